@@ -1,0 +1,421 @@
+"""The board: hexes, hexsides, lines, places, areas and boxes; immutable, built once, integers inside.
+
+A board is read from a folder of four files that a person can read and mend:
+
+- `board.toml`: title, numbering, what each terrain and hexside kind is, areas (groups of hexes), boxes off the map.
+- `hexes.csv`: one line a hex: number, terrain, tags, latitude, longitude, elevation, provenance.
+- `sides.csv`: one line a hexside feature, either lying *along* the side (an escarpment, a wadi) or going *across* it
+  (a road, a railway): the two hexes, kind, the low hex where it matters, name, provenance.
+- `places.csv`: one line a named place: name, hex, kind, rank (1 a great city ... 5 a well), provenance.
+
+Inside, a *location* is an integer: hexes first, in the order of the file, then the boxes.
+"""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.kernel.hexes import DIRECTIONS, SCHEMES, Axial, Scheme, UnknownHex
+
+NOWHERE = -1
+"""The location of a piece that is not in the game, and the neighbour beyond the edge."""
+
+HEX_COLUMNS = ("hex", "terrain", "tags", "lat", "lon", "elevation", "from")
+SIDE_COLUMNS = ("a", "b", "kind", "low", "name", "from")
+PLACE_COLUMNS = ("name", "hex", "kind", "rank", "from")
+
+
+class BoardError(ValueError):
+    """A board file that cannot be read: names the file, the line and what was expected."""
+
+    def __init__(self, file: Path | str, line: int, expected: str) -> None:
+        super().__init__(f"{file}:{line}: {expected}")
+        self.file = str(file)
+        self.line = line
+        self.expected = expected
+
+
+@dataclass(frozen=True, slots=True)
+class Terrain:
+    """A kind of ground. `enterable` is false for sea and other ground no land unit enters."""
+
+    name: str
+    enterable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SideKind:
+    """A kind of hexside feature; `across` for lines that cross the side, else it lies along it."""
+
+    name: str
+    across: bool
+    bit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One hexside feature between locations `a` and `b` (a < b); `low` is the hex on its low side, or NOWHERE."""
+
+    a: int
+    b: int
+    kind: str
+    low: int
+    name: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A named place in a hex; rank 1 is a great city, 5 a well."""
+
+    name: str
+    hex: int
+    kind: str
+    rank: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A named group of hexes with a meaning in the game (a base, a port's zone, an entry edge), and its own figures."""
+
+    name: str
+    kind: str
+    hexes: tuple[int, ...]
+    source: str
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A place off the map where pieces lie: a cadre, a holding box, a track."""
+
+    name: str
+    kind: str
+    location: int
+    source: str
+    data: Mapping[str, Any]
+
+
+class Board:
+    """A hex board. Locations are integers; `board["1925"]` finds one and `board.name(location)` prints it.
+
+    >>> board = Board.load("paa")
+    >>> board
+    Board.load('paa')
+    >>> tobruk = board["1925"]
+    >>> board.name(tobruk), board.terrain_name(tobruk), board.place_in(tobruk)
+    ('1925', 'clear', 'Tobruk')
+    >>> board.distance(tobruk, board["1906"])
+    19
+    >>> board["9999"]
+    Traceback (most recent call last):
+    ...
+    khamsin.kernel.hexes.UnknownHex: '9999': no such hex or box on the paa board
+    """
+
+    def __init__(
+        self,
+        game: str,
+        title: str,
+        scheme: Scheme,
+        terrains: Iterable[Terrain],
+        side_kinds: Iterable[SideKind],
+        hexes: Iterable[tuple[str, str, frozenset[str]]],
+        sides: Iterable[tuple[str, str, str, str, str, str]] = (),
+        places: Iterable[tuple[str, str, str, int, str]] = (),
+        areas: Iterable[tuple[str, str, Iterable[str], str, Mapping[str, Any]]] = (),
+        boxes: Iterable[tuple[str, str, str, Mapping[str, Any]]] = (),
+        geo: NDArray[np.float64] | None = None,
+        sources: Iterable[str] = (),
+        meta: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.game = game
+        self.title = title
+        self.scheme = scheme
+        self.meta: Mapping[str, Any] = meta or {}
+        self.terrains = tuple(terrains)
+        self.side_kinds = tuple(side_kinds)
+        self._terrain_index = {t.name: i for i, t in enumerate(self.terrains)}
+        self._kind = {k.name: k for k in self.side_kinds}
+
+        rows = list(hexes)
+        self.names: list[str] = [row[0] for row in rows]
+        self.axial: tuple[Axial, ...] = tuple(scheme.parse(name) for name in self.names)
+        self.size = len(rows)
+        self._id = {name: i for i, name in enumerate(self.names)}
+        if len(self._id) != self.size:
+            twice = next(n for i, n in enumerate(self.names) if self._id[n] != i)
+            raise UnknownHex(twice, f"stands twice on the {game} board")
+        self.terrain: list[int] = [self._terrain_index[row[1]] for row in rows]
+        self.tags: tuple[frozenset[str], ...] = tuple(row[2] for row in rows)
+        self.sources = tuple(sources) or ("",) * self.size
+        self.geo = geo if geo is not None else np.zeros((self.size, 3))
+        """Latitude, longitude and elevation in metres of each hex centre."""
+
+        at = {axial: i for i, axial in enumerate(self.axial)}
+        self.neighbours: tuple[tuple[int, ...], ...] = tuple(
+            tuple(at.get(Axial(q + dq, r + dr), NOWHERE) for dq, dr in DIRECTIONS) for q, r in self.axial
+        )
+        """For each hex its six neighbours by direction, NOWHERE beyond the edge."""
+
+        self.boxes = tuple(Box(n, kind, self.size + i, src, data) for i, (n, kind, src, data) in enumerate(boxes))
+        self._id.update({box.name: box.location for box in self.boxes})
+        self.names.extend(box.name for box in self.boxes)
+        if len(self._id) != len(self.names):
+            raise ValueError(f"two boxes, or a box and a hex, of the {game} board share a name")
+
+        self.side_bits: list[int] = [0] * (self.size * 6)
+        """Features of each hexside, as bits of `SideKind.bit`, at hex * 6 + direction; the same from both sides."""
+        self.sides = tuple(self._add_side(*row) for row in sides)
+        self.places = tuple(Place(n, self[h], kind, rank, src) for n, h, kind, rank, src in places)
+        self.areas = {
+            name: Area(name, kind, tuple(self[h] for h in names), src, data) for name, kind, names, src, data in areas
+        }
+
+    def _add_side(self, a: str, b: str, kind: str, low: str, name: str, source: str) -> Side:
+        x, y = sorted((self[a], self[b]))
+        if y not in self.neighbours[x]:
+            raise UnknownHex(f"{a}/{b}", f"not two neighbouring hexes, so no side for {kind}")
+        if kind not in self._kind:
+            raise ValueError(f"{kind!r}: no such kind of hexside on the {self.game} board")
+        direction = self.neighbours[x].index(y)
+        bit = self._kind[kind].bit
+        self.side_bits[x * 6 + direction] |= bit
+        self.side_bits[y * 6 + (direction + 3) % 6] |= bit
+        return Side(x, y, kind, self[low] if low else NOWHERE, name, source)
+
+    @classmethod
+    def load(cls, game: str) -> Board:
+        """The board of one of the games, read once.
+
+        >>> Board.load("chess")
+        Traceback (most recent call last):
+        ...
+        ValueError: 'chess': no such game; there are paa, na41, afrika, tunisia, kasserine
+        """
+        if game not in SCHEMES:
+            raise ValueError(f"{game!r}: no such game; there are {', '.join(SCHEMES)}")
+        if game not in _LOADED:
+            _LOADED[game] = cls.read(folder_of(game))
+        return _LOADED[game]
+
+    @classmethod
+    def read(cls, folder: Path) -> Board:
+        """A board from its folder of files."""
+        toml_file = folder / "board.toml"
+        try:
+            meta = tomllib.loads(toml_file.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise BoardError(toml_file, 0, f"expected a board file: {error.strerror}") from None
+        except tomllib.TOMLDecodeError as error:
+            raise BoardError(toml_file, 0, f"expected TOML: {error}") from None
+        for key in ("game", "title", "scheme", "terrain", "side"):
+            if key not in meta:
+                raise BoardError(toml_file, 1, f"expected a key {key!r}")
+        if meta["scheme"] not in SCHEMES:
+            raise BoardError(toml_file, 1, f"expected scheme to be one of {', '.join(SCHEMES)}")
+        terrains = [Terrain(name, bool(row.get("enterable", True))) for name, row in meta["terrain"].items()]
+        kinds = [SideKind(n, bool(row.get("across", False)), 1 << i) for i, (n, row) in enumerate(meta["side"].items())]
+        scheme = SCHEMES[meta["scheme"]]
+
+        hexes, geo, sources = [], [], []
+        for line, row in _rows(folder / "hexes.csv", HEX_COLUMNS):
+            if row["terrain"] not in meta["terrain"]:
+                names = ", ".join(meta["terrain"])
+                raise BoardError(folder / "hexes.csv", line, f"expected a terrain of {names}, not {row['terrain']!r}")
+            try:
+                scheme.parse(row["hex"])
+                geo.append((float(row["lat"]), float(row["lon"]), float(row["elevation"])))
+            except UnknownHex as error:
+                raise BoardError(folder / "hexes.csv", line, str(error)) from None
+            except ValueError:
+                raise BoardError(folder / "hexes.csv", line, "expected numbers for lat, lon and elevation") from None
+            hexes.append((row["hex"], row["terrain"], frozenset(row["tags"].split())))
+            sources.append(row["from"])
+        known = {h[0] for h in hexes}
+
+        sides = []
+        for line, row in _rows(folder / "sides.csv", SIDE_COLUMNS):
+            for end in ("a", "b"):
+                if row[end] not in known:
+                    raise BoardError(folder / "sides.csv", line, f"expected a hex of this board, not {row[end]!r}")
+            if scheme.distance(row["a"], row["b"]) != 1:
+                raise BoardError(
+                    folder / "sides.csv", line, f"expected neighbouring hexes, not {row['a']} and {row['b']}"
+                )
+            if row["kind"] not in meta["side"]:
+                raise BoardError(folder / "sides.csv", line, f"expected a kind of hexside, not {row['kind']!r}")
+            if row["low"] and row["low"] not in (row["a"], row["b"]):
+                raise BoardError(folder / "sides.csv", line, f"expected the low hex to be {row['a']} or {row['b']}")
+            sides.append((row["a"], row["b"], row["kind"], row["low"], row["name"], row["from"]))
+
+        places = []
+        for line, row in _rows(folder / "places.csv", PLACE_COLUMNS):
+            if row["hex"] not in known:
+                raise BoardError(folder / "places.csv", line, f"expected a hex of this board, not {row['hex']!r}")
+            if not row["rank"].isdigit():
+                raise BoardError(folder / "places.csv", line, f"expected a rank from 1 to 5, not {row['rank']!r}")
+            places.append((row["name"], row["hex"], row["kind"], int(row["rank"]), row["from"]))
+
+        plain = {"name", "kind", "hexes", "from"}
+        try:
+            areas = [
+                (a["name"], a["kind"], a["hexes"], a["from"], {k: v for k, v in a.items() if k not in plain})
+                for a in meta.get("area", ())
+            ]
+            boxes = [
+                (b["name"], b["kind"], b["from"], {k: v for k, v in b.items() if k not in plain})
+                for b in meta.get("box", ())
+            ]
+        except KeyError as error:
+            raise BoardError(toml_file, 1, f"expected every area and box to have a key {error}") from None
+        try:
+            return cls(
+                meta["game"], meta["title"], scheme, terrains, kinds, hexes, sides, places, areas, boxes,
+                np.array(geo), sources, meta,
+            )  # fmt: skip
+        except ValueError as error:
+            raise BoardError(toml_file, 1, str(error)) from None
+
+    def __repr__(self) -> str:
+        return f"Board.load({self.game!r})"
+
+    def __getitem__(self, name: str) -> int:
+        try:
+            return self._id[name]
+        except KeyError:
+            raise UnknownHex(name, f"no such hex or box on the {self.game} board") from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._id
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.size))
+
+    def name(self, location: int) -> str:
+        """The printed number of a hex, or the name of a box."""
+        if not 0 <= location < len(self.names):
+            raise UnknownHex(location, f"no location of the {self.game} board, which has {len(self.names)}")
+        return self.names[location]
+
+    def is_hex(self, location: int) -> bool:
+        """Whether a location is a hex rather than a box."""
+        return 0 <= location < self.size
+
+    def terrain_name(self, hex: int) -> str:
+        """The name of a hex's terrain."""
+        return self.terrains[self.terrain[hex]].name
+
+    def enterable(self, hex: int) -> bool:
+        """Whether land units may enter the hex at all."""
+        return self.terrains[self.terrain[hex]].enterable
+
+    def distance(self, a: int, b: int) -> int:
+        """Steps between two hexes, whatever lies between."""
+        return self.axial[a].distance(self.axial[b])
+
+    def direction(self, a: int, b: int) -> int:
+        """The direction from a hex to its neighbour."""
+        try:
+            return self.neighbours[a].index(b)
+        except ValueError:
+            raise UnknownHex(f"{self.name(a)}/{self.name(b)}", "not neighbours") from None
+
+    def around(self, hex: int) -> tuple[int, ...]:
+        """The neighbours that are on the board."""
+        return tuple(n for n in self.neighbours[hex] if n != NOWHERE)
+
+    def within(self, hex: int, distance: int) -> tuple[int, ...]:
+        """All hexes no further than a distance, the hex itself among them."""
+        here = self.axial[hex]
+        return tuple(i for i, other in enumerate(self.axial) if here.distance(other) <= distance)
+
+    def bit(self, kind: str) -> int:
+        """The bit of a hexside kind in `side_bits`."""
+        try:
+            return self._kind[kind].bit
+        except KeyError:
+            raise ValueError(f"{kind!r}: no such kind of hexside on the {self.game} board") from None
+
+    def between(self, a: int, b: int) -> frozenset[str]:
+        """The kinds of feature on or across the side between two neighbours."""
+        bits = self.side_bits[a * 6 + self.direction(a, b)]
+        return frozenset(kind.name for kind in self.side_kinds if kind.bit & bits)
+
+    def along(self, hex: int, kind: str) -> tuple[int, ...]:
+        """The neighbours that a line of this kind joins a hex to.
+
+        >>> board = Board.load("paa")
+        >>> [board.name(h) for h in board.along(board["0702"], "road")]
+        ['0703', '0701']
+        """
+        bit = self.bit(kind)
+        return tuple(n for d, n in enumerate(self.neighbours[hex]) if self.side_bits[hex * 6 + d] & bit)
+
+    @cached_property
+    def place(self) -> Mapping[str, Place]:
+        """Places by name."""
+        return {place.name: place for place in self.places}
+
+    @cached_property
+    def _first_place(self) -> Mapping[int, str]:
+        first: dict[int, str] = {}
+        for place in sorted(self.places, key=lambda p: p.rank):
+            first.setdefault(place.hex, place.name)
+        return first
+
+    def place_in(self, hex: int) -> str:
+        """The name of the chief place in a hex, or an empty text."""
+        return self._first_place.get(hex, "")
+
+    @cached_property
+    def box(self) -> Mapping[str, Box]:
+        """Boxes by name."""
+        return {box.name: box for box in self.boxes}
+
+    @cached_property
+    def adjacency(self) -> NDArray[np.int16]:
+        """`neighbours` as an array of (size, 6) for the compiled kernels."""
+        return np.array(self.neighbours, dtype=np.int16)
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of all that rules can see of the board."""
+        import hashlib
+
+        parts = (self.names, self.terrain, [sorted(t) for t in self.tags], self.side_bits, sorted(self.areas))
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+_LOADED: dict[str, Board] = {}
+
+
+def folder_of(game: str) -> Path:
+    """Where a game's board files stand."""
+    return Path(__file__).parent.parent / "games" / game / "data" / "board"
+
+
+def _rows(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str, str]]]:
+    """The lines of a CSV file with their line numbers; comment lines start with '#'."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BoardError(file, 0, f"expected a file: {error.strerror}") from None
+    numbered = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line and not line.startswith("#")]
+    if not numbered or numbered[0][1] != ",".join(columns):
+        raise BoardError(file, numbered[0][0] if numbered else 1, f"expected the heading {','.join(columns)}")
+    for number, line in numbered[1:]:
+        fields = next(csv.reader([line]))
+        if len(fields) != len(columns):
+            raise BoardError(file, number, f"expected {len(columns)} fields ({', '.join(columns)}), not {len(fields)}")
+        yield number, dict(zip(columns, fields, strict=True))

@@ -1,0 +1,161 @@
+"""Dice: seeded, counted, logged; committed before the game and revealed after it.
+
+The live dice of a game are a keyed counter: roll number n is a keyed hash of n. The hash of the key is shown before the
+first roll and the key after the last, so every roll can be checked and none foreseen. Search and simulation use streams of
+their own.
+
+>>> dice = KeyedDice(bytes(16))
+>>> dice.roll("attack", "12.4.3"), dice.roll("attack", "12.4.3"), dice.count
+(3, 1, 2)
+>>> dice.commitment[:12]
+'374708fff771'
+>>> KeyedDice(bytes(16)).roll("anything") == 3
+True
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import secrets
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+
+class Roll(NamedTuple):
+    """One die, as it fell, and the side that alone may see it (-1: everyone)."""
+
+    purpose: str
+    rule: str
+    sides: int
+    value: int
+    to: int = -1
+
+
+class DiceError(ValueError):
+    """A roll that was asked of dice that cannot give it."""
+
+
+class Dice:
+    """A stream of dice. `on_roll`, if set, hears of every roll."""
+
+    __slots__ = ("count", "on_roll")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.on_roll: Callable[[Roll], None] | None = None
+
+    def roll(self, purpose: str, rule: str = "", sides: int = 6, to: int = -1) -> int:
+        """One die from 1 to `sides`, for a purpose, under a rule, seen by one side or (-1) by everyone."""
+        if sides < 1:
+            raise DiceError(f"{sides!r}: a die has at least one side")
+        value = self._next(sides)
+        self.count += 1
+        if self.on_roll is not None:
+            self.on_roll(Roll(purpose, rule, sides, value, to))
+        return value
+
+    def two(self, purpose: str, rule: str = "") -> int:
+        """The sum of two dice."""
+        return self.roll(purpose, rule) + self.roll(purpose, rule)
+
+    def sixtysix(self, purpose: str, rule: str = "") -> int:
+        """Two dice read as tens and units, 11 to 66."""
+        return 10 * self.roll(purpose, rule) + self.roll(purpose, rule)
+
+    def pick(self, count: int, purpose: str, rule: str = "", to: int = -1) -> int:
+        """A number from 0 to count - 1: a draw from a cup."""
+        return self.roll(purpose, rule, count, to) - 1
+
+    def _next(self, sides: int) -> int:
+        raise NotImplementedError
+
+
+class KeyedDice(Dice):
+    """The live dice of a game."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, key: bytes | None = None) -> None:
+        super().__init__()
+        self.key = secrets.token_bytes(16) if key is None else key
+        if not 16 <= len(self.key) <= 64:
+            raise DiceError(f"{len(self.key)} bytes: expected a key of 16 to 64")
+
+    @classmethod
+    def seeded(cls, seed: int) -> KeyedDice:
+        """Dice that are the same for the same seed, for positions and tests."""
+        return cls(hashlib.sha256(f"khamsin {seed}".encode()).digest()[:16])
+
+    @property
+    def commitment(self) -> str:
+        """The hash of the key, shown before the first roll."""
+        return commitment(self.key)
+
+    def _next(self, sides: int) -> int:
+        # Draw 64-bit numbers until one falls below the largest multiple of `sides`, so that no face is favoured.
+        bound = (1 << 64) - (1 << 64) % sides
+        attempt = 0
+        while True:
+            message = self.count.to_bytes(8, "big") + attempt.to_bytes(4, "big")
+            number = int.from_bytes(hashlib.blake2b(message, key=self.key, digest_size=8).digest(), "big")
+            if number < bound:
+                return number % sides + 1
+            attempt += 1
+
+    def __repr__(self) -> str:
+        return f"<KeyedDice {self.commitment[:12]}, {self.count} rolled>"
+
+
+class SeededDice(Dice):
+    """Dice for search, simulation and tests: fast, and the same for the same seed.
+
+    >>> SeededDice(7).roll("test") == SeededDice(7).roll("test")
+    True
+    """
+
+    __slots__ = ("_random",)
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._random = random.Random(seed).random
+
+    def _next(self, sides: int) -> int:
+        return int(self._random() * sides) + 1
+
+
+class ReplayDice(Dice):
+    """Dice that fall as they fell before, and then as another stream does."""
+
+    __slots__ = ("_past", "then")
+
+    def __init__(self, past: Iterable[int], then: Dice | None = None) -> None:
+        super().__init__()
+        self._past = list(past)[::-1]
+        self.then = then
+        if then is not None:
+            then.on_roll = None
+
+    def give(self, rolls: Iterable[int]) -> None:
+        """Add rolls to those that are still to fall."""
+        self._past = [*list(rolls)[::-1], *self._past]
+
+    @property
+    def left(self) -> int:
+        """How many recorded rolls have not been asked for yet."""
+        return len(self._past)
+
+    def _next(self, sides: int) -> int:
+        if self._past:
+            value = self._past.pop()
+            if not 1 <= value <= sides:
+                raise DiceError(f"{value}: the record holds a roll that a die of {sides} sides cannot show")
+            return value
+        if self.then is None:
+            raise DiceError("a roll is asked for that the record does not hold")
+        return self.then.roll("", "", sides)
+
+
+def commitment(key: bytes) -> str:
+    """What is published of a key before a game."""
+    return hashlib.sha256(key).hexdigest()

@@ -1,0 +1,253 @@
+"""The hot kernels: how far, by which way, and what is cut off, over a board or any small graph.
+
+A `Network` is a graph whose nodes are small integers (the hexes of a board, perhaps with more nodes for a road that does
+not join another in its hex), with up to a handful of edges each and small whole costs. Its floods run compiled; the first
+call in a fresh installation takes a second or two, later processes load the compiled code from a cache.
+
+Zones of control and the like come in as a *mask*, one byte a node: `CLOSED` nodes are never entered, `STOP` nodes may be
+entered and not left again. Build it in a `bytearray`, which Python writes quickly.
+
+>>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
+>>> reach = line.flood([0], limit=5)
+>>> list(reach), reach.cost(2), reach.path(2)
+([0, 1, 2], 4, [0, 1, 2])
+>>> mask = bytearray(4)
+>>> mask[1] = STOP
+>>> list(line.flood([0], limit=5, mask=mask))
+[0, 1]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from khamsin.kernel.board import NOWHERE
+
+if TYPE_CHECKING:
+    from khamsin.kernel.board import Board
+
+NEVER = 255
+"""Cost of an edge that cannot be used; the dearest real edge costs 254."""
+FAR = 32767
+"""Distance of a node that was not reached."""
+OPEN, STOP, CLOSED = 0, 1, 2
+"""What a mask says of a node."""
+
+
+class Reach:
+    """What a flood reached: iterable in order of cost, `in`, `len`, with the cost and the path to each node."""
+
+    __slots__ = ("_came", "_distance", "_net", "_order")
+
+    def __init__(self, net: Network, distance: NDArray[np.int16], came: NDArray[np.int16], order: list[int]) -> None:
+        self._net = net
+        self._distance = distance
+        self._came = came
+        self._order = order
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._order)
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def __contains__(self, node: object) -> bool:
+        return isinstance(node, int) and 0 <= node < len(self._distance) and self._distance[node] != FAR
+
+    def __repr__(self) -> str:
+        return f"<Reach of {len(self)} nodes>"
+
+    def cost(self, node: int) -> int:
+        """What it costs to get there."""
+        if node not in self:
+            raise ValueError(f"{node!r}: not reached")
+        return int(self._distance[node])
+
+    def costs(self) -> dict[int, int]:
+        """Every node reached with its cost, cheapest first."""
+        return dict(zip(self._order, self._distance[self._order].tolist(), strict=True))
+
+    def path(self, node: int) -> list[int]:
+        """The nodes of a cheapest way, both ends included."""
+        if node not in self:
+            raise ValueError(f"{node!r}: not reached")
+        way = [node]
+        while self._came[node] != NOWHERE:
+            node = int(self._came[node])
+            way.append(node)
+        return way[::-1]
+
+
+class Network:
+    """A graph with small whole costs: row n of `targets` lists where one can go from n (NOWHERE for no edge), the same row
+    of `costs` what it costs (NEVER for an edge that cannot be used)."""
+
+    def __init__(self, targets: ArrayLike, costs: ArrayLike) -> None:
+        self.targets = np.ascontiguousarray(targets, dtype=np.int16)
+        self.costs = np.ascontiguousarray(costs, dtype=np.uint8)
+        if self.targets.shape != self.costs.shape or self.targets.ndim != 2:
+            raise ValueError(f"{self.targets.shape} targets and {self.costs.shape} costs: expected two equal tables")
+        self.costs[self.targets == NOWHERE] = NEVER
+        self.size = self.targets.shape[0]
+        if self.targets.size and (self.targets.max() >= self.size or self.targets.min() < NOWHERE):
+            raise ValueError(f"{self.targets.max()}: an edge leads to a node that is not among the {self.size}")
+        # What the kernel reads: an edge that cannot be used leads back to its own node at a cost beyond any limit.
+        here = np.arange(self.size, dtype=np.int16)[:, None]
+        self._targets = np.where(self.costs == NEVER, here, self.targets).astype(np.uint16)
+        self._costs = np.where(self.costs == NEVER, FAR, self.costs).astype(np.int16)
+        self._all_open = np.zeros(self.size, dtype=np.uint8)
+        self._heads = np.full(256, -1, dtype=np.int32)
+        self._nodes = np.empty(self.targets.size + self.size + 1, dtype=np.uint16)
+        self._links = np.empty(self.targets.size + self.size + 1, dtype=np.int32)
+
+    @classmethod
+    def of(cls, board: Board, cost: Callable[[int, int, int], int]) -> Network:
+        """A network over a board's hexes, where `cost(from, direction, to)` gives each step's cost."""
+        costs = [
+            [NEVER if n == NOWHERE else cost(h, d, n) for d, n in enumerate(board.neighbours[h])]
+            for h in range(board.size)
+        ]
+        return cls(board.adjacency, costs)
+
+    def reversed(self) -> Network:
+        """The same network with every edge turned round: floods from a goal instead of to it."""
+        back: list[list[tuple[int, int]]] = [[] for _ in range(self.size)]
+        for node, (targets, costs) in enumerate(zip(self.targets.tolist(), self.costs.tolist(), strict=True)):
+            for target, cost in zip(targets, costs, strict=True):
+                if cost != NEVER:
+                    back[target].append((node, cost))
+        width = max((len(row) for row in back), default=0)
+        padded = [row + [(NOWHERE, NEVER)] * (width - len(row)) for row in back]
+        return Network([[t for t, _ in row] for row in padded], [[c for _, c in row] for row in padded])
+
+    def flood(
+        self, sources: Iterable[int], limit: int = FAR - NEVER, mask: bytearray | NDArray[np.uint8] | None = None
+    ) -> Reach:
+        """Everything within `limit` of the nearest source, with costs and paths. Sources count as entered freely, even
+        where the mask says STOP."""
+        distance, came, order = self.spread(np.array(list(sources), dtype=np.uint16), limit, mask)
+        return Reach(self, distance, came, order.tolist())
+
+    def spread(
+        self, sources: NDArray[np.uint16], limit: int, mask: bytearray | NDArray[np.uint8] | None = None
+    ) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]:
+        """The flood as bare arrays: distance (FAR where not reached), predecessor (NOWHERE at sources), nodes in order."""
+        if not 0 <= limit <= FAR - NEVER:
+            raise ValueError(f"{limit!r}: expected a limit from 0 to {FAR - NEVER}")
+        bytes_ = self._all_open if mask is None else np.frombuffer(mask, dtype=np.uint8)
+        if len(bytes_) != self.size:
+            raise ValueError(f"{len(bytes_)} bytes: expected a mask of {self.size}")
+        distance = np.empty(self.size, dtype=np.int16)
+        came = np.empty(self.size, dtype=np.int16)
+        order = np.empty(self.size, dtype=np.int16)
+        count = _flood(
+            self._targets, self._costs, sources, limit, bytes_, distance, came, order,
+            self._heads, self._nodes, self._links,
+        )  # fmt: skip
+        return distance, came, order[:count]
+
+    def within(self, source: int, limit: int, mask: bytearray | NDArray[np.uint8] | None = None) -> list[int]:
+        """The nodes within `limit` of one, without costs: the quickest question."""
+        return self.spread(np.array([source], dtype=np.uint16), limit, mask)[2].tolist()  # type: ignore[no-any-return]
+
+
+def masked(size: int, closed: Iterable[int] = (), stop: Iterable[int] = ()) -> bytearray:
+    """A mask with these nodes closed and those stopping.
+
+    >>> masked(4, closed=[0], stop=[2])
+    bytearray(b'\\x02\\x00\\x01\\x00')
+    """
+    mask = bytearray(size)
+    for node in stop:
+        mask[node] = STOP
+    for node in closed:
+        mask[node] = CLOSED
+    return mask
+
+
+def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    return njit(cache=True, boundscheck=False)(function)
+
+
+@_compiled
+def _flood(
+    targets: NDArray[np.uint16],
+    costs: NDArray[np.int16],
+    sources: NDArray[np.uint16],
+    limit: int,
+    mask: NDArray[np.uint8],
+    distance: NDArray[np.int16],
+    came: NDArray[np.int16],
+    order: NDArray[np.int16],
+    heads: NDArray[np.int32],
+    nodes: NDArray[np.uint16],
+    links: NDArray[np.int32],
+) -> int:
+    """Dial's algorithm: 256 buckets in a ring, each a linked list of (node, next) entries.
+
+    Nodes that may not be entered start at distance 0 and all others at limit + 1, so that one comparison an edge decides
+    whether to go on; what was not reached is set to FAR at the end.
+    """
+    beyond = limit + 1
+    for node in range(distance.shape[0]):
+        distance[node] = 0 if mask[node] == 2 else beyond
+    width = targets.shape[1]
+    used = 0
+    for i in range(sources.shape[0]):
+        source = sources[i]
+        if distance[source] != -1:
+            distance[source] = -1
+            came[source] = -1
+            nodes[used] = source
+            links[used] = heads[0]
+            heads[0] = used
+            used += 1
+    for i in range(used):
+        distance[nodes[i]] = 0
+    count = 0
+    left = used
+    now = 0
+    while left > 0:
+        entry = heads[now & 255]
+        if entry < 0:
+            now += 1
+            continue
+        heads[now & 255] = links[entry]
+        left -= 1
+        node = nodes[entry]
+        if distance[node] != now:
+            continue
+        order[count] = node
+        count += 1
+        if mask[node] == 1 and now > 0:
+            continue
+        for edge in range(width):
+            target = targets[node, edge]
+            onward = now + costs[node, edge]
+            if onward < distance[target]:
+                distance[target] = onward
+                came[target] = node
+                nodes[used] = target
+                links[used] = heads[onward & 255]
+                heads[onward & 255] = used
+                used += 1
+                left += 1
+    for node in range(distance.shape[0]):
+        if distance[node] == beyond or mask[node] == 2:
+            distance[node] = 32767
+    for i in range(sources.shape[0]):
+        distance[sources[i]] = 0
+    return count
+
+
+def warm_up() -> None:
+    """Compile or load the kernels now rather than at the first question."""
+    Network([[NOWHERE]], [[NEVER]]).flood([0], 1)
+
+
+__all__ = ["CLOSED", "FAR", "NEVER", "OPEN", "STOP", "Network", "Reach", "masked", "warm_up"]

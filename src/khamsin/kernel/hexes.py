@@ -1,0 +1,163 @@
+"""Numbering schemes: from the number printed in a hex to its place in the grid, and back.
+
+A hex has three names. In text it is the printed number ("1925", "A39.23"); in geometry it is a pair of axial
+coordinates; on a board it is a small integer. This module knows the first two; `Board` adds the third.
+
+The two axes of a scheme are *lane* and *step*. Pointy-top grids run in rows: the row is the lane and the column the step
+along it. Flat-top grids run in columns: the column is the lane and the step counts north. In all five games the even
+lanes lie half a hex further along (east for rows, north for columns), so one formula serves all.
+
+>>> PAA.parse("1925")
+Axial(q=15, r=19)
+>>> PAA.neighbours("1508")
+('1509', '1608', '1607', '1507', '1407', '1408')
+>>> AFRIKA.distance("A60.12", "B1.12")
+1
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+ROOT3_2 = 0.8660254037844386
+"""Distance between neighbouring lanes, in hexes."""
+
+DIRECTIONS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
+"""Axial steps; direction d and (d + 3) % 6 are opposite. On rows they run E, NE, NW, W, SW, SE; on columns N, NE, SE, S,
+SW, NW."""
+
+
+class UnknownHex(ValueError):
+    """A text that names no hex of this scheme or board."""
+
+    def __init__(self, text: object, reason: str) -> None:
+        super().__init__(f"{text!r}: {reason}")
+        self.text = text
+        self.reason = reason
+
+
+class Axial(NamedTuple):
+    """Axial coordinates: q along the lane, r across the lanes."""
+
+    q: int
+    r: int
+
+    def distance(self, other: Axial) -> int:
+        """Steps between two hexes.
+
+        >>> Axial(0, 0).distance(Axial(2, -3))
+        3
+        """
+        dq, dr = self.q - other.q, self.r - other.r
+        return (abs(dq) + abs(dr) + abs(dq + dr)) // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How one game numbers its hexes.
+
+    `pattern` has groups `lane` and `step` (and `map` where two maps are joined); `shape` writes them back. `maps` gives
+    for each map letter what to add to lane and step so that the joined maps make one grid. `south` says that printed
+    steps grow southward.
+    """
+
+    name: str
+    rows: bool
+    pattern: str
+    shape: str
+    example: str
+    maps: tuple[tuple[str, int, int], ...] = (("", 0, 0),)
+    seam: tuple[int, int] = (10**6, -(10**6))
+    south: bool = False
+    _regex: re.Pattern[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_regex", re.compile(self.pattern))
+
+    def parse(self, text: str) -> Axial:
+        """The axial coordinates of a printed number.
+
+        >>> KASSERINE.parse("2809")
+        Axial(q=-23, r=28)
+        >>> PAA.parse("19x5")
+        Traceback (most recent call last):
+        ...
+        khamsin.kernel.hexes.UnknownHex: '19x5': not a hex number of paa, which look like '1925'
+        """
+        match = self._regex.fullmatch(text) if isinstance(text, str) else None
+        if match is None:
+            raise UnknownHex(text, f"not a hex number of {self.name}, which look like {self.example!r}")
+        groups = match.groupdict()
+        lane, step = int(groups["lane"]), int(groups["step"])
+        for letter, add_lane, add_step in self.maps:
+            if groups.get("map", "") == letter:
+                lane, step = lane + add_lane, step + add_step
+        if self.south:
+            step = -step
+        return Axial(step - (lane + 1) // 2, lane)
+
+    def format(self, hex: Axial) -> str:
+        """The printed number of a pair of axial coordinates.
+
+        >>> TUNISIA.format(TUNISIA.parse("B48.17"))
+        'B48.17'
+        """
+        lane = hex.r
+        step = hex.q + (lane + 1) // 2
+        if self.south:
+            step = -step
+        first, *rest = self.maps
+        letter, add_lane, add_step = first
+        if rest and (lane > self.seam[0] or step < self.seam[1]):
+            letter, add_lane, add_step = rest[0]
+        return self.shape.format(map=letter, lane=lane - add_lane, step=step - add_step)
+
+    def neighbours(self, text: str) -> tuple[str, ...]:
+        """The six printed numbers around one, in the order of `DIRECTIONS`, whether or not a board holds them.
+
+        >>> KASSERINE.neighbours("5626")
+        ('5625', '5725', '5726', '5627', '5526', '5525')
+        """
+        here = self.parse(text)
+        return tuple(self.format(Axial(here.q + dq, here.r + dr)) for dq, dr in DIRECTIONS)
+
+    def distance(self, a: str, b: str) -> int:
+        """Steps between two printed numbers.
+
+        >>> PAA.distance("1906", "1925")
+        19
+        """
+        return self.parse(a).distance(self.parse(b))
+
+    def centre(self, hex: Axial) -> tuple[float, float]:
+        """Where a hex centre lies in the plane: x east, y north, neighbouring centres one apart.
+
+        >>> PAA.centre(PAA.parse("0702"))
+        (2.0, 6.06217782649107)
+        """
+        along = hex.q + hex.r / 2 + 0.5
+        across = hex.r * ROOT3_2
+        return (along, across) if self.rows else (across, along)
+
+    def corners(self) -> tuple[tuple[float, float], ...]:
+        """The six corners around a centre; corners d and d + 1 bound the side towards direction d."""
+        half, long, short = 0.5, 1 / 3**0.5, 0.5 / 3**0.5
+        pointy = ((half, -short), (half, short), (0.0, long), (-half, short), (-half, -short), (0.0, -long))
+        return pointy if self.rows else tuple((y, x) for x, y in pointy)
+
+
+PAA = Scheme("paa", True, r"(?P<lane>\d\d)(?P<step>\d\d)", "{lane:02}{step:02}", "1925")
+NA41 = Scheme("na41", True, r"(?P<lane>\d\d)(?P<step>\d\d)", "{lane:02}{step:02}", "3138")
+AFRIKA = Scheme(
+    "afrika", False, r"(?P<map>[AB])(?P<lane>\d\d?)\.(?P<step>\d\d)", "{map}{lane}.{step:02}", "A39.23",
+    maps=(("A", 0, 0), ("B", 60, 0)), seam=(60, -(10**6)),
+)  # fmt: skip
+TUNISIA = Scheme(
+    "tunisia", False, r"(?P<map>[AB])(?P<lane>\d\d?)\.(?P<step>\d\d)", "{map}{lane}.{step:02}", "A48.24",
+    maps=(("A", 0, 0), ("B", 0, -34)), seam=(10**6, 1),
+)  # fmt: skip
+KASSERINE = Scheme("kasserine", False, r"(?P<lane>\d\d)(?P<step>\d\d)", "{lane:02}{step:02}", "2809", south=True)
+
+SCHEMES = {scheme.name: scheme for scheme in (PAA, NA41, AFRIKA, TUNISIA, KASSERINE)}

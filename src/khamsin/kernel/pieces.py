@@ -1,0 +1,116 @@
+"""Pieces: what is printed on a counter, which never changes, and the state of play, which does.
+
+A `State` is columns: one list of small integers for each thing that can change about a unit, indexed by unit number, with
+a few scalars and small dictionaries. A game subclasses it and says what it adds:
+
+>>> class Desert(State):
+...     COLUMNS = State.COLUMNS | {"thirst": 0}
+...     SCALARS = State.SCALARS | {"storm": 0}
+...     OWNERS = ("control",)
+...     thirst: list[int]
+...     control: dict[int, int]
+>>> state = Desert(units=2)
+>>> state.where[0] = 7
+>>> other = state.copy()
+>>> other.where[0] = 8
+>>> state.where, other.where, state == other
+([7, -1], [8, -1], False)
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple, TypeVar
+
+from khamsin.kernel.board import NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """What is printed on a counter. `factors` holds the game's own figures; `symbol` and `size` are for drawing it.
+
+    >>> Counter("DE 5/1/ABN", 0, nation="DE", symbol="armour", size="battalion", factors={"cf": 3, "mf": 60})
+    Counter(name='DE 5/1/ABN', side=0, nation='DE', symbol='armour', size='battalion', parent='', steps=1,
+        factors={'cf': 3, 'mf': 60}, source='')
+    """
+
+    name: str
+    side: int
+    nation: str = ""
+    symbol: str = ""
+    size: str = ""
+    parent: str = ""
+    steps: int = 1
+    factors: Mapping[str, int] = field(default_factory=dict)
+    source: str = ""
+
+
+class Result(NamedTuple):
+    """How a game ended: the winning side (NOWHERE for a draw), the level of victory, the reason and its rule."""
+
+    winner: int
+    level: str
+    reason: str
+    rule: str
+
+
+Self = TypeVar("Self", bound="State")
+
+
+class State:
+    """All that changes in a game. Subclasses extend `COLUMNS` (one small integer a unit, with its default), `SCALARS` (one
+    small integer, with its default), `OWNERS` (location -> side) and `TALLIES` (name -> number)."""
+
+    COLUMNS: ClassVar[dict[str, int]] = {"where": NOWHERE, "steps": 1, "flags": 0}
+    SCALARS: ClassVar[dict[str, int]] = {"turn": 1, "phase": 0}
+    OWNERS: ClassVar[tuple[str, ...]] = ()
+    TALLIES: ClassVar[tuple[str, ...]] = ()
+
+    where: list[int]
+    steps: list[int]
+    flags: list[int]
+    turn: int
+    phase: int
+    result: Result | None
+
+    def __init__(self, units: int) -> None:
+        for name, default in self.COLUMNS.items():
+            setattr(self, name, [default] * units)
+        for name, default in self.SCALARS.items():
+            setattr(self, name, default)
+        for name in self.OWNERS + self.TALLIES:
+            setattr(self, name, {})
+        self.result = None
+
+    def copy(self: Self) -> Self:
+        """An independent copy."""
+        new = object.__new__(self.__class__)
+        fields = new.__dict__
+        fields.update(self.__dict__)
+        for name in self.COLUMNS:
+            fields[name] = fields[name][:]
+        for name in self.OWNERS + self.TALLIES:
+            fields[name] = fields[name].copy()
+        return new
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and isinstance(other, State) and self.as_dict() == other.as_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} turn {self.turn}, phase {self.phase}, {self.digest()}>"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every field by name, in a fixed order; dictionaries sorted."""
+        fields: dict[str, Any] = {name: getattr(self, name) for name in self.SCALARS}
+        fields.update({name: list(getattr(self, name)) for name in self.COLUMNS})
+        fields.update({name: dict(sorted(getattr(self, name).items())) for name in self.OWNERS + self.TALLIES})
+        fields["result"] = list(self.result) if self.result else None
+        return fields
+
+    def digest(self) -> str:
+        """A fingerprint of the whole state."""
+        return hashlib.sha256(repr(self.as_dict()).encode()).hexdigest()[:16]

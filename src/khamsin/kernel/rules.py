@@ -1,0 +1,371 @@
+"""What a game must say of itself so that the kernel can run it.
+
+A game is a module with one `Rules` object. Its phases are generators that ask and go on:
+
+```python
+def movement(g: Game[MyState]) -> Procedure:
+    while True:
+        click = yield g.ask(side, "Move a unit", "5.1", units=ready(g), buttons=[DONE], top=True)
+        if click == DONE:
+            return
+        yield from move(g, click)
+```
+
+A click is one whole number: units first, then locations (hexes, then boxes), then buttons. So the clicks of a game are a
+fixed range, and a mask over them says everything about a decision.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from khamsin.kernel.board import NOWHERE, Board
+from khamsin.kernel.dice import Dice, Roll
+from khamsin.kernel.pieces import Counter, Result, State
+from khamsin.kernel.tables import Table
+
+S = TypeVar("S", bound=State)
+
+EVERYONE = -1
+"""Who may see an event that both sides may see."""
+
+Hint = int | str | Mapping[str, Any] | None
+
+
+class Illegal(ValueError):
+    """A click that is not open: says which, why, and by which rule. Nothing has changed."""
+
+    def __init__(self, click: str, reason: str, rule: str = "") -> None:
+        super().__init__(f"{click}: {reason}" + (f" ({rule})" if rule else ""))
+        self.click = click
+        self.reason = reason
+        self.rule = rule
+
+
+class Refusal(NamedTuple):
+    """Why something is not open, by which rule, and the location or piece that causes it."""
+
+    reason: str
+    rule: str
+    cause: str = ""
+
+
+class Decision:
+    """A question: who is asked, what, by which rule, and every click that answers it, each with an optional hint.
+
+    `top` marks a question at the top level of a phase, from which the phase can be started again.
+    """
+
+    __slots__ = ("open", "prompt", "rule", "side", "top")
+
+    def __init__(self, side: int, prompt: str, rule: str, open: dict[int, Hint], top: bool = False) -> None:
+        self.side = side
+        self.prompt = prompt
+        self.rule = rule
+        self.open = open
+        self.top = top
+
+    def __repr__(self) -> str:
+        return f"<Decision of side {self.side}: {self.prompt} ({self.rule}), {len(self.open)} open>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Decision) and all(getattr(self, s) == getattr(other, s) for s in self.__slots__)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+Procedure = Generator[Decision, int, None]
+
+
+class Event(NamedTuple):
+    """Something that happened: the number of the click it followed, its rule, a text with gaps, what fills them, and the
+    side that may see it (EVERYONE for both)."""
+
+    click: int
+    rule: str
+    text: str
+    data: Mapping[str, Any]
+    to: int
+
+
+class Term(NamedTuple):
+    """One line of a sum: what, how much, by which rule."""
+
+    text: str
+    value: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """A combat before anyone commits to it: every term with its rule, the column, the exact chance of each outcome."""
+
+    terms: tuple[Term, ...]
+    column: str
+    outcomes: Mapping[str, Fraction]
+
+
+class Phase(NamedTuple):
+    """One step of the sequence of play. `side` is whose it is, or EVERYONE."""
+
+    name: str
+    side: int
+    run: Callable[[Any], Procedure]
+    rule: str
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One way to begin: `title` and `text` for people, `data` for the game's own set-up, `options` with their defaults."""
+
+    name: str
+    title: str
+    text: str = ""
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def choose(self, options: Mapping[str, str]) -> dict[str, str]:
+        """A full set of options: those given, and for the others the first value listed."""
+        for name, value in options.items():
+            if name not in self.options:
+                raise ValueError(f"{name!r}: no such option; there are {', '.join(self.options) or 'none'}")
+            if value not in self.options[name]:
+                raise ValueError(f"{name}={value!r}: expected one of {', '.join(self.options[name])}")
+        return {name: options.get(name, values[0]) for name, values in self.options.items()}
+
+
+@dataclass(frozen=True)
+class Rules(Generic[S]):
+    """A game, as the kernel sees it. What every game needs comes first; the functions with a default are for games that
+    hide something or that explain more than the kernel can."""
+
+    id: str
+    title: str
+    sides: tuple[str, ...]
+    board: Board
+    counters: tuple[Counter, ...]
+    buttons: tuple[str, ...]
+    flags: tuple[str, ...]
+    state: type[S]
+    scenarios: Mapping[str, Scenario]
+    phases: Callable[[S], tuple[Phase, ...]]
+    """The phases of the present turn, in order; it may look at the state, but only at what does not change in the turn's
+    remaining phases."""
+    set_up: Callable[[Game[S]], None]
+    """Puts the pieces of a scenario on the board."""
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    printed: Callable[[S], None] = lambda state: None
+    """Fills the game's own columns with what is printed on the counters."""
+    explain: Callable[[Game[S], Decision, int], Refusal | None] = lambda g, decision, click: None
+    """Why a click is not open, from what the asking side may know; None when the game has nothing to add."""
+    conceal: Callable[[S, int], S] = lambda state, side: state
+    """The state as a side may know it: hidden values replaced by one that says nothing."""
+    imagine: Callable[[S, int, random.Random], S] = lambda state, side, chance: state
+    """Another state that the side could not tell from the true one."""
+    impossible: Callable[[Game[S]], str] = lambda g: ""
+    """What is wrong with a state that could never arise in play (too many in a hex, ...), or an empty text."""
+    odds: Callable[[Game[S], list[int], list[int]], Odds] | None = None
+    """The odds of an attack by units on locations."""
+
+    def __post_init__(self) -> None:
+        seen: dict[str, str] = {}
+        for kind, names in (
+            ("unit", [c.name for c in self.counters]),
+            ("location", self.board.names),
+            ("button", self.buttons),
+        ):
+            for name in names:
+                if name in seen:
+                    raise ValueError(f"{name!r} is both a {seen[name]} and a {kind} of {self.id}: names must differ")
+                seen[name] = kind
+
+    def __repr__(self) -> str:
+        return f"<Rules of {self.title}>"
+
+    @cached_property
+    def units(self) -> int:
+        """How many units there are; clicks below it are units."""
+        return len(self.counters)
+
+    @cached_property
+    def first_button(self) -> int:
+        """The click of the first button; clicks from `units` up to it are locations."""
+        return len(self.counters) + len(self.board.names)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The name of every click."""
+        return (*(c.name for c in self.counters), *self.board.names, *self.buttons)
+
+    @cached_property
+    def click(self) -> Mapping[str, int]:
+        """The click of every name."""
+        return {name: click for click, name in enumerate(self.names)}
+
+    @cached_property
+    def flag(self) -> Mapping[str, int]:
+        """The bit of every flag."""
+        return {name: 1 << i for i, name in enumerate(self.flags)}
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of the data that a record depends on."""
+        import hashlib
+
+        parts = (self.names, self.flags, [sorted(c.factors.items()) for c in self.counters], self.board.digest)
+        return hashlib.sha256(repr((parts, [repr(t) for t in self.tables.values()])).encode()).hexdigest()[:16]
+
+    def blank(self) -> S:
+        """A state with every unit as printed and nowhere."""
+        state = self.state(self.units)
+        state.steps = [counter.steps for counter in self.counters]
+        self.printed(state)
+        return state
+
+    def button(self, name: str) -> int:
+        """The click of a button."""
+        if name not in self.buttons:
+            raise ValueError(f"{name!r}: no such button of {self.id}; there are {', '.join(self.buttons)}")
+        return self.first_button + self.buttons.index(name)
+
+    def parse(self, name: str) -> int:
+        """The click that a text names: a unit, a hex, a box or a button."""
+        try:
+            return self.click[name]
+        except (KeyError, TypeError):
+            raise Illegal(str(name), f"no unit, hex, box or button of {self.title} has this name") from None
+
+    def side(self, name: str) -> int:
+        """The number of a side by its name, in any case."""
+        for number, side in enumerate(self.sides):
+            if side.lower() == str(name).lower():
+                return number
+        raise ValueError(f"{name!r}: no such side; there are {', '.join(self.sides)}")
+
+    def scenario(self, name: str) -> Scenario:
+        """A scenario by name."""
+        if name not in self.scenarios:
+            raise ValueError(f"{name!r}: no such scenario of {self.id}; there are {', '.join(self.scenarios)}")
+        return self.scenarios[name]
+
+
+class Game(Generic[S]):
+    """A game being played, as its rules see it: the state, the board, the dice, the log, and how to ask."""
+
+    __slots__ = (
+        "board", "dice", "events", "number", "options", "place0", "reveals", "rolls", "rules", "scenario", "state",
+    )  # fmt: skip
+
+    def __init__(self, rules: Rules[S], scenario: Scenario, options: Mapping[str, str], state: S, dice: Dice) -> None:
+        self.rules = rules
+        self.board = rules.board
+        self.scenario = scenario
+        self.options = options
+        self.state = state
+        self.events: list[Event] = []
+        self.rolls: list[tuple[int, int, int]] = []
+        """Every die that fell: the number of clicks before it, its sides, its value."""
+        self.number = 0
+        self.reveals = 0
+        self.place0 = rules.units
+        self.use(dice)
+
+    def use(self, dice: Dice) -> None:
+        """Go on with these dice."""
+        self.dice = dice
+        dice.on_roll = self._rolled
+
+    def ask(
+        self,
+        side: int,
+        prompt: str,
+        rule: str,
+        units: Iterable[int] = (),
+        places: Iterable[int] = (),
+        buttons: Iterable[int] = (),
+        top: bool = False,
+    ) -> Decision:
+        """A question to a side. Units and places may be dictionaries to hints; buttons are clicks, as `Rules.button` gives."""
+        open: dict[int, Hint] = dict(units) if type(units) is dict else dict.fromkeys(units)
+        if places:
+            first = self.place0
+            if type(places) is dict:
+                open.update({first + place: hint for place, hint in places.items()})
+            else:
+                open.update({first + place: None for place in places})
+        for button in buttons:
+            open[button] = None
+        return Decision(side, prompt, rule, open, top)
+
+    def place(self, click: int) -> int:
+        """The location that a click names."""
+        if not self.place0 <= click < self.rules.first_button:
+            raise ValueError(f"{click!r}: not a click on a location")
+        return click - self.place0
+
+    def is_unit(self, click: int) -> bool:
+        """Whether a click names a unit."""
+        return 0 <= click < self.place0
+
+    def table(self, name: str) -> Table:
+        """One of the game's tables."""
+        return self.rules.tables[name]
+
+    def log(self, rule: str, text: str, to: int = EVERYONE, **data: Any) -> None:
+        """Enter something in the log. Gaps in the text are filled by name: `unit` and names beginning so are units, `hex`
+        and `place` locations, `side` sides; everything else stands as it is."""
+        self.events.append(Event(self.number, rule, text, data, to))
+
+    def reveal(self) -> None:
+        """Something hidden has come to light: what was done before cannot be undone."""
+        self.reveals += 1
+
+    def end(self, winner: int, level: str, reason: str, rule: str) -> None:
+        """End the game; the phase should return."""
+        self.state.result = Result(winner, level, reason, rule)
+        name = "a draw" if winner == NOWHERE else f"{self.rules.sides[winner]} victory"
+        self.log(rule, "{level} {name}: {reason}", level=level, name=name, reason=reason)
+
+    def seen_by(self, side: int) -> Game[S]:
+        """The same game as one side may know it, for previews and explanations; its dice are not the game's."""
+        return Game(self.rules, self.scenario, self.options, self.rules.conceal(self.state, side), Dice())
+
+    def units_in(self, place: int) -> list[int]:
+        """The units in a location."""
+        return [unit for unit, where in enumerate(self.state.where) if where == place]
+
+    def has(self, unit: int, flag: str) -> bool:
+        """Whether a unit carries a flag."""
+        return bool(self.state.flags[unit] & self.rules.flag[flag])
+
+    def mark(self, unit: int, flag: str) -> None:
+        """Put a flag on a unit."""
+        self.state.flags[unit] |= self.rules.flag[flag]
+
+    def clear(self, unit: int, flag: str) -> None:
+        """Take a flag off a unit."""
+        self.state.flags[unit] &= ~self.rules.flag[flag]
+
+    def _rolled(self, roll: Roll) -> None:
+        self.rolls.append((self.number, roll.sides, roll.value))
+        data = {"purpose": roll.purpose, "value": roll.value}
+        self.events.append(Event(self.number, roll.rule, "{purpose}: rolled {value}", data, roll.to))
+
+    def text(self, event: Event) -> str:
+        """An event in words."""
+        names = {}
+        for key, value in event.data.items():
+            if key.startswith("unit") and isinstance(value, int):
+                names[key] = self.rules.counters[value].name
+            elif key.startswith(("hex", "place")) and isinstance(value, int):
+                names[key] = self.board.name(value) if value != NOWHERE else "off the map"
+            elif key.startswith("side") and isinstance(value, int):
+                names[key] = self.rules.sides[value]
+            else:
+                names[key] = value
+        return event.text.format_map(names)

@@ -1,0 +1,209 @@
+"""Result tables: columns by odds, by difference or by name; one die, two dice or 11 to 66; shifts, modifiers, and the exact
+chance of every result.
+
+A table is a few lines of TOML:
+
+```toml
+[crt]
+rule = "12.4.3"
+dice = "1d6"                       # 1d6, 2d6 or d66
+columns = "difference"             # difference, odds or name
+heads = ["0", "1", "2", "3+"]
+from = "rulebook table 9"
+[crt.rows]                         # by the die, or a range of it: "2-4"
+1 = [2, 2, 3, 4]
+2-6 = [0, 0, 2, 3]
+```
+
+>>> crt = Table.parse("crt", {
+...     "rule": "12.4.3", "dice": "1d6", "columns": "difference", "heads": ["0", "1", "2", "3+"], "from": "rulebook table 9",
+...     "rows": {"1": [2, 2, 3, 4], "2-6": [0, 0, 2, 3]}})
+>>> crt.column(7), crt.head(crt.column(7))
+(3, '3+')
+>>> crt.result(2, roll=5)
+2
+>>> {result: str(chance) for result, chance in crt.chances(2).items()}
+{3: '1/6', 2: '5/6'}
+>>> crt.shift(3, 5), crt.shift(1, -4)
+(3, 0)
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from khamsin.kernel.dice import Dice
+
+Cell = int | str
+
+FACES = {
+    "1d6": {n: Fraction(1, 6) for n in range(1, 7)},
+    "2d6": {n: Fraction(6 - abs(n - 7), 36) for n in range(2, 13)},
+    "d66": {10 * tens + units: Fraction(1, 36) for tens in range(1, 7) for units in range(1, 7)},
+}
+"""The chance of every throw of each kind of dice."""
+
+
+class TableError(ValueError):
+    """A table that cannot be read or used: names the table and what was expected."""
+
+    def __init__(self, table: str, expected: str) -> None:
+        super().__init__(f"table {table}: {expected}")
+        self.table = table
+        self.expected = expected
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One result table. Columns are counted from 0; throws beyond the ends of the table use its first or last row."""
+
+    name: str
+    rule: str
+    dice: str
+    kind: str
+    heads: tuple[str, ...]
+    bounds: tuple[Fraction, ...]
+    rows: Mapping[int, tuple[Cell, ...]]
+    source: str
+
+    @classmethod
+    def parse(cls, name: str, data: Mapping[str, Any]) -> Table:
+        """A table from its TOML."""
+        for key in ("rule", "dice", "columns", "heads", "from", "rows"):
+            if key not in data:
+                raise TableError(name, f"expected a key {key!r}")
+        if data["dice"] not in FACES:
+            raise TableError(name, f"expected dice to be one of {', '.join(FACES)}, not {data['dice']!r}")
+        if data["columns"] not in ("difference", "odds", "name"):
+            raise TableError(name, f"expected columns by difference, odds or name, not {data['columns']!r}")
+        heads = tuple(str(head) for head in data["heads"])
+        bounds = tuple(_bound(name, data["columns"], head) for head in heads) if data["columns"] != "name" else ()
+        if list(bounds) != sorted(set(bounds)):
+            raise TableError(name, f"expected heads in rising order, not {', '.join(heads)}")
+        rows: dict[int, tuple[Cell, ...]] = {}
+        for key, cells in data["rows"].items():
+            if len(cells) != len(heads):
+                raise TableError(name, f"expected {len(heads)} cells in row {key}, not {len(cells)}")
+            for throw in _throws(name, data["dice"], key):
+                if throw in rows:
+                    raise TableError(name, f"expected each throw once, and {throw} stands twice")
+                rows[throw] = tuple(cells)
+        missing = [throw for throw in FACES[data["dice"]] if throw not in rows]
+        if missing:
+            raise TableError(name, f"expected a row for every throw; {missing[0]} has none")
+        return cls(
+            name, data["rule"], data["dice"], data["columns"], heads, bounds, dict(sorted(rows.items())), data["from"]
+        )
+
+    def column(self, value: int | Fraction | str) -> int:
+        """The column for a difference, for odds as a fraction, or for a name. Values between two heads belong to the lower
+        one, values beyond the ends to the first or last."""
+        if self.kind == "name":
+            if value not in self.heads:
+                raise TableError(self.name, f"expected a column of {', '.join(self.heads)}, not {value!r}")
+            return self.heads.index(str(value))
+        if isinstance(value, str):
+            raise TableError(self.name, f"expected a number to choose a column by, not {value!r}")
+        return max(0, sum(1 for bound in self.bounds if bound <= value) - 1)
+
+    def odds(self, attack: int | Fraction, defence: int | Fraction) -> int:
+        """The column for an attack on a defence; an attack on nothing has the best odds.
+
+        >>> table = Table.parse("t", {"rule": "9", "dice": "1d6", "columns": "odds", "heads": ["1-2", "1-1", "3-2", "2-1"],
+        ...     "from": "found: x", "rows": {"1-6": ["A", "B", "C", "D"]}})
+        >>> [table.head(table.odds(a, d)) for a, d in ((1, 9), (5, 6), (7, 6), (9, 6), (30, 4), (1, 0))]
+        ['1-2', '1-2', '1-1', '3-2', '2-1', '2-1']
+        """
+        if attack < 0 or defence < 0:
+            raise TableError(self.name, f"expected strengths of 0 or more, not {attack} to {defence}")
+        return len(self.heads) - 1 if defence == 0 else self.column(Fraction(attack) / Fraction(defence))
+
+    def head(self, column: int) -> str:
+        """The heading of a column."""
+        return self.heads[column]
+
+    def shift(self, column: int, by: int) -> int:
+        """A column some steps to the right, or left when negative, not beyond the ends."""
+        return min(max(column + by, 0), len(self.heads) - 1)
+
+    def result(self, column: int, roll: int, modifier: int = 0) -> Cell:
+        """The result of a throw. A modifier counts in throws: on d66, 16 and one more is 21."""
+        throws = list(self.rows)
+        if roll not in self.rows:
+            raise TableError(self.name, f"expected a throw of {self.dice}, not {roll!r}")
+        at = min(max(throws.index(roll) + modifier, 0), len(throws) - 1)
+        return self.rows[throws[at]][column]
+
+    def chances(self, column: int, modifier: int = 0) -> dict[Cell, Fraction]:
+        """The exact chance of each result, in the order of the rows."""
+        chances: dict[Cell, Fraction] = {}
+        for throw, chance in FACES[self.dice].items():
+            result = self.result(column, throw, modifier)
+            chances[result] = chances.get(result, Fraction(0)) + chance
+        return chances
+
+    def roll(self, dice: Dice, column: int, modifier: int = 0, purpose: str = "") -> Cell:
+        """Throw the dice and read the result."""
+        purpose = purpose or self.name
+        throw = {"1d6": dice.roll, "2d6": dice.two, "d66": dice.sixtysix}[self.dice](purpose, self.rule)
+        return self.result(column, throw, modifier)
+
+    def least(self, column: int) -> Cell:
+        """The smallest result of a column of numbers: what is certain."""
+        return min(self.chances(column), key=lambda cell: int(cell))
+
+
+def read_tables(file: Path) -> dict[str, Table]:
+    """Every table of a TOML file."""
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise TableError(str(file), f"expected a file: {error.strerror}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise TableError(str(file), f"expected TOML: {error}") from None
+    try:
+        return {name: Table.parse(name, table) for name, table in data.items()}
+    except TableError as error:
+        raise TableError(f"{error.table} of {file}", error.expected) from None
+
+
+def combine(first: Mapping[Cell, Fraction], second: Mapping[Cell, Fraction]) -> dict[tuple[Cell, Cell], Fraction]:
+    """The chance of every pair of results of two independent throws.
+
+    >>> half = {"a": Fraction(1, 2), "b": Fraction(1, 2)}
+    >>> combine(half, half)[("a", "b")]
+    Fraction(1, 4)
+    """
+    return {(one, other): p * q for one, p in first.items() for other, q in second.items()}
+
+
+def _bound(table: str, kind: str, head: str) -> Fraction:
+    """The least value of a column: "3", "3+", ">9" or, for odds, "3-1", "1:2"."""
+    text = head.strip().rstrip("+")
+    if kind == "odds":
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)[-:](\d+(?:\.\d+)?)", text)
+        if match is None or float(match[2]) == 0:
+            raise TableError(table, f"expected odds such as 3-1, not {head!r}")
+        return Fraction(match[1]) / Fraction(match[2])
+    if text.startswith(">"):
+        return Fraction(int(text[1:]) + 1)
+    if re.fullmatch(r"-?\d+", text) is None:
+        raise TableError(table, f"expected a difference such as 3, 3+ or >9, not {head!r}")
+    return Fraction(int(text))
+
+
+def _throws(table: str, dice: str, key: str) -> list[int]:
+    match = re.fullmatch(r"(\d+)(?:-(\d+))?", str(key))
+    if match is None:
+        raise TableError(table, f"expected a throw or a range of throws, not {key!r}")
+    low, high = int(match[1]), int(match[2] or match[1])
+    throws = [throw for throw in FACES[dice] if low <= throw <= high]
+    if not throws or low > high:
+        raise TableError(table, f"expected throws of {dice}, not {key!r}")
+    return throws

@@ -1,0 +1,411 @@
+"""Skirmish: a tiny complete game that proves the kernel. Red attacks a village that Blue holds with units whose strength
+Red learns only by fighting them.
+
+1 Set-up. Red stands on the west edge, Blue in the east. Blue's four militia draw their strengths (1 to 4) secretly.
+2 Turn. Red moves, Red fights, Blue moves, Blue fights. Six turns.
+3 Movement. Clear 2, rough 4, along the road 1. At most two units in a hex. Enemy zones of control stop a unit.
+4 Combat. Each unit attacks once a turn, each hex is attacked once. Odds, one die; rough ground shifts one column left.
+5 Retreat. The owner chooses a neighbouring hex, free of enemies and their zones, within stacking; with none the unit is lost.
+6 Hidden strength. A militia's strength is shown when it fights, and stays shown.
+7 Victory. Red wins by holding the village at the end of a turn, Blue by holding it after the sixth.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+from khamsin.kernel.board import Board, SideKind, Terrain
+from khamsin.kernel.flood import CLOSED, NEVER, STOP, Network
+from khamsin.kernel.hexes import PAA
+from khamsin.kernel.pieces import Counter, State
+from khamsin.kernel.rules import Decision, Game, Odds, Phase, Procedure, Refusal, Rules, Scenario, Term
+from khamsin.kernel.tables import Table
+
+RED, BLUE = 0, 1
+STACK = 2
+UNKNOWN = 0
+TURNS = 6
+
+GROUND = """
+. . . . ^ . . . . .
+. . ^ . ^ . . ^ . .
+. . ^ . . . . ^ . .
+. . . . . . . . . .
+. . . ^ . . ^ . . .
+. ^ . . . ~ ^ . . .
+. . . . . ~ ~ . . .
+"""
+"""Seven rows from north to south: clear, ^ rough, ~ sea."""
+
+
+def _board() -> Board:
+    letters = {".": "clear", "^": "rough", "~": "sea"}
+    rows = [line.split() for line in GROUND.strip().splitlines()][::-1]
+    hexes = [
+        (f"{r:02}{c:02}", letters[cell], frozenset[str]())
+        for r, row in enumerate(rows, 1)
+        for c, cell in enumerate(row, 1)
+    ]
+    road = [f"04{c:02}" for c in range(1, 11)]
+    return Board(
+        "skirmish",
+        "Skirmish",
+        PAA,
+        [Terrain("clear", True), Terrain("rough", True), Terrain("sea", False)],
+        [SideKind("road", True, 1)],
+        hexes,
+        [(a, b, "road", "", "track to the village", "reconstructed: made up") for a, b in pairwise(road)],
+        [("the village", "0408", "village", 2, "reconstructed: made up")],
+        boxes=[("lost", "lost", "reconstructed: made up", {})],
+    )
+
+
+BOARD = _board()
+VILLAGE = BOARD["0408"]
+LOST = BOARD["lost"]
+ROAD = BOARD.bit("road")
+AROUND = [BOARD.around(hex) for hex in BOARD]
+COST = {"clear": 2, "rough": 4, "sea": NEVER}
+
+
+def step_cost(here: int, direction: int, there: int) -> int:
+    """What a step costs (3)."""
+    if BOARD.side_bits[here * 6 + direction] & ROAD:
+        return 1
+    return COST[BOARD.terrain_name(there)]
+
+
+NET = Network.of(BOARD, step_cost)
+
+COUNTERS = (
+    *(Counter(f"R{i}", RED, symbol="infantry", factors={"strength": 4, "move": 4}) for i in range(1, 5)),
+    *(Counter(f"T{i}", RED, symbol="armour", factors={"strength": 6, "move": 8}) for i in range(1, 3)),
+    *(Counter(f"M{i}", BLUE, symbol="infantry", factors={"strength": UNKNOWN, "move": 4}) for i in range(1, 5)),
+    *(Counter(f"B{i}", BLUE, symbol="armour", factors={"strength": 4, "move": 6}) for i in range(1, 3)),
+)
+SIDE = [counter.side for counter in COUNTERS]
+MOVE = [counter.factors["move"] for counter in COUNTERS]
+MILITIA = [unit for unit, counter in enumerate(COUNTERS) if counter.name.startswith("M")]
+START = {
+    "R1": "0401", "R2": "0501", "R3": "0301", "R4": "0601", "T1": "0402", "T2": "0302",
+    "M1": "0408", "M2": "0507", "M3": "0306", "M4": "0606", "B1": "0408", "B2": "0509",
+}  # fmt: skip
+
+CRT = Table.parse(
+    "crt",
+    {
+        "rule": "4",
+        "dice": "1d6",
+        "columns": "odds",
+        "heads": ["1-2", "1-1", "2-1", "3-1", "4-1"],
+        "from": "reconstructed: made up",
+        "rows": {
+            "1": ["AE", "AR", "DR", "DR", "DE"],
+            "2": ["AR", "AR", "DR", "DR", "DE"],
+            "3": ["AR", "NE", "NE", "DR", "DR"],
+            "4": ["AR", "NE", "EX", "DR", "DR"],
+            "5": ["AE", "EX", "DR", "DE", "DE"],
+            "6": ["NE", "DR", "DE", "DE", "DE"],
+        },
+    },
+)
+
+MOVED, FOUGHT, SHOWN = 1, 2, 4
+
+
+class SkirmishState(State):
+    """What changes: besides places, the strength of each unit."""
+
+    COLUMNS = State.COLUMNS | {"strength": 0}
+    OWNERS = ("attacked",)
+    strength: list[int]
+    attacked: dict[int, int]
+
+
+G = Game[SkirmishState]
+
+
+def set_up(g: G) -> None:
+    """Pieces on the board, strengths drawn (1)."""
+    state = g.state
+    for unit, counter in enumerate(COUNTERS):
+        state.where[unit] = BOARD[START[counter.name]]
+    cup = [1, 2, 3, 4]
+    for unit in MILITIA:
+        state.strength[unit] = cup.pop(g.dice.pick(len(cup), "militia", "1", to=BLUE))
+        g.log("6", "{unit} has strength {strength}", to=BLUE, unit=unit, strength=state.strength[unit])
+
+
+def printed(state: SkirmishState) -> None:
+    """Strengths as printed; a militia's is not."""
+    state.strength = [counter.factors["strength"] for counter in COUNTERS]
+
+
+def movement(side: int) -> object:
+    """The movement phase of a side (3)."""
+
+    def run(g: G) -> Procedure:
+        state = g.state
+        while True:
+            ready = [
+                u for u, w in enumerate(state.where) if SIDE[u] == side and w != LOST and not state.flags[u] & MOVED
+            ]
+            click = yield g.ask(side, "Move a unit", "3", units=ready, buttons=(DONE,), top=True)
+            if click == DONE:
+                break
+            reach = reachable(g, click)
+            target = yield g.ask(side, "Where to?", "3", places=reach, buttons=(STAY,))
+            if target != STAY:
+                place = g.place(target)
+                g.log("3", "{unit} moves to {hex} for {cost}", unit=click, hex=place, cost=reach[place])
+                state.where[click] = place
+            state.flags[click] |= MOVED
+        for u in range(len(state.flags)):
+            state.flags[u] &= ~MOVED
+
+    return run
+
+
+def mask_for(g: G, side: int) -> bytearray:
+    """Hexes closed by enemies and stopping by their zones of control (3)."""
+    mask = bytearray(BOARD.size)
+    enemies = [w for u, w in enumerate(g.state.where) if SIDE[u] != side and w != LOST]
+    for enemy in enemies:
+        for hex in AROUND[enemy]:
+            mask[hex] = STOP
+    for enemy in enemies:
+        mask[enemy] = CLOSED
+    return mask
+
+
+def reachable(g: G, unit: int) -> dict[int, int]:
+    """The hexes a unit may move to, with their cost (3)."""
+    where = g.state.where
+    costs = NET.flood((where[unit],), MOVE[unit], mask_for(g, SIDE[unit])).costs()
+    del costs[where[unit]]
+    for hex in {w for w in where if where.count(w) >= STACK and w in costs}:
+        del costs[hex]
+    return costs
+
+
+def combat(side: int) -> object:
+    """The combat phase of a side (4)."""
+
+    def run(g: G) -> Procedure:
+        state = g.state
+        while True:
+            targets = open_targets(g, side)
+            click = yield g.ask(side, "Attack a hex", "4", places=targets, buttons=(DONE,), top=True)
+            if click == DONE:
+                break
+            yield from attack(g, side, g.place(click))
+        state.attacked.clear()
+        for u in range(len(state.flags)):
+            state.flags[u] &= ~FOUGHT
+        if side == BLUE:
+            check_victory(g)
+
+    return run
+
+
+def open_targets(g: G, side: int) -> list[int]:
+    """Hexes with enemies beside a unit that has not fought (4)."""
+    state = g.state
+    beside = {
+        n
+        for u, w in enumerate(state.where)
+        if SIDE[u] == side and w != LOST and not state.flags[u] & FOUGHT
+        for n in BOARD.neighbours[w]
+    }
+    return sorted(
+        {
+            w
+            for u, w in enumerate(state.where)
+            if SIDE[u] != side and w in beside and w not in state.attacked and w != LOST
+        }
+    )
+
+
+def attack(g: G, side: int, target: int) -> Procedure:
+    """One attack: choose who, throw, suffer (4)."""
+    state = g.state
+    attackers: list[int] = []
+    while True:
+        able = [
+            u
+            for u, w in enumerate(state.where)
+            if SIDE[u] == side and w != LOST and u not in attackers and not state.flags[u] & FOUGHT
+            and target in BOARD.neighbours[w]
+        ]  # fmt: skip
+        buttons = (FIRE,) if attackers else ()
+        click = yield g.ask(side, "Who attacks?", "4", units=able, buttons=buttons)
+        if click == FIRE:
+            break
+        attackers.append(click)
+    defenders = g.units_in(target)
+    state.attacked[target] = side
+    for unit in attackers:
+        state.flags[unit] |= FOUGHT
+    show(g, attackers + defenders)
+    result = CRT.roll(g.dice, column(g, attackers, target), purpose=f"attack on {BOARD.name(target)}")
+    g.log("4", "{hex}: {result}", hex=target, result=result)
+    if result in ("DE", "EX"):
+        lose(g, defenders)
+    if result in ("AE", "EX"):
+        lose(g, attackers)
+    if result == "DR":
+        yield from retreat(g, 1 - side, defenders)
+    if result == "AR":
+        yield from retreat(g, side, attackers)
+
+
+def column(g: G, attackers: list[int], target: int) -> int:
+    """The column of an attack (4)."""
+    strength = g.state.strength
+    odds = CRT.odds(sum(strength[u] for u in attackers), sum(strength[u] for u in g.units_in(target)))
+    return CRT.shift(odds, -1 if BOARD.terrain_name(target) == "rough" else 0)
+
+
+def show(g: G, units: list[int]) -> None:
+    """Militia that fight show their strength (6)."""
+    for unit in units:
+        if unit in MILITIA and not g.state.flags[unit] & SHOWN:
+            g.state.flags[unit] |= SHOWN
+            g.reveal()
+            g.log("6", "{unit} has strength {strength}", unit=unit, strength=g.state.strength[unit])
+
+
+def lose(g: G, units: list[int]) -> None:
+    """Units out of the game (4)."""
+    for unit in units:
+        g.state.where[unit] = LOST
+        g.log("4", "{unit} is lost", unit=unit)
+
+
+def retreat(g: G, owner: int, units: list[int]) -> Procedure:
+    """The owner retreats units one by one (5)."""
+    for unit in units:
+        open_ = refuges(g, unit)
+        if not open_:
+            lose(g, [unit])
+            continue
+        click = yield g.ask(owner, f"Where does {COUNTERS[unit].name} retreat?", "5", places=open_)
+        g.state.where[unit] = g.place(click)
+        g.log("5", "{unit} retreats to {hex}", unit=unit, hex=g.place(click))
+
+
+def refuges(g: G, unit: int) -> list[int]:
+    """Where a unit may retreat (5)."""
+    mask = mask_for(g, SIDE[unit])
+    here = g.state.where[unit]
+    return [n for n in BOARD.around(here) if not mask[n] and BOARD.enterable(n) and len(g.units_in(n)) < STACK]
+
+
+def check_victory(g: G) -> None:
+    """Who holds the village (7)."""
+    holders = {SIDE[u] for u in g.units_in(VILLAGE)}
+    if RED in holders:
+        g.end(RED, "clear", "Red holds the village", "7")
+    elif g.state.turn == TURNS:
+        g.end(BLUE, "clear", "the village has held out", "7")
+
+
+def explain(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why not, for units and destinations (3, 4)."""
+    side = decision.side
+    if g.is_unit(click):
+        if SIDE[click] != side:
+            return Refusal("that unit is not yours", "3")
+        if g.state.where[click] == LOST:
+            return Refusal("that unit is lost", "4")
+        if g.state.flags[click] & MOVED:
+            return Refusal("it has moved", "3")
+    elif decision.prompt == "Where to?" and click < g.rules.first_button and BOARD.is_hex(g.place(click)):
+        place = g.place(click)
+        if not BOARD.enterable(place):
+            return Refusal("units cannot enter the sea", "3")
+        if any(SIDE[u] != side for u in g.units_in(place)):
+            return Refusal("an enemy stands there", "3", g.rules.counters[g.units_in(place)[0]].name)
+        if len(g.units_in(place)) >= STACK:
+            return Refusal("two units stand there already", "3")
+        return Refusal("too far, or beyond an enemy zone of control", "3")
+    return None
+
+
+def conceal(state: SkirmishState, side: int) -> SkirmishState:
+    """Red does not know the strength of militia that have not fought (6)."""
+    if side == BLUE:
+        return state
+    seen = state.copy()
+    for unit in MILITIA:
+        if not state.flags[unit] & SHOWN:
+            seen.strength[unit] = UNKNOWN
+    return seen
+
+
+def imagine(state: SkirmishState, side: int, chance: random.Random) -> SkirmishState:
+    """Shuffle the strengths that a side does not know (6)."""
+    if side == BLUE:
+        return state
+    other = state.copy()
+    unknown = [unit for unit in MILITIA if not state.flags[unit] & SHOWN]
+    values = [state.strength[unit] for unit in unknown]
+    chance.shuffle(values)
+    for unit, value in zip(unknown, values, strict=True):
+        other.strength[unit] = value
+    return other
+
+
+def impossible(g: G) -> str:
+    """Positions that play cannot reach (3)."""
+    for place in range(BOARD.size):
+        units = g.units_in(place)
+        if len(units) > STACK:
+            return f"{len(units)} units in {BOARD.name(place)}, at most {STACK} may stack (3)"
+        if len({SIDE[u] for u in units}) > 1:
+            return f"units of both sides in {BOARD.name(place)}"
+        if units and not BOARD.enterable(place):
+            return f"units in {BOARD.name(place)}, which is {BOARD.terrain_name(place)}"
+    return ""
+
+
+def odds(g: G, attackers: list[int], targets: list[int]) -> Odds:
+    """An attack before it is made (4)."""
+    strength = g.state.strength
+    (target,) = targets
+    terms = [Term(COUNTERS[u].name, str(strength[u]), "4") for u in [*attackers, *g.units_in(target)]]
+    at = column(g, attackers, target)
+    return Odds(tuple(terms), CRT.head(at), {str(cell): chance for cell, chance in CRT.chances(at).items()})
+
+
+PHASES = (
+    Phase("red movement", RED, movement(RED), "3"),  # type: ignore[arg-type]
+    Phase("red combat", RED, combat(RED), "4"),  # type: ignore[arg-type]
+    Phase("blue movement", BLUE, movement(BLUE), "3"),  # type: ignore[arg-type]
+    Phase("blue combat", BLUE, combat(BLUE), "4"),  # type: ignore[arg-type]
+)
+
+RULES: Rules[SkirmishState] = Rules(
+    id="skirmish",
+    title="Skirmish",
+    sides=("Red", "Blue"),
+    board=BOARD,
+    counters=COUNTERS,
+    buttons=("done", "stay", "fire"),
+    flags=("moved", "fought", "shown"),
+    state=SkirmishState,
+    scenarios={
+        "village": Scenario("village", "The village", "Six turns", options={"weather": ("dry", "wet")}),
+    },
+    phases=lambda state: PHASES,
+    set_up=set_up,
+    tables={"crt": CRT},
+    printed=printed,
+    explain=explain,
+    conceal=conceal,
+    imagine=imagine,
+    impossible=impossible,
+    odds=odds,
+)
+DONE, STAY, FIRE = (RULES.button(name) for name in RULES.buttons)
