@@ -49,7 +49,7 @@ boards: .venv/ready-atlas
 	@touch $@
 
 # Choose newest versions of everything and pin them with their hashes.
-lock: .venv/ready-dev
+lock: | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	for name in "requirements build" "requirements-dev build dev" "requirements-atlas build dev atlas"; do \
 		set -- $$name; file=$$1.lock; shift; extras=; for extra in "$$@"; do extras="$$extras --extra $$extra"; done; \

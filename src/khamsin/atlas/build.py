@@ -60,6 +60,8 @@ import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
+from math import hypot
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +120,8 @@ class Survey:
         return shares
 
     def low_hex(self, feature: Mapping[str, Any], index: int) -> str:
-        """Which hex of a feature's hexside lies on its low side, or an empty text."""
+        """Which hex of a feature's hexside lies on its low side, or an empty text: by the compass, or by height where the
+        two hexes lie across the slope."""
         low = feature.get("low_side")
         a, b = feature["hexsides"][index]
         if isinstance(low, list):
@@ -127,7 +130,10 @@ class Survey:
             return ""
         (ax, ay), (bx, by) = (self.scheme.centre(self.scheme.parse(hex)) for hex in (a, b))
         dx, dy = COMPASS[low]
-        return str(b if (bx - ax) * dx + (by - ay) * dy > 0 else a)
+        downhill = ((bx - ax) * dx + (by - ay) * dy) / hypot(dx, dy)
+        if abs(downhill) < 0.1:
+            downhill = self.hexes[a].elevation - self.hexes[b].elevation
+        return str(b if downhill > 0 else a)
 
 
 @dataclass
@@ -173,8 +179,7 @@ class Draft:
 
     def chain(self, hexes: Iterable[str], kind: str, source: str, name: str = "") -> None:
         """Lay a line from hex to hex."""
-        names = list(hexes)
-        for a, b in zip(names, names[1:], strict=False):
+        for a, b in pairwise(hexes):
             self.side(a, b, kind, source, name=name)
 
     def drop_sides(self, a: str, b: str, kind: str = "") -> None:
@@ -194,9 +199,10 @@ class Draft:
             for name in entry["hexes"]:
                 if name not in self.terrain:
                     raise ValueError(f"{self.game}: stated hex {name} is not on the board")
-                self.terrain[name] = entry.get("terrain", self.terrain[name])
                 self.tags[name] |= set(entry.get("tags", ()))
-                self.source[name] = entry["from"]
+                if "terrain" in entry:
+                    self.terrain[name] = entry["terrain"]
+                    self.source[name] = entry["from"]
         for entry in stated.get("cut", ()):
             for a, b in entry["pairs"]:
                 self.drop_sides(a, b, entry.get("kind", ""))

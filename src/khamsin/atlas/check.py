@@ -57,9 +57,11 @@ hex = "1531"
 along = ["road", "track"]
 from = "campaign"
 
-[[area]]
+[[area]]                            # size, hexes it must hold, and figures it must carry, each where it matters
 name = "El Agheila base"
 size = 5
+holds = ["0702"]
+data = { side = "axis" }
 from = "rulebook 8.3.1"
 
 [[box]]
@@ -79,7 +81,7 @@ from typing import Any
 from khamsin.kernel.board import NOWHERE, Board, BoardError, folder_of
 from khamsin.kernel.hexes import UnknownHex
 
-PROVENANCE = re.compile(r"(rulebook|found:|reconstructed:) ?\S.*")
+PROVENANCE = re.compile(r"(rulebook[ ,]|found:|reconstructed:) ?\S.*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,12 @@ def check(game: str) -> list[Finding]:
 
 def _always(board: Board) -> Iterator[Finding]:
     """What must hold of any board."""
-    lines = [side for side in board.sides if board.side_kinds[[k.name for k in board.side_kinds].index(side.kind)].across]
-    drowned = [f"{board.name(s.a)}/{board.name(s.b)}" for s in lines if not (board.enterable(s.a) and board.enterable(s.b))]
+    lines = [
+        side for side in board.sides if board.side_kinds[[k.name for k in board.side_kinds].index(side.kind)].across
+    ]
+    drowned = [
+        f"{board.name(s.a)}/{board.name(s.b)}" for s in lines if not (board.enterable(s.a) and board.enterable(s.b))
+    ]
     yield Finding("lines run over ground that can be entered", "any board", _list(drowned))
     lopsided = [
         board.name(h)
@@ -245,10 +251,21 @@ def _pass(board: Board, entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _area(board: Board, entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    area = board.areas.get(entry["name"])
-    size = len(area.hexes) if area else 0
-    wanted = entry.get("size", size or 1)
-    yield f"area {entry['name']} has {wanted} hexes", "" if size == wanted else f"has {size}"
+    name = entry["name"]
+    area = board.areas.get(name)
+    if area is None:
+        yield f"there is an area {name}", "there is not"
+        return
+    yield f"there is an area {name}", ""
+    if "size" in entry:
+        size = len(area.hexes)
+        yield f"area {name} has {entry['size']} hexes", "" if size == entry["size"] else f"has {size}"
+    missing = [hex for hex in entry.get("holds", ()) if board[hex] not in area.hexes]
+    if "holds" in entry:
+        yield f"area {name} holds {_list(entry['holds'])}", _list(missing)
+    for key, value in entry.get("data", {}).items():
+        found = area.data.get(key)
+        yield f"area {name} has {key} {value}", "" if found == value else f"has {found}"
 
 
 def _box(board: Board, entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -393,7 +393,15 @@ class Board:
         """A fingerprint of all that rules can see of the board."""
         import hashlib
 
-        parts = (self.names, self.terrain, [sorted(t) for t in self.tags], self.side_bits, sorted(self.areas))
+        parts = (
+            self.names,
+            self.terrain,
+            [sorted(tags) for tags in self.tags],
+            sorted((side.a, side.b, side.kind, side.low) for side in self.sides),
+            sorted((place.name, place.hex, place.kind) for place in self.places),
+            sorted((area.name, area.kind, area.hexes, repr(area.data)) for area in self.areas.values()),
+            [(box.name, box.kind, repr(box.data)) for box in self.boxes],
+        )
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 

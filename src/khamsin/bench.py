@@ -1,0 +1,185 @@
+"""How fast is it? `khamsin bench` measures here, in one process, medians of many runs."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from khamsin.kernel.board import Board
+from khamsin.kernel.dice import SeededDice
+from khamsin.kernel.flood import FAR, NEVER, Network
+from khamsin.kernel.match import Match
+from khamsin.kernel.pieces import Counter, State
+from khamsin.kernel.rules import Decision, Game, Phase, Procedure, Rules, Scenario
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measurement and what it should be: at most `target`, or at least it when `more` is better."""
+
+    what: str
+    value: float
+    unit: str
+    target: float | None = None
+    more: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Whether the target is met; without a target, always."""
+        if self.target is None:
+            return True
+        return self.value >= self.target if self.more else self.value <= self.target
+
+    @property
+    def target_text(self) -> str:
+        """The target in words."""
+        return "" if self.target is None else f"{'at least' if self.more else 'at most'} {self.target:,.4g}"
+
+    @property
+    def style(self) -> str:
+        """How to print it."""
+        return "" if self.met else "red"
+
+
+def run(progress: bool = True) -> list[Figure]:
+    """Every figure, one after another."""
+    figures: list[Figure] = []
+    for measure in (floods, clone, clicks, command_line):
+        if progress:
+            print(f"measuring {measure.__name__.replace('_', ' ')} ...", file=sys.stderr, flush=True)
+        figures += measure()
+    return figures
+
+
+def floods() -> Iterator[Figure]:
+    """The compiled kernel on the largest board."""
+    board = Board.load("tunisia")
+    costs = {"open": 2, "low hills": 3, "rough": 4, "mountain": 6, "salt marsh": 6}
+
+    def cost(here: int, direction: int, there: int) -> int:
+        if board.between(here, there) & {"primary road", "secondary road"}:
+            return 1
+        return costs.get(board.terrain_name(there), 2) if board.enterable(there) else NEVER
+
+    net = Network.of(board, cost)
+    source = np.array([board["A35.02"]], dtype=np.uint16)
+    for what, limit, target in (("whole tunisia board", FAR - NEVER, 60), ("tunisia within 12 points", 12, 15)):
+        reached = len(net.spread(source, limit)[2])
+        seconds = median(partial(net.spread, source, limit), 3000)
+        yield Figure(f"flood, {what} ({reached} hexes)", seconds * 1e6, "µs", target)
+
+
+def clone() -> Iterator[Figure]:
+    """A clone of a match of 400 units on the tunisia board, at a top-level question."""
+    board = Board.load("tunisia")
+    ground = [hex for hex in board if board.enterable(hex)]
+    counters = tuple(Counter(f"unit {n}", n % 2) for n in range(400))
+
+    def set_up(g: Game[State]) -> None:
+        g.state.where = random.Random(1).sample(ground, len(counters))
+
+    def drill(g: Game[State]) -> Procedure:
+        while True:
+            yield g.ask(0, "Choose", "bench", units=range(0, len(counters), 2), top=True)
+
+    rules: Rules[State] = Rules(
+        id="drill", title="Drill", sides=("Axis", "Allied"), board=board, counters=counters, buttons=("done",),
+        flags=("moved",), state=State, scenarios={"drill": Scenario("drill", "Drill")},
+        phases=lambda state: (Phase("drill", 0, drill, "bench"),), set_up=set_up,
+    )  # fmt: skip
+    match = Match(rules, "drill", dice=SeededDice(1))
+    for click in (0, 2, 4):
+        match.click(click)
+    dice = SeededDice(2)
+    yield Figure("clone of a match of 400 units", median(lambda: match.clone(dice), 5000) * 1e6, "µs", 40)
+
+
+def clicks() -> Iterator[Figure]:
+    """Random play of the toy game of the tests: with its rules, and the kernel alone, asking the same questions ready-made."""
+    try:
+        sys.path.insert(0, str(ROOT))
+        rules: Rules[Any] = importlib.import_module("tests.toy.skirmish").RULES
+    except ImportError:
+        print("the toy game is not part of an installed package: run this from the source", file=sys.stderr)
+        return
+    finally:
+        sys.path.remove(str(ROOT))
+    games = 200
+    scripts = [script(rules, seed) for seed in range(games)]
+    count = sum(len(clicks) for _, clicks in scripts)
+
+    def whole() -> None:
+        for seed, (_, made) in enumerate(scripts):
+            match = Match(rules, "village", dice=SeededDice(seed))
+            for click in made:
+                match.click(click)
+
+    def bare() -> None:
+        for questions, made in scripts:
+            match = Match(echo(rules, questions), "village", dice=SeededDice(0))
+            for click in made:
+                match.click(click)
+
+    whole()
+    yield Figure("clicks of the toy game, kernel alone", count / median(bare, 9), "a second", 150_000, more=True)
+    yield Figure("clicks of the toy game, rules and all", count / median(whole, 9), "a second")
+
+
+def script(rules: Rules[Any], seed: int) -> tuple[list[Decision], list[int]]:
+    """A random game: its questions and the clicks that answered them."""
+    chance = random.Random(seed)
+    match = Match(rules, "village", dice=SeededDice(seed))
+    questions = []
+    while match.decision is not None:
+        questions.append(match.decision)
+        match.click(chance.choice(list(match.decision.open)))
+    return questions, match.clicks
+
+
+def echo(rules: Rules[Any], questions: list[Decision]) -> Rules[Any]:
+    """Rules that ask these questions again, one after another, and build each anew as real ones would."""
+
+    def ask_all(g: Game[Any]) -> Procedure:
+        for q in questions:
+            yield Decision(q.side, q.prompt, q.rule, dict(q.open), q.top)
+        g.end(0, "clear", "the script is over", "bench")
+
+    return replace(rules, phases=lambda state: (Phase("echo", 0, ask_all, "bench"),))
+
+
+def command_line() -> Iterator[Figure]:
+    """Whole commands, from process start to end."""
+    khamsin = [sys.executable, "-m", "khamsin"]
+    yield Figure("khamsin --help", median(lambda: _run([*khamsin, "--help"]), 9), "s", 0.3)
+    with tempfile.TemporaryDirectory() as folder:
+        output = str(Path(folder) / "paa.svg")
+        yield Figure("khamsin draw paa", median(lambda: _run([*khamsin, "draw", "paa", "-o", output]), 5), "s", 2)
+
+
+def median(action: Callable[[], Any], times: int) -> float:
+    """The median time of an action in seconds, after a warm-up."""
+    action()
+    samples = []
+    for _ in range(times):
+        start = perf_counter()
+        action()
+        samples.append(perf_counter() - start)
+    return statistics.median(samples)
+
+
+def _run(command: list[str]) -> None:
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

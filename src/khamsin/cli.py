@@ -1,0 +1,437 @@
+"""The command line. Each command imports what it needs when it runs, so that `khamsin --help` answers at once."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+    from khamsin.kernel.match import Match
+
+app = typer.Typer(
+    name="khamsin",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+position_app = typer.Typer(
+    help="Read a position file: show it, draw it, list what is open, click, ask why not, ask the odds.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(position_app, name="position")
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text for a person.")]
+GameArgument = Annotated[str, typer.Argument(help="paa, na41, afrika, tunisia or kasserine.", metavar="GAME")]
+PositionFile = Annotated[Path, typer.Argument(help="A position file (TOML).", metavar="FILE")]
+
+
+def main() -> None:
+    """Run the command line; what is wrong with the input is said in one line, with exit code 2."""
+    try:
+        app()
+    except ValueError as error:
+        print(f"khamsin: {error}", file=sys.stderr)
+        sys.exit(2)
+    except (KeyboardInterrupt, BrokenPipeError):
+        sys.exit(130)
+
+
+@app.callback(invoke_without_command=True)
+def version(show: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False) -> None:
+    """Five board wargames of the North African campaign, 1940-43, on one table.
+
+    Games: paa (PanzerArmee Afrika), na41 (North Africa '41), afrika (Afrika), tunisia (Tunisia), kasserine (Decision at
+    Kasserine). Each command teaches itself: khamsin COMMAND --help.
+    """
+    if show:
+        from khamsin import __version__
+
+        print(f"khamsin {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def play(
+    port: Annotated[int, typer.Option(help="Where to listen.", min=1, max=65535)] = 8000,
+    host: Annotated[str, typer.Option(help="On which address; 0.0.0.0 lets others on the network in.")] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+) -> None:
+    """Start the program: a page in your browser. For now it shows the five boards; the games follow."""
+    from khamsin.server import serve
+
+    serve(host, port, browser)
+
+
+@app.command()
+def boards(
+    game: Annotated[str, typer.Argument(help="One game; without it, all five.", metavar="[GAME]")] = "",
+    build: Annotated[bool, typer.Option("--build", help="Make the board files anew from geography/ first.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check the boards against their rulebooks. Exit code 1 where one does not agree."""
+    from khamsin import games
+    from khamsin.atlas.check import check
+    from khamsin.kernel.board import Board
+
+    names = [_known(game)] if game else list(games.TITLES)
+    if build:
+        from khamsin.atlas.build import build as build_board
+
+        for name in names:
+            build_board(name)
+    failed = 0
+    report: dict[str, Any] = {}
+    for name in names:
+        findings = check(name)
+        wrong = [finding for finding in findings if not finding.holds]
+        failed += len(wrong)
+        board = Board.load(name)
+        report[name] = {
+            "title": board.title,
+            "hexes": board.size,
+            "checks": len(findings),
+            "failed": [{"what": f.what, "from": f.source, "wrong": f.wrong} for f in wrong],
+        }
+    if as_json:
+        _print_json(report)
+    else:
+        console = _console()
+        table = _table("Boards", "game", "title", "hexes", "checks", "failed")
+        for name, row in report.items():
+            table.add_row(name, row["title"], str(row["hexes"]), str(row["checks"]), str(len(row["failed"])))
+        console.print(table)
+        for name, row in report.items():
+            for finding in row["failed"]:
+                console.print(f"{name}: {finding['what']}: {finding['wrong']} ({finding['from']})", style="red")
+    raise typer.Exit(1 if failed else 0)
+
+
+@app.command()
+def draw(
+    game: GameArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to: a .svg or .png file.")],
+    width: Annotated[int | None, typer.Option(help="Width of a PNG in pixels.", min=64, max=20000)] = None,
+) -> None:
+    """Draw a board as a map."""
+    from khamsin.atlas import draw as drawing
+
+    drawing.write(_known(game), output, width)
+    _console().print(f"{output} drawn")
+
+
+@app.command()
+def rules(
+    game: GameArgument,
+    missing: Annotated[bool, typer.Option("--missing", help="Only what is missing.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Account for a rulebook: every numbered section with the code that implements it and the tests that show it."""
+    from khamsin import rulebook
+
+    entries = rulebook.account(_known(game))
+    counts = dict.fromkeys(("tested", "implemented", "exempt", "missing"), 0)
+    for entry in entries:
+        counts[entry.status] += 1
+    shown = [entry for entry in entries if not missing or entry.status == "missing"]
+    if as_json:
+        rows = [
+            {
+                "number": e.number, "title": e.title, "gist": e.gist, "example": e.example, "status": e.status,
+                "code": e.code, "tests": e.tests, "exempt": e.exempt,
+            }
+            for e in shown
+        ]  # fmt: skip
+        _print_json({"game": game, "counts": counts, "sections": rows})
+        return
+    console = _console()
+    table = _table(f"Rulebook of {game}", "section", "title", "status", "code", "tests")
+    styles = {"tested": "green", "implemented": "yellow", "exempt": "dim", "missing": "red"}
+    for entry in shown:
+        where = entry.exempt or ", ".join(entry.code[:3]) + (f" +{len(entry.code) - 3}" if len(entry.code) > 3 else "")
+        tests = ", ".join(entry.tests[:2]) + (f" +{len(entry.tests) - 2}" if len(entry.tests) > 2 else "")
+        table.add_row(entry.number, entry.title, entry.status, where, tests, style=styles[entry.status])
+    console.print(table)
+    console.print(", ".join(f"{number} {status}" for status, number in counts.items()))
+
+
+@app.command()
+def data(
+    game: GameArgument,
+    list_: Annotated[bool, typer.Option("--list", help="List every item, not only the counts.")] = False,
+    mark: Annotated[str, typer.Option(help="Only items marked rulebook, found or reconstructed.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Count a game's data by where it comes from: the rulebook, a public chart, or our reconstruction."""
+    from khamsin import provenance
+
+    items = provenance.data(_known(game))
+    if mark and mark not in (*provenance.MARKS, "unmarked"):
+        raise ValueError(f"{mark!r}: expected a mark of {', '.join(provenance.MARKS)}")
+    files = sorted({item.file for item in items})
+    counts = {
+        file: {
+            m: sum(1 for item in items if item.file == file and item.mark == m) for m in (*provenance.MARKS, "unmarked")
+        }
+        for file in files
+    }
+    shown = [item for item in items if not mark or item.mark == mark] if list_ or mark else []
+    if as_json:
+        rows = [{"file": i.file, "what": i.what, "from": i.source} for i in shown]
+        _print_json({"game": game, "counts": counts, "items": rows})
+        return
+    console = _console()
+    table = _table(f"Data of {game}", "file", *provenance.MARKS, "unmarked")
+    for file in files:
+        table.add_row(file, *(str(number) for number in counts[file].values()))
+    totals = [str(sum(row[m] for row in counts.values())) for m in (*provenance.MARKS, "unmarked")]
+    table.add_row("all", *totals, style="bold")
+    console.print(table)
+    for item in shown:
+        console.print(f"{item.file}: {item.what}: {item.source}", highlight=False)
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="A record (JSON lines).", metavar="FILE")],
+    as_json: AsJson = False,
+    log: Annotated[bool, typer.Option("--log", help="Print everything that happened.")] = False,
+) -> None:
+    """Play a record again and check every click, every roll and the result. Fails loudly where it diverges."""
+    from khamsin import games
+    from khamsin.kernel import record
+
+    match = record.load(file, games.load)
+    if as_json:
+        _print_json(
+            {"file": str(file), "clicks": len(match.clicks), "rolls": len(match.game.rolls), "view": match.view()}
+        )
+        return
+    console = _console()
+    if log:
+        _print_events(match, 0)
+    console.print(f"{file} holds: {len(match.clicks)} clicks, {len(match.game.rolls)} rolls")
+    console.print(_ending(match))
+
+
+@app.command()
+def sim() -> None:
+    """Play a scenario many times (when the laboratory exists)."""
+    raise ValueError("sim: the laboratory does not exist yet")
+
+
+@app.command()
+def bench(as_json: AsJson = False) -> None:
+    """Measure the speed of the kernel, the boards and the command line on this machine."""
+    from khamsin import bench as measuring
+
+    results = measuring.run(progress=not as_json)
+    if as_json:
+        _print_json(
+            [{"what": r.what, "value": r.value, "unit": r.unit, "target": r.target, "met": r.met} for r in results]
+        )
+        return
+    table = _table("Bench", "what", "measured", "target", "")
+    for r in results:
+        table.add_row(r.what, f"{r.value:,.4g} {r.unit}", r.target_text, "met" if r.met else "NOT MET", style=r.style)
+    _console().print(table)
+
+
+@position_app.command("show")
+def position_show(file: PositionFile, as_json: AsJson = False) -> None:
+    """Print a position: the turn, the question, and who stands where."""
+    match = _position(file)
+    side = match.decision.side if match.decision else -1
+    view = match.view(side)
+    if as_json:
+        _print_json(view)
+        return
+    console = _console()
+    console.print(f"{match.rules.title}, {match.game.scenario.title}, turn {match.state.turn}, {view['phase']}")
+    _print_question(match)
+    table = _table("", "where", "units")
+    places: dict[str, list[str]] = {}
+    for unit in view["units"]:
+        places.setdefault(unit["at"], []).append(
+            unit["name"] + (f" [{', '.join(unit['flags'])}]" if unit["flags"] else "")
+        )
+    for place, units in places.items():
+        table.add_row(place, ", ".join(units))
+    console.print(table)
+
+
+@position_app.command("draw")
+def position_draw(
+    file: PositionFile,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to: a .svg or .png file.")],
+    width: Annotated[int | None, typer.Option(help="Width of a PNG in pixels.", min=64, max=20000)] = None,
+) -> None:
+    """Draw a position on its map."""
+    from khamsin.atlas import counters as drawing
+
+    match = _position(file)
+    side = match.decision.side if match.decision else -1
+    stacks: dict[int, list[tuple[str, int]]] = {}
+    sides = {counter.name: counter.side for counter in match.rules.counters}
+    for unit in match.view(side)["units"]:
+        stacks.setdefault(match.rules.board[unit["at"]], []).append((unit["name"], sides[unit["name"]]))
+    drawing.write(match.rules.board, stacks, output, width)
+    _console().print(f"{output} drawn")
+
+
+@position_app.command("clicks")
+def position_clicks(file: PositionFile, as_json: AsJson = False) -> None:
+    """List what is open now."""
+    match = _position(file)
+    if as_json:
+        _print_json({"question": match.decision and match.decision.prompt, "open": match.open_by_kind()})
+        return
+    _print_question(match)
+    for kind, clicks in match.open_by_kind().items():
+        for name, hint in clicks.items():
+            _console().print(
+                f"{kind[:-1] if kind != 'hexes' else 'hex'} {name}" + (f": {hint}" if hint is not None else "")
+            )
+
+
+@position_app.command("click")
+def position_click(
+    file: PositionFile,
+    clicks: Annotated[list[str], typer.Argument(help="Units, hexes, boxes or buttons by name.", metavar="CLICK...")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the position that results.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play on from a position and print what happens."""
+    from khamsin.kernel import position
+
+    match = _position(file)
+    start = len(match.events)
+    match.play(clicks)
+    if output:
+        output.write_text(position.write(match), encoding="utf-8")
+    if as_json:
+        events = [{"rule": e.rule, "text": match.game.text(e)} for e in match.events[start:]]
+        _print_json({"events": events, "open": match.open_by_kind(), "position": position.write(match)})
+        return
+    _print_events(match, start)
+    _print_question(match)
+
+
+@position_app.command("why")
+def position_why(
+    file: PositionFile,
+    unit: Annotated[str, typer.Argument(help="A unit.", metavar="UNIT")],
+    place: Annotated[str, typer.Argument(help="A hex or box.", metavar="HEX")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Ask why a unit cannot be chosen or cannot go somewhere; the answer names the rule."""
+    match = _position(file)
+    click = match.rules.parse(unit)
+    asked = unit
+    if match.decision and click in match.decision.open and place:
+        match.click(click)
+        click, asked = match.rules.parse(place), f"{unit} to {place}"
+    refusal = match.explain(click)
+    if as_json:
+        _print_json({"asked": asked} | refusal._asdict())
+        return
+    cause = f" [{refusal.cause}]" if refusal.cause else ""
+    _console().print(f"{asked}: {refusal.reason}{cause} ({refusal.rule})", highlight=False, markup=False)
+
+
+@position_app.command("odds")
+def position_odds(
+    file: PositionFile,
+    attackers: Annotated[str, typer.Argument(help="Attacking units, apart by commas.", metavar="ATTACKERS")],
+    targets: Annotated[str, typer.Argument(help="Attacked hexes, apart by commas.", metavar="TARGETS")],
+    as_json: AsJson = False,
+) -> None:
+    """Work out a combat before it is fought: every term with its rule, and the exact chance of every outcome."""
+    match = _position(file)
+    game_rules = match.rules
+    if game_rules.odds is None:
+        raise ValueError(f"{game_rules.title} has no odds to work out yet")
+    units = [game_rules.parse(name.strip()) for name in attackers.split(",")]
+    places = [game_rules.board[name.strip()] for name in targets.split(",")]
+    strangers = [name for name, unit in zip(attackers.split(","), units, strict=True) if unit >= game_rules.units]
+    if strangers:
+        raise ValueError(f"{strangers[0]!r}: expected a unit")
+    side = match.decision.side if match.decision else 0
+    odds = game_rules.odds(match.game.seen_by(side), units, places)
+    if as_json:
+        terms = [term._asdict() for term in odds.terms]
+        _print_json({"terms": terms, "column": odds.column, "outcomes": {k: str(v) for k, v in odds.outcomes.items()}})
+        return
+    console = _console()
+    table = _table("", "term", "value", "rule")
+    for term in odds.terms:
+        table.add_row(*term)
+    console.print(table)
+    console.print(f"column {odds.column}")
+    for outcome, chance in odds.outcomes.items():
+        console.print(f"{outcome:>12}  {float(chance):6.1%}  {'█' * round(40 * float(chance))}", highlight=False)
+
+
+def _known(game: str) -> str:
+    from khamsin import games
+
+    if game not in games.TITLES:
+        raise ValueError(f"{game!r}: no such game; there are {', '.join(games.TITLES)}")
+    return game
+
+
+def _position(file: Path) -> Match[Any]:
+    from khamsin import games
+    from khamsin.kernel import position
+
+    return position.load(file, games.load)
+
+
+def _print_question(match: Match[Any]) -> None:
+    decision = match.decision
+    text = (
+        _ending(match)
+        if decision is None
+        else f"{match.rules.sides[decision.side]}: {decision.prompt} ({decision.rule})"
+    )
+    _console().print(text, highlight=False)
+
+
+def _print_events(match: Match[Any], start: int) -> None:
+    for event in match.events[start:]:
+        _console().print(f"{match.game.text(event)} ({event.rule})", highlight=False, markup=False)
+
+
+def _ending(match: Match[Any]) -> str:
+    result = match.result
+    if result is None:
+        return f"not over: turn {match.state.turn}, {match.phase.name}"
+    winner = "a draw" if result.winner < 0 else f"{match.rules.sides[result.winner]} wins"
+    return f"{winner}, {result.level}: {result.reason} ({result.rule})"
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console()
+
+
+def _table(title: str, *columns: str) -> RichTable:
+    from rich.table import Table
+
+    table = Table(title=title or None, title_justify="left")
+    for column in columns:
+        table.add_column(column)
+    return table
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2))

@@ -1,0 +1,65 @@
+"""Where a game's data comes from: every row of its files that carries a `from`, counted by mark."""
+
+from __future__ import annotations
+
+import csv
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MARKS = ("rulebook", "found", "reconstructed")
+GAMES = Path(__file__).parent / "games"
+
+
+@dataclass(frozen=True, slots=True)
+class Datum:
+    """One thing in a data file, and where it comes from."""
+
+    file: str
+    what: str
+    source: str
+
+    @property
+    def mark(self) -> str:
+        """rulebook, found or reconstructed; anything else is unmarked."""
+        word = re.match(r"[a-z]*", self.source)
+        return word[0] if word and word[0] in MARKS else "unmarked"
+
+
+def data(game: str) -> list[Datum]:
+    """Everything in a game's data files that says where it comes from."""
+    folder = GAMES / game / "data"
+    found: list[Datum] = []
+    for file in sorted(folder.rglob("*")):
+        name = str(file.relative_to(folder))
+        if file.suffix == ".csv":
+            found += _csv(file, name)
+        elif file.suffix == ".toml" and file.name != "expect.toml":
+            found += _toml(tomllib.loads(file.read_text(encoding="utf-8")), name, "")
+    return found
+
+
+def _csv(file: Path, name: str) -> Iterator[Datum]:
+    with file.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(line for line in lines if not line.startswith("#")):
+            if "hex" in row and "terrain" in row:
+                what = f"{row['hex']} {row['terrain']}"
+            elif "a" in row:
+                what = f"{row['a']}/{row['b']} {row['kind']}"
+            else:
+                what = " ".join(list(row.values())[:2])
+            yield Datum(name, what, row.get("from", ""))
+
+
+def _toml(value: Any, name: str, path: str) -> Iterator[Datum]:
+    if isinstance(value, dict):
+        if isinstance(value.get("from"), str):
+            yield Datum(name, str(value.get("name") or value.get("title") or path), value["from"])
+        for key, inner in value.items():
+            yield from _toml(inner, name, f"{path}.{key}".strip("."))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _toml(inner, name, path)
