@@ -1,0 +1,164 @@
+"""The counters and the state of PanzerArmee Afrika (2.3), with the few questions every chapter asks of a unit."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from khamsin.kernel.board import NOWHERE, Board
+from khamsin.kernel.pieces import Counter, State
+from khamsin.kernel.rules import Game
+
+DATA = Path(__file__).parent / "data"
+BOARD = Board.load("paa")
+HEXES = BOARD.size
+
+AXIS, ALLIED = 0, 1
+SIDES = ("Axis", "Allied")
+BUTTONS = (
+    "done", "default", "cancel", "by sea", "unload", "overrun", "attack", "resolve", "max supply", "destroy", "yes", "no",
+    "dismount", "remount",
+    *(f"option {letter}" for letter in "ABCDEFGHJKL"),
+)  # fmt: skip
+"""What a player may choose besides units, hexes and boxes."""
+
+FLAGS = (
+    "oos", "ooc", "dismounted", "moved", "stopped", "shipped", "reinforced", "sacrificed", "owes attack", "reacted",
+    "general supply",
+)  # fmt: skip
+OOS, OOC, DISMOUNTED, MOVED, STOPPED, SHIPPED, REINFORCED, SACRIFICED, OWES, REACTED, GENERAL = (
+    1 << i for i in range(len(FLAGS))
+)
+"""oos out of supply (8.4); ooc out of command (10.3); moved has done something this movement phase (for an installation: was
+moved this turn, 8.5); stopped may move no further (11.1.4); shipped went by sea (11.2); reinforced arrived or grew this phase;
+sacrificed an installation spent for maximum attack supply (12.3); owes attack entered a fort's zone by advance (11.1.5);
+reacted has made its reaction move (15.1); general supply was supplied at the start of its own turn (12.3)."""
+
+PHASE_FLAGS = MOVED | STOPPED | SHIPPED | REACTED
+"""What no longer matters once the player turn is over."""
+
+
+def _counters() -> tuple[Counter, ...]:
+    """Every counter, Axis first, and within a side regular units, installations, lorries."""
+    data = tomllib.loads((DATA / "counters.toml").read_text(encoding="utf-8"))
+    classes = data["class"]
+    counters = []
+    for row in data["unit"]:
+        kind = classes[row["class"]]
+        factors = {"cf": row["cf"], "mf": kind["mf"], "plus": kind.get("plus", 0)}
+        counters.append(
+            Counter(
+                row["name"], SIDES.index(row["side"]), row["nation"], kind["symbol"], row["size"], row.get("parent", ""),
+                1, factors, row["from"],
+            )
+        )  # fmt: skip
+    for row in data["logistics"]:
+        for number in range(1, row["count"] + 1):
+            counters.append(
+                Counter(
+                    f"{row['side']} {row['kind']} {number}", SIDES.index(row["side"]), "", row["kind"], "", "", 1,
+                    {"cf": 0, "mf": row["mf"], "plus": 0}, row["from"],
+                )
+            )  # fmt: skip
+    order = {"depot": 1, "lorry": 2}
+    return tuple(sorted(counters, key=lambda c: (c.side, order.get(c.symbol, 0))))
+
+
+COUNTERS = _counters()
+NUMBER = {counter.name: number for number, counter in enumerate(COUNTERS)}
+SIDE = [counter.side for counter in COUNTERS]
+CF = [counter.factors["cf"] for counter in COUNTERS]
+MF = [counter.factors["mf"] for counter in COUNTERS]
+PLUS = [counter.factors["plus"] for counter in COUNTERS]
+"""How many steps of reinforcement a unit can take at most (13.4)."""
+NATION = [counter.nation for counter in COUNTERS]
+DEPOT = [counter.symbol == "depot" for counter in COUNTERS]
+LORRY = [counter.symbol == "lorry" for counter in COUNTERS]
+REGULAR = [not (DEPOT[u] or LORRY[u]) for u in range(len(COUNTERS))]
+ARMOURED = [counter.symbol in ("armour", "mechanised infantry", "mechanised reconnaissance") for counter in COUNTERS]
+GERMAN = [nation == "DE" for nation in NATION]
+ITALIAN = [nation == "IT" for nation in NATION]
+
+ALL = tuple(tuple(u for u in range(len(COUNTERS)) if SIDE[u] == side) for side in (AXIS, ALLIED))
+REGULARS = tuple(tuple(u for u in ALL[side] if REGULAR[u]) for side in (AXIS, ALLIED))
+DEPOTS = tuple(tuple(u for u in ALL[side] if DEPOT[u]) for side in (AXIS, ALLIED))
+LORRIES = tuple(tuple(u for u in ALL[side] if LORRY[u]) for side in (AXIS, ALLIED))
+"""The units of each side, by kind. Units of a side are numbered in one run, its regulars first."""
+
+CADRE = (BOARD["Axis Cadre"], BOARD["Allied Cadre"])
+POOL = (BOARD["Axis OOB"], BOARD["Allied OOB"])
+WITHDRAWN = BOARD["Allied withdrawn"]
+REMOVED = BOARD["Out of play"]
+EL_AGHEILA, TOBRUK, BARDIA, ALEXANDRIA = (BOARD[name] for name in ("0702", "1925", "1730", "1351"))
+BASE = (BOARD.areas["El Agheila base"].hexes, BOARD.areas["Alexandria base"].hexes)
+CENTRE = (EL_AGHEILA, ALEXANDRIA)
+LIBYA = frozenset(BOARD.areas["Libya"].hexes)
+
+
+class PaaState(State):
+    """What changes in a game of PanzerArmee Afrika.
+
+    plus: steps of reinforcement (13.4). spent: MF used this phase. via: by which of the lines that do not join a unit entered
+    its hex, from 1 (11.1.2). origin: where a unit stood when the movement phase began
+    (11.4), NOWHERE outside it. load: for a lorry the installation it carries, plus one. battle: for an attacking unit the
+    number of the declared combat it fights in, from 1 (12.2). supply: for an attacking unit what it fights with, in halves of
+    its CF: 1 general, 2 attack, 4 maximum attack supply (12.3).
+    """
+
+    COLUMNS = State.COLUMNS | {"plus": 0, "spent": 0, "via": 0, "origin": NOWHERE, "load": 0, "battle": 0, "supply": 0}
+    SCALARS = State.SCALARS | {"malta": 0, "italian_losses": 0, "tobruk_run": 0, "tobruk_axis": 0, "tobruk_allied": 0}
+    OWNERS = ("control",)
+    TALLIES = ("points", "options", "port", "targets", "todo")
+
+    plus: list[int]
+    spent: list[int]
+    via: list[int]
+    origin: list[int]
+    load: list[int]
+    battle: list[int]
+    supply: list[int]
+    malta: int
+    italian_losses: int
+    tobruk_run: int
+    tobruk_axis: int
+    tobruk_allied: int
+    control: dict[int, int]
+    """Who controls El Agheila, Tobruk, Bardia and Alexandria (5)."""
+    points: dict[str, int]
+    """Replacement points: "German infantry", "Allied armoured", ... (13.3)."""
+    options: dict[str, int]
+    """Reinforcement options exercised: letter -> turn (13.5)."""
+    port: dict[str, int]
+    """Pieces shipped this phase: "Tobruk out", "Tobruk depots in", ... (11.2)."""
+    targets: dict[str, int]
+    """Attacked hex by its printed number -> number of its combat, while combats are declared and fought (12.2)."""
+    todo: dict[str, int]
+    """What is still to be done in a phase: "withdraw infantry", "reinstate armoured", ... (13.2)."""
+
+
+G = Game[PaaState]
+
+
+def cf(g: G, unit: int) -> int:
+    """The nominal combat factor, with its reinforcement (2.3.1)."""
+    return CF[unit] + g.state.plus[unit]
+
+
+def on_map(g: G, unit: int) -> bool:
+    """Whether a unit stands in a hex."""
+    return 0 <= g.state.where[unit] < HEXES
+
+
+def supplied(g: G, unit: int) -> bool:
+    """Whether a unit was last judged in supply; a dismounted one never is (8.4, 13.6)."""
+    return not g.state.flags[unit] & (OOS | DISMOUNTED)
+
+
+def regulars_in(g: G, hex: int) -> list[int]:
+    """The regular units in a hex."""
+    return [u for u, w in enumerate(g.state.where) if w == hex and REGULAR[u]]
+
+
+def name(unit: int) -> str:
+    """The name on the counter."""
+    return COUNTERS[unit].name
