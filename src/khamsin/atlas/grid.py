@@ -34,7 +34,7 @@ class Grid:
         self.conic = geo["projection"] == "lambert"
         self.lat0, self.lon0 = np.radians(geo["lat0"]), np.radians(geo["lon0"])
         self.matrix = np.array(geo["similarity"], dtype=float)
-        self.knot, self.factor = geo.get("stretch", (np.inf, 1.0))
+        self.knot, self.factor = geo.get("stretch", (1e9, 1.0))
         self.length = float(geo["length"])
         self.centres = np.array(geo["centres"], dtype=float)
         self.weights = np.array(geo["weights"], dtype=float)

@@ -3,7 +3,7 @@
 >>> from khamsin.kernel import Board, KeyedDice, Table
 >>> board = Board.load("kasserine")
 >>> board.name(board["3119"]), board.distance(board["3119"], board["2809"])
-('3119', 11)
+('3119', 12)
 
 `khamsin.kernel.flood` is not imported here: it brings the compiler.
 """

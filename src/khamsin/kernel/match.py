@@ -326,6 +326,7 @@ class Match(Generic[S]):
             asked = {"side": rules.sides[decision.side], "number": len(self.clicks)}
             if decision.side == side:
                 asked |= {"prompt": decision.prompt, "rule": decision.rule, "open": self.open_by_kind()}
+                asked["about"] = [rules.names[unit] for unit in decision.about]
                 asked["moves"] = [move._asdict() for move in self.moves]
         extra = [name for name in seen.COLUMNS if name not in ("where", "flags")]
         units = [

@@ -58,17 +58,21 @@ class Refusal(NamedTuple):
 class Decision:
     """A question: who is asked, what, by which rule, and every click that answers it, each with an optional hint.
 
-    `top` marks a question at the top level of a phase, from which the phase can be started again.
+    `top` marks a question at the top level of a phase, from which the phase can be started again. `about` names the units
+    the question is about, as when they have been chosen to move.
     """
 
-    __slots__ = ("open", "prompt", "rule", "side", "top")
+    __slots__ = ("about", "open", "prompt", "rule", "side", "top")
 
-    def __init__(self, side: int, prompt: str, rule: str, open: dict[int, Hint], top: bool = False) -> None:
+    def __init__(
+        self, side: int, prompt: str, rule: str, open: dict[int, Hint], top: bool = False, about: tuple[int, ...] = ()
+    ) -> None:
         self.side = side
         self.prompt = prompt
         self.rule = rule
         self.open = open
         self.top = top
+        self.about = about
 
     def __repr__(self) -> str:
         return f"<Decision of side {self.side}: {self.prompt} ({self.rule}), {len(self.open)} open>"
@@ -289,6 +293,7 @@ class Game(Generic[S]):
         places: Iterable[int] = (),
         buttons: Iterable[int] = (),
         top: bool = False,
+        about: Iterable[int] = (),
     ) -> Decision:
         """A question to a side. Units and places may be dictionaries to hints; buttons are clicks, as `Rules.button` gives."""
         open: dict[int, Hint] = dict(units) if type(units) is dict else dict.fromkeys(units)
@@ -300,7 +305,7 @@ class Game(Generic[S]):
                 open.update({first + place: None for place in places})
         for button in buttons:
             open[button] = None
-        return Decision(side, prompt, rule, open, top)
+        return Decision(side, prompt, rule, open, top, tuple(about))
 
     def place(self, click: int) -> int:
         """The location that a click names."""

@@ -1,0 +1,175 @@
+"""The command line as a user meets it: what it prints, and the exit code."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from khamsin import cli
+from khamsin.kernel import KeyedDice, Match, record
+from tests.toy.skirmish import RULES
+
+POSITION = """\
+khamsin = 1
+game = "skirmish"
+scenario = "village"
+turn = 2
+phase = "red combat"
+seed = 7
+[units]
+"0407" = ["T1", "T2"]
+"0507" = ["R1"]
+"0408" = ["M1 [strength 2]", "B1"]
+"0509" = ["B2"]
+"""
+
+
+class Answer:
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+@pytest.fixture
+def khamsin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> object:
+    monkeypatch.setenv("KHAMSIN_GAMES", "tests.toy.skirmish:RULES")
+    monkeypatch.setenv("COLUMNS", "160")
+
+    def run(*args: object) -> Answer:
+        monkeypatch.setattr(sys, "argv", ["khamsin", *map(str, args)])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as exit_:
+            code = int(exit_.code or 0)
+        out, err = capsys.readouterr()
+        return Answer(code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def position(tmp_path: Path) -> Path:
+    file = tmp_path / "position.toml"
+    file.write_text(POSITION)
+    return file
+
+
+def test_help_teaches_every_command(khamsin) -> None:
+    answer = khamsin("--help")
+    assert answer.code == 0
+    for command in ("play", "boards", "draw", "rules", "data", "position", "replay", "sim", "bench"):
+        assert command in answer.out
+        assert khamsin(command, "--help").code == 0
+
+
+def test_the_version_is_printed(khamsin) -> None:
+    assert khamsin("--version").out.startswith("khamsin 0.")
+
+
+def test_boards_pass_and_say_so_in_json(khamsin) -> None:
+    answer = khamsin("boards", "kasserine", "--json")
+    report = json.loads(answer.out)["kasserine"]
+    assert (answer.code, report["hexes"], report["failed"]) == (0, 2244, [])
+    assert report["checks"] > 100
+
+
+def test_an_unknown_game_is_refused_with_the_list(khamsin) -> None:
+    for command in ("boards", "rules", "data"):
+        answer = khamsin(command, "chess")
+        assert answer.code == 2
+        assert "'chess': no such game; there are paa, na41, afrika, tunisia, kasserine" in answer.err
+
+
+def test_rules_account_for_every_section(khamsin) -> None:
+    report = json.loads(khamsin("rules", "na41", "--json").out)
+    assert sum(report["counts"].values()) == len(report["sections"])
+    assert all(section["gist"] for section in report["sections"])
+    last = khamsin("rules", "na41").out.strip().splitlines()[-1]
+    assert last.endswith("missing")
+
+
+def test_data_is_counted_by_provenance(khamsin) -> None:
+    report = json.loads(khamsin("data", "afrika", "--json", "--mark", "rulebook").out)
+    assert report["counts"]["board/hexes.csv"]["reconstructed"] > 1000
+    assert all(item["from"].startswith("rulebook") for item in report["items"])
+    assert khamsin("data", "afrika", "--mark", "guessed").code == 2
+
+
+def test_sim_says_that_the_laboratory_does_not_exist_yet(khamsin) -> None:
+    answer = khamsin("sim")
+    assert answer.code == 2
+    assert "does not exist yet" in answer.err
+
+
+def test_a_position_is_shown(khamsin, position: Path) -> None:
+    out = khamsin("position", "show", position).out
+    assert "Red: Attack a hex (4)" in out
+    assert "T1, T2" in out
+    assert json.loads(khamsin("position", "show", position, "--json").out)["phase"] == "red combat"
+
+
+def test_a_position_lists_what_is_open(khamsin, position: Path) -> None:
+    answer = json.loads(khamsin("position", "clicks", position, "--json").out)
+    assert answer["open"]["hexes"] == {"0408": None}
+    assert "hex 0408" in khamsin("position", "clicks", position).out
+
+
+def test_a_position_is_played_on(khamsin, position: Path, tmp_path: Path) -> None:
+    after = tmp_path / "after.toml"
+    answer = khamsin("position", "click", position, "0408", "T1", "T2", "fire", "-o", after)
+    assert answer.code == 0
+    assert "attack on 0408: rolled" in answer.out
+    assert 'phase = "red combat"' in after.read_text()
+
+
+def test_a_wrong_click_is_refused_with_reason_and_rule(khamsin, position: Path) -> None:
+    answer = khamsin("position", "click", position, "0101")
+    assert answer.code == 2
+    assert answer.err == "khamsin: 0101: not among what is asked now: Attack a hex (4)\n"
+
+
+def test_why_answers_with_the_rule(khamsin, position: Path) -> None:
+    position.write_text(POSITION.replace("red combat", "red movement"))
+    assert "that unit is not yours (3)" in khamsin("position", "why", position, "B1").out
+    answer = json.loads(khamsin("position", "why", position, "R1", "0206", "--json").out)
+    assert answer == {"asked": "R1 to 0206", "reason": "units cannot enter the sea", "rule": "3", "cause": ""}
+
+
+def test_odds_name_every_term_and_the_chance_of_every_outcome(khamsin, position: Path) -> None:
+    answer = json.loads(khamsin("position", "odds", position, "T1,T2", "0408", "--json").out)
+    assert answer["column"] == "3-1"
+    assert answer["outcomes"] == {"DR": "2/3", "DE": "1/3"}
+    assert {"text": "T1", "value": "6", "rule": "4"} in answer["terms"]
+
+
+def test_a_record_replays_and_a_broken_one_names_its_line(khamsin, tmp_path: Path) -> None:
+    match = Match(RULES, "village", dice=KeyedDice.seeded(3))
+    match.play(["done", "done", "done"])
+    file = tmp_path / "game.jsonl"
+    record.save(match, file)
+    answer = khamsin("replay", file)
+    assert answer.code == 0
+    assert "3 clicks, 4 rolls" in answer.out
+    lines = file.read_text().splitlines()
+    lines[2] = '{"click": "0101"}'
+    file.write_text("\n".join(lines))
+    answer = khamsin("replay", file)
+    assert answer.code == 2
+    assert f"{file}:3: click 2: expected a click that is open" in answer.err
+
+
+def test_a_file_that_is_not_there_is_named(khamsin, tmp_path: Path) -> None:
+    for command in (("replay",), ("position", "show")):
+        answer = khamsin(*command, tmp_path / "none")
+        assert answer.code == 2
+        assert str(tmp_path / "none") in answer.err
+
+
+def test_a_map_is_drawn_and_another_kind_of_file_refused(khamsin, tmp_path: Path) -> None:
+    file = tmp_path / "paa.svg"
+    assert khamsin("draw", "paa", "-o", file).code == 0
+    assert file.read_text().startswith("<svg")
+    assert khamsin("draw", "paa", "-o", tmp_path / "paa.bmp").code == 2
