@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from khamsin.games.paa.units import BOARD, DEPOTS, HEXES, REGULARS, G
+from itertools import pairwise
+
+from khamsin.games.paa.units import BOARD, DEPOTS, HEXES, REGULAR_SPAN, G
 
 LIMIT = 3
 LIMITS = {area.hexes[0]: area.data["stacking"] for area in BOARD.areas.values() if area.kind == "fort"}
@@ -15,8 +17,7 @@ def limit(hex: int) -> int:
 
 def room(g: G, side: int, hex: int) -> int:
     """How many more regular units may stand in a hex (4)."""
-    where = g.state.where
-    return limit(hex) - sum(1 for u in REGULARS[side] if where[u] == hex)
+    return limit(hex) - g.state.where[REGULAR_SPAN[side]].count(hex)
 
 
 def has_depot(g: G, side: int, hex: int) -> bool:
@@ -28,9 +29,14 @@ def has_depot(g: G, side: int, hex: int) -> bool:
 def overfull(g: G, side: int) -> list[int]:
     """Hexes that hold more than they may at the end of a phase (4)."""
     where = g.state.where
-    count: dict[int, int] = {}
-    for unit in REGULARS[side]:
-        count[where[unit]] = count.get(where[unit], 0) + 1
-    crowded = {hex for hex, number in count.items() if 0 <= hex < HEXES and number > limit(hex)}
+    crowded = {hex for hex, number in count(g, side).items() if number > limit(hex)}
     depots = [where[unit] for unit in DEPOTS[side] if 0 <= where[unit] < HEXES]
-    return sorted(crowded | {hex for hex in depots if depots.count(hex) > 1})
+    if len(set(depots)) < len(depots):
+        crowded |= {hex for hex in depots if depots.count(hex) > 1}
+    return sorted(crowded)
+
+
+def count(g: G, side: int) -> dict[int, int]:
+    """How many regular units stand in each hex that holds at least two."""
+    places = sorted([hex for hex in g.state.where[REGULAR_SPAN[side]] if 0 <= hex < HEXES])
+    return {hex: places.count(hex) for hex, after in pairwise(places) if hex == after}

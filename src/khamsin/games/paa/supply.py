@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from khamsin.games.paa.control import controls
-from khamsin.games.paa.ground import ATTACK_SUPPLY, NODES, SUPPLY, SUPPLY_NET, node_mask
+from khamsin.games.paa.control import HELD
+from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, NODES, SUPPLY, SUPPLY_NET, node_mask
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -22,16 +22,25 @@ from khamsin.games.paa.units import (
     DISMOUNTED,
     GENERAL,
     HEXES,
-    LORRY,
+    ITALIAN,
+    LORRIES,
     MOVED,
     OOS,
     REGULAR,
+    REGULAR_SPAN,
+    REGULARS,
+    SIDE,
     TOBRUK,
     G,
     on_map,
 )  # fmt: skip
-from khamsin.games.paa.zones import zone
+from khamsin.games.paa.zones import zone_of, zones_shaken
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, STOP
+
+MOBILE = tuple((*REGULARS[side], *LORRIES[side]) for side in (AXIS, ALLIED))
+"""The units of each side that open an enemy zone to its own lines and bar those of the other (8.2)."""
+MOBILE_SPAN = tuple((REGULAR_SPAN[side], slice(LORRIES[side][0], LORRIES[side][-1] + 1)) for side in (AXIS, ALLIED))
 
 
 class Situation(NamedTuple):
@@ -48,7 +57,7 @@ class Situation(NamedTuple):
 class Lines:
     """The supply lines of a side: how far each hex is from an installation that leads back to a terminal."""
 
-    __slots__ = ("depots", "distance", "situation", "sources")
+    __slots__ = ("closed", "depots", "distance", "situation", "sources")
 
     def __init__(self, situation: Situation) -> None:
         self.situation = situation
@@ -57,34 +66,52 @@ class Lines:
         self.sources = frozenset(h for h in self.depots | situation.standing if not situation.zoned[h])
         """Hexes to which a unit elsewhere can trace."""
         self.distance: list[int] = _distance(situation, self.sources, SUPPLY)
+        dry = np.array(self.distance) > SUPPLY
+        dry[list(self.depots | situation.standing)] = False
+        self.closed = np.concatenate([dry, dry[NODE_HEX[HEXES:]]]).astype(np.uint8) * CLOSED
+        """A mask of nodes that closes every hex in which a unit would be out of supply (11.1.1)."""
 
     def reach(self, hex: int) -> bool:
         """Whether a unit in this hex is in supply (8.2)."""
         return self.distance[hex] <= SUPPLY or hex in self.depots or hex in self.situation.standing
 
 
-def situation(g: G, side: int, without: Iterable[int] = (), also_in: int | None = None) -> Situation:
-    """How things stand for a side's supply, perhaps as if some of its pieces were away and a unit stood somewhere else."""
-    where = g.state.where
-    away = frozenset(without)
-    own = {where[u] for u in ALL[side] if not DEPOT[u] and u not in away}
-    if also_in is not None:
-        own.add(also_in)
-    depots = frozenset(where[u] for u in DEPOTS[side] if u not in away and 0 <= where[u] < HEXES)
-    barred = frozenset(where[u] for u in ALL[1 - side] if not DEPOT[u] and 0 <= where[u] < HEXES)
-    zoned = zone(g, 1 - side)
+def lines(g: G, side: int, without: Iterable[int] = (), also_in: int = NOWHERE) -> Lines:
+    """The supply lines of a side as things stand (8.2), or as they would stand with some of its pieces away and a unit in
+    another hex."""
+    state = g.state
+    control = state.control
+    held = tuple([control.get(hex) == side for hex in HELD])
+    return _lines_of(side, tuple(state.where), held, zones_shaken(g), frozenset(without), also_in)
+
+
+@lru_cache(maxsize=1024)
+def _lines_of(
+    side: int, where: tuple[int, ...], held: tuple[bool, ...], shaken: bool, away: frozenset[int], also_in: int
+) -> Lines:
+    """How things stand for a side's supply, from where every piece is and which of the four hexes the side controls."""
+    own = (
+        {where[u] for u in MOBILE[side] if u not in away}
+        if away
+        else {*where[MOBILE_SPAN[side][0]], *where[MOBILE_SPAN[side][1]]}
+    )
+    own.add(also_in)
+    depots = frozenset([where[u] for u in DEPOTS[side] if u not in away and 0 <= where[u] < HEXES])
+    zoned = zone_of(1 - side, where[REGULAR_SPAN[1 - side]], shaken)
     negated = [hex for hex in own if 0 <= hex < HEXES and zoned[hex]]
     if negated:
         open_zone = bytearray(zoned)
         for hex in negated:
             open_zone[hex] = 0
         zoned = bytes(open_zone)
-    return Situation(depots, _terminals(g, side), _standing(g, side, own), barred, zoned)
+    enemy = MOBILE_SPAN[1 - side]
+    barred = _barred(where[enemy[0]] + where[enemy[1]])
+    return _lines(Situation(depots, _terminals(side, held), _standing(side, held, BARDIA in own), barred, zoned))
 
 
-def lines(g: G, side: int, without: Iterable[int] = (), also_in: int | None = None) -> Lines:
-    """The supply lines of a side as things stand, or as they would stand (8.2)."""
-    return _lines(situation(g, side, without, also_in))
+@lru_cache(maxsize=1024)
+def _barred(places: tuple[int, ...]) -> frozenset[int]:
+    return frozenset(hex for hex in places if 0 <= hex < HEXES)
 
 
 @lru_cache(maxsize=2048)
@@ -92,30 +119,29 @@ def _lines(situation: Situation) -> Lines:
     return Lines(situation)
 
 
-def _terminals(g: G, side: int) -> frozenset[int]:
+@cache
+def _terminals(side: int, held: tuple[bool, ...]) -> frozenset[int]:
     """Where lines may end: the own base while its centre is held, Tobruk, the other base when taken (8.3.1, 8.3.2)."""
-    ends: set[int] = set()
-    if controls(g, side, CENTRE[side]):
-        ends.update(BASE[side])
-    if controls(g, side, TOBRUK):
-        ends.add(TOBRUK)
-    other = CENTRE[1 - side]
-    if controls(g, side, other):
-        ends.update(BASE[1 - side] if side == ALLIED else (other,))
+    agheila, tobruk, _, alexandria = held
+    ends: set[int] = {TOBRUK} if tobruk else set()
+    if agheila:
+        ends.update(BASE[AXIS])
+    if alexandria:
+        ends.update(BASE[ALLIED] if side == ALLIED else (CENTRE[ALLIED],))
     return frozenset(ends)
 
 
-def _standing(g: G, side: int, own: set[int]) -> frozenset[int]:
+@cache
+def _standing(side: int, held: tuple[bool, ...], in_bardia: bool) -> frozenset[int]:
     """What counts as an installation without being one: for the Allies their base, Tobruk, and Bardia for those in it
     (8.3.2)."""
     if side == AXIS:
         return frozenset()
-    hexes: set[int] = set()
-    if controls(g, side, CENTRE[ALLIED]):
+    _, tobruk, _, alexandria = held
+    hexes = {TOBRUK} if tobruk else set()
+    if alexandria:
         hexes.update(BASE[ALLIED])
-    if controls(g, side, TOBRUK):
-        hexes.add(TOBRUK)
-    if BARDIA in own:
+    if in_bardia:
         hexes.add(BARDIA)
     return frozenset(hexes)
 
@@ -134,6 +160,7 @@ def _connected(situation: Situation) -> frozenset[int]:
         sources |= {h for h in new if not situation.zoned[h]}
 
 
+@lru_cache(maxsize=2048)
 def _distance(situation: Situation, sources: frozenset[int], limit: int) -> list[int]:
     """The MF from each hex to the nearest of these (8.1); Bardia serves only those in it (8.3.2)."""
     starts = [node for hex in sources if hex != BARDIA or hex in situation.depots for node in NODES[hex]]
@@ -192,8 +219,12 @@ def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> list[
     if depots is None:
         sources |= {h for h in now.situation.standing if not now.situation.zoned[h]}
     distance = _distance(now.situation, frozenset(sources), ATTACK_SUPPLY)
-    for hex in hexes | (now.situation.standing if depots is None else frozenset()):
-        if any(state.where[u] == hex for u in ALL[side] if REGULAR[u]):
+    if depots is None:
+        hexes |= now.situation.standing
+    held = [hex for hex in hexes.intersection(state.where[REGULAR_SPAN[side]]) if distance[hex]]
+    if held:
+        distance = distance[:]
+        for hex in held:
             distance[hex] = 0
     return distance
 
@@ -204,8 +235,12 @@ def would_lose_supply(g: G, side: int, units: Iterable[int], now: Lines, then: L
     return [u for u in units if on_map(g, u) and now.reach(where[u]) and not then.reach(where[u])]
 
 
-def bound_to_supply(unit: int) -> bool:
-    """Whether a unit may never go out of supply of its own will: Allied units and lorries, Italian units (8.4.1-2)."""
-    from khamsin.games.paa.units import ITALIAN, SIDE
+BOUND = [(SIDE[u] == ALLIED and not DEPOT[u]) or (ITALIAN[u] and REGULAR[u]) for u in range(len(SIDE))]
+"""Units that may never go out of supply of their side's own will: Allied units and lorries, Italian units (8.4.1-2)."""
 
-    return (SIDE[unit] == ALLIED and (REGULAR[unit] or LORRY[unit])) or (ITALIAN[unit] and REGULAR[unit])
+
+def stranded(g: G, side: int, now: Lines, then: Lines, apart_from: Iterable[int] = ()) -> list[int]:
+    """Which bound units of a side would lose supply if things stood as `then` instead of `now` (8.4.1, 8.4.2)."""
+    if now is then:
+        return []
+    return would_lose_supply(g, side, (u for u in ALL[side] if BOUND[u] and u not in set(apart_from)), now, then)

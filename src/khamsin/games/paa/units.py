@@ -85,6 +85,10 @@ DEPOTS = tuple(tuple(u for u in ALL[side] if DEPOT[u]) for side in (AXIS, ALLIED
 LORRIES = tuple(tuple(u for u in ALL[side] if LORRY[u]) for side in (AXIS, ALLIED))
 """The units of each side, by kind. Units of a side are numbered in one run, its regulars first."""
 
+SPAN = tuple(slice(units[0], units[-1] + 1) for units in ALL)
+REGULAR_SPAN = tuple(slice(units[0], units[-1] + 1) for units in REGULARS)
+"""Where a side's units, and its regular units, stand in every column."""
+
 CADRE = (BOARD["Axis Cadre"], BOARD["Allied Cadre"])
 POOL = (BOARD["Axis OOB"], BOARD["Allied OOB"])
 WITHDRAWN = BOARD["Allied withdrawn"]
@@ -108,7 +112,7 @@ class PaaState(State):
     COLUMNS = State.COLUMNS | {"plus": 0, "spent": 0, "via": 0, "origin": NOWHERE, "load": 0, "battle": 0, "supply": 0}
     SCALARS = State.SCALARS | {"malta": 0, "italian_losses": 0, "tobruk_run": 0, "tobruk_axis": 0, "tobruk_allied": 0}
     OWNERS = ("control",)
-    TALLIES = ("points", "options", "port", "targets", "todo")
+    TALLIES = ("points", "taken", "port", "targets", "todo")
 
     plus: list[int]
     spent: list[int]
@@ -122,11 +126,13 @@ class PaaState(State):
     tobruk_run: int
     tobruk_axis: int
     tobruk_allied: int
+    """Player turns for which Tobruk has been held without a break, above 0 by the Allies, below by the Axis; and the longest
+    such run of each side (14.1)."""
     control: dict[int, int]
     """Who controls El Agheila, Tobruk, Bardia and Alexandria (5)."""
     points: dict[str, int]
     """Replacement points: "German infantry", "Allied armoured", ... (13.3)."""
-    options: dict[str, int]
+    taken: dict[str, int]
     """Reinforcement options exercised: letter -> turn (13.5)."""
     port: dict[str, int]
     """Pieces shipped this phase: "Tobruk out", "Tobruk depots in", ... (11.2)."""

@@ -2,32 +2,51 @@
 
 from __future__ import annotations
 
+import tomllib
 from functools import lru_cache
 
 from khamsin.games.paa.ground import OPEN_SIDES
-from khamsin.games.paa.units import ARMOURED, BARDIA, BOARD, HEXES, ITALIAN, REGULARS, TOBRUK, G
+from khamsin.games.paa.units import (
+    ARMOURED,
+    AXIS,
+    BARDIA,
+    BOARD,
+    DATA,
+    HEXES,
+    ITALIAN,
+    REGULAR_SPAN,
+    REGULARS,
+    TOBRUK,
+    G,
+)
 
 FORTS = (TOBRUK, BARDIA)
 FORT_ZONE = {
     hex: BOARD[area.data["fort"]] for area in BOARD.areas.values() if area.kind == "fort zone" for hex in area.hexes
 }
 """Every hex of a fort's zone, with its fort."""
-SHAKEN = 20
+SHAKEN: int = tomllib.loads((DATA / "combat.toml").read_text(encoding="utf-8"))["reliability"]["shaken"]
 """Lost Italian infantry CF from which unsupported Italian infantry has no zone (15.2)."""
+SUPPORTING = [not ITALIAN[u] or ARMOURED[u] for u in range(len(ITALIAN))]
+"""Units that keep their zone, and that of Italian infantry in their hex (15.2)."""
 
 
 def zone(g: G, side: int) -> bytes:
     """One byte a hex: 1 where a unit of this side exerts its zone of control (3)."""
-    where = g.state.where
-    units = REGULARS[side]
-    held = {where[u] for u in units if 0 <= where[u] < HEXES}
-    if side == 0 and g.options["reliability"] == "on" and g.state.italian_losses >= SHAKEN:
-        held = {where[u] for u in units if 0 <= where[u] < HEXES and (not ITALIAN[u] or ARMOURED[u])}  # 15.2
-    return _zone(frozenset(held))
+    return zone_of(side, tuple(g.state.where[REGULAR_SPAN[side]]), zones_shaken(g))
 
 
-@lru_cache(maxsize=2048)
-def _zone(held: frozenset[int]) -> bytes:
+def zones_shaken(g: G) -> bool:
+    """Whether Italian infantry without support has lost its zones (15.2)."""
+    return g.state.italian_losses >= SHAKEN and g.options["reliability"] == "on"
+
+
+@lru_cache(maxsize=4096)
+def zone_of(side: int, places: tuple[int, ...], shaken: bool) -> bytes:
+    """The zones of a side's regular units that stand in these places (3)."""
+    held = {hex for hex in places if 0 <= hex < HEXES}
+    if shaken and side == AXIS:  # 15.2
+        held = {hex for unit, hex in zip(REGULARS[AXIS], places, strict=True) if SUPPORTING[unit]} & held
     mask = bytearray(HEXES)
     for hex in held:
         for near in OPEN_SIDES[hex]:

@@ -1,0 +1,649 @@
+"""Combat (12): the attacker names his combats, then finds the supply for them, then fights them one by one.
+
+What has been declared stands in the state: `battle` gives each attacker the number of its combat, `targets` each attacked
+hex, `supply` what each attacker fights with, and `todo` the step the phase has come to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from khamsin.games.paa import differential
+from khamsin.games.paa.control import pass_through
+from khamsin.games.paa.differential import (
+    ATTACK_SUPPLY,
+    GENERAL_SUPPLY,
+    MAXIMUM_SUPPLY,
+    NO_SUPPLY,
+    Differential,
+    defenders,
+)
+from khamsin.games.paa.ground import ATTACK_SUPPLY as ATTACK_RANGE
+from khamsin.games.paa.ground import OPEN_SIDES
+from khamsin.games.paa.losses import FIGURES, choose, worth
+from khamsin.games.paa.reaction import react
+from khamsin.games.paa.reliability import ATTACK as UNRELIABLE
+from khamsin.games.paa.reliability import SURRENDER, has_lost, may_attack, surrender, wavering
+from khamsin.games.paa.stacking import room
+from khamsin.games.paa.supply import BOUND, attack_supply, lines, refresh, stranded
+from khamsin.games.paa.units import (
+    ALL,
+    ALLIED,
+    AXIS,
+    BOARD,
+    DEPOT,
+    DEPOTS,
+    DISMOUNTED,
+    HEXES,
+    LORRIES,
+    MOVED,
+    OOC,
+    OOS,
+    OWES,
+    POOL,
+    REACTED,
+    REGULAR,
+    REGULARS,
+    SACRIFICED,
+    SIDE,
+    G,
+    name,
+    on_map,
+)
+from khamsin.games.paa.zones import FORT_ZONE, FORTS, enemy_fort
+from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal, Term
+
+STEP = "combat step"
+DECLARE, SUPPLY, RESOLVE = 1, 2, 3
+FREE = -1
+"""The `battle` of a unit whose targets all surrendered: it may still join another combat (15.3)."""
+UNABLE = OOS | OOC | DISMOUNTED
+"""What keeps a unit from attacking (8.5, 10.3, 13.6)."""
+ALLIED_FROM: int = FIGURES["attack"]["allied_from_turn"]
+"""The first turn in which the Allies may attack (12)."""
+
+
+def combat(g: G, side: int) -> Procedure:
+    """The combat phase: declarations, attack supply, resolution (7.1, 12). The Allies have none on turn 1 (12, 12.3.1)."""
+    todo = g.state.todo
+    if side == ALLIED and g.state.turn < ALLIED_FROM:
+        return
+    if STEP not in todo:
+        todo[STEP] = DECLARE
+        attack_forts(g, side)
+    if todo[STEP] == DECLARE:
+        yield from declare_combats(g, side)
+    if todo[STEP] == SUPPLY:
+        yield from provide_supply(g, side)
+    yield from resolve_combats(g, side)
+    finish(g, side)
+
+
+def attack_forts(g: G, side: int) -> None:
+    """Every unit in the zone of a fort that the enemy occupies attacks it, able or not (12.1.1, 12.2)."""
+    state = g.state
+    for unit in REGULARS[side]:
+        if state.where[unit] in FORT_ZONE:
+            fort = enemy_fort(g, side, state.where[unit])
+            if fort is not None:
+                state.battle[unit] = state.targets.setdefault(BOARD.name(fort), _next_number(g))
+
+
+def declare_combats(g: G, side: int) -> Procedure:
+    """The attacker names one combat after another (12.2)."""
+    done = g.rules.button("done")
+    while hexes := open_targets(g, side):
+        click = yield g.ask(
+            side, "Attack a hex, or end the declarations", "12.2", places=hexes, buttons=[done], top=True
+        )
+        if click == done:
+            break
+        yield from declare(g, side, g.place(click))
+    g.state.todo[STEP] = SUPPLY
+
+
+def declare(g: G, side: int, first: int) -> Procedure:
+    """One combat: attackers, and further hexes as long as every attacker is adjacent to every hex (12.2). A forced attack on
+    a fort can only grow by further hexes."""
+    state = g.state
+    done, cancel = g.rules.button("done"), g.rules.button("cancel")
+    number = state.targets.get(BOARD.name(first), 0)
+    attackers = attackers_of(g, side, number) if number else []
+    targets = targets_of(g, number) if number else [first]
+    pool = attackers if number else ready(g, side)
+    while True:
+        units = [u for u in pool if u not in attackers and _adjacent(g, [u], targets)]
+        hexes = further_targets(g, side, attackers or units, targets, every=bool(attackers))
+        buttons = [done, cancel] if attackers else [cancel]
+        click = yield g.ask(
+            side, "Add attackers or hexes to the combat", "12.2", units=units, places=hexes, buttons=buttons, about=attackers
+        )  # fmt: skip
+        if click == cancel:
+            return
+        if click == done:
+            break
+        if g.is_unit(click):
+            attackers.append(click)
+        else:
+            targets.append(g.place(click))
+    number = number or _next_number(g)
+    for unit in attackers:
+        state.battle[unit] = number
+    for hex in targets:
+        state.targets[BOARD.name(hex)] = number
+
+
+def ready(g: G, side: int) -> list[int]:
+    """The units that may attack and are in no combat yet: supplied, in command, reliable (12, 10.3, 15.2)."""
+    state = g.state
+    units = [u for u in REGULARS[side] if not state.flags[u] & UNABLE and not state.battle[u] and on_map(g, u)]
+    if side == AXIS and has_lost(g, UNRELIABLE):
+        distance = attack_supply(g, side)
+        units = [u for u in units if may_attack(g, u, distance)]
+    return units
+
+
+def open_targets(g: G, side: int) -> list[int]:
+    """The hexes against which a combat can be declared: held by enemy units or lorries, adjacent to a unit that is ready, not
+    attacked yet (12.2); and forts whose forced attack can be widened."""
+    state = g.state
+    near = {hex for u in ready(g, side) for hex in OPEN_SIDES[state.where[u]]}
+    hexes = {hex for hex in held(g, side) if hex in near and BOARD.name(hex) not in state.targets}
+    for fort in FORTS:
+        number = state.targets.get(BOARD.name(fort), 0)
+        if number:
+            attackers = attackers_of(g, side, number)
+            if attackers and further_targets(g, side, attackers, targets_of(g, number), every=True):
+                hexes.add(fort)
+    return sorted(hexes)
+
+
+def further_targets(g: G, side: int, units: Sequence[int], targets: Sequence[int], every: bool) -> list[int]:
+    """The hexes that can be added to a combat: adjacent to all of these units, or to at least one (12.2)."""
+    state = g.state
+    test = all if every else any
+    return sorted(
+        hex
+        for hex in held(g, side)
+        if hex not in targets
+        and BOARD.name(hex) not in state.targets
+        and test(hex in OPEN_SIDES[state.where[u]] for u in units)
+    )
+
+
+def held(g: G, side: int) -> set[int]:
+    """The hexes with enemy units or lorries; a lone installation is taken by entering, not by combat (11.1.6, 12)."""
+    where = g.state.where
+    return {where[u] for u in ALL[1 - side] if 0 <= where[u] < HEXES and not DEPOT[u]}
+
+
+def attackers_of(g: G, side: int, number: int) -> list[int]:
+    """The attackers of a combat."""
+    battle = g.state.battle
+    return [u for u in REGULARS[side] if battle[u] == number]
+
+
+def targets_of(g: G, number: int) -> list[int]:
+    """The hexes attacked in a combat."""
+    return [BOARD[hex] for hex, combat in g.state.targets.items() if combat == number]
+
+
+def forced(g: G, side: int, number: int) -> bool:
+    """Whether a combat is one the attacker must fight, against a fort in whose zone his units are (12.1.1)."""
+    where = g.state.where
+    return any(
+        fort in targets_of(g, number) and any(where[u] == fort for u in REGULARS[1 - side]) for fort in FORTS
+    ) and bool(attackers_of(g, side, number))
+
+
+def _adjacent(g: G, units: Sequence[int], targets: Sequence[int]) -> bool:
+    where = g.state.where
+    return all(hex in OPEN_SIDES[where[u]] for u in units for hex in targets)
+
+
+def _next_number(g: G) -> int:
+    return max(g.state.targets.values(), default=0) + 1
+
+
+def provide_supply(g: G, side: int) -> Procedure:
+    """The attacker gives up installations for maximum attack supply, or simply removes some; then the supply of every attacker
+    is fixed (12.3)."""
+    done, destroy, cancel = (g.rules.button(b) for b in ("done", "destroy", "cancel"))
+    while True:
+        spend, scrap = sacrifices(g, side), removable(g, side)
+        if not spend and not scrap:
+            break
+        click = yield g.ask(
+            side, "Give up an installation for maximum attack supply, or go on", "12.3", units=spend,
+            buttons=[destroy, done] if scrap else [done], top=True,
+        )  # fmt: skip
+        if click == done:
+            break
+        if click == destroy:
+            click = yield g.ask(side, "Which installation is removed?", "12.3", units=scrap, buttons=[cancel])
+            if click != cancel:
+                g.log("12.3", "{unit} in {hex} is removed", unit=click, hex=g.state.where[click])
+                put_back(g, side, click)
+            continue
+        g.state.flags[click] |= SACRIFICED
+        g.log("12.3", "{unit} in {hex} is given up for maximum attack supply", unit=click, hex=g.state.where[click])
+    fix_supply(g, side)
+    g.state.todo[STEP] = RESOLVE
+
+
+def sacrifices(g: G, side: int) -> dict[int, dict[str, int]]:
+    """The installations that can be given up, each with the number of attackers it would feed: in command, joined to a
+    terminal, not moved this turn, within 8 MF of an attacker (12.3, 12.3.1)."""
+    state = g.state
+    fighting = [state.where[u] for u in REGULARS[side] if state.battle[u] and not state.flags[u] & UNABLE]
+    if not fighting:
+        return {}
+    joined = lines(g, side).depots
+    found = {}
+    for depot in DEPOTS[side]:
+        if state.where[depot] not in joined or state.flags[depot] & (SACRIFICED | OOC | MOVED):
+            continue
+        distance = attack_supply(g, side, depots=[depot])
+        fed = sum(distance[hex] <= ATTACK_RANGE for hex in fighting)
+        if fed and not losers_without(g, side, depot):
+            found[depot] = {"attackers": fed}
+    return found
+
+
+def removable(g: G, side: int) -> list[int]:
+    """The installations that can be removed from the board for nothing (12.3, 12.3.1)."""
+    flags = g.state.flags
+    return [d for d in DEPOTS[side] if on_map(g, d) and not flags[d] & SACRIFICED and not losers_without(g, side, d)]
+
+
+def losers_without(g: G, side: int, depot: int) -> list[int]:
+    """The Allied units and lorries that would lose supply without an installation and those given up already, for which the
+    Allies may not give it up; the Axis may (12.3.1, 8.4.1, 8.4.2)."""
+    if side != ALLIED:
+        return []
+    given_up = [d for d in DEPOTS[side] if g.state.flags[d] & SACRIFICED]
+    return stranded(g, side, lines(g, side), lines(g, side, without=(*given_up, depot)))
+
+
+def put_back(g: G, side: int, depot: int) -> None:
+    """An installation goes back to its order of battle (12.3)."""
+    state = g.state
+    for lorry in LORRIES[side]:
+        if state.load[lorry] == depot + 1:
+            state.load[lorry] = 0
+    state.where[depot] = POOL[side]
+    state.flags[depot] = 0
+
+
+def fix_supply(g: G, side: int) -> None:
+    """What every attacker fights with, now that all combats are named and installations given up (12.3). Italian infantry that
+    may not attack without attack supply drops out, or attacks a fort in vain (15.2)."""
+    state = g.state
+    distance = attack_supply(g, side)
+    given_up = [d for d in DEPOTS[side] if state.flags[d] & SACRIFICED]
+    best = attack_supply(g, side, depots=given_up) if given_up else None
+    for unit in REGULARS[side]:
+        if state.battle[unit]:
+            state.supply[unit] = supply_of(g, unit, distance, best)
+            if not state.supply[unit] and not forced(g, side, state.battle[unit]):
+                state.battle[unit] = 0
+    for number in set(state.targets.values()):
+        if not attackers_of(g, side, number):
+            call_off(g, side, number)
+
+
+def supply_of(g: G, unit: int, distance: Sequence[int], best: Sequence[int] | None = None) -> int:
+    """An attacker's supply in halves of its CF, by its distance from an installation that can feed an attack, and from one that
+    is given up: maximum, attack or general supply, or none (8.5, 12.3)."""
+    if g.state.flags[unit] & UNABLE or not may_attack(g, unit, distance):
+        return NO_SUPPLY
+    hex = g.state.where[unit]
+    if best is not None and best[hex] <= ATTACK_RANGE:
+        return MAXIMUM_SUPPLY
+    return ATTACK_SUPPLY if distance[hex] <= ATTACK_RANGE else GENERAL_SUPPLY
+
+
+def resolve_combats(g: G, side: int) -> Procedure:
+    """The attacker fights the combats in the order he likes; voluntary ones he may call off, forced ones he may not
+    (12.1, 12.4)."""
+    done = g.rules.button("done")
+    while True:
+        numbers = fightable(g, side)
+        if not numbers:
+            break
+        must = [number for number in numbers if forced(g, side, number)]
+        if must and len(numbers) == 1:
+            yield from resolve(g, side, must[0])
+            continue
+        hexes = {hex: hint for number, hint in numbers.items() for hex in targets_of(g, number)}
+        click = yield g.ask(
+            side, "Fight a combat" + ("" if must else ", or call off the rest"), "12.4", places=hexes,
+            buttons=[] if must else [done], top=True,
+        )  # fmt: skip
+        if click == done:
+            break
+        yield from resolve(g, side, g.state.targets[BOARD.name(g.place(click))])
+    for number in sorted(set(g.state.targets.values())):
+        call_off(g, side, number)
+
+
+def fightable(g: G, side: int) -> dict[int, dict[str, int]]:
+    """The combats still to be fought, with their differentials; voluntary ones only if it is 0 or more (12.4, 12.4.2)."""
+    numbers = {}
+    for number in sorted(set(g.state.targets.values())):
+        strength = weigh(g, side, number)
+        if strength.permitted or forced(g, side, number):
+            numbers[number] = {"differential": strength.differential}
+    return numbers
+
+
+def weigh(g: G, side: int, number: int) -> Differential:
+    """The differential of a declared combat, the defenders' supply judged as things stand (12.4.1, 12.4.2)."""
+    attackers, targets = attackers_of(g, side, number), targets_of(g, number)
+    return differential.attack(g, attackers, targets, g.state.supply.__getitem__, lines(g, 1 - side))
+
+
+def call_off(g: G, side: int, number: int) -> None:
+    """A voluntary combat is not fought (12.4)."""
+    for hex in targets_of(g, number):
+        g.log("12.4", "The combat against {hex} is called off", hex=hex)
+    close(g, side, number, 0)
+
+
+def close(g: G, side: int, number: int, mark: int) -> None:
+    """A combat is over for its attackers and its hexes."""
+    state = g.state
+    for unit in attackers_of(g, side, number):
+        state.battle[unit] = mark
+    for hex in targets_of(g, number):
+        del state.targets[BOARD.name(hex)]
+
+
+def resolve(g: G, side: int, number: int) -> Procedure:
+    """One combat, from the arrival of help to the advance (12.4)."""
+    yield from join(g, side, number)
+    targets = targets_of(g, number)
+    must = forced(g, side, number)
+    if g.options["reaction"] == "on" and (yield from react(g, 1 - side, targets)) and not must:
+        yield from reconsider(g, side, number)
+        if number not in g.state.targets.values():
+            return
+    check_supply(g, side, targets)
+    attackers = attackers_of(g, side, number)
+    strength = weigh(g, side, number)
+    if strength.permitted and wavering(g, targets):
+        surrender(g, targets)
+        if not defenders(g, targets):
+            close(g, side, number, FREE)
+            yield from advance(g, side, attackers, targets)
+            return
+        strength = weigh(g, side, number)
+    units = defenders(g, targets)
+    close(g, side, number, 0)
+    for unit in units:
+        g.state.battle[unit] = number
+    for unit in attackers:
+        g.state.flags[unit] &= ~OWES
+    if strength.permitted:
+        yield from attack(g, side, units, strength)
+    else:
+        g.log("12.1.1", "The attack on {hex} has no effect", hex=targets[0])
+    yield from counter_attack(g, side, attackers, targets)
+    yield from advance(g, side, attackers, targets)
+
+
+def join(g: G, side: int, number: int) -> Procedure:
+    """Units whose own targets have all surrendered may join another combat before it is fought (15.3)."""
+    state = g.state
+    done = g.rules.button("done")
+    targets = targets_of(g, number)
+    while units := [u for u in REGULARS[side] if state.battle[u] == FREE and _adjacent(g, [u], targets)]:
+        click = yield g.ask(side, "Add units that have not fought, or go on", "15.3", units=units, buttons=[done])
+        if click == done:
+            return
+        state.battle[click] = number
+
+
+def reconsider(g: G, side: int, number: int) -> Procedure:
+    """The defender has been reinforced: a voluntary combat may be called off, and must be if its differential has fallen
+    below 0 (12.4, 15.1)."""
+    attack, cancel = g.rules.button("attack"), g.rules.button("cancel")
+    strength = weigh(g, side, number)
+    if strength.permitted:
+        prompt = f"The defender has been reinforced: the differential is now {strength.differential}"
+        click = yield g.ask(side, prompt, "15.1", buttons=[attack, cancel])
+        if click == attack:
+            return
+    call_off(g, side, number)
+
+
+def check_supply(g: G, side: int, targets: Collection[int]) -> None:
+    """Every defender is found in or out of supply just before its combat (12.4.1)."""
+    now = lines(g, 1 - side)
+    for unit in defenders(g, targets):
+        refresh(g, unit, now)
+
+
+def attack(g: G, side: int, units: Sequence[int], strength: Differential) -> Procedure:
+    """The attacker rolls in the column of the differential, and the defender loses so many CF (12.4.3, 12.4.5)."""
+    crt = g.table("crt")
+    amount = int(crt.roll(g.dice, crt.column(strength.differential), purpose="attack"))
+    g.log("12.4.3", "Differential {differential}: the defender must lose {amount} CF", differential=strength.differential,
+          amount=amount)  # fmt: skip
+    yield from choose(g, 1 - side, units, amount, "12.4.5")
+
+
+def counter_attack(g: G, side: int, attackers: Sequence[int], targets: Sequence[int]) -> Procedure:
+    """The defender may strike back, with differential 0 if nobody is left, and the attackers lose so many CF (12.4.4)."""
+    yes, no = g.rules.button("yes"), g.rules.button("no")
+    strength = differential.counter(g, defenders(g, targets), attackers)
+    prompt = f"Counter-attack with differential {strength.differential}?"
+    if (yield g.ask(1 - side, prompt, "12.4.4", buttons=[yes, no])) == no:
+        g.log("12.4.4", "There is no counter-attack")
+        return
+    crt = g.table("crt")
+    amount = int(crt.roll(g.dice, crt.column(strength.differential), purpose="counter-attack"))
+    g.log("12.4.4", "Differential {differential}: the attacker must lose {amount} CF", differential=strength.differential,
+          amount=amount)  # fmt: skip
+    yield from choose(g, side, attackers, amount, "12.4.5")
+
+
+def advance(g: G, side: int, attackers: Sequence[int], targets: Sequence[int]) -> Procedure:
+    """Attackers that are left may enter the hexes they have emptied (12.4.7)."""
+    done = g.rules.button("done")
+    left = [u for u in attackers if on_map(g, u) and not g.state.flags[u] & UNABLE]
+    emptied = [hex for hex in targets if not defenders(g, [hex])]
+    while ways := {u: hexes for u in left if (hexes := [h for h in emptied if may_advance(g, side, u, h)])}:
+        unit = yield g.ask(side, "Advance a unit, or stay", "12.4.7", units=ways, buttons=[done])
+        if unit == done:
+            return
+        hexes = ways[unit]
+        hex = hexes[0]
+        if len(hexes) > 1:
+            hex = g.place((yield g.ask(side, "Into which hex?", "12.4.7", places=hexes, about=[unit])))
+        enter(g, side, unit, hex)
+        left.remove(unit)
+
+
+def may_advance(g: G, side: int, unit: int, hex: int) -> bool:
+    """Whether there is room, and nobody is left out of supply that may not be: no Allied or Italian unit advances beyond supply
+    or leaves another without (4, 8.4.1, 8.4.2, 12.4.7)."""
+    if room(g, side, hex) <= 0:
+        return False
+    then = lines(g, side, without=(unit,), also_in=hex)
+    return (not BOUND[unit] or then.reach(hex)) and not stranded(g, side, lines(g, side), then, (unit,))
+
+
+def enter(g: G, side: int, unit: int, hex: int) -> None:
+    """A unit advances: zones of control do not matter, installations are taken, a fort's zone binds it (12.4.7, 11.1.5,
+    11.1.6)."""
+    from khamsin.games.paa.movement import capture_depot
+
+    state = g.state
+    g.log("12.4.7", "{unit} advances from {hex_from} to {hex}", unit=unit, hex_from=state.where[unit], hex=hex)
+    state.where[unit] = hex
+    state.via[unit] = 0
+    pass_through(g, side, [hex])
+    capture_depot(g, side, hex)
+    if enemy_fort(g, side, hex) is not None:
+        state.flags[unit] |= OWES
+
+
+def finish(g: G, side: int) -> None:
+    """Installations given up leave the board, and what was declared is forgotten (12.3)."""
+    state = g.state
+    for depot in DEPOTS[side]:
+        if state.flags[depot] & SACRIFICED:
+            put_back(g, side, depot)
+    state.battle = [0] * len(state.battle)
+    state.supply = [0] * len(state.supply)
+    state.targets.clear()
+    for unit in REGULARS[1 - side]:
+        state.flags[unit] &= ~REACTED
+    del state.todo[STEP]
+
+
+def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a click is not open in the combat phase, from what is asked and what has been declared (12)."""
+    place = None if g.is_unit(click) or click >= g.rules.first_button else g.place(click)
+    if decision.rule == "12.2":
+        return _why_not_attacker(g, decision, click) if g.is_unit(click) else _why_not_target(g, decision, place)
+    if decision.rule == "12.3" and g.is_unit(click):
+        return _why_not_given_up(g, decision.side, click)
+    if decision.rule == "12.4":
+        return _why_not_fought(g, decision.side, place)
+    if not g.is_unit(click):
+        return None
+    reasons = {
+        "12.4.5": "its loss would not come as near as possible to the required CF",
+        "12.4.7": "it did not fight here, or there is no room, or a unit would be left out of supply",
+        "15.1": "it is too far, in an enemy zone, out of supply or command, attacked itself or has tried",
+        "15.3": "it has fought, or is not adjacent to every attacked hex",
+    }
+    reason = reasons.get(decision.rule)
+    return Refusal(reason, decision.rule, name(click)) if reason else None
+
+
+def _why_not_attacker(g: G, decision: Decision, unit: int) -> Refusal:
+    state = g.state
+    if SIDE[unit] != decision.side:
+        return Refusal("that unit is not yours; click its hex to attack it", "12.2", name(unit))
+    if not REGULAR[unit]:
+        return Refusal("lorries and installations do not attack", "12", name(unit))
+    if not on_map(g, unit):
+        return Refusal("it is not on the map", "12.2", name(unit))
+    for flag, reason, rule in (
+        (DISMOUNTED, "it is dismounted", "13.6"),
+        (OOS, "it is out of supply", "12"),
+        (OOC, "it is out of command", "10.3"),
+    ):
+        if state.flags[unit] & flag:
+            return Refusal(reason, rule, name(unit))
+    if state.battle[unit]:
+        if forced(g, decision.side, state.battle[unit]):
+            return Refusal("it must attack the fort in whose zone it is", "12.1.1", name(unit))
+        return Refusal("it attacks in another combat", "12.2", name(unit))
+    if unit in decision.about:
+        return Refusal("it is in this combat already", "12.2", name(unit))
+    if unit not in ready(g, decision.side):
+        return Refusal("it attacks only in attack supply or beside a supporting unit", "15.2", name(unit))
+    return Refusal("it is not adjacent to every attacked hex across an open hexside", "12.2", name(unit))
+
+
+def _why_not_target(g: G, decision: Decision, hex: int | None) -> Refusal | None:
+    if hex is None or not BOARD.is_hex(hex):
+        return None
+    label = BOARD.name(hex)
+    if hex not in held(g, decision.side):
+        if any(g.state.where[u] == hex for u in DEPOTS[1 - decision.side]):
+            return Refusal("a lone installation is taken by entering its hex", "11.1.6", label)
+        return Refusal("no enemy unit or lorry stands there", "12", label)
+    if label in g.state.targets:
+        return Refusal("it is attacked already", "12.2", label)
+    if decision.top:
+        return Refusal("no unit that may attack and is in no combat yet is adjacent to it", "12.2", label)
+    return Refusal("not every attacker is adjacent to it across an open hexside", "12.2", label)
+
+
+def _why_not_given_up(g: G, side: int, depot: int) -> Refusal:
+    state = g.state
+    if not DEPOT[depot] or SIDE[depot] != side or not on_map(g, depot):
+        return Refusal("only an installation of yours on the map can be given up", "12.3", name(depot))
+    for flag, reason, rule in (
+        (SACRIFICED, "it is given up already", "12.3"),
+        (OOC, "it is out of command", "12.3.1"),
+        (MOVED, "it has been moved this turn", "12.3"),
+    ):
+        if state.flags[depot] & flag:
+            return Refusal(reason, rule, name(depot))
+    now = lines(g, side)
+    if state.where[depot] not in now.depots:
+        return Refusal("it has no supply line to a terminal", "8.5", name(depot))
+    losers = losers_without(g, side, depot)
+    if losers:
+        return Refusal("a unit would lose supply", "12.3.1", ", ".join(name(u) for u in losers[:3]))
+    return Refusal(f"no attacker is within {ATTACK_RANGE} MF of it", "12.3", name(depot))
+
+
+def _why_not_fought(g: G, side: int, hex: int | None) -> Refusal:
+    if hex is None:
+        return Refusal("a fort in whose zone units stand must still be attacked", "12.1.1")
+    number = g.state.targets.get(BOARD.name(hex), 0)
+    if not number:
+        return Refusal("no combat is declared against it, or it has been fought", "12.2", BOARD.name(hex))
+    sheet = weigh(g, side, number)
+    short = Fraction(sheet.af - sheet.df, 4)
+    return Refusal(f"the differential is {short}, and must be 0 or more", "12.4.2", BOARD.name(hex))
+
+
+def odds(g: G, attackers: list[int], targets: list[int]) -> Odds:
+    """An attack as it would go now, each attacker with the supply it has now or has been given, and the exact chance of all
+    losses of both sides, surrender and counter-attack included, reaction left out (12.4.2-5, 15.3)."""
+    side = SIDE[attackers[0]]
+    distance = attack_supply(g, side)
+    now = lines(g, 1 - side)
+
+    def supply(unit: int) -> int:
+        return g.state.supply[unit] or supply_of(g, unit, distance)
+
+    strength = differential.attack(g, attackers, targets, supply, now)
+    units = [share.unit for share in strength.defence]
+    terms = list(strength.terms)
+    if not units or not all(REGULAR[u] for u in attackers) or not _adjacent(g, attackers, targets):
+        terms.append(Term("not permitted: every attacker must be adjacent to every defender", "", "12.2"))
+        return Odds(tuple(terms), "not permitted", {})
+    if not strength.permitted:
+        at_fort = any(fort in targets and REGULAR[u] for fort in FORTS for u in units if g.state.where[u] == fort)
+        if not at_fort:
+            terms.append(Term("not permitted: the differential is below 0", "", "12.4.2"))
+            return Odds(tuple(terms), "not permitted", {})
+        terms.append(Term("without effect: only the fort strikes back", "", "12.1.1"))
+        outcomes = differential.chances(g, attackers, units, strength)
+        return Odds(tuple(terms), "without effect", _in_words(outcomes))
+    outcomes = {}
+    shaky = [u for u in wavering(g, targets) if u in units]
+    for number in range(len(shaky) + 1):
+        for gone in combinations(shaky, number):
+            likely = Fraction(SURRENDER, 6) ** number * Fraction(6 - SURRENDER, 6) ** (len(shaky) - number)
+            left = [u for u in units if u not in gone]
+            lost = sum(worth(g, u) for u in gone)
+            after = differential.attack(g, attackers, targets, supply, now, gone)
+            parts = differential.chances(g, attackers, left, after) if left else {(0, 0): Fraction(1)}
+            for (theirs, ours), chance in parts.items():
+                key = (theirs + lost, ours)
+                outcomes[key] = outcomes.get(key, Fraction(0)) + chance * likely
+    if shaky:
+        terms.append(Term(f"{len(shaky)} may surrender first", f"{SURRENDER} in 6 each", "15.3"))
+    back = differential.counter(g, units, attackers).differential
+    terms.append(Term("counter-attack, if nobody is lost", str(back), "12.4.4"))
+    crt = g.table("crt")
+    return Odds(tuple(terms), crt.head(crt.column(strength.differential)), _in_words(outcomes))
+
+
+def _in_words(outcomes: dict[tuple[int, int], Fraction]) -> dict[str, Fraction]:
+    return {
+        f"defender loses {theirs}, attacker loses {ours}": chance
+        for (theirs, ours), chance in sorted(outcomes.items(), reverse=True)
+    }

@@ -1,0 +1,128 @@
+"""Losses (12.4.5, 12.4.6): which units a required number of CF takes, and where they go."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from khamsin.games.paa.units import (
+    ARMOURED,
+    BOARD,
+    CADRE,
+    CF,
+    DATA,
+    ITALIAN,
+    LORRIES,
+    LORRY,
+    POOL,
+    REGULAR,
+    REGULARS,
+    SIDE,
+    SIDES,
+    G,
+    cf,
+)
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.rules import Procedure
+
+FIGURES: dict[str, Any] = tomllib.loads((DATA / "combat.toml").read_text(encoding="utf-8"))
+LORRY_CF: int = FIGURES["least"]["lorry"]
+TURNS_AWAY: int = FIGURES["lorry"]["turns_away"]
+ITALIAN_INFANTRY = [ITALIAN[u] and REGULAR[u] and not ARMOURED[u] for u in range(len(SIDE))]
+"""Whose losses are counted (15.2)."""
+
+
+def choose(g: G, side: int, units: Sequence[int], amount: int, rule: str) -> Procedure:
+    """The loser removes whole units, as near to the required CF as he can come without exceeding it; where several choices
+    come equally near, he picks unit by unit (12.4.5). Lorries go with the last unit of their hex (12.4.6)."""
+    pool = list(units)
+    lost: list[int] = []
+    left = most(g, pool, amount)
+    while left:
+        fit = [u for u in pool if ways(_without(g, pool, u), left - worth(g, u))]
+        if ways([worth(g, u) for u in pool], left) == 1:
+            lost += fit
+            break
+        click = yield g.ask(side, f"Choose what is lost: {left} CF still to go", rule, units=fit, about=lost)
+        pool.remove(click)
+        lost.append(click)
+        left -= worth(g, click)
+    remove(g, side, lost)
+
+
+def remove(g: G, side: int, lost: Sequence[int]) -> None:
+    """Take units off the map, and with the last unit of a hex the lorries there (12.4.5, 12.4.6)."""
+    hexes = {g.state.where[u] for u in lost if REGULAR[u]}
+    eliminate(g, [u for u in lost if REGULAR[u]])
+    for unit in lost:
+        if LORRY[unit]:
+            eliminate_lorry(g, unit)
+    eliminate_stranded_lorries(g, side, hexes)
+
+
+def eliminate(g: G, units: Sequence[int]) -> None:
+    """Regular units go to the Cadre as they are printed, without reinforcement; lost Italian infantry is counted (2.1.3,
+    12.4.5, 13.4, 15.2)."""
+    state = g.state
+    for unit in units:
+        if ITALIAN_INFANTRY[unit]:
+            state.italian_losses += CF[unit]
+        g.log("12.4.5", "{unit} in {hex} is eliminated", unit=unit, hex=state.where[unit])
+        state.where[unit] = CADRE[SIDE[unit]]
+        state.flags[unit] = state.plus[unit] = state.spent[unit] = state.via[unit] = 0
+        state.battle[unit] = state.supply[unit] = 0
+        state.origin[unit] = NOWHERE
+
+
+def eliminate_lorry(g: G, lorry: int) -> None:
+    """A lorry comes back as a reinforcement two turns later; what it carries stays where it is (12.4.6)."""
+    state = g.state
+    side = SIDE[lorry]
+    box = f"{SIDES[side]} OOB turn {state.turn + TURNS_AWAY}"
+    g.log("12.4.6", "{unit} in {hex} is eliminated", unit=lorry, hex=state.where[lorry])
+    state.where[lorry] = BOARD[box] if box in BOARD else POOL[side]
+    state.flags[lorry] = state.load[lorry] = state.spent[lorry] = state.via[lorry] = 0
+    state.origin[lorry] = NOWHERE
+
+
+def eliminate_stranded_lorries(g: G, side: int, hexes: Iterable[int]) -> None:
+    """Lorries in hexes that have just lost their last unit are lost with it (12.4.6)."""
+    where = g.state.where
+    for hex in hexes:
+        if not any(where[u] == hex for u in REGULARS[side]):
+            for lorry in LORRIES[side]:
+                if where[lorry] == hex:
+                    eliminate_lorry(g, lorry)
+
+
+def worth(g: G, unit: int) -> int:
+    """The CF that the loss of a unit counts for: its nominal CF, and one for a lorry (12.4.2, 12.4.5)."""
+    return LORRY_CF if LORRY[unit] else cf(g, unit)
+
+
+def most(g: G, units: Sequence[int], amount: int) -> int:
+    """The most CF that whole units can lose without exceeding an amount (12.4.5)."""
+    sums = 1
+    for unit in units:
+        sums |= sums << worth(g, unit)
+    return (sums & ((2 << amount) - 1)).bit_length() - 1
+
+
+def ways(worths: Sequence[int], total: int) -> int:
+    """How many choices of units lose exactly this many CF (12.4.5).
+
+    >>> ways([2, 2, 3], 3), ways([2, 2, 3], 2), ways([2, 2], 3), ways([3], -1)
+    (1, 2, 0, 0)
+    """
+    if total < 0:
+        return 0
+    count = [1] + [0] * total
+    for one in worths:
+        for at in range(total, one - 1, -1):
+            count[at] += count[at - one]
+    return count[total]
+
+
+def _without(g: G, pool: Sequence[int], unit: int) -> list[int]:
+    return [worth(g, u) for u in pool if u != unit]

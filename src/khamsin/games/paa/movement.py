@@ -1,0 +1,355 @@
+"""Movement (11): the phase, and land movement of regular units and lorries (11.1). Sea, rail, lorries' loads and captured
+installations are in `transport`, overruns in `overrun`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.games.paa import losses, malta, overrun, transport
+from khamsin.games.paa.control import pass_through
+from khamsin.games.paa.ground import LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET, node_mask
+from khamsin.games.paa.stacking import count, limit, overfull
+from khamsin.games.paa.supply import BOUND, MOBILE, Lines, judge, lines, stranded
+from khamsin.games.paa.units import (
+    ALL,
+    AXIS,
+    BOARD,
+    DEPOT,
+    DEPOTS,
+    DISMOUNTED,
+    HEXES,
+    LIBYA,
+    LORRY,
+    MF,
+    MOVED,
+    OOC,
+    OOS,
+    OWES,
+    REGULAR,
+    REGULARS,
+    SHIPPED,
+    SPAN,
+    STOPPED,
+    G,
+)  # fmt: skip
+from khamsin.games.paa.zones import enemy_fort, zone, zone_of, zones_shaken
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
+from khamsin.kernel.rules import Decision, Hint, Procedure
+
+BEGUN = "movement begun"
+IDLE = OOS | OOC | DISMOUNTED | SHIPPED
+"""What keeps a unit from any manoeuvre (10.3, 11, 11.2)."""
+
+
+def movement(g: G, side: int) -> Procedure:
+    """The movement phase: the side moves what it likes, in any order (11)."""
+    done = g.rules.button("done")
+    if not g.state.todo.get(BEGUN):
+        begin(g, side)
+    while True:
+        crowded = overfull(g, side)
+        ready = movable(g, side)
+        stuck = bool(crowded) and not any(g.state.where[unit] in crowded for unit in ready)
+        buttons = [done] if not crowded or stuck else []
+        click = yield g.ask(side, "Move a unit, or end the phase", "11", units=ready, buttons=buttons, top=True)
+        if click == done:
+            break
+        if REGULAR[click]:
+            yield from move_units(g, side, click)
+        elif LORRY[click]:
+            yield from transport.drive(g, side, click)
+        else:
+            yield from transport.send(g, side, click)
+    yield from thin_out(g, side)
+    finish(g, side)
+
+
+def begin(g: G, side: int) -> None:
+    """Judge the enemy's supply for this turn, and note where every unit starts (8.4, 11.4)."""
+    judge(g, 1 - side)
+    state = g.state
+    for unit in ALL[side]:
+        state.origin[unit] = state.where[unit]
+        state.spent[unit] = state.via[unit] = state.load[unit] = 0
+        state.flags[unit] &= ~(MOVED | STOPPED | SHIPPED)
+    state.todo[BEGUN] = 1
+
+
+def finish(g: G, side: int) -> None:
+    """Loads are set down and budgets closed; that an installation was moved is remembered for combat (8.5)."""
+    state = g.state
+    for unit in ALL[side]:
+        state.origin[unit] = NOWHERE
+        state.spent[unit] = state.via[unit] = state.load[unit] = 0
+        state.flags[unit] &= ~(STOPPED | SHIPPED) if DEPOT[unit] else ~(STOPPED | SHIPPED | MOVED)
+    state.port.clear()
+    del state.todo[BEGUN]
+
+
+def thin_out(g: G, side: int) -> Procedure:
+    """Where too many are left in a hex and none can go, the owner loses what is too much (4)."""
+    while crowded := overfull(g, side):
+        hex = crowded[0]
+        units = [u for u in REGULARS[side] if g.state.where[u] == hex]
+        if len(units) <= limit(hex):
+            depots = [u for u in ALL[side] if DEPOT[u] and g.state.where[u] == hex]
+            transport.to_pool(g, side, depots[-1])
+            continue
+        click = yield g.ask(side, f"Too many units in {BOARD.name(hex)}: which one is lost?", "4", units=units)
+        losses.eliminate(g, [click])
+
+
+def movable(g: G, side: int) -> list[int]:
+    """The units that could do something in this phase (11)."""
+    state = g.state
+    where, flags, spent = state.where, state.flags, state.spent
+    barred = IDLE | STOPPED | OWES
+    ready = [u for u in MOBILE[side] if 0 <= where[u] < HEXES and not flags[u] & barred and spent[u] < MF[u]]
+    ready += [
+        u
+        for u in REGULARS[side]
+        if flags[u] & (STOPPED | OWES) and not flags[u] & IDLE and 0 <= where[u] < HEXES and can_move(g, side, u)
+    ]
+    ready += [
+        u for u in DEPOTS[side] if 0 <= where[u] < HEXES and not flags[u] & IDLE and transport.can_send(g, side, u)
+    ]
+    return ready
+
+
+def can_move(g: G, side: int, unit: int) -> bool:
+    """Whether there is anything a unit could do in this phase (11)."""
+    state = g.state
+    where, flags = state.where[unit], state.flags[unit]
+    if not 0 <= where < HEXES or flags & IDLE:
+        return False
+    if DEPOT[unit]:
+        return transport.can_send(g, side, unit)
+    if state.spent[unit] >= MF[unit]:
+        return False
+    if flags & STOPPED:
+        return REGULAR[unit] and overrun.possible(g, side, unit)
+    return not (flags & OWES and enemy_fort(g, side, where) is not None)
+
+
+class Reach(NamedTuple):
+    """Where a group can go: the cost of each node, and the node it is reached from."""
+
+    distance: NDArray[np.int16]
+    came: NDArray[np.int16]
+    order: NDArray[np.int16]
+
+    def node(self, hex: int) -> int:
+        """The cheapest node of a hex."""
+        return min(NODES[hex], key=lambda n: int(self.distance[n]))
+
+    def path(self, node: int) -> list[int]:
+        """The hexes of the way there, the first left out."""
+        way = []
+        while node != NOWHERE:
+            way.append(NODE_HEX[node])
+            node = int(self.came[node])
+        return way[-2::-1]
+
+
+def move_units(g: G, side: int, first: int) -> Procedure:
+    """One unit, or several of its hex together, move over land, overrun or go by sea (11.1, 11.2, 11.4)."""
+    cancel, by_sea = g.rules.button("cancel"), g.rules.button("by sea")
+    group = [first]
+    while True:
+        here = g.state.where[first]
+        mates = [u for u in REGULARS[side] if g.state.where[u] == here and u not in group and can_move(g, side, u)]
+        reach = reachable(g, side, group)
+        open_ = destinations(g, side, group, reach)
+        for hex, price in overrun.targets(g, side, group).items():
+            open_[g.place0 + hex] = {"overrun": price}
+        open_.update(dict.fromkeys(mates))
+        open_[cancel] = None
+        if len(group) == 1 and transport.harbours(g, side, first):
+            open_[by_sea] = None
+        click = yield Decision(side, "Where to? Or add a unit of the same hex", "11.1", open_, about=tuple(group))
+        if g.is_unit(click):
+            group.append(click)
+            continue
+        if click == by_sea:
+            yield from transport.ship(g, side, first)
+        elif click != cancel:
+            hex = g.place(click)
+            if isinstance(open_[click], dict):
+                yield from overrun.overrun(g, side, group, hex)
+            else:
+                walk(g, side, group, reach, hex)
+        return
+
+
+def reachable(g: G, side: int, group: Sequence[int], shut: Sequence[int] = ()) -> Reach:
+    """How far a group gets by cost (11.1.2-3), enemy zones (11.1.4-5) and supply (11.1.1), not through hexes that are shut."""
+    state = g.state
+    here = state.where[group[0]]
+    left = min(MF[u] - state.spent[u] for u in group)
+    if any(state.flags[u] & STOPPED for u in group) or leaving_strands(g, side, group):
+        left = 0
+    mask = way_mask(g, side, group)
+    if shut:
+        mask = mask.copy()
+        mask[[node for hex in shut for node in NODES[hex]]] = CLOSED
+    return flood(g, side, group, here, left, mask)
+
+
+def flood(g: G, side: int, group: Sequence[int], here: int, left: int, mask: NDArray[np.uint8]) -> Reach:
+    """The flood itself, with the rule that a unit leaving a zone first enters a hex that is in none (11.1.4)."""
+    net = network(g, side, group[0])
+    via = g.state.via[group[0]]
+    start = NODE[here, via - 1] if via else here
+    zoned = zone(g, 1 - side)
+    source = np.array([start], dtype=np.uint16)
+    if not zoned[here]:
+        return Reach(*net.spread(source, left, mask))
+    touching = [n for n in net.targets[start].tolist() if n != NOWHERE and zoned[NODE_HEX[n]] and mask[n] != CLOSED]
+    shut = mask.copy()
+    shut[touching] = CLOSED
+    distance, came, order = net.spread(source, left, shut)
+    late = []
+    for node in {n for near in touching for n in NODES[NODE_HEX[near]]}:
+        best = min(_ways_in(net, distance, zoned, node, start), default=(FAR, NOWHERE))
+        if best[0] <= left and mask[node] != CLOSED:
+            distance[node], came[node] = best
+            late.append(node)
+    return Reach(distance, came, np.concatenate([order, np.array(sorted(late), dtype=np.int16)]))
+
+
+def _ways_in(net: Network, distance: NDArray[np.int16], zoned: bytes, node: int, start: int) -> list[tuple[int, int]]:
+    """The costs of entering a node from hexes that are in no zone."""
+    hex = NODE_HEX[node]
+    ways = []
+    for near in {n for h in BOARD.around(hex) for n in NODES[h]}:
+        if near == start or distance[near] == FAR or zoned[NODE_HEX[near]]:
+            continue
+        for target, cost in zip(net.targets[near].tolist(), net.costs[near].tolist(), strict=True):
+            if target == node and cost != NEVER:
+                ways.append((int(distance[near]) + cost, near))
+    return ways
+
+
+def network(g: G, side: int, unit: int) -> Network:
+    """The network a unit moves on; the border is shut to the Axis in the turn of an attempt on Malta (9)."""
+    net = LORRY_NET if LORRY[unit] else UNIT_NET
+    return _shut_border(LORRY[unit]) if side == AXIS and malta.border_closed(g) else net
+
+
+@lru_cache(maxsize=2)
+def _shut_border(lorry: bool) -> Network:
+    """A network without its steps from Libya into Egypt (9)."""
+    net = LORRY_NET if lorry else UNIT_NET
+    costs = net.costs.copy()
+    for node, hex in enumerate(NODE_HEX):
+        for edge, target in enumerate(net.targets[node].tolist()):
+            if target != NOWHERE and hex in LIBYA and NODE_HEX[target] not in LIBYA:
+                costs[node, edge] = NEVER
+    return Network(net.targets, costs)
+
+
+def way_mask(g: G, side: int, group: Sequence[int]) -> NDArray[np.uint8]:
+    """What bars or stops a group: enemies, their zones, their installations to be captured, and want of supply."""
+    mask = enemy_mask(g, side)
+    if any(BOUND[u] for u in group):
+        return np.maximum(mask, lines_without(g, side, group).closed)
+    return mask
+
+
+def enemy_mask(g: G, side: int) -> NDArray[np.uint8]:
+    """Hexes closed by enemy units and stopping by zones or by a lone enemy installation (11.1, 11.1.4, 11.1.6)."""
+    return _enemy_mask(1 - side, tuple(g.state.where[SPAN[1 - side]]), zones_shaken(g))
+
+
+@lru_cache(maxsize=1024)
+def _enemy_mask(enemy: int, places: tuple[int, ...], shaken: bool) -> NDArray[np.uint8]:
+    at = dict(zip(ALL[enemy], places, strict=True))
+    mask = bytearray(zone_of(enemy, tuple(at[u] for u in REGULARS[enemy]), shaken))
+    for unit in (*DEPOTS[enemy], *MOBILE[enemy]):
+        if 0 <= at[unit] < HEXES:
+            mask[at[unit]] = STOP if DEPOT[unit] else CLOSED
+    return np.frombuffer(node_mask(mask), dtype=np.uint8)
+
+
+def lines_without(g: G, side: int, group: Sequence[int]) -> Lines:
+    """The supply lines as they stand once a group has left its hex."""
+    if not zone(g, 1 - side)[g.state.where[group[0]]]:
+        return lines(g, side)
+    return lines(g, side, without=group)
+
+
+def leaving_strands(g: G, side: int, group: Sequence[int]) -> list[int]:
+    """The units that would lose supply if a group left: where it opens an enemy zone to their lines (8.4.1-2, 11.1.1)."""
+    if not zone(g, 1 - side)[g.state.where[group[0]]]:
+        return []
+    return stranded(g, side, lines(g, side), lines(g, side, without=group), apart_from=group)
+
+
+def destinations(g: G, side: int, group: Sequence[int], reach: Reach) -> dict[int, Hint]:
+    """The clicks a group may end a step with, each with its cost, stacking kept or to be mended (4, 11.1)."""
+    order = reach.order
+    clicks: dict[int, Hint] = dict(zip((order + g.place0).tolist(), reach.distance[order].tolist(), strict=True))
+    for node in range(HEXES, len(NODE_HEX)):
+        cost = clicks.pop(g.place0 + node, None)
+        if cost is not None:
+            click = g.place0 + NODE_HEX[node]
+            old = clicks.get(click)
+            clicks[click] = cost if not isinstance(old, int) or not isinstance(cost, int) else min(old, cost)
+    clicks.pop(g.place0 + g.state.where[group[0]], None)
+    for hex in crowded(g, side, sum(REGULAR[u] for u in group)):
+        clicks.pop(g.place0 + hex, None)
+    return clicks
+
+
+def crowded(g: G, side: int, more: int) -> list[int]:
+    """Hexes with no room for so many more units and none that could still make room (4)."""
+    if not more:
+        return []
+    where = g.state.where
+    full = []
+    for hex, number in count(g, side).items():
+        excess = number + more - limit(hex)
+        if excess > 0 and sum(1 for u in REGULARS[side] if where[u] == hex and can_move(g, side, u)) < excess:
+            full.append(hex)
+    return full
+
+
+def walk(g: G, side: int, group: Sequence[int], reach: Reach, hex: int) -> None:
+    """Move a group to a hex it can reach (11.1)."""
+    node = reach.node(hex)
+    cost = int(reach.distance[node])
+    path = reach.path(node)
+    state = g.state
+    for unit in group:
+        g.log("11.1", "{unit} moves from {hex_from} to {hex} for {cost} MF", unit=unit, hex_from=state.where[unit], hex=hex,
+              cost=cost)  # fmt: skip
+        state.spent[unit] += cost
+    arrive(g, side, group, hex, path, node)
+
+
+def arrive(g: G, side: int, group: Sequence[int], hex: int, path: Sequence[int], node: int = NOWHERE) -> None:
+    """A group stands in a new hex: control, zones, installations found there (5, 11.1.4, 11.1.6)."""
+    state = g.state
+    zoned = zone(g, 1 - side)[hex]
+    for unit in group:
+        state.where[unit] = hex
+        state.via[unit] = node - NODE[hex, 0] + 1 if node >= HEXES else 0
+        state.flags[unit] |= MOVED | (STOPPED if zoned else 0)
+        if state.load[unit]:
+            depot = state.load[unit] - 1
+            state.where[depot] = hex
+            state.flags[depot] |= MOVED
+    if any(REGULAR[unit] for unit in group):
+        pass_through(g, side, path or (hex,))
+    capture_depot(g, side, hex)
+
+
+def capture_depot(g: G, side: int, hex: int) -> None:
+    """Enemy installations in a hex that has been entered are captured or destroyed (11.1.6)."""
+    transport.capture(g, side, hex)

@@ -1,0 +1,244 @@
+"""Supplies on the move: lorries and their loads (11.3), the Egyptian railroad (11.3.1), sea transport (11.2), and enemy
+installations captured (11.1.6)."""
+
+from __future__ import annotations
+
+from khamsin.games.paa import movement
+from khamsin.games.paa.control import controls
+from khamsin.games.paa.ground import NODE_HEX
+from khamsin.games.paa.stacking import has_depot, room
+from khamsin.games.paa.supply import BOUND, lines, stranded, would_lose_supply
+from khamsin.games.paa.units import (
+    ALL,
+    ALLIED,
+    AXIS,
+    BOARD,
+    DEPOT,
+    DEPOTS,
+    HEXES,
+    LORRIES,
+    LORRY,
+    MOVED,
+    OOC,
+    POOL,
+    REGULAR,
+    REGULARS,
+    SHIPPED,
+    G,
+    supplied,
+)  # fmt: skip
+from khamsin.games.paa.zones import zone
+from khamsin.kernel.rules import Decision, Hint, Procedure
+
+RAILROAD = BOARD.areas["Egyptian railroad"].hexes
+"""From east to west."""
+PORTS = {area.hexes[0]: area for area in BOARD.areas.values() if area.kind == "port"}
+"""The three ports, linked each with each (2.1.2)."""
+
+
+def drive(g: G, side: int, lorry: int) -> Procedure:
+    """A lorry drives, loads an installation in its hex or sets one down (11.1.3, 11.3)."""
+    cancel, unload = g.rules.button("cancel"), g.rules.button("unload")
+    state = g.state
+    here = state.where[lorry]
+    reach = movement.reachable(g, side, [lorry])
+    if state.load[lorry]:
+        shut = shut_to_load(g, side, state.load[lorry] - 1, reach)
+        if shut:
+            reach = movement.reachable(g, side, [lorry], shut)
+    open_: dict[int, Hint] = movement.destinations(g, side, [lorry], reach)
+    if state.load[lorry]:
+        for depot in DEPOTS[side]:
+            open_.pop(g.place0 + state.where[depot], None)  # 4
+        open_[unload] = None
+    else:
+        open_.update(dict.fromkeys(loads(g, side, here)))
+    open_[cancel] = None
+    click = yield Decision(side, "Drive where? Or load or unload", "11.3", open_, about=(lorry,))
+    if click == unload:
+        g.log("11.3", "{unit} sets down {unit_load} in {hex}", unit=lorry, unit_load=state.load[lorry] - 1, hex=here)
+        state.load[lorry] = 0
+    elif g.is_unit(click):
+        state.load[lorry] = click + 1
+        g.log("11.3", "{unit} loads {unit_load} in {hex}", unit=lorry, unit_load=click, hex=here)
+    elif click != cancel:
+        movement.walk(g, side, [lorry], reach, g.place(click))
+
+
+def loads(g: G, side: int, hex: int) -> list[int]:
+    """The installations in a hex that a lorry may take up: in command, not shipped, not on another lorry (10.3, 11.3)."""
+    state = g.state
+    carried = {state.load[u] - 1 for u in LORRIES[side] if state.load[u]}
+    return [
+        u for u in DEPOTS[side] if state.where[u] == hex and u not in carried and not state.flags[u] & (OOC | SHIPPED)
+    ]
+
+
+def shut_to_load(g: G, side: int, depot: int, reach: movement.Reach) -> list[int]:
+    """Hexes that an installation may not even pass: a unit that must stay in supply would lose it (8.4.1, 11.1.1)."""
+    needy = dependants(g, side, depot)
+    if not needy:
+        return []
+    hexes = {NODE_HEX[node] for node in reach.order.tolist()} - {g.state.where[depot]}
+    return [hex for hex in hexes if strands(g, side, depot, hex, needy)]
+
+
+def dependants(g: G, side: int, depot: int) -> list[int]:
+    """Bound units that would lose supply without an installation (8.4.1, 8.4.2)."""
+    if side == AXIS:
+        return []
+    return stranded(g, side, lines(g, side), lines(g, side, without=[depot]))
+
+
+def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int]:
+    """Which of these units would lose supply with an installation in another hex."""
+    state = g.state
+    here = state.where[depot]
+    now = lines(g, side)
+    state.where[depot] = hex
+    then = lines(g, side)
+    state.where[depot] = here
+    return would_lose_supply(g, side, units, now, then)
+
+
+def can_send(g: G, side: int, depot: int) -> bool:
+    """Whether an installation can go by rail or by sea (11.2, 11.3.1)."""
+    if any(g.state.load[lorry] - 1 == depot for lorry in LORRIES[side] if g.state.load[lorry]):
+        return False
+    hex = g.state.where[depot]
+    return (side == ALLIED and hex in RAILROAD and hex in working_railroad(g)) or bool(harbours(g, side, depot))
+
+
+def send(g: G, side: int, depot: int) -> Procedure:
+    """An installation goes by rail, or by sea (11.2, 11.3.1)."""
+    cancel = g.rules.button("cancel")
+    state = g.state
+    open_: dict[int, Hint] = {}
+    by_rail = side == ALLIED and state.where[depot] in working_railroad(g)
+    if by_rail:
+        needy = dependants(g, side, depot)
+        for hex in working_railroad(g):
+            if not has_depot(g, side, hex) and not (needy and strands(g, side, depot, hex, needy)):
+                open_[g.place0 + hex] = "by rail"
+    for hex in harbours(g, side, depot):
+        open_.setdefault(g.place0 + hex, "by sea")
+    open_[cancel] = None
+    click = yield Decision(side, "Send the installation where?", "11.3.1" if by_rail else "11.2", open_, about=(depot,))
+    if click == cancel:
+        return
+    hex = g.place(click)
+    if open_[click] == "by rail":
+        g.log(
+            "11.3.1", "{unit} goes by rail from {hex_from} to {hex}", unit=depot, hex_from=state.where[depot], hex=hex
+        )
+        state.where[depot] = hex
+        state.flags[depot] |= MOVED
+    else:
+        sail(g, side, depot, hex)
+
+
+def working_railroad(g: G) -> tuple[int, ...]:
+    """The part of the railroad east of the easternmost hex in an Axis zone or under Axis units (11.3.1)."""
+    zoned = zone(g, AXIS)
+    where = g.state.where
+    held = {where[u] for u in ALL[AXIS] if not DEPOT[u]}
+    for count, hex in enumerate(RAILROAD):
+        if zoned[hex] or hex in held:
+            return RAILROAD[:count]
+    return RAILROAD
+
+
+def ship(g: G, side: int, unit: int) -> Procedure:
+    """A unit goes by sea (11.2)."""
+    cancel = g.rules.button("cancel")
+    hexes = dict.fromkeys(harbours(g, side, unit), "by sea")
+    click = yield g.ask(side, "To which port?", "11.2", places=hexes, buttons=[cancel], about=[unit])
+    if click != cancel:
+        sail(g, side, unit, g.place(click))
+
+
+def harbours(g: G, side: int, unit: int) -> list[int]:
+    """The ports a piece can be shipped to now (2.1.2, 11.2)."""
+    state = g.state
+    here = state.where[unit]
+    if LORRY[unit] or here not in PORTS or state.flags[unit] & MOVED or state.origin[unit] != here:
+        return []
+    if not controls(g, side, here) or not berth(g, side, unit, here, "out"):
+        return []
+    if side == AXIS and not sea_is_clear(g, here):
+        return []
+    if REGULAR[unit] and movement.leaving_strands(g, side, [unit]):
+        return []
+    needy = dependants(g, side, unit) if DEPOT[unit] else []
+    return [
+        port
+        for port in PORTS
+        if port != here
+        and controls(g, side, port)
+        and not (side == AXIS and not sea_is_clear(g, port))
+        and berth(g, side, unit, port, "in")
+        and (room(g, side, port) > 0 if REGULAR[unit] else not has_depot(g, side, port))
+        and not (REGULAR[unit] and BOUND[unit] and not lines(g, side, without=[unit], also_in=port).reach(port))
+        and not (needy and strands(g, side, unit, port, needy))
+    ]
+
+
+def berth(g: G, side: int, unit: int, port: int, way: str) -> bool:
+    """Whether a port can still handle a piece: two units and an installation each way, one piece in all at Bardia (11.2)."""
+    data = PORTS[port].data
+    used = g.state.port
+    name = PORTS[port].name
+    kind = "installations" if DEPOT[unit] else "units"
+    if sum(used.get(f"{name} {k} {w}", 0) for k in ("units", "installations") for w in ("out", "in")) >= data["pieces"]:
+        return False
+    return bool(used.get(f"{name} {kind} {way}", 0) < data[f"{kind}_{way}"])
+
+
+def sea_is_clear(g: G, port: int) -> bool:
+    """Whether no supplied Allied unit is near enough to a port to keep Axis ships out of it (11.2)."""
+    far = PORTS[port].data["axis_clear"]
+    where = g.state.where
+    return not any(
+        0 <= where[u] < HEXES and supplied(g, u) and BOARD.distance(where[u], port) <= far for u in REGULARS[ALLIED]
+    )
+
+
+def sail(g: G, side: int, unit: int, port: int) -> None:
+    """A piece arrives by sea and does no more this phase (11.2)."""
+    state = g.state
+    here = state.where[unit]
+    kind = "installations" if DEPOT[unit] else "units"
+    for hex, way in ((here, "out"), (port, "in")):
+        key = f"{PORTS[hex].name} {kind} {way}"
+        state.port[key] = state.port.get(key, 0) + 1
+    g.log("11.2", "{unit} goes by sea from {hex_from} to {hex}", unit=unit, hex_from=here, hex=port)
+    state.where[unit] = port
+    state.flags[unit] |= MOVED | SHIPPED
+
+
+def capture(g: G, side: int, hex: int) -> None:
+    """Enemy installations in a hex that was entered: one die each (11.1.6, Table 8)."""
+    state = g.state
+    for depot in DEPOTS[1 - side]:
+        if state.where[depot] != hex:
+            continue
+        table = g.table("capture_turn_1" if side == AXIS and state.turn == 1 else "capture")
+        captured = table.roll(g.dice, 0, purpose=f"capture in {BOARD.name(hex)}") == "captured"
+        to_pool(g, 1 - side, depot)
+        spare = [u for u in DEPOTS[side] if state.where[u] == POOL[side]]
+        if captured and spare and not has_depot(g, side, hex):
+            state.where[spare[0]] = hex
+            state.flags[spare[0]] = 0
+            g.log("11.1.6", "{side} captures the installation in {hex}", side=side, hex=hex)
+        else:
+            g.log("11.1.6", "{side} destroys the installation in {hex}", side=side, hex=hex)
+
+
+def to_pool(g: G, side: int, depot: int) -> None:
+    """An installation goes back to its order of battle (11.1.6, 12.3)."""
+    state = g.state
+    state.where[depot] = POOL[side]
+    state.flags[depot] = 0
+    for lorry in LORRIES[side]:
+        if state.load[lorry] == depot + 1:
+            state.load[lorry] = 0
