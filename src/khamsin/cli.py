@@ -196,7 +196,7 @@ def data(
     table.add_row("all", *totals, style="bold")
     console.print(table)
     for item in shown:
-        console.print(f"{item.file}: {item.what}: {item.source}", highlight=False)
+        console.print(f"{item.file}: {item.what}: {item.source}")
 
 
 @app.command()
@@ -344,7 +344,7 @@ def position_why(
         _print_json({"asked": asked} | refusal._asdict())
         return
     cause = f" [{refusal.cause}]" if refusal.cause else ""
-    _console().print(f"{asked}: {refusal.reason}{cause} ({refusal.rule})", highlight=False, markup=False)
+    _console().print(f"{asked}: {refusal.reason}{cause} ({refusal.rule})")
 
 
 @position_app.command("odds")
@@ -377,7 +377,7 @@ def position_odds(
     console.print(table)
     console.print(f"column {odds.column}")
     for outcome, chance in odds.outcomes.items():
-        console.print(f"{outcome:>12}  {float(chance):6.1%}  {'█' * round(40 * float(chance))}", highlight=False)
+        console.print(f"{outcome:>12}  {float(chance):6.1%}  {'█' * round(40 * float(chance))}")
 
 
 def _known(game: str) -> str:
@@ -402,12 +402,12 @@ def _print_question(match: Match[Any]) -> None:
         if decision is None
         else f"{match.rules.sides[decision.side]}: {decision.prompt} ({decision.rule})"
     )
-    _console().print(text, highlight=False)
+    _console().print(text)
 
 
 def _print_events(match: Match[Any], start: int) -> None:
     for event in match.events[start:]:
-        _console().print(f"{match.game.text(event)} ({event.rule})", highlight=False, markup=False)
+        _console().print(f"{match.game.text(event)} ({event.rule})")
 
 
 def _ending(match: Match[Any]) -> str:
@@ -421,7 +421,7 @@ def _ending(match: Match[Any]) -> str:
 def _console() -> Console:
     from rich.console import Console
 
-    return Console()
+    return Console(markup=False)
 
 
 def _table(title: str, *columns: str) -> RichTable:

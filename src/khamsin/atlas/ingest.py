@@ -87,7 +87,7 @@ def _features(survey: dict[str, Any]) -> list[dict[str, Any]]:
         if kind in survey:
             features.append({"kind": kind, "name": "", "hexsides": survey[kind]})
     if "woods" in survey:
-        features.append({"kind": "wooded", "name": "", "hexes": {hex: 1.0 for hex in survey["woods"]}})
+        features.append({"kind": "wooded", "name": "", "hexes": dict.fromkeys(survey["woods"], 1.0)})
     for item in survey.get("overrides", ()):
         features.append({"kind": "override", "name": item["why"], "hex": item["hex"], "terrain": item["now"]})
     return features

@@ -45,6 +45,8 @@ from khamsin.kernel.rules import Decision, Hint, Procedure
 BEGUN = "movement begun"
 IDLE = OOS | OOC | DISMOUNTED | SHIPPED
 """What keeps a unit from any manoeuvre (10.3, 11, 11.2)."""
+HELD_BACK = STOPPED | OWES
+"""What keeps a unit from most (11.1.4, 11.1.5)."""
 
 
 def movement(g: G, side: int) -> Procedure:
@@ -109,16 +111,15 @@ def movable(g: G, side: int) -> list[int]:
     """The units that could do something in this phase (11)."""
     state = g.state
     where, flags, spent = state.where, state.flags, state.spent
-    barred = IDLE | STOPPED | OWES
-    ready = [u for u in MOBILE[side] if 0 <= where[u] < HEXES and not flags[u] & barred and spent[u] < MF[u]]
-    ready += [
-        u
-        for u in REGULARS[side]
-        if flags[u] & (STOPPED | OWES) and not flags[u] & IDLE and 0 <= where[u] < HEXES and can_move(g, side, u)
-    ]
-    ready += [
-        u for u in DEPOTS[side] if 0 <= where[u] < HEXES and not flags[u] & IDLE and transport.can_send(g, side, u)
-    ]
+    ready = []
+    for unit in MOBILE[side]:
+        marks = flags[unit]
+        if 0 <= where[unit] < HEXES and not marks & IDLE and spent[unit] < MF[unit]:
+            if not marks & HELD_BACK or can_move(g, side, unit):
+                ready.append(unit)
+    for unit in DEPOTS[side]:
+        if where[unit] in transport.STATIONS and not flags[unit] & IDLE and transport.can_send(g, side, unit):
+            ready.append(unit)
     return ready
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from khamsin.games.paa.units import BOARD, DEPOTS, HEXES, REGULAR_SPAN, G
 
 LIMIT = 3
@@ -38,5 +36,9 @@ def overfull(g: G, side: int) -> list[int]:
 
 def count(g: G, side: int) -> dict[int, int]:
     """How many regular units stand in each hex that holds at least two."""
-    places = sorted([hex for hex in g.state.where[REGULAR_SPAN[side]] if 0 <= hex < HEXES])
-    return {hex: places.count(hex) for hex, after in pairwise(places) if hex == after}
+    places = g.state.where[REGULAR_SPAN[side]]
+    seen: set[int] = set()
+    shared: set[int] = set()
+    for hex in places:
+        (shared if hex in seen else seen).add(hex)
+    return {hex: places.count(hex) for hex in shared if 0 <= hex < HEXES}

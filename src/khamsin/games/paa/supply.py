@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from khamsin.games.paa.control import HELD
 from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, NODES, SUPPLY, SUPPLY_NET, node_mask
@@ -18,100 +19,153 @@ from khamsin.games.paa.units import (
     BASE,
     CENTRE,
     DEPOT,
+    DEPOT_SPAN,
     DEPOTS,
     DISMOUNTED,
     GENERAL,
     HEXES,
     ITALIAN,
     LORRIES,
+    LORRY_SPAN,
     MOVED,
     OOS,
     REGULAR,
     REGULAR_SPAN,
     REGULARS,
     SIDE,
+    SPAN,
     TOBRUK,
     G,
     on_map,
 )  # fmt: skip
 from khamsin.games.paa.zones import zone_of, zones_shaken
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.flood import CLOSED, FAR, STOP
+from khamsin.kernel.flood import CLOSED, FAR, OPEN
 
+NODE_HEXES = np.array(NODE_HEX)
 MOBILE = tuple((*REGULARS[side], *LORRIES[side]) for side in (AXIS, ALLIED))
 """The units of each side that open an enemy zone to its own lines and bar those of the other (8.2)."""
-MOBILE_SPAN = tuple((REGULAR_SPAN[side], slice(LORRIES[side][0], LORRIES[side][-1] + 1)) for side in (AXIS, ALLIED))
+
+
+class Enemy(NamedTuple):
+    """What supply lines have to avoid: the hexes of enemy units, and the hexes of their zones."""
+
+    barred: frozenset[int]
+    zoned: frozenset[int]
+    mask: bytes
+    """Both as a mask of nodes: units close a hex, zones are traced out of, not through (8.2)."""
 
 
 class Situation(NamedTuple):
-    """All that supply lines of a side depend on: installations, terminals, hexes that count as installations, hexes barred
-    by enemies, enemy zones no friendly unit stands in."""
+    """All that supply lines of a side depend on: installations, terminals, hexes that count as installations, the enemy, and
+    the hexes of his zones that a friendly unit opens."""
 
     depots: frozenset[int]
     terminals: frozenset[int]
     standing: frozenset[int]
-    barred: frozenset[int]
-    zoned: bytes
+    enemy: Enemy
+    opened: frozenset[int]
+
+    def usable(self, hex: int) -> bool:
+        """Whether a line from elsewhere may end in a hex (8.2)."""
+        return hex not in self.enemy.barred and (hex not in self.enemy.zoned or hex in self.opened)
+
+    def mask(self) -> NDArray[np.uint8]:
+        """What bars a line: enemies, and their zones where no friendly unit stands."""
+        mask = np.frombuffer(self.enemy.mask, dtype=np.uint8)
+        if self.opened:
+            mask = mask.copy()
+            mask[[node for hex in self.opened for node in NODES[hex]]] = OPEN
+        return mask
 
 
 class Lines:
-    """The supply lines of a side: how far each hex is from an installation that leads back to a terminal."""
-
-    __slots__ = ("closed", "depots", "distance", "situation", "sources")
+    """The supply lines of a side: from which hexes an installation that leads back to a terminal can be reached."""
 
     def __init__(self, situation: Situation) -> None:
         self.situation = situation
-        self.depots = _connected(situation)
+        self.depots, self._field = _trace(situation)
         """The installations with a valid line to a terminal (8.2)."""
-        self.sources = frozenset(h for h in self.depots | situation.standing if not situation.zoned[h])
-        """Hexes to which a unit elsewhere can trace."""
-        self.distance: list[int] = _distance(situation, self.sources, SUPPLY)
-        dry = np.array(self.distance) > SUPPLY
-        dry[list(self.depots | situation.standing)] = False
-        self.closed = np.concatenate([dry, dry[NODE_HEX[HEXES:]]]).astype(np.uint8) * CLOSED
+        supplied = self._field <= SUPPLY
+        supplied[list(self.depots | situation.standing)] = True
+        self.supplied = supplied.tobytes()
+        self.closed = np.where(supplied[NODE_HEXES], np.uint8(OPEN), np.uint8(CLOSED))
         """A mask of nodes that closes every hex in which a unit would be out of supply (11.1.1)."""
 
     def reach(self, hex: int) -> bool:
         """Whether a unit in this hex is in supply (8.2)."""
-        return self.distance[hex] <= SUPPLY or hex in self.depots or hex in self.situation.standing
+        return self.supplied[hex] == 1
+
+    @cached_property
+    def distance(self) -> list[int]:
+        """The MF from each hex to the nearest installation (8.1)."""
+        return self._field.tolist()  # type: ignore[no-any-return]
+
+
+def _trace(situation: Situation) -> tuple[frozenset[int], NDArray[np.int16]]:
+    """The installations that a chain of segments joins to a terminal, and the MF from every hex to the nearest place that
+    feeds a unit (8.2)."""
+    mask = situation.mask()
+    found = situation.depots & situation.terminals
+    left = situation.depots - found
+    joined = _flood(situation.terminals, situation, mask)
+    field = _flood((situation.standing & situation.terminals) | found, situation, mask)
+    while new := {hex for hex in left if joined[hex] <= SUPPLY}:
+        found |= new
+        left -= new
+        joined = _flood(new, situation, mask)
+        np.minimum(field, joined, out=field)
+    return found, field
+
+
+def _flood(
+    hexes: Iterable[int], situation: Situation, mask: NDArray[np.uint8], limit: int = SUPPLY
+) -> NDArray[np.int16]:
+    """The MF from every hex to the nearest of these, as a unit would move (8.1)."""
+    starts = [node for hex in hexes if situation.usable(hex) for node in NODES[hex]]
+    if not starts:
+        return np.full(HEXES, FAR, dtype=np.int16)
+    return SUPPLY_NET.spread(np.array(starts, dtype=np.uint16), limit, mask)[0][:HEXES]
 
 
 def lines(g: G, side: int, without: Iterable[int] = (), also_in: int = NOWHERE) -> Lines:
     """The supply lines of a side as things stand (8.2), or as they would stand with some of its pieces away and a unit in
-    another hex."""
-    state = g.state
-    control = state.control
+    another hex. Most moves change nothing that lines depend on, so nearly every answer comes from the last ones."""
+    where, control = g.state.where, g.state.control
+    enemy = _enemy(1 - side, tuple(where[SPAN[1 - side]]), zones_shaken(g))
+    if without:
+        away = set(without)
+        own = [where[u] for u in MOBILE[side] if u not in away]
+        depots = tuple([where[u] for u in DEPOTS[side] if u not in away])
+    else:
+        own = where[REGULAR_SPAN[side]] + where[LORRY_SPAN[side]]
+        depots = tuple(where[DEPOT_SPAN[side]])
+    if also_in != NOWHERE:
+        own.append(also_in)
     held = tuple([control.get(hex) == side for hex in HELD])
-    return _lines_of(side, tuple(state.where), held, zones_shaken(g), frozenset(without), also_in)
+    return _lines_of(side, depots, held, BARDIA in own, enemy, enemy.zoned.intersection(own))
 
 
 @lru_cache(maxsize=1024)
+def _enemy(side: int, places: tuple[int, ...], shaken: bool) -> Enemy:
+    """The enemy, from where every one of his pieces is."""
+    count = len(REGULARS[side])
+    zoned = zone_of(side, places[:count], shaken)
+    units = places[:count] + places[-len(LORRIES[side]) :]
+    barred = frozenset(hex for hex in units if 0 <= hex < HEXES)
+    mask = bytearray(zoned)
+    for hex in barred:
+        mask[hex] = CLOSED
+    return Enemy(barred, frozenset(hex for hex in range(HEXES) if zoned[hex]), bytes(node_mask(mask)))
+
+
+@lru_cache(maxsize=2048)
 def _lines_of(
-    side: int, where: tuple[int, ...], held: tuple[bool, ...], shaken: bool, away: frozenset[int], also_in: int
+    side: int, depots: tuple[int, ...], held: tuple[bool, ...], in_bardia: bool, enemy: Enemy, opened: frozenset[int]
 ) -> Lines:
-    """How things stand for a side's supply, from where every piece is and which of the four hexes the side controls."""
-    own = (
-        {where[u] for u in MOBILE[side] if u not in away}
-        if away
-        else {*where[MOBILE_SPAN[side][0]], *where[MOBILE_SPAN[side][1]]}
-    )
-    own.add(also_in)
-    depots = frozenset([where[u] for u in DEPOTS[side] if u not in away and 0 <= where[u] < HEXES])
-    zoned = zone_of(1 - side, where[REGULAR_SPAN[1 - side]], shaken)
-    negated = [hex for hex in own if 0 <= hex < HEXES and zoned[hex]]
-    if negated:
-        open_zone = bytearray(zoned)
-        for hex in negated:
-            open_zone[hex] = 0
-        zoned = bytes(open_zone)
-    enemy = MOBILE_SPAN[1 - side]
-    barred = _barred(where[enemy[0]] + where[enemy[1]])
-    return _lines(Situation(depots, _terminals(side, held), _standing(side, held, BARDIA in own), barred, zoned))
-
-
-@lru_cache(maxsize=1024)
-def _barred(places: tuple[int, ...]) -> frozenset[int]:
-    return frozenset(hex for hex in places if 0 <= hex < HEXES)
+    """The lines of a side by its installations, the places it holds, and the enemy zones its units open (8.2)."""
+    laid = frozenset(hex for hex in depots if 0 <= hex < HEXES)
+    return _lines(Situation(laid, _terminals(side, held), _standing(side, held, in_bardia), enemy, opened))
 
 
 @lru_cache(maxsize=2048)
@@ -144,36 +198,6 @@ def _standing(side: int, held: tuple[bool, ...], in_bardia: bool) -> frozenset[i
     if in_bardia:
         hexes.add(BARDIA)
     return frozenset(hexes)
-
-
-def _connected(situation: Situation) -> frozenset[int]:
-    """The installations that a chain of segments joins to a terminal (8.2)."""
-    ends = {h for h in situation.terminals if not situation.zoned[h] and h not in situation.barred}
-    found = {h for h in situation.depots if h in ends or h in situation.terminals}
-    sources = ends | {h for h in found if not situation.zoned[h]}
-    while True:
-        distance = _distance(situation, frozenset(sources), SUPPLY)
-        new = {h for h in situation.depots if h not in found and distance[h] <= SUPPLY}
-        if not new:
-            return frozenset(found)
-        found |= new
-        sources |= {h for h in new if not situation.zoned[h]}
-
-
-@lru_cache(maxsize=2048)
-def _distance(situation: Situation, sources: frozenset[int], limit: int) -> list[int]:
-    """The MF from each hex to the nearest of these (8.1); Bardia serves only those in it (8.3.2)."""
-    starts = [node for hex in sources if hex != BARDIA or hex in situation.depots for node in NODES[hex]]
-    if not starts:
-        return [FAR] * HEXES
-    mask = bytearray(situation.zoned)
-    for hex in situation.barred:
-        mask[hex] = CLOSED
-    reached, _, _ = SUPPLY_NET.spread(np.array(starts, dtype=np.uint16), limit, node_mask(mask))
-    return reached[:HEXES].tolist()  # type: ignore[no-any-return]
-
-
-assert STOP == 1, "a zone that no friendly unit stands in is traced out of, not through"
 
 
 def judge(g: G, side: int) -> None:
@@ -212,21 +236,22 @@ def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> list[
     """The MF from each hex to the nearest installation that can feed an attack: connected, and not moved this turn; FAR
     beyond 8 (8.5, 12.3). With `depots` (unit numbers), only those."""
     now = lines(g, side)
-    state = g.state
-    chosen = DEPOTS[side] if depots is None else tuple(depots)
-    hexes = {state.where[u] for u in chosen if state.where[u] in now.depots and not state.flags[u] & MOVED}
-    sources = {h for h in hexes if not now.situation.zoned[h]}
-    if depots is None:
-        sources |= {h for h in now.situation.standing if not now.situation.zoned[h]}
-    distance = _distance(now.situation, frozenset(sources), ATTACK_SUPPLY)
+    where, flags = g.state.where, g.state.flags
+    chosen = DEPOTS[side] if depots is None else depots
+    hexes = {where[u] for u in chosen if where[u] in now.depots and not flags[u] & MOVED}
     if depots is None:
         hexes |= now.situation.standing
-    held = [hex for hex in hexes.intersection(state.where[REGULAR_SPAN[side]]) if distance[hex]]
-    if held:
-        distance = distance[:]
-        for hex in held:
-            distance[hex] = 0
-    return distance
+    held = hexes.intersection(where[REGULAR_SPAN[side]])
+    return _attack_supply(now.situation, frozenset(hexes), frozenset(held))
+
+
+@lru_cache(maxsize=1024)
+def _attack_supply(situation: Situation, hexes: frozenset[int], held: frozenset[int]) -> list[int]:
+    """The distances from these hexes; Bardia feeds only those in it (8.3.2)."""
+    elsewhere = hexes if BARDIA in situation.depots else hexes - {BARDIA}
+    distance = _flood(elsewhere, situation, situation.mask(), ATTACK_SUPPLY)
+    distance[list(held)] = 0
+    return distance.tolist()  # type: ignore[no-any-return]
 
 
 def would_lose_supply(g: G, side: int, units: Iterable[int], now: Lines, then: Lines) -> list[int]:

@@ -34,6 +34,8 @@ RAILROAD = BOARD.areas["Egyptian railroad"].hexes
 """From east to west."""
 PORTS = {area.hexes[0]: area for area in BOARD.areas.values() if area.kind == "port"}
 """The three ports, linked each with each (2.1.2)."""
+STATIONS = frozenset(RAILROAD) | PORTS.keys()
+"""Where an installation can be sent from without a lorry."""
 
 
 def drive(g: G, side: int, lorry: int) -> Procedure:

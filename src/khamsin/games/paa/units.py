@@ -85,9 +85,10 @@ DEPOTS = tuple(tuple(u for u in ALL[side] if DEPOT[u]) for side in (AXIS, ALLIED
 LORRIES = tuple(tuple(u for u in ALL[side] if LORRY[u]) for side in (AXIS, ALLIED))
 """The units of each side, by kind. Units of a side are numbered in one run, its regulars first."""
 
-SPAN = tuple(slice(units[0], units[-1] + 1) for units in ALL)
-REGULAR_SPAN = tuple(slice(units[0], units[-1] + 1) for units in REGULARS)
-"""Where a side's units, and its regular units, stand in every column."""
+SPAN, REGULAR_SPAN, DEPOT_SPAN, LORRY_SPAN = (
+    tuple(slice(units[0], units[-1] + 1) for units in kind) for kind in (ALL, REGULARS, DEPOTS, LORRIES)
+)
+"""Where a side's units, and those of each kind, stand in every column."""
 
 CADRE = (BOARD["Axis Cadre"], BOARD["Allied Cadre"])
 POOL = (BOARD["Axis OOB"], BOARD["Allied OOB"])

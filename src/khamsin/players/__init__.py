@@ -1,0 +1,92 @@
+"""Computer players. A player is asked like a person: it sees the question and its side's view, and clicks.
+
+>>> player("random:7")
+Random(7)
+>>> player("clever")
+Traceback (most recent call last):
+...
+ValueError: 'clever': no such player; there are random, passive
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from khamsin.kernel.match import Match
+from khamsin.kernel.rules import Decision
+
+View = Callable[[], dict[str, Any]]
+"""What the player's side may see, made when it asks."""
+
+
+class Player(Protocol):
+    """Anything that answers a question with one of its open clicks."""
+
+    def choose(self, decision: Decision, names: tuple[str, ...], view: View) -> int:
+        """One of `decision.open`; `names` are the names of all clicks."""
+        ...
+
+
+class Random:
+    """Clicks anything that is open, each as likely as the other; the same for the same seed."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+        self._random = random.Random(seed).random
+
+    def __repr__(self) -> str:
+        return f"Random({self.seed})"
+
+    def choose(self, decision: Decision, names: tuple[str, ...], view: View) -> int:
+        """Any open click."""
+        clicks = list(decision.open)
+        return clicks[int(self._random() * len(clicks))]
+
+
+class Passive:
+    """Does as little as the rules allow: ends, cancels and declines; where it must choose, it takes the first."""
+
+    WORDS = ("done", "no", "cancel", "default")
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def __repr__(self) -> str:
+        return f"Passive({self.seed})"
+
+    def choose(self, decision: Decision, names: tuple[str, ...], view: View) -> int:
+        """The button that does least, or the first open click."""
+        open_ = {names[click]: click for click in decision.open}
+        return next((open_[word] for word in self.WORDS if word in open_), next(iter(decision.open)))
+
+
+PLAYERS: dict[str, Callable[[int], Player]] = {"random": Random, "passive": Passive}
+
+
+def player(text: str, seed: int = 0) -> Player:
+    """A player by its name, perhaps with its seed: "random:7"."""
+    name, _, number = text.partition(":")
+    if name not in PLAYERS:
+        raise ValueError(f"{name!r}: no such player; there are {', '.join(PLAYERS)}")
+    if number and not number.isdecimal():
+        raise ValueError(f"{text!r}: expected a seed after the colon, such as {name}:7")
+    return PLAYERS[name](int(number) if number else seed)
+
+
+def answer(match: Match[Any], who: Player) -> int:
+    """The click that a player makes now."""
+    decision = match.decision
+    if decision is None:
+        raise ValueError("the game is over: there is nothing to answer")
+    side = decision.side
+    return who.choose(decision, match.rules.names, lambda: match.view(side))
+
+
+def play_out(match: Match[Any], players: tuple[Player, ...], most: int = 1_000_000) -> None:
+    """Let the players click until the game is over."""
+    while match.decision is not None:
+        match.click(answer(match, players[match.decision.side]))
+        if len(match.clicks) >= most:
+            raise RuntimeError(f"{match.rules.id}: no end after {most} clicks")

@@ -1,0 +1,47 @@
+"""Whole games between computer players: no error, nothing lost, and every one ends in a result. A few here, thousands in
+`make soak`."""
+
+from __future__ import annotations
+
+import itertools
+import os
+
+import pytest
+
+from khamsin import games
+from khamsin.kernel import KeyedDice, Match
+from khamsin.players import Passive, Player, Random, play_out
+
+GAMES = 2000 if os.environ.get("KHAMSIN_SOAK") else 24
+WRITTEN = [game for game in games.TITLES if game in games.playable()]
+
+
+def options(game: str, seed: int) -> dict[str, str]:
+    """One combination of the scenario's options after another."""
+    scenario = next(iter(games.load(game).scenarios.values()))
+    every = list(itertools.product(*scenario.options.values()))
+    return dict(zip(scenario.options, every[seed % len(every)], strict=True))
+
+
+@pytest.mark.parametrize("seed", range(GAMES))
+@pytest.mark.parametrize("game", WRITTEN)
+def test_a_whole_game_ends_in_a_result_with_nothing_lost(game: str, seed: int) -> None:
+    rules = games.load(game)
+    match = Match(rules, next(iter(rules.scenarios)), options(game, seed), KeyedDice.seeded(seed))
+    placed = {unit for unit, where in enumerate(match.state.where) if where >= 0}
+    seats: list[tuple[Player, Player]] = [
+        (Random(seed), Random(seed + 1)), (Random(seed), Passive()), (Passive(), Random(seed)), (Random(seed), Random(-seed)),
+    ]  # fmt: skip
+    play_out(match, seats[seed % len(seats)])
+    assert match.result is not None
+    assert match.result.rule
+    assert placed == {unit for unit, where in enumerate(match.state.where) if where >= 0}
+    assert not rules.impossible(match.game)
+
+
+@pytest.mark.parametrize("game", WRITTEN)
+def test_two_passive_players_reach_the_end_as_well(game: str) -> None:
+    rules = games.load(game)
+    match = Match(rules, next(iter(rules.scenarios)), dice=KeyedDice.seeded(1))
+    play_out(match, (Passive(), Passive()))
+    assert match.result is not None
