@@ -17,12 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from khamsin import games
 from khamsin.kernel.board import Board
-from khamsin.kernel.dice import SeededDice
+from khamsin.kernel.dice import KeyedDice, SeededDice
 from khamsin.kernel.flood import FAR, NEVER, Network
 from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import Counter, State
 from khamsin.kernel.rules import Decision, Game, Phase, Procedure, Rules, Scenario
+from khamsin.players import Random, play_out
 
 ROOT = Path(__file__).parents[2]
 
@@ -47,7 +49,7 @@ class Figure:
     @property
     def target_text(self) -> str:
         """The target in words."""
-        return "" if self.target is None else f"{'at least' if self.more else 'at most'} {self.target:,.4g}"
+        return "" if self.target is None else f"{'at least' if self.more else 'at most'} {self.target:,g}"
 
     @property
     def style(self) -> str:
@@ -58,7 +60,7 @@ class Figure:
 def run(progress: bool = True) -> list[Figure]:
     """Every figure, one after another."""
     figures: list[Figure] = []
-    for measure in (floods, clone, clicks, command_line):
+    for measure in (floods, clone, clicks, campaigns, command_line):
         if progress:
             print(f"measuring {measure.__name__.replace('_', ' ')} ...", file=sys.stderr, flush=True)
         figures += measure()
@@ -118,8 +120,7 @@ def clicks() -> Iterator[Figure]:
         return
     finally:
         sys.path.remove(str(ROOT))
-    games = 200
-    scripts = [script(rules, seed) for seed in range(games)]
+    scripts = [script(rules, seed) for seed in range(200)]
     count = sum(len(clicks) for _, clicks in scripts)
 
     def whole() -> None:
@@ -137,6 +138,26 @@ def clicks() -> Iterator[Figure]:
     whole()
     yield Figure("clicks of the toy game, kernel alone", count / median(bare, 9), "a second", 150_000, more=True)
     yield Figure("clicks of the toy game, rules and all", count / median(whole, 9), "a second")
+
+
+def campaigns() -> Iterator[Figure]:
+    """Random play of whole games, one after another."""
+    for game, target in (("paa", 20_000),):
+        rules = games.load(game)
+        scenario = next(iter(rules.scenarios))
+
+        def play(seed: int, rules: Rules[Any] = rules, scenario: str = scenario) -> float:
+            match = Match(rules, scenario, dice=KeyedDice.seeded(seed))
+            start = perf_counter()
+            play_out(match, (Random(seed), Random(seed + 1)))
+            return len(match.clicks) / (perf_counter() - start)
+
+        for seed in range(3):
+            play(seed)
+        rates = [play(seed) for seed in range(10, 40)]
+        yield Figure(
+            f"clicks of {game}, random play of {scenario}", statistics.median(rates), "a second", target, more=True
+        )
 
 
 def script(rules: Rules[Any], seed: int) -> tuple[list[Decision], list[int]]:

@@ -241,7 +241,13 @@ def bench(as_json: AsJson = False) -> None:
         return
     table = _table("Bench", "what", "measured", "target", "")
     for r in results:
-        table.add_row(r.what, f"{r.value:,.4g} {r.unit}", r.target_text, "met" if r.met else "NOT MET", style=r.style)
+        table.add_row(
+            r.what,
+            f"{r.value:,.{0 if r.value >= 1000 else 2}f} {r.unit}",
+            r.target_text,
+            "met" if r.met else "NOT MET",
+            style=r.style,
+        )
     _console().print(table)
 
 
@@ -356,16 +362,9 @@ def position_odds(
 ) -> None:
     """Work out a combat before it is fought: every term with its rule, and the exact chance of every outcome."""
     match = _position(file)
-    game_rules = match.rules
-    if game_rules.odds is None:
-        raise ValueError(f"{game_rules.title} has no odds to work out yet")
-    units = [game_rules.parse(name.strip()) for name in attackers.split(",")]
-    places = [game_rules.board[name.strip()] for name in targets.split(",")]
-    strangers = [name for name, unit in zip(attackers.split(","), units, strict=True) if unit >= game_rules.units]
-    if strangers:
-        raise ValueError(f"{strangers[0]!r}: expected a unit")
-    side = match.decision.side if match.decision else 0
-    odds = game_rules.odds(match.game.seen_by(side), units, places)
+    units = [match.rules.parse(name.strip()) for name in attackers.split(",")]
+    places = [match.rules.board[name.strip()] for name in targets.split(",")]
+    odds = match.odds(match.decision.side if match.decision else 0, units, places)
     if as_json:
         terms = [term._asdict() for term in odds.terms]
         _print_json({"terms": terms, "column": odds.column, "outcomes": {k: str(v) for k, v in odds.outcomes.items()}})

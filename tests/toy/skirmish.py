@@ -1,7 +1,8 @@
 """Skirmish: a tiny complete game that proves the kernel. Red attacks a village that Blue holds with units whose strength
 Red learns only by fighting them.
 
-1 Set-up. Red stands on the west edge, Blue in the east. Blue's four militia draw their strengths (1 to 4) secretly.
+1 Set-up. Red stands on the west edge, Blue in the east; in the mêlée they stand face to face. Blue's four militia draw
+  their strengths (1 to 4) secretly.
 2 Turn. Red moves, Red fights, Blue moves, Blue fights. Six turns.
 3 Movement. Clear 2, rough 4, along the road 1. At most two units in a hex. Enemy zones of control stop a unit.
 4 Combat. Each unit attacks once a turn, each hex is attacked once. Odds, one die; rough ground shifts one column left.
@@ -65,7 +66,8 @@ BOARD = _board()
 VILLAGE = BOARD["0408"]
 LOST = BOARD["lost"]
 ROAD = BOARD.bit("road")
-AROUND = [BOARD.around(hex) for hex in BOARD]
+MAP = range(BOARD.size)
+AROUND = [BOARD.around(hex) for hex in MAP]
 COST = {"clear": 2, "rough": 4, "sea": NEVER}
 
 
@@ -90,6 +92,10 @@ MILITIA = [unit for unit, counter in enumerate(COUNTERS) if counter.name.startsw
 START = {
     "R1": "0401", "R2": "0501", "R3": "0301", "R4": "0601", "T1": "0402", "T2": "0302",
     "M1": "0408", "M2": "0507", "M3": "0306", "M4": "0606", "B1": "0408", "B2": "0509",
+}  # fmt: skip
+MELEE = {
+    "R1": "0407", "R2": "0507", "R3": "0305", "R4": "0605", "T1": "0407", "T2": "0307",
+    "M1": "0408", "M2": "0508", "M3": "0306", "M4": "0606", "B1": "0408", "B2": "0308",
 }  # fmt: skip
 
 CRT = Table.parse(
@@ -130,7 +136,7 @@ def set_up(g: G) -> None:
     """Pieces on the board, strengths drawn (1)."""
     state = g.state
     for unit, counter in enumerate(COUNTERS):
-        state.where[unit] = BOARD[START[counter.name]]
+        state.where[unit] = BOARD[g.scenario.data["start"][counter.name]]
     cup = [1, 2, 3, 4]
     for unit in MILITIA:
         state.strength[unit] = cup.pop(g.dice.pick(len(cup), "militia", "1", to=BLUE))
@@ -149,7 +155,7 @@ def movement(side: int) -> object:
         state = g.state
         while True:
             ready = [
-                u for u, w in enumerate(state.where) if SIDE[u] == side and w != LOST and not state.flags[u] & MOVED
+                u for u, w in enumerate(state.where) if SIDE[u] == side and w in MAP and not state.flags[u] & MOVED
             ]
             click = yield g.ask(side, "Move a unit", "3", units=ready, buttons=(DONE,), top=True)
             if click == DONE:
@@ -170,7 +176,7 @@ def movement(side: int) -> object:
 def mask_for(g: G, side: int) -> bytearray:
     """Hexes closed by enemies and stopping by their zones of control (3)."""
     mask = bytearray(BOARD.size)
-    enemies = [w for u, w in enumerate(g.state.where) if SIDE[u] != side and w != LOST]
+    enemies = [w for u, w in enumerate(g.state.where) if SIDE[u] != side and w in MAP]
     for enemy in enemies:
         for hex in AROUND[enemy]:
             mask[hex] = STOP
@@ -215,16 +221,10 @@ def open_targets(g: G, side: int) -> list[int]:
     beside = {
         n
         for u, w in enumerate(state.where)
-        if SIDE[u] == side and w != LOST and not state.flags[u] & FOUGHT
-        for n in BOARD.neighbours[w]
+        if SIDE[u] == side and w in MAP and not state.flags[u] & FOUGHT
+        for n in AROUND[w]
     }
-    return sorted(
-        {
-            w
-            for u, w in enumerate(state.where)
-            if SIDE[u] != side and w in beside and w not in state.attacked and w != LOST
-        }
-    )
+    return sorted({w for u, w in enumerate(state.where) if SIDE[u] != side and w in beside and w not in state.attacked})
 
 
 def attack(g: G, side: int, target: int) -> Procedure:
@@ -235,8 +235,7 @@ def attack(g: G, side: int, target: int) -> Procedure:
         able = [
             u
             for u, w in enumerate(state.where)
-            if SIDE[u] == side and w != LOST and u not in attackers and not state.flags[u] & FOUGHT
-            and target in BOARD.neighbours[w]
+            if SIDE[u] == side and w in AROUND[target] and u not in attackers and not state.flags[u] & FOUGHT
         ]  # fmt: skip
         buttons = (FIRE,) if attackers else ()
         click = yield g.ask(side, "Who attacks?", "4", units=able, buttons=buttons)
@@ -396,7 +395,10 @@ RULES: Rules[SkirmishState] = Rules(
     flags=("moved", "fought", "shown"),
     state=SkirmishState,
     scenarios={
-        "village": Scenario("village", "The village", "Six turns", options={"weather": ("dry", "wet")}),
+        "village": Scenario(
+            "village", "The village", "Six turns", options={"weather": ("dry", "wet")}, data={"start": START}
+        ),
+        "melee": Scenario("melee", "The mêlée", "Six turns, face to face", data={"start": MELEE}),
     },
     phases=lambda state: PHASES,
     set_up=set_up,

@@ -17,6 +17,7 @@ from khamsin.kernel.position import PositionError
 from khamsin.kernel.record import Divergence, RecordError
 from khamsin.kernel.rules import (
     EVERYONE,
+    NOBODY,
     Decision,
     Event,
     Game,
@@ -32,7 +33,7 @@ from khamsin.kernel.rules import (
 from khamsin.kernel.tables import Table, TableError, read_tables
 
 __all__ = [
-    "EVERYONE", "NOWHERE", "SCHEMES", "Area", "Axial", "Board", "BoardError", "Box", "Counter", "Decision", "Dice",
+    "EVERYONE", "NOBODY", "NOWHERE", "SCHEMES", "Area", "Axial", "Board", "BoardError", "Box", "Counter", "Decision", "Dice",
     "DiceError", "Divergence", "Event", "Game", "Illegal", "KeyedDice", "Match", "Move", "Odds", "Phase", "Place",
     "PositionError", "Procedure", "RecordError", "Refusal", "ReplayDice", "Result", "Roll", "Rules", "Scenario", "Scheme",
     "SeededDice", "Side", "SideKind", "State", "Table", "TableError", "Term", "Terrain", "UnknownHex", "read_tables",

@@ -14,10 +14,10 @@ Inside, a *location* is an integer: hexes first, in the order of the file, then 
 from __future__ import annotations
 
 import csv
-import tomllib
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.kernel.hexes import DIRECTIONS, SCHEMES, Axial, Scheme, UnknownHex
+from khamsin.kernel.lines import Toml, TomlError
 
 NOWHERE = -1
 """The location of a piece that is not in the game, and the neighbour beyond the edge."""
@@ -162,9 +163,12 @@ class Board:
         self.geo = geo if geo is not None else np.zeros((self.size, 3))
         """Latitude, longitude and elevation in metres of each hex centre."""
 
-        at = {axial: i for i, axial in enumerate(self.axial)}
+        self._at: dict[tuple[int, int], int] = {axial: i for i, axial in enumerate(self.axial)}
+        if len(self._at) != self.size:
+            one, two = next((i, self._at[axial]) for i, axial in enumerate(self.axial) if self._at[axial] != i)
+            raise UnknownHex(self.names[two], f"the same hex as {self.names[one]} on the {game} board")
         self.neighbours: tuple[tuple[int, ...], ...] = tuple(
-            tuple(at.get(Axial(q + dq, r + dr), NOWHERE) for dq, dr in DIRECTIONS) for q, r in self.axial
+            tuple(self._at.get((q + dq, r + dr), NOWHERE) for dq, dr in DIRECTIONS) for q, r in self.axial
         )
         """For each hex its six neighbours by direction, NOWHERE beyond the edge."""
 
@@ -212,80 +216,41 @@ class Board:
     @classmethod
     def read(cls, folder: Path) -> Board:
         """A board from its folder of files."""
-        toml_file = folder / "board.toml"
-        try:
-            meta = tomllib.loads(toml_file.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise BoardError(toml_file, 0, f"expected a board file: {error.strerror}") from None
-        except tomllib.TOMLDecodeError as error:
-            raise BoardError(toml_file, 0, f"expected TOML: {error}") from None
-        for key in ("game", "title", "scheme", "terrain", "side"):
-            if key not in meta:
-                raise BoardError(toml_file, 1, f"expected a key {key!r}")
-        if meta["scheme"] not in SCHEMES:
-            raise BoardError(toml_file, 1, f"expected scheme to be one of {', '.join(SCHEMES)}")
-        terrains = [Terrain(name, bool(row.get("enterable", True))) for name, row in meta["terrain"].items()]
-        kinds = [SideKind(n, bool(row.get("across", False)), 1 << i) for i, (n, row) in enumerate(meta["side"].items())]
+        toml = _read_toml(folder / "board.toml")
+        meta = toml.data
         scheme = SCHEMES[meta["scheme"]]
-
-        hexes, geo, sources = [], [], []
-        for line, row in _rows(folder / "hexes.csv", HEX_COLUMNS):
-            if row["terrain"] not in meta["terrain"]:
-                names = ", ".join(meta["terrain"])
-                raise BoardError(folder / "hexes.csv", line, f"expected a terrain of {names}, not {row['terrain']!r}")
-            try:
-                scheme.parse(row["hex"])
-                geo.append((float(row["lat"]), float(row["lon"]), float(row["elevation"])))
-            except UnknownHex as error:
-                raise BoardError(folder / "hexes.csv", line, str(error)) from None
-            except ValueError:
-                raise BoardError(folder / "hexes.csv", line, "expected numbers for lat, lon and elevation") from None
-            hexes.append((row["hex"], row["terrain"], frozenset(row["tags"].split())))
-            sources.append(row["from"])
-        known = {h[0] for h in hexes}
-
-        sides = []
-        for line, row in _rows(folder / "sides.csv", SIDE_COLUMNS):
-            for end in ("a", "b"):
-                if row[end] not in known:
-                    raise BoardError(folder / "sides.csv", line, f"expected a hex of this board, not {row[end]!r}")
-            if scheme.distance(row["a"], row["b"]) != 1:
-                raise BoardError(
-                    folder / "sides.csv", line, f"expected neighbouring hexes, not {row['a']} and {row['b']}"
-                )
-            if row["kind"] not in meta["side"]:
-                raise BoardError(folder / "sides.csv", line, f"expected a kind of hexside, not {row['kind']!r}")
-            if row["low"] and row["low"] not in (row["a"], row["b"]):
-                raise BoardError(folder / "sides.csv", line, f"expected the low hex to be {row['a']} or {row['b']}")
-            sides.append((row["a"], row["b"], row["kind"], row["low"], row["name"], row["from"]))
-
-        places = []
-        for line, row in _rows(folder / "places.csv", PLACE_COLUMNS):
-            if row["hex"] not in known:
-                raise BoardError(folder / "places.csv", line, f"expected a hex of this board, not {row['hex']!r}")
-            if not row["rank"].isdigit():
-                raise BoardError(folder / "places.csv", line, f"expected a rank from 1 to 5, not {row['rank']!r}")
-            places.append((row["name"], row["hex"], row["kind"], int(row["rank"]), row["from"]))
-
-        plain = {"name", "kind", "hexes", "from"}
-        try:
-            areas = [
-                (a["name"], a["kind"], a["hexes"], a["from"], {k: v for k, v in a.items() if k not in plain})
-                for a in meta.get("area", ())
-            ]
-            boxes = [
-                (b["name"], b["kind"], b["from"], {k: v for k, v in b.items() if k not in plain})
-                for b in meta.get("box", ())
-            ]
-        except KeyError as error:
-            raise BoardError(toml_file, 1, f"expected every area and box to have a key {error}") from None
+        hexes, geo, sources = _read_hexes(folder / "hexes.csv", scheme, meta["terrain"])
+        known = {row[0]: scheme.parse(row[0]) for row in hexes}
+        sides = _read_sides(folder / "sides.csv", known, meta["side"])
+        places = _read_places(folder / "places.csv", known)
+        areas, boxes = meta.get("area", ()), meta.get("box", ())
+        named = {*known, *(box["name"] for box in boxes)}
+        for number, area in enumerate(areas):
+            for at, name in enumerate(area["hexes"]):
+                if name not in named:
+                    line = toml.line("area", number, "hexes", at)
+                    raise BoardError(folder / "board.toml", line, f"expected a hex of this board, not {name!r}")
         try:
             return cls(
-                meta["game"], meta["title"], scheme, terrains, kinds, hexes, sides, places, areas, boxes,
-                np.array(geo), sources, meta,
-            )  # fmt: skip
+                meta["game"],
+                meta["title"],
+                scheme,
+                [Terrain(name, row.get("enterable", True)) for name, row in meta["terrain"].items()],
+                [
+                    SideKind(name, row.get("across", False), 1 << i)
+                    for i, (name, row) in enumerate(meta["side"].items())
+                ],
+                hexes,
+                sides,
+                places,
+                [(area["name"], area["kind"], area["hexes"], area["from"], _figures(area)) for area in areas],
+                [(box["name"], box["kind"], box["from"], _figures(box)) for box in boxes],
+                np.array(geo),
+                sources,
+                meta,
+            )
         except ValueError as error:
-            raise BoardError(toml_file, 1, str(error)) from None
+            raise BoardError(folder / "board.toml", 1, str(error)) from None
 
     def __repr__(self) -> str:
         return f"Board.load({self.game!r})"
@@ -312,33 +277,41 @@ class Board:
         """Whether a location is a hex rather than a box."""
         return 0 <= location < self.size
 
+    def _hex(self, location: int) -> int:
+        if not 0 <= location < self.size:
+            raise UnknownHex(location, f"no hex of the {self.game} board, which has {self.size}")
+        return location
+
     def terrain_name(self, hex: int) -> str:
         """The name of a hex's terrain."""
-        return self.terrains[self.terrain[hex]].name
+        return self.terrains[self.terrain[self._hex(hex)]].name
 
     def enterable(self, hex: int) -> bool:
         """Whether land units may enter the hex at all."""
-        return self.terrains[self.terrain[hex]].enterable
+        return self.terrains[self.terrain[self._hex(hex)]].enterable
 
     def distance(self, a: int, b: int) -> int:
         """Steps between two hexes, whatever lies between."""
-        return self.axial[a].distance(self.axial[b])
+        return self.axial[self._hex(a)].distance(self.axial[self._hex(b)])
 
     def direction(self, a: int, b: int) -> int:
         """The direction from a hex to its neighbour."""
-        try:
-            return self.neighbours[a].index(b)
-        except ValueError:
-            raise UnknownHex(f"{self.name(a)}/{self.name(b)}", "not neighbours") from None
+        around = self.neighbours[self._hex(a)]
+        if self._hex(b) not in around:
+            raise UnknownHex(f"{self.name(a)}/{self.name(b)}", "not neighbours")
+        return around.index(b)
 
     def around(self, hex: int) -> tuple[int, ...]:
         """The neighbours that are on the board."""
-        return tuple(n for n in self.neighbours[hex] if n != NOWHERE)
+        return tuple(n for n in self.neighbours[self._hex(hex)] if n != NOWHERE)
 
     def within(self, hex: int, distance: int) -> tuple[int, ...]:
         """All hexes no further than a distance, the hex itself among them."""
-        here = self.axial[hex]
-        return tuple(i for i, other in enumerate(self.axial) if here.distance(other) <= distance)
+        here = self.axial[self._hex(hex)]
+        if 3 * distance * (distance + 1) >= self.size:
+            return tuple(i for i, other in enumerate(self.axial) if here.distance(other) <= distance)
+        near = [self._at.get((here.q + dq, here.r + dr), NOWHERE) for dq, dr in _disc(distance)]
+        return tuple(sorted(n for n in near if n != NOWHERE))
 
     def bit(self, kind: str) -> int:
         """The bit of a hexside kind in `side_bits`."""
@@ -360,7 +333,7 @@ class Board:
         ['0703', '0701']
         """
         bit = self.bit(kind)
-        return tuple(n for d, n in enumerate(self.neighbours[hex]) if self.side_bits[hex * 6 + d] & bit)
+        return tuple(n for d, n in enumerate(self.neighbours[self._hex(hex)]) if self.side_bits[hex * 6 + d] & bit)
 
     @cached_property
     def place(self) -> Mapping[str, Place]:
@@ -394,11 +367,14 @@ class Board:
         import hashlib
 
         parts = (
+            self.scheme.name,
             self.names,
+            [(terrain.name, terrain.enterable) for terrain in self.terrains],
+            [(kind.name, kind.across) for kind in self.side_kinds],
             self.terrain,
             [sorted(tags) for tags in self.tags],
-            sorted((side.a, side.b, side.kind, side.low) for side in self.sides),
-            sorted((place.name, place.hex, place.kind) for place in self.places),
+            sorted((side.a, side.b, side.kind, side.low, side.name) for side in self.sides),
+            sorted((place.name, place.hex, place.kind, place.rank) for place in self.places),
             sorted((area.name, area.kind, area.hexes, repr(area.data)) for area in self.areas.values()),
             [(box.name, box.kind, repr(box.data)) for box in self.boxes],
         )
@@ -413,13 +389,125 @@ def folder_of(game: str) -> Path:
     return Path(__file__).parent.parent / "games" / game / "data" / "board"
 
 
+@cache
+def _disc(distance: int) -> tuple[tuple[int, int], ...]:
+    """The axial steps to everything within a distance."""
+    span = range(-distance, distance + 1)
+    return tuple((q, r) for q in span for r in span if abs(q + r) <= distance)
+
+
+PLAIN = ("name", "kind", "hexes", "from")
+"""What every area or box has, or may have; the rest are its figures."""
+
+
+def _figures(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key not in PLAIN}
+
+
+def _read_toml(file: Path) -> Toml:
+    """The board file, with everything in it that a board needs."""
+    try:
+        toml = Toml(_text(file, "a board file"))
+    except TomlError as error:
+        raise BoardError(file, error.line, f"expected TOML: {error.reason}") from None
+
+    def demand(holds: bool, expected: str, *path: str | int) -> None:
+        if not holds:
+            raise BoardError(file, toml.line(*path), expected)
+
+    meta = toml.data
+    for key in ("game", "title", "scheme", "terrain", "side"):
+        demand(key in meta, f"expected a key {key!r}")
+    demand(
+        isinstance(meta["scheme"], str) and meta["scheme"] in SCHEMES,
+        f"expected scheme to be one of {', '.join(SCHEMES)}",
+        "scheme",
+    )
+    for table, switch in (("terrain", "enterable"), ("side", "across")):
+        demand(isinstance(meta[table], dict), f"expected a table [{table}]", table)
+        for name, row in meta[table].items():
+            demand(isinstance(row, dict), f"expected a table [{table}.{name}]", table, name)
+            demand(isinstance(row.get(switch, True), bool), f"expected {switch} = true or false", table, name, switch)
+    for table, keys in (("area", ("name", "kind", "hexes", "from")), ("box", ("name", "kind", "from"))):
+        demand(isinstance(meta.get(table, []), list), f"expected a list of tables [[{table}]]", table)
+        for number, row in enumerate(meta.get(table, [])):
+            demand(isinstance(row, dict), f"expected a table [[{table}]]", table, number)
+            for key in keys:
+                demand(key in row, f"expected every area and box to have a key {key!r}", table, number)
+                kind = list if key == "hexes" else str
+                demand(isinstance(row[key], kind), f"expected {key} = a {kind.__name__}", table, number, key)
+    return toml
+
+
+Axials = Mapping[str, Axial]
+HexRow = tuple[str, str, frozenset[str]]
+SideRow = tuple[str, str, str, str, str, str]
+PlaceRow = tuple[str, str, str, int, str]
+
+
+def _read_hexes(
+    file: Path, scheme: Scheme, terrains: Iterable[str]
+) -> tuple[list[HexRow], list[tuple[float, ...]], list[str]]:
+    hexes: list[HexRow] = []
+    geo, sources = [], []
+    known: set[Axial] = set()
+    for line, row in _rows(file, HEX_COLUMNS):
+        if row["terrain"] not in terrains:
+            raise BoardError(file, line, f"expected a terrain of {', '.join(terrains)}, not {row['terrain']!r}")
+        try:
+            axial = scheme.parse(row["hex"])
+        except UnknownHex as error:
+            raise BoardError(file, line, str(error)) from None
+        try:
+            centre = tuple(float(row[key]) for key in ("lat", "lon", "elevation"))
+        except ValueError:
+            centre = (math.nan,)
+        if not all(map(math.isfinite, centre)):
+            raise BoardError(file, line, "expected numbers for lat, lon and elevation")
+        if axial in known:
+            raise BoardError(file, line, f"expected each hex once, and {row['hex']} stands twice")
+        known.add(axial)
+        hexes.append((row["hex"], row["terrain"], frozenset(row["tags"].split())))
+        geo.append(centre)
+        sources.append(row["from"])
+    return hexes, geo, sources
+
+
+def _read_sides(file: Path, known: Axials, kinds: Iterable[str]) -> Iterable[SideRow]:
+    sides: dict[tuple[frozenset[str], str], SideRow] = {}
+    for line, row in _rows(file, SIDE_COLUMNS):
+        a, b, kind = row["a"], row["b"], row["kind"]
+        for end in (a, b):
+            if end not in known:
+                raise BoardError(file, line, f"expected a hex of this board, not {end!r}")
+        if known[a].distance(known[b]) != 1:
+            raise BoardError(file, line, f"expected neighbouring hexes, not {a} and {b}")
+        if kind not in kinds:
+            raise BoardError(file, line, f"expected a kind of hexside, not {kind!r}")
+        if row["low"] and row["low"] not in (a, b):
+            raise BoardError(file, line, f"expected the low hex to be {a} or {b}")
+        side = (frozenset((a, b)), kind)
+        if side in sides:
+            raise BoardError(file, line, f"expected one {kind} between {a} and {b}, and this is the second")
+        sides[side] = (a, b, kind, row["low"], row["name"], row["from"])
+    return sides.values()
+
+
+def _read_places(file: Path, known: Axials) -> list[PlaceRow]:
+    places: list[PlaceRow] = []
+    for line, row in _rows(file, PLACE_COLUMNS):
+        if row["hex"] not in known:
+            raise BoardError(file, line, f"expected a hex of this board, not {row['hex']!r}")
+        if row["rank"] not in ("1", "2", "3", "4", "5"):
+            raise BoardError(file, line, f"expected a rank from 1 to 5, not {row['rank']!r}")
+        places.append((row["name"], row["hex"], row["kind"], int(row["rank"]), row["from"]))
+    return places
+
+
 def _rows(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str, str]]]:
     """The lines of a CSV file with their line numbers; comment lines start with '#'."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BoardError(file, 0, f"expected a file: {error.strerror}") from None
-    numbered = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line and not line.startswith("#")]
+    lines = _text(file, "a file").split("\n")
+    numbered = [(i, line.rstrip("\r")) for i, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
     if not numbered or numbered[0][1] != ",".join(columns):
         raise BoardError(file, numbered[0][0] if numbered else 1, f"expected the heading {','.join(columns)}")
     for number, line in numbered[1:]:
@@ -427,3 +515,12 @@ def _rows(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str,
         if len(fields) != len(columns):
             raise BoardError(file, number, f"expected {len(columns)} fields ({', '.join(columns)}), not {len(fields)}")
         yield number, dict(zip(columns, fields, strict=True))
+
+
+def _text(file: Path, what: str) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BoardError(file, 0, f"expected {what}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BoardError(file, 0, f"expected {what} in UTF-8") from None

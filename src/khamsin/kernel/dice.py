@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 
 class Roll(NamedTuple):
-    """One die, as it fell, and the side that alone may see it (-1: everyone)."""
+    """One die, as it fell, and the side that alone may see it (-1: everyone, -2: nobody)."""
 
     purpose: str
     rule: str
@@ -46,7 +46,7 @@ class Dice:
         self.on_roll: Callable[[Roll], None] | None = None
 
     def roll(self, purpose: str, rule: str = "", sides: int = 6, to: int = -1) -> int:
-        """One die from 1 to `sides`, for a purpose, under a rule, seen by one side or (-1) by everyone."""
+        """One die from 1 to `sides`, for a purpose, under a rule, seen by one side, by everyone (-1) or by nobody (-2)."""
         if sides < 1:
             raise DiceError(f"{sides!r}: a die has at least one side")
         value = self._next(sides)
@@ -55,17 +55,21 @@ class Dice:
             self.on_roll(Roll(purpose, rule, sides, value, to))
         return value
 
-    def two(self, purpose: str, rule: str = "") -> int:
+    def two(self, purpose: str, rule: str = "", to: int = -1) -> int:
         """The sum of two dice."""
-        return self.roll(purpose, rule) + self.roll(purpose, rule)
+        return self.roll(purpose, rule, to=to) + self.roll(purpose, rule, to=to)
 
-    def sixtysix(self, purpose: str, rule: str = "") -> int:
+    def sixtysix(self, purpose: str, rule: str = "", to: int = -1) -> int:
         """Two dice read as tens and units, 11 to 66."""
-        return 10 * self.roll(purpose, rule) + self.roll(purpose, rule)
+        return 10 * self.roll(purpose, rule, to=to) + self.roll(purpose, rule, to=to)
 
     def pick(self, count: int, purpose: str, rule: str = "", to: int = -1) -> int:
         """A number from 0 to count - 1: a draw from a cup."""
         return self.roll(purpose, rule, count, to) - 1
+
+    def take_back(self, rolls: list[tuple[int, int]]) -> None:
+        """The last rolls, in order, each with the sides of its die, have not happened: they fall again."""
+        self.count -= len(rolls)
 
     def _next(self, sides: int) -> int:
         raise NotImplementedError
@@ -114,14 +118,24 @@ class SeededDice(Dice):
     True
     """
 
-    __slots__ = ("_random",)
+    __slots__ = ("_again", "_random", "seed")
 
     def __init__(self, seed: int) -> None:
         super().__init__()
+        self.seed = seed
         self._random = random.Random(seed).random
+        self._again: list[float] = []
+
+    def take_back(self, rolls: list[tuple[int, int]]) -> None:
+        """The last rolls, in order, each with the sides of its die, have not happened: they fall again."""
+        super().take_back(rolls)
+        self._again += [(value - 0.5) / sides for sides, value in reversed(rolls)]
 
     def _next(self, sides: int) -> int:
-        return int(self._random() * sides) + 1
+        return int((self._again.pop() if self._again else self._random()) * sides) + 1
+
+    def __repr__(self) -> str:
+        return f"<SeededDice {self.seed}, {self.count} rolled>"
 
 
 class ReplayDice(Dice):
@@ -133,8 +147,6 @@ class ReplayDice(Dice):
         super().__init__()
         self._past = list(past)[::-1]
         self.then = then
-        if then is not None:
-            then.on_roll = None
 
     def give(self, rolls: Iterable[int]) -> None:
         """Add rolls to those that are still to fall."""
@@ -145,6 +157,11 @@ class ReplayDice(Dice):
         """How many recorded rolls have not been asked for yet."""
         return len(self._past)
 
+    def take_back(self, rolls: list[tuple[int, int]]) -> None:
+        """The last rolls, in order, each with the sides of its die, have not happened: they fall again."""
+        super().take_back(rolls)
+        self._past += [value for _, value in reversed(rolls)]
+
     def _next(self, sides: int) -> int:
         if self._past:
             value = self._past.pop()
@@ -153,7 +170,14 @@ class ReplayDice(Dice):
             return value
         if self.then is None:
             raise DiceError("a roll is asked for that the record does not hold")
-        return self.then.roll("", "", sides)
+        value = self.then._next(sides)
+        self.then.count += 1
+        return value
+
+    def __repr__(self) -> str:
+        return f"<ReplayDice, {self.count} rolled, {self.left} to come" + (
+            f", then {self.then!r}>" if self.then else ">"
+        )
 
 
 def commitment(key: bytes) -> str:

@@ -19,7 +19,7 @@ entered and not left again. Build it in a `bytearray`, which Python writes quick
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,14 +88,17 @@ class Network:
     of `costs` what it costs (NEVER for an edge that cannot be used)."""
 
     def __init__(self, targets: ArrayLike, costs: ArrayLike) -> None:
-        self.targets = np.ascontiguousarray(targets, dtype=np.int16)
-        self.costs = np.ascontiguousarray(costs, dtype=np.uint8)
-        if self.targets.shape != self.costs.shape or self.targets.ndim != 2:
-            raise ValueError(f"{self.targets.shape} targets and {self.costs.shape} costs: expected two equal tables")
+        ends, prices = np.asarray(targets), np.asarray(costs)
+        if ends.shape != prices.shape or ends.ndim != 2:
+            raise ValueError(f"{ends.shape} targets and {prices.shape} costs: expected two equal tables")
+        self.size = ends.shape[0]
+        if self.size > FAR:
+            raise ValueError(f"{self.size} nodes: expected at most {FAR}")
+        _all_between(ends, NOWHERE, self.size - 1, f"an edge leads to a node that is not among the {self.size}")
+        _all_between(prices, 0, NEVER, f"expected whole costs from 0 to {NEVER - 1}, or {NEVER} for never")
+        self.targets = ends.astype(np.int16, order="C")
+        self.costs = prices.astype(np.uint8, order="C")
         self.costs[self.targets == NOWHERE] = NEVER
-        self.size = self.targets.shape[0]
-        if self.targets.size and (self.targets.max() >= self.size or self.targets.min() < NOWHERE):
-            raise ValueError(f"{self.targets.max()}: an edge leads to a node that is not among the {self.size}")
         # What the kernel reads: an edge that cannot be used leads back to its own node at a cost beyond any limit.
         here = np.arange(self.size, dtype=np.int16)[:, None]
         self._targets = np.where(self.costs == NEVER, here, self.targets).astype(np.uint16)
@@ -104,6 +107,9 @@ class Network:
         self._heads = np.full(256, -1, dtype=np.int32)
         self._nodes = np.empty(self.targets.size + self.size + 1, dtype=np.uint16)
         self._links = np.empty(self.targets.size + self.size + 1, dtype=np.int32)
+
+    def __repr__(self) -> str:
+        return f"<Network of {self.size} nodes, {np.count_nonzero(self.costs != NEVER)} edges>"
 
     @classmethod
     def of(cls, board: Board, cost: Callable[[int, int, int], int]) -> Network:
@@ -130,7 +136,7 @@ class Network:
     ) -> Reach:
         """Everything within `limit` of the nearest source, with costs and paths. Sources count as entered freely, even
         where the mask says STOP."""
-        distance, came, order = self.spread(np.array(list(sources), dtype=np.uint16), limit, mask)
+        distance, came, order = self.spread(self._nodes_of(sources), limit, mask)
         return Reach(self, distance, came, order.tolist())
 
     def spread(
@@ -149,11 +155,55 @@ class Network:
             self._targets, self._costs, sources, limit, bytes_, distance, came, order,
             self._heads, self._nodes, self._links,
         )  # fmt: skip
+        if count < 0:
+            raise ValueError(f"{sources.tolist()}: expected sources among the {self.size} nodes")
         return distance, came, order[:count]
+
+    def relay(
+        self,
+        ends: Iterable[int],
+        feeds: Iterable[int],
+        relays: Sequence[Sequence[int]],
+        usable: Sequence[bool],
+        limit: int,
+        mask: bytearray | NDArray[np.uint8] | None = None,
+    ) -> tuple[list[int], NDArray[np.int16]]:
+        """Chains of segments no longer than `limit`: from relay to relay and at last to an end. Each relay is a row of its
+        nodes, the one it is reached by first; one that is not usable joins a chain but carries it no further. Returns the
+        relays that are joined, and the distance of every node to the nearest joined and usable relay or feed.
+
+        >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
+        >>> joined, distance = line.relay([0], [], [[1], [3]], [True, True], limit=4)
+        >>> joined, distance.tolist()
+        ([0, 1], [2, 0, 2, 0])
+        """
+        bytes_ = self._all_open if mask is None else np.frombuffer(mask, dtype=np.uint8)
+        if len(bytes_) != self.size or not 0 <= limit <= FAR - NEVER:
+            raise ValueError(
+                f"{len(bytes_)} bytes and limit {limit}: expected a mask of {self.size} and 0 to {FAR - NEVER}"
+            )
+        width = max((len(row) for row in relays), default=1)
+        rows = [self._nodes_of([*row, *[row[0]] * (width - len(row))]) for row in relays]
+        table = np.array(rows, dtype=np.uint16).reshape(len(rows), width)
+        joined = np.zeros(len(rows), dtype=np.uint8)
+        field, distance, came, order = (np.empty(self.size, dtype=np.int16) for _ in range(4))
+        _relay(
+            self._targets, self._costs, self._nodes_of(ends), self._nodes_of(feeds), table,
+            np.array(usable, dtype=np.uint8), limit, bytes_, field, joined, distance, came, order,
+            self._heads, self._nodes, self._links,
+        )  # fmt: skip
+        return np.flatnonzero(joined).tolist(), field
 
     def within(self, source: int, limit: int, mask: bytearray | NDArray[np.uint8] | None = None) -> list[int]:
         """The nodes within `limit` of one, without costs: the quickest question."""
-        return self.spread(np.array([source], dtype=np.uint16), limit, mask)[2].tolist()  # type: ignore[no-any-return]
+        return self.spread(self._nodes_of((source,)), limit, mask)[2].tolist()  # type: ignore[no-any-return]
+
+    def _nodes_of(self, sources: Iterable[int]) -> NDArray[np.uint16]:
+        """Sources as the kernel takes them. What does not fit its integers is refused here, the rest by the kernel."""
+        nodes = list(sources)
+        if nodes and (min(nodes) < 0 or max(nodes) >= self.size):
+            raise ValueError(f"{nodes}: expected sources among the {self.size} nodes")
+        return np.array(nodes, dtype=np.uint16)
 
 
 def masked(size: int, closed: Iterable[int] = (), stop: Iterable[int] = ()) -> bytearray:
@@ -168,6 +218,16 @@ def masked(size: int, closed: Iterable[int] = (), stop: Iterable[int] = ()) -> b
     for node in closed:
         mask[node] = CLOSED
     return mask
+
+
+def _all_between(table: NDArray[Any], low: int, high: int, expected: str) -> None:
+    """Refuse a table with anything but whole numbers in a range."""
+    if table.size == 0:
+        return
+    whole = table.dtype.kind in "iu"
+    wrong = table[(table < low) | (table > high)] if whole else table.ravel()
+    if wrong.size:
+        raise ValueError(f"{wrong[0]}: {expected}")
 
 
 def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -191,8 +251,12 @@ def _flood(
     """Dial's algorithm: 256 buckets in a ring, each a linked list of (node, next) entries.
 
     Nodes that may not be entered start at distance 0 and all others at limit + 1, so that one comparison an edge decides
-    whether to go on; what was not reached is set to FAR at the end.
+    whether to go on; what was not reached is set to FAR at the end. Sources that are no nodes give -1 before anything is
+    written.
     """
+    for i in range(sources.shape[0]):
+        if sources[i] < 0 or sources[i] >= distance.shape[0]:
+            return -1
     beyond = limit + 1
     for node in range(distance.shape[0]):
         distance[node] = 0 if mask[node] == 2 else beyond
@@ -224,7 +288,7 @@ def _flood(
             continue
         order[count] = node
         count += 1
-        if mask[node] == 1 and now > 0:
+        if mask[node] == 1 and came[node] != -1:
             continue
         for edge in range(width):
             target = targets[node, edge]
@@ -245,9 +309,49 @@ def _flood(
     return count
 
 
+@_compiled
+def _relay(
+    targets: NDArray[np.uint16],
+    costs: NDArray[np.int16],
+    ends: NDArray[np.uint16],
+    feeds: NDArray[np.uint16],
+    relays: NDArray[np.uint16],
+    usable: NDArray[np.uint8],
+    limit: int,
+    mask: NDArray[np.uint8],
+    field: NDArray[np.int16],
+    joined: NDArray[np.uint8],
+    distance: NDArray[np.int16],
+    came: NDArray[np.int16],
+    order: NDArray[np.int16],
+    heads: NDArray[np.int32],
+    nodes: NDArray[np.uint16],
+    links: NDArray[np.int32],
+) -> None:
+    """Flood from the ends, then from the relays that were reached, and so on until no relay is new."""
+    _flood(targets, costs, feeds, limit, mask, field, came, order, heads, nodes, links)
+    _flood(targets, costs, ends, limit, mask, distance, came, order, heads, nodes, links)
+    fresh = np.empty(relays.size, dtype=np.uint16)
+    while True:
+        count = 0
+        for relay in range(relays.shape[0]):
+            if joined[relay] == 0 and distance[relays[relay, 0]] <= limit:
+                joined[relay] = 1
+                if usable[relay]:
+                    for i in range(relays.shape[1]):
+                        fresh[count] = relays[relay, i]
+                        count += 1
+        if count == 0:
+            return
+        _flood(targets, costs, fresh[:count], limit, mask, distance, came, order, heads, nodes, links)
+        for node in range(field.shape[0]):
+            if distance[node] < field[node]:
+                field[node] = distance[node]
+
+
 def warm_up() -> None:
     """Compile or load the kernels now rather than at the first question."""
-    Network([[NOWHERE]], [[NEVER]]).flood([0], 1)
+    Network([[NOWHERE]], [[NEVER]]).relay([0], [], [], [], 1)
 
 
 __all__ = ["CLOSED", "FAR", "NEVER", "OPEN", "STOP", "Network", "Reach", "masked", "warm_up"]

@@ -74,7 +74,7 @@ class Scheme:
     _regex: re.Pattern[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_regex", re.compile(self.pattern))
+        object.__setattr__(self, "_regex", re.compile(self.pattern, re.ASCII))
 
     def parse(self, text: str) -> Axial:
         """The axial coordinates of a printed number.

@@ -6,13 +6,14 @@ Inside a procedure the truth is the state at the last such question and the few 
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Generic, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeGuard
 
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.dice import Dice, DiceError, KeyedDice, ReplayDice
+from khamsin.kernel.dice import Dice, KeyedDice, ReplayDice
 from khamsin.kernel.pieces import Result
 from khamsin.kernel.rules import (
     EVERYONE,
@@ -20,12 +21,16 @@ from khamsin.kernel.rules import (
     Event,
     Game,
     Illegal,
+    Odds,
     Phase,
     Procedure,
     Refusal,
     Rules,
     S,
 )
+
+TRIES = 100
+"""How often `Match.imagined` imagines before it gives up."""
 
 
 class Move(NamedTuple):
@@ -67,6 +72,8 @@ class Match(Generic[S]):
         """A match from a game in any state, as a position file gives it: its present phase begins to ask."""
         match = cls.__new__(cls)
         match._open(game)
+        match.start = game.state.copy()
+        match.partial = bool(game.rolls)
         match._run(None)
         return match
 
@@ -75,12 +82,18 @@ class Match(Generic[S]):
         self.rules = game.rules
         self.clicks: list[int] = []
         self.decision: Decision | None = None
+        self.number = 0
+        """The number of the present question. It only grows, so an answer to a question taken back is never mistaken."""
+        self.start: S | None = None
+        """The state that a match from a position began with; None where it began with its set-up."""
+        self.partial = False
+        """Whether it lacks what was rolled before, as a clone does: then it has no record."""
         self._procedure: Procedure | None = None
-        self._phase_key = (-1, -1)
+        """The phase as it runs; None at a top-level question from which it has not been started again yet."""
         self._top = Mark(game.state, 0, 0, 0, 0)
         """The last point from which the phase can be started again."""
         self._base: Mark[S] | None = None
-        """The point back to which undo reaches, if it reaches anywhere."""
+        """The point back to which undo reaches: where the first move that can be taken back began."""
         self._starts: list[int] = []
         """Where each move since that point begins in `clicks`."""
 
@@ -107,8 +120,7 @@ class Match(Generic[S]):
     @property
     def phase(self) -> Phase:
         """The present phase."""
-        phases = self.rules.phases(self.state)
-        return phases[min(self.state.phase, len(phases) - 1)]
+        return self.rules.phases(self.state)[self.state.phase]
 
     @property
     def names(self) -> list[str]:
@@ -124,22 +136,27 @@ class Match(Generic[S]):
     def click(self, click: int) -> None:
         """Answer the question. A click that is not open raises Illegal and changes nothing."""
         decision = self.decision
-        if decision is None or click not in decision.open:
+        if decision is None or type(click) is not int or click not in decision.open:
             raise self._refuse(click)
         game = self.game
+        clicks, rolls = len(self.clicks), len(game.rolls)
         if decision.top:
             self._top = self._mark()
-            self._starts.append(len(self.clicks))
-        if self._procedure is None:
-            self._procedure = self.phase.run(game)
-            next(self._procedure)
-        self.clicks.append(click)
-        game.number += 1
+            if self._base is None:
+                self._base = self._top
+            self._starts.append(clicks)
+        top = self._top
         try:
+            if self._procedure is None:
+                self._procedure = self.phase.run(game)
+                next(self._procedure)
+            self.clicks.append(click)
+            game.number += 1
             self._run(click)
-        except Exception:
-            self._withdraw(decision)
+        except BaseException:
+            self._withdraw(decision, top, clicks, rolls)
             raise
+        self.number += 1
 
     def play(self, names: Iterable[str]) -> None:
         """Click by name, one after another."""
@@ -168,7 +185,8 @@ class Match(Generic[S]):
             except StopIteration:
                 procedure = self._procedure = None
                 click = None
-                state.phase += 1
+                if state.result is None:
+                    state.phase += 1
                 continue
             if state.result is not None:
                 self._procedure = decision = None
@@ -177,91 +195,142 @@ class Match(Generic[S]):
             break
         before, self.decision = self.decision, decision
         base = self._base
-        if (
-            base is None
+        if base is not None and (
+            decision is None
+            or (before is not None and decision.side != before.side)
             or len(game.rolls) != base.rolls
             or game.reveals != base.reveals
-            or (before is not None and decision is not None and decision.side != before.side)
-            or (state.turn, state.phase) != self._phase_key
+            or state.phase != base.state.phase
+            or state.turn != base.state.turn
         ):
-            self._phase_key = (state.turn, state.phase)
-            self._bar_undo()
+            self._base, self._starts = None, []
 
     def _mark(self) -> Mark[S]:
         game = self.game
         return Mark(game.state.copy(), len(self.clicks), len(game.events), len(game.rolls), game.reveals)
 
-    def _bar_undo(self) -> None:
-        """What has been done stays done: undo reaches back to here, or to the next top-level question."""
-        self._starts = []
-        self._base = None
-        if self.decision is None or self.decision.top:
-            self._base = self._mark()
-
-    def _withdraw(self, decision: Decision) -> None:
-        """After a fault in the rules: stand where the last click found us."""
-        game, top = self.game, self._top
-        clicks, rolls = self.clicks[top.clicks : -1], [value for *_, value in game.rolls[top.rolls :]]
-        del self.clicks[-1]
-        if self._starts and self._starts[-1] == len(self.clicks):
-            self._starts.pop()
+    def _withdraw(self, decision: Decision, top: Mark[S], clicks: int, rolls: int) -> None:
+        """After a fault in the rules: stand where the click found us, with the same question and the same dice to come."""
+        game = self.game
+        game.dice.take_back([(sides, value) for _, sides, value in game.rolls[rolls:]])
+        fell = [value for *_, value in game.rolls[top.rolls : rolls]]
         game.state = top.state.copy()
-        del game.events[top.events :]
-        del game.rolls[top.rolls :]
-        if isinstance(game.dice, KeyedDice):
-            game.dice.count = top.rolls
+        del self.clicks[clicks:], game.events[top.events :], game.rolls[top.rolls :]
         game.number, game.reveals = top.clicks, top.reveals
-        self._catch_up(clicks, rolls, game.dice)
-        self.decision = decision
+        self._top, self._procedure, self.decision = top, None, decision
+        if not decision.top:
+            self._catch_up(self.clicks[top.clicks :], fell)
+            return
+        self._starts.pop()
+        if not self._starts:
+            self._base = None
 
-    def _refuse(self, click: int) -> Illegal:
-        if not isinstance(click, int) or not 0 <= click < len(self.rules.names):
-            return Illegal(repr(click), "no such click")
-        name = self.rules.names[click]
+    def _refuse(self, click: object) -> Illegal:
         refusal = self.explain(click)
-        return Illegal(name, refusal.reason, refusal.rule)
+        return Illegal(self.rules.names[click] if self._known(click) else repr(click), refusal.reason, refusal.rule)
 
-    def explain(self, click: int) -> Refusal:
-        """Why a click is not open, from what the asking side may know."""
+    def _known(self, click: object) -> TypeGuard[int]:
+        return type(click) is int and 0 <= click < len(self.rules.names)
+
+    def explain(self, click: object, side: int | None = None) -> Refusal:
+        """Why a click is not open, from what a side may know: the asked one, unless another is named."""
         decision = self.decision
         if decision is None:
             result = self.state.result
             return Refusal("the game is over", result.rule if result else "")
+        if side not in (None, decision.side):
+            return Refusal(f"{self.rules.sides[decision.side]} is asked now", self.phase.rule)
+        if not self._known(click):
+            return Refusal("no such click", decision.rule)
         if click in decision.open:
             return Refusal("it is open", decision.rule)
         answer = self.rules.explain(self.game.seen_by(decision.side), decision, click)
         return answer or Refusal(f"not among what is asked now: {decision.prompt}", decision.rule)
 
+    def odds(self, side: int, attackers: Iterable[int], targets: Iterable[int]) -> Odds:
+        """An attack of units on locations before anyone commits to it, from what a side may know."""
+        rules, units, places = self.rules, list(attackers), list(targets)
+        if rules.odds is None:
+            raise ValueError(f"{rules.title} has no odds to work out yet")
+        for unit in units:
+            if not self.game.is_unit(unit):
+                name = rules.names[unit] if self._known(unit) else unit
+                raise ValueError(f"{name!r}: expected a unit of {rules.title}")
+        for place in places:
+            rules.board.name(place)
+        return rules.odds(self.game.seen_by(side), units, places)
+
     def clone(self, dice: Dice) -> Match[S]:
         """An independent match at the same point, going on with dice of its own: never the live ones."""
-        old = self.game
-        at_top = self.decision is None or self.decision.top
-        state = self.standing()
+        self._not_live(dice)
+        return self._fork(self.standing(), dice)
+
+    def imagined(self, side: int, chance: random.Random, dice: Dice) -> Match[S]:
+        """A clone for a side to think ahead in: what it may not know is imagined, all that it may see is as it is.
+
+        Inside a procedure it imagines until the clicks and rolls since the last top-level question lead to the same point,
+        and raises ValueError when that never happens.
+        """
+        self._not_live(dice)
+        asked, trouble = self.decision, None
+        for _ in range(TRIES):
+            try:
+                new = self._fork(self.rules.imagine(self.standing(), side, chance), dice)
+                if asked is not None and asked.top and asked.side != side:
+                    new.decision = new.restarted()
+            except Exception as error:
+                trouble = error
+                continue
+            if self._looks_like(new, side):
+                return new
+        raise ValueError(f"{self.rules.sides[side]} can imagine no state that leads to this question") from trouble
+
+    def _not_live(self, dice: Dice) -> None:
+        if dice is self.game.dice:
+            raise ValueError(f"{dice!r}: expected dice of the clone's own, not the live ones")
+
+    def _looks_like(self, other: Match[S], side: int) -> bool:
+        """Whether a side sees the same as in another match, which was imagined for it."""
+        asked, there, conceal = self.decision, other.decision, self.rules.conceal
+        if asked is None or there is None:
+            return asked is there
+        if asked.side != there.side or (asked.side == side and asked != there):
+            return False
+        fell = self.game.rolls[self._top.rolls :]
+        return asked.top or (other.game.rolls == fell and conceal(other.state, side) == conceal(self.state, side))
+
+    def _fork(self, state: S, dice: Dice) -> Match[S]:
+        """A match that goes on from a state at the last top-level question, with the clicks and rolls since as they were."""
+        old, top, decision = self.game, self._top, self.decision
         new: Match[S] = Match.__new__(type(self))
         new._open(Game(old.rules, old.scenario, old.options, state, dice))
         new.clicks = self.clicks[:]
-        new.decision = self.decision
-        new._phase_key = self._phase_key
-        if at_top:
+        new.number = self.number
+        new.partial = True
+        if decision is None or decision.top:
             new.game.number = old.number
-            new._base = new._mark()
+            new.decision = decision and decision.copy()
         else:
-            new.game.number = self._top.clicks
-            new._top = Mark(state.copy(), self._top.clicks, 0, 0, 0)
-            rolls = [value for *_, value in old.rolls[self._top.rolls :]]
-            new._catch_up(self.clicks[self._top.clicks :], rolls, dice)
+            new.game.number = top.clicks
+            new._top = Mark(state.copy(), top.clicks, 0, 0, 0)
+            new.decision = new._catch_up(self.clicks[top.clicks :], [value for *_, value in old.rolls[top.rolls :]])
         return new
 
-    def _catch_up(self, clicks: list[int], rolls: list[int], dice: Dice) -> None:
+    def _catch_up(self, clicks: list[int], rolls: list[int]) -> Decision:
         """Play the clicks since the last top-level question again, with the dice as they fell."""
-        game = self.game
-        game.use(ReplayDice(rolls, dice))
-        procedure = self._procedure = self.phase.run(game)
-        next(procedure)
-        for click in clicks:
-            game.number += 1
-            procedure.send(click)
-        game.use(dice)
+        game, dice = self.game, self.game.dice
+        game.use(ReplayDice(rolls))
+        try:
+            procedure = self._procedure = self.phase.run(game)
+            decision = next(procedure)
+            for click in clicks:
+                if click not in decision.open:
+                    raise RuntimeError(f"{self.rules.id} {decision.rule}: does not ask again what it asked before")
+                game.number += 1
+                decision = procedure.send(click)
+        finally:
+            game.use(dice)
+        return decision
 
     @property
     def moves(self) -> list[Move]:
@@ -283,8 +352,8 @@ class Match(Generic[S]):
         number = count - 1 if number is None else number
         if not 0 <= number < count:
             raise Illegal("undo", f"there is no move {number}: they are numbered from 0 to {count - 1}")
-        start, end = list(pairwise([*self._starts, len(self.clicks)]))[number]
-        rest = self.clicks[base.clicks : start] + self.clicks[end:]
+        moves = [move.clicks for move in self.moves]
+        del moves[number]
         old = self.game
         game = Game(old.rules, old.scenario, old.options, base.state.copy(), ReplayDice(()))
         game.events, game.rolls = old.events[: base.events], old.rolls[: base.rolls]
@@ -294,13 +363,16 @@ class Match(Generic[S]):
         fresh.clicks = self.clicks[: base.clicks]
         try:
             fresh._run(None)
-            for click in rest:
-                fresh.click(click)
-        except (Illegal, DiceError) as error:
+            for clicks in moves:
+                fresh.play(clicks)
+        except Exception as error:
             rule = getattr(error, "rule", "")
-            raise Illegal("undo", f"a later move needs this one: {error}", rule) from None
-        if fresh._phase_key != self._phase_key or fresh._base is None or fresh._base.clicks != base.clicks:
-            raise Illegal("undo", "without this move the phase would have ended")
+            raise Illegal("undo", f"a later move needs this one: {error}", rule) from error
+        there, here = base.state, game.state
+        same_phase = (here.turn, here.phase, here.result) == (there.turn, there.phase, None)
+        if not same_phase or [move.clicks for move in fresh.moves] != moves:
+            raise Illegal("undo", "a later move needs this one: without it the later ones are not the same")
+        fresh.number, fresh.start, fresh.partial = self.number + 1, self.start, self.partial
         game.use(old.dice)
         self.__dict__.update(fresh.__dict__)
 
@@ -315,15 +387,16 @@ class Match(Generic[S]):
         game = Game(self.rules, self.game.scenario, self.game.options, self.state.copy(), ReplayDice(()))
         return next(self.phase.run(game), None)
 
-    def view(self, side: int = EVERYONE) -> dict[str, Any]:
-        """All that a side may see, as plain data; without a side, what both may see."""
+    def view(self, side: int = EVERYONE, since: int = 0) -> dict[str, Any]:
+        """All that a side may see, as plain data; without a side, what both may see. `since` leaves out the lines of the
+        log before that one."""
         rules, decision = self.rules, self.decision
         seen = self.state
         for viewer in range(len(rules.sides)) if side == EVERYONE else (side,):
             seen = rules.conceal(seen, viewer)
         asked: dict[str, Any] | None = None
         if decision is not None:
-            asked = {"side": rules.sides[decision.side], "number": len(self.clicks)}
+            asked = {"side": rules.sides[decision.side], "number": self.number}
             if decision.side == side:
                 asked |= {"prompt": decision.prompt, "rule": decision.rule, "open": self.open_by_kind()}
                 asked["about"] = [rules.names[unit] for unit in decision.about]
@@ -342,8 +415,11 @@ class Match(Generic[S]):
         fields = {name: getattr(seen, name) for name in seen.SCALARS if name != "phase"}
         for name in seen.OWNERS:
             fields[name] = {rules.board.name(p): rules.sides[s] for p, s in sorted(getattr(seen, name).items())}
+        for name in seen.AMOUNTS:
+            fields[name] = {rules.board.name(p): number for p, number in sorted(getattr(seen, name).items())}
         for name in seen.TALLIES:
             fields[name] = dict(sorted(getattr(seen, name).items()))
+        log = [event for event in self.game.events if event.to in (EVERYONE, side)]
         return {
             "game": rules.id,
             "scenario": self.game.scenario.name,
@@ -352,11 +428,7 @@ class Match(Generic[S]):
             "decision": asked,
             "state": fields,
             "units": units,
-            "log": [
-                {"rule": event.rule, "text": self.game.text(event)}
-                for event in self.game.events
-                if event.to in (EVERYONE, side)
-            ],
+            "log": [{"rule": event.rule, "text": self.game.text(event)} for event in log[since:]],
             "result": self.state.result._asdict() if self.state.result else None,
         }
 

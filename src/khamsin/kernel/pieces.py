@@ -61,12 +61,15 @@ Self = TypeVar("Self", bound="State")
 
 class State:
     """All that changes in a game. Subclasses extend `COLUMNS` (one small integer a unit, with its default), `SCALARS` (one
-    small integer, with its default), `OWNERS` (location -> side) and `TALLIES` (name -> number)."""
+    small integer, with its default), `OWNERS` (location -> side), `AMOUNTS` (location -> number) and `TALLIES` (name ->
+    number). Nothing else may be kept in it: what is not declared is not copied, compared, shown or saved."""
 
     COLUMNS: ClassVar[dict[str, int]] = {"where": NOWHERE, "steps": 1, "flags": 0}
     SCALARS: ClassVar[dict[str, int]] = {"turn": 1, "phase": 0}
     OWNERS: ClassVar[tuple[str, ...]] = ()
+    AMOUNTS: ClassVar[tuple[str, ...]] = ()
     TALLIES: ClassVar[tuple[str, ...]] = ()
+    _dicts: ClassVar[tuple[str, ...]] = ()
 
     where: list[int]
     steps: list[int]
@@ -75,12 +78,16 @@ class State:
     phase: int
     result: Result | None
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._dicts = cls.OWNERS + cls.AMOUNTS + cls.TALLIES
+
     def __init__(self, units: int) -> None:
         for name, default in self.COLUMNS.items():
             setattr(self, name, [default] * units)
         for name, default in self.SCALARS.items():
             setattr(self, name, default)
-        for name in self.OWNERS + self.TALLIES:
+        for name in self._dicts:
             setattr(self, name, {})
         self.result = None
 
@@ -91,7 +98,7 @@ class State:
         fields.update(self.__dict__)
         for name in self.COLUMNS:
             fields[name] = fields[name][:]
-        for name in self.OWNERS + self.TALLIES:
+        for name in self._dicts:
             fields[name] = fields[name].copy()
         return new
 
@@ -107,7 +114,7 @@ class State:
         """Every field by name, in a fixed order; dictionaries sorted."""
         fields: dict[str, Any] = {name: getattr(self, name) for name in self.SCALARS}
         fields.update({name: list(getattr(self, name)) for name in self.COLUMNS})
-        fields.update({name: dict(sorted(getattr(self, name).items())) for name in self.OWNERS + self.TALLIES})
+        fields.update({name: dict(sorted(getattr(self, name).items())) for name in self._dicts})
         fields["result"] = list(self.result) if self.result else None
         return fields
 

@@ -11,17 +11,25 @@ seed = 7                     # of the dice; optional
 c2 = "roll per hex"
 [units]                      # hex or box = units by name, with [states] where one is not as printed
 "1508" = ["DE 104/IREGT", "DE 5/1/ABN [oos, steps 1]"]
+nowhere = ["IT Brescia [oos]"]    # not in the game, and yet not as printed
 [control]                    # every map of owners: side = locations
 axis = ["0702", "1925"]
+[supply]                     # every map of amounts: location = number
+"0702" = 12
 [state]                      # the game's other figures, where not as at the start
 malta = 2
+[result]                     # of a game that is over
+winner = "Axis"
+level = "decisive"
+reason = "Alexandria has fallen"
+rule = "14.1"
 ```
 """
 
 from __future__ import annotations
 
+import json
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -29,14 +37,15 @@ from typing import Any
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.dice import DiceError, KeyedDice
 from khamsin.kernel.hexes import UnknownHex
+from khamsin.kernel.lines import Toml, TomlError
 from khamsin.kernel.match import Match
-from khamsin.kernel.pieces import State
-from khamsin.kernel.record import Find
-from khamsin.kernel.rules import Game, Rules
+from khamsin.kernel.pieces import Result, State
+from khamsin.kernel.rules import Find, Game, Rules
 
 FORMAT = 1
-PLAIN = ("khamsin", "game", "scenario", "turn", "phase", "seed", "options", "units", "state")
-UNIT = re.compile(r"(?P<name>[^\[\]]+?)\s*(?:\[(?P<states>[^\[\]]*)\])?")
+PLAIN = ("khamsin", "game", "scenario", "turn", "phase", "seed", "options", "units", "state", "result")
+ABSENT = "nowhere"
+"""Where units stand that are not in the game."""
 
 
 class PositionError(ValueError):
@@ -51,7 +60,16 @@ class PositionError(ValueError):
 
 def read(text: str, find: Find, file: str = "position") -> Match[Any]:
     """The match that stands as a position says, with its present phase asking."""
-    return _Reader(text, find, file).match()
+    reader = _Reader(text, find, file)
+    try:
+        return Match.at(reader.game())
+    except (DiceError, RuntimeError) as error:
+        raise reader.wrong(f"expected a position that asks something: {error}", "phase") from None
+
+
+def read_game(text: str, find: Find, file: str = "position") -> Game[Any]:
+    """The game that stands as a position says, before its present phase asks."""
+    return _Reader(text, find, file).game()
 
 
 def load(file: Path, find: Find) -> Match[Any]:
@@ -66,53 +84,42 @@ def load(file: Path, find: Find) -> Match[Any]:
 
 
 class _Reader:
-    """Reads one position; every complaint names the line that holds the words it is about."""
+    """Reads one position; every complaint names the line of what it is about."""
 
     def __init__(self, text: str, find: Find, file: str) -> None:
-        self.text = text
         self.find = find
         self.file = file
+        try:
+            self.toml = Toml(text)
+        except TomlError as error:
+            raise PositionError(file, error.line, f"expected TOML: {error.reason}") from None
+        self.data = self.toml.data
 
-    def wrong(self, expected: str, *words: str) -> PositionError:
-        """A complaint about the first line that holds all these words."""
-        for number, line in enumerate(self.text.splitlines(), 1):
-            if words and all(word in line for word in words):
-                return PositionError(self.file, number, expected)
-        return PositionError(self.file, 1, expected)
+    def wrong(self, expected: str, *path: str | int) -> PositionError:
+        """A complaint about what stands at a path."""
+        return PositionError(self.file, self.toml.line(*path), expected)
 
-    def match(self) -> Match[Any]:
+    def game(self) -> Game[Any]:
         """The whole position."""
-        data = self.toml()
-        rules = self.rules(data)
-        known = {*PLAIN, *rules.state.OWNERS, *rules.state.TALLIES}
-        for key in data:
+        rules = self.rules()
+        known = {*PLAIN, *rules.state.OWNERS, *rules.state.AMOUNTS, *rules.state.TALLIES}
+        for key in self.data:
             if key not in known:
                 raise self.wrong(f"expected one of {', '.join(sorted(known))}, not {key!r}", key)
-        game = self.game(data, rules)
-        self.place_units(self.mapping(data, "units"), game)
-        self.set_owners(data, game)
-        self.set_figures(data, game)
+        game = self.blank(rules)
+        self.place_units(game)
+        self.set_owners(game)
+        self.set_figures(game)
+        self.set_result(game)
+        self.set_phase(game)
         trouble = rules.impossible(game)
         if trouble:
             hexes = [word for word in re.findall(r"[\w.]+", trouble) if word in rules.board]
-            raise self.wrong(f"expected a position that play can reach: {trouble}", *(f'"{h}"' for h in hexes[:1]))
-        try:
-            match = Match.at(game)
-        except DiceError as error:
-            raise self.wrong(f"expected a position that asks something: {error}", "phase") from None
-        return match
+            raise self.wrong(f"expected a position that play can reach: {trouble}", "units", *hexes[:1])
+        return game
 
-    def toml(self) -> dict[str, Any]:
-        try:
-            return tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
-            line = re.search(r"line (\d+)", str(error))
-            number = int(line[1]) if line else len(self.text.splitlines())
-            raise PositionError(self.file, number, f"expected TOML: {error}") from None
-        except RecursionError:
-            raise PositionError(self.file, 1, "expected TOML: nested too deep") from None
-
-    def rules(self, data: Mapping[str, Any]) -> Rules[Any]:
+    def rules(self) -> Rules[Any]:
+        data = self.data
         if data.get("khamsin", FORMAT) != FORMAT:
             raise self.wrong(f"expected format {FORMAT}, not {data['khamsin']!r}", "khamsin")
         for key in ("game", "scenario", "phase"):
@@ -123,121 +130,165 @@ class _Reader:
         except ValueError as error:
             raise self.wrong(f"expected a game that exists: {error}", "game") from None
 
-    def game(self, data: Mapping[str, Any], rules: Rules[Any]) -> Game[Any]:
+    def blank(self, rules: Rules[Any]) -> Game[Any]:
+        """The game with its scenario, options, seed and turn, and every unit as printed and nowhere."""
         try:
-            scenario = rules.scenario(data["scenario"])
+            scenario = rules.scenario(self.data["scenario"])
         except ValueError as error:
             raise self.wrong(f"expected a scenario: {error}", "scenario") from None
-        try:
-            options = scenario.choose(self.mapping(data, "options"))
-        except (ValueError, TypeError) as error:
-            raise self.wrong(f"expected options of the scenario: {error}", "options") from None
-        seed = data.get("seed", 0)
-        if type(seed) is not int:
-            raise self.wrong("expected seed = a whole number", "seed")
-        game = Game(rules, scenario, options, rules.blank(), KeyedDice.seeded(seed))
-        turn = data.get("turn", 1)
-        if type(turn) is not int or turn < 0:
+        options = self.mapping("options")
+        for name, value in options.items():
+            try:
+                scenario.choose({name: value})
+            except ValueError as error:
+                raise self.wrong(f"expected options of the scenario: {error}", "options", name) from None
+        game = Game(rules, scenario, scenario.choose(options), rules.blank(), KeyedDice.seeded(self.number("seed", 0)))
+        game.state.turn = self.number("turn", 1)
+        if game.state.turn < 0:
             raise self.wrong("expected turn = a whole number", "turn")
-        game.state.turn = turn
-        phases = [phase.name for phase in rules.phases(game.state)]
-        if data["phase"] not in phases:
-            raise self.wrong(f"expected a phase of {', '.join(phases)}, not {data['phase']!r}", "phase")
-        game.state.phase = phases.index(data["phase"])
         return game
 
-    def mapping(self, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-        value = data.get(key, {})
+    def number(self, key: str, default: int) -> int:
+        value = self.data.get(key, default)
+        if type(value) is not int:
+            raise self.wrong(f"expected {key} = a whole number", key)
+        return value
+
+    def mapping(self, key: str) -> Mapping[str, Any]:
+        value = self.data.get(key, {})
         if not isinstance(value, dict):
             raise self.wrong(f"expected a table [{key}]", key)
         return value
 
-    def location(self, rules: Rules[Any], name: str) -> int:
+    def location(self, rules: Rules[Any], name: str, *path: str | int) -> int:
         try:
             return rules.board[name]
         except UnknownHex as error:
-            raise self.wrong(f"expected a hex or box: {error}", name) from None
+            raise self.wrong(f"expected a hex or box: {error}", *path) from None
 
-    def place_units(self, units: Mapping[str, Any], game: Game[Any]) -> None:
+    def place_units(self, game: Game[Any]) -> None:
         rules, state = game.rules, game.state
         seen: dict[str, str] = {}
-        for name, listed in units.items():
-            place = self.location(rules, name)
+        for place, listed in self.mapping("units").items():
+            where = NOWHERE if place == ABSENT else self.location(rules, place, "units", place)
             if not isinstance(listed, list):
-                raise self.wrong(f"expected a list of units in {name}", name)
-            for text in listed:
-                found = UNIT.fullmatch(text) if isinstance(text, str) else None
-                click = rules.click.get(found["name"], -1) if found else -1
-                if found is None or not 0 <= click < rules.units:
-                    raise self.wrong(f"expected a unit of {rules.title}, not {text!r}", str(text))
-                if found["name"] in seen:
-                    raise self.wrong(
-                        f"expected each unit once, and {found['name']} is in {seen[found['name']]} too",
-                        name,
-                        found["name"],
-                    )
-                seen[found["name"]] = name
-                state.where[click] = place
-                for word in filter(None, (word.strip() for word in (found["states"] or "").split(","))):
-                    self.set_state(rules, state, click, word, text)
+                raise self.wrong(f"expected a list of units in {place}", "units", place)
+            for number, text in enumerate(listed):
+                path = ("units", place, number)
+                name, bracket, states = text.partition("[") if isinstance(text, str) else ("", "", "")
+                name = name.rstrip()
+                unit = rules.click.get(name, -1)
+                if not game.is_unit(unit) or (bracket and not states.endswith("]")):
+                    raise self.wrong(f"expected a unit of {rules.title}, not {text!r}", *path)
+                if name in seen:
+                    raise self.wrong(f"expected each unit once, and {name} is in {seen[name]} too", *path)
+                seen[name] = place
+                state.where[unit] = where
+                for word in filter(None, (word.strip() for word in states.removesuffix("]").split(","))):
+                    self.set_state(rules, state, unit, word, *path)
 
-    def set_state(self, rules: Rules[Any], state: State, unit: int, word: str, text: str) -> None:
+    def set_state(self, rules: Rules[Any], state: State, unit: int, word: str, *path: str | int) -> None:
         """One word of a unit's brackets: a flag, or a column and its number."""
         if word in rules.flag:
             state.flags[unit] |= rules.flag[word]
             return
         column, _, number = word.rpartition(" ")
         columns = [name for name in state.COLUMNS if name not in ("where", "flags")]
-        if column not in columns or not re.fullmatch(r"-?\d{1,6}", number):
+        if column not in columns or not re.fullmatch(r"-?[0-9]{1,6}", number):
             flags = ", ".join(rules.flags)
-            raise self.wrong(f"expected a state of {flags}, or {' N, '.join(columns)} N, not {word!r}", text)
+            raise self.wrong(f"expected a state of {flags}, or {' N, '.join(columns)} N, not {word!r}", *path)
+        most = rules.counters[unit].steps
+        if column == "steps" and not 0 <= int(number) <= most:
+            raise self.wrong(f"expected steps from 0 to {most}, not {number}", *path)
         getattr(state, column)[unit] = int(number)
 
-    def set_owners(self, data: Mapping[str, Any], game: Game[Any]) -> None:
+    def set_owners(self, game: Game[Any]) -> None:
         rules = game.rules
         for name in rules.state.OWNERS:
             owners = getattr(game.state, name)
-            for side, places in self.mapping(data, name).items():
+            for side, places in self.mapping(name).items():
                 try:
-                    number = rules.side(side)
+                    owner = rules.side(side)
                 except ValueError as error:
-                    raise self.wrong(f"expected a side: {error}", side) from None
+                    raise self.wrong(f"expected a side: {error}", name, side) from None
                 if not isinstance(places, list):
-                    raise self.wrong(f"expected a list of hexes for {side}", side)
-                for place in places:
-                    location = self.location(rules, place if isinstance(place, str) else repr(place))
+                    raise self.wrong(f"expected a list of hexes for {side}", name, side)
+                for number, place in enumerate(places):
+                    path = (name, side, number)
+                    location = self.location(rules, place if isinstance(place, str) else repr(place), *path)
                     if location in owners:
-                        raise self.wrong(f"expected each hex under one side, and {place} stands twice", place)
-                    owners[location] = number
+                        raise self.wrong(f"expected each hex under one side, and {place} stands twice", *path)
+                    owners[location] = owner
 
-    def set_figures(self, data: Mapping[str, Any], game: Game[Any]) -> None:
+    def set_figures(self, game: Game[Any]) -> None:
         state = game.state
-        for name, value in self.mapping(data, "state").items():
-            if name not in state.SCALARS or name in ("turn", "phase"):
-                names = ", ".join(n for n in state.SCALARS if n not in ("turn", "phase"))
-                raise self.wrong(f"expected a figure of {names or 'none'}, not {name!r}", name)
-            if type(value) is not int:
-                raise self.wrong(f"expected {name} = a whole number", name)
-            setattr(state, name, value)
-        for name in state.TALLIES:
-            for key, value in self.mapping(data, name).items():
+        figures = [name for name in state.SCALARS if name not in ("turn", "phase")]
+        for name in self.mapping("state"):
+            if name not in figures:
+                raise self.wrong(f"expected a figure of {', '.join(figures) or 'none'}, not {name!r}", "state", name)
+        for table in ("state", *state.AMOUNTS, *state.TALLIES):
+            for key, value in self.mapping(table).items():
                 if type(value) is not int:
-                    raise self.wrong(f"expected {key} = a whole number", key)
-                getattr(state, name)[key] = value
+                    raise self.wrong(f"expected {key} = a whole number", table, key)
+                if table == "state":
+                    setattr(state, key, value)
+                elif table in state.TALLIES:
+                    getattr(state, table)[key] = value
+                else:
+                    getattr(state, table)[self.location(game.rules, key, table, key)] = value
+
+    def set_result(self, game: Game[Any]) -> None:
+        given = self.mapping("result")
+        if not given:
+            return
+        if given.keys() != set(Result._fields) or not all(isinstance(value, str) for value in given.values()):
+            raise self.wrong(f"expected the result to have texts for {', '.join(Result._fields)}", "result")
+        try:
+            winner = game.rules.side(given["winner"]) if given["winner"] else NOWHERE
+        except ValueError as error:
+            raise self.wrong(f"expected a side: {error}", "result", "winner") from None
+        game.state.result = Result(winner, given["level"], given["reason"], given["rule"])
+
+    def set_phase(self, game: Game[Any]) -> None:
+        """The phase, once the state is there that its order may depend on."""
+        try:
+            names = phase_names(game.rules, game.state)
+        except ValueError as error:
+            raise self.wrong(str(error), "phase") from None
+        if self.data["phase"] not in names:
+            raise self.wrong(f"expected a phase of {', '.join(names)}, not {self.data['phase']!r}", "phase")
+        game.state.phase = names.index(self.data["phase"])
+
+
+def phase_names(rules: Rules[Any], state: State) -> list[str]:
+    """The names of the phases of the present turn, by which a position tells them apart."""
+    names = [phase.name for phase in rules.phases(state)]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"expected phases of different names, and {rules.title} has two of {name!r}")
+    return names
 
 
 def write(match: Match[Any], seed: int | None = None) -> str:
     """The position of a match, at its last top-level question."""
-    rules, game = match.rules, match.game
-    state = match.standing()
+    return write_game(match.game, match.standing(), seed)
+
+
+def write_game(game: Game[Any], state: State, seed: int | None = None) -> str:
+    """The position of a game in some state."""
+    rules = game.rules
     blank = rules.blank()
-    phases = rules.phases(state)
+    phases = phase_names(rules, state)
+    if state.phase >= len(phases):
+        state = state.copy()
+        state.turn, state.phase = state.turn + 1, 0
+        phases = phase_names(rules, state)
     lines = [
         f"khamsin = {FORMAT}",
-        f'game = "{rules.id}"',
-        f'scenario = "{game.scenario.name}"',
+        f"game = {_text(rules.id)}",
+        f"scenario = {_text(game.scenario.name)}",
         f"turn = {state.turn}",
-        f'phase = "{phases[min(state.phase, len(phases) - 1)].name}"',
+        f"phase = {_text(phases[state.phase])}",
     ]
     if seed is not None:
         lines.append(f"seed = {seed}")
@@ -247,10 +298,12 @@ def write(match: Match[Any], seed: int | None = None) -> str:
     lines.append("[units]")
     places: dict[int, list[str]] = {}
     for unit, where in enumerate(state.where):
-        if where != NOWHERE:
-            places.setdefault(where, []).append(_unit(rules, state, blank, unit))
+        text = _unit(rules, state, blank, unit)
+        if where != NOWHERE or text != rules.names[unit]:
+            places.setdefault(where, []).append(_text(text))
     for place, units in sorted(places.items()):
-        lines.append(f"{_text(rules.board.name(place))} = [{', '.join(_text(unit) for unit in units)}]")
+        name = ABSENT if place == NOWHERE else _text(rules.board.name(place))
+        lines.append(f"{name} = [{', '.join(units)}]")
     for name in state.OWNERS:
         by_side: dict[int, list[str]] = {}
         for place, side in sorted(getattr(state, name).items()):
@@ -265,10 +318,19 @@ def write(match: Match[Any], seed: int | None = None) -> str:
     }
     if figures:
         lines += ["[state]", *(f"{_key(k)} = {v}" for k, v in figures.items())]
-    for name in state.TALLIES:
-        tally = getattr(state, name)
-        if tally:
-            lines += [f"[{name}]", *(f"{_key(str(k))} = {v}" for k, v in sorted(tally.items()))]
+    for name in (*state.AMOUNTS, *state.TALLIES):
+        numbers = getattr(state, name)
+        if name in state.AMOUNTS:
+            numbers = {rules.board.name(place): number for place, number in sorted(numbers.items())}
+        strangers = [key for key in numbers if not isinstance(key, str)]
+        if strangers:
+            raise ValueError(f"{strangers[0]!r}: expected names for keys of {name}, which is one of the TALLIES")
+        if numbers:
+            lines += [f"[{name}]", *(f"{_key(k)} = {v}" for k, v in sorted(numbers.items()))]
+    if state.result is not None:
+        result = state.result._asdict()
+        result["winner"] = "" if state.result.winner == NOWHERE else rules.sides[state.result.winner]
+        lines += ["[result]", *(f"{k} = {_text(v)}" for k, v in result.items())]
     return "\n".join(lines) + "\n"
 
 
@@ -282,7 +344,7 @@ def _unit(rules: Rules[Any], state: State, blank: State, unit: int) -> str:
 
 
 def _text(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _key(text: str) -> str:

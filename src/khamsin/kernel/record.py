@@ -8,26 +8,25 @@
 ```
 
 Rolls before the first click stand in the header. A record replays without the generator of its dice; where the key is
-known, every roll is checked against it. A game that is not over has a last line `{"saved": …}` instead of the result.
+known, every roll is checked against it, or every roll from `from` on where the dice were changed on the way. A game that
+is not over has a last line `{"saved": …}` instead of the result. A game that began from a position has it as `start`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from khamsin import __version__
+from khamsin.kernel import position
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.dice import DiceError, KeyedDice, ReplayDice, commitment
 from khamsin.kernel.match import Match
-from khamsin.kernel.rules import Illegal, Rules
+from khamsin.kernel.rules import Find, Illegal, Rules
 
 FORMAT = 1
-
-Find = Callable[[str], Rules[Any]]
-"""From a game's id to its rules; raises ValueError for an id it does not know."""
 
 
 class RecordError(ValueError):
@@ -49,12 +48,14 @@ class Divergence(RecordError):
 
 
 def write(match: Match[Any], players: Mapping[str, str] | None = None) -> str:
-    """The record of a match, as text."""
+    """The record of a match, as text. A clone has none: what was rolled before it is not its own."""
     rules, game = match.rules, match.game
+    if match.partial:
+        raise ValueError(f"{match!r}: a clone has no record; let a match begin from its position instead")
     rolls: dict[int, list[int]] = {}
     for number, _, value in game.rolls:
         rolls.setdefault(number, []).append(value)
-    live = game.dice if isinstance(game.dice, KeyedDice) else None
+    live = game.dice if isinstance(game.dice, KeyedDice) and game.dice.count <= len(game.rolls) else None
     header: dict[str, Any] = {
         "khamsin": FORMAT,
         "game": rules.id,
@@ -65,6 +66,10 @@ def write(match: Match[Any], players: Mapping[str, str] | None = None) -> str:
         "dice": live.commitment if live else "",
         "players": dict(players or {}),
     }
+    if live and live.count != len(game.rolls):
+        header["from"] = len(game.rolls) - live.count
+    if match.start is not None:
+        header["start"] = position.write_game(game, match.start)
     if 0 in rolls:
         header["rolls"] = rolls[0]
     lines = [header]
@@ -82,7 +87,7 @@ def write(match: Match[Any], players: Mapping[str, str] | None = None) -> str:
     last["state"] = match.state.digest()
     if live:
         last["key"] = live.key.hex()
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in [*lines, last])
+    return "".join(json.dumps(line) + "\n" for line in [*lines, last])
 
 
 def read(text: str, find: Find, file: str = "record") -> Match[Any]:
@@ -94,14 +99,8 @@ def read(text: str, find: Find, file: str = "record") -> Match[Any]:
         raise RecordError(file, lines[-1][0], "expected a last line with the result or 'saved': the record is cut off")
     last_number, last = lines[-1]
     key = _key(header, last, file, last_number)
-    dice = ReplayDice(())
-    try:
-        dice.give(_rolls(header, file, number))
-        match = Match(rules, header["scenario"], header["options"], dice)
-    except DiceError as error:
-        raise Divergence(file, number, 0, str(error)) from None
-    except ValueError as error:
-        raise RecordError(file, number, f"expected a scenario and options of {rules.title}: {error}") from None
+    dice = ReplayDice(_rolls(header, file, number))
+    match = _begin(rules, header, dice, find, file, number)
     _all_used(dice, file, number, 0)
     for count, (number, line) in enumerate(lines[1:-1], 1):
         if "click" not in line:
@@ -133,7 +132,7 @@ def read(text: str, find: Find, file: str = "record") -> Match[Any]:
             f"expected the state {last.get('state')}, and the replay gives {match.state.digest()}",
         )
     if key is not None:
-        _check_dice(match, key, file, last_number)
+        _check_dice(match, key, header.get("from", 0), file, last_number)
     else:
         match.game.use(KeyedDice())
     return match
@@ -159,13 +158,15 @@ def load(file: Path, find: Find) -> Match[Any]:
 
 def _parse(text: str, file: str) -> list[tuple[int, dict[str, Any]]]:
     lines: list[tuple[int, dict[str, Any]]] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
             data = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
-            what = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deep"
+        except RecursionError:
+            raise RecordError(file, number, "expected a line of JSON: nested too deep") from None
+        except ValueError as error:
+            what = getattr(error, "msg", str(error))
             raise RecordError(file, number, f"expected a line of JSON: {what}") from None
         if not isinstance(data, dict):
             raise RecordError(file, number, "expected a JSON object")
@@ -183,6 +184,9 @@ def _check_header(header: Mapping[str, Any], find: Find, file: str, line: int) -
     for name, kind in (("game", str), ("scenario", str), ("options", dict), ("data", str), ("dice", str)):
         if not isinstance(header.get(name), kind):
             raise RecordError(file, line, f"expected the header to have {name!r}")
+    first, start = header.get("from", 0), header.get("start", "")
+    if type(first) is not int or first < 0 or not isinstance(start, str):
+        raise RecordError(file, line, "expected 'from' to be a number of rolls and 'start' a position")
     try:
         rules = find(header["game"])
     except ValueError as error:
@@ -192,6 +196,26 @@ def _check_header(header: Mapping[str, Any], find: Find, file: str, line: int) -
             file, line, f"expected the data of this version of {rules.title} ({rules.digest}), not {header['data']}"
         )
     return rules
+
+
+def _begin(
+    rules: Rules[Any], header: Mapping[str, Any], dice: ReplayDice, find: Find, file: str, line: int
+) -> Match[Any]:
+    """The match at its first question: after the set-up, or at the position where it began."""
+    try:
+        if "start" not in header:
+            return Match(rules, header["scenario"], header["options"], dice)
+        game = position.read_game(header["start"], find)
+        if (game.rules.id, game.scenario.name, game.options) != (rules.id, header["scenario"], header["options"]):
+            raise ValueError("they are not those of the position where it began")
+        game.use(dice)
+        return Match.at(game)
+    except position.PositionError as error:
+        raise RecordError(file, line, f"expected a position to begin from: {error}") from None
+    except DiceError as error:
+        raise Divergence(file, line, 0, str(error)) from None
+    except (ValueError, RuntimeError) as error:
+        raise RecordError(file, line, f"expected a scenario and options of {rules.title}: {error}") from None
 
 
 def _key(header: Mapping[str, Any], last: Mapping[str, Any], file: str, line: int) -> bytes | None:
@@ -219,10 +243,10 @@ def _all_used(dice: ReplayDice, file: str, line: int, click: int) -> None:
         raise Divergence(file, line, click, f"expected {dice.left} more roll(s) than the replay asks for")
 
 
-def _check_dice(match: Match[Any], key: bytes, file: str, line: int) -> None:
-    """Every roll must be the one the key gives; then go on with that key."""
+def _check_dice(match: Match[Any], key: bytes, first: int, file: str, line: int) -> None:
+    """Every roll from the first must be the one the key gives; then go on with that key."""
     live = KeyedDice(key)
-    for n, (click, sides, value) in enumerate(match.game.rolls, 1):
+    for n, (click, sides, value) in enumerate(match.game.rolls[first:], first + 1):
         if live.roll("", "", sides) != value:
             raise Divergence(file, line, click, f"expected roll {n} to be the one its key gives, and it is {value}")
     match.game.use(live)

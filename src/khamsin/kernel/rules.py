@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Generator, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -33,6 +33,11 @@ S = TypeVar("S", bound=State)
 
 EVERYONE = -1
 """Who may see an event that both sides may see."""
+NOBODY = -2
+"""Who may see an event that not even the side it concerns may see, as when it draws a unit face down."""
+
+ROLLED = "{purpose}: rolled {value}"
+"""The text of the event of a roll."""
 
 Hint = int | str | Mapping[str, Any] | None
 
@@ -73,6 +78,10 @@ class Decision:
         self.open = open
         self.top = top
         self.about = about
+
+    def copy(self) -> Decision:
+        """An independent copy."""
+        return Decision(self.side, self.prompt, self.rule, self.open.copy(), self.top, self.about)
 
     def __repr__(self) -> str:
         return f"<Decision of side {self.side}: {self.prompt} ({self.rule}), {len(self.open)} open>"
@@ -158,8 +167,8 @@ class Rules(Generic[S]):
     state: type[S]
     scenarios: Mapping[str, Scenario]
     phases: Callable[[S], tuple[Phase, ...]]
-    """The phases of the present turn, in order; it may look at the state, but only at what does not change in the turn's
-    remaining phases."""
+    """The phases of the present turn, in order, no two of one name; it may look at the state, but only at what does not change
+    in the remaining phases of the turn."""
     set_up: Callable[[Game[S]], None]
     """Puts the pieces of a scenario on the board."""
     tables: Mapping[str, Table] = field(default_factory=dict)
@@ -212,6 +221,16 @@ class Rules(Generic[S]):
         return {name: click for click, name in enumerate(self.names)}
 
     @cached_property
+    def unit_clicks(self) -> frozenset[int]:
+        """The clicks on units, which are their numbers."""
+        return frozenset(range(self.units))
+
+    @cached_property
+    def place_clicks(self) -> Mapping[int, int]:
+        """The click of every location."""
+        return {place: self.units + place for place in range(len(self.board.names))}
+
+    @cached_property
     def flag(self) -> Mapping[str, int]:
         """The bit of every flag."""
         return {name: 1 << i for i, name in enumerate(self.flags)}
@@ -221,8 +240,15 @@ class Rules(Generic[S]):
         """A fingerprint of the data that a record depends on."""
         import hashlib
 
-        parts = (self.names, self.flags, [sorted(c.factors.items()) for c in self.counters], self.board.digest)
-        return hashlib.sha256(repr((parts, [repr(t) for t in self.tables.values()])).encode()).hexdigest()[:16]
+        state = self.state
+        parts = (
+            (self.names, self.flags, self.sides, self.board.digest),
+            [(c.side, c.nation, c.symbol, c.size, c.parent, c.steps, c.factors) for c in self.counters],
+            [(s.name, s.options, s.data) for s in self.scenarios.values()],
+            (state.COLUMNS, state.SCALARS, state.OWNERS, state.AMOUNTS, state.TALLIES),
+            [(t.name, t.rule, t.dice, t.kind, t.heads, t.rows) for t in self.tables.values()],
+        )
+        return hashlib.sha256(repr(_plain(parts)).encode()).hexdigest()[:16]
 
     def blank(self) -> S:
         """A state with every unit as printed and nowhere."""
@@ -258,6 +284,23 @@ class Rules(Generic[S]):
         return self.scenarios[name]
 
 
+Find = Callable[[str], Rules[Any]]
+"""From a game's id to its rules; raises ValueError for an id it does not know."""
+
+
+def _plain(value: Any) -> Any:
+    """Something that prints alike in every process: dictionaries and sets sorted, what is not data by its type alone."""
+    if isinstance(value, Mapping):
+        return sorted((repr(key), _plain(entry)) for key, entry in value.items())
+    if isinstance(value, set | frozenset):
+        return sorted(repr(entry) for entry in value)
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if is_dataclass(value):
+        return [_plain(getattr(value, column.name)) for column in fields(value)]
+    return value if isinstance(value, int | str | float | Fraction | None) else type(value).__qualname__
+
+
 class Game(Generic[S]):
     """A game being played, as its rules see it: the state, the board, the dice, the log, and how to ask."""
 
@@ -279,6 +322,9 @@ class Game(Generic[S]):
         self.place0 = rules.units
         self.use(dice)
 
+    def __repr__(self) -> str:
+        return f"<Game of {self.rules.id} {self.scenario.name}, turn {self.state.turn}, {len(self.rolls)} rolls>"
+
     def use(self, dice: Dice) -> None:
         """Go on with these dice."""
         self.dice = dice
@@ -295,15 +341,24 @@ class Game(Generic[S]):
         top: bool = False,
         about: Iterable[int] = (),
     ) -> Decision:
-        """A question to a side. Units and places may be dictionaries to hints; buttons are clicks, as `Rules.button` gives."""
-        open: dict[int, Hint] = dict(units) if type(units) is dict else dict.fromkeys(units)
+        """A question to a side. Units and places may be dictionaries to hints; buttons are clicks, as `Rules.button` gives.
+        What is no unit, location or button raises ValueError."""
+        rules = self.rules
+        open: dict[int, Hint] = dict(units) if hasattr(units, "items") else dict.fromkeys(units)  # type: ignore[arg-type]
+        if not open.keys() <= rules.unit_clicks:
+            raise ValueError(f"{sorted(open.keys() - rules.unit_clicks)}: no units of {rules.id}, asked for by {rule}")
         if places:
-            first = self.place0
-            if type(places) is dict:
-                open.update({first + place: hint for place, hint in places.items()})
-            else:
-                open.update({first + place: None for place in places})
+            click = rules.place_clicks
+            try:
+                if hasattr(places, "items"):
+                    open.update({click[place]: hint for place, hint in places.items()})
+                else:
+                    open.update({click[place]: None for place in places})
+            except KeyError as error:
+                raise ValueError(f"{error}: no location of {rules.id}, asked for by {rule}") from None
         for button in buttons:
+            if not rules.first_button <= button < len(rules.names):
+                raise ValueError(f"{button!r}: no button of {rules.id}, asked for by {rule}")
             open[button] = None
         return Decision(side, prompt, rule, open, top, tuple(about))
 
@@ -337,8 +392,10 @@ class Game(Generic[S]):
         self.log(rule, "{level} {name}: {reason}", level=level, name=name, reason=reason)
 
     def seen_by(self, side: int) -> Game[S]:
-        """The same game as one side may know it, for previews and explanations; its dice are not the game's."""
-        return Game(self.rules, self.scenario, self.options, self.rules.conceal(self.state, side), Dice())
+        """The same game as one side may know it, for previews and explanations; neither its state nor its dice are the
+        game's."""
+        seen = self.rules.conceal(self.state, side)
+        return Game(self.rules, self.scenario, self.options, seen.copy() if seen is self.state else seen, Dice())
 
     def units_in(self, place: int) -> list[int]:
         """The units in a location."""
@@ -359,18 +416,31 @@ class Game(Generic[S]):
     def _rolled(self, roll: Roll) -> None:
         self.rolls.append((self.number, roll.sides, roll.value))
         data = {"purpose": roll.purpose, "value": roll.value}
-        self.events.append(Event(self.number, roll.rule, "{purpose}: rolled {value}", data, roll.to))
+        self.events.append(Event(self.number, roll.rule, ROLLED, data, roll.to))
 
     def text(self, event: Event) -> str:
-        """An event in words."""
-        names = {}
-        for key, value in event.data.items():
-            if key.startswith("unit") and isinstance(value, int):
-                names[key] = self.rules.counters[value].name
-            elif key.startswith(("hex", "place")) and isinstance(value, int):
-                names[key] = self.board.name(value) if value != NOWHERE else "off the map"
-            elif key.startswith("side") and isinstance(value, int):
-                names[key] = self.rules.sides[value]
-            else:
-                names[key] = value
-        return event.text.format_map(names)
+        """An event in words. A gap that nothing fills stays as it is."""
+        names = _Gaps()
+        try:
+            for key, value in event.data.items():
+                names[key] = self._name(key, value) if type(value) is int else value
+            return event.text.format_map(names)
+        except (ValueError, TypeError, LookupError, AttributeError):
+            return event.text
+
+    def _name(self, key: str, value: int) -> Any:
+        rules = self.rules
+        if key.startswith("unit"):
+            return rules.names[value] if self.is_unit(value) else value
+        if key.startswith(("hex", "place")):
+            return self.board.names[value] if value >= 0 else "off the map"
+        if key.startswith("side"):
+            return rules.sides[value] if value >= 0 else "both sides"
+        return value
+
+
+class _Gaps(dict[str, Any]):
+    """What fills the gaps of a text; the others stay."""
+
+    def __missing__(self, key: str) -> str:
+        return f"{{{key}}}"

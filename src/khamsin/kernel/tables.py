@@ -8,12 +8,14 @@ A table is a few lines of TOML:
 rule = "12.4.3"
 dice = "1d6"                       # 1d6, 2d6 or d66
 columns = "difference"             # difference, odds or name
-heads = ["0", "1", "2", "3+"]
+heads = ["0", "1", "2-4", "5+"]     # "0-1", "3+", ">9"; odds as "3-1" or "1:2"
 from = "rulebook table 9"
-[crt.rows]                         # by the die, or a range of it: "2-4"
+[crt.rows]                         # by the throw, or a range: "2-4", "-2-0"; with modifiers also "1-" and "15+"
 1 = [2, 2, 3, 4]
 2-6 = [0, 0, 2, 3]
 ```
+
+On one die or two, rows may run beyond what the dice can show: modifiers reach them.
 
 >>> crt = Table.parse("crt", {
 ...     "rule": "12.4.3", "dice": "1d6", "columns": "difference", "heads": ["0", "1", "2", "3+"], "from": "rulebook table 9",
@@ -32,7 +34,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -75,31 +77,24 @@ class Table:
     @classmethod
     def parse(cls, name: str, data: Mapping[str, Any]) -> Table:
         """A table from its TOML."""
+        if not isinstance(data, Mapping):
+            raise TableError(name, f"expected a table, not {data!r}")
         for key in ("rule", "dice", "columns", "heads", "from", "rows"):
             if key not in data:
                 raise TableError(name, f"expected a key {key!r}")
-        if data["dice"] not in FACES:
-            raise TableError(name, f"expected dice to be one of {', '.join(FACES)}, not {data['dice']!r}")
-        if data["columns"] not in ("difference", "odds", "name"):
-            raise TableError(name, f"expected columns by difference, odds or name, not {data['columns']!r}")
+        dice, kind = data["dice"], data["columns"]
+        if not isinstance(dice, str) or dice not in FACES:
+            raise TableError(name, f"expected dice to be one of {', '.join(FACES)}, not {dice!r}")
+        if kind not in ("difference", "odds", "name"):
+            raise TableError(name, f"expected columns by difference, odds or name, not {kind!r}")
+        if not isinstance(data["heads"], list | tuple) or not data["heads"]:
+            raise TableError(name, f"expected a list of heads, not {data['heads']!r}")
         heads = tuple(str(head) for head in data["heads"])
-        bounds = tuple(_bound(name, data["columns"], head) for head in heads) if data["columns"] != "name" else ()
+        bounds = tuple(_bound(name, kind, head) for head in heads) if kind != "name" else ()
         if list(bounds) != sorted(set(bounds)):
             raise TableError(name, f"expected heads in rising order, not {', '.join(heads)}")
-        rows: dict[int, tuple[Cell, ...]] = {}
-        for key, cells in data["rows"].items():
-            if len(cells) != len(heads):
-                raise TableError(name, f"expected {len(heads)} cells in row {key}, not {len(cells)}")
-            for throw in _throws(name, data["dice"], key):
-                if throw in rows:
-                    raise TableError(name, f"expected each throw once, and {throw} stands twice")
-                rows[throw] = tuple(cells)
-        missing = [throw for throw in FACES[data["dice"]] if throw not in rows]
-        if missing:
-            raise TableError(name, f"expected a row for every throw; {missing[0]} has none")
-        return cls(
-            name, data["rule"], data["dice"], data["columns"], heads, bounds, dict(sorted(rows.items())), data["from"]
-        )
+        rows = _rows(name, dice, len(heads), data["rows"])
+        return cls(name, data["rule"], dice, kind, heads, bounds, rows, data["from"])
 
     def column(self, value: int | Fraction | str) -> int:
         """The column for a difference, for odds as a fraction, or for a name. Values between two heads belong to the lower
@@ -126,19 +121,28 @@ class Table:
 
     def head(self, column: int) -> str:
         """The heading of a column."""
-        return self.heads[column]
+        return self.heads[self._known(column)]
 
     def shift(self, column: int, by: int) -> int:
         """A column some steps to the right, or left when negative, not beyond the ends."""
         return min(max(column + by, 0), len(self.heads) - 1)
 
     def result(self, column: int, roll: int, modifier: int = 0) -> Cell:
-        """The result of a throw. A modifier counts in throws: on d66, 16 and one more is 21."""
-        throws = list(self.rows)
-        if roll not in self.rows:
+        """The result of a throw. A modifier is added to it; on d66 it counts in throws: 16 and one more is 21."""
+        faces = FACES[self.dice]
+        if roll not in faces:
             raise TableError(self.name, f"expected a throw of {self.dice}, not {roll!r}")
-        at = min(max(throws.index(roll) + modifier, 0), len(throws) - 1)
-        return self.rows[throws[at]][column]
+        if self.dice == "d66":
+            throws = list(faces)
+            at = throws[min(max(throws.index(roll) + modifier, 0), len(throws) - 1)]
+        else:
+            at = min(max(roll + modifier, min(self.rows)), max(self.rows))
+        return self.rows[at][self._known(column)]
+
+    def _known(self, column: int) -> int:
+        if not 0 <= column < len(self.heads):
+            raise TableError(self.name, f"expected a column from 0 to {len(self.heads) - 1}, not {column!r}")
+        return column
 
     def chances(self, column: int, modifier: int = 0) -> dict[Cell, Fraction]:
         """The exact chance of each result, in the order of the rows."""
@@ -148,11 +152,10 @@ class Table:
             chances[result] = chances.get(result, Fraction(0)) + chance
         return chances
 
-    def roll(self, dice: Dice, column: int, modifier: int = 0, purpose: str = "") -> Cell:
-        """Throw the dice and read the result."""
-        purpose = purpose or self.name
-        throw = {"1d6": dice.roll, "2d6": dice.two, "d66": dice.sixtysix}[self.dice](purpose, self.rule)
-        return self.result(column, throw, modifier)
+    def roll(self, dice: Dice, column: int, modifier: int = 0, purpose: str = "", to: int = -1) -> Cell:
+        """Throw the dice and read the result; the throw is seen by one side, by everyone (-1) or by nobody (-2)."""
+        throws: dict[str, Callable[..., int]] = {"1d6": dice.roll, "2d6": dice.two, "d66": dice.sixtysix}
+        return self.result(column, throws[self.dice](purpose or self.name, self.rule, to=to), modifier)
 
     def least(self, column: int) -> Cell:
         """The smallest result of a column of numbers: what is certain."""
@@ -184,26 +187,62 @@ def combine(first: Mapping[Cell, Fraction], second: Mapping[Cell, Fraction]) -> 
 
 
 def _bound(table: str, kind: str, head: str) -> Fraction:
-    """The least value of a column: "3", "3+", ">9" or, for odds, "3-1", "1:2"."""
-    text = head.strip().rstrip("+")
+    """The least value of a column: "3", "3+", "3-4", ">9" or, for odds, "3-1", "1:2"."""
+    text = head.strip()
     if kind == "odds":
-        match = re.fullmatch(r"(\d+(?:\.\d+)?)[-:](\d+(?:\.\d+)?)", text)
-        if match is None or float(match[2]) == 0:
+        odds = ODDS.fullmatch(text.rstrip("+"))
+        if odds is None or Fraction(odds[2]) == 0:
             raise TableError(table, f"expected odds such as 3-1, not {head!r}")
-        return Fraction(match[1]) / Fraction(match[2])
-    if text.startswith(">"):
+        return Fraction(odds[1]) / Fraction(odds[2])
+    if re.fullmatch(r">-?[0-9]+", text):
         return Fraction(int(text[1:]) + 1)
-    if re.fullmatch(r"-?\d+", text) is None:
-        raise TableError(table, f"expected a difference such as 3, 3+ or >9, not {head!r}")
-    return Fraction(int(text))
+    span = _span(text)
+    if span is None or span[0] > span[1]:
+        raise TableError(table, f"expected a difference such as 3, 3+, 3-4 or >9, not {head!r}")
+    return Fraction(span[0])
+
+
+def _rows(table: str, dice: str, width: int, listed: object) -> dict[int, tuple[Cell, ...]]:
+    """The cells of every throw, in order."""
+    if not isinstance(listed, Mapping):
+        raise TableError(table, f"expected rows by their throws, not {listed!r}")
+    listed = {str(key): cells for key, cells in listed.items()}
+    rows: dict[int, tuple[Cell, ...]] = {}
+    for key, cells in listed.items():
+        if not isinstance(cells, list | tuple) or not all(type(cell) in (int, str) for cell in cells):
+            raise TableError(table, f"expected a list of numbers and texts in row {key}, not {cells!r}")
+        if len(cells) != width:
+            raise TableError(table, f"expected {width} cells in row {key}, not {len(cells)}")
+        for throw in _throws(table, dice, key):
+            if throw in rows:
+                raise TableError(table, f"expected each throw once, and {throw} stands twice")
+            rows[throw] = tuple(cells)
+    throws = [*rows, *FACES[dice]]
+    missing = [n for n in (throws if dice == "d66" else range(min(throws), max(throws) + 1)) if n not in rows]
+    if missing:
+        raise TableError(table, f"expected a row for every throw; {missing[0]} has none")
+    for key in listed:
+        if key.endswith(("+", "-")) and _throws(table, dice, key) != [max(rows) if key.endswith("+") else min(rows)]:
+            raise TableError(table, f"expected no row beyond {key}")
+    return dict(sorted(rows.items()))
 
 
 def _throws(table: str, dice: str, key: str) -> list[int]:
-    match = re.fullmatch(r"(\d+)(?:-(\d+))?", str(key))
-    if match is None:
+    """The throws of a row; of an open row such as "15+" the one it begins with, since the ends of a table are open."""
+    span = _span(key)
+    if span is None:
         raise TableError(table, f"expected a throw or a range of throws, not {key!r}")
-    low, high = int(match[1]), int(match[2] or match[1])
-    throws = [throw for throw in FACES[dice] if low <= throw <= high]
-    if not throws or low > high:
+    throws = range(span[0], span[1] + 1) if dice != "d66" else [n for n in FACES[dice] if span[0] <= n <= span[1]]
+    if not throws:
         raise TableError(table, f"expected throws of {dice}, not {key!r}")
-    return throws
+    return list(throws)
+
+
+ODDS = re.compile(r"([0-9]+(?:\.[0-9]+)?)[-:]([0-9]+(?:\.[0-9]+)?)")
+SPAN = re.compile(r"(-?[0-9]{1,4})(?:-(-?[0-9]{1,4})|[+-])?")
+
+
+def _span(text: str) -> tuple[int, int] | None:
+    """The ends of "3", "3-4", "-2-0", "15+" or "1-"."""
+    span = SPAN.fullmatch(text)
+    return (int(span[1]), int(span[2] or span[1])) if span else None

@@ -216,11 +216,14 @@ def test_an_allied_installation_is_not_taken_from_those_it_feeds() -> None:
 
 
 def test_two_installations_do_not_end_in_one_hex() -> None:
-    """One installation a hex (4)."""
+    """One installation a hex at the end of the phase, and only then (4)."""
     match = table("allied movement", {"1351": ["Allied depot 1", "Allied lorry 1"], "1250": ["Allied depot 2"]})
-    match.play(["Allied lorry 1", "Allied depot 1", "Allied lorry 1"])
-    assert "1250" not in hexes(match)
-    assert why(match, "1250")[:2] == ("an installation is in 1250 already", "4")
+    match.play(["Allied lorry 1", "Allied depot 1", "Allied lorry 1", "1250"])
+    assert why(match, "done")[1] == "4"
+    match.play(["Allied lorry 1", "unload", "Allied lorry 1", "Allied depot 2", "Allied lorry 1", "1351"])
+    assert where(match, "Allied depot 1") == "1250"
+    assert where(match, "Allied depot 2") == "1351"
+    assert "done" in match.names
 
 
 def test_the_railroad_carries_allied_installations_for_nothing() -> None:

@@ -334,9 +334,17 @@ def fightable(g: G, side: int) -> dict[int, dict[str, int]]:
     numbers = {}
     for number in sorted(set(g.state.targets.values())):
         strength = weigh(g, side, number)
-        if strength.permitted or forced(g, side, number):
+        if strength.permitted or forced(g, side, number) or weigh_with_free(g, side, number).permitted:
             numbers[number] = {"differential": strength.differential}
     return numbers
+
+
+def weigh_with_free(g: G, side: int, number: int) -> Differential:
+    """The differential of a declared combat with all that could still join it (15.3)."""
+    targets = targets_of(g, number)
+    free = [u for u in REGULARS[side] if g.state.battle[u] == FREE and _adjacent(g, [u], targets)]
+    attackers = attackers_of(g, side, number) + free
+    return differential.attack(g, attackers, targets, g.state.supply.__getitem__, lines(g, 1 - side))
 
 
 def weigh(g: G, side: int, number: int) -> Differential:
@@ -366,6 +374,9 @@ def resolve(g: G, side: int, number: int) -> Procedure:
     yield from join(g, side, number)
     targets = targets_of(g, number)
     must = forced(g, side, number)
+    if not must and not weigh(g, side, number).permitted:
+        call_off(g, side, number)
+        return
     if g.options["reaction"] == "on" and (yield from react(g, 1 - side, targets)) and not must:
         yield from reconsider(g, side, number)
         if number not in g.state.targets.values():
@@ -513,6 +524,8 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
     if decision.rule == "12.3" and g.is_unit(click):
         return _why_not_given_up(g, decision.side, click)
     if decision.rule == "12.4":
+        if g.is_unit(click):
+            return Refusal("click a hex whose combat is to be fought", "12.4", name(click))
         return _why_not_fought(g, decision.side, place)
     if not g.is_unit(click):
         return None
@@ -549,6 +562,8 @@ def _why_not_attacker(g: G, decision: Decision, unit: int) -> Refusal:
         return Refusal("it is in this combat already", "12.2", name(unit))
     if unit not in ready(g, decision.side):
         return Refusal("it attacks only in attack supply or beside a supporting unit", "15.2", name(unit))
+    if decision.top:
+        return Refusal("choose the hex to attack first, then the units", "12.2", name(unit))
     return Refusal("it is not adjacent to every attacked hex across an open hexside", "12.2", name(unit))
 
 

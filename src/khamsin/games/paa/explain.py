@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from khamsin.games.paa import combat, malta, movement, transport
-from khamsin.games.paa.ground import NODE_HEX, NODES, OPEN_SIDES
+from khamsin.games.paa import combat, malta, movement, overrun, transport
+from khamsin.games.paa.ground import NODE_HEX, NODES, OPEN_SIDES, SUPPLY
 from khamsin.games.paa.stacking import limit, overfull, room
 from khamsin.games.paa.supply import BOUND
 from khamsin.games.paa.units import (
@@ -33,7 +33,7 @@ from khamsin.games.paa.units import (
     name,
 )  # fmt: skip
 from khamsin.games.paa.zones import enemy_fort, zone, zone_causes
-from khamsin.kernel.flood import FAR, NEVER
+from khamsin.kernel.flood import CLOSED, FAR, NEVER
 from khamsin.kernel.rules import Decision, Refusal
 
 
@@ -41,21 +41,35 @@ def explain(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a click is not open."""
     if decision.rule.startswith(("12", "15")):
         return combat.why_not(g, decision, click)
+    if decision.rule.startswith("13"):
+        return why_not_reinforced(g, decision, click)
     if g.is_unit(click):
         return why_not_unit(g, decision.side, click)
-    if (
-        click < g.rules.first_button
-        and BOARD.is_hex(g.place(click))
-        and decision.about
-        and decision.rule.startswith("11")
-    ):
-        return why_not_there(g, decision.side, decision.about, g.place(click))
+    if click < g.rules.first_button and BOARD.is_hex(g.place(click)) and decision.about:
+        hex = g.place(click)
+        if decision.rule == "11.2" and hex not in transport.PORTS:
+            return Refusal(f"{BOARD.name(hex)} is not a port", "2.1.2", BOARD.name(hex))
+        if decision.rule.startswith("11"):
+            return why_not_there(g, decision.side, decision.about, hex)
     if g.rules.names[click] == "done" and decision.rule == "11":
         hex = overfull(g, decision.side)[0]
         return Refusal(
             f"more than {limit(hex)} units or one installation are in {BOARD.name(hex)}", "4", BOARD.name(hex)
         )
     return None
+
+
+def why_not_reinforced(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit is not among those asked for in the reinforcement phase (13)."""
+    if not g.is_unit(click):
+        return None
+    if decision.rule == "13.2.3" and SIDE[click] == ALLIED:
+        return Refusal(
+            "it is not of the kind to be withdrawn, or not where it can be withdrawn from", "13.2.3", name(click)
+        )
+    if SIDE[click] != decision.side:
+        return Refusal(f"{name(click)} is not yours", "7.1", name(click))
+    return Refusal(f"{name(click)} is not among what is asked for: {decision.prompt}", decision.rule, name(click))
 
 
 def why_not_unit(g: G, side: int, unit: int) -> Refusal | None:
@@ -106,9 +120,8 @@ def why_not_there(g: G, side: int, group: Sequence[int], hex: int) -> Refusal:
     enemies = [u for u in ALL[1 - side] if state.where[u] == hex and not DEPOT[u]]
     if enemies:
         names = ", ".join(name(u) for u in enemies[:3])
-        return Refusal(
-            f"{names} stand there; it could only be entered by an overrun sure to destroy them", "11.4", names
-        )
+        refusal = overrun.why_not(g, side, group, hex) or Refusal("add units until destruction is certain", "11.4")
+        return Refusal(f"{names} stand there: {refusal.reason}", refusal.rule, names)
     left = min(MF[u] - state.spent[u] for u in group)
     free = _cost(g, side, group)
     if free[hex] == FAR:
@@ -124,12 +137,11 @@ def why_not_there(g: G, side: int, group: Sequence[int], hex: int) -> Refusal:
         return Refusal(f"it entered the zone of {names} and must stop", "11.1.4", names)
     lost = movement.leaving_strands(g, side, group)
     if lost:
-        return Refusal(
-            f"{name(lost[0])} in {BOARD.name(state.where[lost[0]])} would lose supply", "8.4.1", name(lost[0])
-        )
+        where = BOARD.name(state.where[lost[0]])
+        return Refusal(f"{name(lost[0])} in {where} would lose supply", _bound_by(side), name(lost[0]))
     if free[hex] > left:
         return Refusal(f"too far: {label} costs {free[hex]} MF and {left} are left", "11.1", label)
-    past_enemies = movement.flood(g, side, group, here, left, movement.enemy_mask(g, side))
+    past_enemies = movement.flood(g, side, unit, left, movement.enemy_mask(g, side))
     if _reaches(past_enemies, hex):
         return _why_not_stop(g, side, group, hex, past_enemies)
     zoned = zone(g, 1 - side)
@@ -142,23 +154,31 @@ def why_not_there(g: G, side: int, group: Sequence[int], hex: int) -> Refusal:
     )
 
 
+def _bound_by(side: int) -> str:
+    return "8.4.1" if side == ALLIED else "8.4.2"
+
+
 def _why_not_stop(g: G, side: int, group: Sequence[int], hex: int, reach: movement.Reach) -> Refusal:
     """The way is free of enemies: supply, stacking or what is carried forbids it."""
     label = BOARD.name(hex)
+    carried = g.state.load[group[0]] - 1
     if any(BOUND[u] for u in group):
-        now = movement.lines_without(g, side, group)
-        dry = next((h for h in [*reach.path(reach.node(hex)), hex] if not now.reach(h)), None)
+        mask = movement.way_mask(g, side, group)
+        dry = next((h for h in [*reach.path(reach.node(hex)), hex] if mask[h] == CLOSED), None)
         if dry is not None:
-            rule = "8.4.1" if side == ALLIED else "8.4.2"
             where = "there" if dry == hex else f"on the way, in {BOARD.name(dry)}"
-            return Refusal(f"it would be out of supply {where}: no installation within 20 MF", rule, BOARD.name(dry))
-    carried = g.state.load[group[0]]
-    if carried:
+            what = f"it would be out of supply {where}: no installation with a line to a terminal is within {SUPPLY} MF"
+            return Refusal(what, _bound_by(side), BOARD.name(dry))
+    if carried >= 0:
+        for place in [*reach.path(reach.node(hex)), hex]:
+            lost = transport.strands(g, side, carried, place, transport.dependants(g, side, carried))
+            if lost:
+                return Refusal(
+                    f"{name(lost[0])} would lose supply with the installation in {BOARD.name(place)}",
+                    _bound_by(side), name(lost[0]),
+                )  # fmt: skip
         if any(g.state.where[u] == hex for u in DEPOTS[side]):
-            return Refusal(f"an installation is in {label} already", "4", label)
-        lost = transport.strands(g, side, carried - 1, hex, transport.dependants(g, side, carried - 1))
-        if lost:
-            return Refusal(f"{name(lost[0])} would lose supply with the installation there", "8.4.1", name(lost[0]))
+            return Refusal(f"an installation is in {label} already, and could not be taken away", "4", label)
     if room(g, side, hex) < sum(REGULAR[u] for u in group):
         return Refusal(f"{limit(hex)} units are all that may stand in {label}", "4", label)
     return Refusal(f"{label} can be reached, but not by this step", "11.1", label)
@@ -173,7 +193,7 @@ def _why_not_sent(g: G, side: int, depot: int, hex: int) -> Refusal:
         return Refusal(f"an installation is in {label} already", "4", label)
     lost = transport.strands(g, side, depot, hex, transport.dependants(g, side, depot))
     if lost:
-        return Refusal(f"{name(lost[0])} would lose supply with the installation there", "8.4.1", name(lost[0]))
+        return Refusal(f"{name(lost[0])} would lose supply with the installation there", _bound_by(side), name(lost[0]))
     return Refusal(f"neither the railroad nor a ship takes it to {label}", "11.3", label)
 
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.paa import losses, malta, overrun, transport
 from khamsin.games.paa.control import pass_through
-from khamsin.games.paa.ground import LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET, node_mask
-from khamsin.games.paa.stacking import count, limit, overfull
+from khamsin.games.paa.ground import GROUPS, LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET, node_mask
+from khamsin.games.paa.stacking import LEAST, count, limit, overfull
 from khamsin.games.paa.supply import BOUND, MOBILE, Lines, judge, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
+    ALLIED,
     AXIS,
+    BARDIA,
     BOARD,
     DEPOT,
     DEPOTS,
@@ -40,7 +42,7 @@ from khamsin.games.paa.units import (
 from khamsin.games.paa.zones import enemy_fort, zone, zone_of, zones_shaken
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
-from khamsin.kernel.rules import Decision, Hint, Procedure
+from khamsin.kernel.rules import Decision, Procedure
 
 BEGUN = "movement begun"
 IDLE = OOS | OOC | DISMOUNTED | SHIPPED
@@ -55,10 +57,8 @@ def movement(g: G, side: int) -> Procedure:
     if not g.state.todo.get(BEGUN):
         begin(g, side)
     while True:
-        crowded = overfull(g, side)
         ready = movable(g, side)
-        stuck = bool(crowded) and not any(g.state.where[unit] in crowded for unit in ready)
-        buttons = [done] if not crowded or stuck else []
+        buttons = [] if any(can_mend(g, side, hex) for hex in overfull(g, side)) else [done]
         click = yield g.ask(side, "Move a unit, or end the phase", "11", units=ready, buttons=buttons, top=True)
         if click == done:
             break
@@ -78,7 +78,7 @@ def begin(g: G, side: int) -> None:
     state = g.state
     for unit in ALL[side]:
         state.origin[unit] = state.where[unit]
-        state.spent[unit] = state.via[unit] = state.load[unit] = 0
+        state.spent[unit] = state.load[unit] = 0
         state.flags[unit] &= ~(MOVED | STOPPED | SHIPPED)
     state.todo[BEGUN] = 1
 
@@ -88,7 +88,9 @@ def finish(g: G, side: int) -> None:
     state = g.state
     for unit in ALL[side]:
         state.origin[unit] = NOWHERE
-        state.spent[unit] = state.via[unit] = state.load[unit] = 0
+        state.spent[unit] = state.load[unit] = 0
+        if not LORRY[unit]:
+            state.via[unit] = 0
         state.flags[unit] &= ~(STOPPED | SHIPPED) if DEPOT[unit] else ~(STOPPED | SHIPPED | MOVED)
     state.port.clear()
     del state.todo[BEGUN]
@@ -98,27 +100,54 @@ def thin_out(g: G, side: int) -> Procedure:
     """Where too many are left in a hex and none can go, the owner loses what is too much (4)."""
     while crowded := overfull(g, side):
         hex = crowded[0]
-        units = [u for u in REGULARS[side] if g.state.where[u] == hex]
-        if len(units) <= limit(hex):
-            depots = [u for u in ALL[side] if DEPOT[u] and g.state.where[u] == hex]
-            transport.to_pool(g, side, depots[-1])
-            continue
-        click = yield g.ask(side, f"Too many units in {BOARD.name(hex)}: which one is lost?", "4", units=units)
-        losses.eliminate(g, [click])
+        pieces = [u for u in REGULARS[side] if g.state.where[u] == hex]
+        if len(pieces) <= limit(hex):
+            pieces = [u for u in DEPOTS[side] if g.state.where[u] == hex]
+        click = yield g.ask(side, f"Too many in {BOARD.name(hex)}: which one is lost?", "4", units=pieces)
+        if DEPOT[click]:
+            transport.to_pool(g, side, click)
+        else:
+            losses.eliminate(g, [click])
+
+
+def can_mend(g: G, side: int, hex: int) -> bool:
+    """Whether an overfull hex can still be thinned out by moving (4)."""
+    where = g.state.where
+    if count(g, side).get(hex, 0) > limit(hex):
+        return any(can_leave(g, side, u) for u in REGULARS[side] if where[u] == hex)
+    return transport.can_clear(g, side, hex)
+
+
+def can_leave(g: G, side: int, unit: int) -> bool:
+    """Whether a unit has a step out of its hex, or an overrun (4, 11.1)."""
+    state = g.state
+    here, left = state.where[unit], MF[unit] - state.spent[unit]
+    if state.flags[unit] & (IDLE | HELD_BACK) or left < 1:
+        return can_move(g, side, unit)
+    zoned = zone(g, 1 - side)
+    if zoned[here] and leaving_strands(g, side, [unit]):
+        return False
+    net, mask, held = network(g, side, unit), way_mask(g, side, [unit]), count(g, side)
+    node = start_node(g, unit)
+    for target, cost in zip(net.targets[node].tolist(), net.costs[node].tolist(), strict=True):
+        there = NODE_HEX[target]
+        passable = target != NOWHERE and mask[target] != CLOSED and not (zoned[here] and zoned[there])
+        if passable and cost <= left and held.get(there, 1) < limit(there):
+            return True
+    return False
 
 
 def movable(g: G, side: int) -> list[int]:
     """The units that could do something in this phase (11)."""
-    state = g.state
-    where, flags, spent = state.where, state.flags, state.spent
+    state, span = g.state, SPAN[side]
     ready = []
-    for unit in MOBILE[side]:
-        marks = flags[unit]
-        if 0 <= where[unit] < HEXES and not marks & IDLE and spent[unit] < MF[unit]:
-            if not marks & HELD_BACK or can_move(g, side, unit):
+    for unit, hex, marks, used in zip(ALL[side], state.where[span], state.flags[span], state.spent[span], strict=True):
+        if not 0 <= hex < HEXES or marks & IDLE:
+            continue
+        if DEPOT[unit]:
+            if hex in transport.STATIONS and transport.can_send(g, side, unit):
                 ready.append(unit)
-    for unit in DEPOTS[side]:
-        if where[unit] in transport.STATIONS and not flags[unit] & IDLE and transport.can_send(g, side, unit):
+        elif state.load[unit] or (used < MF[unit] and (not marks & HELD_BACK or can_move(g, side, unit))):
             ready.append(unit)
     return ready
 
@@ -131,6 +160,8 @@ def can_move(g: G, side: int, unit: int) -> bool:
         return False
     if DEPOT[unit]:
         return transport.can_send(g, side, unit)
+    if state.load[unit]:
+        return True
     if state.spent[unit] >= MF[unit]:
         return False
     if flags & STOPPED:
@@ -191,7 +222,6 @@ def move_units(g: G, side: int, first: int) -> Procedure:
 def reachable(g: G, side: int, group: Sequence[int], shut: Sequence[int] = ()) -> Reach:
     """How far a group gets by cost (11.1.2-3), enemy zones (11.1.4-5) and supply (11.1.1), not through hexes that are shut."""
     state = g.state
-    here = state.where[group[0]]
     left = min(MF[u] - state.spent[u] for u in group)
     if any(state.flags[u] & STOPPED for u in group) or leaving_strands(g, side, group):
         left = 0
@@ -199,14 +229,29 @@ def reachable(g: G, side: int, group: Sequence[int], shut: Sequence[int] = ()) -
     if shut:
         mask = mask.copy()
         mask[[node for hex in shut for node in NODES[hex]]] = CLOSED
-    return flood(g, side, group, here, left, mask)
+    reach = flood(g, side, group[0], left, mask)
+    for unit in group[1:]:
+        if state.via[unit] != state.via[group[0]]:
+            reach = dearer(reach, flood(g, side, unit, left, mask))
+    return reach
 
 
-def flood(g: G, side: int, group: Sequence[int], here: int, left: int, mask: NDArray[np.uint8]) -> Reach:
+def dearer(one: Reach, other: Reach) -> Reach:
+    """What units that came by different lines reach together: each hex at the cost of the one who pays more (11.1.2)."""
+    distance = np.maximum(one.distance, other.distance)
+    return Reach(distance, one.came, one.order[distance[one.order] != FAR])
+
+
+def start_node(g: G, unit: int) -> int:
+    """The node a unit stands in, by the line it came along (11.1.2)."""
+    here, via = g.state.where[unit], g.state.via[unit]
+    return NODE[here, via - 1] if via else here
+
+
+def flood(g: G, side: int, unit: int, left: int, mask: NDArray[np.uint8]) -> Reach:
     """The flood itself, with the rule that a unit leaving a zone first enters a hex that is in none (11.1.4)."""
-    net = network(g, side, group[0])
-    via = g.state.via[group[0]]
-    start = NODE[here, via - 1] if via else here
+    net = network(g, side, unit)
+    here, start = g.state.where[unit], start_node(g, unit)
     zoned = zone(g, 1 - side)
     source = np.array([start], dtype=np.uint16)
     if not zoned[here]:
@@ -258,9 +303,15 @@ def _shut_border(lorry: bool) -> Network:
 def way_mask(g: G, side: int, group: Sequence[int]) -> NDArray[np.uint8]:
     """What bars or stops a group: enemies, their zones, their installations to be captured, and want of supply."""
     mask = enemy_mask(g, side)
-    if any(BOUND[u] for u in group):
-        return np.maximum(mask, lines_without(g, side, group).closed)
-    return mask
+    if not any(BOUND[u] for u in group):
+        return mask
+    carried = g.state.load[group[0]]
+    if carried:
+        return np.maximum(mask, lines(g, side, without=[carried - 1]).dead)
+    bound = np.maximum(mask, lines_without(g, side, group).closed)
+    if side == ALLIED:
+        bound[BARDIA] = mask[BARDIA]  # who is in Bardia is in supply (8.3.2)
+    return bound
 
 
 def enemy_mask(g: G, side: int) -> NDArray[np.uint8]:
@@ -292,16 +343,14 @@ def leaving_strands(g: G, side: int, group: Sequence[int]) -> list[int]:
     return stranded(g, side, lines(g, side), lines(g, side, without=group), apart_from=group)
 
 
-def destinations(g: G, side: int, group: Sequence[int], reach: Reach) -> dict[int, Hint]:
+def destinations(g: G, side: int, group: Sequence[int], reach: Reach) -> dict[int, Any]:
     """The clicks a group may end a step with, each with its cost, stacking kept or to be mended (4, 11.1)."""
     order = reach.order
-    clicks: dict[int, Hint] = dict(zip((order + g.place0).tolist(), reach.distance[order].tolist(), strict=True))
-    for node in range(HEXES, len(NODE_HEX)):
-        cost = clicks.pop(g.place0 + node, None)
-        if cost is not None:
-            click = g.place0 + NODE_HEX[node]
-            old = clicks.get(click)
-            clicks[click] = cost if not isinstance(old, int) or not isinstance(cost, int) else min(old, cost)
+    clicks: dict[int, int] = dict(zip((order + g.place0).tolist(), reach.distance[order].tolist(), strict=True))
+    for hex in GROUPS:
+        costs = [clicks.pop(g.place0 + node) for node in NODES[hex] if g.place0 + node in clicks]
+        if costs:
+            clicks[g.place0 + hex] = min(costs)
     clicks.pop(g.place0 + g.state.where[group[0]], None)
     for hex in crowded(g, side, sum(REGULAR[u] for u in group)):
         clicks.pop(g.place0 + hex, None)
@@ -315,8 +364,8 @@ def crowded(g: G, side: int, more: int) -> list[int]:
     where = g.state.where
     full = []
     for hex, number in count(g, side).items():
-        excess = number + more - limit(hex)
-        if excess > 0 and sum(1 for u in REGULARS[side] if where[u] == hex and can_move(g, side, u)) < excess:
+        excess = number + more - limit(hex) if number + more > LEAST else 0
+        if excess > 0 and sum(1 for u in REGULARS[side] if where[u] == hex and can_leave(g, side, u)) < excess:
             full.append(hex)
     return full
 
@@ -341,7 +390,7 @@ def arrive(g: G, side: int, group: Sequence[int], hex: int, path: Sequence[int],
     for unit in group:
         state.where[unit] = hex
         state.via[unit] = node - NODE[hex, 0] + 1 if node >= HEXES else 0
-        state.flags[unit] |= MOVED | (STOPPED if zoned else 0)
+        state.flags[unit] = state.flags[unit] & ~OWES | MOVED | (STOPPED if zoned else 0)
         if state.load[unit]:
             depot = state.load[unit] - 1
             state.where[depot] = hex

@@ -3,107 +3,166 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 from khamsin.games.paa import differential, losses, movement, reliability
-from khamsin.games.paa.ground import OPEN_SIDES, OVERRUN, OVERRUN_SHAKEN, step_cost
-from khamsin.games.paa.supply import BOUND, MOBILE, attack_supply, lines
+from khamsin.games.paa.ground import OPEN_SIDES, OVERRUN, OVERRUN_SHAKEN
+from khamsin.games.paa.stacking import strength
+from khamsin.games.paa.supply import BOUND, attack_supply, enemy, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
+    ALLIED,
     BOARD,
     DEPOT,
     DISMOUNTED,
-    HEXES,
     LORRY,
     MF,
     OOC,
     OOS,
     REGULAR,
+    REGULAR_SPAN,
     REGULARS,
     SHIPPED,
-    SPAN,
     STOPPED,
     G,
-    cf,
+    name,
 )  # fmt: skip
-from khamsin.games.paa.zones import FORTS
+from khamsin.games.paa.zones import FORTS as FORT_HEXES
+from khamsin.games.paa.zones import exerting, zones_shaken
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.flood import FAR
-from khamsin.kernel.rules import Procedure
+from khamsin.kernel.flood import FAR, NEVER
+from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.kernel.tables import Table
 
+FORTS = frozenset(FORT_HEXES)
 CERTAIN = 3
 """The least differential that destroys anything on every roll (12.4.3)."""
 
 
 def possible(g: G, side: int, unit: int) -> bool:
-    """Whether a stopped unit, with those that may go with it, has anything to overrun (11.4)."""
+    """Whether a stopped unit, alone or with others that may go with it, has anything to overrun (11.4)."""
     state = g.state
-    where = state.where
-    here = where[unit]
-    near = [u for u in MOBILE[1 - side] if where[u] in OPEN_SIDES[here]]
-    idle = OOS | OOC | DISMOUNTED | SHIPPED
-    mates = [
-        u
-        for u in REGULARS[side]
-        if where[u] == here and state.origin[u] == state.origin[unit] and not state.flags[u] & idle
-    ]
-    # Even in attack supply and against defenders out of supply nothing below a differential of 3 is certain (Table 9).
-    strength = sum([cf(g, u) for u in mates]) - CERTAIN
-    if not any(2 * strength >= sum([cf(g, d) for d in near if where[d] == hex]) for hex in {where[u] for u in near}):
+    here = state.where[unit]
+    near = neighbours(g, side, here)
+    if not near:
         return False
-    return bool(targets(g, side, mates)) or bool(targets(g, side, [unit]))
+    # Even in attack supply and against defenders out of supply nothing below a differential of 3 is certain (Table 9).
+    spare = 2 * (strength(g, side, here) - CERTAIN)
+    if spare < 2 or spare < min([strength(g, 1 - side, hex) for hex in near]):
+        return False
+    idle = OOS | OOC | DISMOUNTED | SHIPPED
+    origin = state.origin[unit]
+    places = zip(REGULARS[side], state.where[REGULAR_SPAN[side]], strict=True)
+    mates = [
+        u for u, hex in places if hex == here and u != unit and state.origin[u] == origin and not state.flags[u] & idle
+    ]
+    stacks = [[unit, *some] for number in range(len(mates), -1, -1) for some in combinations(mates, number)]
+    return any(targets(g, side, stack) for stack in stacks)
+
+
+def neighbours(g: G, side: int, hex: int) -> frozenset[int]:
+    """The hexes beside one, not forts, in which enemy units or lorries stand (11.4)."""
+    return enemy(g, side).barred.intersection(OPEN_SIDES[hex]) - FORTS
 
 
 def targets(g: G, side: int, group: Sequence[int]) -> dict[int, int]:
     """The enemy hexes a group can overrun from where it stands, with what it costs (11.4)."""
+    return {
+        hex: price(g, side, group, hex)
+        for hex in sorted(neighbours(g, side, g.state.where[group[0]]))
+        if why_not(g, side, group, hex) is None
+    }
+
+
+def why_not(g: G, side: int, group: Sequence[int], hex: int) -> Refusal | None:
+    """Why a group cannot overrun an enemy hex; None where it can (11.4)."""
     state = g.state
-    here = state.where[group[0]]
-    near = set(OPEN_SIDES[here]).intersection(state.where[SPAN[1 - side]])
-    near &= {state.where[u] for u in MOBILE[1 - side]} if near else set()
-    if not near or any(state.origin[u] != state.origin[group[0]] for u in group) or zones_on(g, side, here) > 1:
-        return {}
+    here, label = state.where[group[0]], BOARD.name(hex)
+    if not all(REGULAR[u] for u in group):
+        return Refusal("only regular units overrun", "11.4", label)
+    if hex in FORTS:
+        return Refusal(f"{label} is a fort, and cannot be overrun", "11.4", label)
+    if hex not in OPEN_SIDES[here]:
+        return Refusal(f"the enemy in {label} can be overrun only from a hex beside it", "11.4", label)
+    if side == ALLIED and state.turn == 1:
+        return Refusal("the Allies attack nobody on turn 1", "12", label)
+    if any(state.origin[u] != state.origin[group[0]] for u in group):
+        return Refusal("only units that began the phase in one hex overrun together", "11.4", label)
+    if zones_on(g, side, here) > 1:
+        return Refusal(f"{BOARD.name(here)} is in the zones of two enemy hexes", "11.4", BOARD.name(here))
+    cost = price(g, side, group, hex)
+    if cost == NEVER:
+        return Refusal("no Axis unit crosses into Egypt in the turn of the attempt on Malta", "9", label)
     left = min(MF[u] - state.spent[u] for u in group)
-    prices = {hex: price(g, side, here, hex) for hex in sorted(near) if hex not in FORTS}
-    return {hex: cost for hex, cost in prices.items() if cost <= left and certain(g, side, group, hex)}
+    if cost > left:
+        return Refusal(f"the overrun costs {cost} MF and {left} are left", "11.4", label)
+    shy = [u for u in group if reliability.has_lost(g, 0) and not reliability.may_attack(g, u, attack_supply(g, side))]
+    if shy:
+        return Refusal(
+            f"{name(shy[0])} attacks only in attack supply or beside a supporting unit", "15.2", name(shy[0])
+        )
+    if not certain(g, side, group, hex):
+        return Refusal(f"the destruction of all in {label} is not certain", "11.4", label)
+    lost = stranded_by(g, side, group, hex)
+    if lost:
+        rule = "8.4.1" if side == ALLIED else "8.4.2"
+        return Refusal(f"{name(lost[0])} would be out of supply", rule, name(lost[0]))
+    return None
 
 
-def price(g: G, side: int, here: int, hex: int) -> int:
-    """What moving into the enemy's hex costs (11.4, 15.2)."""
+def price(g: G, side: int, group: Sequence[int], hex: int) -> int:
+    """What moving into the enemy's hex costs the one who pays most, or NEVER (9, 11.1.2, 11.4, 15.2)."""
     defenders = [u for u in REGULARS[1 - side] if g.state.where[u] == hex]
     extra = OVERRUN_SHAKEN if reliability.cheap_to_overrun(g, defenders) else OVERRUN
-    return step_cost(here, BOARD.direction(here, hex)) + extra
+    direction = BOARD.direction(g.state.where[group[0]], hex)
+    net = movement.network(g, side, group[0])
+    step = max(int(net.costs[movement.start_node(g, unit), direction]) for unit in group)
+    return NEVER if step == NEVER else step + extra
 
 
 def zones_on(g: G, side: int, hex: int) -> int:
     """From how many hexes the enemy's zones reach a hex (11.4)."""
-    where = g.state.where
-    return len({where[u] for u in REGULARS[1 - side] if 0 <= where[u] < HEXES and where[u] in OPEN_SIDES[hex]})
+    enemy_side = 1 - side
+    held = exerting(enemy_side, tuple(g.state.where[REGULAR_SPAN[enemy_side]]), zones_shaken(g))
+    return len(held.intersection(OPEN_SIDES[hex]))
 
 
 def certain(g: G, side: int, group: Sequence[int], hex: int) -> bool:
     """Whether even the worst roll destroys every defender (11.4)."""
     state = g.state
-    defenders = [u for u in REGULARS[1 - side] if state.where[u] == hex]
-    at_stake = sum(cf(g, u) for u in defenders) or 1
+    at_stake = strength(g, 1 - side, hex) or 1
     supply = fed(g, side, state.where[group[0]])
     sheet = differential.attack(g, group, [hex], lambda unit: supply)
-    if not sheet.permitted:
-        return False
-    if any(BOUND[u] for u in group) and not supplied_beyond(g, side, group, hex):
-        return False
-    table = g.table("crt")
-    return int(table.least(table.column(sheet.differential))) >= at_stake
+    return sheet.permitted and _sure_loss(g.table("crt"), sheet.differential) >= at_stake
 
 
-def supplied_beyond(g: G, side: int, group: Sequence[int], hex: int) -> bool:
-    """Whether a stack would be in supply in the hex once its defenders are gone (8.4.1-2)."""
+_SURE: dict[int, int] = {}
+
+
+def _sure_loss(crt: Table, differential: int) -> int:
+    """The CF that an attack at this differential destroys on every roll (12.4.3)."""
+    if differential not in _SURE:
+        _SURE[differential] = int(crt.least(crt.column(differential)))
+    return _SURE[differential]
+
+
+def stranded_by(g: G, side: int, group: Sequence[int], hex: int) -> list[int]:
+    """The units that may not, but would, be out of supply once a stack has overrun a hex, its own among them (8.4.1-2)."""
     where = g.state.where
-    defenders = [u for u in ALL[1 - side] if where[u] == hex and not DEPOT[u]]
-    for unit in defenders:
+    now = lines(g, side)
+    here = where[group[0]]
+    gone = [u for u in ALL[1 - side] if where[u] == hex and not DEPOT[u]]
+    for unit in gone:
         where[unit] = NOWHERE
-    reached = lines(g, side, without=group, also_in=hex).reach(hex)
-    for unit in defenders:
+    for unit in group:
         where[unit] = hex
-    return reached
+    then = lines(g, side)
+    lost = [u for u in group if BOUND[u] and not then.reach(hex)] or stranded(g, side, now, then, group)
+    for unit in gone:
+        where[unit] = hex
+    for unit in group:
+        where[unit] = here
+    return lost
 
 
 def fed(g: G, side: int, hex: int) -> int:
@@ -116,7 +175,7 @@ def overrun(g: G, side: int, group: Sequence[int], hex: int) -> Procedure:
     """The defenders are eliminated, may counter-attack at 0, and the stack moves in (11.4)."""
     state = g.state
     here = state.where[group[0]]
-    cost = price(g, side, here, hex)
+    cost = price(g, side, group, hex)
     defenders = [u for u in ALL[1 - side] if state.where[u] == hex and REGULAR[u]]
     lorries = [u for u in ALL[1 - side] if state.where[u] == hex and LORRY[u]]
     g.log("11.4", "{side} overruns {hex}", side=side, hex=hex)

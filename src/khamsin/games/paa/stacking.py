@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from khamsin.games.paa.units import BOARD, DEPOTS, HEXES, REGULAR_SPAN, G
+from collections import Counter
+from functools import lru_cache
+
+from khamsin.games.paa.units import BOARD, CF, DEPOT_SPAN, DEPOTS, HEXES, REGULAR_SPAN, G
 
 LIMIT = 3
+LEAST = 2
+"""No hex is too small for so many."""
 LIMITS = {area.hexes[0]: area.data["stacking"] for area in BOARD.areas.values() if area.kind == "fort"}
 
 
@@ -26,19 +31,29 @@ def has_depot(g: G, side: int, hex: int) -> bool:
 
 def overfull(g: G, side: int) -> list[int]:
     """Hexes that hold more than they may at the end of a phase (4)."""
-    where = g.state.where
-    crowded = {hex for hex, number in count(g, side).items() if number > limit(hex)}
-    depots = [where[unit] for unit in DEPOTS[side] if 0 <= where[unit] < HEXES]
-    if len(set(depots)) < len(depots):
-        crowded |= {hex for hex in depots if depots.count(hex) > 1}
-    return sorted(crowded)
+    crowded = [hex for hex, number in count(g, side).items() if number > LEAST and number > limit(hex)]
+    depots = g.state.where[DEPOT_SPAN[side]]
+    crowded += [hex for hex in set(depots) if 0 <= hex < HEXES and depots.count(hex) > 1]
+    return sorted(set(crowded))
 
 
 def count(g: G, side: int) -> dict[int, int]:
     """How many regular units stand in each hex that holds at least two."""
-    places = g.state.where[REGULAR_SPAN[side]]
-    seen: set[int] = set()
-    shared: set[int] = set()
-    for hex in places:
-        (shared if hex in seen else seen).add(hex)
-    return {hex: places.count(hex) for hex in shared if 0 <= hex < HEXES}
+    return _count(tuple(g.state.where[REGULAR_SPAN[side]]))
+
+
+@lru_cache(maxsize=512)
+def _count(places: tuple[int, ...]) -> dict[int, int]:
+    return {hex: number for hex, number in Counter(places).items() if number > 1 and 0 <= hex < HEXES}
+
+
+def strength(g: G, side: int, hex: int) -> int:
+    """The CF of a side's regular units in a hex."""
+    span = REGULAR_SPAN[side]
+    places = g.state.where[span]
+    number = places.count(hex)
+    at, total = -1, 0
+    for _ in range(number):
+        at = places.index(hex, at + 1)
+        total += CF[span.start + at] + g.state.plus[span.start + at]
+    return total

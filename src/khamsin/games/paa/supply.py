@@ -26,7 +26,6 @@ from khamsin.games.paa.units import (
     HEXES,
     ITALIAN,
     LORRIES,
-    LORRY_SPAN,
     MOVED,
     OOS,
     REGULAR,
@@ -44,7 +43,7 @@ from khamsin.kernel.flood import CLOSED, FAR, OPEN
 
 NODE_HEXES = np.array(NODE_HEX)
 MOBILE = tuple((*REGULARS[side], *LORRIES[side]) for side in (AXIS, ALLIED))
-"""The units of each side that open an enemy zone to its own lines and bar those of the other (8.2)."""
+"""The units and lorries of each side, which bar the other's lines; only units open an enemy zone to their own (8.2)."""
 
 
 class Enemy(NamedTuple):
@@ -97,6 +96,14 @@ class Lines:
         return self.supplied[hex] == 1
 
     @cached_property
+    def dead(self) -> NDArray[np.uint8]:
+        """A mask of nodes that closes every hex in which another installation would have no line to a terminal (8.2)."""
+        situation = self.situation
+        joined = _flood(situation.terminals | self.depots, situation, situation.mask()) <= SUPPLY
+        joined[list(situation.terminals | self.depots)] = True
+        return np.where(joined[NODE_HEXES], np.uint8(OPEN), np.uint8(CLOSED))
+
+    @cached_property
     def distance(self) -> list[int]:
         """The MF from each hex to the nearest installation (8.1)."""
         return self._field.tolist()  # type: ignore[no-any-return]
@@ -105,17 +112,18 @@ class Lines:
 def _trace(situation: Situation) -> tuple[frozenset[int], NDArray[np.int16]]:
     """The installations that a chain of segments joins to a terminal, and the MF from every hex to the nearest place that
     feeds a unit (8.2)."""
-    mask = situation.mask()
-    found = situation.depots & situation.terminals
-    left = situation.depots - found
-    joined = _flood(situation.terminals, situation, mask)
-    field = _flood((situation.standing & situation.terminals) | found, situation, mask)
-    while new := {hex for hex in left if joined[hex] <= SUPPLY}:
-        found |= new
-        left -= new
-        joined = _flood(new, situation, mask)
-        np.minimum(field, joined, out=field)
-    return found, field
+    here = situation.depots & situation.terminals
+    away = sorted(situation.depots - here)
+    feeds = (situation.standing & situation.terminals) | here
+    joined, field = SUPPLY_NET.relay(
+        [node for hex in situation.terminals if situation.usable(hex) for node in NODES[hex]],
+        [node for hex in feeds if situation.usable(hex) for node in NODES[hex]],
+        [NODES[hex] for hex in away],
+        [situation.usable(hex) for hex in away],
+        SUPPLY,
+        situation.mask(),
+    )
+    return here | {away[i] for i in joined}, field[:HEXES]
 
 
 def _flood(
@@ -132,18 +140,23 @@ def lines(g: G, side: int, without: Iterable[int] = (), also_in: int = NOWHERE) 
     """The supply lines of a side as things stand (8.2), or as they would stand with some of its pieces away and a unit in
     another hex. Most moves change nothing that lines depend on, so nearly every answer comes from the last ones."""
     where, control = g.state.where, g.state.control
-    enemy = _enemy(1 - side, tuple(where[SPAN[1 - side]]), zones_shaken(g))
+    against = enemy(g, side)
     if without:
         away = set(without)
-        own = [where[u] for u in MOBILE[side] if u not in away]
+        own = [where[u] for u in REGULARS[side] if u not in away]
         depots = tuple([where[u] for u in DEPOTS[side] if u not in away])
     else:
-        own = where[REGULAR_SPAN[side]] + where[LORRY_SPAN[side]]
+        own = where[REGULAR_SPAN[side]]
         depots = tuple(where[DEPOT_SPAN[side]])
     if also_in != NOWHERE:
         own.append(also_in)
     held = tuple([control.get(hex) == side for hex in HELD])
-    return _lines_of(side, depots, held, BARDIA in own, enemy, enemy.zoned.intersection(own))
+    return _lines_of(side, depots, held, BARDIA in own, against, against.zoned.intersection(own))
+
+
+def enemy(g: G, side: int) -> Enemy:
+    """What stands against the supply lines of a side."""
+    return _enemy(1 - side, tuple(g.state.where[SPAN[1 - side]]), zones_shaken(g))
 
 
 @lru_cache(maxsize=1024)
@@ -238,18 +251,17 @@ def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> list[
     now = lines(g, side)
     where, flags = g.state.where, g.state.flags
     chosen = DEPOTS[side] if depots is None else depots
-    hexes = {where[u] for u in chosen if where[u] in now.depots and not flags[u] & MOVED}
-    if depots is None:
-        hexes |= now.situation.standing
+    laid = {where[u] for u in chosen if where[u] in now.depots and not flags[u] & MOVED}
+    hexes = laid | now.situation.standing if depots is None else laid
     held = hexes.intersection(where[REGULAR_SPAN[side]])
-    return _attack_supply(now.situation, frozenset(hexes), frozenset(held))
+    fed = hexes if BARDIA in laid else hexes - {BARDIA}
+    return _attack_supply(now.situation, frozenset(fed), frozenset(held))
 
 
 @lru_cache(maxsize=1024)
 def _attack_supply(situation: Situation, hexes: frozenset[int], held: frozenset[int]) -> list[int]:
-    """The distances from these hexes; Bardia feeds only those in it (8.3.2)."""
-    elsewhere = hexes if BARDIA in situation.depots else hexes - {BARDIA}
-    distance = _flood(elsewhere, situation, situation.mask(), ATTACK_SUPPLY)
+    """The distances from these hexes, none for units in those that are held."""
+    distance = _flood(hexes, situation, situation.mask(), ATTACK_SUPPLY)
     distance[list(held)] = 0
     return distance.tolist()  # type: ignore[no-any-return]
 
@@ -257,7 +269,8 @@ def _attack_supply(situation: Situation, hexes: frozenset[int], held: frozenset[
 def would_lose_supply(g: G, side: int, units: Iterable[int], now: Lines, then: Lines) -> list[int]:
     """Which of these units are in supply as things stand and would not be as they would stand (8.4.1, 8.4.2)."""
     where = g.state.where
-    return [u for u in units if on_map(g, u) and now.reach(where[u]) and not then.reach(where[u])]
+    before, after = now.supplied, then.supplied
+    return [u for u in units if 0 <= where[u] < HEXES and before[where[u]] and not after[where[u]]]
 
 
 BOUND = [(SIDE[u] == ALLIED and not DEPOT[u]) or (ITALIAN[u] and REGULAR[u]) for u in range(len(SIDE))]
@@ -266,6 +279,7 @@ BOUND = [(SIDE[u] == ALLIED and not DEPOT[u]) or (ITALIAN[u] and REGULAR[u]) for
 
 def stranded(g: G, side: int, now: Lines, then: Lines, apart_from: Iterable[int] = ()) -> list[int]:
     """Which bound units of a side would lose supply if things stood as `then` instead of `now` (8.4.1, 8.4.2)."""
-    if now is then:
+    if now.supplied == then.supplied:
         return []
-    return would_lose_supply(g, side, (u for u in ALL[side] if BOUND[u] and u not in set(apart_from)), now, then)
+    away = set(apart_from)
+    return would_lose_supply(g, side, [u for u in ALL[side] if BOUND[u] and u not in away], now, then)

@@ -3,11 +3,13 @@ installations captured (11.1.6)."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from khamsin.games.paa import movement
 from khamsin.games.paa.control import controls
 from khamsin.games.paa.ground import NODE_HEX
-from khamsin.games.paa.stacking import has_depot, room
-from khamsin.games.paa.supply import BOUND, lines, stranded, would_lose_supply
+from khamsin.games.paa.stacking import has_depot
+from khamsin.games.paa.supply import BOUND, enemy, lines, stranded, would_lose_supply
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -18,12 +20,15 @@ from khamsin.games.paa.units import (
     HEXES,
     LORRIES,
     LORRY,
+    MF,
     MOVED,
     OOC,
     POOL,
     REGULAR,
     REGULARS,
     SHIPPED,
+    SPAN,
+    STOPPED,
     G,
     supplied,
 )  # fmt: skip
@@ -50,8 +55,8 @@ def drive(g: G, side: int, lorry: int) -> Procedure:
             reach = movement.reachable(g, side, [lorry], shut)
     open_: dict[int, Hint] = movement.destinations(g, side, [lorry], reach)
     if state.load[lorry]:
-        for depot in DEPOTS[side]:
-            open_.pop(g.place0 + state.where[depot], None)  # 4
+        for hex in full(g, side, lorry, reach):
+            open_.pop(g.place0 + hex, None)
         open_[unload] = None
     else:
         open_.update(dict.fromkeys(loads(g, side, here)))
@@ -85,15 +90,33 @@ def shut_to_load(g: G, side: int, depot: int, reach: movement.Reach) -> list[int
     return [hex for hex in hexes if strands(g, side, depot, hex, needy)]
 
 
+def full(g: G, side: int, lorry: int, reach: movement.Reach) -> list[int]:
+    """Hexes with an installation that could not be taken away again once a loaded lorry has stopped there (4)."""
+    state = g.state
+    left = MF[lorry] - state.spent[lorry]
+    others = {state.where[u] for u in DEPOTS[side] if u != state.load[lorry] - 1 and 0 <= state.where[u] < HEXES}
+    return [hex for hex in others if left - reach.distance[reach.node(hex)] < 1 and not can_clear(g, side, hex)]
+
+
+def can_clear(g: G, side: int, hex: int) -> bool:
+    """Whether an installation in a hex could still be taken away: by a lorry there with MF left, or by rail (4, 11.3)."""
+    state = g.state
+    ready = [
+        u for u in LORRIES[side]
+        if state.where[u] == hex and state.spent[u] < MF[u] and not state.flags[u] & (movement.IDLE | STOPPED)
+    ]  # fmt: skip
+    return bool(ready) or (side == ALLIED and hex in working_railroad(g) and len(working_railroad(g)) > 1)
+
+
 def dependants(g: G, side: int, depot: int) -> list[int]:
     """Bound units that would lose supply without an installation (8.4.1, 8.4.2)."""
-    if side == AXIS:
-        return []
     return stranded(g, side, lines(g, side), lines(g, side, without=[depot]))
 
 
 def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int]:
     """Which of these units would lose supply with an installation in another hex."""
+    if not units:
+        return []
     state = g.state
     here = state.where[depot]
     now = lines(g, side)
@@ -120,7 +143,7 @@ def send(g: G, side: int, depot: int) -> Procedure:
     if by_rail:
         needy = dependants(g, side, depot)
         for hex in working_railroad(g):
-            if not has_depot(g, side, hex) and not (needy and strands(g, side, depot, hex, needy)):
+            if hex != state.where[depot] and can_take(g, side, hex) and not strands(g, side, depot, hex, needy):
                 open_[g.place0 + hex] = "by rail"
     for hex in harbours(g, side, depot):
         open_.setdefault(g.place0 + hex, "by sea")
@@ -141,9 +164,12 @@ def send(g: G, side: int, depot: int) -> Procedure:
 
 def working_railroad(g: G) -> tuple[int, ...]:
     """The part of the railroad east of the easternmost hex in an Axis zone or under Axis units (11.3.1)."""
-    zoned = zone(g, AXIS)
-    where = g.state.where
-    held = {where[u] for u in ALL[AXIS] if not DEPOT[u]}
+    return _working(zone(g, AXIS), tuple(g.state.where[SPAN[AXIS]]))
+
+
+@lru_cache(maxsize=512)
+def _working(zoned: bytes, places: tuple[int, ...]) -> tuple[int, ...]:
+    held = {hex for unit, hex in zip(ALL[AXIS], places, strict=True) if not DEPOT[unit]}
     for count, hex in enumerate(RAILROAD):
         if zoned[hex] or hex in held:
             return RAILROAD[:count]
@@ -177,12 +203,18 @@ def harbours(g: G, side: int, unit: int) -> list[int]:
         for port in PORTS
         if port != here
         and controls(g, side, port)
+        and port not in enemy(g, side).barred
         and not (side == AXIS and not sea_is_clear(g, port))
         and berth(g, side, unit, port, "in")
-        and (room(g, side, port) > 0 if REGULAR[unit] else not has_depot(g, side, port))
+        and (port not in movement.crowded(g, side, 1) if REGULAR[unit] else can_take(g, side, port))
         and not (REGULAR[unit] and BOUND[unit] and not lines(g, side, without=[unit], also_in=port).reach(port))
-        and not (needy and strands(g, side, unit, port, needy))
+        and not strands(g, side, unit, port, needy)
     ]
+
+
+def can_take(g: G, side: int, hex: int) -> bool:
+    """Whether an installation may come to a hex: none is there, or it can still be taken away (4)."""
+    return not has_depot(g, side, hex) or can_clear(g, side, hex)
 
 
 def berth(g: G, side: int, unit: int, port: int, way: str) -> bool:
@@ -216,6 +248,7 @@ def sail(g: G, side: int, unit: int, port: int) -> None:
     g.log("11.2", "{unit} goes by sea from {hex_from} to {hex}", unit=unit, hex_from=here, hex=port)
     state.where[unit] = port
     state.flags[unit] |= MOVED | SHIPPED
+    capture(g, side, port)
 
 
 def capture(g: G, side: int, hex: int) -> None:
@@ -228,7 +261,7 @@ def capture(g: G, side: int, hex: int) -> None:
         captured = table.roll(g.dice, 0, purpose=f"capture in {BOARD.name(hex)}") == "captured"
         to_pool(g, 1 - side, depot)
         spare = [u for u in DEPOTS[side] if state.where[u] == POOL[side]]
-        if captured and spare and not has_depot(g, side, hex):
+        if captured and spare:
             state.where[spare[0]] = hex
             state.flags[spare[0]] = 0
             g.log("11.1.6", "{side} captures the installation in {hex}", side=side, hex=hex)

@@ -18,6 +18,7 @@ from khamsin.games.paa.units import (
     DISMOUNTED,
     EL_AGHEILA,
     HEXES,
+    LORRY,
     OOC,
     PHASE_FLAGS,
     REGULARS,
@@ -70,7 +71,8 @@ def forget_turn(g: G, side: int) -> None:
     keep = ~(PHASE_FLAGS | REINFORCED | (OOC if side == ALLIED else 0))
     state.flags = [flags & keep for flags in state.flags]
     units = len(state.flags)
-    state.spent, state.via, state.origin, state.load = [0] * units, [0] * units, [NOWHERE] * units, [0] * units
+    state.spent, state.origin, state.load = [0] * units, [NOWHERE] * units, [0] * units
+    state.via = [via if LORRY[unit] else 0 for unit, via in enumerate(state.via)]  # 11.1.3
     state.port.clear()
 
 

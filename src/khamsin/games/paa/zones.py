@@ -19,6 +19,7 @@ from khamsin.games.paa.units import (
     TOBRUK,
     G,
 )
+from khamsin.kernel.board import NOWHERE
 
 FORTS = (TOBRUK, BARDIA)
 FORT_ZONE = {
@@ -44,14 +45,23 @@ def zones_shaken(g: G) -> bool:
 @lru_cache(maxsize=4096)
 def zone_of(side: int, places: tuple[int, ...], shaken: bool) -> bytes:
     """The zones of a side's regular units that stand in these places (3)."""
-    held = {hex for hex in places if 0 <= hex < HEXES}
-    if shaken and side == AXIS:  # 15.2
-        held = {hex for unit, hex in zip(REGULARS[AXIS], places, strict=True) if SUPPORTING[unit]} & held
     mask = bytearray(HEXES)
-    for hex in held:
+    for hex in exerting(side, places, shaken):
         for near in OPEN_SIDES[hex]:
             mask[near] = 1
+    for hex, fort in FORT_ZONE.items():
+        if fort in places:
+            mask[hex] = 1
     return bytes(mask)
+
+
+@lru_cache(maxsize=4096)
+def exerting(side: int, places: tuple[int, ...], shaken: bool) -> frozenset[int]:
+    """The hexes whose regular units have a zone of control; a fort has its own besides (3, 15.2)."""
+    held = frozenset(hex for hex in places if 0 <= hex < HEXES)
+    if shaken and side == AXIS:
+        held &= {hex for unit, hex in zip(REGULARS[AXIS], places, strict=True) if SUPPORTING[unit]}
+    return held
 
 
 def enemy_fort(g: G, side: int, hex: int) -> int | None:
@@ -65,4 +75,5 @@ def enemy_fort(g: G, side: int, hex: int) -> int | None:
 def zone_causes(g: G, side: int, hex: int) -> list[int]:
     """The units of a side in whose zones a hex lies, for explanations (3)."""
     where = g.state.where
-    return [u for u in REGULARS[side] if 0 <= where[u] < HEXES and hex in OPEN_SIDES[where[u]]]
+    held = exerting(side, tuple(where[REGULAR_SPAN[side]]), zones_shaken(g)) | {FORT_ZONE.get(hex, NOWHERE)}
+    return [u for u in REGULARS[side] if where[u] in held and hex in OPEN_SIDES[where[u]]]

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from khamsin.kernel import NOWHERE, Counter, Result, State
+
+
+class Desert(State):
+    COLUMNS = State.COLUMNS | {"thirst": 3}
+    SCALARS = State.SCALARS | {"storm": 0}
+    OWNERS = ("control",)
+    AMOUNTS = ("water",)
+    TALLIES = ("stores",)
+    thirst: list[int]
+    storm: int
+    control: dict[int, int]
+    water: dict[int, int]
+    stores: dict[str, int]
+
+
+def changed(state: Desert, how: str) -> Desert:
+    """The state with one thing about it changed."""
+    match how:
+        case "where" | "steps" | "flags" | "thirst":
+            getattr(state, how)[1] += 1
+        case "turn" | "phase" | "storm":
+            setattr(state, how, getattr(state, how) + 1)
+        case "control":
+            state.control[5] = 1
+        case "water":
+            state.water[5] = 40
+        case "stores":
+            state.stores["fuel"] = 9
+        case "result":
+            state.result = Result(0, "clear", "it is over", "7")
+    return state
+
+
+every_change = pytest.mark.parametrize(
+    "how", ["where", "steps", "flags", "thirst", "turn", "phase", "storm", "control", "water", "stores", "result"]
+)
+
+
+def test_a_new_state_has_every_unit_nowhere_and_the_defaults_of_the_game() -> None:
+    state = Desert(3)
+    assert state.where == [NOWHERE] * 3
+    assert state.thirst == [3, 3, 3]
+    assert (state.turn, state.phase, state.storm) == (1, 0, 0)
+    assert (state.control, state.water, state.stores, state.result) == ({}, {}, {}, None)
+
+
+@every_change
+def test_a_copy_is_equal_until_it_is_changed_and_the_original_stays_as_it_was(how: str) -> None:
+    state = Desert(2)
+    before, digest = state.as_dict(), state.digest()
+    copy = state.copy()
+    assert copy == state
+    assert copy.digest() == digest
+    changed(copy, how)
+    assert copy != state
+    assert copy.digest() != digest
+    assert state.as_dict() == before
+
+
+@every_change
+def test_a_change_of_the_original_does_not_reach_its_copy(how: str) -> None:
+    state = Desert(2)
+    copy = state.copy()
+    before = copy.as_dict()
+    changed(state, how)
+    assert copy.as_dict() == before
+
+
+@given(st.dictionaries(st.integers(0, 99), st.integers(0, 1)))
+def test_the_order_in_which_hexes_were_taken_does_not_show(control: dict[int, int]) -> None:
+    one, two = Desert(1), Desert(1)
+    one.control.update(control)
+    two.control.update(reversed(control.items()))
+    assert one == two
+    assert one.digest() == two.digest()
+
+
+def test_a_copy_is_of_the_same_class() -> None:
+    assert type(Desert(1).copy()) is Desert
+
+
+def test_states_of_two_games_are_never_equal() -> None:
+    class Other(Desert):
+        pass
+
+    assert Desert(1) != Other(1)
+
+
+def test_a_state_cannot_be_a_key() -> None:
+    with pytest.raises(TypeError):
+        hash(Desert(1))
+
+
+def test_the_repr_tells_turn_phase_and_fingerprint() -> None:
+    state = Desert(1)
+    assert repr(state) == f"<Desert turn 1, phase 0, {state.digest()}>"
+
+
+def test_the_dictionary_of_a_state_is_its_own() -> None:
+    state = Desert(1)
+    fields: dict[str, Any] = state.as_dict()
+    fields["where"][0] = 7
+    fields["control"][1] = 1
+    assert state == Desert(1)
+
+
+def test_the_repr_of_a_counter_can_be_pasted_back() -> None:
+    counter = Counter("DE 5/1/ABN", 0, nation="DE", steps=2, factors={"cf": 3})
+    assert eval(repr(counter), {"Counter": Counter}) == counter
