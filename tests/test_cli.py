@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from pathlib import Path
@@ -173,3 +174,29 @@ def test_a_map_is_drawn_and_another_kind_of_file_refused(khamsin, tmp_path: Path
     assert khamsin("draw", "paa", "-o", file).code == 0
     assert file.read_text().startswith("<svg")
     assert khamsin("draw", "paa", "-o", tmp_path / "paa.bmp").code == 2
+
+
+def test_a_game_is_played_in_the_terminal_saved_and_resumed(khamsin, tmp_path: Path, monkeypatch) -> None:
+    file = tmp_path / "game.jsonl"
+    monkeypatch.setattr(sys, "stdin", io.StringIO("done\ndone\nquit\n\n"))
+    answer = khamsin("play", "paa", "--save", file, "--seed", "3")
+    assert answer.code == 0
+    assert "Allied" in answer.out
+    assert [json.loads(line)["click"] for line in file.read_text().splitlines()[1:-1]] == ["done", "done"]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("done\nquit\n\n"))
+    assert khamsin("play", "--resume", file).code == 0
+    assert len(file.read_text().splitlines()) == 5
+
+
+def test_two_computer_players_finish_a_game_in_the_terminal(khamsin, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    file = tmp_path / "game.jsonl"
+    answer = khamsin("play", "skirmish", "--axis", "random:1", "--allied", "passive", "--save", file)
+    assert answer.code == 0
+    assert "result" in json.loads(file.read_text().splitlines()[-1])
+
+
+def test_a_wrong_player_or_option_is_refused(khamsin) -> None:
+    assert "no such player" in khamsin("play", "paa", "--axis", "clever").err
+    assert "expected an option as name=value" in khamsin("play", "paa", "--option", "reaction").err
+    assert "are not written yet" in khamsin("play", "na41").err

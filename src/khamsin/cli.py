@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
     from khamsin.kernel.match import Match
+    from khamsin.kernel.rules import Rules
 
 app = typer.Typer(
     name="khamsin",
@@ -61,14 +63,41 @@ def version(show: Annotated[bool, typer.Option("--version", help="Print the vers
 
 @app.command()
 def play(
+    game: Annotated[
+        str, typer.Argument(help="A game to play here, in the terminal; without it, the page.", metavar="[GAME]")
+    ] = "",
+    scenario: Annotated[str, typer.Option(help="Which scenario; without it, the first.")] = "",
+    option: Annotated[list[str] | None, typer.Option(help="An option of the scenario, as name=value.")] = None,
+    axis: Annotated[str, typer.Option(help="Who plays the first side: human, or a computer player.")] = "human",
+    allied: Annotated[str, typer.Option(help="Who plays the second side: human, or a computer player.")] = "human",
+    resume: Annotated[Path | None, typer.Option(help="Go on with a saved game.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Where every click is saved.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the dice, to play the same game again.")] = None,
     port: Annotated[int, typer.Option(help="Where to listen.", min=1, max=65535)] = 8000,
     host: Annotated[str, typer.Option(help="On which address; 0.0.0.0 lets others on the network in.")] = "127.0.0.1",
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
 ) -> None:
-    """Start the program: a page in your browser. For now it shows the five boards; the games follow."""
-    from khamsin.server import serve
+    """Start the program: a page in your browser with the five boards, or, with a GAME, that game in the terminal.
 
-    serve(host, port, browser)
+    Two people at one keyboard, or one against a computer player: khamsin play paa --axis random. Every click is saved; go
+    on another day with --resume FILE.
+    """
+    if not game and not resume:
+        from khamsin.server import serve
+
+        serve(host, port, browser)
+        return
+    from khamsin import terminal
+
+    terminal.play(
+        _written(game, resume),
+        scenario=scenario or None,
+        options=dict(_pair(text) for text in option or ()),
+        resume=resume,
+        save=save,
+        seed=seed,
+        players={side: _seat(who, side) for side, who in enumerate((axis, allied)) if who != "human"},
+    )
 
 
 @app.command()
@@ -385,6 +414,34 @@ def _known(game: str) -> str:
     if game not in games.TITLES:
         raise ValueError(f"{game!r}: no such game; there are {', '.join(games.TITLES)}")
     return game
+
+
+def _written(game: str, resume: Path | None) -> Rules[Any]:
+    """The rules of the game that is asked for, or of the saved one."""
+    from khamsin import games
+    from khamsin.kernel import record
+
+    return games.load(game) if game or resume is None else record.load(resume, games.load).rules
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"{text!r}: expected an option as name=value")
+    return name, value
+
+
+def _seat(who: str, side: int) -> Callable[[Match[Any]], int]:
+    """A computer player as the terminal asks it."""
+    from khamsin import players
+
+    player = players.player(who, side)
+
+    def answer(match: Match[Any]) -> int:
+        return players.answer(match, player)
+
+    answer.__name__ = who
+    return answer
 
 
 def _position(file: Path) -> Match[Any]:

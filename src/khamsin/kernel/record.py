@@ -15,6 +15,7 @@ is not over has a last line `{"saved": …}` instead of the result. A game that 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -139,9 +140,12 @@ def read(text: str, find: Find, file: str = "record") -> Match[Any]:
 
 
 def save(match: Match[Any], file: Path, players: Mapping[str, str] | None = None) -> None:
-    """Write a record so that a crash leaves either the old file or the new one."""
+    """Write a record so that a crash, or a power cut, leaves either the old file or the new one."""
     draft = file.with_name(file.name + ".part")
-    draft.write_text(write(match, players), encoding="utf-8")
+    with draft.open("w", encoding="utf-8") as sink:
+        sink.write(write(match, players))
+        sink.flush()
+        os.fsync(sink.fileno())
     draft.replace(file)
 
 

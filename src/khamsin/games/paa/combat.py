@@ -467,7 +467,7 @@ def advance(g: G, side: int, attackers: Sequence[int], targets: Sequence[int]) -
     left = [u for u in attackers if on_map(g, u) and not g.state.flags[u] & UNABLE]
     emptied = [hex for hex in targets if not defenders(g, [hex])]
     while ways := {u: hexes for u in left if (hexes := [h for h in emptied if may_advance(g, side, u, h)])}:
-        unit = yield g.ask(side, "Advance a unit, or stay", "12.4.7", units=ways, buttons=[done])
+        unit = yield g.ask(side, "Advance a unit, or stay", "12.4.7", units=list(ways), buttons=[done])
         if unit == done:
             return
         hexes = ways[unit]
