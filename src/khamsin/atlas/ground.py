@@ -71,7 +71,7 @@ def _round(points: list[list[float]]) -> list[list[float]]:
 
 
 def _elevation(altitude: Path) -> None:
-    import h5py  # type: ignore[import-not-found]
+    import h5py
 
     west, south, east, north = REGION
     step = 1 / 12

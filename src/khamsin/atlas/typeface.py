@@ -66,8 +66,8 @@ def css() -> str:
 
 def main(folder: Path) -> None:
     """Cut every font to the letters the maps need, and note how wide they run."""
-    from fontTools.subset import Options, Subsetter  # type: ignore[import-not-found]
-    from fontTools.ttLib import TTFont  # type: ignore[import-not-found]
+    from fontTools.subset import Options, Subsetter
+    from fontTools.ttLib import TTFont
 
     metrics: dict[str, dict[str, int]] = {}
     for cut, (family, file, weight, style) in CUTS.items():
