@@ -20,8 +20,9 @@ a few scalars and small dictionaries. A game subclasses it and says what it adds
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from khamsin.kernel.board import NOWHERE
@@ -59,6 +60,60 @@ class Result(NamedTuple):
 Self = TypeVar("Self", bound="State")
 
 
+class Places(list[int]):
+    """Where every unit is: a list that knows when it has changed. Two with the same `version` hold the same, so what follows
+    from where the units are can be remembered by it. Only items may be assigned.
+
+    >>> places = Places([7, 8])
+    >>> before = places.version
+    >>> places[0] = 9
+    >>> places.version == before, places.copy().version == places.version
+    (False, True)
+    """
+
+    __slots__ = ("version",)
+
+    def __init__(self, places: Iterable[int] = ()) -> None:
+        super().__init__(places)
+        self.version = next(_VERSIONS)
+
+    def __setitem__(self, at: Any, value: Any) -> None:
+        list.__setitem__(self, at, value)
+        self.version = next(_VERSIONS)
+
+    def copy(self) -> Places:
+        """The same places, with the same version."""
+        new = Places.__new__(Places)
+        list.__init__(new, self)
+        new.version = self.version
+        return new
+
+
+_VERSIONS = count()
+
+V = TypeVar("V")
+
+
+class Memo(dict[Any, V]):
+    """Answers worth remembering, by what they depend on (a `Places.version`, mostly). It forgets all when it is full.
+
+    >>> memo: Memo[str] = Memo(most=2)
+    >>> memo.keep(1, "one"), memo.get(1), memo.get(2)
+    ('one', 'one', None)
+    """
+
+    def __init__(self, most: int = 4096) -> None:
+        super().__init__()
+        self.most = most
+
+    def keep(self, key: Any, answer: V) -> V:
+        """Remember an answer, and give it back."""
+        if len(self) >= self.most:
+            self.clear()
+        self[key] = answer
+        return answer
+
+
 class State:
     """All that changes in a game. Subclasses extend `COLUMNS` (one small integer a unit, with its default), `SCALARS` (one
     small integer, with its default), `OWNERS` (location -> side), `AMOUNTS` (location -> number) and `TALLIES` (name ->
@@ -71,7 +126,7 @@ class State:
     TALLIES: ClassVar[tuple[str, ...]] = ()
     _dicts: ClassVar[tuple[str, ...]] = ()
 
-    where: list[int]
+    where: Places
     steps: list[int]
     flags: list[int]
     turn: int
@@ -97,10 +152,13 @@ class State:
         fields = new.__dict__
         fields.update(self.__dict__)
         for name in self.COLUMNS:
-            fields[name] = fields[name][:]
+            fields[name] = fields[name].copy()
         for name in self._dicts:
             fields[name] = fields[name].copy()
         return new
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, Places(value) if name == "where" and type(value) is not Places else value)
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and isinstance(other, State) and self.as_dict() == other.as_dict()

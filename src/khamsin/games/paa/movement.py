@@ -42,6 +42,7 @@ from khamsin.games.paa.units import (
 from khamsin.games.paa.zones import enemy_fort, zone, zone_of, zones_shaken
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
+from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Decision, Procedure
 
 BEGUN = "movement begun"
@@ -316,7 +317,13 @@ def way_mask(g: G, side: int, group: Sequence[int]) -> NDArray[np.uint8]:
 
 def enemy_mask(g: G, side: int) -> NDArray[np.uint8]:
     """Hexes closed by enemy units and stopping by zones or by a lone enemy installation (11.1, 11.1.4, 11.1.6)."""
-    return _enemy_mask(1 - side, tuple(g.state.where[SPAN[1 - side]]), zones_shaken(g))
+    where = g.state.where
+    key = (where.version, side, zones_shaken(g))
+    known = _MASKS.get(key)
+    return _MASKS.keep(key, _enemy_mask(1 - side, tuple(where[SPAN[1 - side]]), key[2])) if known is None else known
+
+
+_MASKS: Memo[NDArray[np.uint8]] = Memo()
 
 
 @lru_cache(maxsize=1024)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
 
 from khamsin.games.paa.units import BOARD, CF, DEPOT_SPAN, DEPOTS, HEXES, REGULAR_SPAN, G
+from khamsin.kernel.pieces import Memo
 
 LIMIT = 3
 LEAST = 2
@@ -39,12 +39,16 @@ def overfull(g: G, side: int) -> list[int]:
 
 def count(g: G, side: int) -> dict[int, int]:
     """How many regular units stand in each hex that holds at least two."""
-    return _count(tuple(g.state.where[REGULAR_SPAN[side]]))
+    where = g.state.where
+    key = (where.version, side)
+    known = _COUNTS.get(key)
+    if known is None:
+        stacks = Counter(where[REGULAR_SPAN[side]]).items()
+        known = _COUNTS.keep(key, {hex: number for hex, number in stacks if number > 1 and 0 <= hex < HEXES})
+    return known
 
 
-@lru_cache(maxsize=512)
-def _count(places: tuple[int, ...]) -> dict[int, int]:
-    return {hex: number for hex, number in Counter(places).items() if number > 1 and 0 <= hex < HEXES}
+_COUNTS: Memo[dict[int, int]] = Memo()
 
 
 def strength(g: G, side: int, hex: int) -> int:

@@ -40,6 +40,7 @@ from khamsin.games.paa.units import (
 from khamsin.games.paa.zones import zone_of, zones_shaken
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, OPEN
+from khamsin.kernel.pieces import Memo
 
 NODE_HEXES = np.array(NODE_HEX)
 MOBILE = tuple((*REGULARS[side], *LORRIES[side]) for side in (AXIS, ALLIED))
@@ -140,6 +141,11 @@ def lines(g: G, side: int, without: Iterable[int] = (), also_in: int = NOWHERE) 
     """The supply lines of a side as things stand (8.2), or as they would stand with some of its pieces away and a unit in
     another hex. Most moves change nothing that lines depend on, so nearly every answer comes from the last ones."""
     where, control = g.state.where, g.state.control
+    held = tuple([control.get(hex) == side for hex in HELD])
+    as_it_is = not without and also_in == NOWHERE
+    key = (where.version, side, held, zones_shaken(g))
+    if as_it_is and (known := _LINES.get(key)):
+        return known
     against = enemy(g, side)
     if without:
         away = set(without)
@@ -150,13 +156,21 @@ def lines(g: G, side: int, without: Iterable[int] = (), also_in: int = NOWHERE) 
         depots = tuple(where[DEPOT_SPAN[side]])
     if also_in != NOWHERE:
         own.append(also_in)
-    held = tuple([control.get(hex) == side for hex in HELD])
-    return _lines_of(side, depots, held, BARDIA in own, against, against.zoned.intersection(own))
+    found = _lines_of(side, depots, held, BARDIA in own, against, against.zoned.intersection(own))
+    return _LINES.keep(key, found) if as_it_is else found
+
+
+_LINES: Memo[Lines] = Memo()
 
 
 def enemy(g: G, side: int) -> Enemy:
     """What stands against the supply lines of a side."""
-    return _enemy(1 - side, tuple(g.state.where[SPAN[1 - side]]), zones_shaken(g))
+    where = g.state.where
+    key = (where.version, side, zones_shaken(g))
+    return _ENEMIES.get(key) or _ENEMIES.keep(key, _enemy(1 - side, tuple(where[SPAN[1 - side]]), key[2]))
+
+
+_ENEMIES: Memo[Enemy] = Memo()
 
 
 @lru_cache(maxsize=1024)

@@ -32,7 +32,8 @@ from khamsin.games.paa.units import (
     G,
     supplied,
 )  # fmt: skip
-from khamsin.games.paa.zones import zone
+from khamsin.games.paa.zones import zone, zones_shaken
+from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Decision, Hint, Procedure
 
 RAILROAD = BOARD.areas["Egyptian railroad"].hexes
@@ -164,7 +165,13 @@ def send(g: G, side: int, depot: int) -> Procedure:
 
 def working_railroad(g: G) -> tuple[int, ...]:
     """The part of the railroad east of the easternmost hex in an Axis zone or under Axis units (11.3.1)."""
-    return _working(zone(g, AXIS), tuple(g.state.where[SPAN[AXIS]]))
+    where = g.state.where
+    key = (where.version, zones_shaken(g))
+    known = _TRAINS.get(key)
+    return _TRAINS.keep(key, _working(zone(g, AXIS), tuple(where[SPAN[AXIS]]))) if known is None else known
+
+
+_TRAINS: Memo[tuple[int, ...]] = Memo()
 
 
 @lru_cache(maxsize=512)

@@ -20,6 +20,7 @@ from khamsin.games.paa.units import (
     G,
 )
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.pieces import Memo
 
 FORTS = (TOBRUK, BARDIA)
 FORT_ZONE = {
@@ -34,7 +35,12 @@ SUPPORTING = [not ITALIAN[u] or ARMOURED[u] for u in range(len(ITALIAN))]
 
 def zone(g: G, side: int) -> bytes:
     """One byte a hex: 1 where a unit of this side exerts its zone of control (3)."""
-    return zone_of(side, tuple(g.state.where[REGULAR_SPAN[side]]), zones_shaken(g))
+    where = g.state.where
+    key = (where.version, side, zones_shaken(g))
+    return _ZONES.get(key) or _ZONES.keep(key, zone_of(side, tuple(where[REGULAR_SPAN[side]]), key[2]))
+
+
+_ZONES: Memo[bytes] = Memo()
 
 
 def zones_shaken(g: G) -> bool:
