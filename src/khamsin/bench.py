@@ -22,7 +22,7 @@ from khamsin.kernel.board import Board
 from khamsin.kernel.dice import KeyedDice, SeededDice
 from khamsin.kernel.flood import FAR, NEVER, Network
 from khamsin.kernel.match import Match
-from khamsin.kernel.pieces import Counter, State
+from khamsin.kernel.pieces import Counter, Places, State
 from khamsin.kernel.rules import Decision, Game, Phase, Procedure, Rules, Scenario
 from khamsin.players import Random, play_out
 
@@ -92,7 +92,7 @@ def clone() -> Iterator[Figure]:
     counters = tuple(Counter(f"unit {n}", n % 2) for n in range(400))
 
     def set_up(g: Game[State]) -> None:
-        g.state.where = random.Random(1).sample(ground, len(counters))
+        g.state.where = Places(random.Random(1).sample(ground, len(counters)))
 
     def drill(g: Game[State]) -> Procedure:
         while True:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from khamsin.games.paa import losses, malta, overrun, transport
 from khamsin.games.paa.control import pass_through
 from khamsin.games.paa.ground import GROUPS, LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET, node_mask
-from khamsin.games.paa.stacking import LEAST, count, limit, overfull
+from khamsin.games.paa.stacking import LIMITS, count, limit, overfull
 from khamsin.games.paa.supply import BOUND, MOBILE, Lines, judge, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
@@ -133,7 +133,7 @@ def can_leave(g: G, side: int, unit: int) -> bool:
     for target, cost in zip(net.targets[node].tolist(), net.costs[node].tolist(), strict=True):
         there = NODE_HEX[target]
         passable = target != NOWHERE and mask[target] != CLOSED and not (zoned[here] and zoned[there])
-        if passable and cost <= left and held.get(there, 1) < limit(there):
+        if passable and cost <= left and held.get(there, 1) < LIMITS[there]:
             return True
     return False
 
@@ -371,7 +371,7 @@ def crowded(g: G, side: int, more: int) -> list[int]:
     where = g.state.where
     full = []
     for hex, number in count(g, side).items():
-        excess = number + more - limit(hex) if number + more > LEAST else 0
+        excess = number + more - LIMITS[hex]
         if excess > 0 and sum(1 for u in REGULARS[side] if where[u] == hex and can_leave(g, side, u)) < excess:
             full.append(hex)
     return full

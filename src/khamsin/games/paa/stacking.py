@@ -8,14 +8,14 @@ from khamsin.games.paa.units import BOARD, CF, DEPOT_SPAN, DEPOTS, HEXES, REGULA
 from khamsin.kernel.pieces import Memo
 
 LIMIT = 3
-LEAST = 2
-"""No hex is too small for so many."""
-LIMITS = {area.hexes[0]: area.data["stacking"] for area in BOARD.areas.values() if area.kind == "fort"}
+FORTS = {area.hexes[0]: int(area.data["stacking"]) for area in BOARD.areas.values() if area.kind == "fort"}
+LIMITS = [FORTS.get(hex, LIMIT) for hex in range(HEXES)]
+"""How many regular units may stand in each hex at the end of a phase (4)."""
 
 
 def limit(hex: int) -> int:
     """How many regular units may stand in a hex at the end of a phase (4)."""
-    return int(LIMITS.get(hex, LIMIT))
+    return LIMITS[hex]
 
 
 def room(g: G, side: int, hex: int) -> int:
@@ -31,7 +31,7 @@ def has_depot(g: G, side: int, hex: int) -> bool:
 
 def overfull(g: G, side: int) -> list[int]:
     """Hexes that hold more than they may at the end of a phase (4)."""
-    crowded = [hex for hex, number in count(g, side).items() if number > LEAST and number > limit(hex)]
+    crowded = [hex for hex, number in count(g, side).items() if number > LIMITS[hex]]
     depots = g.state.where[DEPOT_SPAN[side]]
     crowded += [hex for hex in set(depots) if 0 <= hex < HEXES and depots.count(hex) > 1]
     return sorted(set(crowded))
