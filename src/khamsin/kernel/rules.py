@@ -70,7 +70,13 @@ class Decision:
     __slots__ = ("about", "open", "prompt", "rule", "side", "top")
 
     def __init__(
-        self, side: int, prompt: str, rule: str, open: dict[int, Hint], top: bool = False, about: tuple[int, ...] = ()
+        self,
+        side: int,
+        prompt: str,
+        rule: str,
+        open: Mapping[int, Hint],
+        top: bool = False,
+        about: tuple[int, ...] = (),
     ) -> None:
         self.side = side
         self.prompt = prompt
@@ -81,7 +87,14 @@ class Decision:
 
     def copy(self) -> Decision:
         """An independent copy."""
-        return Decision(self.side, self.prompt, self.rule, self.open.copy(), self.top, self.about)
+        return Decision(
+            self.side,
+            self.prompt,
+            self.rule,
+            dict(self.open) if type(self.open) is dict else self.open,
+            self.top,
+            self.about,
+        )
 
     def __repr__(self) -> str:
         return f"<Decision of side {self.side}: {self.prompt} ({self.rule}), {len(self.open)} open>"

@@ -6,7 +6,7 @@ hex, `supply` what each attacker fights with, and `todo` the step the phase has 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 
@@ -212,17 +212,18 @@ def provide_supply(g: G, side: int) -> Procedure:
     is fixed (12.3)."""
     done, destroy, cancel = (g.rules.button(b) for b in ("done", "destroy", "cancel"))
     while True:
-        spend, scrap = sacrifices(g, side), removable(g, side)
-        if not spend and not scrap:
+        spend, scrap = sacrifices(g, side), next(removable(g, side), None)
+        if not spend and scrap is None:
             break
         click = yield g.ask(
             side, "Give up an installation for maximum attack supply, or go on", "12.3", units=spend,
-            buttons=[destroy, done] if scrap else [done], top=True,
+            buttons=[done] if scrap is None else [destroy, done], top=True,
         )  # fmt: skip
         if click == done:
             break
         if click == destroy:
-            click = yield g.ask(side, "Which installation is removed?", "12.3", units=scrap, buttons=[cancel])
+            depots = list(removable(g, side))
+            click = yield g.ask(side, "Which installation is removed?", "12.3", units=depots, buttons=[cancel])
             if click != cancel:
                 g.log("12.3", "{unit} in {hex} is removed", unit=click, hex=g.state.where[click])
                 put_back(g, side, click)
@@ -252,10 +253,12 @@ def sacrifices(g: G, side: int) -> dict[int, dict[str, int]]:
     return found
 
 
-def removable(g: G, side: int) -> list[int]:
+def removable(g: G, side: int) -> Iterator[int]:
     """The installations that can be removed from the board for nothing (12.3, 12.3.1)."""
     flags = g.state.flags
-    return [d for d in DEPOTS[side] if on_map(g, d) and not flags[d] & SACRIFICED and not losers_without(g, side, d)]
+    for depot in DEPOTS[side]:
+        if on_map(g, depot) and not flags[depot] & SACRIFICED and not losers_without(g, side, depot):
+            yield depot
 
 
 def losers_without(g: G, side: int, depot: int) -> list[int]:

@@ -3,7 +3,7 @@ installations are in `transport`, overruns in `overrun`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -33,6 +33,7 @@ from khamsin.games.paa.units import (
     OOS,
     OWES,
     REGULAR,
+    REGULAR_SPAN,
     REGULARS,
     SHIPPED,
     SPAN,
@@ -196,15 +197,16 @@ def move_units(g: G, side: int, first: int) -> Procedure:
     group = [first]
     while True:
         here = g.state.where[first]
-        mates = [u for u in REGULARS[side] if g.state.where[u] == here and u not in group and can_move(g, side, u)]
+        units = zip(REGULARS[side], g.state.where[REGULAR_SPAN[side]], strict=True)
+        mates = [u for u, hex in units if hex == here and u not in group and can_move(g, side, u)]
         reach = reachable(g, side, group)
         open_ = destinations(g, side, group, reach)
         for hex, price in overrun.targets(g, side, group).items():
-            open_[g.place0 + hex] = {"overrun": price}
-        open_.update(dict.fromkeys(mates))
-        open_[cancel] = None
+            open_.more[g.place0 + hex] = {"overrun": price}
+        open_.more.update(dict.fromkeys(mates))
+        open_.more[cancel] = None
         if len(group) == 1 and transport.harbours(g, side, first):
-            open_[by_sea] = None
+            open_.more[by_sea] = None
         click = yield Decision(side, "Where to? Or add a unit of the same hex", "11.1", open_, about=tuple(group))
         if g.is_unit(click):
             group.append(click)
@@ -350,31 +352,77 @@ def leaving_strands(g: G, side: int, group: Sequence[int]) -> list[int]:
     return stranded(g, side, lines(g, side), lines(g, side, without=group), apart_from=group)
 
 
-def destinations(g: G, side: int, group: Sequence[int], reach: Reach) -> dict[int, Any]:
-    """The clicks a group may end a step with, each with its cost, stacking kept or to be mended (4, 11.1)."""
-    order = reach.order
-    clicks: dict[int, int] = dict(zip((order + g.place0).tolist(), reach.distance[order].tolist(), strict=True))
-    for hex in GROUPS:
-        costs = [clicks.pop(g.place0 + node) for node in NODES[hex] if g.place0 + node in clicks]
-        if costs:
-            clicks[g.place0 + hex] = min(costs)
-    clicks.pop(g.place0 + g.state.where[group[0]], None)
-    for hex in crowded(g, side, sum(REGULAR[u] for u in group)):
-        clicks.pop(g.place0 + hex, None)
-    return clicks
+class Destinations(Mapping[int, Any]):
+    """The clicks a group may end a step with, each with its cost, and what else is open. There are hundreds, and mostly one
+    is looked at, so they stay in the arrays of the flood until somebody lists them."""
+
+    __slots__ = ("_listed", "_place0", "_reach", "_shut", "more")
+
+    def __init__(self, g: G, reach: Reach, shut: set[int]) -> None:
+        self._reach = reach
+        self._shut = shut
+        self._place0 = g.place0
+        self._listed: list[int] | None = None
+        self.more: dict[int, Any] = {}
+        """Clicks besides the hexes of the flood, with their hints; they go before these."""
+        for hex in GROUPS:
+            cost = int(reach.distance[reach.node(hex)])
+            if cost != FAR and hex not in shut:
+                self.more[g.place0 + hex] = cost
+
+    def __contains__(self, click: object) -> bool:
+        hex = click - self._place0 if isinstance(click, int) else -1
+        return click in self.more or (
+            0 <= hex < HEXES and hex not in self._shut and bool(self._reach.distance[hex] != FAR)
+        )
+
+    def __getitem__(self, click: int) -> Any:
+        if click not in self:
+            raise KeyError(click)
+        return self.more[click] if click in self.more else int(self._reach.distance[click - self._place0])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._list())
+
+    def __len__(self) -> int:
+        return len(self._list())
+
+    def __bool__(self) -> bool:
+        return bool(self.more) or len(self) > 0
+
+    def shut(self, hexes: Iterable[int]) -> None:
+        """Close some hexes after all."""
+        for hex in hexes:
+            self._shut.add(hex)
+            self.more.pop(self._place0 + hex, None)
+
+    def _list(self) -> list[int]:
+        if self._listed is None:
+            hexes = self._reach.order.tolist()
+            closed = self._shut.union(GROUPS)
+            first = self._place0
+            self._listed = [*self.more, *[first + hex for hex in hexes if hex < HEXES and hex not in closed]]
+        return self._listed
 
 
-def crowded(g: G, side: int, more: int) -> list[int]:
-    """Hexes with no room for so many more units and none that could still make room (4)."""
-    if not more:
-        return []
+def destinations(g: G, side: int, group: Sequence[int], reach: Reach) -> Destinations:
+    """Where a group may end a step: what it reaches, stacking kept or to be mended (4, 11.1)."""
+    shut = {g.state.where[group[0]]}
+    number = sum([REGULAR[u] for u in group])
+    if number:
+        shut.update(crowded(g, side, number, reach))
+    return Destinations(g, reach, shut)
+
+
+def crowded(g: G, side: int, more: int, reach: Reach | None = None) -> Iterator[int]:
+    """Hexes, among those reached, with no room for so many more units and none that could still make room (4)."""
     where = g.state.where
-    full = []
     for hex, number in count(g, side).items():
         excess = number + more - LIMITS[hex]
-        if excess > 0 and sum(1 for u in REGULARS[side] if where[u] == hex and can_leave(g, side, u)) < excess:
-            full.append(hex)
-    return full
+        if excess <= 0 or (reach is not None and reach.distance[reach.node(hex)] == FAR):
+            continue
+        if sum(1 for u in REGULARS[side] if where[u] == hex and can_leave(g, side, u)) < excess:
+            yield hex
 
 
 def walk(g: G, side: int, group: Sequence[int], reach: Reach, hex: int) -> None:

@@ -54,14 +54,13 @@ def drive(g: G, side: int, lorry: int) -> Procedure:
         shut = shut_to_load(g, side, state.load[lorry] - 1, reach)
         if shut:
             reach = movement.reachable(g, side, [lorry], shut)
-    open_: dict[int, Hint] = movement.destinations(g, side, [lorry], reach)
+    open_ = movement.destinations(g, side, [lorry], reach)
     if state.load[lorry]:
-        for hex in full(g, side, lorry, reach):
-            open_.pop(g.place0 + hex, None)
-        open_[unload] = None
+        open_.shut(full(g, side, lorry, reach))
+        open_.more[unload] = None
     else:
-        open_.update(dict.fromkeys(loads(g, side, here)))
-    open_[cancel] = None
+        open_.more.update(dict.fromkeys(loads(g, side, here)))
+    open_.more[cancel] = None
     click = yield Decision(side, "Drive where? Or load or unload", "11.3", open_, about=(lorry,))
     if click == unload:
         g.log("11.3", "{unit} sets down {unit_load} in {hex}", unit=lorry, unit_load=state.load[lorry] - 1, hex=here)
