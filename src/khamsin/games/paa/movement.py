@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from khamsin.games.paa import losses, malta, overrun, transport
 from khamsin.games.paa.control import pass_through
 from khamsin.games.paa.ground import GROUPS, LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET, node_mask
 from khamsin.games.paa.stacking import LIMITS, count, limit, overfull
-from khamsin.games.paa.supply import BOUND, MOBILE, Lines, judge, lines, stranded
+from khamsin.games.paa.supply import BOUND, MOBILE, Lines, enemy, judge, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -121,20 +122,20 @@ def can_mend(g: G, side: int, hex: int) -> bool:
 
 
 def can_leave(g: G, side: int, unit: int) -> bool:
-    """Whether a unit has a step out of its hex, or an overrun (4, 11.1)."""
+    """Whether a unit has a step out of its hex to one with room, or an overrun (4, 11.1)."""
     state = g.state
     here, left = state.where[unit], MF[unit] - state.spent[unit]
     if state.flags[unit] & (IDLE | HELD_BACK) or left < 1:
         return can_move(g, side, unit)
-    zoned = zone(g, 1 - side)
+    zoned, against, held = zone(g, 1 - side), enemy(g, side).barred, count(g, side)
     if zoned[here] and leaving_strands(g, side, [unit]):
         return False
-    net, mask, held = network(g, side, unit), way_mask(g, side, [unit]), count(g, side)
-    node = start_node(g, unit)
-    for target, cost in zip(net.targets[node].tolist(), net.costs[node].tolist(), strict=True):
-        there = NODE_HEX[target]
-        passable = target != NOWHERE and mask[target] != CLOSED and not (zoned[here] and zoned[there])
-        if passable and cost <= left and held.get(there, 1) < LIMITS[there]:
+    costs = network(g, side, unit).costs[start_node(g, unit)].tolist()
+    supplied = lines_without(g, side, [unit]).supplied if BOUND[unit] else None
+    for there, cost in zip(BOARD.neighbours[here], costs, strict=True):
+        if cost > left or there in against or (zoned[here] and zoned[there]) or held.get(there, 1) >= LIMITS[there]:
+            continue
+        if supplied is None or supplied[there] or (side == ALLIED and there == BARDIA):
             return True
     return False
 
@@ -144,12 +145,15 @@ def movable(g: G, side: int) -> list[int]:
     state, span = g.state, SPAN[side]
     ready = []
     for unit, hex, marks, used in zip(ALL[side], state.where[span], state.flags[span], state.spent[span], strict=True):
-        if not 0 <= hex < HEXES or marks & IDLE:
+        if marks & IDLE or not 0 <= hex < HEXES:
             continue
-        if DEPOT[unit]:
+        if used < MF[unit]:
+            if not marks & HELD_BACK or can_move(g, side, unit):
+                ready.append(unit)
+        elif DEPOT[unit]:
             if hex in transport.STATIONS and transport.can_send(g, side, unit):
                 ready.append(unit)
-        elif state.load[unit] or (used < MF[unit] and (not marks & HELD_BACK or can_move(g, side, unit))):
+        elif state.load[unit]:
             ready.append(unit)
     return ready
 
@@ -416,12 +420,13 @@ def destinations(g: G, side: int, group: Sequence[int], reach: Reach) -> Destina
 
 def crowded(g: G, side: int, more: int, reach: Reach | None = None) -> Iterator[int]:
     """Hexes, among those reached, with no room for so many more units and none that could still make room (4)."""
-    where = g.state.where
+    places = g.state.where[REGULAR_SPAN[side]]
     for hex, number in count(g, side).items():
         excess = number + more - LIMITS[hex]
         if excess <= 0 or (reach is not None and reach.distance[reach.node(hex)] == FAR):
             continue
-        if sum(1 for u in REGULARS[side] if where[u] == hex and can_leave(g, side, u)) < excess:
+        leavers = (u for u, at in zip(REGULARS[side], places, strict=True) if at == hex and can_leave(g, side, u))
+        if len(list(islice(leavers, excess))) < excess:
             yield hex
 
 

@@ -96,6 +96,14 @@ class Lines:
         """Whether a unit in this hex is in supply (8.2)."""
         return self.supplied[hex] == 1
 
+    def near(self, hex: int) -> bytes:
+        """One byte a hex: 1 where another installation, laid in this hex, would feed a unit (8.2)."""
+        if self.dead[hex] != OPEN:
+            return bytes(HEXES)
+        fed = _flood([hex], self.situation, self.situation.mask()) <= SUPPLY
+        fed[hex] = True
+        return fed.tobytes()
+
     @cached_property
     def dead(self) -> NDArray[np.uint8]:
         """A mask of nodes that closes every hex in which another installation would have no line to a terminal (8.2)."""

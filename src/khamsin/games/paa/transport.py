@@ -117,12 +117,15 @@ def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int
     """Which of these units would lose supply with an installation in another hex."""
     if not units:
         return []
-    state = g.state
-    here = state.where[depot]
-    now = lines(g, side)
-    state.where[depot] = hex
+    where = g.state.where
+    rest = lines(g, side, without=[depot])
+    if rest.depots == rest.situation.depots:  # no other installation hangs on this one
+        near = rest.near(hex)
+        return [u for u in units if not rest.supplied[where[u]] and not near[where[u]]]
+    here, now = where[depot], lines(g, side)
+    where[depot] = hex
     then = lines(g, side)
-    state.where[depot] = here
+    where[depot] = here
     return would_lose_supply(g, side, units, now, then)
 
 
