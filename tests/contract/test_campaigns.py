@@ -32,7 +32,7 @@ def test_a_whole_game_ends_in_a_result_with_nothing_lost(game: str, seed: int) -
     seats: list[tuple[Player, Player]] = [
         (Random(seed), Random(seed + 1)), (Random(seed), Passive()), (Passive(), Random(seed)), (Random(seed), Random(-seed)),
     ]  # fmt: skip
-    play_out(match, seats[seed % len(seats)])
+    play_out(match, seats[seed % len(seats)], most=100_000)
     assert match.result is not None
     assert match.result.rule
     assert placed == {unit for unit, where in enumerate(match.state.where) if where >= 0}

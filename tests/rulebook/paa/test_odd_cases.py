@@ -258,3 +258,16 @@ def test_refusals_name_the_true_reason() -> None:
     ship = table("allied movement", {"1351": ["AU 18/IBDE"]})
     ship.play(["AU 18/IBDE", "by sea"])
     assert why(ship, "1440")[:2] == ("1440 is not a port", "2.1.2")
+
+
+def test_installations_that_nobody_can_move_do_not_hold_up_the_phase() -> None:
+    """One came by sea and the other is out of command: the owner gives one up (4, 10.3, 11.2)."""
+    match = table(
+        "allied movement", {"1351": ["NZ 6/IBDE", "Allied depot 3", "Allied depot 4 [ooc]"], "1352": ["Allied lorry 1"]}
+    )
+    match.game.mark(NUMBER["Allied depot 3"], "shipped")
+    match.game.mark(NUMBER["Allied depot 3"], "moved")
+    again = Match.at(match.game)
+    assert "done" in again.names
+    again.play(["done", "Allied depot 4"])
+    assert where(again, "Allied depot 4") == "Allied OOB"

@@ -118,7 +118,7 @@ def can_mend(g: G, side: int, hex: int) -> bool:
     where = g.state.where
     if count(g, side).get(hex, 0) > limit(hex):
         return any(can_leave(g, side, u) for u in REGULARS[side] if where[u] == hex)
-    return transport.can_clear(g, side, hex)
+    return transport.can_be_cleared(g, side, hex)
 
 
 def can_leave(g: G, side: int, unit: int) -> bool:

@@ -99,13 +99,54 @@ def full(g: G, side: int, lorry: int, reach: movement.Reach) -> list[int]:
 
 
 def can_clear(g: G, side: int, hex: int) -> bool:
-    """Whether an installation in a hex could still be taken away: by a lorry there with MF left, or by rail (4, 11.3)."""
+    """Whether an installation in a hex could probably still be taken away: by a lorry there with MF left, or by rail (4)."""
+    if not takeable(g, side, hex):
+        return False
+    trains = working_railroad(g) if side == ALLIED else ()
+    return bool(idle_lorries(g, side, hex)) or (hex in trains and any(not has_depot(g, side, h) for h in trains))
+
+
+def can_be_cleared(g: G, side: int, hex: int) -> bool:
+    """Whether there is a click that takes an installation out of a hex (4, 11.3)."""
+    for depot in takeable(g, side, hex):
+        carried = any(g.state.load[lorry] == depot + 1 for lorry in LORRIES[side])
+        if not carried and destinations_by_rail_or_sea(g, side, depot):
+            return True
+    return any(
+        could_drive_off(g, side, lorry, depot)
+        for lorry in idle_lorries(g, side, hex)
+        for depot in takeable(g, side, hex)
+        if g.state.load[lorry] in (0, depot + 1)
+    )
+
+
+def takeable(g: G, side: int, hex: int) -> list[int]:
+    """The installations in a hex that may be moved at all (10.3, 11.2)."""
     state = g.state
-    ready = [
-        u for u in LORRIES[side]
-        if state.where[u] == hex and state.spent[u] < MF[u] and not state.flags[u] & (movement.IDLE | STOPPED)
-    ]  # fmt: skip
-    return bool(ready) or (side == ALLIED and hex in working_railroad(g) and len(working_railroad(g)) > 1)
+    return [u for u in DEPOTS[side] if state.where[u] == hex and not state.flags[u] & (OOC | SHIPPED)]
+
+
+def idle_lorries(g: G, side: int, hex: int) -> list[int]:
+    """The lorries in a hex that can still drive (11.3)."""
+    state = g.state
+    barred = movement.IDLE | STOPPED
+    return [
+        u for u in LORRIES[side] if state.where[u] == hex and state.spent[u] < MF[u] and not state.flags[u] & barred
+    ]
+
+
+def could_drive_off(g: G, side: int, lorry: int, depot: int) -> bool:
+    """Whether a lorry could drive on with an installation of its hex (11.3)."""
+    state = g.state
+    before = state.load[lorry]
+    state.load[lorry] = depot + 1
+    reach = movement.reachable(g, side, [lorry])
+    shut = shut_to_load(g, side, depot, reach)
+    reach = movement.reachable(g, side, [lorry], shut) if shut else reach
+    open_ = movement.destinations(g, side, [lorry], reach)
+    open_.shut(full(g, side, lorry, reach))
+    state.load[lorry] = before
+    return len(open_) > 0
 
 
 def dependants(g: G, side: int, depot: int) -> list[int]:
@@ -141,15 +182,9 @@ def send(g: G, side: int, depot: int) -> Procedure:
     """An installation goes by rail, or by sea (11.2, 11.3.1)."""
     cancel = g.rules.button("cancel")
     state = g.state
-    open_: dict[int, Hint] = {}
-    by_rail = side == ALLIED and state.where[depot] in working_railroad(g)
-    if by_rail:
-        needy = dependants(g, side, depot)
-        for hex in working_railroad(g):
-            if hex != state.where[depot] and can_take(g, side, hex) and not strands(g, side, depot, hex, needy):
-                open_[g.place0 + hex] = "by rail"
-    for hex in harbours(g, side, depot):
-        open_.setdefault(g.place0 + hex, "by sea")
+    ways = destinations_by_rail_or_sea(g, side, depot)
+    by_rail = "by rail" in ways.values()
+    open_: dict[int, Hint] = {g.place0 + hex: way for hex, way in ways.items()}
     open_[cancel] = None
     click = yield Decision(side, "Send the installation where?", "11.3.1" if by_rail else "11.2", open_, about=(depot,))
     if click == cancel:
@@ -163,6 +198,20 @@ def send(g: G, side: int, depot: int) -> Procedure:
         state.flags[depot] |= MOVED
     else:
         sail(g, side, depot, hex)
+
+
+def destinations_by_rail_or_sea(g: G, side: int, depot: int) -> dict[int, str]:
+    """Where an installation can be sent without a lorry (11.2, 11.3.1)."""
+    here = g.state.where[depot]
+    ways: dict[int, str] = {}
+    if side == ALLIED and here in working_railroad(g):
+        needy = dependants(g, side, depot)
+        for hex in working_railroad(g):
+            if hex != here and can_take(g, side, hex) and not strands(g, side, depot, hex, needy):
+                ways[hex] = "by rail"
+    for hex in harbours(g, side, depot):
+        ways.setdefault(hex, "by sea")
+    return ways
 
 
 def working_railroad(g: G) -> tuple[int, ...]:
