@@ -37,7 +37,7 @@ from khamsin.games.paa.units import (
     G,
     on_map,
 )  # fmt: skip
-from khamsin.games.paa.zones import zone_of, zones_shaken
+from khamsin.games.paa.zones import zone_hexes, zone_of, zones_shaken
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, OPEN
 from khamsin.kernel.pieces import Memo
@@ -191,7 +191,7 @@ def _enemy(side: int, places: tuple[int, ...], shaken: bool) -> Enemy:
     mask = bytearray(zoned)
     for hex in barred:
         mask[hex] = CLOSED
-    return Enemy(barred, frozenset(hex for hex in range(HEXES) if zoned[hex]), bytes(node_mask(mask)))
+    return Enemy(barred, zone_hexes(side, places[:count], shaken), bytes(node_mask(mask)))
 
 
 @lru_cache(maxsize=2048)

@@ -52,13 +52,16 @@ def zones_shaken(g: G) -> bool:
 def zone_of(side: int, places: tuple[int, ...], shaken: bool) -> bytes:
     """The zones of a side's regular units that stand in these places (3)."""
     mask = bytearray(HEXES)
-    for hex in exerting(side, places, shaken):
-        for near in OPEN_SIDES[hex]:
-            mask[near] = 1
-    for hex, fort in FORT_ZONE.items():
-        if fort in places:
-            mask[hex] = 1
+    for hex in zone_hexes(side, places, shaken):
+        mask[hex] = 1
     return bytes(mask)
+
+
+@lru_cache(maxsize=4096)
+def zone_hexes(side: int, places: tuple[int, ...], shaken: bool) -> frozenset[int]:
+    """The same as a set of hexes."""
+    near = [OPEN_SIDES[hex] for hex in exerting(side, places, shaken)]
+    return frozenset().union(*near, [hex for hex, fort in FORT_ZONE.items() if fort in places])
 
 
 @lru_cache(maxsize=4096)
