@@ -402,10 +402,9 @@ class Destinations(Mapping[int, Any]):
 
     def _list(self) -> list[int]:
         if self._listed is None:
-            hexes = self._reach.order.tolist()
-            closed = self._shut.union(GROUPS)
-            first = self._place0
-            self._listed = [*self.more, *[first + hex for hex in hexes if hex < HEXES and hex not in closed]]
+            reached = self._reach.distance[:HEXES] != FAR
+            reached[list(self._shut.union(GROUPS))] = False
+            self._listed = [*self.more, *(np.flatnonzero(reached) + self._place0).tolist()]
         return self._listed
 
 
