@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from khamsin.games.paa import losses, malta, overrun, transport
 from khamsin.games.paa.control import pass_through
 from khamsin.games.paa.ground import GROUPS, LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET, node_mask
-from khamsin.games.paa.stacking import LIMITS, count, limit, overfull
+from khamsin.games.paa.stacking import CROWDED, LIMITS, count, limit, overfull, watch
 from khamsin.games.paa.supply import BOUND, MOBILE, Lines, enemy, judge, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
@@ -61,7 +61,7 @@ def movement(g: G, side: int) -> Procedure:
         begin(g, side)
     while True:
         ready = movable(g, side)
-        buttons = [] if any(can_mend(g, side, hex) for hex in overfull(g, side)) else [done]
+        buttons = [] if g.state.todo.get(CROWDED) and must_thin_out(g, side) else [done]
         click = yield g.ask(side, "Move a unit, or end the phase", "11", units=ready, buttons=buttons, top=True)
         if click == done:
             break
@@ -84,6 +84,8 @@ def begin(g: G, side: int) -> None:
         state.spent[unit] = state.load[unit] = 0
         state.flags[unit] &= ~(MOVED | STOPPED | SHIPPED)
     state.todo[BEGUN] = 1
+    if overfull(g, side):
+        state.todo[CROWDED] = 1
 
 
 def finish(g: G, side: int) -> None:
@@ -96,7 +98,7 @@ def finish(g: G, side: int) -> None:
             state.via[unit] = 0
         state.flags[unit] &= ~(STOPPED | SHIPPED) if DEPOT[unit] else ~(STOPPED | SHIPPED | MOVED)
     state.port.clear()
-    del state.todo[BEGUN]
+    state.todo.clear()
 
 
 def thin_out(g: G, side: int) -> Procedure:
@@ -111,6 +113,14 @@ def thin_out(g: G, side: int) -> Procedure:
             transport.to_pool(g, side, click)
         else:
             losses.eliminate(g, [click])
+
+
+def must_thin_out(g: G, side: int) -> bool:
+    """Whether an overfull hex still has to be, and can be, thinned out before the phase ends (4)."""
+    crowded = overfull(g, side)
+    if not crowded:
+        del g.state.todo[CROWDED]
+    return any(can_mend(g, side, hex) for hex in crowded)
 
 
 def can_mend(g: G, side: int, hex: int) -> bool:
@@ -184,7 +194,7 @@ class Reach(NamedTuple):
 
     def node(self, hex: int) -> int:
         """The cheapest node of a hex."""
-        return min(NODES[hex], key=lambda n: int(self.distance[n]))
+        return hex if hex not in GROUPS else min(NODES[hex], key=lambda n: int(self.distance[n]))
 
     def path(self, node: int) -> list[int]:
         """The hexes of the way there, the first left out."""
@@ -457,6 +467,7 @@ def arrive(g: G, side: int, group: Sequence[int], hex: int, path: Sequence[int],
     if any(REGULAR[unit] for unit in group):
         pass_through(g, side, path or (hex,))
     capture_depot(g, side, hex)
+    watch(g, side, hex)
 
 
 def capture_depot(g: G, side: int, hex: int) -> None:

@@ -37,18 +37,22 @@ from khamsin.kernel.tables import Table
 FORTS = frozenset(FORT_HEXES)
 CERTAIN = 3
 """The least differential that destroys anything on every roll (12.4.3)."""
+FLOOR = 4
+"""What units of 1 CF, which are never halved, can add to a stack in general supply, twice over (12.4.2)."""
 
 
 def possible(g: G, side: int, unit: int) -> bool:
     """Whether a stopped unit, alone or with others that may go with it, has anything to overrun (11.4)."""
     state = g.state
     here = state.where[unit]
-    near = neighbours(g, side, here)
-    if not near:
-        return False
     # Even in attack supply and against defenders out of supply nothing below a differential of 3 is certain (Table 9).
     spare = 2 * (strength(g, side, here) - CERTAIN)
-    if spare < 2 or spare < min([strength(g, 1 - side, hex) for hex in near]):
+    if spare < 2:
+        return False
+    near = [strength(g, 1 - side, hex) for hex in neighbours(g, side, here)]
+    if not near or spare < min(near):
+        return False
+    if fed(g, side, here) == differential.GENERAL_SUPPLY and spare + FLOOR < 2 * (CERTAIN + min(near)):
         return False
     idle = OOS | OOC | DISMOUNTED | SHIPPED
     origin = state.origin[unit]

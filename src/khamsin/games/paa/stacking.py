@@ -29,6 +29,17 @@ def has_depot(g: G, side: int, hex: int) -> bool:
     return any(where[u] == hex for u in DEPOTS[side])
 
 
+CROWDED = "crowded"
+"""That a hex may be overfull, so that it has to be looked for."""
+
+
+def watch(g: G, side: int, hex: int) -> None:
+    """A piece has come to a hex: note it if there are now too many (4)."""
+    where = g.state.where
+    if where[REGULAR_SPAN[side]].count(hex) > LIMITS[hex] or where[DEPOT_SPAN[side]].count(hex) > 1:
+        g.state.todo[CROWDED] = 1
+
+
 def overfull(g: G, side: int) -> list[int]:
     """Hexes that hold more than they may at the end of a phase (4)."""
     crowded = [hex for hex, number in count(g, side).items() if number > LIMITS[hex]]

@@ -8,7 +8,7 @@ from functools import lru_cache
 from khamsin.games.paa import movement
 from khamsin.games.paa.control import controls
 from khamsin.games.paa.ground import NODE_HEX
-from khamsin.games.paa.stacking import has_depot
+from khamsin.games.paa.stacking import has_depot, watch
 from khamsin.games.paa.supply import BOUND, enemy, lines, stranded, would_lose_supply
 from khamsin.games.paa.units import (
     ALL,
@@ -196,6 +196,7 @@ def send(g: G, side: int, depot: int) -> Procedure:
         )
         state.where[depot] = hex
         state.flags[depot] |= MOVED
+        watch(g, side, hex)
     else:
         sail(g, side, depot, hex)
 
@@ -307,6 +308,7 @@ def sail(g: G, side: int, unit: int, port: int) -> None:
     state.where[unit] = port
     state.flags[unit] |= MOVED | SHIPPED
     capture(g, side, port)
+    watch(g, side, port)
 
 
 def capture(g: G, side: int, hex: int) -> None:
