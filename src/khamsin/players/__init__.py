@@ -1,11 +1,12 @@
-"""Computer players. A player is asked like a person: it sees the question and its side's view, and clicks.
+"""Computer players. A player is asked like a person: it sees the question and its side's view, and clicks. One that plans
+may also ask for the game as its side knows it, a copy whose dice cannot roll.
 
 >>> player("random:7")
 Random(7)
 >>> player("clever")
 Traceback (most recent call last):
 ...
-ValueError: 'clever': no such player; there are random, passive
+ValueError: 'clever': no such player; there are random, passive, scripted
 """
 
 from __future__ import annotations
@@ -15,16 +16,19 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from khamsin.kernel.match import Match
-from khamsin.kernel.rules import Decision
+from khamsin.kernel.rules import Decision, Game
+from khamsin.players.scripted import Scripted
 
 View = Callable[[], dict[str, Any]]
 """What the player's side may see, made when it asks."""
+Seen = Callable[[], Game[Any]]
+"""The game as the player's side may know it, a copy without dice, made when it asks: for planning with the rules' functions."""
 
 
 class Player(Protocol):
     """Anything that answers a question with one of its open clicks."""
 
-    def choose(self, decision: Decision, names: tuple[str, ...], view: View) -> int:
+    def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """One of `decision.open`; `names` are the names of all clicks."""
         ...
 
@@ -39,7 +43,7 @@ class Random:
     def __repr__(self) -> str:
         return f"Random({self.seed})"
 
-    def choose(self, decision: Decision, names: tuple[str, ...], view: View) -> int:
+    def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """Any open click."""
         clicks = list(decision.open)
         return clicks[int(self._random() * len(clicks))]
@@ -56,13 +60,13 @@ class Passive:
     def __repr__(self) -> str:
         return f"Passive({self.seed})"
 
-    def choose(self, decision: Decision, names: tuple[str, ...], view: View) -> int:
+    def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """The button that does least, or the first open click."""
         open_ = {names[click]: click for click in decision.open}
         return next((open_[word] for word in self.WORDS if word in open_), next(iter(decision.open)))
 
 
-PLAYERS: dict[str, Callable[[int], Player]] = {"random": Random, "passive": Passive}
+PLAYERS: dict[str, Callable[[int], Player]] = {"random": Random, "passive": Passive, "scripted": Scripted}
 
 
 def player(text: str, seed: int = 0) -> Player:
@@ -81,7 +85,7 @@ def answer(match: Match[Any], who: Player) -> int:
     if decision is None:
         raise ValueError("the game is over: there is nothing to answer")
     side = decision.side
-    return who.choose(decision, match.rules.names, lambda: match.view(side))
+    return who.choose(decision, match.rules.names, lambda: match.view(side), lambda: match.game.seen_by(side))
 
 
 def play_out(match: Match[Any], players: tuple[Player, ...], most: int = 1_000_000) -> None:

@@ -1,0 +1,107 @@
+"""The scripted player: it plans each phase from what its side may know, and clicks the plan one order after another.
+
+What a game is about (what to take, hold and fear) comes from an adapter of that game; this module only turns its orders
+into clicks, falls back where an order cannot be carried out, and keeps the reasons.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol
+
+from khamsin.kernel.rules import Decision, Game
+
+ADAPTERS = {"paa": "khamsin.players.paa"}
+"""The module of each game that the scripted player knows, with a `strategist`."""
+REASONS = 5000
+"""How many reasons are kept."""
+
+
+class Order(NamedTuple):
+    """Clicks to be made one after another, and why."""
+
+    clicks: tuple[int, ...]
+    reason: str = ""
+
+
+class Strategist(Protocol):
+    """Knows one game: gives the next order whenever a question is not answered by the order under way."""
+
+    def order(self, g: Game[Any], decision: Decision) -> Order:
+        """What to do now; its first click is open."""
+        ...
+
+    def refused(self, order: Order) -> None:
+        """The rest of an order was not open."""
+        ...
+
+
+class Scripted:
+    """Plans with exact odds, threat and supply maps; the same for the same seed.
+
+    `log` holds its reasons, oldest first.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+        self.log: list[str] = []
+        self._strategists: dict[tuple[str, int], Strategist] = {}
+        self._under_way: Order | None = None
+        self._next = 0
+
+    def __repr__(self) -> str:
+        return f"Scripted({self.seed})"
+
+    def choose(
+        self,
+        decision: Decision,
+        names: tuple[str, ...],
+        view: Callable[[], dict[str, Any]],
+        game: Callable[[], Game[Any]],
+    ) -> int:
+        """The next click of the order under way, or the first of a new order."""
+        if self._under_way is not None:
+            click = self._go_on(decision, names)
+            if click is not None:
+                return click
+        g = game()
+        order = self._strategist(g, decision.side).order(g, decision)
+        if order.reason:
+            self.note(f"turn {g.state.turn}: {order.reason}")
+        click = order.clicks[0] if order.clicks and order.clicks[0] in decision.open else next(iter(decision.open))
+        self._under_way, self._next = (order, 1) if len(order.clicks) > 1 and click == order.clicks[0] else (None, 0)
+        return click
+
+    def _go_on(self, decision: Decision, names: tuple[str, ...]) -> int | None:
+        """The next click of the order under way. Where it is not open, the order is dropped, and cancelled if it can be."""
+        order = self._under_way
+        assert order is not None
+        click = order.clicks[self._next]
+        if click in decision.open:
+            self._next += 1
+            if self._next == len(order.clicks):
+                self._under_way = None
+            return click
+        self._under_way = None
+        for strategist in self._strategists.values():
+            strategist.refused(order)
+        if decision.top:
+            return None
+        return next((click for click in decision.open if names[click] == "cancel"), None)
+
+    def _strategist(self, g: Game[Any], side: int) -> Strategist:
+        key = (g.rules.id, side)
+        if key not in self._strategists:
+            if g.rules.id not in ADAPTERS:
+                raise ValueError(f"{g.rules.id!r}: the scripted player knows {', '.join(ADAPTERS)}")
+            module = import_module(ADAPTERS[g.rules.id])
+            self._strategists[key] = module.strategist(side, random.Random(self.seed * 2 + side))
+        return self._strategists[key]
+
+    def note(self, text: str) -> None:
+        """Keep a reason."""
+        self.log.append(text)
+        if len(self.log) > REASONS:
+            del self.log[: REASONS // 10]
