@@ -79,7 +79,7 @@ def play(
 ) -> None:
     """Start the program: a page in your browser with the five boards, or, with a GAME, that game in the terminal.
 
-    Two people at one keyboard, or one against a computer player: khamsin play paa --axis random. Every click is saved; go
+    Two people at one keyboard, or one against a computer player: khamsin play paa --axis scripted. Every click is saved; go
     on another day with --resume FILE.
     """
     if not game and not resume:
