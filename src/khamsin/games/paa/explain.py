@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from khamsin.games.paa import combat, malta, movement, overrun, transport
+from khamsin.games.paa import malta, movement, overrun, preview, transport
 from khamsin.games.paa.ground import NODE_HEX, NODES, OPEN_SIDES, SUPPLY
 from khamsin.games.paa.stacking import limit, overfull, room
 from khamsin.games.paa.supply import BOUND
@@ -40,7 +40,7 @@ from khamsin.kernel.rules import Decision, Refusal
 def explain(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a click is not open."""
     if decision.rule.startswith(("12", "15")):
-        return combat.why_not(g, decision, click)
+        return preview.why_not(g, decision, click)
     if decision.rule.startswith("13"):
         return why_not_reinforced(g, decision, click)
     if g.is_unit(click):
