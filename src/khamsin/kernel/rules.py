@@ -412,7 +412,11 @@ class Game(Generic[S]):
 
     def units_in(self, place: int) -> list[int]:
         """The units in a location."""
-        return [unit for unit, where in enumerate(self.state.where) if where == place]
+        where, found, at = self.state.where, [], -1
+        for _ in range(where.count(place)):
+            at = where.index(place, at + 1)
+            found.append(at)
+        return found
 
     def has(self, unit: int, flag: str) -> bool:
         """Whether a unit carries a flag."""

@@ -109,9 +109,6 @@ GAZALA = next(position for position in POSITIONS if position.name == "Gazala")
 """Where the Axis stands before Tobruk, and falls back to."""
 
 
-# ------------------------------------------------------------------------------------------------------------- the dice
-
-
 class Outcome(NamedTuple):
     """What a combat is expected to cost: CF of the defender, CF of the attacker, and the chance that nobody is left."""
 
@@ -161,9 +158,6 @@ def expected_loss(surplus: Field) -> Field:
     """What an attack with so much more than the defence takes on the average."""
     column = np.clip(surplus, 0, COLUMNS - 1).astype(int)
     return np.where(surplus < 0, 0.0, MEAN[column])
-
-
-# ------------------------------------------------------------------------------------------------------------- the maps
 
 
 def stacks_of(g: G, side: int) -> dict[int, list[int]]:
@@ -220,9 +214,6 @@ def reach_of(g: G, side: int, unit: int) -> NDArray[np.int16]:
         hex = NODE_HEX[node]
         distance[hex] = min(distance[hex], found[node])
     return distance
-
-
-# ------------------------------------------------------------------------------------------------------------- the plan
 
 
 class Attack(NamedTuple):
@@ -317,8 +308,6 @@ class Commander:
         attack = g.rules.button("attack")
         return Order((attack,)) if attack in decision.open else self.least(g, decision)
 
-    # ------------------------------------------------------------------------------------------------------- movement
-
     def move(self, g: G, decision: Decision) -> Order:
         """The next order of the movement phase: overruns, attackers, supplies, garrisons, and the army to its front."""
         plan = self.plan_of(g)
@@ -398,8 +387,6 @@ class Commander:
             return False
         return mile > TOBRUK_MILE if self.side == AXIS else mile < TOBRUK_MILE
 
-    # -------------------------------------------------------------------------------------------------------- overruns
-
     def overruns(self, g: G, plan: Plan) -> list[Order]:
         """A stack that can be sure of destroying a weaker one moves next to it and through it (11.4)."""
         state, side = g.state, self.side
@@ -450,8 +437,6 @@ class Commander:
         power = sum(cf(g, u) for u in units)
         surplus = plan.strike[hex] - power * GROUNDS[self.side][hex]
         return min(float(expected_loss(np.array(surplus))), power)
-
-    # --------------------------------------------------------------------------------------------------------- attacks
 
     def plan_attacks(self, g: G, plan: Plan) -> None:
         """Attacks one by one, the best first, each with the smallest force that gets the most out of it."""
@@ -616,8 +601,6 @@ class Commander:
         low, high = sorted((base, plan.position.mile))
         return PRIZE["road"] * any(low <= MILE.get(h, -1) <= high for h in (hex, *OPEN_SIDES[hex]))
 
-    # -------------------------------------------------------------------------------------------------------- supplies
-
     def posts(self, g: G, position: Position) -> list[int]:
         """The miles at which installations are wanted for a position, from the terminal to the front."""
         ahead = 1 if self.side == AXIS else -1
@@ -726,8 +709,6 @@ class Commander:
         state.where[lorry] = state.where[depot] = hex
         state.via[lorry] = 0
         return Order(clicks, f"{name(depot)} carried to {BOARD.name(hex)} for {plan.position.name}")
-
-    # ------------------------------------------------------------------------------------------------------ the army
 
     def deploy(self, g: G, plan: Plan) -> None:
         """Garrisons first, then the line of the position with the strongest units that get there, then everybody else towards
@@ -913,8 +894,6 @@ class Commander:
         clicks = list(decision.open)
         return Order((clicks[int(self.chance.random() * len(clicks))],))
 
-    # ---------------------------------------------------------------------------------------------------------- combat
-
     def declare(self, g: G, decision: Decision) -> Order:
         """Name the best attack that is left, or end the declarations (12.2)."""
         done = g.rules.button("done")
@@ -1037,8 +1016,6 @@ class Commander:
         if not units:
             return self.least(g, decision)
         return Order((min(units, key=lambda u: (GERMAN[u], ARMOURED[u], g.state.plus[u], cf(g, u), u)),))
-
-    # --------------------------------------------------------------------------------------------------- reinforcement
 
     def receive(self, g: G, decision: Decision) -> Order:
         """Units first, the installation, growth for Allied units, rebuilding, and options for a reason (13)."""

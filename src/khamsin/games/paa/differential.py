@@ -15,7 +15,6 @@ from khamsin.games.paa.ground import ESCARPMENT
 from khamsin.games.paa.losses import FIGURES, most, worth
 from khamsin.games.paa.supply import Lines
 from khamsin.games.paa.units import (
-    ALL,
     ALLIED,
     AXIS,
     BOARD,
@@ -157,7 +156,7 @@ def attack(
 def defenders(g: G, targets: Collection[int]) -> list[int]:
     """Who defends: every regular unit in the attacked hexes, and lorries that stand alone in theirs (12.2, 12.4.2)."""
     where = g.state.where
-    there = [u for side in ALL for u in side if where[u] in targets and not DEPOT[u]]
+    there = sorted([u for hex in set(targets) for u in g.units_in(hex) if not DEPOT[u]])
     held = {where[u] for u in there if REGULAR[u]}
     return [u for u in there if REGULAR[u] or where[u] not in held]
 
