@@ -20,7 +20,7 @@ def supply_phase(g: G, side: int) -> Procedure:
     """The phasing side finds which of its units are supplied; the Axis decides about Malta (8, 9)."""
     if side == AXIS:
         yield from malta.decide(g)
-    supply.start_of_turn(g, side)
+    supply.judge(g, side)
 
 
 SET_UP = (

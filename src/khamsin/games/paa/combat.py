@@ -26,6 +26,7 @@ from khamsin.games.paa.reliability import ATTACK as UNRELIABLE
 from khamsin.games.paa.reliability import has_lost, may_attack, surrender, wavering
 from khamsin.games.paa.stacking import room
 from khamsin.games.paa.supply import BOUND, attack_supply, lines, refresh, stranded
+from khamsin.games.paa.transport import capture, to_pool
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -35,12 +36,10 @@ from khamsin.games.paa.units import (
     DEPOTS,
     DISMOUNTED,
     HEXES,
-    LORRIES,
     MOVED,
     OOC,
     OOS,
     OWES,
-    POOL,
     REACTED,
     REGULARS,
     SACRIFICED,
@@ -222,7 +221,7 @@ def provide_supply(g: G, side: int) -> Procedure:
             click = yield g.ask(side, "Which installation is removed?", "12.3", units=depots, buttons=[cancel])
             if click != cancel:
                 g.log("12.3", "{unit} in {hex} is removed", unit=click, hex=g.state.where[click])
-                put_back(g, side, click)
+                to_pool(g, side, click)
             continue
         g.state.flags[click] |= SACRIFICED
         g.log("12.3", "{unit} in {hex} is given up for maximum attack supply", unit=click, hex=g.state.where[click])
@@ -264,16 +263,6 @@ def losers_without(g: G, side: int, depot: int) -> list[int]:
         return []
     given_up = [d for d in DEPOTS[side] if g.state.flags[d] & SACRIFICED]
     return stranded(g, side, lines(g, side), lines(g, side, without=(*given_up, depot)))
-
-
-def put_back(g: G, side: int, depot: int) -> None:
-    """An installation goes back to its order of battle (12.3)."""
-    state = g.state
-    for lorry in LORRIES[side]:
-        if state.load[lorry] == depot + 1:
-            state.load[lorry] = 0
-    state.where[depot] = POOL[side]
-    state.flags[depot] = 0
 
 
 def fix_supply(g: G, side: int) -> None:
@@ -489,14 +478,12 @@ def may_advance(g: G, side: int, unit: int, hex: int) -> bool:
 def enter(g: G, side: int, unit: int, hex: int) -> None:
     """A unit advances: zones of control do not matter, installations are taken, a fort's zone binds it (12.4.7, 11.1.5,
     11.1.6)."""
-    from khamsin.games.paa.movement import capture_depot
-
     state = g.state
     g.log("12.4.7", "{unit} advances from {hex_from} to {hex}", unit=unit, hex_from=state.where[unit], hex=hex)
     state.where[unit] = hex
     state.via[unit] = 0
     pass_through(g, side, [hex])
-    capture_depot(g, side, hex)
+    capture(g, side, hex)
     if enemy_fort(g, side, hex) is not None:
         state.flags[unit] |= OWES
 
@@ -506,7 +493,7 @@ def finish(g: G, side: int) -> None:
     state = g.state
     for depot in DEPOTS[side]:
         if state.flags[depot] & SACRIFICED:
-            put_back(g, side, depot)
+            to_pool(g, side, depot)
     state.battle = [0] * len(state.battle)
     state.supply = [0] * len(state.supply)
     state.targets.clear()

@@ -466,10 +466,5 @@ def arrive(g: G, side: int, group: Sequence[int], hex: int, path: Sequence[int],
             state.flags[depot] |= MOVED
     if any(REGULAR[unit] for unit in group):
         pass_through(g, side, path or (hex,))
-    capture_depot(g, side, hex)
-    watch(g, side, hex)
-
-
-def capture_depot(g: G, side: int, hex: int) -> None:
-    """Enemy installations in a hex that has been entered are captured or destroyed (11.1.6)."""
     transport.capture(g, side, hex)
+    watch(g, side, hex)

@@ -21,8 +21,6 @@ from khamsin.games.paa.units import (
     DEPOT,
     DEPOT_SPAN,
     DEPOTS,
-    DISMOUNTED,
-    GENERAL,
     HEXES,
     ITALIAN,
     LORRIES,
@@ -255,16 +253,6 @@ def refresh(g: G, unit: int, now: Lines) -> None:
         state.flags[unit] ^= OOS
         text = "{unit} in {hex} is back in supply" if good else "{unit} in {hex} is out of supply"
         g.log("8.4", text, unit=unit, hex=state.where[unit])
-
-
-def start_of_turn(g: G, side: int) -> None:
-    """The supply phase: judge the phasing side, and remember who had general supply (8, 12.3)."""
-    judge(g, side)
-    flags = g.state.flags
-    for unit in ALL[side]:
-        flags[unit] &= ~GENERAL
-        if REGULAR[unit] and not flags[unit] & (OOS | DISMOUNTED):
-            flags[unit] |= GENERAL
 
 
 def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> list[int]:

@@ -16,7 +16,7 @@ HEXES = BOARD.size
 AXIS, ALLIED = 0, 1
 SIDES = ("Axis", "Allied")
 BUTTONS = (
-    "done", "default", "cancel", "by sea", "unload", "overrun", "attack", "resolve", "max supply", "destroy", "yes", "no",
+    "done", "default", "cancel", "by sea", "unload", "attack", "destroy", "yes", "no",
     "dismount", "remount",
     *(f"option {letter}" for letter in "ABCDEFGHJKL"),
 )  # fmt: skip
@@ -24,15 +24,14 @@ BUTTONS = (
 
 FLAGS = (
     "oos", "ooc", "dismounted", "moved", "stopped", "shipped", "reinforced", "sacrificed", "owes attack", "reacted",
-    "general supply",
 )  # fmt: skip
-OOS, OOC, DISMOUNTED, MOVED, STOPPED, SHIPPED, REINFORCED, SACRIFICED, OWES, REACTED, GENERAL = (
+OOS, OOC, DISMOUNTED, MOVED, STOPPED, SHIPPED, REINFORCED, SACRIFICED, OWES, REACTED = (
     1 << i for i in range(len(FLAGS))
 )
 """oos out of supply (8.4); ooc out of command (10.3); moved has done something this movement phase (for an installation: was
 moved this turn, 8.5); stopped may move no further (11.1.4); shipped went by sea (11.2); reinforced arrived or grew this phase;
 sacrificed an installation spent for maximum attack supply (12.3); owes attack entered a fort's zone by advance (11.1.5);
-reacted has made its reaction move (15.1); general supply was supplied at the start of its own turn (12.3)."""
+reacted has made its reaction move (15.1)."""
 
 PHASE_FLAGS = MOVED | STOPPED | SHIPPED | REACTED
 """What no longer matters once the player turn is over."""
