@@ -160,6 +160,7 @@ class Display(Generic[S]):
     calendar: Callable[[Game[S], int], Iterable[Arrival]] = lambda g, side: ()
     layers: Mapping[str, LayerOf] = field(default_factory=dict)
     reach: Callable[[Game[S], Decision], Mapping[int, Step]] = lambda g, decision: {}
-    """The way to each location that is open at a question of movement."""
+    """The way to each location that is open at a question of movement, and to those that lie on these ways: who follows
+    `before` from any of them comes to where the moving units are."""
     sheets: Callable[[Game[S], Decision, int], Iterable[Sheet]] = lambda g, decision, click: ()
     """The combats that a question is about, and those that a click would make (NOWHERE for none)."""
