@@ -20,7 +20,8 @@ a few scalars and small dictionaries. A game subclasses it and says what it adds
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -61,32 +62,67 @@ Self = TypeVar("Self", bound="State")
 
 
 class Places(list[int]):
-    """Where every unit is: a list that knows when it has changed. Two with the same `version` hold the same, so what follows
-    from where the units are can be remembered by it. Only items may be assigned.
+    """Where every unit is: a list that knows when it has changed. Two with the same `version` hold the same, and where
+    `versions[side]` is the same the units of that side are; so what follows from where units are can be remembered by it.
+    Only items and slices may be assigned.
 
-    >>> places = Places([7, 8])
-    >>> before = places.version
+    >>> places = Places([7, 8], sides=[0, 1])
+    >>> before = places.version, places.versions[0], places.versions[1]
     >>> places[0] = 9
-    >>> places.version == before, places.copy().version == places.version
-    (False, True)
+    >>> places.version == before[0], places.versions[0] == before[1], places.versions[1] == before[2]
+    (False, False, True)
+    >>> places.copy().version == places.version
+    True
     """
 
-    __slots__ = ("version",)
+    __slots__ = ("sides", "version", "versions")
 
-    def __init__(self, places: Iterable[int] = ()) -> None:
+    def __init__(self, places: Iterable[int] = (), sides: Sequence[int] = ()) -> None:
+        """`sides` says whose each unit is; left out, they are all of one side."""
         super().__init__(places)
+        self.sides = sides or [0] * len(self)
         self.version = next(_VERSIONS)
+        self.versions = [self.version] * (max(self.sides, default=0) + 1)
 
     def __setitem__(self, at: Any, value: Any) -> None:
         list.__setitem__(self, at, value)
         self.version = next(_VERSIONS)
+        if type(at) is int:
+            self.versions[self.sides[at]] = self.version
+        else:
+            self.versions = [self.version] * len(self.versions)
 
     def copy(self) -> Places:
-        """The same places, with the same version."""
+        """The same places, with the same versions."""
         new = Places.__new__(Places)
-        list.__init__(new, self)
+        new += self
+        new.sides = self.sides
         new.version = self.version
+        new.versions = self.versions[:]
         return new
+
+    @contextmanager
+    def supposing(self, moves: Mapping[int, int]) -> Iterator[None]:
+        """Think some units elsewhere for a while. Afterwards they are back, and so are the versions.
+
+        >>> places = Places([7, 8])
+        >>> before = places.version
+        >>> with places.supposing({0: 9}):
+        ...     print(places, places.version == before)
+        [9, 8] False
+        >>> places, places.version == before
+        ([7, 8], True)
+        """
+        version, versions = self.version, self.versions[:]
+        old = {unit: self[unit] for unit in moves}
+        for unit, place in moves.items():
+            self[unit] = place
+        try:
+            yield
+        finally:
+            for unit, place in old.items():
+                list.__setitem__(self, unit, place)
+            self.version, self.versions = version, versions
 
 
 _VERSIONS = count()
@@ -158,7 +194,10 @@ class State:
         return new
 
     def __setattr__(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, Places(value) if name == "where" and type(value) is not Places else value)
+        if name == "where" and type(value) is not Places:
+            before = self.__dict__.get("where")
+            value = Places(value, before.sides if before else ())
+        object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and isinstance(other, State) and self.as_dict() == other.as_dict()

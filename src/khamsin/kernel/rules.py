@@ -26,7 +26,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.dice import Dice, Roll
-from khamsin.kernel.pieces import Counter, Result, State
+from khamsin.kernel.pieces import Counter, Places, Result, State
 from khamsin.kernel.tables import Table
 
 S = TypeVar("S", bound=State)
@@ -266,6 +266,7 @@ class Rules(Generic[S]):
     def blank(self) -> S:
         """A state with every unit as printed and nowhere."""
         state = self.state(self.units)
+        state.where = Places(state.where, [counter.side for counter in self.counters])
         state.steps = [counter.steps for counter in self.counters]
         self.printed(state)
         return state

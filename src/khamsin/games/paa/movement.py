@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from khamsin.games.paa import losses, malta, overrun, transport
 from khamsin.games.paa.control import pass_through
-from khamsin.games.paa.ground import GROUPS, LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET, node_mask
+from khamsin.games.paa.ground import GROUPS, LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET
 from khamsin.games.paa.stacking import CROWDED, LIMITS, count, limit, overfull, watch
-from khamsin.games.paa.supply import BOUND, MOBILE, Lines, enemy, judge, lines, stranded
+from khamsin.games.paa.supply import BOUND, Lines, judge, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -41,10 +41,9 @@ from khamsin.games.paa.units import (
     STOPPED,
     G,
 )  # fmt: skip
-from khamsin.games.paa.zones import enemy_fort, zone, zone_of, zones_shaken
+from khamsin.games.paa.zones import enemy_fort, front, zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
-from khamsin.kernel.pieces import Memo
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, Network
 from khamsin.kernel.rules import Decision, Procedure
 
 BEGUN = "movement begun"
@@ -137,7 +136,7 @@ def can_leave(g: G, side: int, unit: int) -> bool:
     here, left = state.where[unit], MF[unit] - state.spent[unit]
     if state.flags[unit] & (IDLE | HELD_BACK) or left < 1:
         return can_move(g, side, unit)
-    zoned, against, held = zone(g, 1 - side), enemy(g, side).barred, count(g, side)
+    zoned, against, held = zone(g, 1 - side), front(g, 1 - side).barred, count(g, side)
     if zoned[here] and leaving_strands(g, side, [unit]):
         return False
     costs = network(g, side, unit).costs[start_node(g, unit)].tolist()
@@ -319,7 +318,7 @@ def _shut_border(lorry: bool) -> Network:
 
 def way_mask(g: G, side: int, group: Sequence[int]) -> NDArray[np.uint8]:
     """What bars or stops a group: enemies, their zones, their installations to be captured, and want of supply."""
-    mask = enemy_mask(g, side)
+    mask = front(g, 1 - side).way_mask
     if not any(BOUND[u] for u in group):
         return mask
     carried = g.state.load[group[0]]
@@ -329,27 +328,6 @@ def way_mask(g: G, side: int, group: Sequence[int]) -> NDArray[np.uint8]:
     if side == ALLIED:
         bound[BARDIA] = mask[BARDIA]  # who is in Bardia is in supply (8.3.2)
     return bound
-
-
-def enemy_mask(g: G, side: int) -> NDArray[np.uint8]:
-    """Hexes closed by enemy units and stopping by zones or by a lone enemy installation (11.1, 11.1.4, 11.1.6)."""
-    where = g.state.where
-    key = (where.version, side, zones_shaken(g))
-    known = _MASKS.get(key)
-    return _MASKS.keep(key, _enemy_mask(1 - side, tuple(where[SPAN[1 - side]]), key[2])) if known is None else known
-
-
-_MASKS: Memo[NDArray[np.uint8]] = Memo()
-
-
-@lru_cache(maxsize=1024)
-def _enemy_mask(enemy: int, places: tuple[int, ...], shaken: bool) -> NDArray[np.uint8]:
-    at = dict(zip(ALL[enemy], places, strict=True))
-    mask = bytearray(zone_of(enemy, tuple(at[u] for u in REGULARS[enemy]), shaken))
-    for unit in (*DEPOTS[enemy], *MOBILE[enemy]):
-        if 0 <= at[unit] < HEXES:
-            mask[at[unit]] = STOP if DEPOT[unit] else CLOSED
-    return np.frombuffer(node_mask(mask), dtype=np.uint8)
 
 
 def lines_without(g: G, side: int, group: Sequence[int]) -> Lines:

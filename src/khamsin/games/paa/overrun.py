@@ -8,7 +8,7 @@ from itertools import combinations
 from khamsin.games.paa import differential, losses, movement, reliability
 from khamsin.games.paa.ground import OPEN_SIDES, OVERRUN, OVERRUN_SHAKEN
 from khamsin.games.paa.stacking import strength
-from khamsin.games.paa.supply import BOUND, attack_supply, enemy, lines, stranded
+from khamsin.games.paa.supply import BOUND, attack_supply, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -28,7 +28,7 @@ from khamsin.games.paa.units import (
     name,
 )  # fmt: skip
 from khamsin.games.paa.zones import FORTS as FORT_HEXES
-from khamsin.games.paa.zones import exerting, zones_shaken
+from khamsin.games.paa.zones import front
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import FAR, NEVER
 from khamsin.kernel.rules import Procedure, Refusal
@@ -66,7 +66,7 @@ def possible(g: G, side: int, unit: int) -> bool:
 
 def neighbours(g: G, side: int, hex: int) -> frozenset[int]:
     """The hexes beside one, not forts, in which enemy units or lorries stand (11.4)."""
-    return enemy(g, side).barred.intersection(OPEN_SIDES[hex]) - FORTS
+    return front(g, 1 - side).barred.intersection(OPEN_SIDES[hex]) - FORTS
 
 
 def targets(g: G, side: int, group: Sequence[int]) -> dict[int, int]:
@@ -126,9 +126,7 @@ def price(g: G, side: int, group: Sequence[int], hex: int) -> int:
 
 def zones_on(g: G, side: int, hex: int) -> int:
     """From how many hexes the enemy's zones reach a hex (11.4)."""
-    enemy_side = 1 - side
-    held = exerting(enemy_side, tuple(g.state.where[REGULAR_SPAN[enemy_side]]), zones_shaken(g))
-    return len(held.intersection(OPEN_SIDES[hex]))
+    return len(front(g, 1 - side).exerting.intersection(OPEN_SIDES[hex]))
 
 
 def certain(g: G, side: int, group: Sequence[int], hex: int) -> bool:
@@ -154,19 +152,10 @@ def stranded_by(g: G, side: int, group: Sequence[int], hex: int) -> list[int]:
     """The units that may not, but would, be out of supply once a stack has overrun a hex, its own among them (8.4.1-2)."""
     where = g.state.where
     now = lines(g, side)
-    here = where[group[0]]
     gone = [u for u in ALL[1 - side] if where[u] == hex and not DEPOT[u]]
-    for unit in gone:
-        where[unit] = NOWHERE
-    for unit in group:
-        where[unit] = hex
-    then = lines(g, side)
-    lost = [u for u in group if BOUND[u] and not then.reach(hex)] or stranded(g, side, now, then, group)
-    for unit in gone:
-        where[unit] = hex
-    for unit in group:
-        where[unit] = here
-    return lost
+    with where.supposing(dict.fromkeys(gone, NOWHERE) | dict.fromkeys(group, hex)):
+        then = lines(g, side)
+        return [u for u in group if BOUND[u] and not then.reach(hex)] or stranded(g, side, now, then, group)
 
 
 def fed(g: G, side: int, hex: int) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.paa.control import HELD
-from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, NODES, SUPPLY, SUPPLY_NET, node_mask
+from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, NODES, SUPPLY, SUPPLY_NET
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -23,35 +23,22 @@ from khamsin.games.paa.units import (
     DEPOTS,
     HEXES,
     ITALIAN,
-    LORRIES,
     MOVED,
     OOS,
     REGULAR,
     REGULAR_SPAN,
     REGULARS,
     SIDE,
-    SPAN,
     TOBRUK,
     G,
     on_map,
 )  # fmt: skip
-from khamsin.games.paa.zones import zone_hexes, zone_of, zones_shaken
+from khamsin.games.paa.zones import Front, front, zones_shaken
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, OPEN
 from khamsin.kernel.pieces import Memo
 
 NODE_HEXES = np.array(NODE_HEX)
-MOBILE = tuple((*REGULARS[side], *LORRIES[side]) for side in (AXIS, ALLIED))
-"""The units and lorries of each side, which bar the other's lines; only units open an enemy zone to their own (8.2)."""
-
-
-class Enemy(NamedTuple):
-    """What supply lines have to avoid: the hexes of enemy units, and the hexes of their zones."""
-
-    barred: frozenset[int]
-    zoned: frozenset[int]
-    mask: bytes
-    """Both as a mask of nodes: units close a hex, zones are traced out of, not through (8.2)."""
 
 
 class Situation(NamedTuple):
@@ -61,7 +48,7 @@ class Situation(NamedTuple):
     depots: frozenset[int]
     terminals: frozenset[int]
     standing: frozenset[int]
-    enemy: Enemy
+    enemy: Front
     opened: frozenset[int]
 
     def usable(self, hex: int) -> bool:
@@ -70,7 +57,7 @@ class Situation(NamedTuple):
 
     def mask(self) -> NDArray[np.uint8]:
         """What bars a line: enemies, and their zones where no friendly unit stands."""
-        mask = np.frombuffer(self.enemy.mask, dtype=np.uint8)
+        mask = self.enemy.line_mask
         if self.opened:
             mask = mask.copy()
             mask[[node for hex in self.opened for node in NODES[hex]]] = OPEN
@@ -152,7 +139,7 @@ def lines(g: G, side: int, without: Iterable[int] = (), also_in: int = NOWHERE) 
     key = (where.version, side, held, zones_shaken(g))
     if as_it_is and (known := _LINES.get(key)):
         return known
-    against = enemy(g, side)
+    against = front(g, 1 - side)
     if without:
         away = set(without)
         own = [where[u] for u in REGULARS[side] if u not in away]
@@ -169,32 +156,9 @@ def lines(g: G, side: int, without: Iterable[int] = (), also_in: int = NOWHERE) 
 _LINES: Memo[Lines] = Memo()
 
 
-def enemy(g: G, side: int) -> Enemy:
-    """What stands against the supply lines of a side."""
-    where = g.state.where
-    key = (where.version, side, zones_shaken(g))
-    return _ENEMIES.get(key) or _ENEMIES.keep(key, _enemy(1 - side, tuple(where[SPAN[1 - side]]), key[2]))
-
-
-_ENEMIES: Memo[Enemy] = Memo()
-
-
-@lru_cache(maxsize=1024)
-def _enemy(side: int, places: tuple[int, ...], shaken: bool) -> Enemy:
-    """The enemy, from where every one of his pieces is."""
-    count = len(REGULARS[side])
-    zoned = zone_of(side, places[:count], shaken)
-    units = places[:count] + places[-len(LORRIES[side]) :]
-    barred = frozenset(hex for hex in units if 0 <= hex < HEXES)
-    mask = bytearray(zoned)
-    for hex in barred:
-        mask[hex] = CLOSED
-    return Enemy(barred, zone_hexes(side, places[:count], shaken), bytes(node_mask(mask)))
-
-
 @lru_cache(maxsize=2048)
 def _lines_of(
-    side: int, depots: tuple[int, ...], held: tuple[bool, ...], in_bardia: bool, enemy: Enemy, opened: frozenset[int]
+    side: int, depots: tuple[int, ...], held: tuple[bool, ...], in_bardia: bool, enemy: Front, opened: frozenset[int]
 ) -> Lines:
     """The lines of a side by its installations, the places it holds, and the enemy zones its units open (8.2)."""
     laid = frozenset(hex for hex in depots if 0 <= hex < HEXES)

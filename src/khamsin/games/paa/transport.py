@@ -9,9 +9,8 @@ from khamsin.games.paa import movement
 from khamsin.games.paa.control import controls
 from khamsin.games.paa.ground import NODE_HEX
 from khamsin.games.paa.stacking import has_depot, watch
-from khamsin.games.paa.supply import BOUND, enemy, lines, stranded, would_lose_supply
+from khamsin.games.paa.supply import BOUND, lines, stranded, would_lose_supply
 from khamsin.games.paa.units import (
-    ALL,
     ALLIED,
     AXIS,
     BOARD,
@@ -27,13 +26,11 @@ from khamsin.games.paa.units import (
     REGULAR,
     REGULARS,
     SHIPPED,
-    SPAN,
     STOPPED,
     G,
     supplied,
 )  # fmt: skip
-from khamsin.games.paa.zones import zone, zones_shaken
-from khamsin.kernel.pieces import Memo
+from khamsin.games.paa.zones import Front, front
 from khamsin.kernel.rules import Decision, Hint, Procedure
 
 RAILROAD = BOARD.areas["Egyptian railroad"].hexes
@@ -163,10 +160,9 @@ def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int
     if rest.depots == rest.situation.depots:  # no other installation hangs on this one
         near = rest.near(hex)
         return [u for u in units if not rest.supplied[where[u]] and not near[where[u]]]
-    here, now = where[depot], lines(g, side)
-    where[depot] = hex
-    then = lines(g, side)
-    where[depot] = here
+    now = lines(g, side)
+    with where.supposing({depot: hex}):
+        then = lines(g, side)
     return would_lose_supply(g, side, units, now, then)
 
 
@@ -217,20 +213,13 @@ def destinations_by_rail_or_sea(g: G, side: int, depot: int) -> dict[int, str]:
 
 def working_railroad(g: G) -> tuple[int, ...]:
     """The part of the railroad east of the easternmost hex in an Axis zone or under Axis units (11.3.1)."""
-    where = g.state.where
-    key = (where.version, zones_shaken(g))
-    known = _TRAINS.get(key)
-    return _TRAINS.keep(key, _working(zone(g, AXIS), tuple(where[SPAN[AXIS]]))) if known is None else known
-
-
-_TRAINS: Memo[tuple[int, ...]] = Memo()
+    return _working(front(g, AXIS))
 
 
 @lru_cache(maxsize=512)
-def _working(zoned: bytes, places: tuple[int, ...]) -> tuple[int, ...]:
-    held = {hex for unit, hex in zip(ALL[AXIS], places, strict=True) if not DEPOT[unit]}
+def _working(axis: Front) -> tuple[int, ...]:
     for count, hex in enumerate(RAILROAD):
-        if zoned[hex] or hex in held:
+        if axis.zone[hex] or hex in axis.barred:
             return RAILROAD[:count]
     return RAILROAD
 
@@ -262,7 +251,7 @@ def harbours(g: G, side: int, unit: int) -> list[int]:
         for port in PORTS
         if port != here
         and controls(g, side, port)
-        and port not in enemy(g, side).barred
+        and port not in front(g, 1 - side).barred
         and not (side == AXIS and not sea_is_clear(g, port))
         and berth(g, side, unit, port, "in")
         and (port not in movement.crowded(g, side, 1) if REGULAR[unit] else can_take(g, side, port))
