@@ -161,6 +161,7 @@ class State:
     AMOUNTS: ClassVar[tuple[str, ...]] = ()
     TALLIES: ClassVar[tuple[str, ...]] = ()
     _dicts: ClassVar[tuple[str, ...]] = ()
+    _copied: ClassVar[tuple[str, ...]] = tuple(COLUMNS)
 
     where: Places
     steps: list[int]
@@ -172,6 +173,7 @@ class State:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls._dicts = cls.OWNERS + cls.AMOUNTS + cls.TALLIES
+        cls._copied = (*cls.COLUMNS, *cls._dicts)
 
     def __init__(self, units: int) -> None:
         for name, default in self.COLUMNS.items():
@@ -187,9 +189,7 @@ class State:
         new = object.__new__(self.__class__)
         fields = new.__dict__
         fields.update(self.__dict__)
-        for name in self.COLUMNS:
-            fields[name] = fields[name].copy()
-        for name in self._dicts:
+        for name in self._copied:
             fields[name] = fields[name].copy()
         return new
 

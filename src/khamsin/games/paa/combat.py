@@ -25,7 +25,7 @@ from khamsin.games.paa.reaction import react
 from khamsin.games.paa.reliability import ATTACK as UNRELIABLE
 from khamsin.games.paa.reliability import has_lost, may_attack, surrender, wavering
 from khamsin.games.paa.stacking import room
-from khamsin.games.paa.supply import BOUND, attack_supply, lines, refresh, stranded
+from khamsin.games.paa.supply import BOUND, attack_supply, lines, lines_if, refresh, stranded
 from khamsin.games.paa.transport import capture, to_pool
 from khamsin.games.paa.units import (
     ALL,
@@ -262,7 +262,7 @@ def losers_without(g: G, side: int, depot: int) -> list[int]:
     if side != ALLIED:
         return []
     given_up = [d for d in DEPOTS[side] if g.state.flags[d] & SACRIFICED]
-    return stranded(g, side, lines(g, side), lines(g, side, without=(*given_up, depot)))
+    return stranded(g, side, lines(g, side), lines_if(g, side, without=(*given_up, depot)))
 
 
 def fix_supply(g: G, side: int) -> None:
@@ -471,7 +471,7 @@ def may_advance(g: G, side: int, unit: int, hex: int) -> bool:
     or leaves another without (4, 8.4.1, 8.4.2, 12.4.7)."""
     if room(g, side, hex) <= 0:
         return False
-    then = lines(g, side, without=(unit,), also_in=hex)
+    then = lines_if(g, side, without=(unit,), also_in=hex)
     return (not BOUND[unit] or then.reach(hex)) and not stranded(g, side, lines(g, side), then, (unit,))
 
 

@@ -25,6 +25,7 @@ from khamsin.games.paa.units import (
     SHIPPED,
     STOPPED,
     G,
+    cf,
     name,
 )  # fmt: skip
 from khamsin.games.paa.zones import FORTS as FORT_HEXES
@@ -133,6 +134,8 @@ def certain(g: G, side: int, group: Sequence[int], hex: int) -> bool:
     """Whether even the worst roll destroys every defender (11.4)."""
     state = g.state
     at_stake = strength(g, 1 - side, hex) or 1
+    if 2 * (sum([cf(g, unit) for unit in group]) - CERTAIN) < at_stake:
+        return False  # not even in attack supply and against defenders out of supply
     supply = fed(g, side, state.where[group[0]])
     sheet = differential.attack(g, group, [hex], lambda unit: supply)
     return sheet.permitted and _sure_loss(g.table("crt"), sheet.differential) >= at_stake

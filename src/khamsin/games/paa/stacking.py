@@ -51,11 +51,12 @@ def overfull(g: G, side: int) -> list[int]:
 def count(g: G, side: int) -> dict[int, int]:
     """How many regular units stand in each hex that holds at least two."""
     where = g.state.where
-    key = (where.version, side)
-    known = _COUNTS.get(key)
+    known = _COUNTS.get(where.versions[side])
     if known is None:
         stacks = Counter(where[REGULAR_SPAN[side]]).items()
-        known = _COUNTS.keep(key, {hex: number for hex, number in stacks if number > 1 and 0 <= hex < HEXES})
+        known = _COUNTS.keep(
+            where.versions[side], {hex: number for hex, number in stacks if number > 1 and 0 <= hex < HEXES}
+        )
     return known
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
@@ -29,9 +29,9 @@ from khamsin.games.paa.units import (
     REGULAR_SPAN,
     REGULARS,
     SIDE,
+    SPAN,
     TOBRUK,
     G,
-    on_map,
 )  # fmt: skip
 from khamsin.games.paa.zones import Front, front, zones_shaken
 from khamsin.kernel.board import NOWHERE
@@ -130,30 +130,29 @@ def _flood(
     return SUPPLY_NET.spread(np.array(starts, dtype=np.uint16), limit, mask)[0][:HEXES]
 
 
-def lines(g: G, side: int, without: Iterable[int] = (), also_in: int = NOWHERE) -> Lines:
-    """The supply lines of a side as things stand (8.2), or as they would stand with some of its pieces away and a unit in
-    another hex. Most moves change nothing that lines depend on, so nearly every answer comes from the last ones."""
-    where, control = g.state.where, g.state.control
-    held = tuple([control.get(hex) == side for hex in HELD])
-    as_it_is = not without and also_in == NOWHERE
-    key = (where.version, side, held, zones_shaken(g))
-    if as_it_is and (known := _LINES.get(key)):
-        return known
-    against = front(g, 1 - side)
-    if without:
-        away = set(without)
-        own = [where[u] for u in REGULARS[side] if u not in away]
-        depots = tuple([where[u] for u in DEPOTS[side] if u not in away])
-    else:
-        own = where[REGULAR_SPAN[side]]
-        depots = tuple(where[DEPOT_SPAN[side]])
-    if also_in != NOWHERE:
-        own.append(also_in)
-    found = _lines_of(side, depots, held, BARDIA in own, against, against.zoned.intersection(own))
-    return _LINES.keep(key, found) if as_it_is else found
+def lines(g: G, side: int) -> Lines:
+    """The supply lines of a side as things stand (8.2)."""
+    state = g.state
+    key = (state.where.version, side, zones_shaken(g), *map(state.control.get, HELD))
+    return _LINES.get(key) or _LINES.keep(key, lines_if(g, side))
 
 
 _LINES: Memo[Lines] = Memo()
+
+
+def lines_if(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
+    """The supply lines of a side as they would stand with some of its pieces away and a unit in another hex. Most moves change
+    nothing that lines depend on, so nearly every answer comes from the last ones."""
+    where, control = g.state.where, g.state.control
+    own, depots = where[REGULAR_SPAN[side]], where[DEPOT_SPAN[side]]
+    if without:
+        own = [where[u] for u in REGULARS[side] if u not in without]
+        depots = [where[u] for u in DEPOTS[side] if u not in without]
+    if also_in != NOWHERE:
+        own.append(also_in)
+    held = tuple([control.get(hex) == side for hex in HELD])
+    against = front(g, 1 - side)
+    return _lines_of(side, tuple(depots), held, BARDIA in own, against, against.zoned.intersection(own))
 
 
 @lru_cache(maxsize=2048)
@@ -199,14 +198,12 @@ def _standing(side: int, held: tuple[bool, ...], in_bardia: bool) -> frozenset[i
 
 def judge(g: G, side: int) -> None:
     """Mark every unit of a side that has no supply line, and free those that have one (8.4)."""
-    now = lines(g, side)
-    state = g.state
-    for unit in ALL[side]:
-        if DEPOT[unit] or not on_map(g, unit):
-            continue
-        refresh(g, unit, now)
-    for unit in DEPOTS[side]:
-        state.flags[unit] &= ~OOS
+    now, state, span = lines(g, side), g.state, SPAN[side]
+    for unit, hex, marks in zip(ALL[side], state.where[span], state.flags[span], strict=True):
+        if DEPOT[unit]:
+            state.flags[unit] = marks & ~OOS
+        elif 0 <= hex < HEXES and now.supplied[hex] == bool(marks & OOS):
+            refresh(g, unit, now)
 
 
 def refresh(g: G, unit: int, now: Lines) -> None:
@@ -253,7 +250,7 @@ BOUND = [(SIDE[u] == ALLIED and not DEPOT[u]) or (ITALIAN[u] and REGULAR[u]) for
 
 def stranded(g: G, side: int, now: Lines, then: Lines, apart_from: Iterable[int] = ()) -> list[int]:
     """Which bound units of a side would lose supply if things stood as `then` instead of `now` (8.4.1, 8.4.2)."""
-    if now.supplied == then.supplied:
+    if now is then or now.supplied == then.supplied:
         return []
     away = set(apart_from)
     return would_lose_supply(g, side, [u for u in ALL[side] if BOUND[u] and u not in away], now, then)

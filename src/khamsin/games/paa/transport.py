@@ -9,12 +9,13 @@ from khamsin.games.paa import movement
 from khamsin.games.paa.control import controls
 from khamsin.games.paa.ground import NODE_HEX
 from khamsin.games.paa.stacking import has_depot, watch
-from khamsin.games.paa.supply import BOUND, lines, stranded, would_lose_supply
+from khamsin.games.paa.supply import BOUND, lines, lines_if, stranded, would_lose_supply
 from khamsin.games.paa.units import (
     ALLIED,
     AXIS,
     BOARD,
     DEPOT,
+    DEPOT_SPAN,
     DEPOTS,
     HEXES,
     LORRIES,
@@ -92,7 +93,7 @@ def full(g: G, side: int, lorry: int, reach: movement.Reach) -> list[int]:
     state = g.state
     left = MF[lorry] - state.spent[lorry]
     others = {state.where[u] for u in DEPOTS[side] if u != state.load[lorry] - 1 and 0 <= state.where[u] < HEXES}
-    return [hex for hex in others if left - reach.distance[reach.node(hex)] < 1 and not can_clear(g, side, hex)]
+    return [hex for hex in others if left - reach.cost(hex) < 1 and not can_clear(g, side, hex)]
 
 
 def can_clear(g: G, side: int, hex: int) -> bool:
@@ -148,7 +149,7 @@ def could_drive_off(g: G, side: int, lorry: int, depot: int) -> bool:
 
 def dependants(g: G, side: int, depot: int) -> list[int]:
     """Bound units that would lose supply without an installation (8.4.1, 8.4.2)."""
-    return stranded(g, side, lines(g, side), lines(g, side, without=[depot]))
+    return stranded(g, side, lines(g, side), lines_if(g, side, without=[depot]))
 
 
 def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int]:
@@ -156,7 +157,7 @@ def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int
     if not units:
         return []
     where = g.state.where
-    rest = lines(g, side, without=[depot])
+    rest = lines_if(g, side, without=[depot])
     if rest.depots == rest.situation.depots:  # no other installation hangs on this one
         near = rest.near(hex)
         return [u for u in units if not rest.supplied[where[u]] and not near[where[u]]]
@@ -255,7 +256,7 @@ def harbours(g: G, side: int, unit: int) -> list[int]:
         and not (side == AXIS and not sea_is_clear(g, port))
         and berth(g, side, unit, port, "in")
         and (port not in movement.crowded(g, side, 1) if REGULAR[unit] else can_take(g, side, port))
-        and not (REGULAR[unit] and BOUND[unit] and not lines(g, side, without=[unit], also_in=port).reach(port))
+        and not (REGULAR[unit] and BOUND[unit] and not lines_if(g, side, without=[unit], also_in=port).reach(port))
         and not strands(g, side, unit, port, needy)
     ]
 
@@ -303,6 +304,8 @@ def sail(g: G, side: int, unit: int, port: int) -> None:
 def capture(g: G, side: int, hex: int) -> None:
     """Enemy installations in a hex that was entered: one die each (11.1.6, Table 8)."""
     state = g.state
+    if hex not in state.where[DEPOT_SPAN[1 - side]]:
+        return
     for depot in DEPOTS[1 - side]:
         if state.where[depot] != hex:
             continue
