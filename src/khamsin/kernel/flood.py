@@ -198,9 +198,9 @@ class Network:
                 f"{len(bytes_)} bytes and limit {limit}: expected a mask of {self.size} and 0 to {FAR - NEVER}"
             )
         width = max((len(row) for row in relays), default=1)
-        rows = [self._nodes_of([*row, *[row[0]] * (width - len(row))]) for row in relays]
-        table = np.array(rows, dtype=np.uint16).reshape(len(rows), width)
-        joined = np.zeros(len(rows), dtype=np.uint8)
+        rows = [node for row in relays for node in [*row, *[row[0]] * (width - len(row))]]
+        table = self._nodes_of(rows).reshape(len(relays), width)
+        joined = np.zeros(len(relays), dtype=np.uint8)
         field, distance, came, order = (np.empty(self.size, dtype=np.int16) for _ in range(4))
         _relay(
             self._targets, self._costs, self._nodes_of(ends), self._nodes_of(feeds), table,

@@ -937,7 +937,7 @@ class Commander:
         for depot in decision.open:
             if depot >= len(SIDE):
                 continue
-            then = supply.lines_if(g, side, without=[*given, depot])
+            then = supply.lines(g, side, without=[*given, depot])
             cut = sum(cf(g, u) for u in supply.would_lose_supply(g, side, REGULARS[side], supply.lines(g, side), then))
             value = self.worth_of_combats(g, [*given, depot]) - now - self.weights["depot"] - 0.15 * cut
             if value > gain:
@@ -1002,7 +1002,7 @@ class Commander:
                 value = self.prize(g, hex) + 0.01 * cf(g, unit)
                 value += 2.0 if enemy_fort(g, self.side, here) is not None else 0.0
                 value -= 20.0 if enemy_fort(g, self.side, hex) is not None else 0.0
-                value -= 0.0 if supply.lines_if(g, self.side, (unit,), hex).reach(hex) or hex == ALEXANDRIA else 3.0
+                value -= 0.0 if supply.lines(g, self.side, (unit,), hex).reach(hex) or hex == ALEXANDRIA else 3.0
                 stack = [u for u in REGULARS[self.side] if g.state.where[u] == hex]
                 risk = self.losses_at(g, plan, hex, [*stack, unit]) - self.losses_at(g, plan, here, [unit])
                 value -= plan.fear * risk

@@ -15,7 +15,7 @@ from khamsin.games.paa import losses, malta, overrun, transport
 from khamsin.games.paa.control import pass_through
 from khamsin.games.paa.ground import GROUPS, LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET
 from khamsin.games.paa.stacking import CROWDED, LIMITS, count, limit, overfull, watch
-from khamsin.games.paa.supply import BOUND, Lines, judge, lines, lines_if, stranded
+from khamsin.games.paa.supply import BOUND, Lines, judge, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -77,11 +77,10 @@ def movement(g: G, side: int) -> Procedure:
 def begin(g: G, side: int) -> None:
     """Judge the enemy's supply for this turn, and note where every unit starts (8.4, 11.4)."""
     judge(g, 1 - side)
-    state = g.state
-    for unit in ALL[side]:
-        state.origin[unit] = state.where[unit]
-        state.spent[unit] = state.load[unit] = 0
-        state.flags[unit] &= ~(MOVED | STOPPED | SHIPPED)
+    state, span = g.state, SPAN[side]
+    state.origin[span] = state.where[span]
+    state.spent[span] = state.load[span] = [0] * len(ALL[side])
+    state.flags[span] = [marks & ~(MOVED | STOPPED | SHIPPED) for marks in state.flags[span]]
     state.todo[BEGUN] = 1
     if overfull(g, side):
         state.todo[CROWDED] = 1
@@ -137,18 +136,13 @@ def can_leave(g: G, side: int, unit: int) -> bool:
     if state.flags[unit] & (IDLE | HELD_BACK) or left < 1:
         return can_move(g, side, unit)
     against, held = front(g, 1 - side), count(g, side)
-    zoned = against.zone
+    zoned, barred = against.zone, against.barred
     if zoned[here] and leaving_strands(g, side, [unit]):
         return False
     supplied = lines_without(g, side, [unit]).supplied if BOUND[unit] else None
     for node, cost in network(g, side, unit).steps[start_node(g, unit)]:
         there = NODE_HEX[node]
-        if (
-            cost > left
-            or there in against.barred
-            or (zoned[here] and zoned[there])
-            or held.get(there, 1) >= LIMITS[there]
-        ):
+        if cost > left or there in barred or (zoned[here] and zoned[there]) or held.get(there, 1) >= LIMITS[there]:
             continue
         if supplied is None or supplied[there] or (side == ALLIED and there == BARDIA):
             return True
@@ -220,14 +214,15 @@ def move_units(g: G, side: int, first: int) -> Procedure:
     group = [first]
     while True:
         here = g.state.where[first]
-        mates = [u for u in g.units_in(here) if REGULAR[u] and u not in group and can_move(g, side, u)]
+        stack = g.units_in(here) if count(g, side).get(here, 1) > len(group) else ()
+        mates = [u for u in stack if REGULAR[u] and u not in group and can_move(g, side, u)]
         reach = reachable(g, side, group)
         open_ = destinations(g, side, group, reach)
         for hex, price in overrun.targets(g, side, group).items():
             open_.more[g.place0 + hex] = {"overrun": price}
         open_.more.update(dict.fromkeys(mates))
         open_.more[cancel] = None
-        if len(group) == 1 and transport.harbours(g, side, first):
+        if len(group) == 1 and transport.can_sail(g, side, first):
             open_.more[by_sea] = None
         click = yield Decision(side, "Where to? Or add a unit of the same hex", "11.1", open_, about=tuple(group))
         if g.is_unit(click):
@@ -331,7 +326,7 @@ def way_mask(g: G, side: int, group: Sequence[int]) -> NDArray[np.uint8]:
         return front(g, 1 - side).way_mask
     carried = g.state.load[group[0]]
     if carried:
-        return np.maximum(front(g, 1 - side).way_mask, lines_if(g, side, without=[carried - 1]).dead)
+        return np.maximum(front(g, 1 - side).way_mask, lines(g, side, without=[carried - 1]).dead)
     return _bound_mask(side, lines_without(g, side, group))
 
 
@@ -350,7 +345,7 @@ def lines_without(g: G, side: int, group: Sequence[int]) -> Lines:
     here = g.state.where[group[0]]
     if not zone(g, 1 - side)[here] or g.state.where[REGULAR_SPAN[side]].count(here) > len(group):
         return lines(g, side)
-    return lines_if(g, side, without=group)
+    return lines(g, side, without=group)
 
 
 def leaving_strands(g: G, side: int, group: Sequence[int]) -> list[int]:
@@ -404,10 +399,10 @@ class Destinations(Mapping[int, Any]):
 
     def _list(self) -> list[int]:
         if self._listed is None:
+            apart = [self._place0 + hex for hex in GROUPS if self._open(hex)]
             reached = self._reach.distance[:HEXES] != FAR
             for hex in (*self._shut, *GROUPS):
                 reached[hex] = False
-            apart = [self._place0 + hex for hex in GROUPS if self._open(hex)]
             self._listed = [*apart, *self.more, *(reached.nonzero()[0] + self._place0).tolist()]
         return self._listed
 

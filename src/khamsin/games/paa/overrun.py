@@ -7,7 +7,7 @@ from itertools import combinations
 
 from khamsin.games.paa import differential, losses, movement, reliability
 from khamsin.games.paa.ground import OPEN_SIDES, OVERRUN, OVERRUN_SHAKEN
-from khamsin.games.paa.stacking import strength
+from khamsin.games.paa.stacking import count, strength
 from khamsin.games.paa.supply import BOUND, attack_supply, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
@@ -20,7 +20,6 @@ from khamsin.games.paa.units import (
     OOC,
     OOS,
     REGULAR,
-    REGULAR_SPAN,
     REGULARS,
     SHIPPED,
     STOPPED,
@@ -44,10 +43,10 @@ FLOOR = 4
 
 def possible(g: G, side: int, unit: int) -> bool:
     """Whether a stopped unit, alone or with others that may go with it, has anything to overrun (11.4)."""
-    state = g.state
-    here = state.where[unit]
+    here = g.state.where[unit]
+    mates = companions(g, unit) if here in count(g, side) else []
     # Even in attack supply and against defenders out of supply nothing below a differential of 3 is certain (Table 9).
-    spare = 2 * (strength(g, side, here) - CERTAIN)
+    spare = 2 * (cf(g, unit) + sum([cf(g, u) for u in mates]) - CERTAIN)
     if spare < 2:
         return False
     near = [strength(g, 1 - side, hex) for hex in neighbours(g, side, here)]
@@ -55,14 +54,19 @@ def possible(g: G, side: int, unit: int) -> bool:
         return False
     if fed(g, side, here) == differential.GENERAL_SUPPLY and spare + FLOOR < 2 * (CERTAIN + min(near)):
         return False
-    idle = OOS | OOC | DISMOUNTED | SHIPPED
-    origin = state.origin[unit]
-    places = zip(REGULARS[side], state.where[REGULAR_SPAN[side]], strict=True)
-    mates = [
-        u for u, hex in places if hex == here and u != unit and state.origin[u] == origin and not state.flags[u] & idle
-    ]
     stacks = [[unit, *some] for number in range(len(mates), -1, -1) for some in combinations(mates, number)]
     return any(targets(g, side, stack) for stack in stacks)
+
+
+def companions(g: G, unit: int) -> list[int]:
+    """The units that may go along with one: in its hex, able to move, and from the hex it began in (11.4)."""
+    state, origin = g.state, g.state.origin[unit]
+    idle = OOS | OOC | DISMOUNTED | SHIPPED
+    return [
+        u
+        for u in g.units_in(state.where[unit])
+        if u != unit and REGULAR[u] and state.origin[u] == origin and not state.flags[u] & idle
+    ]
 
 
 def neighbours(g: G, side: int, hex: int) -> frozenset[int]:

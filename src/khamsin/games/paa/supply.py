@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
@@ -55,6 +55,11 @@ class Situation(NamedTuple):
         """Whether a line from elsewhere may end in a hex (8.2)."""
         return hex not in self.enemy.barred and (hex not in self.enemy.zoned or hex in self.opened)
 
+    @property
+    def always(self) -> frozenset[int]:
+        """The terminals that feed units without an installation (8.3.2)."""
+        return self.standing & self.terminals
+
     def mask(self) -> NDArray[np.uint8]:
         """What bars a line: enemies, and their zones where no friendly unit stands."""
         mask = self.enemy.line_mask
@@ -72,10 +77,10 @@ class Lines:
         self.depots, self._field = _trace(situation)
         """The installations with a valid line to a terminal (8.2)."""
         supplied = self._field <= SUPPLY
-        supplied[list(self.depots | situation.standing)] = True
+        for hex in self.depots | situation.standing:
+            supplied[hex] = True
         self.supplied = supplied.tobytes()
-        self.closed = np.where(supplied[NODE_HEXES], np.uint8(OPEN), np.uint8(CLOSED))
-        """A mask of nodes that closes every hex in which a unit would be out of supply (11.1.1)."""
+        """One byte a hex: 1 where a unit is in supply (8.2)."""
 
     def reach(self, hex: int) -> bool:
         """Whether a unit in this hex is in supply (8.2)."""
@@ -88,6 +93,11 @@ class Lines:
         fed = _flood([hex], self.situation, self.situation.mask()) <= SUPPLY
         fed[hex] = True
         return fed.tobytes()
+
+    @cached_property
+    def closed(self) -> NDArray[np.uint8]:
+        """A mask of nodes that closes every hex in which a unit would be out of supply (11.1.1)."""
+        return np.where(np.frombuffer(self.supplied, dtype=bool)[NODE_HEXES], np.uint8(OPEN), np.uint8(CLOSED))
 
     @cached_property
     def dead(self) -> NDArray[np.uint8]:
@@ -108,7 +118,7 @@ def _trace(situation: Situation) -> tuple[frozenset[int], NDArray[np.int16]]:
     feeds a unit (8.2)."""
     here = situation.depots & situation.terminals
     away = sorted(situation.depots - here)
-    feeds = (situation.standing & situation.terminals) | here
+    feeds = situation.always | here
     joined, field = SUPPLY_NET.relay(
         [node for hex in situation.terminals if situation.usable(hex) for node in NODES[hex]],
         [node for hex in feeds if situation.usable(hex) for node in NODES[hex]],
@@ -130,36 +140,43 @@ def _flood(
     return SUPPLY_NET.spread(np.array(starts, dtype=np.uint16), limit, mask)[0][:HEXES]
 
 
-def lines(g: G, side: int) -> Lines:
-    """The supply lines of a side as things stand (8.2)."""
+def lines(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
+    """The supply lines of a side as things stand (8.2), or as they would stand with some of its pieces away and a unit in
+    another hex. Most moves change nothing that lines depend on, so nearly every answer comes from the last ones."""
     state = g.state
-    key = (state.where.version, side, zones_shaken(g), *map(state.control.get, HELD))
-    return _LINES.get(key) or _LINES.keep(key, lines_if(g, side))
+    key = (state.where.version, side, zones_shaken(g), *map(state.control.get, HELD), also_in, *without)
+    return _LINES.get(key) or _LINES.keep(key, _lines_now(g, side, without, also_in))
 
 
 _LINES: Memo[Lines] = Memo()
 
 
-def lines_if(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
-    """The supply lines of a side as they would stand with some of its pieces away and a unit in another hex. Most moves change
-    nothing that lines depend on, so nearly every answer comes from the last ones."""
-    where, control = g.state.where, g.state.control
+def _lines_now(g: G, side: int, without: Collection[int], also_in: int) -> Lines:
+    """The lines, found by what they depend on."""
+    where = g.state.where
     own, depots = where[REGULAR_SPAN[side]], where[DEPOT_SPAN[side]]
     if without:
         own = [where[u] for u in REGULARS[side] if u not in without]
         depots = [where[u] for u in DEPOTS[side] if u not in without]
     if also_in != NOWHERE:
         own.append(also_in)
-    held = tuple([control.get(hex) == side for hex in HELD])
+    owners = tuple(map(g.state.control.get, HELD))
     against = front(g, 1 - side)
-    return _lines_of(side, tuple(depots), held, BARDIA in own, against, against.zoned.intersection(own))
+    in_bardia = side == ALLIED and BARDIA in own
+    return _lines_of(side, tuple(depots), owners, in_bardia, against, against.zoned.intersection(own))
 
 
 @lru_cache(maxsize=2048)
 def _lines_of(
-    side: int, depots: tuple[int, ...], held: tuple[bool, ...], in_bardia: bool, enemy: Front, opened: frozenset[int]
+    side: int,
+    depots: tuple[int, ...],
+    owners: tuple[int | None, ...],
+    in_bardia: bool,
+    enemy: Front,
+    opened: frozenset[int],
 ) -> Lines:
-    """The lines of a side by its installations, the places it holds, and the enemy zones its units open (8.2)."""
+    """The lines of a side by its installations, who owns the places that matter, and the enemy zones its units open (8.2)."""
+    held = tuple([owner == side for owner in owners])
     laid = frozenset(hex for hex in depots if 0 <= hex < HEXES)
     return _lines(Situation(laid, _terminals(side, held), _standing(side, held, in_bardia), enemy, opened))
 
@@ -216,7 +233,7 @@ def refresh(g: G, unit: int, now: Lines) -> None:
         g.log("8.4", text, unit=unit, hex=state.where[unit])
 
 
-def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> list[int]:
+def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> Sequence[int]:
     """The MF from each hex to the nearest installation that can feed an attack: connected, and not moved this turn; FAR
     beyond 8 (8.5, 12.3). With `depots` (unit numbers), only those."""
     now = lines(g, side)
@@ -230,11 +247,12 @@ def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> list[
 
 
 @lru_cache(maxsize=1024)
-def _attack_supply(situation: Situation, hexes: frozenset[int], held: frozenset[int]) -> list[int]:
+def _attack_supply(situation: Situation, hexes: frozenset[int], held: frozenset[int]) -> Sequence[int]:
     """The distances from these hexes, none for units in those that are held."""
     distance = _flood(hexes, situation, situation.mask(), ATTACK_SUPPLY)
-    distance[list(held)] = 0
-    return distance.tolist()  # type: ignore[no-any-return]
+    for hex in held:
+        distance[hex] = 0
+    return memoryview(distance)  # type: ignore[arg-type]
 
 
 def would_lose_supply(g: G, side: int, units: Iterable[int], now: Lines, then: Lines) -> list[int]:

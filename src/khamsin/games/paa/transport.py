@@ -3,13 +3,14 @@ installations captured (11.1.6)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from khamsin.games.paa import movement
 from khamsin.games.paa.control import controls
 from khamsin.games.paa.ground import NODE_HEX
 from khamsin.games.paa.stacking import has_depot, watch
-from khamsin.games.paa.supply import BOUND, lines, lines_if, stranded, would_lose_supply
+from khamsin.games.paa.supply import BOUND, lines, stranded, would_lose_supply
 from khamsin.games.paa.units import (
     ALLIED,
     AXIS,
@@ -20,6 +21,7 @@ from khamsin.games.paa.units import (
     HEXES,
     LORRIES,
     LORRY,
+    LORRY_SPAN,
     MF,
     MOVED,
     OOC,
@@ -149,7 +151,7 @@ def could_drive_off(g: G, side: int, lorry: int, depot: int) -> bool:
 
 def dependants(g: G, side: int, depot: int) -> list[int]:
     """Bound units that would lose supply without an installation (8.4.1, 8.4.2)."""
-    return stranded(g, side, lines(g, side), lines_if(g, side, without=[depot]))
+    return stranded(g, side, lines(g, side), lines(g, side, without=[depot]))
 
 
 def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int]:
@@ -157,7 +159,7 @@ def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int
     if not units:
         return []
     where = g.state.where
-    rest = lines_if(g, side, without=[depot])
+    rest = lines(g, side, without=[depot])
     if rest.depots == rest.situation.depots:  # no other installation hangs on this one
         near = rest.near(hex)
         return [u for u in units if not rest.supplied[where[u]] and not near[where[u]]]
@@ -169,10 +171,9 @@ def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int
 
 def can_send(g: G, side: int, depot: int) -> bool:
     """Whether an installation can go by rail or by sea (11.2, 11.3.1)."""
-    if any(g.state.load[lorry] - 1 == depot for lorry in LORRIES[side] if g.state.load[lorry]):
+    if depot + 1 in g.state.load[LORRY_SPAN[side]]:
         return False
-    hex = g.state.where[depot]
-    return (side == ALLIED and hex in RAILROAD and hex in working_railroad(g)) or bool(harbours(g, side, depot))
+    return (side == ALLIED and g.state.where[depot] in working_railroad(g)) or can_sail(g, side, depot)
 
 
 def send(g: G, side: int, depot: int) -> Procedure:
@@ -234,31 +235,36 @@ def ship(g: G, side: int, unit: int) -> Procedure:
         sail(g, side, unit, g.place(click))
 
 
-def harbours(g: G, side: int, unit: int) -> list[int]:
+def harbours(g: G, side: int, unit: int) -> Iterator[int]:
     """The ports a piece can be shipped to now (2.1.2, 11.2)."""
     state = g.state
     here = state.where[unit]
     if LORRY[unit] or here not in PORTS or state.flags[unit] & MOVED or state.origin[unit] != here:
-        return []
+        return
     if not controls(g, side, here) or not berth(g, side, unit, here, "out"):
-        return []
+        return
     if side == AXIS and not sea_is_clear(g, here):
-        return []
+        return
     if REGULAR[unit] and movement.leaving_strands(g, side, [unit]):
-        return []
-    needy = dependants(g, side, unit) if DEPOT[unit] else []
-    return [
-        port
-        for port in PORTS
-        if port != here
-        and controls(g, side, port)
-        and port not in front(g, 1 - side).barred
-        and not (side == AXIS and not sea_is_clear(g, port))
-        and berth(g, side, unit, port, "in")
-        and (port not in movement.crowded(g, side, 1) if REGULAR[unit] else can_take(g, side, port))
-        and not (REGULAR[unit] and BOUND[unit] and not lines_if(g, side, without=[unit], also_in=port).reach(port))
-        and not strands(g, side, unit, port, needy)
-    ]
+        return
+    barred = front(g, 1 - side).barred
+    for port in PORTS:
+        if (
+            port != here
+            and controls(g, side, port)
+            and port not in barred
+            and not (side == AXIS and not sea_is_clear(g, port))
+            and berth(g, side, unit, port, "in")
+            and (port not in movement.crowded(g, side, 1) if REGULAR[unit] else can_take(g, side, port))
+            and not (REGULAR[unit] and BOUND[unit] and not lines(g, side, without=[unit], also_in=port).reach(port))
+            and not (DEPOT[unit] and strands(g, side, unit, port, dependants(g, side, unit)))
+        ):
+            yield port
+
+
+def can_sail(g: G, side: int, unit: int) -> bool:
+    """Whether there is any port a piece can be shipped to now (11.2)."""
+    return next(harbours(g, side, unit), None) is not None
 
 
 def can_take(g: G, side: int, hex: int) -> bool:
