@@ -138,7 +138,7 @@ class Memo(dict[Any, V]):
     ('one', 'one', None)
     """
 
-    def __init__(self, most: int = 4096) -> None:
+    def __init__(self, most: int = 256) -> None:
         super().__init__()
         self.most = most
 

@@ -6,7 +6,7 @@ hex, `supply` what each attacker fights with, and `todo` the step the phase has 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from khamsin.games.paa import differential
 from khamsin.games.paa.control import pass_through
@@ -25,7 +25,7 @@ from khamsin.games.paa.reaction import react
 from khamsin.games.paa.reliability import ATTACK as UNRELIABLE
 from khamsin.games.paa.reliability import has_lost, may_attack, surrender, wavering
 from khamsin.games.paa.stacking import room
-from khamsin.games.paa.supply import BOUND, attack_supply, lines, refresh, stranded
+from khamsin.games.paa.supply import BOUND, attack_supply, lines, refresh, stranded, stranded_without
 from khamsin.games.paa.transport import capture, to_pool
 from khamsin.games.paa.units import (
     ALLIED,
@@ -207,17 +207,17 @@ def provide_supply(g: G, side: int) -> Procedure:
     is fixed (12.3)."""
     done, destroy, cancel = (g.rules.button(b) for b in ("done", "destroy", "cancel"))
     while True:
-        spend, scrap = sacrifices(g, side), next(removable(g, side), None)
-        if not spend and scrap is None:
+        spend, scrap = sacrifices(g, side), any_removable(g, side)
+        if not spend and not scrap:
             break
         click = yield g.ask(
             side, "Give up an installation for maximum attack supply, or go on", "12.3", units=spend,
-            buttons=[done] if scrap is None else [destroy, done], top=True,
+            buttons=[destroy, done] if scrap else [done], top=True,
         )  # fmt: skip
         if click == done:
             break
         if click == destroy:
-            depots = list(removable(g, side))
+            depots = [depot for depot in DEPOTS[side] if removable(g, side, depot)]
             click = yield g.ask(side, "Which installation is removed?", "12.3", units=depots, buttons=[cancel])
             if click != cancel:
                 g.log("12.3", "{unit} in {hex} is removed", unit=click, hex=g.state.where[click])
@@ -248,12 +248,16 @@ def sacrifices(g: G, side: int) -> dict[int, dict[str, int]]:
     return found
 
 
-def removable(g: G, side: int) -> Iterator[int]:
-    """The installations that can be removed from the board for nothing (12.3, 12.3.1)."""
-    flags = g.state.flags
-    for depot in DEPOTS[side]:
-        if on_map(g, depot) and not flags[depot] & SACRIFICED and not losers_without(g, side, depot):
-            yield depot
+def any_removable(g: G, side: int) -> bool:
+    """Whether any installation can be removed from the board for nothing; those that feed nobody are tried first."""
+    fed = lines(g, side).depots - lines(g, side).situation.always
+    depots = sorted(DEPOTS[side], key=lambda depot: g.state.where[depot] in fed)
+    return any(removable(g, side, depot) for depot in depots)
+
+
+def removable(g: G, side: int, depot: int) -> bool:
+    """Whether an installation can be removed from the board for nothing (12.3, 12.3.1)."""
+    return on_map(g, depot) and not g.state.flags[depot] & SACRIFICED and not losers_without(g, side, depot)
 
 
 def losers_without(g: G, side: int, depot: int) -> list[int]:
@@ -261,11 +265,7 @@ def losers_without(g: G, side: int, depot: int) -> list[int]:
     Allies may not give it up; the Axis may (12.3.1, 8.4.1, 8.4.2)."""
     if side != ALLIED:
         return []
-    now = lines(g, side)
-    needed = now.depots - now.situation.always
-    given_up = [d for d in DEPOTS[side] if d == depot or g.state.flags[d] & SACRIFICED]
-    lost = [d for d in given_up if g.state.where[d] in needed]
-    return stranded(g, side, now, lines(g, side, without=lost)) if lost else []
+    return stranded_without(g, side, [d for d in DEPOTS[side] if d == depot or g.state.flags[d] & SACRIFICED])
 
 
 def fix_supply(g: G, side: int) -> None:

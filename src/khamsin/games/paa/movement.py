@@ -59,9 +59,10 @@ def movement(g: G, side: int) -> Procedure:
     if not g.state.todo.get(BEGUN):
         begin(g, side)
     while True:
-        ready = movable(g, side)
-        buttons = [] if g.state.todo.get(CROWDED) and must_thin_out(g, side) else [done]
-        click = yield g.ask(side, "Move a unit, or end the phase", "11", units=ready, buttons=buttons, top=True)
+        open_: dict[int, Any] = dict.fromkeys(movable(g, side))
+        if not (g.state.todo.get(CROWDED) and must_thin_out(g, side)):
+            open_[done] = None
+        click = yield Decision(side, "Move a unit, or end the phase", "11", open_, top=True)
         if click == done:
             break
         if REGULAR[click]:
@@ -152,19 +153,14 @@ def can_leave(g: G, side: int, unit: int) -> bool:
 def movable(g: G, side: int) -> list[int]:
     """The units that could do something in this phase (11)."""
     state, span = g.state, SPAN[side]
-    ready = []
-    for unit, hex, marks, used in zip(ALL[side], state.where[span], state.flags[span], state.spent[span], strict=True):
-        if marks & IDLE or not 0 <= hex < HEXES:
-            continue
-        if used < MF[unit]:
-            if not marks & HELD_BACK or can_move(g, side, unit):
-                ready.append(unit)
-        elif DEPOT[unit]:
-            if hex in transport.STATIONS and transport.can_send(g, side, unit):
-                ready.append(unit)
-        elif state.load[unit]:
-            ready.append(unit)
-    return ready
+    columns = zip(ALL[side], state.where[span], state.flags[span], state.spent[span], MF[span], strict=True)
+    return [
+        unit
+        for unit, hex, marks, used, factor in columns
+        if 0 <= hex < HEXES
+        and not marks & IDLE
+        and ((used < factor and not marks & HELD_BACK) or can_move(g, side, unit))
+    ]
 
 
 def can_move(g: G, side: int, unit: int) -> bool:
@@ -242,8 +238,9 @@ def move_units(g: G, side: int, first: int) -> Procedure:
 def reachable(g: G, side: int, group: Sequence[int], shut: Sequence[int] = ()) -> Reach:
     """How far a group gets by cost (11.1.2-3), enemy zones (11.1.4-5) and supply (11.1.1), not through hexes that are shut."""
     state = g.state
-    left = min(MF[u] - state.spent[u] for u in group)
-    if any(state.flags[u] & STOPPED for u in group) or leaving_strands(g, side, group):
+    left = min([MF[u] - state.spent[u] for u in group])
+    stopped = [u for u in group if state.flags[u] & STOPPED]
+    if stopped or leaving_strands(g, side, group):
         left = 0
     mask = way_mask(g, side, group)
     if shut:
@@ -330,7 +327,7 @@ def way_mask(g: G, side: int, group: Sequence[int]) -> NDArray[np.uint8]:
     return _bound_mask(side, lines_without(g, side, group))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
 def _bound_mask(side: int, now: Lines) -> NDArray[np.uint8]:
     """The mask of a group that has to stay in supply (8.4.1, 8.4.2, 11.1.1)."""
     mask = now.situation.enemy.way_mask
@@ -399,8 +396,10 @@ class Destinations(Mapping[int, Any]):
 
     def _list(self) -> list[int]:
         if self._listed is None:
-            apart = [self._place0 + hex for hex in GROUPS if self._open(hex)]
-            reached = self._reach.distance[:HEXES] != FAR
+            reached = self._reach.distance != FAR
+            nodes = reached.tobytes()
+            apart = [self._place0 + h for h in GROUPS if h not in self._shut and 1 in [nodes[n] for n in NODES[h]]]
+            reached = reached[:HEXES]
             for hex in (*self._shut, *GROUPS):
                 reached[hex] = False
             self._listed = [*apart, *self.more, *(reached.nonzero()[0] + self._place0).tolist()]

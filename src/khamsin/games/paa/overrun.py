@@ -76,11 +76,8 @@ def neighbours(g: G, side: int, hex: int) -> frozenset[int]:
 
 def targets(g: G, side: int, group: Sequence[int]) -> dict[int, int]:
     """The enemy hexes a group can overrun from where it stands, with what it costs (11.4)."""
-    return {
-        hex: price(g, side, group, hex)
-        for hex in sorted(neighbours(g, side, g.state.where[group[0]]))
-        if why_not(g, side, group, hex) is None
-    }
+    near = neighbours(g, side, g.state.where[group[0]])
+    return {hex: price(g, side, group, hex) for hex in sorted(near) if why_not(g, side, group, hex) is None}
 
 
 def why_not(g: G, side: int, group: Sequence[int], hex: int) -> Refusal | None:

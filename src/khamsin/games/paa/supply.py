@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache, cached_property, lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.paa.control import HELD
-from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, NODES, SUPPLY, SUPPLY_NET
+from khamsin.games.paa.ground import ATTACK_SUPPLY, GROUPS, NODE_HEX, NODES, SUPPLY, SUPPLY_NET, UNIT_NET
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -41,32 +40,36 @@ from khamsin.kernel.pieces import Memo
 NODE_HEXES = np.array(NODE_HEX)
 
 
-class Situation(NamedTuple):
+class Situation:
     """All that supply lines of a side depend on: installations, terminals, hexes that count as installations, the enemy, and
     the hexes of his zones that a friendly unit opens."""
 
-    depots: frozenset[int]
-    terminals: frozenset[int]
-    standing: frozenset[int]
-    enemy: Front
-    opened: frozenset[int]
+    def __init__(
+        self,
+        depots: frozenset[int],
+        terminals: frozenset[int],
+        standing: frozenset[int],
+        enemy: Front,
+        opened: frozenset[int],
+    ) -> None:
+        self.depots, self.terminals, self.standing, self.enemy = depots, terminals, standing, enemy
+        self.always = standing & terminals
+        """The terminals that feed units without an installation (8.3.2)."""
+        self.mask = enemy.line_mask
+        """What bars a line: enemies, and their zones where no friendly unit stands (8.2)."""
+        if opened:
+            self.mask = self.mask.copy()
+            self.mask[[node for hex in opened for node in NODES[hex]]] = OPEN
+        self._marks = self.mask.tobytes()
 
     def usable(self, hex: int) -> bool:
         """Whether a line from elsewhere may end in a hex (8.2)."""
-        return hex not in self.enemy.barred and (hex not in self.enemy.zoned or hex in self.opened)
+        return self._marks[hex] == OPEN
 
-    @property
-    def always(self) -> frozenset[int]:
-        """The terminals that feed units without an installation (8.3.2)."""
-        return self.standing & self.terminals
-
-    def mask(self) -> NDArray[np.uint8]:
-        """What bars a line: enemies, and their zones where no friendly unit stands."""
-        mask = self.enemy.line_mask
-        if self.opened:
-            mask = mask.copy()
-            mask[[node for hex in self.opened for node in NODES[hex]]] = OPEN
-        return mask
+    def ends(self, hexes: Iterable[int]) -> list[int]:
+        """The nodes of those of these hexes in which a line from elsewhere may end (8.2)."""
+        marks = self._marks
+        return [node for hex in hexes if marks[hex] == OPEN for node in NODES[hex]]
 
 
 class Lines:
@@ -81,18 +84,22 @@ class Lines:
             supplied[hex] = True
         self.supplied = supplied.tobytes()
         """One byte a hex: 1 where a unit is in supply (8.2)."""
+        self._feeding: dict[int, bytes] = {}
 
     def reach(self, hex: int) -> bool:
         """Whether a unit in this hex is in supply (8.2)."""
         return self.supplied[hex] == 1
 
-    def near(self, hex: int) -> bytes:
-        """One byte a hex: 1 where another installation, laid in this hex, would feed a unit (8.2)."""
-        if self.dead[hex] != OPEN:
-            return bytes(HEXES)
-        fed = _flood([hex], self.situation, self.situation.mask()) <= SUPPLY
-        fed[hex] = True
-        return fed.tobytes()
+    def feeding(self, hex: int) -> bytes:
+        """One byte a hex: 1 where another installation would feed a unit in this one (8.2)."""
+        if hex not in self._feeding:
+            from_here = UNIT_NET.spread(UNIT_NET.alone(hex), SUPPLY, self.situation.mask)[0] <= SUPPLY
+            for apart in GROUPS:
+                from_here[apart] = from_here[list(NODES[apart])].any()
+            from_here &= (self.dead | self.situation.mask) == OPEN
+            from_here[hex] = self.dead[hex] == OPEN
+            self._feeding[hex] = from_here.tobytes()
+        return self._feeding[hex]
 
     @cached_property
     def closed(self) -> NDArray[np.uint8]:
@@ -103,7 +110,7 @@ class Lines:
     def dead(self) -> NDArray[np.uint8]:
         """A mask of nodes that closes every hex in which another installation would have no line to a terminal (8.2)."""
         situation = self.situation
-        joined = _flood(situation.terminals | self.depots, situation, situation.mask()) <= SUPPLY
+        joined = _flood(situation.terminals | self.depots, situation) <= SUPPLY
         joined[list(situation.terminals | self.depots)] = True
         return np.where(joined[NODE_HEXES], np.uint8(OPEN), np.uint8(CLOSED))
 
@@ -120,24 +127,22 @@ def _trace(situation: Situation) -> tuple[frozenset[int], NDArray[np.int16]]:
     away = sorted(situation.depots - here)
     feeds = situation.always | here
     joined, field = SUPPLY_NET.relay(
-        [node for hex in situation.terminals if situation.usable(hex) for node in NODES[hex]],
-        [node for hex in feeds if situation.usable(hex) for node in NODES[hex]],
+        situation.ends(situation.terminals),
+        situation.ends(feeds),
         [NODES[hex] for hex in away],
         [situation.usable(hex) for hex in away],
         SUPPLY,
-        situation.mask(),
+        situation.mask,
     )
     return here | {away[i] for i in joined}, field[:HEXES]
 
 
-def _flood(
-    hexes: Iterable[int], situation: Situation, mask: NDArray[np.uint8], limit: int = SUPPLY
-) -> NDArray[np.int16]:
+def _flood(hexes: Iterable[int], situation: Situation, limit: int = SUPPLY) -> NDArray[np.int16]:
     """The MF from every hex to the nearest of these, as a unit would move (8.1)."""
-    starts = [node for hex in hexes if situation.usable(hex) for node in NODES[hex]]
+    starts = situation.ends(hexes)
     if not starts:
         return np.full(HEXES, FAR, dtype=np.int16)
-    return SUPPLY_NET.spread(np.array(starts, dtype=np.uint16), limit, mask)[0][:HEXES]
+    return SUPPLY_NET.spread(np.array(starts, dtype=np.uint16), limit, situation.mask)[0][:HEXES]
 
 
 def lines(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
@@ -166,7 +171,7 @@ def _lines_now(g: G, side: int, without: Collection[int], also_in: int) -> Lines
     return _lines_of(side, tuple(depots), owners, in_bardia, against, against.zoned.intersection(own))
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=256)
 def _lines_of(
     side: int,
     depots: tuple[int, ...],
@@ -178,12 +183,7 @@ def _lines_of(
     """The lines of a side by its installations, who owns the places that matter, and the enemy zones its units open (8.2)."""
     held = tuple([owner == side for owner in owners])
     laid = frozenset(hex for hex in depots if 0 <= hex < HEXES)
-    return _lines(Situation(laid, _terminals(side, held), _standing(side, held, in_bardia), enemy, opened))
-
-
-@lru_cache(maxsize=2048)
-def _lines(situation: Situation) -> Lines:
-    return Lines(situation)
+    return Lines(Situation(laid, _terminals(side, held), _standing(side, held, in_bardia), enemy, opened))
 
 
 @cache
@@ -246,10 +246,10 @@ def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> Seque
     return _attack_supply(now.situation, frozenset(fed), frozenset(held))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
 def _attack_supply(situation: Situation, hexes: frozenset[int], held: frozenset[int]) -> Sequence[int]:
     """The distances from these hexes, none for units in those that are held."""
-    distance = _flood(hexes, situation, situation.mask(), ATTACK_SUPPLY)
+    distance = _flood(hexes, situation, ATTACK_SUPPLY)
     for hex in held:
         distance[hex] = 0
     return memoryview(distance)  # type: ignore[arg-type]
@@ -272,3 +272,10 @@ def stranded(g: G, side: int, now: Lines, then: Lines, apart_from: Iterable[int]
         return []
     away = set(apart_from)
     return would_lose_supply(g, side, [u for u in ALL[side] if BOUND[u] and u not in away], now, then)
+
+
+def stranded_without(g: G, side: int, depots: Iterable[int]) -> list[int]:
+    """Which bound units of a side would lose supply without some installations (8.4.1, 8.4.2)."""
+    now, where = lines(g, side), g.state.where
+    missed = [depot for depot in depots if where[depot] in now.depots and where[depot] not in now.situation.always]
+    return stranded(g, side, now, lines(g, side, without=missed)) if missed else []

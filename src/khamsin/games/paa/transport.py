@@ -10,7 +10,7 @@ from khamsin.games.paa import movement
 from khamsin.games.paa.control import controls
 from khamsin.games.paa.ground import NODE_HEX
 from khamsin.games.paa.stacking import has_depot, watch
-from khamsin.games.paa.supply import BOUND, lines, stranded, would_lose_supply
+from khamsin.games.paa.supply import BOUND, lines, stranded_without, would_lose_supply
 from khamsin.games.paa.units import (
     ALLIED,
     AXIS,
@@ -151,7 +151,7 @@ def could_drive_off(g: G, side: int, lorry: int, depot: int) -> bool:
 
 def dependants(g: G, side: int, depot: int) -> list[int]:
     """Bound units that would lose supply without an installation (8.4.1, 8.4.2)."""
-    return stranded(g, side, lines(g, side), lines(g, side, without=[depot]))
+    return stranded_without(g, side, [depot])
 
 
 def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int]:
@@ -161,8 +161,7 @@ def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int
     where = g.state.where
     rest = lines(g, side, without=[depot])
     if rest.depots == rest.situation.depots:  # no other installation hangs on this one
-        near = rest.near(hex)
-        return [u for u in units if not rest.supplied[where[u]] and not near[where[u]]]
+        return [u for u in units if not rest.supplied[where[u]] and not rest.feeding(where[u])[hex]]
     now = lines(g, side)
     with where.supposing({depot: hex}):
         then = lines(g, side)
@@ -171,9 +170,10 @@ def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int
 
 def can_send(g: G, side: int, depot: int) -> bool:
     """Whether an installation can go by rail or by sea (11.2, 11.3.1)."""
-    if depot + 1 in g.state.load[LORRY_SPAN[side]]:
+    hex = g.state.where[depot]
+    if hex not in STATIONS or depot + 1 in g.state.load[LORRY_SPAN[side]]:
         return False
-    return (side == ALLIED and g.state.where[depot] in working_railroad(g)) or can_sail(g, side, depot)
+    return (side == ALLIED and hex in working_railroad(g)) or can_sail(g, side, depot)
 
 
 def send(g: G, side: int, depot: int) -> Procedure:
@@ -218,7 +218,7 @@ def working_railroad(g: G) -> tuple[int, ...]:
     return _working(front(g, AXIS))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def _working(axis: Front) -> tuple[int, ...]:
     for count, hex in enumerate(RAILROAD):
         if axis.zone[hex] or hex in axis.barred:
