@@ -63,8 +63,8 @@ Self = TypeVar("Self", bound="State")
 
 class Places(list[int]):
     """Where every unit is: a list that knows when it has changed. Two with the same `version` hold the same, and where
-    `versions[side]` is the same the units of that side are; so what follows from where units are can be remembered by it.
-    Only items and slices may be assigned.
+    `versions[side]` is the same the units of that side do; so what follows from where units are can be remembered by it. No
+    two sides share a version. Only items and slices may be assigned.
 
     >>> places = Places([7, 8], sides=[0, 1])
     >>> before = places.version, places.versions[0], places.versions[1]
@@ -75,22 +75,27 @@ class Places(list[int]):
     True
     """
 
-    __slots__ = ("sides", "version", "versions")
+    __slots__ = ("last", "sides", "version", "versions")
 
     def __init__(self, places: Iterable[int] = (), sides: Sequence[int] = ()) -> None:
         """`sides` says whose each unit is; left out, they are all of one side."""
         super().__init__(places)
         self.sides = sides or [0] * len(self)
         self.version = next(_VERSIONS)
-        self.versions = [self.version] * (max(self.sides, default=0) + 1)
+        self.versions = [next(_VERSIONS) for _ in range(max(self.sides, default=0) + 1)]
+        self.last = (0, NOWHERE, NOWHERE)
+        """The last unit to be moved, the place it left, and the version of its side before that (NOWHERE if unknown)."""
 
     def __setitem__(self, at: Any, value: Any) -> None:
-        list.__setitem__(self, at, value)
         self.version = next(_VERSIONS)
         if type(at) is int:
-            self.versions[self.sides[at]] = self.version
+            side = self.sides[at]
+            self.last = (at, self[at], self.versions[side])
+            self.versions[side] = self.version
         else:
-            self.versions = [self.version] * len(self.versions)
+            self.last = (0, NOWHERE, NOWHERE)
+            self.versions = [next(_VERSIONS) for _ in self.versions]
+        list.__setitem__(self, at, value)
 
     def copy(self) -> Places:
         """The same places, with the same versions."""
@@ -99,6 +104,7 @@ class Places(list[int]):
         new.sides = self.sides
         new.version = self.version
         new.versions = self.versions[:]
+        new.last = self.last
         return new
 
     @contextmanager
@@ -113,7 +119,7 @@ class Places(list[int]):
         >>> places, places.version == before
         ([7, 8], True)
         """
-        version, versions = self.version, self.versions[:]
+        version, versions, last = self.version, self.versions[:], self.last
         old = {unit: self[unit] for unit in moves}
         for unit, place in moves.items():
             self[unit] = place
@@ -122,7 +128,7 @@ class Places(list[int]):
         finally:
             for unit, place in old.items():
                 list.__setitem__(self, unit, place)
-            self.version, self.versions = version, versions
+            self.version, self.versions, self.last = version, versions, last
 
 
 _VERSIONS = count()

@@ -273,9 +273,10 @@ class Rules(Generic[S]):
 
     def button(self, name: str) -> int:
         """The click of a button."""
-        if name not in self.buttons:
+        click = self.click.get(name, -1)
+        if click < self.first_button:
             raise ValueError(f"{name!r}: no such button of {self.id}; there are {', '.join(self.buttons)}")
-        return self.first_button + self.buttons.index(name)
+        return click
 
     def parse(self, name: str) -> int:
         """The click that a text names: a unit, a hex, a box or a button."""

@@ -240,7 +240,8 @@ def reachable(g: G, side: int, group: Sequence[int], shut: Sequence[int] = ()) -
     state = g.state
     left = min([MF[u] - state.spent[u] for u in group])
     stopped = [u for u in group if state.flags[u] & STOPPED]
-    if stopped or leaving_strands(g, side, group):
+    zoned = zone(g, 1 - side)[state.where[group[0]]]
+    if stopped or (zoned and leaving_strands(g, side, group)):
         left = 0
     mask = way_mask(g, side, group)
     if shut:

@@ -71,12 +71,15 @@ def companions(g: G, unit: int) -> list[int]:
 
 def neighbours(g: G, side: int, hex: int) -> frozenset[int]:
     """The hexes beside one, not forts, in which enemy units or lorries stand (11.4)."""
-    return front(g, 1 - side).barred.intersection(OPEN_SIDES[hex]) - FORTS
+    near = front(g, 1 - side).barred.intersection(OPEN_SIDES[hex])
+    return near - FORTS if near else near
 
 
 def targets(g: G, side: int, group: Sequence[int]) -> dict[int, int]:
     """The enemy hexes a group can overrun from where it stands, with what it costs (11.4)."""
     near = neighbours(g, side, g.state.where[group[0]])
+    if not near:
+        return {}
     return {hex: price(g, side, group, hex) for hex in sorted(near) if why_not(g, side, group, hex) is None}
 
 

@@ -264,7 +264,7 @@ def harbours(g: G, side: int, unit: int) -> Iterator[int]:
 
 def can_sail(g: G, side: int, unit: int) -> bool:
     """Whether there is any port a piece can be shipped to now (11.2)."""
-    return next(harbours(g, side, unit), None) is not None
+    return g.state.where[unit] in PORTS and next(harbours(g, side, unit), None) is not None
 
 
 def can_take(g: G, side: int, hex: int) -> bool:
