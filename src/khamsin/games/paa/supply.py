@@ -32,7 +32,7 @@ from khamsin.games.paa.units import (
     TOBRUK,
     G,
 )  # fmt: skip
-from khamsin.games.paa.zones import Front, front, zones_shaken
+from khamsin.games.paa.zones import Front, front
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, OPEN
 from khamsin.kernel.pieces import Memo
@@ -148,9 +148,21 @@ def _flood(hexes: Iterable[int], situation: Situation, limit: int = SUPPLY) -> N
 def lines(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
     """The supply lines of a side as things stand (8.2), or as they would stand with some of its pieces away and a unit in
     another hex. Most moves change nothing that lines depend on, so nearly every answer comes from the last ones."""
-    state = g.state
-    key = (state.where.version, side, zones_shaken(g), *map(state.control.get, HELD), also_in, *without)
-    return _LINES.get(key) or _LINES.keep(key, _lines_now(g, side, without, also_in))
+    where, against = g.state.where, front(g, 1 - side)
+    rest = (against, *map(g.state.control.get, HELD), also_in, *without)
+    key = (where.versions[side], *rest)
+    known = _LINES.get(key)
+    if known is None:
+        unit, left, before = where.last
+        if SIDE[unit] == side and not DEPOT[unit] and _of_no_account(against, left, where[unit]):
+            known = _LINES.get((before, *rest))
+        _LINES.keep(key, known := known or _lines_now(g, side, without, also_in))
+    return known
+
+
+def _of_no_account(enemy: Front, *hexes: int) -> bool:
+    """Whether lines are the same whoever stands in these hexes: in no enemy zone, and not in Bardia (8.2, 8.3.2)."""
+    return BARDIA not in hexes and enemy.zoned.isdisjoint(hexes)
 
 
 _LINES: Memo[Lines] = Memo()
