@@ -250,19 +250,12 @@ def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> Seque
     beyond 8 (8.5, 12.3). With `depots` (unit numbers), only those."""
     now = lines(g, side)
     where, flags = g.state.where, g.state.flags
-    key = (now, where.versions[side], *flags[DEPOT_SPAN[side]])
-    if depots is None and (known := _ATTACKS.get(key)):
-        return known
     chosen = DEPOTS[side] if depots is None else depots
     laid = {where[u] for u in chosen if where[u] in now.depots and not flags[u] & MOVED}
     hexes = laid | now.situation.standing if depots is None else laid
     held = hexes.intersection(where[REGULAR_SPAN[side]])
     fed = hexes if BARDIA in laid else hexes - {BARDIA}
-    found = _attack_supply(now.situation, frozenset(fed), frozenset(held))
-    return _ATTACKS.keep(key, found) if depots is None else found
-
-
-_ATTACKS: Memo[Sequence[int]] = Memo()
+    return _attack_supply(now.situation, frozenset(fed), frozenset(held))
 
 
 @lru_cache(maxsize=64)
