@@ -27,7 +27,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.dice import Dice, Roll
 from khamsin.kernel.display import Display
-from khamsin.kernel.pieces import Counter, Result, State
+from khamsin.kernel.pieces import Counter, Places, Result, State
 from khamsin.kernel.tables import Table
 
 S = TypeVar("S", bound=State)
@@ -269,15 +269,17 @@ class Rules(Generic[S]):
     def blank(self) -> S:
         """A state with every unit as printed and nowhere."""
         state = self.state(self.units)
+        state.where = Places(state.where, [counter.side for counter in self.counters])
         state.steps = [counter.steps for counter in self.counters]
         self.printed(state)
         return state
 
     def button(self, name: str) -> int:
         """The click of a button."""
-        if name not in self.buttons:
+        click = self.click.get(name, -1)
+        if click < self.first_button:
             raise ValueError(f"{name!r}: no such button of {self.id}; there are {', '.join(self.buttons)}")
-        return self.first_button + self.buttons.index(name)
+        return click
 
     def parse(self, name: str) -> int:
         """The click that a text names: a unit, a hex, a box or a button."""

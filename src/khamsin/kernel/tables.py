@@ -50,6 +50,8 @@ FACES = {
     "d66": {10 * tens + units: Fraction(1, 36) for tens in range(1, 7) for units in range(1, 7)},
 }
 """The chance of every throw of each kind of dice."""
+THROW = {"1d6": "roll", "2d6": "two", "d66": "sixtysix"}
+"""The method of `Dice` that throws each kind."""
 
 
 class TableError(ValueError):
@@ -136,7 +138,9 @@ class Table:
             throws = list(faces)
             at = throws[min(max(throws.index(roll) + modifier, 0), len(throws) - 1)]
         else:
-            at = min(max(roll + modifier, min(self.rows)), max(self.rows))
+            at = roll + modifier
+            if at not in self.rows:
+                at = min(self.rows) if at < min(self.rows) else max(self.rows)
         return self.rows[at][self._known(column)]
 
     def _known(self, column: int) -> int:
@@ -154,8 +158,8 @@ class Table:
 
     def roll(self, dice: Dice, column: int, modifier: int = 0, purpose: str = "", to: int = -1) -> Cell:
         """Throw the dice and read the result; the throw is seen by one side, by everyone (-1) or by nobody (-2)."""
-        throws: dict[str, Callable[..., int]] = {"1d6": dice.roll, "2d6": dice.two, "d66": dice.sixtysix}
-        return self.result(column, throws[self.dice](purpose or self.name, self.rule, to=to), modifier)
+        throw: Callable[..., int] = getattr(dice, THROW[self.dice])
+        return self.result(column, throw(purpose or self.name, self.rule, to=to), modifier)
 
     def least(self, column: int) -> Cell:
         """The smallest result of a column of numbers: what is certain."""
