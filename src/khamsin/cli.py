@@ -76,6 +76,9 @@ def play(
     port: Annotated[int, typer.Option(help="Where to listen.", min=1, max=65535)] = 8000,
     host: Annotated[str, typer.Option(help="On which address; 0.0.0.0 lets others on the network in.")] = "127.0.0.1",
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+    db: Annotated[
+        str, typer.Option(help="Where games are kept: sqlite:///FILE or postgresql://USER@HOST/NAME.", metavar="URL")
+    ] = "",
 ) -> None:
     """Start the program: a page in your browser with the five boards, or, with a GAME, that game in the terminal.
 
@@ -85,7 +88,7 @@ def play(
     if not game and not resume:
         from khamsin.server import serve
 
-        serve(host, port, browser)
+        serve(host, port, browser, db)
         return
     from khamsin import terminal
 
@@ -98,6 +101,32 @@ def play(
         seed=seed,
         players={side: _seat(who, side) for side, who in enumerate((axis, allied)) if who != "human"},
     )
+
+
+@app.command()
+def bot(
+    link: Annotated[str, typer.Argument(help="The link of a seat: http://HOST/game/ID#key=SECRET.", metavar="URL")],
+    player: Annotated[str, typer.Option(help="Which computer player, perhaps with its seed: scripted:7.")] = "scripted",
+    side: Annotated[str, typer.Option(help="Which side, where the link opens several.")] = "",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but how the game ends.")] = False,
+) -> None:
+    """Play a seat of a game on a server with one of our computer players, until the game is over or Ctrl-C."""
+    from khamsin import players
+    from khamsin.bot import Bot, Seat
+
+    console = _console()
+    seated = Bot(
+        Seat.parse(link), players.player(player), side or None, say=lambda text: None if quiet else console.print(text)
+    )
+    try:
+        result = seated.play()
+    except KeyboardInterrupt:
+        console.print(f"left after {seated.clicks} clicks; the seat waits")
+        raise typer.Exit(130) from None
+    finally:
+        seated.close()
+    if quiet and result:
+        console.print(f"{result['winner'] or 'nobody'} wins, {result['level']}: {result['reason']}")
 
 
 @app.command()
