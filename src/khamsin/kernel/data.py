@@ -132,7 +132,8 @@ def cells(file: Path) -> Iterator[tuple[Change, str, str, str]]:
 
 
 def like(old: Any, one: Change) -> Any:
-    """The new value of a change, of the same kind as the old one."""
+    """The new value of a change, of the same kind as the old one; the change counts as used."""
+    _used.add(one)
     text = one.value.strip()
     if isinstance(old, str):
         return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
@@ -173,11 +174,8 @@ def _at(data: Any, key: str, one: Change) -> str | int:
 
 
 def _of(game: str, kind: str) -> Iterator[Change]:
-    """The changes of a kind in a game; they count as used."""
-    for one in _changes:
-        if one.game == game and one.steps[0] == kind:
-            _used.add(one)
-            yield one
+    """The changes of a kind in a game."""
+    return (one for one in _changes if one.game == game and one.steps[0] == kind)
 
 
 def _where(file: Path) -> tuple[str, Path] | None:

@@ -27,6 +27,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.dice import Dice, Roll
 from khamsin.kernel.display import Display
+from khamsin.kernel.measures import Measures
 from khamsin.kernel.pieces import Counter, Result, State
 from khamsin.kernel.tables import Table
 
@@ -200,6 +201,8 @@ class Rules(Generic[S]):
     """The odds of an attack by units on locations."""
     display: Display[S] = field(default_factory=Display)
     """How the game is shown."""
+    measures: Measures[S] = field(default_factory=Measures)
+    """What the laboratory measures of it."""
 
     def __post_init__(self) -> None:
         seen: dict[str, str] = {}
