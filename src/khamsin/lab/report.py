@@ -173,7 +173,7 @@ def _by_hex(names: Sequence[str], values: NDArray[np.float64]) -> dict[str, floa
 
 
 def difference(rules: Rules[Any], before: Sequence[Outcome], after: Sequence[Outcome]) -> Json:
-    """The second study less the first, over the games that both have finished, each compared with the one of the same number."""
+    """The second study less the first, over the games finished in both, each compared with the one of the same number."""
     one, two = ({outcome.number: outcome for outcome in outcomes} for outcomes in (before, after))
     numbers = sorted(one.keys() & two.keys())
     pairs = [(one[number], two[number]) for number in numbers]
