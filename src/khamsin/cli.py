@@ -296,9 +296,9 @@ def sim(
     finished, stopped = _simulate(studies, number, jobs, ray, resume, quiet=as_json)
     found = summary(rules, studies, finished)
     if report:
-        from khamsin.lab import page
+        from khamsin.lab.page import html
 
-        report.write_text(page.html(rules, found, number), encoding="utf-8")
+        report.write_text(html(rules, found, number), encoding="utf-8")
     if as_json:
         _print_json(found)
     else:

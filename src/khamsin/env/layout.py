@@ -1,8 +1,8 @@
 """How a state becomes one array of whole numbers.
 
 In this order: the side that is asked, whether the question is a top-level one, the scalars of the state; each column with one
-number a unit; `about`, 1 for every unit that the question is about; for each kind of owner one number a location, the side from 1 or
-0 for nobody; for each kind of amount one number a location; for each tally how many entries it has and what they sum to.
+number a unit; `about`, 1 for every unit that the question is about; for each kind of owner one number a location, the side from
+1 or 0 for nobody; for each kind of amount one number a location; for each tally how many entries it has and what they sum to.
 
 `Layout.slices` says where each begins and ends:
 

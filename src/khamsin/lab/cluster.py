@@ -30,7 +30,6 @@ class Cluster:
 
     def __init__(self, address: str, jobs: int) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         try:
             import ray
         except ImportError:
