@@ -119,7 +119,7 @@ class Hand:
     def ready(self) -> Message:
         """Load the study."""
         try:
-            return Ready(prepare(self.study).digest)
+            return Ready(prepare(self.study).digest, os.getpid())
         except ValueError as error:
             return Unfit(str(error))
 

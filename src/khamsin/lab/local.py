@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import traceback
 from collections.abc import Hashable, Sequence
@@ -89,7 +90,7 @@ def work(pipe: Connection, study: Study) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gave the games
     try:
         try:
-            pipe.send(Ready(prepare(study).digest))
+            pipe.send(Ready(prepare(study).digest, os.getpid()))
         except ValueError as error:
             pipe.send(Unfit(str(error)))
             return

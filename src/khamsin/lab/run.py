@@ -23,9 +23,10 @@ DEATHS = 3
 
 
 class Ready(NamedTuple):
-    """A worker has loaded its study; `data` is the fingerprint of the game's data there."""
+    """A worker has loaded its study: the fingerprint of the game's data there, and the process it is."""
 
     data: str
+    pid: int
 
 
 class Died(NamedTuple):
@@ -84,7 +85,8 @@ class Post:
 
     arm: int
     given: deque[int] = field(default_factory=deque)
-    ready: bool = False
+    pid: int = 0
+    """The worker's process, once it is ready."""
 
 
 class Run:
@@ -179,18 +181,22 @@ class Run:
         if isinstance(message, Died):
             yield from self._bury(worker, post, message.how)
             return
-        if isinstance(message, Ready):
-            post.ready = True
-            self._stillborn = 0
-            self.data.setdefault(post.arm, message.data)
-            if self.data[post.arm] != message.data:
-                raise ValueError(
-                    f"workers disagree about the data of {self.studies[post.arm].game}: is one of another version?"
-                )
-        else:
+        if isinstance(message, Outcome):
             post.given.remove(message.number)
+            self._provide(worker, post)
             yield Finished(post.arm, message)
-        self._provide(worker, post)
+        else:
+            self._welcome(post, message)
+            self._provide(worker, post)
+
+    def _welcome(self, post: Post, message: Ready) -> None:
+        """A worker is ready: its data must be that of the others."""
+        post.pid = message.pid
+        self._stillborn = 0
+        if self.data.setdefault(post.arm, message.data) != message.data:
+            raise ValueError(
+                f"workers disagree about the data of {self.studies[post.arm].game}: is one of another version?"
+            )
 
     def _provide(self, worker: Hashable, post: Post) -> None:
         """Give more to a worker that has at most the game it plays; dismiss one for which there is no more."""
@@ -207,7 +213,7 @@ class Run:
     def _bury(self, worker: Hashable, post: Post, how: str) -> Iterator[Finished]:
         """A worker has died: its games go back to the queue, but one that has killed too many."""
         del self.posts[worker]
-        if not post.ready:
+        if not post.pid:
             self._stillborn += 1
             if self._stillborn >= DEATHS:
                 raise RuntimeError(f"{DEATHS} workers in a row died before their first game: {how}")
