@@ -331,7 +331,7 @@ def _simulate(
 ) -> tuple[list[Finished], bool]:
     """The finished games, and whether they were stopped before the end; with a bar that shows how they come along."""
     import os
-    from contextlib import ExitStack
+    from contextlib import ExitStack, closing
 
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -339,16 +339,17 @@ def _simulate(
     from khamsin.lab import Results, Run
     from khamsin.lab.cluster import Cluster
 
-    jobs = jobs or os.cpu_count() or 1
+    crew = Cluster(ray, jobs or os.cpu_count() or 1) if ray else None
+    jobs = jobs or (crew.processors if crew else os.cpu_count() or 1)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with ExitStack() as stack:
         results = stack.enter_context(Results(resume, studies)) if resume else None
         finished = [one for one in results.finished if one.outcome.number < number] if results else []
-        run = Run(studies, number, jobs, results.done if results else (), Cluster(ray, jobs) if ray else None)
+        run = Run(studies, number, jobs, results.done if results else (), crew)
         bar = stack.enter_context(Progress(*columns, console=Console(stderr=True), disable=quiet))
         task = bar.add_task("games", total=number * len(studies), completed=len(finished))
         try:
-            for one in run:
+            for one in stack.enter_context(closing(iter(run))):
                 finished.append(one)
                 if results:
                     results.add(one)

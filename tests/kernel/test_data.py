@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from khamsin import games
 from khamsin.kernel import data
 from khamsin.kernel.board import Board, folder_of
 from khamsin.kernel.data import GAMES, ChangeError
@@ -22,6 +25,7 @@ TANK = Counter("5/1.PZ", 0, factors={"cf": 3, "mf": 60})
 def nothing_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(data, "_changes", [])
     monkeypatch.setattr(data, "_used", set())
+    monkeypatch.setattr(data, "_own", {})
 
 
 def test_a_file_of_your_own_stands_in_for_the_one_that_ships(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,10 +50,8 @@ def test_a_cell_of_a_table_is_changed_and_its_chances_with_it() -> None:
     data.change("paa", {"table.crt.3.2": "8", "table.capture.4.fate": "captured", "table.crt.1.>9": "12"})
     after = read_tables(TABLES)
     assert (before["crt"].result(2, 3), after["crt"].result(2, 3), after["crt"].result(10, 1)) == (2, 8, 12)
-    assert (
-        after["capture"].chances(0)["captured"]
-        == before["capture"].chances(0)["captured"] + before["crt"].chances(10)[10] / 2
-    )
+    captured = [tables["capture"].chances(0)["captured"] for tables in (before, after)]
+    assert captured == [Fraction(1, 3), Fraction(1, 2)]
     assert data.unused() == []
 
 
@@ -99,6 +101,30 @@ def test_a_counter_or_factor_that_does_not_exist_is_refused() -> None:
         data.counters("paa", [TANK])
     with pytest.raises(ChangeError, match="expected a counter of paa"):
         data.counters("paa", [])
+
+
+def test_the_fingerprint_of_a_game_knows_of_every_change_and_of_files_of_your_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prints = [digest()]
+    data.change("paa", {"data.combat.counter.german": "3"})
+    data.read(COMBAT)
+    prints.append(digest())
+    own = tmp_path / "paa" / "combat.toml"
+    own.parent.mkdir()
+    own.write_text(COMBAT.read_text())
+    monkeypatch.setenv("KHAMSIN_DATA", str(tmp_path))
+    data.read(COMBAT)
+    prints.append(digest())
+    assert len(set(prints)) == 3
+    monkeypatch.setattr(data, "_used", set())
+    monkeypatch.setattr(data, "_own", {})
+    assert digest() == prints[0]
+
+
+def digest() -> str:
+    """The fingerprint of the game, worked out anew."""
+    return replace(games.load("paa")).digest
 
 
 def test_a_change_that_nothing_asked_for_is_told() -> None:

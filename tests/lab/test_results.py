@@ -38,6 +38,9 @@ def test_a_line_that_was_cut_off_is_dropped_and_the_file_goes_on_behind_the_last
 def test_a_file_of_another_study_or_another_kind_is_refused_and_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "results.jsonl"
     Results(file, [TOY]).close()
+    assert not file.exists()
+    with Results(file, [TOY]) as results:
+        results.add(Finished(0, Outcome(0, "Red")))
     before = file.read_bytes()
     with pytest.raises(ValueError, match="expected the same studies"):
         Results(file, [replace(TOY, seed=12)])
@@ -46,5 +49,5 @@ def test_a_file_of_another_study_or_another_kind_is_refused_and_left_alone(tmp_p
     with pytest.raises(ValueError, match="expected a results file of the laboratory"):
         Results(file, [TOY])
     file.write_bytes(before + b"{broken\n")
-    with pytest.raises(ValueError, match=":2: expected a line of JSON"):
+    with pytest.raises(ValueError, match=":3: expected a line of JSON"):
         Results(file, [TOY])

@@ -111,6 +111,25 @@ def test_an_event_loop_can_follow_a_run_and_leave_it() -> None:
     assert not [child for child in active_children() if child.name == "khamsin lab"]
 
 
+def test_a_cancelled_task_leaves_no_worker_and_a_refused_study_is_told_in_the_loop() -> None:
+    async def follow(study: Study, first: asyncio.Event) -> None:
+        async for _ in Run([study], 1_000_000, jobs=1):
+            first.set()
+
+    async def cancelled() -> bool:
+        first = asyncio.Event()
+        task = asyncio.create_task(follow(TOY, first))
+        await first.wait()
+        task.cancel()
+        await asyncio.wait([task])
+        return task.cancelled()
+
+    assert asyncio.run(cancelled())
+    assert not [child for child in active_children() if child.name == "khamsin lab"]
+    with pytest.raises(ValueError, match="no such scenario"):
+        asyncio.run(follow(replace(TOY, scenario="night"), asyncio.Event()))
+
+
 def test_two_studies_are_played_side_by_side_with_one_worker_or_two() -> None:
     studies = [TOY, TOY.but(["option.weather=wet"])]
     for jobs in (1, 2):

@@ -18,6 +18,7 @@ A change that nothing asked for is an error (`unused`), never a silence.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import tomllib
@@ -60,6 +61,8 @@ class Change(NamedTuple):
 
 _changes: list[Change] = []
 _used: set[Change] = set()
+_own: dict[tuple[str, str], str] = {}
+"""The files of a user's own that were read: (game, file) -> their fingerprint."""
 
 
 def change(game: str, changes: Mapping[str, str]) -> None:
@@ -90,8 +93,15 @@ def found(file: Path) -> Path:
         game, rest = where
         other = Path(own) / game / rest
         if other.is_file():
+            _own[game, str(rest)] = hashlib.sha256(other.read_bytes()).hexdigest()
             return other
     return file
+
+
+def altered(game: str) -> list[str]:
+    """What stands in for the data that ships with a game, in this process: files by their fingerprints, and changes."""
+    files = [f"{file} {print_}" for (owner, file), print_ in _own.items() if owner == game]
+    return sorted([*files, *(f"{one.path}={one.value}" for one in _used if one.game == game)])
 
 
 def read(file: Path) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.dice import Dice, Roll
 from khamsin.kernel.display import Display
@@ -267,7 +268,8 @@ class Rules(Generic[S]):
             (state.COLUMNS, state.SCALARS, state.OWNERS, state.AMOUNTS, state.TALLIES),
             [(t.name, t.rule, t.dice, t.kind, t.heads, t.rows) for t in self.tables.values()],
         )
-        return hashlib.sha256(repr(_plain(parts)).encode()).hexdigest()[:16]
+        altered = files.altered(self.id)
+        return hashlib.sha256(repr(_plain((*parts, altered) if altered else parts)).encode()).hexdigest()[:16]
 
     def blank(self) -> S:
         """A state with every unit as printed and nowhere."""

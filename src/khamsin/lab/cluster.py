@@ -57,6 +57,11 @@ class Cluster:
         self._hired = 0
         self._woken = Event()
 
+    @property
+    def processors(self) -> int:
+        """How many the cluster has."""
+        return int(self.ray.cluster_resources().get("CPU", 1))
+
     def hire(self, study: Study) -> Hashable:
         """Start an actor."""
         self._hired += 1

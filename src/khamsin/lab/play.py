@@ -168,7 +168,7 @@ class Watch:
         """One more value of every curve."""
         game, rules = self.match.game, self.rules
         values = {f"{name} units on the map": float(len(self.places(side))) for side, name in enumerate(rules.sides)}
-        holders = [objective.holder for objective in rules.display.objectives(game, NOWHERE)]
+        holders = [objective.holder for objective in rules.display.objectives(game, 0)]
         if holders:
             values |= {f"{name} objectives": float(holders.count(side)) for side, name in enumerate(rules.sides)}
         values |= rules.measures.curves(game)

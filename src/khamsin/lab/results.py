@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from io import BufferedRandom
 from pathlib import Path
 from time import monotonic
 from typing import Any, Self
@@ -41,12 +42,9 @@ class Results:
         whole = text[: text.rfind(b"\n") + 1]
         if whole:
             self._read(whole.decode("utf-8", "replace"))
-        self._sink = file.open("r+b" if file.exists() else "w+b")
-        self._sink.truncate(len(whole))
-        self._sink.seek(len(whole))
+        self._whole = len(whole)
+        self._sink: BufferedRandom | None = None
         self._synced = 0.0
-        if not whole:
-            self._write({"khamsin lab": FORMAT, "studies": [study.as_json() for study in self.studies]})
 
     def __enter__(self) -> Self:
         return self
@@ -66,14 +64,23 @@ class Results:
 
     def close(self) -> None:
         """Force what is written to the disk, and close the file."""
-        if not self._sink.closed:
-            self._sink.flush()
+        if self._sink is not None:
             os.fsync(self._sink.fileno())
             self._sink.close()
+            self._sink = None
 
     def _write(self, line: dict[str, Any]) -> None:
-        self._sink.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+        """Add a line. Before the first, the file is opened behind its last whole line, or begun: a study that nobody could play
+        leaves no file."""
+        if self._sink is None:
+            self._sink = self.file.open("r+b" if self.file.exists() else "w+b")
+            self._sink.truncate(self._whole)
+            self._sink.seek(self._whole)
+            if not self._whole:
+                self._sink.write(_line({"khamsin lab": FORMAT, "studies": [study.as_json() for study in self.studies]}))
+        self._sink.write(_line(line))
         self._sink.flush()
+        self._whole = self._sink.tell()
         if monotonic() - self._synced >= PAUSE:
             os.fsync(self._sink.fileno())
             self._synced = monotonic()
@@ -105,3 +112,7 @@ class Results:
         if not isinstance(values, dict):
             raise ResultsError(self.file, number, "expected a JSON object")
         return values
+
+
+def _line(values: dict[str, Any]) -> bytes:
+    return json.dumps(values, separators=(",", ":")).encode() + b"\n"

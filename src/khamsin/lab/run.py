@@ -7,10 +7,12 @@ another hired for a study that has not. When a worker dies, what it had not fini
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Collection, Hashable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Collection, Generator, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from threading import Thread
 from typing import NamedTuple, Protocol
 
 from khamsin.lab.play import Outcome
@@ -134,7 +136,7 @@ class Run:
         self.cancelled = True
         self.crew.wake()
 
-    def __iter__(self) -> Iterator[Finished]:
+    def __iter__(self) -> Generator[Finished, None, None]:
         try:
             self._staff()
             while self.posts and not self.cancelled:
@@ -144,22 +146,29 @@ class Run:
         finally:
             self.crew.close()
 
-    async def __aiter__(self) -> AsyncIterator[Finished]:
-        """The same for an event loop: the waiting is done in a thread."""
-        import asyncio
+    async def __aiter__(self) -> AsyncGenerator[Finished, None]:
+        """The same for an event loop: a thread follows the run, and ends when the loop is left or its task cancelled."""
+        loop, heard = asyncio.get_running_loop(), asyncio.Queue[Finished | Exception | None]()
 
-        games = iter(self)
+        def follow() -> None:
+            last = None
+            try:
+                for finished in self:
+                    loop.call_soon_threadsafe(heard.put_nowait, finished)
+            except Exception as error:
+                last = error
+            loop.call_soon_threadsafe(heard.put_nowait, last)
+
+        thread = Thread(target=follow, name="khamsin lab", daemon=True)
+        thread.start()
         try:
-            while (finished := await asyncio.to_thread(next, games, None)) is not None:
-                yield finished
+            while (one := await heard.get()) is not None:
+                if isinstance(one, Exception):
+                    raise one
+                yield one
         finally:
             self.cancel()
-            await asyncio.to_thread(self._drain, games)
-
-    @staticmethod
-    def _drain(games: Iterator[Finished]) -> None:
-        for _ in games:
-            pass
+            await asyncio.to_thread(thread.join)
 
     def _staff(self) -> None:
         """Hire while there are games that nobody has and a place is free: for the study with most games a worker."""
