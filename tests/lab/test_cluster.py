@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+
+import pytest
 
 from khamsin.lab import Outcome, Run
 from khamsin.lab.cluster import HERE, Cluster
@@ -23,3 +26,11 @@ def test_a_cluster_plays_the_same_games_and_survives_the_death_of_a_worker() -> 
             os.kill(killed, signal.SIGKILL)
     assert killed
     assert found == [here(PAA, 5), here(TOY, 5)]
+
+
+def test_an_address_where_nothing_listens_is_told_at_once() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+        with pytest.raises(ValueError, match="nothing listens there"):
+            Cluster(address, jobs=1)

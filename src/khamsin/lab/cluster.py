@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import sys
 from collections.abc import Hashable, Sequence
 from threading import Event
@@ -21,6 +22,8 @@ HERE = "local"
 """The address that starts a cluster on this machine."""
 GLANCE = 0.5
 """Seconds between two looks at whether the run was cancelled."""
+PATIENCE = 5.0
+"""Seconds that a cluster has to answer."""
 PASSED_ON = ("KHAMSIN_GAMES", "KHAMSIN_DATA")
 """What workers take over from the environment."""
 
@@ -40,6 +43,8 @@ class Cluster:
         if address == HERE:
             here = {"num_cpus": jobs, "include_dashboard": False}
             environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+        else:
+            _knock(address)
         try:
             ray.init(
                 address=None if address == HERE else address,
@@ -49,7 +54,7 @@ class Cluster:
                 **here,
             )
         except ConnectionError as error:
-            raise ValueError(f"{address!r}: no Ray cluster answers there: {error}") from None
+            raise ValueError(f"{address!r}: the Ray cluster there does not let us in: {error}") from None
         self.hand: Any = ray.remote(num_cpus=1, max_restarts=0)(Hand)
         self.staff: dict[int, Any] = {}
         self.calls: dict[Any, int] = {}
@@ -113,6 +118,16 @@ class Cluster:
         self.staff.clear()
         self.calls.clear()
         self.ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """See that something listens at an address such as 10.0.0.1:6379; Ray itself would go on trying for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if port.isdecimal():
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE).close()
+        except OSError as error:
+            raise ValueError(f"{address!r}: nothing listens there: {error}") from None
 
 
 class Hand:
