@@ -19,7 +19,7 @@ from khamsin.lab.run import Died, Message, Ready, Unfit
 from khamsin.lab.study import Study
 
 HERE = "local"
-"""The address that starts a cluster on this machine."""
+"""The address that starts a cluster on this machine, as Ray itself calls it, even where another runs already."""
 GLANCE = 0.5
 """Seconds between two looks at whether the run was cancelled."""
 PATIENCE = 5.0
@@ -47,7 +47,7 @@ class Cluster:
             _knock(address)
         try:
             ray.init(
-                address=None if address == HERE else address,
+                address=address,
                 runtime_env={"env_vars": environment},
                 log_to_driver=False,
                 logging_level=logging.ERROR,
