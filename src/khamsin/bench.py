@@ -60,7 +60,7 @@ class Figure:
 def run(progress: bool = True) -> list[Figure]:
     """Every figure, one after another."""
     figures: list[Figure] = []
-    for measure in (floods, clone, clicks, campaigns, command_line):
+    for measure in (floods, clone, clicks, campaigns, lab, command_line):
         if progress:
             print(f"measuring {measure.__name__.replace('_', ' ')} ...", file=sys.stderr, flush=True)
         figures += measure()
@@ -158,6 +158,13 @@ def campaigns() -> Iterator[Figure]:
         yield Figure(
             f"clicks of {game}, random play of {scenario}", statistics.median(rates), "a second", target, more=True
         )
+
+
+def lab() -> Iterator[Figure]:
+    """Whole games of each player, two processes for one, memory, and the learning environment."""
+    from khamsin.lab import bench
+
+    return (Figure(*measured) for measured in bench.figures())
 
 
 def script(rules: Rules[Any], seed: int) -> tuple[list[Decision], list[int]]:

@@ -48,7 +48,7 @@ def test_a_game_goes_on_under_corrected_rules(
     assert {name: seat.view() for name, seat in later.items()} == before
     assert play(later, 20, seed=9) == 20
     assert again(later, opened, database_url)["Red"].view() == later["Red"].view()
-    assert later["Red"].get("/at/3").json()["reason"] == "changed"
+    assert later["Red"].get("/at/70").json()["reason"] == "changed"
 
 
 def test_what_the_corrected_rules_cannot_follow_is_taken_back_and_said(

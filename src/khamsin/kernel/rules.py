@@ -24,9 +24,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.dice import Dice, Roll
 from khamsin.kernel.display import Display
+from khamsin.kernel.measures import Measures
 from khamsin.kernel.pieces import Counter, Places, Result, State
 from khamsin.kernel.tables import Table
 
@@ -200,6 +202,8 @@ class Rules(Generic[S]):
     """The odds of an attack by units on locations."""
     display: Display[S] = field(default_factory=Display)
     """How the game is shown."""
+    measures: Measures[S] = field(default_factory=Measures)
+    """What the laboratory measures of it."""
 
     def __post_init__(self) -> None:
         seen: dict[str, str] = {}
@@ -264,7 +268,8 @@ class Rules(Generic[S]):
             (state.COLUMNS, state.SCALARS, state.OWNERS, state.AMOUNTS, state.TALLIES),
             [(t.name, t.rule, t.dice, t.kind, t.heads, t.rows) for t in self.tables.values()],
         )
-        return hashlib.sha256(repr(_plain(parts)).encode()).hexdigest()[:16]
+        altered = files.altered(self.id)
+        return hashlib.sha256(repr(_plain((*parts, altered) if altered else parts)).encode()).hexdigest()[:16]
 
     def blank(self) -> S:
         """A state with every unit as printed and nowhere."""

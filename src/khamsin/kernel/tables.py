@@ -35,11 +35,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from khamsin.kernel import data as files
 from khamsin.kernel.dice import Dice
 
 Cell = int | str
@@ -161,6 +162,17 @@ class Table:
         throw: Callable[..., int] = getattr(dice, THROW[self.dice])
         return self.result(column, throw(purpose or self.name, self.rule, to=to), modifier)
 
+    def changed(self, change: files.Change, throw: str, head: str) -> Table:
+        """The table with another result in the cell of a throw and a column, by its head."""
+        if throw not in map(str, self.rows):
+            rows = ", ".join(map(str, self.rows))
+            raise files.ChangeError(change.path, f"expected a throw of {rows}, not {throw!r}")
+        if head not in self.heads:
+            raise files.ChangeError(change.path, f"expected a column of {', '.join(self.heads)}, not {head!r}")
+        row, column = list(self.rows[int(throw)]), self.heads.index(head)
+        row[column] = files.like(row[column], change)
+        return replace(self, rows={**self.rows, int(throw): tuple(row)})
+
     def least(self, column: int) -> Cell:
         """The smallest result of a column of numbers: what is certain."""
         return min(self.chances(column), key=lambda cell: int(cell))
@@ -169,15 +181,20 @@ class Table:
 def read_tables(file: Path) -> dict[str, Table]:
     """Every table of a TOML file."""
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        data = files.read(file)
     except OSError as error:
         raise TableError(str(file), f"expected a file: {error.strerror}") from None
     except tomllib.TOMLDecodeError as error:
         raise TableError(str(file), f"expected TOML: {error}") from None
     try:
-        return {name: Table.parse(name, table) for name, table in data.items()}
+        tables = {name: Table.parse(name, table) for name, table in data.items()}
     except TableError as error:
         raise TableError(f"{error.table} of {file}", error.expected) from None
+    for change, name, throw, head in files.cells(file):
+        if name not in tables:
+            raise files.ChangeError(change.path, f"expected a table of {', '.join(tables)}, not {name!r}")
+        tables[name] = tables[name].changed(change, throw, head)
+    return tables
 
 
 def combine(first: Mapping[Cell, Fraction], second: Mapping[Cell, Fraction]) -> dict[tuple[Cell, Cell], Fraction]:

@@ -44,6 +44,10 @@ class Replay:
         self.seq = saved.entries[-1].seq
         self.clicks = fold_clicks(saved.entries)
         self.lines = fold_log(saved.entries)
+        self._said: dict[int, list[str]] = {}
+        """What the log says of each click."""
+        for line in self.lines:
+            self._said.setdefault(line.click, []).append(line.text)
         self.first, self.start, self.rolls = 0, saved.head.start, self.opening.rolls
         for entry in saved.entries:
             if entry.kind == "resume":
@@ -68,7 +72,7 @@ class Replay:
             nearest = max(known for known in self._copies if known <= click)
             match = self._copies[nearest].clone(SeededDice(0))
             for number in range(nearest, click):
-                self._play(match, self.clicks[number])
+                self._play(match, number)
                 if (number + 1 - self.first) % EVERY == 0:
                     self._copies[number + 1] = match.clone(SeededDice(0))
             return match
@@ -84,12 +88,16 @@ class Replay:
         except (ValueError, RuntimeError) as error:
             raise CORRECTED from error
 
-    def _play(self, match: Match[Any], entry: Entry) -> None:
+    def _play(self, match: Match[Any], number: int) -> None:
+        """Play one click again; the log must say of it what it said then."""
+        entry, happened = self.clicks[number], len(match.events)
         match.game.use(ReplayDice(entry.rolls))
         try:
             match.click(self.rules.parse(entry.text))
         except (ValueError, DiceError, RuntimeError) as error:
             raise CORRECTED from error
+        if [match.game.text(event) for event in match.events[happened:]] != self._said.get(number + 1, []):
+            raise CORRECTED
 
     def view(self, click: int, viewer: int, version: int, key: str | None) -> Json:
         """All that a viewer could see after so many clicks, in the shape of `wire.View`."""
@@ -120,8 +128,8 @@ class Replay:
     def record(self, players: dict[str, str]) -> str:
         """The record of the game; with the key of its dice."""
         match = self._begun()
-        for entry in self.clicks[self.first :]:
-            self._play(match, entry)
+        for number in range(self.first, len(self.clicks)):
+            self._play(match, number)
         live = KeyedDice(self.head.dice)
         live.count = max(
             0, sum(len(entry.rolls) for entry in self.clicks) + len(self.opening.rolls) - self.head.dice_from

@@ -390,7 +390,7 @@ def resolve(g: G, side: int, number: int) -> Procedure:
     for unit in attackers:
         g.state.flags[unit] &= ~OWES
     if strength.permitted:
-        yield from attack(g, side, units, strength)
+        yield from attack(g, side, targets[0], units, strength)
     else:
         g.log("12.1.1", "The attack on {hex} has no effect", hex=targets[0])
     yield from counter_attack(g, side, attackers, targets)
@@ -429,12 +429,12 @@ def check_supply(g: G, side: int, targets: Collection[int]) -> None:
         refresh(g, unit, now)
 
 
-def attack(g: G, side: int, units: Sequence[int], strength: Differential) -> Procedure:
+def attack(g: G, side: int, hex: int, units: Sequence[int], strength: Differential) -> Procedure:
     """The attacker rolls in the column of the differential, and the defender loses so many CF (12.4.3, 12.4.5)."""
     crt = g.table("crt")
     amount = int(crt.roll(g.dice, crt.column(strength.differential), purpose="attack"))
     g.log("12.4.3", "Differential {differential}: the defender must lose {amount} CF", differential=strength.differential,
-          amount=amount)  # fmt: skip
+          amount=amount, hex=hex)  # fmt: skip
     yield from choose(g, 1 - side, units, amount, "12.4.5")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 from khamsin.games.paa.control import controls, set_up_control
@@ -29,12 +28,11 @@ from khamsin.games.paa.units import (
     SPAN,
     G,
 )
+from khamsin.kernel import data as files
 from khamsin.kernel.rules import Procedure
 
-SCHEDULE: dict[str, Any] = tomllib.loads((DATA / "schedule.toml").read_text(encoding="utf-8"))
-ROWS: dict[int, dict[str, Any]] = {
-    NUMBER[row["name"]]: row for row in tomllib.loads((DATA / "counters.toml").read_text(encoding="utf-8"))["unit"]
-}
+SCHEDULE: dict[str, Any] = files.read(DATA / "schedule.toml")
+ROWS: dict[int, dict[str, Any]] = {NUMBER[row["name"]]: row for row in files.read(DATA / "counters.toml")["unit"]}
 """What the order of battle says of each regular unit (2.2)."""
 TURNS: int = SCHEDULE["length"]["turns"]
 

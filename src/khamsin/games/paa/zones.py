@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -24,6 +23,7 @@ from khamsin.games.paa.units import (
     TOBRUK,
     G,
 )
+from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.kernel.pieces import Memo
@@ -33,7 +33,7 @@ FORT_ZONE = {
     hex: BOARD[area.data["fort"]] for area in BOARD.areas.values() if area.kind == "fort zone" for hex in area.hexes
 }
 """Every hex of a fort's zone, with its fort."""
-SHAKEN: int = tomllib.loads((DATA / "combat.toml").read_text(encoding="utf-8"))["reliability"]["shaken"]
+SHAKEN: int = files.read(DATA / "combat.toml")["reliability"]["shaken"]
 """Lost Italian infantry CF from which unsupported Italian infantry has no zone (15.2)."""
 SUPPORTING = [not ITALIAN[u] or ARMOURED[u] for u in range(len(ITALIAN))]
 """Units that keep their zone, and that of Italian infantry in their hex (15.2)."""
