@@ -22,6 +22,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from khamsin.kernel import data as files
@@ -63,6 +64,16 @@ class Refusal(NamedTuple):
     cause: str = ""
 
 
+class Choices(Mapping[int, Hint]):
+    """Open clicks, by the hundred, that a game does not list until somebody looks at them all."""
+
+    __slots__ = ()
+
+    def nth(self, number: int) -> int:
+        """The click at a place in their order."""
+        return next(islice(self, number, None))
+
+
 class Decision:
     """A question: who is asked, what, by which rule, and every click that answers it, each with an optional hint.
 
@@ -98,6 +109,11 @@ class Decision:
             self.top,
             self.about,
         )
+
+    def nth(self, number: int) -> int:
+        """The open click at a place in their order."""
+        open = self.open
+        return open.nth(number) if isinstance(open, Choices) else next(islice(open, number, None))
 
     def __repr__(self) -> str:
         return f"<Decision of side {self.side}: {self.prompt} ({self.rule}), {len(self.open)} open>"

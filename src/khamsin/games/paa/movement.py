@@ -3,7 +3,7 @@ installations are in `transport`, overruns in `overrun`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -44,7 +44,7 @@ from khamsin.games.paa.units import (
 from khamsin.games.paa.zones import enemy_fort, front, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, Network
-from khamsin.kernel.rules import Decision, Procedure
+from khamsin.kernel.rules import Choices, Decision, Procedure
 
 BEGUN = "movement begun"
 IDLE = OOS | OOC | DISMOUNTED | SHIPPED
@@ -353,7 +353,7 @@ def leaving_strands(g: G, side: int, group: Sequence[int]) -> list[int]:
     return stranded(g, side, lines(g, side), lines_without(g, side, group), apart_from=group)
 
 
-class Destinations(Mapping[int, Any]):
+class Destinations(Choices):
     """The clicks a group may end a step with, each with its cost, and what else is open. There are hundreds, and mostly one
     is looked at, so they stay in the arrays of the flood until somebody lists them."""
 
@@ -363,7 +363,7 @@ class Destinations(Mapping[int, Any]):
         self._reach = reach
         self._shut = shut
         self._place0 = g.place0
-        self._listed: list[int] | None = None
+        self._listed: tuple[list[int], NDArray[np.intp]] | None = None
         self.more: dict[int, Any] = {}
         """Clicks besides the hexes of the flood, with their hints."""
 
@@ -382,10 +382,17 @@ class Destinations(Mapping[int, Any]):
         return self.more[click] if click in self.more else self._reach.cost(click - self._place0)
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._list())
+        first, hexes = self._list()
+        return iter([*first, *(hexes + self._place0).tolist()])
 
     def __len__(self) -> int:
-        return len(self._list())
+        first, hexes = self._list()
+        return len(first) + len(hexes)
+
+    def nth(self, number: int) -> int:
+        """The click at a place in the order of all, without listing them."""
+        first, hexes = self._list()
+        return first[number] if number < len(first) else hexes.item(number - len(first)) + self._place0
 
     def __bool__(self) -> bool:
         return bool(self.more) or len(self) > 0
@@ -395,7 +402,8 @@ class Destinations(Mapping[int, Any]):
         for hex in hexes:
             self._shut.add(hex)
 
-    def _list(self) -> list[int]:
+    def _list(self) -> tuple[list[int], NDArray[np.intp]]:
+        """What is open: clicks that go before the others, and the hexes of the flood."""
         if self._listed is None:
             reached = self._reach.distance != FAR
             nodes = reached.tobytes()
@@ -403,7 +411,7 @@ class Destinations(Mapping[int, Any]):
             reached = reached[:HEXES]
             for hex in (*self._shut, *GROUPS):
                 reached[hex] = False
-            self._listed = [*apart, *self.more, *(reached.nonzero()[0] + self._place0).tolist()]
+            self._listed = [*apart, *self.more], reached.nonzero()[0]
         return self._listed
 
 
