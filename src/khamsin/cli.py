@@ -389,11 +389,16 @@ def _simulate(
 
 
 @app.command()
-def bench(as_json: AsJson = False) -> None:
-    """Measure the speed of the kernel, the boards and the command line on this machine."""
+def bench(
+    section: Annotated[
+        str, typer.Argument(help="One section, such as clicks or table; without it, all.", metavar="[SECTION]")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Measure the speed of the kernel, the boards, the command line and the browser table on this machine."""
     from khamsin import bench as measuring
 
-    results = measuring.run(progress=not as_json)
+    results = measuring.run(section, progress=not as_json)
     if as_json:
         _print_json(
             [{"what": r.what, "value": r.value, "unit": r.unit, "target": r.target, "met": r.met} for r in results]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import os
 import secrets
 import socket
@@ -216,6 +217,12 @@ def _serve_client(app: FastAPI) -> None:
             return Response(NOT_BUILT, media_type="text/html")
         return FileResponse(index, media_type="text/html")
 
+    def file_beside_it(name: str) -> Response:
+        found = CLIENT / name
+        if Path(name).name != name or name == "index.html" or "\0" in name or len(name) > 100 or not found.is_file():
+            raise HTTPException(404)
+        return FileResponse(found)
+
     for path in PAGES:
         app.add_api_route(path, page, include_in_schema=False, methods=["GET", "HEAD"])
 
@@ -227,6 +234,7 @@ def _serve_client(app: FastAPI) -> None:
 
     app.mount("/assets", Hashed(directory=CLIENT / "assets", check_dir=False), name="assets")
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.add_api_route("/{name}", file_beside_it, include_in_schema=False, methods=["GET", "HEAD"])
 
 
 def _describe(app: FastAPI) -> None:
@@ -276,6 +284,9 @@ def serve(
         proxy_headers=False, server_header=False, ws="websockets-sansio",
     )  # fmt: skip
     server = uvicorn.Server(config)
+    # What is there now stays: the collector need not look at it again, and seldom at the games, which hold few cycles.
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
     say(f"Khamsin is on the table at [bold]{address}[/bold]  (Ctrl-C clears it away)")
     if open_browser:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
