@@ -1,0 +1,11 @@
+"""Combat (12): the declared attacks, one by one."""
+
+from __future__ import annotations
+
+from khamsin.games.kasserine.units import G
+from khamsin.kernel.rules import Procedure
+
+
+def combat(g: G, side: int) -> Procedure:
+    """The Combat Phase of a side (12.0)."""
+    yield from ()

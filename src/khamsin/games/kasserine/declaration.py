@@ -1,0 +1,11 @@
+"""Attack declaration (9.1): which hexes are attacked, by whom, on which table."""
+
+from __future__ import annotations
+
+from khamsin.games.kasserine.units import G
+from khamsin.kernel.rules import Procedure
+
+
+def declaration(g: G, side: int) -> Procedure:
+    """The Combat Declaration Phase of a side (9.1)."""
+    yield from ()
