@@ -1,4 +1,4 @@
-"""Air units (5.3, 11.1, 11.2): readiness, arrival, interdiction."""
+"""Air units: readiness, arrival, interdiction."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from khamsin.kernel.rules import Procedure
 
 
 def joint_air(g: G) -> Procedure:
-    """The Joint Air Phase: readiness, then interdiction, Allied first (5.3.2, 11.2.2)."""
+    """The Joint Air Phase: readiness, then interdiction, Allied first."""
     yield from ()

@@ -7,5 +7,5 @@ from khamsin.kernel.rules import Procedure
 
 
 def combat(g: G, side: int) -> Procedure:
-    """The Combat Phase of a side (12.0)."""
+    """The Combat Phase of a side."""
     yield from ()

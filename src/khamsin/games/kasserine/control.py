@@ -17,24 +17,29 @@ def set_up(g: G) -> None:
         control[hex] = AXIS if hex in cards.axis_control or held(g, AXIS, hex) else ALLIED
     for side in (AXIS, ALLIED):
         for hex in cards.sources[side]:
-            control[hex] = side
+            control[hex] = g.state.source[hex] = side
 
 
 def entered(g: G, side: int, hexes: Iterable[int]) -> None:
-    """Combat units of a side have entered these hexes: they become friendly to it (3.1.1)."""
+    """Combat units of a side have entered these hexes: they become friendly to it, and captured supply sources work no more
+    (3.1.1, 6.3.1)."""
     control = g.state.control
     for hex in hexes:
         if control.get(hex, side) != side:
             control[hex] = side
+            g.state.source.pop(hex, None)
             g.log("3.1.1", "{hex} is friendly to {side}", hex=hex, side=side)
 
 
 def settle(g: G) -> None:
     """At the end of a phase: hexes in an uncontested zone of control change hands too (3.1.2, 3.1.3)."""
-    for hex in g.state.control:
-        side = controller(g, hex)
-        if side is not None:
-            entered(g, side, (hex,))
+    where = g.state.where
+    standing = [set(where[FORCE_SPAN[side]]) for side in (AXIS, ALLIED)]
+    zones = [zone(g, side) for side in (AXIS, ALLIED)]
+    for hex, owner in g.state.control.items():
+        other = 1 - owner
+        if hex not in standing[owner] and (hex in standing[other] or (zones[other][hex] and not zones[owner][hex])):
+            entered(g, other, (hex,))
 
 
 def controller(g: G, hex: int) -> int | None:

@@ -1,4 +1,4 @@
-"""Attack declaration (9.1): which hexes are attacked, by whom, on which table."""
+"""Attack declaration: which hexes are attacked, by whom, on which table."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from khamsin.kernel.rules import Procedure
 
 
 def declaration(g: G, side: int) -> Procedure:
-    """The Combat Declaration Phase of a side (9.1)."""
+    """The Combat Declaration Phase of a side."""
     yield from ()

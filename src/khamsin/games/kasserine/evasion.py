@@ -1,4 +1,4 @@
-"""Combat evasion (9.2)."""
+"""Combat evasion."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from khamsin.kernel.rules import Procedure
 
 
 def evade(g: G, side: int) -> Procedure:
-    """The side that is attacked tries to evade (9.2)."""
+    """The side that is attacked tries to evade."""
     yield from ()

@@ -27,3 +27,7 @@ def commands(g: G, unit: int) -> bool:
 def command(places: tuple[int, ...]) -> frozenset[int]:
     """The hexes within command range of HQs in these places (15.1.1)."""
     return frozenset(hex for place in places if 0 <= place < HEXES for hex in BOARD.within(place, RANGE))
+
+
+def displace(g: G, side: int, hex: int) -> None:
+    """Units of a side have entered a hex: Rommel, if he is an enemy there, goes to the nearest supplied friendly unit."""

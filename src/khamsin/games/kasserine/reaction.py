@@ -1,4 +1,4 @@
-"""Reaction movement (9.3) and reserve movement (8.2.4)."""
+"""Reaction movement and reserve movement."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from khamsin.kernel.rules import Procedure
 
 
 def react(g: G, side: int) -> Procedure:
-    """Reaction movement of the side that is attacked (9.3)."""
+    """Reaction movement of the side that is attacked."""
     yield from ()
 
 
 def reserve_movement(g: G, side: int) -> Procedure:
-    """Movement of a side's units in Reserve (8.2.4)."""
+    """Movement of a side's units in Reserve."""
     yield from ()

@@ -1,4 +1,4 @@
-"""The Recovery Phase: interdiction ends, captured and unwanted strongpoints go (11.2.4, 14.4.1, 14.4.3)."""
+"""The Recovery Phase: interdiction ends, captured and unwanted strongpoints go."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from khamsin.kernel.rules import Procedure
 
 
 def recovery(g: G) -> Procedure:
-    """The Recovery Phase (11.2.4, 14.4)."""
+    """The Recovery Phase."""
     yield from ()

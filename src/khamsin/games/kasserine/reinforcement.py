@@ -1,17 +1,14 @@
-"""Reinforcements and withdrawals (5.2), garrisons and entry areas (18.2.3-18.2.5)."""
+"""Reinforcements and withdrawals."""
 
 from __future__ import annotations
 
-from khamsin.games.kasserine import victory
+from khamsin.games.kasserine import garrison, victory
 from khamsin.games.kasserine.units import G
 from khamsin.kernel.rules import Procedure
 
 
 def reinforcements(g: G) -> Procedure:
-    """The Reinforcements Phase; at its end the Victory Plan is drawn or read (5.2, 18.2.7)."""
+    """The Reinforcements Phase: garrisons are released, and the Victory Plan is drawn or read (18.2.7, 18.2.8)."""
+    garrison.release_due(g)
     victory.plan_step(g)
     yield from ()
-
-
-def release(g: G, side: int, hex: int) -> None:
-    """Units of a side have ended a move or an advance in a hex: enemy garrisons next to it are released (18.2.3)."""

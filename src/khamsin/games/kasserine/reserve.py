@@ -7,6 +7,7 @@ from khamsin.games.kasserine.headquarters import commands
 from khamsin.games.kasserine.units import (
     COMBAT,
     ENTERED,
+    FORCE_SPAN,
     FORCES,
     HALVES,
     HEXES,
@@ -62,7 +63,8 @@ def leave_reserve(g: G, unit: int) -> None:
 def disturb(g: G, side: int) -> None:
     """Units of a side that are now in an enemy zone of control lose their Reserve status at once (8.2.5)."""
     state = g.state
-    zoned = zone(g, 1 - side)
-    for unit in FORCES[side]:
-        if state.flags[unit] & RESERVE and zoned[state.where[unit]]:
+    waiting = [unit for unit, flags in zip(FORCES[side], state.flags[FORCE_SPAN[side]], strict=True) if flags & RESERVE]
+    zoned = zone(g, 1 - side) if waiting else b""
+    for unit in waiting:
+        if zoned[state.where[unit]]:
             leave_reserve(g, unit)

@@ -7,5 +7,5 @@ from khamsin.kernel.rules import Decision, Refusal
 
 
 def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a click of a question about results is not open (13.0)."""
+    """Why a click of a question about results is not open."""
     return None

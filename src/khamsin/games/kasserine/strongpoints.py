@@ -6,8 +6,8 @@ from khamsin.games.kasserine.units import G
 
 
 def complete(g: G, side: int) -> None:
-    """At the end of its Reserve Movement Phase a side's strongpoints under construction become active (14.3.6)."""
+    """At the end of its Reserve Movement Phase a side's strongpoints under construction become active."""
 
 
 def abandon(g: G, hex: int) -> None:
-    """A strongpoint under construction is removed: its hex is attacked, or its builder leaves (14.4.2)."""
+    """A strongpoint under construction is removed: its hex is attacked, or its builder leaves."""

@@ -7,10 +7,10 @@ from khamsin.kernel.rules import Procedure
 
 
 def supply_status(g: G) -> Procedure:
-    """The Supply Status Phase: supply, depleted HQs, used Fire Support markers, new strongpoints (6.1)."""
+    """The Supply Status Phase: supply, depleted HQs, used Fire Support markers, new strongpoints."""
     yield from ()
 
 
 def supplied(g: G, unit: int) -> bool:
-    """Whether a unit can trace a Supply Route now (6.1.2)."""
+    """Whether a unit can trace a Supply Route now."""
     return True

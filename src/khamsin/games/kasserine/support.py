@@ -17,6 +17,7 @@ from khamsin.games.kasserine.units import (
     FACE_DOWN,
     FORCE_SPAN,
     GUN,
+    GUNS,
     HEXES,
     MARKER,
     MARKERS,
@@ -89,6 +90,15 @@ def cancel(g: G, gun: int) -> None:
         g.reveal()
 
 
+def disturb(g: G, side: int, hex: int) -> None:
+    """Units of a side have come next to enemy guns, which no longer support any hex but their own (10.3.6)."""
+    state = g.state
+    near = BOARD.neighbours[hex]
+    for gun in GUNS[1 - side]:
+        if state.where[gun] in near and state.where[MARKER[gun]] != state.where[gun]:
+            cancel(g, gun)
+
+
 def show(g: G, marker: int) -> None:
     """A marker is turned up for its combat (10.3.4)."""
     g.state.flags[marker] &= ~FACE_DOWN
@@ -106,5 +116,5 @@ def put_away(g: G, marker: int, box: int) -> None:
 
 
 def assign_fpf(g: G, side: int) -> Procedure:
-    """The owner lays markers from the Ready Box on his units for Final Protective Fire (10.3.4)."""
+    """The owner lays markers from the Ready Box on his units for Final Protective Fire."""
     yield from ()

@@ -62,7 +62,7 @@ class KasserineState(State):
     SCALARS = State.SCALARS | {
         "first": 1, "weather": DRY, "rained": 0, "option": 0, "plan": 0, "decrypted": 0, "bonus": 2, "bonus_turn": 0,
     }  # fmt: skip
-    OWNERS = ("control", "strongpoint", "works")
+    OWNERS = ("control", "source", "strongpoint", "works")
     AMOUNTS = ("reinforced",)
     TALLIES = ("targets", "tables", "todo")
 
@@ -87,6 +87,8 @@ class KasserineState(State):
     """Uses left of Rommel's bonus, and the turn of the last one (15.5.2)."""
     control: dict[int, int]
     """To whom each victory location and supply source is friendly (3.1.1)."""
+    source: dict[int, int]
+    """Hex -> side of a supply source that works: none that was captured, or retaken since supply was judged (6.3.1)."""
     strongpoint: dict[int, int]
     """Hex -> owner of an active strongpoint (14.3.2)."""
     works: dict[int, int]
