@@ -41,6 +41,7 @@ class Setting:
     places: Mapping[int, int]
     arrivals: Mapping[int, Arrival]
     groups: Mapping[str, tuple[int, ...]]
+    group_of: Mapping[int, str]
     """The units of the two panzer groups, whose entry the Axis chooses (18.2.4)."""
     release: Mapping[int, int]
     """Garrisons, with the turn of their release (18.2.3)."""
@@ -96,6 +97,7 @@ def _setting(name: str) -> Setting:
             for unit in _numbers(row["units"])
         },
         groups={row["name"]: _numbers(row["units"]) for row in data.get("group", [])},
+        group_of={unit: row["name"] for row in data.get("group", []) for unit in _numbers(row["units"])},
         release={unit: row["release"] for row in garrisons for unit in _numbers(row["units"])},
         together=frozenset(unit for row in garrisons if row.get("together") for unit in _numbers(row["units"])),
         reserve=_numbers(reserve["units"]),

@@ -18,6 +18,7 @@ from khamsin.games.kasserine.units import (
     CLASS,
     DEPLOYED,
     FACE_DOWN,
+    FORCE_SPAN,
     FORCES,
     GUN,
     HEXES,
@@ -25,6 +26,7 @@ from khamsin.games.kasserine.units import (
     MARKER,
     MARKERS,
     READY,
+    RED_BOX,
     RESERVE,
     SIDE,
     STACKING,
@@ -118,8 +120,7 @@ def choose_option(g: G, letter: str) -> None:
 
 def assembly_hexes(g: G, unit: int) -> list[int]:
     """The other hexes of its assembly area in which a unit may begin, within stacking (3.3.2, 18.2.4)."""
-    letter = OPTIONS[g.state.option - 1]
-    area = next((ASSEMBLY.get((letter, group), ()) for group, units in setting(g).groups.items() if unit in units), ())
+    area = ASSEMBLY.get((OPTIONS[g.state.option - 1], setting(g).group_of.get(unit, "")), ())
     here = g.state.where[unit]
     return [hex for hex in area if hex != here and room(g, AXIS, hex) >= STACKING[unit]]
 
@@ -129,8 +130,7 @@ def edge_hexes(g: G, unit: int) -> tuple[int, ...]:
     cards = setting(g)
     if unit in cards.arrivals:
         return cards.arrivals[unit].hexes
-    letter = OPTIONS[g.state.option - 1]
-    return next((ENTRY.get((letter, group), ()) for group, units in cards.groups.items() if unit in units), ())
+    return ENTRY.get((OPTIONS[g.state.option - 1], cards.group_of.get(unit, "")), ())
 
 
 def prepare(g: G, side: int) -> Procedure:
@@ -167,14 +167,15 @@ def other_options(g: G, side: int) -> list[int]:
 
 def choices(g: G, side: int) -> list[int]:
     """The units with something left to choose, and the markers that can be placed."""
-    units = [u for u in FORCES[side] if 0 <= g.state.where[u] < HEXES and (TWO_MODES[u] or in_group(g, u))]
-    units += [u for u in FORCES[side] if u not in units and (g.state.flags[u] & RESERVE or may_be_in_reserve(g, u))]
-    return units + [m for m in MARKERS[side] if available(g, GUN[m]) and fpf_hexes(g, m)]
-
-
-def in_group(g: G, unit: int) -> bool:
-    """Whether a unit may be placed anywhere in an assembly area (18.2.4)."""
-    return any(unit in units for units in setting(g).groups.values()) and bool(assembly_hexes(g, unit))
+    state, group_of = g.state, setting(g).group_of
+    span = FORCE_SPAN[side]
+    units = [
+        unit
+        for unit, hex, marks in zip(FORCES[side], state.where[span], state.flags[span], strict=True)
+        if 0 <= hex < HEXES
+        and (TWO_MODES[unit] or unit in group_of or marks & RESERVE or (RED_BOX[unit] and may_be_in_reserve(g, unit)))
+    ]
+    return units + [marker for marker in MARKERS[side] if available(g, GUN[marker])]
 
 
 def marked(g: G, side: int) -> list[int]:
