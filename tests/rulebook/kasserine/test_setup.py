@@ -22,8 +22,10 @@ from khamsin.games.kasserine.units import (
     HEXES,
     NUMBER,
     RAIN,
+    SIDE,
     TWO_MODES,
 )
+from khamsin.games.kasserine.zones import in_enemy_zone
 from khamsin.kernel.board import NOWHERE
 from tests.rulebook.kasserine.table import begun, flags, game, where
 
@@ -37,6 +39,7 @@ def test_everybody_begins_on_land_within_stacking_and_apart_from_the_enemy(scena
     for unit in FORCES[AXIS] + FORCES[ALLIED]:
         location = match.state.where[unit]
         assert not 0 <= location < HEXES or (location in area and BOARD.enterable(location))
+        assert not (TWO_MODES[unit] and 0 <= location < HEXES and in_enemy_zone(match.game, SIDE[unit], location))
 
 
 @pytest.mark.parametrize(("scenario", "first", "last"), [("faid", 1, 6), ("campaign", 1, 18), ("decide", 11, 18)])
