@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.ground import FIGURES
 from khamsin.games.kasserine.units import BOARD, BRITISH, FRENCH, HEXES, HQS, SIDE, G
 
@@ -31,3 +32,12 @@ def command(places: tuple[int, ...]) -> frozenset[int]:
 
 def displace(g: G, side: int, hex: int) -> None:
     """Units of a side have entered a hex: Rommel, if he is an enemy there, goes to the nearest supplied friendly unit."""
+
+
+def rommel_may_add(g: G, battle: Battle) -> bool:
+    """Whether Rommel's bonus can be used in a combat (15.5.2)."""
+    return False
+
+
+def use_bonus(g: G) -> None:
+    """Rommel's bonus is used in a combat (15.5.2)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from khamsin.games.kasserine.units import G
+from khamsin.kernel.rules import Procedure
 
 
 def complete(g: G, side: int) -> None:
@@ -11,3 +12,8 @@ def complete(g: G, side: int) -> None:
 
 def abandon(g: G, hex: int) -> None:
     """A strongpoint under construction is removed: its hex is attacked, or its builder leaves."""
+
+
+def begin(g: G, side: int) -> Procedure:
+    """In the Supply Status Phase a side begins strongpoints."""
+    yield from ()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from khamsin.games.kasserine.units import G
+from collections.abc import Sequence
+
+from khamsin.games.kasserine.units import HEXES, G
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Procedure
 
 
@@ -14,3 +17,23 @@ def supply_status(g: G) -> Procedure:
 def supplied(g: G, unit: int) -> bool:
     """Whether a unit can trace a Supply Route now."""
     return True
+
+
+def supplied_at(g: G, unit: int, hex: int) -> bool:
+    """Whether a unit could trace a Supply Route if it stood in a hex."""
+    return True
+
+
+def field(g: G, side: int, french: bool) -> bytes:
+    """One byte a hex: 1 where a unit of a side would be supplied."""
+    return bytes([1]) * HEXES
+
+
+def source_of(g: G, unit: int) -> int:
+    """The nearest Supply Source to which a unit traces, or NOWHERE."""
+    return NOWHERE
+
+
+def emergency(g: G, side: int, units: Sequence[int]) -> Procedure:
+    """Before a combat is worked out Axis HQs may be turned over to supply these units."""
+    yield from ()
