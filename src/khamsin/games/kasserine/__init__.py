@@ -1,10 +1,10 @@
 """Decision at Kasserine: the Axis offensive in central Tunisia, February 1943.
 
 The sequence of play (4.3) stands here; each chapter of the rulebook is a module: units (2.2), zones, stacking and control (3),
-setup, scenario and garrison (4, 18), weather, reinforcement and air (5, 11), supply (6), ground and movement (7), reserve and
-reaction (8, 9.3), battle, declaration and evasion (9), support (10), combat (12), results and losses (13), strongpoints (14),
-headquarters (15), victory (18); arrival is what follows when units come to a hex, hidden what a side may not know, explain why
-not.
+setup, scenario and garrison (4, 18), weather, reinforcement and air (5, 11), supply and status (6), ground and movement (7),
+reserve and reaction (8, 9.3), battle, declaration and evasion (9), support (10), combat (12), results and losses (13),
+strongpoints (14), headquarters (15), victory (18); arrival is what follows when units come to a hex, hidden what a side may not
+know, explain why not.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from khamsin.games.kasserine import (
     reserve,
     scenario,
     setup,
+    status,
     strongpoints,
-    supply,
     support,
     victory,
     weather,
@@ -105,7 +105,7 @@ SET_UP = (
 
 TURN = (
     Phase("weather", ALLIED, weather.weather, "5.1"),
-    Phase("supply status", AXIS, supply.supply_status, "6.1"),
+    Phase("supply status", AXIS, status.supply_status, "6.1"),
     Phase("reinforcements", AXIS, reinforcement.reinforcements, "5.2"),
     Phase("joint air", ALLIED, air.joint_air, "5.3"),
     *operations(AXIS),
