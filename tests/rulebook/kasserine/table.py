@@ -23,13 +23,15 @@ def game(
     options: Mapping[str, str] | None = None,
     **state: int,
 ) -> G:
-    """A position: hex -> units, who controls and has fortified what, figures of the state, and how the next dice fall. Its
-    phase has not begun."""
+    """A position: hex -> units, who controls and has fortified what, figures of the state, and how the next dice fall. All
+    supply sources work, and its phase has not begun."""
     lines = ["khamsin = 1", 'game = "kasserine"', f'scenario = "{scenario}"', f"turn = {turn}", f'phase = "{phase}"']
     if options:
         lines += ["[options]", *(f'{key} = "{value}"' for key, value in options.items())]
     lines += ["[units]", *(f"{json.dumps(place)} = {json.dumps(list(names))}" for place, names in units.items())]
     lines += ["[control]", f"axis = {json.dumps(list(axis))}", f"allied = {json.dumps(list(allied))}"]
+    sources = [[BOARD.name(hex) for hex in hexes] for hexes in SETTINGS[scenario].sources]
+    lines += ["[source]", f"axis = {json.dumps(sources[0])}", f"allied = {json.dumps(sources[1])}"]
     if strongpoints:
         lines += ["[strongpoint]", *(f"{side} = {json.dumps(list(hexes))}" for side, hexes in strongpoints.items())]
     figures = {"first": SETTINGS[scenario].first, "option": 2 if scenario == "campaign" else 0} | state
