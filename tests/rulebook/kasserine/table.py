@@ -9,6 +9,7 @@ from khamsin import games
 from khamsin.games.kasserine.scenario import SETTINGS
 from khamsin.games.kasserine.units import BOARD, NUMBER, G, KasserineState
 from khamsin.kernel import Match, ReplayDice, SeededDice, position
+from khamsin.kernel.rules import Decision, Procedure
 
 
 def game(
@@ -49,6 +50,20 @@ def match(units: Mapping[str, Sequence[str]], **more: object) -> Match[Kasserine
 def begun(scenario: str, seed: int = 1) -> Match[KasserineState]:
     """A scenario at its first question."""
     return Match(games.load("kasserine"), scenario, dice=SeededDice(seed))
+
+
+def drive(g: G, procedure: Procedure, clicks: Sequence[str]) -> Decision | None:
+    """A procedure alone, answered by these clicks: its next question, or None when it is over."""
+    question = next(procedure, None)
+    for click in clicks:
+        assert question is not None, f"nothing is asked where {click} was to be answered"
+        number = g.rules.parse(click)
+        assert number in question.open, f"{click} is not open: {question.prompt}"
+        try:
+            question = procedure.send(number)
+        except StopIteration:
+            question = None
+    return question
 
 
 def hexes(mask: bytes) -> set[str]:
