@@ -6,7 +6,7 @@ import tomllib
 from typing import Any
 
 from khamsin.games.kasserine.ground import OUTSIDE
-from khamsin.games.kasserine.scenario import setting
+from khamsin.games.kasserine.scenario import SETTINGS, setting
 from khamsin.games.kasserine.units import (
     AIR_SPAN,
     AIR_UNITS,
@@ -36,6 +36,11 @@ from khamsin.kernel.rules import Procedure
 FIGURES: dict[str, Any] = tomllib.loads((DATA / "combat.toml").read_text(encoding="utf-8"))["air"]
 READIED, ASSIGNED = "air units ready", "interdiction assigned"
 """Steps of the phase that are behind it."""
+MISSION_HEXES = {
+    cards.number: tuple(hex for hex in range(HEXES) if hex not in OUTSIDE.get(cards.number, ()))
+    for cards in SETTINGS.values()
+}
+"""The hexes of each scenario, by its number."""
 BOXES = {"R": READY, "U": USED}
 """Where an air unit goes that does not arrive (11.1.6)."""
 
@@ -58,7 +63,7 @@ def joint_air(g: G) -> Procedure:
 
 def make_ready(g: G) -> None:
     """All air units in the Used Box go to the Ready Box, supplied or not, without a roll; the others stay as they are
-    (5.3.1, 5.3.2, 5.3.4, 11.1.1-11.1.3)."""
+    (5.3.1, 5.3.2, 5.3.4, 11.1.1, 11.1.2, 11.1.3)."""
     state = g.state
     for side in (AXIS, ALLIED):
         for unit in AIR_UNITS[side]:
@@ -85,10 +90,10 @@ def interdictors(g: G, side: int) -> list[int]:
 def send(g: G, side: int, unit: int) -> Procedure:
     """The owner names the Mission hex: any on the map, but one air unit to a hex (11.1.5, 11.2.1)."""
     cancelled = g.rules.button("cancel")
-    taken = {*missions(g, side), *OUTSIDE.get(setting(g).number, ())}
+    taken = missions(g, side)
     click = yield g.ask(
         side, f"Which hex does {name(unit)} interdict?", "11.2.1",
-        places=[hex for hex in range(HEXES) if hex not in taken], buttons=[cancelled], about=[unit],
+        places=[hex for hex in MISSION_HEXES[setting(g).number] if hex not in taken], buttons=[cancelled], about=[unit],
     )  # fmt: skip
     if click != cancelled:
         g.state.where[unit] = g.place(click)

@@ -53,7 +53,7 @@ def comrades(hq: int) -> list[int]:
 
 def displace(g: G, side: int, hex: int) -> None:
     """Units of a side have entered a hex: Rommel, if he is an enemy there, goes to the nearest supplied friendly unit, or to
-    the nearest at all; without any he leaves the map (15.5.3)."""
+    the nearest at all; without any he leaves the map, and is never lost (15.5, 15.5.3)."""
     state = g.state
     if side != ALLIED or state.where[ROMMEL] != hex:
         return

@@ -1,4 +1,4 @@
-"""Reinforcements and withdrawals (5.2, 15.3.2, 18.2.5): who comes, to where, and who leaves.
+"""Reinforcements and withdrawals (5.2, 15.3, 18.2.5): who comes, to where, and who leaves.
 
 Units wait in the box of their turn. Air units and those for a holding box go there; those that enter by the map edge go to the
 set-up card, and come on in their Movement Phase whenever their owner likes; those for a hex are placed as their owner chooses.
@@ -6,12 +6,12 @@ set-up card, and come on in their Movement Phase whenever their owner likes; tho
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from khamsin.games.kasserine import garrison, victory
 from khamsin.games.kasserine.arrival import arrive
 from khamsin.games.kasserine.headquarters import comrades
-from khamsin.games.kasserine.scenario import setting
+from khamsin.games.kasserine.scenario import SETTINGS, setting
 from khamsin.games.kasserine.setup import edge_hexes
 from khamsin.games.kasserine.stacking import LIMIT, room
 from khamsin.games.kasserine.units import (
@@ -22,7 +22,7 @@ from khamsin.games.kasserine.units import (
     ENTERED,
     HEXES,
     HOLDING,
-    HQ,
+    HQS,
     IS_AIR,
     OUT,
     READY,
@@ -30,6 +30,7 @@ from khamsin.games.kasserine.units import (
     SIDES,
     STACKING,
     TURN_BOX,
+    UNITS,
     G,
     held,
     name,
@@ -40,6 +41,11 @@ RECEIVED, DRAWN, PLACED = "arrivals received", "corps reserve drawn", "arrivals 
 """Steps of the phase that are behind it."""
 DUE = {box: turn for turn, box in TURN_BOX.items()}
 """The turn of each box of the turn track."""
+FOR_A_HEX = {
+    scenario: tuple(unit for unit, arrival in cards.arrivals.items() if arrival.place < HEXES)
+    for scenario, cards in SETTINGS.items()
+}
+"""The units of each scenario that arrive in a hex, not in a box or by the map edge."""
 
 
 def reinforcements(g: G) -> Procedure:
@@ -64,18 +70,19 @@ def reinforcements(g: G) -> Procedure:
     todo.clear()
 
 
-def waiting(g: G) -> Iterator[tuple[int, int]]:
-    """The units in the box of this turn or of an earlier one, each with that turn."""
-    turn = g.state.turn
-    for unit, box in enumerate(g.state.where):
-        if box >= HEXES and DUE.get(box, turn + 1) <= turn:
-            yield unit, DUE[box]
+def waiting(g: G, units: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Those of these units that are in the box of this turn or of an earlier one, each with that turn."""
+    turn, where = g.state.turn, g.state.where
+    for unit in units:
+        due = DUE.get(where[unit])
+        if due is not None and due <= turn:
+            yield unit, due
 
 
 def receive(g: G) -> None:
     """Air units come to the Ready Box, units for a holding box to it, and those for the map edge to the set-up card (5.2.1)."""
     state, arrivals = g.state, setting(g).arrivals
-    for unit, turn in list(waiting(g)):
+    for unit, turn in waiting(g, UNITS):
         if IS_AIR[unit]:
             state.where[unit] = READY[SIDE[unit]]
         elif unit in arrivals and turn == arrivals[unit].turn and arrivals[unit].place >= HEXES:
@@ -121,11 +128,12 @@ def placeable(g: G, side: int) -> dict[int, str]:
     stacking limit (3.3.2, 5.2.2)."""
     arrivals = setting(g).arrivals
     found = {}
-    for unit, turn in waiting(g):
-        if SIDE[unit] == side and unit in arrivals and arrivals[unit].turn == turn:
-            hex = arrivals[unit].place
-            if hex < HEXES and not held(g, 1 - side, hex) and room(g, side, hex) >= STACKING[unit]:
-                found[unit] = BOARD.name(hex)
+    for unit, turn in waiting(g, FOR_A_HEX[g.scenario.name]):
+        hex = arrivals[unit].place
+        if SIDE[unit] != side or arrivals[unit].turn != turn or held(g, 1 - side, hex):
+            continue
+        if room(g, side, hex) >= STACKING[unit]:
+            found[unit] = BOARD.name(hex)
     return found
 
 
@@ -149,11 +157,7 @@ def reestablish(g: G, side: int) -> Procedure:
 def returning(g: G, side: int) -> list[int]:
     """The HQs that were lost and return now: on the turn track after their first arrival (15.3.1)."""
     arrivals = setting(g).arrivals
-    return [
-        hq
-        for hq, turn in waiting(g)
-        if HQ[hq] and SIDE[hq] == side and (hq not in arrivals or turn > arrivals[hq].turn)
-    ]
+    return [hq for hq, turn in waiting(g, HQS[side]) if hq not in arrivals or turn > arrivals[hq].turn]
 
 
 def homes(g: G, hq: int) -> list[int]:

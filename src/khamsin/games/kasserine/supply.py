@@ -1,4 +1,4 @@
-"""Supply (6): who has a Supply Route, where a unit would have one, and what an Axis HQ can give instead (15.4).
+"""Supply (6.0): who has a Supply Route, where a unit would have one, and what an Axis HQ can give instead (15.4).
 
 A Supply Route is a Supply Line over open ground to a Supply Road, and the road to a source. Routes are found from the sources
 outwards: along the roads as far as the enemy lets them, then over the ground as far as a line may be long. A unit on a mountain
@@ -113,7 +113,7 @@ def ways(rain: bool, french: bool) -> tuple[Way, ...]:
 
 
 def supplied(g: G, unit: int) -> bool:
-    """Whether a unit can trace a Supply Route now, or has emergency supply in this combat (6.1.2, 6.5.1, 15.4.1)."""
+    """Whether a unit can trace a Supply Route now, or has emergency supply in this combat (6.1.2, 6.1.3, 6.5.1, 15.4.1)."""
     return supplied_at(g, unit, g.state.where[unit])
 
 
