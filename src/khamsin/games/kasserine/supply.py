@@ -251,13 +251,14 @@ def mark(g: G, unit: int) -> None:
 
 
 _GIVING = {hq: f"supply from {name(hq)}" for hq in HQS[AXIS]}
-"""How the state remembers the HQs that supply the combat being fought."""
+"""How the state remembers the HQs that supply the combat being fought: by how many hexes are still under attack, so that what
+they give ends with the combat."""
 
 
 def giving(g: G) -> list[int]:
     """The Axis HQs that act as Supply Sources in the combat being fought (15.4.1)."""
-    todo = g.state.todo
-    return [hq for hq, mark in _GIVING.items() if mark in todo] if todo else []
+    todo, attacked = g.state.todo, len(g.state.targets)
+    return [hq for hq, mark in _GIVING.items() if todo.get(mark) == attacked] if todo else []
 
 
 def feeds(g: G, hq: int) -> bytes:
@@ -296,12 +297,11 @@ def deplete(g: G, hq: int) -> None:
 
 
 def emergency(g: G, side: int, units: Sequence[int]) -> Procedure:
-    """Before a combat is worked out Axis HQs may be turned over to supply these units in it (15.4.1, 15.4.2). What HQs gave
-    in an earlier combat is over."""
+    """Before a combat is worked out Axis HQs may be turned over to supply these units in it (15.4.1, 15.4.2)."""
     if side == ALLIED:
         return
-    for hq in giving(g):
-        del g.state.todo[_GIVING[hq]]
+    for mark in _GIVING.values():
+        g.state.todo.pop(mark, None)
     done = g.rules.button("done")
     while hqs := able_hqs(g, [unit for unit in units if not supplied(g, unit)]):
         click = yield g.ask(
@@ -310,7 +310,7 @@ def emergency(g: G, side: int, units: Sequence[int]) -> Procedure:
         if click == done:
             return
         deplete(g, click)
-        g.state.todo[_GIVING[click]] = 1
+        g.state.todo[_GIVING[click]] = len(g.state.targets)
 
 
 def route(g: G, unit: int, hex: int) -> list[int]:
