@@ -21,6 +21,7 @@ from khamsin.games.kasserine import (
     explain,
     hidden,
     movement,
+    preview,
     reaction,
     recovery,
     reinforcement,
@@ -144,4 +145,5 @@ RULES: Rules[KasserineState] = Rules(
     conceal=hidden.conceal,
     imagine=hidden.imagine,
     impossible=explain.impossible,
+    odds=preview.odds,
 )

@@ -9,7 +9,15 @@ from khamsin.games.kasserine import control
 from khamsin.games.kasserine.reserve import disturb, leave_reserve, may_be_in_reserve, put_in_reserve
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.stacking import room
-from khamsin.games.kasserine.support import available, cancel, fpf_hexes, place, take_back
+from khamsin.games.kasserine.support import (
+    available,
+    cancel,
+    fpf_hexes,
+    marked,
+    place,
+    take_back,
+    take_back_from,
+)
 from khamsin.games.kasserine.units import (
     ALLIED,
     AXIS,
@@ -178,11 +186,6 @@ def choices(g: G, side: int) -> list[int]:
     return units + [marker for marker in MARKERS[side] if available(g, GUN[marker])]
 
 
-def marked(g: G, side: int) -> list[int]:
-    """The hexes on which a side has Fire Support markers."""
-    return sorted({g.state.where[m] for m in MARKERS[side] if 0 <= g.state.where[m] < HEXES})
-
-
 def prepare_unit(g: G, side: int, unit: int) -> Procedure:
     """One unit: another hex of its assembly area, the other mode, or Reserve (4.1.4, 4.1.5, 18.2.4)."""
     mode, reserve, cancelled = (g.rules.button(word) for word in ("change mode", "reserve", "cancel"))
@@ -226,15 +229,6 @@ def assign(g: G, side: int, marker: int) -> Procedure:
     )
     if click != cancelled:
         place(g, marker, g.place(click))
-
-
-def take_back_from(g: G, side: int, hex: int) -> Procedure:
-    """A marker is taken back from a hex; the owner says which if there are several (10.3.4)."""
-    markers = [m for m in MARKERS[side] if g.state.where[m] == hex]
-    click = markers[0]
-    if len(markers) > 1:
-        click = yield g.ask(side, "Which marker is taken back?", "10.3.4", units=markers)
-    take_back(g, click)
 
 
 def clear_markers(g: G, side: int, hexes: Iterable[int]) -> None:
