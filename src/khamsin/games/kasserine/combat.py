@@ -47,8 +47,11 @@ LAID = "barrage laid"
 
 
 def combat(g: G, side: int) -> Procedure:
-    """The Combat Phase of a side: Barrage Fire for all combats, then each of them in the order he likes (12.0, 10.2.1)."""
+    """The Combat Phase of a side: Barrage Fire for all combats, then each of them in the order he likes
+    (10.2.1, 12.0, 12.1.3, 12.5.1)."""
     todo = g.state.todo
+    if not g.state.tables:
+        return
     if LAID not in todo:
         yield from lay_barrage(g, side)
         todo[LAID] = 1
@@ -66,7 +69,7 @@ def combat(g: G, side: int) -> Procedure:
 
 def lay_barrage(g: G, side: int) -> Procedure:
     """Markers are laid on the enemies under attack; those that protect his own units may be taken back for it
-    (10.2.1, 10.3.5)."""
+    (10.1.1, 10.2.1, 10.3.5)."""
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
     while able := barrage_hexes(g, side):
         click = yield g.ask(

@@ -17,13 +17,14 @@ from khamsin.games.kasserine.strength import (
     attack_strength,
     crt,
     faces_armour,
-    initial,
+    initial_defence,
     is_below,
     may_attack,
     shares,
     stacks,
     why_assault,
 )
+from khamsin.games.kasserine.support import within_range
 from khamsin.games.kasserine.units import (
     ANTI_TANK,
     ARMOURED,
@@ -55,7 +56,7 @@ WORDS = {table: word for word, table in TABLES.items()}
 
 
 def declaration(g: G, side: int) -> Procedure:
-    """The Combat Declaration Phase: one combat after another, until all that must be attacked is (9.1)."""
+    """The Combat Declaration Phase: one combat after another, until all that must be attacked is (9.0, 9.1)."""
     if side == AXIS:
         forget_fire(g)
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
@@ -93,8 +94,13 @@ def forget_fire(g: G) -> None:
 
 def drafted(g: G, side: int) -> Battle | None:
     """The combat that is being put together, if any."""
-    number = next((number for number, table in g.state.tables.items() if table == DRAFT), None)
-    return None if number is None else combats.read(g, side, int(number))
+    state = g.state
+    if DRAFT not in state.tables.values():
+        return None
+    number = next(int(number) for number, table in state.tables.items() if table == DRAFT)
+    hexes = tuple(BOARD[hex] for hex, combat in state.targets.items() if combat == number)
+    attackers = tuple(sorted(unit for unit in assailants(g, side)[hexes[0]] if state.battle[unit] == number))
+    return Battle(number, side, attackers, hexes, DRAFT)
 
 
 def put_together(g: G, draft: Battle, cancel: int) -> Procedure:
@@ -130,9 +136,8 @@ def listed(hexes: Sequence[int]) -> str:
 def call_off(g: G, number: int) -> None:
     """A combat is not declared after all, while declarations go on."""
     state = g.state
-    for unit, declared in enumerate(state.battle):
-        if declared == number:
-            state.battle[unit] = 0
+    while number in state.battle:
+        state.battle[state.battle.index(number)] = 0
     for hex in [hex for hex, declared in state.targets.items() if declared == number]:
         del state.targets[hex]
         if state.tables[str(number)] != DRAFT:
@@ -157,20 +162,33 @@ def contacts(g: G, side: int) -> dict[int, list[int]]:
 _CONTACTS: Memo[dict[int, list[int]]] = Memo()
 
 
+def assailants(g: G, side: int) -> dict[int, list[int]]:
+    """The enemy-held hexes that units of a side could enter from where they stand, each with those units (9.1.5, 9.1.6)."""
+    key = (g.state.where.version, side, g.state.weather, g.state.rained)
+    known = _ASSAILANTS.get(key)
+    if known is None:
+        near = {hex: [u for u in units if may_attack(g, u, hex)] for hex, units in contacts(g, side).items()}
+        known = _ASSAILANTS.keep(key, {hex: units for hex, units in near.items() if units})
+    return known
+
+
+_ASSAILANTS: Memo[dict[int, list[int]]] = Memo()
+
+
 def open_targets(g: G, side: int, required: Collection[int]) -> dict[int, str]:
     """The hexes that can be attacked, with a word on those that must be; and those that are, whose combat can be called off
     (9.1.5, 9.1.7)."""
     hexes = {}
-    for hex, units in contacts(g, side).items():
+    for hex, units in assailants(g, side).items():
         if combats.at(g, hex):
             hexes[hex] = "attacked"
-        elif any(not why_unable(g, unit) and may_attack(g, unit, hex) for unit in units):
+        elif any(not why_unable(g, unit) for unit in units):
             hexes[hex] = "required" if hex in required else ""
     return hexes
 
 
 def why_unable(g: G, unit: int) -> Refusal | None:
-    """Why a unit attacks nobody now, whatever stands next to it, or None."""
+    """Why a unit attacks nobody now, whatever stands next to it, or None (12.3.2, 12.3.3)."""
     state = g.state
     if not 0 <= state.where[unit] < HEXES:
         return Refusal("it is not on the map", "9.1.1", name(unit))
@@ -190,27 +208,18 @@ def why_unable(g: G, unit: int) -> Refusal | None:
 
 def further_attackers(g: G, draft: Battle) -> list[int]:
     """The units that can join a combat: next to every attacked hex, which each could enter (9.1.1, 9.1.5, 9.1.8)."""
-    near = contacts(g, draft.side)
-    first, *others = draft.hexes
-    return [
-        unit
-        for unit in near.get(first, ())
-        if not why_unable(g, unit) and may_attack(g, unit, first) and all(may_attack(g, unit, hex) for hex in others)
-    ]
+    near = assailants(g, draft.side)
+    first, *others = (near.get(hex, []) for hex in draft.hexes)
+    return [unit for unit in first if all(unit in units for units in others) and not why_unable(g, unit)]
 
 
 def further_hexes(g: G, draft: Battle, units: Sequence[int]) -> list[int]:
     """The hexes that can be added to a combat: each attacker, or as long as there is none some unit that could be one, is next
     to all (9.1.8)."""
-    beside = draft.attackers or units
-    found = []
-    for hex, near in contacts(g, draft.side).items():
-        if combats.at(g, hex):
-            continue
-        test = all if draft.attackers else any
-        if test(unit in near and may_attack(g, unit, hex) for unit in beside):
-            found.append(hex)
-    return found
+    near = assailants(g, draft.side)
+    beside, test = (draft.attackers, all) if draft.attackers else (units, any)
+    around = (hex for hex in within_range(draft.hexes[0], 2) if hex in near)
+    return [hex for hex in around if not combats.at(g, hex) and test(unit in near[hex] for unit in beside)]
 
 
 def why_not_declared(g: G, draft: Battle, table: int) -> Refusal | None:
@@ -244,10 +253,11 @@ def why_no_at_fire(g: G, fight: Battle) -> Refusal | None:
 
 def why_too_weak(g: G, fight: Battle) -> Refusal | None:
     """Why the attackers of a combat are too weak: some count nothing, or the odds are below the table (3.5.3, 9.1.4)."""
-    for share in shares(g, fight):
+    groups = shares(g, fight)
+    for share in groups:
         if not share.counts:
             return Refusal("halving leaves it no strength to take part", "3.5.3", name(share.units[0]))
-    attack, defence = initial(g, fight)
+    attack, defence = sum(share.counts for share in groups), initial_defence(g, fight)
     table = crt(g, fight)
     if is_below(table, attack, defence):
         return Refusal(f"{attack} to {defence} is below {table.heads[0]}", "9.1.4", listed(fight.hexes))
@@ -255,9 +265,11 @@ def why_too_weak(g: G, fight: Battle) -> Refusal | None:
 
 
 def unmet(g: G, side: int) -> list[tuple[int, int]]:
-    """Attackers with an enemy whose zone reaches their hex and who is not attacked; AT Fire demands nothing, and those whom it
-    ignores are not attacked (9.1.7, 16.1.5)."""
+    """Attackers with an enemy whose zone reaches their hex and who is not attacked; units that do not attack owe nothing, AT
+    Fire demands nothing, and those whom it ignores are not attacked (9.1.7, 12.1.4, 16.1.5)."""
     state = g.state
+    if not state.targets:
+        return []
     hexes: dict[int, int] = {}
     for unit, number in zip(FORCES[side], state.battle[FORCE_SPAN[side]], strict=True):
         if number and state.tables[str(number)] != AT_FIRE:

@@ -52,10 +52,12 @@ def odds(g: G, attackers: list[int], targets: list[int]) -> Odds:
         return Odds((Term(f"not permitted: {refusal.reason} ({refusal.cause})", "", refusal.rule),), UNKNOWN, {})
     table = strength.crt(g, battle)
     attack, terms = strength.attack_total(g, battle)
-    units, line, defending = strength.defending_units(g, battle, strength.silent_guns(g, battle))
+    defending = strength.defending_units(g, battle, strength.silent_guns(g, battle))
+    units, line = sum(defending.values()), strength.line_defence(defending)
     fire = hidden_fire(g, battle)
     least, most = min(fire), max(fire)
-    terms = [Term("attack", str(attack), "12.5.2"), *terms, Term("defence", str(units), "12.5.2"), *defending]
+    terms = [Term("attack", str(attack), "12.5.2"), *terms, Term("defence", str(units), "12.5.2")]
+    terms += strength.unit_terms(g, defending)
     if most:
         shown = str(least) if least == most else f"{least} to {most}"
         terms.append(Term(f"Final Protective Fire, at most {line}", shown, "10.3.4"))

@@ -135,7 +135,7 @@ def fort(g: G, battle: Battle) -> int:
 
 def attack_strength(g: G, unit: int, against_armour: bool) -> int:
     """What a unit counts in attack: a Deployed anti-tank unit its barrage strength against armour, one that is Untried what is
-    assumed of it (9.1.4, 16.1.2-16.1.4)."""
+    assumed of it (9.1.4, 16.1, 16.1.2-4)."""
     if ANTI_TANK[unit] and against_armour and g.state.flags[unit] & DEPLOYED:
         return BARRAGE[unit]
     if g.state.flags[unit] & UNTRIED:
@@ -144,7 +144,7 @@ def attack_strength(g: G, unit: int, against_armour: bool) -> int:
 
 
 def defence_strength(g: G, unit: int, against_armour: bool) -> int:
-    """What a unit counts in defence (9.1.4, 16.1.2-16.1.4)."""
+    """What a unit counts in defence (9.1.4, 16.1.2-4)."""
     if ANTI_TANK[unit] and against_armour and g.state.flags[unit] & DEPLOYED:
         return FPF[unit]
     if g.state.flags[unit] & UNTRIED:
@@ -167,7 +167,8 @@ def halvings(g: G, battle: Battle, unit: int) -> list[tuple[str, str]]:
 
 
 class Share(NamedTuple):
-    """Attackers that are halved equally often: together they count `total`, halved `times` times, fractions dropped."""
+    """Attackers that are halved equally often: together they count `total`, halved `times` times, fractions dropped
+    (3.5.2, 12.2.5)."""
 
     units: list[int]
     times: int
@@ -208,9 +209,7 @@ def attacking_units(g: G, battle: Battle) -> tuple[int, list[Term]]:
     armour = faces_armour(g, battle)
     total, terms = 0, []
     for share in shares(g, battle):
-        for unit in share.units:
-            text = name(unit) + (", Untried, assumed" if g.state.flags[unit] & UNTRIED else "")
-            terms.append(Term(text, str(attack_strength(g, unit, armour)), "12.5.2"))
+        terms += unit_terms(g, {unit: attack_strength(g, unit, armour) for unit in share.units})
         if share.times:
             causes = ", ".join(cause for cause, _ in share.causes)
             names = ", ".join(map(name, share.units))
@@ -220,7 +219,8 @@ def attacking_units(g: G, battle: Battle) -> tuple[int, list[Term]]:
 
 
 def line_strength(g: G, battle: Battle) -> int:
-    """The unadjusted strength of the attackers that are no artillery, which limits what guns can add (10.5.1, 16.1.6)."""
+    """The unadjusted strength of the attackers that are no artillery, which limits what guns can add
+    (10.5.1, 16.1.1, 16.1.6)."""
     armour = faces_armour(g, battle)
     return sum(attack_strength(g, unit, armour) for unit in battle.attackers if not ARTILLERY[unit])
 
@@ -312,39 +312,44 @@ def fire(g: G, battle: Battle) -> list[int]:
     return found
 
 
-def defending_units(g: G, battle: Battle, without: Collection[int]) -> tuple[int, int, list[Term]]:
-    """The defence strength of the units but for some guns; how much of it is no artillery; and its terms (12.5.2)."""
+def defending_units(g: G, battle: Battle, without: Collection[int]) -> dict[int, int]:
+    """What each defending unit counts, but for some guns (12.5.2)."""
     armour = any(ARMOURED[unit] for unit in battle.attackers)
-    total, line, terms = 0, 0, []
-    for unit in defenders(g, battle):
-        if unit in without:
-            continue
-        strength = defence_strength(g, unit, armour)
-        total += strength
-        line += 0 if ARTILLERY[unit] else strength
-        text = name(unit) + (", Untried, assumed" if g.state.flags[unit] & UNTRIED else "")
-        terms.append(Term(text, str(strength), "12.5.2"))
-    return total, line, terms
+    return {unit: defence_strength(g, unit, armour) for unit in defenders(g, battle) if unit not in without}
+
+
+def unit_terms(g: G, units: dict[int, int]) -> list[Term]:
+    """Units and what they count, as terms of a sum (9.1.4, 12.5.2)."""
+    flags = g.state.flags
+    return [
+        Term(name(unit) + (", Untried, assumed" if flags[unit] & UNTRIED else ""), str(strength), "12.5.2")
+        for unit, strength in units.items()
+    ]
+
+
+def line_defence(units: dict[int, int]) -> int:
+    """How much of a defence is no artillery, which limits what guns can add (10.5.1, 16.1.6, 16.1.7)."""
+    return sum(strength for unit, strength in units.items() if not ARTILLERY[unit])
 
 
 def defence_total(g: G, battle: Battle) -> tuple[int, list[Term]]:
     """The defence strength of a combat with its Final Protective Fire, and how it comes about (12.5.2)."""
-    total, line, terms = defending_units(g, battle, firing_guns(g, battle))
-    markers = fire(g, battle)
+    units = defending_units(g, battle, firing_guns(g, battle))
+    most, markers = line_defence(units), fire(g, battle)
     added = sum(FPF[marker] for marker in markers)
-    terms += [Term(name(marker), str(FPF[marker]), "10.3.1") for marker in markers]
-    if added > line:
-        terms.append(Term("more Fire Support than units", str(line - added), "10.5.1"))
-    return total + min(added, line), terms
+    terms = unit_terms(g, units) + [Term(name(marker), str(FPF[marker]), "10.3.1") for marker in markers]
+    if added > most:
+        terms.append(Term("more Fire Support than units", str(most - added), "10.5.1"))
+    return sum(units.values()) + min(added, most), terms
 
 
-def initial(g: G, battle: Battle) -> tuple[int, int]:
-    """Attack and defence before any Fire Support, as declared attacks are judged (9.1.4, 12.3.1)."""
-    return attacking_units(g, battle)[0], defending_units(g, battle, silent_guns(g, battle))[0]
+def initial_defence(g: G, battle: Battle) -> int:
+    """The defence before any Fire Support, as declared attacks are judged (9.1.4, 12.3.1)."""
+    return sum(defending_units(g, battle, silent_guns(g, battle)).values())
 
 
 def crt(g: G, battle: Battle) -> Table:
-    """The table of a combat (12.4, 16.1.5)."""
+    """The table of a combat, whose last column holds for all better odds (12.4, 12.5.4, 16.1.5)."""
     return g.table("mobile" if battle.table == MOBILE else "assault")
 
 
@@ -375,7 +380,8 @@ def why_assault(g: G, battle: Battle) -> tuple[str, str, str] | None:
 
 
 def modifiers(g: G, battle: Battle, choices: Choices = PLAIN) -> list[Modifier]:
-    """Every modifier to the die but that for odds below the table (12.5.5)."""
+    """Every modifier to the die but that for odds below the table; the ground on which attackers stand gives none
+    (12.2.3, 12.5.5)."""
     found: list[Modifier] = []
     side = battle.side
     starved = [unit for unit in defenders(g, battle) if not supply.supplied(g, unit)]
@@ -434,7 +440,8 @@ def ground(hex: int) -> tuple[int, str]:
 
 
 def why_no_bonus(g: G, battle: Battle) -> str:
-    """Why the Combined Arms Bonus does not apply, or an empty text; units that came by reaction do not spoil it (16.2)."""
+    """Why the Combined Arms Bonus does not apply, or an empty text; units that came by reaction do not spoil it
+    (16.2, 16.2.1-4)."""
     armour = [unit for unit in battle.attackers if GERMAN[unit] and ARMOURED[unit] and not ARMOURED_CAR[unit]]
     if not armour:
         return "no German armour but armoured cars"

@@ -169,7 +169,7 @@ def may_assign(g: G, side: int) -> list[int]:
 
 def assign_fpf(g: G, side: int) -> Procedure:
     """The owner lays markers from the Ready Box on his units for Final Protective Fire, or takes back those that lie there
-    (10.3.4, 10.3.5)."""
+    (10.1.1, 10.3.4, 10.3.5)."""
     done, cancelled = g.rules.button("done"), g.rules.button("cancel")
     tidy(g, side)
     while True:
