@@ -21,6 +21,7 @@ from khamsin.games.kasserine.units import (
     BOARD,
     CLASS,
     DEPLOYED,
+    FACE_DOWN,
     FORCES,
     FOUGHT,
     GUN,
@@ -42,8 +43,8 @@ from khamsin.games.kasserine.units import (
 )
 from khamsin.kernel.rules import Decision, Procedure
 
-LAID = "barrage laid"
-"""The step of the phase after which no Barrage Fire is laid any more (10.2.1)."""
+LAID, FIGHTING = "barrage laid", "fighting"
+"""No Barrage Fire is laid any more (10.2.1); the number of the combat whose odds are known."""
 
 
 def combat(g: G, side: int) -> Procedure:
@@ -56,13 +57,17 @@ def combat(g: G, side: int) -> Procedure:
         yield from lay_barrage(g, side)
         todo[LAID] = 1
     while numbers := combats.numbers(g):
-        number = numbers[0]
-        if len(numbers) > 1:
-            click = yield g.ask(
-                side, "Which combat is fought?", "12.0", places=[BOARD[hex] for hex in g.state.targets], top=True
-            )
-            number = combats.at(g, g.place(click))
-        yield from resolve(g, combats.read(g, side, number))
+        if FIGHTING not in todo:
+            number = numbers[0]
+            if len(numbers) > 1:
+                click = yield g.ask(
+                    side, "Which combat is fought?", "12.0", places=[BOARD[hex] for hex in g.state.targets], top=True
+                )  # fmt: skip
+                number = combats.at(g, g.place(click))
+            yield from prepare(g, combats.read(g, side, number))
+            todo[FIGHTING] = number
+        yield from resolve(g, combats.read(g, side, todo[FIGHTING]))
+        del todo[FIGHTING]
     finish(g)
     todo.clear()
 
@@ -128,29 +133,31 @@ def recallable(g: G, guns: Collection[int]) -> list[int]:
     return sorted({where[MARKER[gun]] for gun in guns if where[MARKER[gun]] < HEXES})
 
 
-def resolve(g: G, battle: Battle) -> Procedure:
-    """One combat from emergency supply to its end (12.5)."""
+def prepare(g: G, battle: Battle) -> Procedure:
+    """A combat up to its odds: emergency supply, Close Air Support, then Untried units and markers are turned up (12.5.1)."""
     if not combats.defenders(g, battle) or not battle.attackers:
-        g.log("12.1.2", "there is nothing to fight for in {hex}", hex=battle.hexes[0])
-        close(g, battle, [])
         return
     yield from supply.emergency(g, AXIS, units_of(g, battle, AXIS))
     yield from close_support.support(g, battle)
     turn_up(g, battle)
-    taking_part = strength.participants(g, battle)
-    if not taking_part:
+    if strength.participants(g, battle):
+        for marker in (*strength.barrage(g, battle), *strength.fire(g, battle)):
+            support.show(g, marker)
+
+
+def resolve(g: G, battle: Battle) -> Procedure:
+    """A combat whose odds are known: the attacker has to go on with it (9.1.3), and its result takes effect (12.5)."""
+    if not combats.defenders(g, battle) or not battle.attackers:
+        g.log("12.1.2", "there is nothing to fight for in {hex}", hex=battle.hexes[0])
+    elif taking_part := strength.participants(g, battle):
+        alone = lone_guns(g, battle)
+        yield from fight(g, battle._replace(attackers=taking_part))
+        for gun in alone:
+            if on_map(g, gun):
+                support.put_away(g, MARKER[gun], USED[SIDE[gun]])
+    else:
         g.log("12.1.5", "the attack on {hex} has no strength left", hex=battle.hexes[0])
-        close(g, battle, [])
-        return
-    shown = [*strength.barrage(g, battle), *strength.fire(g, battle)]
-    for marker in shown:
-        support.show(g, marker)
-    alone = lone_guns(g, battle)
-    yield from fight(g, battle._replace(attackers=taking_part))
-    for gun in alone:
-        if on_map(g, gun):
-            support.put_away(g, MARKER[gun], USED[SIDE[gun]])
-    close(g, battle, shown)
+    close(g, battle)
 
 
 def units_of(g: G, battle: Battle, side: int) -> list[int]:
@@ -177,13 +184,18 @@ def lone_guns(g: G, battle: Battle) -> list[int]:
 
 
 def fight(g: G, battle: Battle) -> Procedure:
-    """Odds, modifiers, the die and its result (12.5.2-12.5.7)."""
+    """Odds, modifiers, the die and its result (12.5.2-7)."""
     attack, defence = strength.attack_total(g, battle)[0], strength.defence_total(g, battle)[0]
     table = strength.crt(g, battle)
     column = table.odds(attack, defence)
     below = strength.is_below(table, attack, defence)
+    odds = ("below " if below else "") + table.head(column)
+    yield g.ask(
+        battle.side, f"Attack on {listed(battle.hexes)}: {attack} to {defence}, {odds}", "12.5.7",
+        buttons=[g.rules.button("attack")], top=True, about=battle.attackers,
+    )  # fmt: skip
     g.log("12.5.2", "{attack} against {defence} in {hex}: {odds}", attack=attack, defence=defence, hex=battle.hexes[0],
-          odds=("below " if below else "") + table.head(column))  # fmt: skip
+          odds=odds)  # fmt: skip
     choices = yield from choose(g, battle)
     modifiers = strength.modifiers(g, battle, choices)
     if below:
@@ -221,17 +233,16 @@ def agrees(g: G, side: int, question: str, rule: str) -> Generator[Decision, int
     return bool((yield g.ask(side, question, rule, buttons=[yes, no])) == yes)
 
 
-def close(g: G, battle: Battle, shown: list[int]) -> None:
+def close(g: G, battle: Battle) -> None:
     """A combat is over: air units go home, markers that fired are ready again if their guns are supplied, used if not, and
     those that did not lie where they are while they have anything to support (10.2.4, 11.3.5, 13.1.4)."""
     state = g.state
     close_support.come_home(g, battle)
-    for marker in shown:
-        side = SIDE[marker]
-        if state.where[marker] in battle.hexes:
+    for marker in (*MARKERS[AXIS], *MARKERS[ALLIED]):
+        if state.where[marker] in battle.hexes and not state.flags[marker] & FACE_DOWN:
             ready = supply.supplied(g, GUN[marker])
-            support.put_away(g, marker, READY[side] if ready else USED[side])
-        state.flags[marker] |= FOUGHT
+            support.put_away(g, marker, (READY if ready else USED)[SIDE[marker]])
+            state.flags[marker] |= FOUGHT
     for marker in MARKERS[battle.side]:
         if state.where[marker] in battle.hexes:
             support.take_back(g, marker)
