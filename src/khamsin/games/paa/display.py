@@ -1,0 +1,460 @@
+"""How PanzerArmee Afrika is shown: dates, faces and states of counters, tracks, calendar, ways, odds.
+
+What is drawn over the map is in `layers`.
+
+Nothing here decides anything. All of it is worked out from the game that a side is allowed to see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from khamsin.games.paa import combat, differential, malta, movement, options, preview, reinforcement, transport
+from khamsin.games.paa import victory as reckoning
+from khamsin.games.paa.control import HELD
+from khamsin.games.paa.ground import NODE_HEX
+from khamsin.games.paa.layers import LAYERS, PEOPLE, WORDS, called, held_by, holder, objectives, supposed
+from khamsin.games.paa.losses import most
+from khamsin.games.paa.setup import ARRIVAL, OPTION_BOX, OPTION_UNITS, ROWS, SCHEDULE, TURNS
+from khamsin.games.paa.units import (
+    ALL,
+    ALLIED,
+    AXIS,
+    BOARD,
+    CENTRE,
+    CF,
+    COUNTERS,
+    DEPOT,
+    DISMOUNTED,
+    FLAGS,
+    HEXES,
+    LORRIES,
+    LORRY,
+    MF,
+    MOVED,
+    REINFORCED,
+    SHIPPED,
+    SIDE,
+    SIDES,
+    G,
+    PaaState,
+    name,
+    on_map,
+)
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.display import (
+    Arrival,
+    Badge,
+    Display,
+    Mark,
+    Sheet,
+    Step,
+    Track,
+)
+from khamsin.kernel.rules import Decision, Odds
+
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+          "December")  # fmt: skip
+
+
+def _dates() -> tuple[str, ...]:
+    first = WORDS["calendar"]
+    months = range(first["month"] - 1, first["month"] - 1 + TURNS)
+    return tuple(f"{MONTHS[month % 12]} {first['year'] + month // 12}" for month in months)
+
+
+DATES = _dates()
+
+
+def turns(g: G) -> tuple[str, ...]:
+    """The month of every turn (7)."""
+    return DATES
+
+
+# The counters
+
+PRINTED = [
+    "" if DEPOT[unit] else str(MF[unit]) if LORRY[unit] else f"{CF[unit]}-{MF[unit]}" for unit in range(len(COUNTERS))
+]
+"""What is read off every counter: CF and MF, of a lorry its MF, of an installation nothing (2.3.1, 2.3.2)."""
+
+
+def face(g: G, unit: int) -> str:
+    """CF and MF, reinforcement added apart; who has no trucks has no MF (2.3.1, 13.4, 13.6)."""
+    state = g.state
+    plus, afoot = state.plus[unit], state.flags[unit] & DISMOUNTED
+    if not plus and not afoot:
+        return PRINTED[unit]
+    return f"{CF[unit]}{f'+{plus}' if plus else ''}-{0 if afoot else MF[unit]}"
+
+
+BADGES = [Badge(**WORDS["badge"][flag]) for flag in FLAGS]
+CONSTANT = tuple((1 << bit, badge) for bit, badge in enumerate(BADGES) if 1 << bit not in (MOVED, REINFORCED))
+"""Badges that say the same of every unit."""
+SUPPLIES = {
+    differential.GENERAL_SUPPLY: ", in general supply",
+    differential.ATTACK_SUPPLY: ", in attack supply",
+    differential.MAXIMUM_SUPPLY: ", in maximum attack supply",
+}
+
+
+@lru_cache(maxsize=1024)
+def _flagged(flags: int) -> tuple[Badge, ...]:
+    return tuple(badge for bit, badge in CONSTANT if flags & bit)
+
+
+def badges(g: G, unit: int) -> Iterable[Badge]:
+    """The states of a unit, with what it has left, carries, and fights in."""
+    state = g.state
+    flags = state.flags[unit]
+    if not (flags or state.plus[unit] or state.load[unit] or state.battle[unit] or DEPOT[unit]):
+        return ()
+    return [*_flagged(flags), *_more_badges(g, unit)]
+
+
+def _more_badges(g: G, unit: int) -> Iterator[Badge]:
+    state = g.state
+    flags, number, plus = state.flags[unit], state.battle[unit], state.plus[unit]
+    if flags & MOVED:
+        moved = WORDS["badge"]["moved"]
+        left = "" if DEPOT[unit] or flags & SHIPPED else f": {MF[unit] - state.spent[unit]} of {MF[unit]} MF left"
+        fed = ": feeds no attack this turn" if DEPOT[unit] else ""
+        yield Badge(moved["mark"], moved["text"] + left + fed, "8.5" if DEPOT[unit] else moved["rule"])
+    if flags & REINFORCED and on_map(g, unit):
+        yield BADGES[FLAGS.index("reinforced")]
+    if plus:
+        yield Badge(f"+{plus}", f"reinforced by {plus} CF to {CF[unit] + plus}", "13.4")
+    if state.load[unit]:
+        yield Badge("LD", f"carries {name(state.load[unit] - 1)}", "11.3", "supply")
+    if DEPOT[unit]:
+        for lorry in LORRIES[SIDE[unit]]:
+            if state.load[lorry] == unit + 1:
+                yield Badge("LD", f"on {name(lorry)}", "11.3", "supply")
+    if number == combat.FREE:
+        yield Badge("C", "its targets have surrendered: may join another combat", "15.3")
+    elif number:
+        yield Badge(f"C{number}", f"in combat {number}{SUPPLIES.get(state.supply[unit], '')}", "12.2")
+
+
+# The buttons
+
+
+def caption(g: G, decision: Decision, button: str) -> str:
+    """What a button says at a question."""
+    if button.startswith("option "):
+        letter = button.removeprefix("option ")
+        return f"Option {letter}: {_counted(OPTION_UNITS[letter])}"
+    words = WORDS["caption"][button]
+    top = words.get(f"{decision.rule} top") if decision.top else None
+    return str(top or words.get(decision.rule) or words["any"])
+
+
+# What lies on the map besides units, and the numbers kept beside it
+
+
+def marks(g: G, side: int) -> Iterator[Mark]:
+    """Who controls what, what is attacked, where the railroad ends, what ports have handled, how it stands with Malta (5, 9,
+    11.2, 11.3.1, 12.2)."""
+    state = g.state
+    for hex in HELD:
+        yield Mark(hex, "control", held_by(g, hex), holder(g, hex), "5")
+    for target, number in state.targets.items():
+        yield Mark(BOARD[target], "combat", f"Combat {number}", NOWHERE, "12.2")
+    working = transport.working_railroad(g)
+    if working and len(working) < len(transport.RAILROAD):
+        yield Mark(working[-1], "railhead", "The railroad works no further west", ALLIED, "11.3.1")
+    if state.port:
+        for hex, area in transport.PORTS.items():
+            used = [
+                f"{number} {what.removeprefix(area.name + ' ')}"
+                for what, number in state.port.items()
+                if what.startswith(area.name)
+            ]
+            if used:
+                yield Mark(hex, "port", f"Shipped this phase: {', '.join(used)}", NOWHERE, "11.2")
+    yield Mark(BOARD["Malta"], "status", f"Malta: {malta.STATES[state.malta]}", AXIS, "9")
+
+
+def tracks(g: G, side: int) -> Iterator[Track]:
+    """Replacement points, Malta, what counts for victory, options taken, and Italian losses where they matter (9, 13.3.1,
+    13.5, 14.1, 15.2)."""
+    state = g.state
+    axis, allied = reckoning.score(g)
+    ratio = reckoning.ratio(allied, axis)
+    bases = (state.control.get(CENTRE[ALLIED]), state.control.get(CENTRE[AXIS]))
+    result = reckoning.level(ratio, *bases, reckoning.held_tobruk(g))
+    yield Track("Axis strength", f"{axis} CF", AXIS, "14.1")
+    yield Track("Allied strength", f"{allied} CF", ALLIED, "14.1")
+    yield Track("Allied to Axis", f"{float(ratio):.2f}: {result}, if the game ended now", NOWHERE, "14.1")
+    if g.options["tobruk"] == "promotion":
+        for one, longest, run in (
+            (AXIS, state.tobruk_axis, -state.tobruk_run),
+            (ALLIED, state.tobruk_allied, state.tobruk_run),
+        ):
+            now = f", now {run}" if run > 0 else ""
+            yield Track(
+                f"Tobruk held by the {PEOPLE[one]}",
+                f"{longest} of {reckoning.HOLD_TOBRUK} turns in a row{now}",
+                one,
+                "14.1",
+            )
+    for one in (AXIS, ALLIED):
+        for nation in reinforcement.NATIONS[one]:
+            for kind in reinforcement.KINDS:
+                points = f"{nation} {kind}"
+                yield Track(f"{points} points", str(state.points.get(points, 0)), one, "13.3.1")
+        taken = [
+            f"{letter} (turn {turn})" for letter, turn in state.taken.items() if SIDE[OPTION_UNITS[letter][0]] == one
+        ]
+        if taken:
+            yield Track(f"{SIDES[one]} options", ", ".join(taken), one, "13.5")
+    yield Track("Malta", malta.STATES[state.malta], AXIS, "9")
+    if g.options["reliability"] == "on":
+        yield Track("Italian infantry lost", f"{state.italian_losses} CF", AXIS, "15.2")
+
+
+# The calendar
+
+
+def calendar(g: G, viewer: int) -> Iterator[Arrival]:
+    """All that is still to come, turn by turn; both orders of battle lie open (2.2, 13)."""
+    first = [next_reinforcement(g, side) for side in (AXIS, ALLIED)]
+    begun = g.state.todo.get("begun")
+    for turn in range(min(first), TURNS + 1):
+        for side in (ALLIED, AXIS):
+            if turn < first[side]:
+                continue
+            yield from _units_due(g, side, turn)
+            if turn == first[side]:
+                yield from _units_waiting(g, side, turn)
+            if turn == g.state.turn and begun:
+                continue
+            yield from _supplies_due(g, side, turn)
+            if side == ALLIED:
+                yield from _orders_from_home(turn)
+    yield from _options_open(g, first)
+
+
+def next_reinforcement(g: G, side: int) -> int:
+    """The turn of a side's next reinforcement phase, or of the one that it is in (7.1)."""
+    phases = [phase.name for phase in g.rules.phases(g.state)]
+    last = f"{SIDES[side].lower()} reinforcement"
+    return g.state.turn + (last not in phases or g.state.phase > phases.index(last))
+
+
+def _counted(units: Sequence[int]) -> str:
+    """How many units and lorries there are."""
+    lorries = sum(LORRY[u] for u in units)
+    regulars = len(units) - lorries
+    parts = [f"{regulars} unit{'s' * (regulars > 1)} of {sum(CF[u] for u in units)} CF"] if regulars else []
+    parts += [f"{lorries} lorr{'ies' if lorries > 1 else 'y'}"] if lorries else []
+    return " and ".join(parts)
+
+
+def _units_due(g: G, side: int, turn: int) -> Iterator[Arrival]:
+    """Units and lorries that the order of battle promises for a turn (13.2, 13.2.2)."""
+    units = tuple(u for u in ALL[side] if g.state.where[u] == ARRIVAL[side][turn])
+    if units:
+        yield Arrival(turn, side, f"Arriving: {_counted(units)}", units, "13.2")
+
+
+def _units_waiting(g: G, side: int, turn: int) -> Iterator[Arrival]:
+    """Units and lorries that were due before and found no room (13.1)."""
+    boxes = [box for earlier, box in ARRIVAL[side].items() if earlier < turn]
+    units = tuple(u for u in ALL[side] if g.state.where[u] in boxes)
+    if units:
+        yield Arrival(turn, side, f"Waiting for room in the base: {_counted(units)}", units, "13.1")
+
+
+def _supplies_due(g: G, side: int, turn: int) -> Iterator[Arrival]:
+    """Replacement points, and the turns without an installation (13.2.1, 13.3.1)."""
+    points = [
+        f"{number} {nation} {kind}"
+        for nation in reinforcement.NATIONS[side]
+        for kind in reinforcement.KINDS
+        if (number := SCHEDULE["points"][f"{nation} {kind}"][turn - 1])
+    ]
+    if points:
+        yield Arrival(turn, side, f"Replacement points: {', '.join(points)}", (), "13.3.1")
+    none = SCHEDULE["installations"]["none_after_failed_malta"]
+    if side == AXIS and turn in none and g.state.malta == malta.FAILURE:
+        yield Arrival(turn, side, "No installation, after the failure at Malta", (), "13.2.1")
+
+
+def _orders_from_home(turn: int) -> Iterator[Arrival]:
+    """Allied withdrawals and reinstatements (13.2.3, 13.2.4)."""
+    for action, text, rule in (("withdraw", "Withdrawn", "13.2.3"), ("reinstate", "Reinstated", "13.2.4")):
+        for row in SCHEDULE[action]:
+            if row["turn"] == turn:
+                parts = [f"{row[kind]} {kind}" for kind in reinforcement.KINDS if kind in row]
+                yield Arrival(turn, ALLIED, f"{text}: {', '.join(parts)}", (), rule)
+
+
+def _options_open(g: G, first: Sequence[int]) -> Iterator[Arrival]:
+    """Options that can still be taken, at the next turn in which they can, and M, which waits for Malta (13.5, 13.5.2)."""
+    for letter, units in OPTION_UNITS.items():
+        side = SIDE[units[0]]
+        if g.state.where[units[0]] != OPTION_BOX[letter]:
+            continue
+        months = [turn for turn in options.BOX[letter]["turns"] if turn >= first[side]]
+        if months:
+            until = f", the last time on turn {months[-1]}" if len(months) > 1 else ""
+            yield Arrival(months[0], side, f"Option {letter} may be taken{until}: {_counted(units)}", units, "13.5")
+        elif letter not in options.LETTERS[side]:
+            text = f"Arriving if Malta is left alone, on turn {SCHEDULE['malta']['M_after_success']} if it is taken"
+            for turn in sorted({ROWS[unit]["turn"] for unit in units}):
+                due = tuple(unit for unit in units if ROWS[unit]["turn"] == turn)
+                yield Arrival(turn, side, f"{text}: {_counted(due)}", due, "13.5.2")
+
+
+# The ways of a moving group
+
+
+def reach(g: G, decision: Decision) -> Mapping[int, Step]:
+    """The way to each hex that is open, and to those on the way, for units that have been chosen to move: over land by MF,
+    by sea, by rail, in an advance or a reaction in one step (11.1-11.4, 12.4.7, 15.1)."""
+    if decision.rule in ("11.1", "11.3"):
+        return _over_land(g, decision)
+    if decision.rule not in ("11.2", "11.3.1", "12.4.7", "15.1") or not decision.about:
+        return {}
+    here, first = g.state.where[decision.about[0]], g.place0
+    return {click - first: Step(0, 0, here) for click in decision.open if first <= click < first + HEXES}
+
+
+def _over_land(g: G, decision: Decision) -> dict[int, Step]:
+    """What the group reaches, by the cheapest way, and what it can overrun (11.1, 11.3, 11.4)."""
+    side, group = decision.side, list(decision.about)
+    state = g.state
+    here = state.where[group[0]]
+    found = movement.reachable(g, side, group)
+    load = state.load[group[0]]
+    if load and (shut := transport.shut_to_load(g, side, load - 1, found)):
+        found = movement.reachable(g, side, group, shut)
+    left = min(MF[u] - state.spent[u] for u in group)
+    steps = {here: Step(0, left, NOWHERE)}
+    distance, came = found.distance.tolist(), found.came.tolist()
+    # Cheapest first: a hex with several nodes counts by its cheapest, and every hex leads back to one that was entered before
+    # it, at last to the start.
+    for node in sorted(found.order.tolist(), key=distance.__getitem__):
+        hex = NODE_HEX[node]
+        if hex not in steps:
+            before = NODE_HEX[came[node]]
+            steps[hex] = Step(distance[node], left - distance[node], before if before in steps else here)
+    del steps[here]
+    for hex in BOARD.around(here):
+        hint = decision.open.get(g.place0 + hex)
+        if isinstance(hint, Mapping) and "overrun" in hint:
+            steps[hex] = Step(hint["overrun"], left - hint["overrun"], here)
+    return steps
+
+
+# The combats on the table
+
+
+def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
+    """The combats that have been declared, the one under declaration, and what a click would make of them (12.2-12.4)."""
+    rule = decision.rule
+    if rule == "12.2":
+        now = _declaration(g, decision, click)
+        yield from _declared(g, decision.side, but=now[0])
+        yield from now[1]
+    elif rule == "12.3":
+        yield from _declared(_supplied(g, decision, click), decision.side)
+    elif rule.startswith(("12.", "15.")):
+        if rule == "12.4.4" and decision.about:
+            yield _answer(g, decision)
+        yield from _declared(g, g.rules.phases(g.state)[g.state.phase].side)
+
+
+def _declared(g: G, side: int, but: int = 0) -> Iterator[Sheet]:
+    """The combats that stand declared."""
+    for number in sorted(set(g.state.targets.values())):
+        attackers, targets = combat.attackers_of(g, side, number), combat.targets_of(g, number)
+        if number != but and attackers:
+            yield _sheet(g, f"Combat {number}", attackers, targets)
+
+
+def _sheet(g: G, title: str, attackers: Sequence[int], targets: Sequence[int]) -> Sheet:
+    where = ", ".join(called(hex) for hex in targets)
+    odds = preview.odds(g, list(attackers), list(targets))
+    return Sheet(f"{title}: {where}", tuple(attackers), tuple(targets), odds)
+
+
+def _declaration(g: G, decision: Decision, click: int) -> tuple[int, list[Sheet]]:
+    """The number of the combat that is being widened, 0 for a new one, and its sheet with what a click would add."""
+    state, side = g.state, decision.side
+    added = g.place(click) if click in decision.open and g.place0 <= click < g.rules.first_button else NOWHERE
+    if decision.top:
+        number = state.targets.get(BOARD.name(added), 0) if added != NOWHERE else 0
+        attackers = combat.attackers_of(g, side, number) if number else []
+        targets = combat.targets_of(g, number) if number else []
+        targets += [added] if added not in (NOWHERE, *targets) else []
+        pool = combat.ready(g, side)
+    else:
+        attackers = list(decision.about)
+        number = state.battle[attackers[0]] if attackers else 0
+        pool = [unit for unit in decision.open if g.is_unit(unit)]
+        targets = _targets_so_far(g, decision, attackers or pool, number)
+        targets += [added] if added != NOWHERE else []
+        attackers += [click] if click in pool else []
+    if not targets:
+        return 0, []
+    if attackers:
+        return number, [_sheet(g, f"Combat {number}" if number else "This combat", attackers, targets)]
+    all_ = [unit for unit in pool if combat.adjacent(g, [unit], targets)]
+    return number, [_sheet(g, "All that could attack", all_, targets)] if all_ else []
+
+
+def _targets_so_far(g: G, decision: Decision, units: Sequence[int], number: int) -> list[int]:
+    """The hexes of the combat under declaration: of those that its units are beside, what is not offered as a further one
+    (12.2)."""
+    declared = g.state.targets
+    return sorted(
+        hex
+        for hex in combat.held(g, decision.side)
+        if declared.get(BOARD.name(hex), 0) in (0, number)
+        and g.place0 + hex not in decision.open
+        and combat.adjacent(g, units, [hex])
+    )
+
+
+def _supplied(g: G, decision: Decision, click: int) -> G:
+    """The game with every attacker's supply as it would be fixed now, and with the installation that a click gives up
+    (12.3)."""
+    then = supposed(g, g.state.copy())
+    if decision.top and click in decision.open and g.is_unit(click):
+        then.mark(click, "sacrificed")
+    combat.fix_supply(then, decision.side)
+    return then
+
+
+def _answer(g: G, decision: Decision) -> Sheet:
+    """The counter-attack that is asked about: of those units that the question names, one side's on the other's (12.4.4)."""
+    answering = [unit for unit in decision.about if SIDE[unit] == decision.side]
+    struck = [unit for unit in decision.about if SIDE[unit] != decision.side]
+    strength = differential.counter(g, answering, struck)
+    crt = g.table("crt")
+    column = crt.column(strength.differential)
+    lost: dict[str, Any] = {}
+    for amount, chance in crt.chances(column).items():
+        text = f"attacker loses {most(g, struck, int(amount))}"
+        lost[text] = lost.get(text, 0) + chance
+    hexes = tuple(sorted({g.state.where[u] for u in struck}))
+    return Sheet("Counter-attack", tuple(answering), hexes, Odds(strength.terms, crt.head(column), lost))
+
+
+DISPLAY: Display[PaaState] = Display(
+    turns=turns,
+    face=face,
+    badges=badges,
+    caption=caption,
+    marks=marks,
+    tracks=tracks,
+    objectives=objectives,
+    calendar=calendar,
+    layers=LAYERS,
+    reach=reach,
+    sheets=sheets,
+)

@@ -1,0 +1,631 @@
+"""What goes over the wire while games are set up, played and replayed, as types: they shape the JSON and document it.
+
+Names are those of the rules: a click is the name of a unit, hex, box or button; a side is its name. Positions of the map are
+printed hex numbers, so that a bot needs nothing but this page and the board.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from khamsin.server import limits
+
+Tone = Literal["own", "open", "closed", "supply", "border", "note"]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=limits.NAME)]
+
+
+class Strict(BaseModel):
+    """Something a client sends: nothing that is not asked for is accepted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+# What can be played
+
+
+class ScenarioInfo(BaseModel):
+    """One way to begin; the first value of an option is its default."""
+
+    name: str
+    title: str
+    text: str
+    options: dict[str, list[str]]
+
+
+class GameInfo(BaseModel):
+    """One game of the shelf."""
+
+    id: str
+    title: str
+    playable: bool = Field(description="Whether its rules are written, not only its board")
+    sides: list[str]
+    scenarios: list[ScenarioInfo]
+    sections: int = Field(description="How many sections its rulebook has")
+
+
+class PlayerInfo(BaseModel):
+    """A computer player that can take a seat."""
+
+    name: str
+    text: str
+
+
+class Shelf(BaseModel):
+    """The games there are and the computer players that know them."""
+
+    games: list[GameInfo]
+    players: list[PlayerInfo]
+    best: str = Field(description="The strongest player there is")
+    version: str
+
+
+class CounterInfo(BaseModel):
+    """What is printed on a counter. `sidc` is its NATO symbol as milsymbol takes it, empty where there is none."""
+
+    name: str
+    label: str = Field(description="What fits on a counter: the name without its nation")
+    side: str
+    nation: str
+    symbol: str
+    sidc: str
+    size: str
+    parent: str
+    steps: int
+    factors: dict[str, int]
+    ground: str = Field(description="The colour of the counter")
+    ink: str = Field(description="The colour of what is printed on it")
+    source: str
+
+
+class PhaseInfo(BaseModel):
+    """One step of the sequence of play; `side` is null where it is nobody's."""
+
+    name: str
+    side: str | None
+    rule: str
+
+
+class TableInfo(BaseModel):
+    """A result table, ready to be printed."""
+
+    name: str
+    title: str
+    rule: str
+    dice: str
+    heads: list[str]
+    rows: list[tuple[str, list[str]]]
+    source: str
+
+
+class LayerInfo(BaseModel):
+    """A layer that can be drawn over the map."""
+
+    name: str
+    title: str
+    rule: str
+
+
+class BoxContents(BaseModel):
+    """All of a game that never changes while it is played, besides its board."""
+
+    id: str
+    title: str
+    digest: str
+    sides: list[str]
+    counters: list[CounterInfo]
+    buttons: list[str]
+    tables: list[TableInfo]
+    layers: list[LayerInfo]
+
+
+class Section(BaseModel):
+    """One section of a rulebook, in our own words."""
+
+    number: str
+    title: str
+    gist: str
+
+
+class Rulebook(BaseModel):
+    """The gist of a rulebook, section by section."""
+
+    game: str
+    title: str
+    sections: list[Section]
+
+
+# A game on the table
+
+
+class NewMatch(Strict):
+    """A game to be set up. A seat is held by "me", by "friend", or by a computer player such as "scripted" or "random:7"."""
+
+    game: Name
+    scenario: Name
+    options: dict[Name, Name] = Field(default_factory=dict, max_length=limits.OPTIONS)
+    seats: dict[Name, Name] = Field(description="Side -> who sits there", max_length=limits.SIDES)
+    seed: int | None = Field(default=None, ge=0, lt=1 << 63, description="Dice that can be foreseen, for scripts only")
+
+
+class Seated(BaseModel):
+    """A game that has been set up, imported or branched. Each key opens one seat; who loses it cannot get it back."""
+
+    id: str
+    keys: dict[str, str] = Field(description="Side -> the secret of its seat, for every seat a person may hold")
+
+
+class SeatInfo(BaseModel):
+    """Who sits where. `who` is "person", "open" or the name of a computer player."""
+
+    side: str
+    who: str
+    name: str = Field(description="The name of the account that holds it, or of the computer player, or empty")
+    here: bool = Field(description="Whether somebody is looking at the game from this seat now")
+    thinking: bool = False
+
+
+class MatchInfo(BaseModel):
+    """One line in a list of games."""
+
+    id: str
+    game: str
+    title: str
+    scenario: str
+    turn: int
+    label: str
+    phase: str
+    asked: str | None = Field(description="The side that is asked, null when the game is over")
+    seats: list[SeatInfo]
+    result: Result | None
+    started: str = Field(description="When, in UTC, as ISO 8601")
+    changed: str
+    mine: list[str] = Field(default_factory=list, description="The sides that the asking account holds")
+    keys: dict[str, str] = Field(default_factory=dict, description="Keys to those sides, for the asking account")
+
+
+class Result(BaseModel):
+    """How a game ended; no winner is a draw."""
+
+    winner: str | None
+    level: str
+    reason: str
+    rule: str
+
+
+class Badge(BaseModel):
+    """A state of a unit."""
+
+    mark: str
+    text: str
+    rule: str
+    tone: Tone
+
+
+class UnitView(BaseModel):
+    """A unit as the viewer may know it. `face` is its strength as it stands now."""
+
+    at: str
+    steps: int
+    face: str
+    badges: list[Badge]
+
+
+class Reach(BaseModel):
+    """How a moving group comes to a location: cost, what is left there, the location before it."""
+
+    cost: int
+    left: int
+    before: str
+
+
+class Undoable(BaseModel):
+    """A move of this phase that can be taken back."""
+
+    number: int
+    clicks: list[str]
+
+
+class Term(BaseModel):
+    """One line of a sum."""
+
+    text: str
+    value: str
+    rule: str
+
+
+class OddsView(BaseModel):
+    """A combat before anyone commits: every term with its rule, the column, the exact chance of each outcome."""
+
+    title: str
+    attackers: list[str]
+    targets: list[str]
+    terms: list[Term]
+    column: str
+    outcomes: list[Outcome]
+
+
+class Outcome(BaseModel):
+    """One outcome and its chance, as a number and as the exact fraction."""
+
+    text: str
+    chance: float
+    exact: str
+
+
+class Button(BaseModel):
+    """A button that is open: the click, and what it says."""
+
+    click: str
+    caption: str
+
+
+class Question(BaseModel):
+    """What is asked. All but `side` and `number` is given to that side alone."""
+
+    side: str
+    number: int = Field(description="An answer must carry this number; it grows with every answer and every undo")
+    prompt: str = ""
+    rule: str = ""
+    units: dict[str, Any] = Field(default_factory=dict, description="Open units, each with its hint")
+    hexes: dict[str, Any] = Field(default_factory=dict, description="Open hexes, each with its hint, mostly the cost")
+    boxes: dict[str, Any] = Field(default_factory=dict)
+    buttons: list[Button] = Field(default_factory=list)
+    about: list[str] = Field(default_factory=list, description="The units the question is about")
+    moves: list[Undoable] = Field(default_factory=list)
+    reach: dict[str, Reach] = Field(default_factory=dict)
+    sheets: list[OddsView] = Field(default_factory=list, description="The combats that the question is about")
+
+
+class MarkView(BaseModel):
+    """Something in a location that is no unit."""
+
+    at: str
+    kind: str
+    text: str
+    side: str | None
+    rule: str
+
+
+class TrackView(BaseModel):
+    """A number both players keep an eye on."""
+
+    title: str
+    value: str
+    side: str | None
+    rule: str
+
+
+class ObjectiveView(BaseModel):
+    """A place worth having."""
+
+    title: str
+    at: str
+    holder: str | None
+    text: str
+    rule: str
+
+
+class ArrivalView(BaseModel):
+    """What a turn will bring."""
+
+    turn: int
+    label: str
+    side: str
+    text: str
+    units: list[str]
+    rule: str
+
+
+class LogLine(BaseModel):
+    """One line of the log: after which click it came, its rule, its words; `roll` where a die fell."""
+
+    click: int
+    rule: str
+    text: str
+    roll: int | None = None
+
+
+class Turn(BaseModel):
+    """The turn: its number, its date, and the dates of all."""
+
+    number: int
+    label: str
+    labels: list[str]
+
+
+class View(BaseModel):
+    """All that a viewer may see of a game."""
+
+    id: str
+    version: int = Field(description="Grows by one with every change of the game")
+    game: str
+    scenario: str
+    options: dict[str, str]
+    viewer: str | None = Field(description="The side whose knowledge this is; null: what both sides may know")
+    clicks: int = Field(description="How many clicks have been made")
+    turn: Turn
+    phase: str
+    phases: list[PhaseInfo]
+    question: Question | None
+    units: dict[str, UnitView]
+    marks: list[MarkView]
+    tracks: list[TrackView]
+    objectives: list[ObjectiveView]
+    log_from: int = Field(description="The number of the first line of `log`, counted from 0")
+    log: list[LogLine]
+    result: Result | None
+    commitment: str = Field(description="The hash of the dice's key, made before the first roll")
+    key: str | None = Field(description="The key itself, once the game is over")
+
+
+class Click(Strict):
+    """An answer."""
+
+    number: int = Field(ge=0, lt=1 << 53)
+    click: Name
+    side: Name | None = Field(default=None, description="As which side, where a key opens more than one seat")
+
+
+class Undo(Strict):
+    """Take back a move of this phase: the last, or one by its number."""
+
+    number: int = Field(ge=0, lt=1 << 53)
+    move: int | None = Field(default=None, ge=0, lt=1 << 31)
+    side: Name | None = None
+
+
+class Why(BaseModel):
+    """Why a click is not open."""
+
+    click: str
+    open: bool
+    reason: str
+    rule: str
+    cause: str
+
+
+class Spot(BaseModel):
+    """One location of a layer."""
+
+    at: str
+    tone: Tone
+    label: str
+
+
+class LineView(BaseModel):
+    """A line of a layer."""
+
+    path: list[str]
+    tone: Tone
+    text: str
+
+
+class Note(BaseModel):
+    """A sentence of a layer."""
+
+    text: str
+    rule: str
+    at: str | None
+
+
+class LayerView(BaseModel):
+    """A layer as it stands now, from the viewer's own knowledge."""
+
+    name: str
+    title: str
+    rule: str
+    spots: list[Spot]
+    lines: list[LineView]
+    notes: list[Note]
+
+
+class Moment(BaseModel):
+    """A moment worth jumping to in a replay."""
+
+    click: int
+    turn: int
+    phase: str
+    side: str | None
+    kind: Literal["phase", "roll"]
+    text: str
+
+
+class Timeline(BaseModel):
+    """The whole course of a game in moments."""
+
+    clicks: int
+    moments: list[Moment]
+
+
+class Branch(Strict):
+    """A new game from a moment of another: after so many clicks."""
+
+    click: int = Field(ge=0, lt=1 << 31)
+    seats: dict[Name, Name] = Field(max_length=limits.SIDES)
+
+
+class Import(Strict):
+    """A record to be put on the table."""
+
+    record: Annotated[str, StringConstraints(max_length=limits.RECORD)]
+    seats: dict[Name, Name] = Field(max_length=limits.SIDES)
+
+
+class Say(Strict):
+    """A line of chat."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=limits.CHAT, strip_whitespace=True)]
+
+
+class Said(BaseModel):
+    """A line of chat as it was said; `side` is null where a spectator said it."""
+
+    number: int
+    side: str | None
+    name: str
+    text: str
+    at: str
+
+
+class Chat(BaseModel):
+    """What was said."""
+
+    lines: list[Said]
+
+
+# Accounts
+
+
+class Credentials(Strict):
+    """A name and a password."""
+
+    name: Annotated[str, StringConstraints(min_length=2, max_length=40, pattern=r"^[\w .-]+$", strip_whitespace=True)]
+    password: Annotated[str, StringConstraints(min_length=8, max_length=256)]
+
+
+class Notices(Strict):
+    """How an account wants to hear that it is its turn."""
+
+    email: Annotated[str, StringConstraints(max_length=254)] = ""
+    push: bool = False
+
+
+class Account(BaseModel):
+    """Who is asking; the name is empty where nobody has signed in."""
+
+    name: str
+    email: str = ""
+    push: bool = False
+    push_key: str = Field(default="", description="The server's public key for web push, empty where it has none")
+    mail: bool = Field(default=False, description="Whether this server can send mail")
+
+
+class Claim(Strict):
+    """A seat to be kept in the account's list."""
+
+    id: Name
+    key: Annotated[str, StringConstraints(min_length=1, max_length=128)]
+
+
+class PushSubscription(Strict):
+    """What the browser's push service gave: its address and the two keys."""
+
+    endpoint: Annotated[str, StringConstraints(max_length=1024, pattern=r"^https://")]
+    p256dh: Annotated[str, StringConstraints(max_length=256)]
+    auth: Annotated[str, StringConstraints(max_length=128)]
+
+
+class MyGames(BaseModel):
+    """The games of an account, those that wait for it first."""
+
+    games: list[MatchInfo]
+
+
+# Errors
+
+
+class Refusal(BaseModel):
+    """Why something was not done. Nothing has changed. `view` is the game as it stands, where the answer came too late."""
+
+    error: str = Field(description="One sentence for a person")
+    reason: Literal[
+        "unknown",
+        "over",
+        "seat",
+        "turn",
+        "stale",
+        "illegal",
+        "invalid",
+        "limit",
+        "origin",
+        "account",
+        "busy",
+        "changed",
+    ]
+    rule: str = ""
+    cause: str = ""
+    view: View | None = None
+
+
+# The live line (WebSocket). The client's first frame is Hello; frames are JSON objects with a `type`.
+
+
+class Hello(Strict):
+    """Who is calling: a key for a seat, or none for a spectator; and the version already known."""
+
+    type: Literal["hello"]
+    key: Annotated[str, StringConstraints(max_length=128)] = ""
+    side: Name | None = None
+
+
+class LiveClick(Click):
+    """A click on the live line; `id` comes back with the answer."""
+
+    type: Literal["click"]
+    id: int = Field(ge=0, lt=1 << 53)
+
+
+class LiveUndo(Undo):
+    """An undo on the live line."""
+
+    type: Literal["undo"]
+    id: int = Field(ge=0, lt=1 << 53)
+
+
+class LiveSide(Strict):
+    """Look from another seat that the same key opens."""
+
+    type: Literal["side"]
+    side: Name
+
+
+class LiveSay(Say):
+    """A line of chat on the live line."""
+
+    type: Literal["say"]
+
+
+class LiveView(BaseModel):
+    """The whole view: after hello, after a change of seat, and whenever the line fell behind."""
+
+    type: Literal["view"] = "view"
+    view: View
+    chat: list[Said]
+    seats: list[SeatInfo]
+
+
+class LiveUpdate(BaseModel):
+    """What changed in the view: whole fields in `set`, units one by one (null: gone from sight), new lines of the log.
+    `animate` are the steps in between, for the eye only."""
+
+    type: Literal["update"] = "update"
+    since: int = Field(description="The version that this is a change of")
+    version: int
+    set: dict[str, Any]
+    units: dict[str, UnitView | None]
+    log_from: int = Field(description="The log is cut to this many lines, then `log` is added")
+    log: list[LogLine]
+
+
+class LiveAnswer(BaseModel):
+    """The answer to a click or an undo: done, or why not."""
+
+    type: Literal["answer"] = "answer"
+    id: int
+    refusal: Refusal | None
+
+
+class LiveSeats(BaseModel):
+    """Who is here now, and which computer player is thinking."""
+
+    type: Literal["seats"] = "seats"
+    seats: list[SeatInfo]
+
+
+class LiveSaid(BaseModel):
+    """Somebody said something."""
+
+    type: Literal["said"] = "said"
+    line: Said
