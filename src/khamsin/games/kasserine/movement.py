@@ -81,12 +81,11 @@ QUESTION = ("7.1", "9.3.2", "8.2.4")
 def movement(g: G, side: int) -> Procedure:
     """The Movement Phase: a side moves what it likes, then puts units into Reserve (7.0, 8.2)."""
     todo, done = g.state.todo, g.rules.button("done")
-    if BEGUN not in todo:
+    if BEGUN not in todo and OVER not in todo:
         begin(g, side)
-        todo[BEGUN] = 1
     if OVER not in todo:
-        while ready := movable(g, side):
-            open_: dict[int, None] = dict.fromkeys(ready)
+        while True:
+            open_: dict[int, None] = dict.fromkeys(movable(g, side))
             if not next(must_go_on(g, side), None):
                 open_[done] = None
             click = yield Decision(side, "Move a unit, or end the movement", "7.0", open_, top=True)
@@ -106,6 +105,7 @@ def begin(g: G, side: int) -> None:
         state.origin[unit] = state.where[unit]
         state.spent[unit] = 0
         state.flags[unit] &= ~(MOVED | STOPPED)
+    state.todo[BEGUN if movable(g, side) else OVER] = 1
     commando = state.where[VKOENEN]
     if side == AXIS and is_commando(g, [VKOENEN]) and 0 <= commando < HEXES and zone(g, ALLIED)[commando]:
         state.todo[ZONED] = 1
