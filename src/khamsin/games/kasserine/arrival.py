@@ -13,7 +13,7 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] 
 
     Works they leave are given up (14.4.2), their own Reserve status is lost (8.2.5), the hexes become friendly (3.1.1), enemy
     Reserves in their zones are Reserves no more, enemy guns next to them lose the support they gave elsewhere (10.3.6), enemy
-    garrisons next to them are released (18.2.3), and Rommel, if he is found there, gets away.
+    garrisons next to them are released (18.2.3), and Rommel, if he is found in one of the hexes, gets away (15.5.3).
     """
     state = g.state
     for unit in units:
@@ -24,8 +24,10 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] 
         state.where[unit] = hex
     if not 0 <= hex < HEXES or not any(COMBAT[unit] for unit in units):
         return
-    control.entered(g, side, [*path, hex])
+    entered = [*path, hex]
+    control.entered(g, side, entered)
     reserve.disturb(g, 1 - side)
     support.disturb(g, side, hex)
     garrison.release(g, side, hex)
-    headquarters.displace(g, side, hex)
+    for place in entered:
+        headquarters.displace(g, side, place)

@@ -2,9 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.support import put_away
-from khamsin.games.kasserine.units import BUILDING, HQ, MARKER, OUT, SIDE, TURN_BOX, G
+from khamsin.games.kasserine.units import BUILDING, HQ, MARKER, OUT, SIDE, TURN_BOX, G, on_map
+from khamsin.kernel.rules import Procedure
+
+
+def lose(g: G, side: int, units: Sequence[int], steps: int, first: Collection[int] = ()) -> Procedure:
+    """A force loses steps: the owner chooses unit after unit, the first step among `first` if any of them is there; a force
+    without more steps than that is lost as a whole (13.2, 13.2.3, 16.3.1, 16.6.4)."""
+    left = [unit for unit in units if on_map(g, unit)]
+    if steps >= steps_of(g, left):
+        for unit in left:
+            eliminate(g, unit, "13.2.3")
+        return
+    bound = [unit for unit in left if unit in first]
+    for gone in range(steps):
+        choice = bound or left
+        click = choice[0]
+        if len(choice) > 1:
+            hints = {unit: {"steps": g.state.steps[unit]} for unit in choice}
+            click = yield g.ask(side, f"Which unit loses a step? {steps - gone} to lose", "13.2", units=hints)
+        lose_step(g, click)
+        bound, left = [], [unit for unit in left if on_map(g, unit)]
+
+
+def steps_of(g: G, units: Collection[int]) -> int:
+    """How many steps units have left; HQs, artillery and units printed on one side have one (13.2.2)."""
+    return sum(g.state.steps[unit] for unit in units)
+
+
+def lose_step(g: G, unit: int) -> None:
+    """A unit of two steps is turned over, one with its last step removed (13.2.1)."""
+    if g.state.steps[unit] > 1:
+        g.state.steps[unit] -= 1
+        g.log("13.2.1", "{unit} loses a step", unit=unit)
+    else:
+        eliminate(g, unit, "13.2.1")
 
 
 def eliminate(g: G, unit: int, rule: str) -> None:
