@@ -44,7 +44,7 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 EVASION: int = FIGURES["evasion"]["hexes"]
-_UNIT, _LEAST, _MOST, _COMBAT = "retreat of ", "retreat at least", "retreat at most", "retreat of attackers in"
+_UNIT, _LEAST, _MOST, _COMBAT = "retreat of ", "hexes at least", "hexes at most", "retreat in combat"
 
 
 class Retreat(NamedTuple):
