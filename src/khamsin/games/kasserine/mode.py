@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from khamsin.games.kasserine.ground import FIGURES, WOODS, zone_of_interdiction
+from khamsin.games.kasserine.reserve import SLOWED
 from khamsin.games.kasserine.support import cancel
 from khamsin.games.kasserine.units import (
     BOARD,
@@ -11,6 +12,7 @@ from khamsin.games.kasserine.units import (
     HEXES,
     MARKER,
     MOVED,
+    POINTS,
     SELF_PROPELLED,
     SIDE,
     TWO_MODES,
@@ -25,6 +27,8 @@ TOWED = [TWO_MODES[unit] and not SELF_PROPELLED[unit] for unit in UNITS]
 """Guns, anti-tank guns and XII ASC that are drawn: they enter and leave enemy zones only where a friend is (7.6.2, 16.7.1)."""
 COSTS = tuple(tuple(int(HALVES * points) for points in FIGURES["mode"][kind]) for kind in ("towed", "self_propelled"))
 """What a change costs in halves of a point: towed and self-propelled, in the open and interdicted (7.6.2, 11.2.6)."""
+ALWAYS_ENOUGH = [points - SLOWED >= COSTS[driven][1] for points, driven in zip(POINTS, SELF_PROPELLED, strict=True)]
+"""Whose allowance is enough for a change in any case."""
 MOST = (1, 2)
 """How often towed and self-propelled units may change in a Segment (7.6.2, 7.6.3)."""
 
@@ -39,11 +43,13 @@ def cost(g: G, unit: int) -> int:
 
 def may_change(g: G, unit: int, points: int) -> bool:
     """Whether a unit may change its mode for what is left of so many halves of a point (7.6.2, 7.6.3)."""
+    driven, left = SELF_PROPELLED[unit], points - g.state.spent[unit]
     return (
         TWO_MODES[unit]
         and 0 <= g.state.where[unit] < HEXES
-        and g.state.changed[unit] < MOST[SELF_PROPELLED[unit]]
-        and points - g.state.spent[unit] >= cost(g, unit)
+        and g.state.changed[unit] < MOST[driven]
+        and left >= COSTS[driven][0]
+        and (left >= COSTS[driven][1] or left >= cost(g, unit))
         and not came_into_zone(g, unit)
     )
 

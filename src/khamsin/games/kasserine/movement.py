@@ -55,6 +55,7 @@ from khamsin.games.kasserine.units import (
     SIDE,
     STACKING,
     STOPPED,
+    TWO_MODES,
     VKOENEN,
     G,
     crosses,
@@ -73,6 +74,8 @@ MOVERS = ((*FORCES[AXIS], ROMMEL), FORCES[ALLIED])
 SPAN = tuple(slice(units[0], units[-1] + 1) for units in MOVERS)
 RESERVABLE = tuple(tuple(u for u in FORCES[side] if RED_BOX[u] and not HQ[u]) for side in (AXIS, ALLIED))
 """The units of each side that could ever be in Reserve (8.2.2, 15.2.1)."""
+BUSY = MOVED | STOPPED | DEPLOYED
+"""What a unit has on it that may not simply move."""
 ROMMEL_RANGE = int(FIGURES["rommel"]["range"])
 QUESTION = ("7.1", "9.3.2", "8.2.4")
 """The rule by which a phase of movement asks where units go."""
@@ -130,14 +133,21 @@ def movable(g: G, side: int) -> list[int]:
     ):
         if not 0 <= place < HEXES and (place not in doors or not boxes.ways_in(g, unit)):
             continue
-        if not (used or bound or marks & (MOVED | STOPPED | DEPLOYED)) or has_something_left(g, unit):
+        if not (marks & BUSY or used or bound) or has_something_left(g, unit):
             ready.append(unit)
     return ready
 
 
 def has_something_left(g: G, unit: int) -> bool:
-    """Whether a unit that has done something, or may not move, can still move on or change its mode."""
-    return points_left(g, [unit], MOVEMENT) > 0 or mode.may_change(g, unit, whole(g, unit, MOVEMENT))
+    """Whether a unit that has done something, or may not move as it stands, can still move on or change its mode."""
+    state = g.state
+    marks = state.flags[unit]
+    if not marks & (STOPPED | DEPLOYED) and not state.release[unit] and points_left(g, [unit], MOVEMENT) > 0:
+        return True
+    if not TWO_MODES[unit]:
+        return False
+    fresh = not state.spent[unit] and not state.changed[unit] and mode.ALWAYS_ENOUGH[unit]
+    return fresh or mode.may_change(g, unit, whole(g, unit, MOVEMENT))
 
 
 def must_go_on(g: G, side: int) -> Iterator[int]:
@@ -300,8 +310,9 @@ def shift(g: G, side: int, unit: int, kind: int) -> None:
 def rest(g: G, side: int, group: Sequence[int]) -> None:
     """Others now move: whoever was on its way has completed its movement (7.1.2, 7.1.3)."""
     flags, span = g.state.flags, SPAN[side]
-    for unit, marks in enumerate(flags[span], span.start):
-        if marks & (MOVED | STOPPED) == MOVED and unit not in group:
+    under_way = [unit for unit, marks in enumerate(flags[span], span.start) if marks & (MOVED | STOPPED) == MOVED]
+    for unit in under_way:
+        if unit not in group:
             flags[unit] |= STOPPED
 
 
@@ -394,9 +405,16 @@ def infiltrate_alone(g: G, side: int, unit: int) -> Procedure:
 def designate(g: G, side: int) -> Procedure:
     """At the end of the Movement Phase units are put into Reserve, or taken out of it (8.2, 8.2.1, 8.2.2)."""
     flags, done = g.state.flags, g.rules.button("done")
-    able = [u for u in RESERVABLE[side] if flags[u] & RESERVE or may_be_in_reserve(g, u)]
-    while able:
-        open_ = {unit: "in Reserve" if flags[unit] & RESERVE else None for unit in able}
+    able = {unit for unit in RESERVABLE[side] if may_be_in_reserve(g, unit)}  # nothing in this step changes it
+    while True:
+        open_: dict[int, str | None] = {}
+        for unit in RESERVABLE[side]:
+            if flags[unit] & RESERVE:
+                open_[unit] = "in Reserve"
+            elif unit in able:
+                open_[unit] = None
+        if not open_:
+            return
         open_[done] = None
         click = yield Decision(side, "Which units are in Reserve?", "8.2.2", open_, top=True)
         if click == done:
@@ -414,4 +432,6 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
     kind = QUESTION.index(decision.rule) if decision.rule in QUESTION else MOVEMENT
     if g.is_unit(click):
         return hindrance.why_not_unit(g, decision, click, kind)
-    return hindrance.why_not_there(g, decision, g.place(click), kind) if decision.about else None
+    if not decision.about:
+        return Refusal("choose a unit first", "7.1.1", BOARD.name(g.place(click)))
+    return hindrance.why_not_there(g, decision, g.place(click), kind)

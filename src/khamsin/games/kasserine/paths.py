@@ -84,9 +84,13 @@ def whole(g: G, unit: int, kind: int) -> int:
 def points_left(g: G, units: Sequence[int], kind: int) -> int:
     """What units that go on together may still spend: none if one of them may not move on (7.1.2, 7.1.3)."""
     state = g.state
-    if any(state.flags[unit] & (STOPPED | DEPLOYED) or state.release[unit] for unit in units) or stuck(g, units):
+    left = FAR
+    for unit in units:
+        if state.flags[unit] & (STOPPED | DEPLOYED) or state.release[unit]:
+            return 0
+        left = min(left, whole(g, unit, kind) - state.spent[unit])
+    if stuck(g, units):
         return 0
-    left = min(whole(g, unit, kind) - state.spent[unit] for unit in units)
     return min(left, state.todo.get(LEFT, left)) if state.flags[units[0]] & MOVED else left
 
 
@@ -94,7 +98,7 @@ def stuck(g: G, units: Sequence[int]) -> bool:
     """Whether towed guns stand in an enemy zone with no friend to let them go (7.6.2)."""
     unit = units[0]
     side, here = SIDE[unit], g.state.where[unit]
-    if here >= HEXES or not any(TOWED[u] for u in units) or not zone(g, 1 - side)[here]:
+    if here >= HEXES or not zone(g, 1 - side)[here] or not any(TOWED[u] for u in units):
         return False
     return not friend_stays(g, list(units), forces_in(g, side, here))
 
