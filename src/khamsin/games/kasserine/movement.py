@@ -133,8 +133,11 @@ def movable(g: G, side: int) -> list[int]:
     ):
         if not 0 <= place < HEXES and (place not in doors or not boxes.ways_in(g, unit)):
             continue
-        if not (marks & BUSY or used or bound) or has_something_left(g, unit):
-            ready.append(unit)
+        if marks & BUSY or used or bound:
+            done = (marks & STOPPED or bound) and not TWO_MODES[unit]
+            if done or not has_something_left(g, unit):
+                continue
+        ready.append(unit)
     return ready
 
 
