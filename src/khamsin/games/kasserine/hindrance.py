@@ -18,7 +18,7 @@ from khamsin.games.kasserine.ground import (
     is_raining,
     passable,
 )
-from khamsin.games.kasserine.headquarters import commands
+from khamsin.games.kasserine.headquarters import commands, in_command
 from khamsin.games.kasserine.paths import (
     FIGURE,
     MOVEMENT,
@@ -200,7 +200,7 @@ def why_not_reserve(g: G, unit: int) -> Refusal | None:
         spent = FIGURE[state.spent[unit]]
         return Refusal(f"{name(unit)} has spent {spent} MP, more than half", "8.2.2", name(unit))
     if not commands(g, unit):
-        only_french = BRITISH[unit] and any(HQ[u] for u in forces_in(g, side, place))
+        only_french = BRITISH[unit] and in_command(g, side, place)
         return Refusal(f"no HQ for {name(unit)} is near", "16.5.1" if only_french else "8.2.2", BOARD.name(place))
     return None
 
