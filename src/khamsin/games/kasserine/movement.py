@@ -244,13 +244,14 @@ def mates(g: G, side: int, group: Sequence[int], kind: int) -> list[int]:
     here, moving = state.where[first], state.flags[first] & MOVED
     if not may_go(g, first, kind):
         return []
-    places = state.where[SPAN[side]]
+    stack = forces_in(g, side, here)
+    if side == AXIS and state.where[ROMMEL] == here:
+        stack.append(ROMMEL)
     entries = boxes.ways_in(g, first) if here >= HEXES else ()
     return [
         unit
-        for unit, place in zip(MOVERS[side], places, strict=True)
-        if place == here
-        and unit not in group
+        for unit in stack
+        if unit not in group
         and state.flags[unit] & MOVED == moving
         and may_go(g, unit, kind)
         and (here < HEXES or boxes.ways_in(g, unit) == entries)

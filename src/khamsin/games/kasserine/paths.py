@@ -390,19 +390,19 @@ def whole_steps(g: G, units: Sequence[int], found: Reach) -> dict[int, str]:
         state.spent[u] or state.release[u] or state.flags[u] & (MOVED | STOPPED | DEPLOYED) for u in units
     ):
         return {}
-    zoned = zone(g, 1 - side)
-    if stuck(g, units):
+    near = [(edge, hex) for edge, hex in enumerate(BOARD.neighbours[here]) if hex != NOWHERE and hex not in found]
+    if not near or stuck(g, units):
         return {}
-    mask, costs = way_mask(g, units, MOVEMENT), steps(g, units).costs[here].tolist()
+    zoned, mask, costs = zone(g, 1 - side), way_mask(g, units, MOVEMENT), steps(g, units).costs[here].tolist()
     may_infiltrate = zoned[here] and all(INFILTRATES[u] for u in units)
     points = min(allowance(g, u) for u in units)
     ways = {}
-    for hex, cost in zip(BOARD.neighbours[here], costs, strict=True):
-        if hex == NOWHERE or cost == NEVER or mask[hex] == CLOSED or hex in found:
+    for edge, hex in near:
+        if costs[edge] == NEVER or mask[hex] == CLOSED:
             continue
         if not (zoned[here] and zoned[hex]):
             ways[hex] = ONE_HEX
-        elif may_infiltrate and cost <= points and state.strongpoint.get(hex, side) == side:
+        elif may_infiltrate and costs[edge] <= points and state.strongpoint.get(hex, side) == side:
             ways[hex] = INFILTRATION
     return ways
 
