@@ -34,6 +34,7 @@ from khamsin.games.kasserine import (
     victory,
     weather,
 )
+from khamsin.games.kasserine.display import DISPLAY
 from khamsin.games.kasserine.units import (
     ALLIED,
     AXIS,
@@ -146,4 +147,5 @@ RULES: Rules[KasserineState] = Rules(
     imagine=hidden.imagine,
     impossible=explain.impossible,
     odds=preview.odds,
+    display=DISPLAY,
 )
