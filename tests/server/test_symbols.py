@@ -13,7 +13,7 @@ from khamsin.kernel import Counter
 from khamsin.server import symbols
 
 COUNTERS = [counter for game in games.playable() if game in games.TITLES for counter in games.load(game).counters]
-AXIS = ("Axis", "DE", "IT")
+AXIS = ("Axis", "DE", "Luftwaffe", "IT")
 ALLIED = tuple(nation for nation in symbols.NATIONS if nation not in AXIS)
 
 Colour = tuple[float, float, float]
@@ -72,7 +72,7 @@ def test_the_size_of_every_unit_shows() -> None:
 
 
 def test_every_counter_has_the_colours_of_its_nation() -> None:
-    assert {symbols.nation_of(c) for c in COUNTERS} <= symbols.NATIONS.keys()
+    assert {symbols.colours_of(c) for c in COUNTERS} <= symbols.NATIONS.keys()
 
 
 def test_a_code_has_fifteen_characters_as_the_standard_asks() -> None:
@@ -99,15 +99,25 @@ def test_an_unknown_word_gives_a_plain_counter_without_a_symbol() -> None:
         ("BR SG/2/IBDE", "BR", "SG/2"),
         ("PL CARP/IBDE", "PL", "CARP"),
         ("Allied lorry 2", "", "lorry 2"),
-        ("DE Ramcke Bde", "DE", "Ramcke Bde"),
+        ("DE Ramcke Bde", "DE", "Ramcke"),
+        ("DLIX Semovente fire", "IT", "DLIX"),
+        ("9+10/104/21", "DE", "9+10/104"),
+        ("HQ Constantine", "FR", "Const."),
     ],
 )
 def test_a_label_is_the_name_without_what_colour_and_symbol_say(name: str, nation: str, label: str) -> None:
     assert symbols.label_of(Counter(name, 0, nation=nation)) == label
 
 
+def test_who_has_no_colours_of_his_own_wears_those_of_another() -> None:
+    assert {*symbols.WEARS.values()} <= symbols.NATIONS.keys()
+    assert not {*symbols.WEARS} & symbols.NATIONS.keys()
+    flyer, rider = Counter("Fw190", 0, nation="DE", symbol="air unit"), Counter("1/501", 0, nation="DE", symbol="armour")
+    assert symbols.face_of(flyer).ground != symbols.face_of(rider).ground
+
+
 def test_labels_fit_on_a_counter() -> None:
-    assert max(len(symbols.label_of(c)) for c in COUNTERS) <= 8
+    assert max(len(symbols.label_of(c)) for c in COUNTERS) <= symbols.LONGEST
 
 
 @pytest.mark.parametrize("nation", [*symbols.NATIONS, "plain"])

@@ -72,7 +72,8 @@ class Arrival(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A location within reach: what it costs to come there, what is left then, and the location before it on the way."""
+    """A location within reach: what it costs to come there, what is left then, both in parts of a point (`Display.parts`), and
+    the location before it on the way."""
 
     cost: int
     left: int
@@ -149,6 +150,9 @@ class Display(Generic[S]):
     """The date of every turn of the scenario, the first first."""
     face: Callable[[Game[S], int], str] = factors_as_face
     """The strengths of a unit as it stands now, as they would be read off its counter."""
+    back: Callable[[Game[S], int, int], str] = lambda g, unit, viewer: ""
+    """What is read off the back of a unit that lies face down before a viewer, and so is not known from others of its kind:
+    he is shown this and the place, and neither its name and symbol nor its face and badges. Empty where he sees its front."""
     badges: Callable[[Game[S], int], Iterable[Badge]] = flags_as_badges
     """The states of a unit."""
     caption: Callable[[Game[S], Decision, str], str] = lambda g, decision, button: button.capitalize()
@@ -159,6 +163,10 @@ class Display(Generic[S]):
     objectives: Callable[[Game[S], int], Iterable[Objective]] = lambda g, side: ()
     calendar: Callable[[Game[S], int], Iterable[Arrival]] = lambda g, side: ()
     layers: Mapping[str, LayerOf] = field(default_factory=dict)
+    points: str = "points"
+    """What the points are called that units move by."""
+    parts: int = 1
+    """Into how many parts a point is divided where it can be: the figures of a `Step` are counted in them."""
     reach: Callable[[Game[S], Decision], Mapping[int, Step]] = lambda g, decision: {}
     """The way to each location that is open at a question of movement, and to those that lie on these ways: who follows
     `before` from any of them comes to where the moving units are."""

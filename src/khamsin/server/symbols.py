@@ -16,7 +16,12 @@ PLAIN: dict[str, str] = LOOKS["plain"]
 """The colours of a piece whose nation is not known."""
 WITHOUT: frozenset[str] = frozenset(LOOKS["none"])
 """The kinds of piece that have no NATO symbol, by choice."""
+WEARS: dict[str, str] = LOOKS["wears"]
 ENDINGS: tuple[str, ...] = tuple(LOOKS["label"]["endings"])
+LONGEST: int = LOOKS["label"]["longest"]
+"""How many characters find room on a counter."""
+NEEDLESS: frozenset[str] = frozenset(LOOKS["label"]["words"])
+SHORT: dict[str, str] = LOOKS["label"]["short"]
 
 
 class Face(NamedTuple):
@@ -34,7 +39,7 @@ def face_of(counter: Counter) -> Face:
     >>> face_of(Counter("DE 5/1/ABN", 0, nation="DE", symbol="armour", size="battalion"))
     Face(label='5/1', sidc='SFGPUCA----F***', ground='#99a9bb', ink='#10151b')
     """
-    colours = NATIONS.get(nation_of(counter), PLAIN)
+    colours = NATIONS.get(colours_of(counter), PLAIN)
     return Face(label_of(counter), sidc_of(counter), colours["ground"], colours["ink"])
 
 
@@ -43,16 +48,32 @@ def nation_of(counter: Counter) -> str:
     return counter.nation or counter.name.partition(" ")[0]
 
 
+def colours_of(counter: Counter) -> str:
+    """Whose colours a counter has: those of its nation, or of an arm that has its own.
+
+    >>> colours_of(Counter("Ju87 a", 0, nation="DE", symbol="air unit")), colours_of(Counter("2 CGd", 1, nation="UK"))
+    ('Luftwaffe', 'BR')
+    """
+    nation = nation_of(counter)
+    return WEARS.get(f"{nation} {counter.symbol}") or WEARS.get(nation, nation)
+
+
 def label_of(counter: Counter) -> str:
-    """The name without the nation before it and the kind and size behind it, which the symbol shows.
+    """The name without the nation before it and the kind and size behind it, which the symbol shows, and short enough.
 
     >>> label_of(Counter("IT BERS/8/AIREGT", 0, nation="IT")), label_of(Counter("Axis depot 1", 0))
     ('BERS/8', 'depot 1')
+    >>> label_of(Counter("II/71 Werfer", 0)), label_of(Counter("HQ 21 Pz", 0)), label_of(Counter("II/15 RTS fire", 0))
+    ('II/71', 'HQ 21 Pz', 'II/15RTS')
     """
     nation = nation_of(counter)
     label = counter.name.removeprefix(f"{nation} ") if nation in NATIONS else counter.name
     number, _, kind = label.rpartition("/")
-    return number if number and kind.isalpha() and kind.endswith(ENDINGS) else label
+    label = number if number and kind.isalpha() and kind.endswith(ENDINGS) else label
+    if len(label) > LONGEST:
+        label = " ".join(word for word in label.split() if word not in NEEDLESS)
+        label = SHORT.get(label, label)
+    return label
 
 
 def sidc_of(counter: Counter) -> str:

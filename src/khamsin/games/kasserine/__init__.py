@@ -1,0 +1,151 @@
+"""Decision at Kasserine: the Axis offensive in central Tunisia, February 1943.
+
+The sequence of play (4.3) stands here; each chapter of the rulebook is a module: units (2.2), zones, stacking and control (3),
+setup, scenario and garrison (4, 18), weather, reinforcement and air (5, 11), supply and status (6), ground and movement (7),
+reserve and reaction (8, 9.3), battle, declaration and evasion (9), support (10), combat (12), results and losses (13),
+strongpoints (14), headquarters (15), victory (18); arrival is what follows when units come to a hex, hidden what a side may not
+know, explain why not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from khamsin.games.kasserine import (
+    air,
+    combat,
+    control,
+    declaration,
+    evasion,
+    explain,
+    hidden,
+    movement,
+    preview,
+    reaction,
+    recovery,
+    reinforcement,
+    reserve,
+    scenario,
+    setup,
+    status,
+    strongpoints,
+    support,
+    victory,
+    weather,
+)
+from khamsin.games.kasserine.display import DISPLAY
+from khamsin.games.kasserine.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    BUTTONS,
+    COUNTERS,
+    DATA,
+    FLAGS,
+    SIDES,
+    G,
+    KasserineState,
+)
+from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
+from khamsin.kernel.tables import read_tables
+
+EVADED, MOVED_RESERVES = "evasion over", "reserves moved"
+"""Steps of a phase that are behind it."""
+
+
+def reaction_phase(g: G, side: int) -> Procedure:
+    """The side that is attacked evades, then reacts; neither without a declared attack (9.2.1, 9.3.1)."""
+    todo = g.state.todo
+    if g.state.targets:
+        if EVADED not in todo:
+            yield from evasion.evade(g, side)
+            todo[EVADED] = 1
+        yield from reaction.react(g, side)
+        todo.clear()
+
+
+def reserve_phase(g: G, side: int) -> Procedure:
+    """Units in Reserve move, strongpoints are completed, Fire Support is assigned to defence (8.2.4, 10.3.4, 14.3.6)."""
+    todo = g.state.todo
+    if MOVED_RESERVES not in todo:
+        yield from reaction.reserve_movement(g, side)
+        strongpoints.complete(g, side)
+        todo[MOVED_RESERVES] = 1
+    yield from support.assign_fpf(g, side)
+    todo.clear()
+
+
+def settled(g: G, run: Callable[[G], Procedure]) -> Procedure:
+    """A phase; then hexes in uncontested zones change hands and disturbed Reserves are Reserves no more (3.1.2, 8.2.5)."""
+    yield from run(g)
+    reserve.disturb(g, AXIS)
+    reserve.disturb(g, ALLIED)
+    control.settle(g)
+
+
+def _phase(name: str, side: int, run: Callable[[G], Procedure], rule: str) -> Phase:
+    return Phase(name, side, partial(settled, run=run), rule)
+
+
+def operations(side: int) -> tuple[Phase, ...]:
+    """The Operations Segment of a side (4.3.1)."""
+    us, them = SIDES[side].lower(), SIDES[1 - side].lower()
+    return (
+        _phase(f"{us} movement", side, partial(movement.movement, side=side), "7.0"),
+        _phase(f"{us} combat declaration", side, partial(declaration.declaration, side=side), "9.1"),
+        _phase(f"{them} reaction", 1 - side, partial(reaction_phase, side=1 - side), "9.3"),
+        _phase(f"{us} combat", side, partial(combat.combat, side=side), "12.0"),
+        _phase(f"{us} reserve movement", side, partial(reserve_phase, side=side), "8.2.4"),
+    )
+
+
+SET_UP = (
+    Phase("allied set-up", ALLIED, partial(setup.prepare, side=ALLIED), "4.1.4"),
+    _phase("axis set-up", AXIS, partial(setup.prepare, side=AXIS), "4.1.4"),
+)
+
+TURN = (
+    Phase("weather", ALLIED, weather.weather, "5.1"),
+    Phase("supply status", AXIS, status.supply_status, "6.1"),
+    Phase("reinforcements", AXIS, reinforcement.reinforcements, "5.2"),
+    Phase("joint air", ALLIED, air.joint_air, "5.3"),
+    *operations(AXIS),
+    *operations(ALLIED),
+    _phase("recovery", AXIS, recovery.recovery, "14.4"),
+    Phase("victory determination", AXIS, victory.determine, "18.2.6"),
+)
+"""One game turn (4.3.1)."""
+
+
+def phases(state: KasserineState) -> tuple[Phase, ...]:
+    """Set-up before the first turn, then the sequence of play (4.3)."""
+    return SET_UP if state.turn < state.first else TURN
+
+
+OPTIONS = {"weather": ("rolled", "historical"), "commando": ("off", "on")}
+"""Historical weather (5.1.6); the rules for the von Koenen commando (16.4)."""
+
+RULES: Rules[KasserineState] = Rules(
+    id="kasserine",
+    title="Decision at Kasserine",
+    sides=SIDES,
+    board=BOARD,
+    counters=COUNTERS,
+    buttons=BUTTONS,
+    flags=FLAGS,
+    state=KasserineState,
+    scenarios={
+        name: Scenario(name, scenario.FIGURES[name]["title"], scenario.FIGURES[name]["text"], OPTIONS)
+        for name in scenario.NAMES
+    },
+    phases=phases,
+    set_up=setup.set_up,
+    tables=read_tables(DATA / "tables.toml"),
+    explain=explain.explain,
+    conceal=hidden.conceal,
+    imagine=hidden.imagine,
+    impossible=explain.impossible,
+    odds=preview.odds,
+    display=DISPLAY,
+)

@@ -1,0 +1,157 @@
+"""Air units (5.3, 11.1, 11.2): readiness, arrival, and interdiction. Close Air Support is part of a combat."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+from khamsin.games.kasserine.ground import OUTSIDE
+from khamsin.games.kasserine.scenario import SETTINGS, setting
+from khamsin.games.kasserine.units import (
+    AIR_SPAN,
+    AIR_UNITS,
+    ALLIED,
+    AXIS,
+    CLOUDY,
+    DATA,
+    DEPLOYED,
+    DRY,
+    HEXES,
+    INTERDICTING,
+    INTERDICTS,
+    READY,
+    SIDE,
+    SIDES,
+    UNDER_CLOUDS,
+    US,
+    USED,
+    WEATHER,
+    XII_ASC,
+    G,
+    name,
+)
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.rules import Procedure
+
+FIGURES: dict[str, Any] = tomllib.loads((DATA / "combat.toml").read_text(encoding="utf-8"))["air"]
+READIED, ASSIGNED = "air units ready", "interdiction assigned"
+"""Steps of the phase that are behind it."""
+MISSION_HEXES = {
+    cards.number: tuple(hex for hex in range(HEXES) if hex not in OUTSIDE.get(cards.number, ()))
+    for cards in SETTINGS.values()
+}
+"""The hexes of each scenario, by its number."""
+BOXES = {"R": READY, "U": USED}
+"""Where an air unit goes that does not arrive (11.1.6)."""
+
+
+def joint_air(g: G) -> Procedure:
+    """The Joint Air Phase: used air units are ready again; in Dry weather both sides assign Interdiction, the Allies first,
+    and then all of them roll for arrival (5.3, 11.2.2, 11.2.3)."""
+    todo = g.state.todo
+    if READIED not in todo:
+        make_ready(g)
+        todo[READIED] = 1
+    if g.state.weather == DRY:
+        for side in (ALLIED, AXIS):
+            if f"{SIDES[side]} {ASSIGNED}" not in todo:
+                yield from assign(g, side)
+                todo[f"{SIDES[side]} {ASSIGNED}"] = 1
+        fly(g)
+    todo.clear()
+
+
+def make_ready(g: G) -> None:
+    """All air units in the Used Box go to the Ready Box, supplied or not, without a roll; the others stay as they are
+    (5.3.1, 5.3.2, 5.3.4, 11.1.1, 11.1.2, 11.1.3)."""
+    state = g.state
+    for side in (AXIS, ALLIED):
+        for unit in AIR_UNITS[side]:
+            if state.where[unit] == USED[side]:
+                state.where[unit] = READY[side]
+
+
+def assign(g: G, side: int) -> Procedure:
+    """A side sends air units on Interdiction, all before any arrival is rolled; none has to fly (11.1.4, 11.2.1)."""
+    done = g.rules.button("done")
+    while units := interdictors(g, side):
+        click = yield g.ask(side, "Which air unit flies Interdiction?", "11.2.2", units=units, buttons=[done], top=True)
+        if click == done:
+            return
+        yield from send(g, side, click)
+
+
+def interdictors(g: G, side: int) -> list[int]:
+    """The air units in the Ready Box that are marked for Interdiction (5.3.3, 11.1.4, 11.2.1)."""
+    places = g.state.where[AIR_SPAN[side]]
+    return [u for u, box in zip(AIR_UNITS[side], places, strict=True) if box == READY[side] and INTERDICTS[u]]
+
+
+def send(g: G, side: int, unit: int) -> Procedure:
+    """The owner names the Mission hex: any on the map, but one air unit to a hex (11.1.5, 11.2.1)."""
+    cancelled = g.rules.button("cancel")
+    taken = missions(g, side)
+    click = yield g.ask(
+        side, f"Which hex does {name(unit)} interdict?", "11.2.1",
+        places=[hex for hex in MISSION_HEXES[setting(g).number] if hex not in taken], buttons=[cancelled], about=[unit],
+    )  # fmt: skip
+    if click != cancelled:
+        g.state.where[unit] = g.place(click)
+        g.log("11.2.2", "{unit} is sent to interdict {hex}", unit=unit, hex=g.place(click))
+
+
+def missions(g: G, side: int) -> list[int]:
+    """The hexes to which a side's air units are sent."""
+    return [hex for hex in g.state.where[AIR_SPAN[side]] if 0 <= hex < HEXES]
+
+
+def fly(g: G) -> None:
+    """All air units sent on Interdiction roll for arrival; those that arrive interdict until the Recovery Phase
+    (11.2.3, 11.2.4)."""
+    state = g.state
+    for side in (ALLIED, AXIS):
+        for unit in AIR_UNITS[side]:
+            hex = state.where[unit]
+            if 0 <= hex < HEXES and arrives(g, unit, pair=False) == "A":
+                state.flags[unit] |= INTERDICTING
+                g.log("11.2.3", "{unit} interdicts {hex}", unit=unit, hex=hex)
+
+
+def arrives(g: G, unit: int, pair: bool) -> str:
+    """Roll whether an air unit arrives at its Mission hex: A it does; R and U it does not and goes to the Ready Box or the
+    Used Box (11.1.6). `pair`: it is one of two Allied air units in a combat."""
+    table = g.table("air_arrival")
+    column = table.column(WEATHER[g.state.weather])
+    result = str(table.roll(g.dice, column, arrival_modifier(g, unit, pair), f"arrival of {name(unit)}"))
+    if result in BOXES:
+        g.state.where[unit] = BOXES[result][SIDE[unit]]
+        g.log("11.1.6", "{unit} does not arrive: {place}", unit=unit, place=g.state.where[unit])
+    return result
+
+
+def arrival_modifier(g: G, unit: int, pair: bool) -> int:
+    """What is added to the die for the arrival of an air unit (11.1.6, 16.7.2)."""
+    modifier = 0
+    if US[unit]:
+        modifier += FIGURES["us"] + (FIGURES["no_base"] if without_base(g) else 0)
+    if UNDER_CLOUDS[unit] and g.state.weather == CLOUDY:
+        modifier += FIGURES["clouds"]
+    if pair and SIDE[unit] == ALLIED:
+        modifier += FIGURES["pair"]
+    return modifier
+
+
+def without_base(g: G) -> bool:
+    """Whether XII ASC is in March mode or lost; where it is not in the game it counts as Deployed (16.7.2, 18.1.4)."""
+    return g.state.where[XII_ASC] != NOWHERE and not g.state.flags[XII_ASC] & DEPLOYED
+
+
+def come_home(g: G) -> None:
+    """Air units that interdicted go to the Used Box (11.1.7, 11.2.4)."""
+    state = g.state
+    for side in (AXIS, ALLIED):
+        for unit in AIR_UNITS[side]:
+            if state.flags[unit] & INTERDICTING:
+                state.flags[unit] &= ~INTERDICTING
+                state.where[unit] = USED[side]
+                g.log("11.2.4", "{unit} ends its mission", unit=unit)

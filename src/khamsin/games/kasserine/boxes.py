@@ -1,0 +1,123 @@
+"""Coming on the map and leaving it (5.2.4, 8.3, 18.2.4, 18.2.5): by the entry hexes of holding boxes and of the map edge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from khamsin.games.kasserine.ground import (
+    FIGURES,
+    STRONGPOINT_COST,
+    WOODS,
+    entry_cost,
+    ground_cost,
+    network,
+)
+from khamsin.games.kasserine.scenario import SETTINGS, setting
+from khamsin.games.kasserine.setup import edge_hexes
+from khamsin.games.kasserine.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    CARD,
+    ENTERED,
+    HALVES,
+    HOLDING,
+    SIDE,
+    SIDES,
+    TURN_BOX,
+    G,
+)
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.flood import NEVER, Network
+
+ENTRIES = {location: tuple(BOARD[hex] for hex in box.data["entry"]) for location, box in HOLDING.items()}
+"""The hexes by which units go to and from each holding box (8.3.1)."""
+CONNECTED = {location: tuple(BOARD[name] for name in box.data["connected"]) for location, box in HOLDING.items()}
+"""The boxes to which arrows lead (8.3.5)."""
+DOORS = tuple(
+    frozenset([CARD[side], *(location for location, box in HOLDING.items() if box.data["side"] == owner)])
+    for side, owner in enumerate(SIDES)
+)
+"""Where units of each side wait that may come on: the set-up card, and holding boxes, of which the Axis has none (8.3)."""
+BOXES = tuple(tuple(sorted(DOORS[side] - {CARD[side]})) for side in (AXIS, ALLIED))
+LEAVE = int(HALVES * FIGURES["box"]["leave"])
+"""What it costs to leave the map (8.3.4)."""
+SHARED = frozenset(
+    hex for area in BOARD.areas.values() if area.kind == "entry" and "sides" in area.data for hex in area.hexes
+)
+"""The edge hexes by which both sides enter: the south edge (18.2.5)."""
+WIDTH = 6
+"""How many steps lead from a node of a network."""
+
+
+def ways_in(g: G, unit: int) -> tuple[int, ...]:
+    """The hexes by which a unit that is not on the map may come on it (5.2.4, 8.3.3)."""
+    place = g.state.where[unit]
+    return ENTRIES[place] if place in ENTRIES else edge_hexes(g, unit)
+
+
+@lru_cache(maxsize=256)
+def entry_network(
+    kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted: frozenset[int], entries: tuple[int, ...]
+) -> Network:
+    """The steps open to units that come on by these hexes: those on the map, and before them nodes off the map, from which
+    steps lead into the entry hexes and from each to the next."""
+    base = network(kinds, rain, forts, interdicted)
+    each = WIDTH - 1
+    targets: list[list[int]] = []
+    costs: list[list[int]] = []
+    for start in range(0, len(entries), each):
+        some = entries[start : start + each]
+        onward = base.size + len(targets) + 1 if start + each < len(entries) else NOWHERE
+        prices = [_price(kinds, rain, forts, interdicted, hex) for hex in some]
+        targets.append([*some, *[NOWHERE] * (each - len(some)), onward])
+        costs.append([*prices, *[NEVER] * (each - len(some)), NEVER if onward == NOWHERE else 0])
+    return Network(np.concatenate([base.targets, targets]), np.concatenate([base.costs, costs]))
+
+
+def _price(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted: frozenset[int], hex: int) -> int:
+    """What the first hex costs units that come on together, or NEVER (5.2.4, 11.2.6, 14.1.2)."""
+    prices = [entry_cost(kind, rain, hex) for kind in kinds]
+    if NEVER in prices:
+        return NEVER
+    if hex in interdicted and not WOODS[hex]:
+        prices += [ground_cost(kind, rain, hex, woods=True) for kind in kinds]
+    return max(prices) + (STRONGPOINT_COST if hex in forts else 0)
+
+
+def shut_edge(g: G, side: int) -> frozenset[int]:
+    """The south edge hexes, while Allied units on the map may not enter them: until the Axis has come on there (18.2.5)."""
+    if side != ALLIED:
+        return frozenset()
+    waiting = {CARD[AXIS], *TURN_BOX.values()}
+    coming = _by_shared_edge(setting(g).name)
+    return SHARED if coming and all(g.state.where[unit] in waiting for unit in coming) else frozenset()
+
+
+@lru_cache(maxsize=8)
+def _by_shared_edge(scenario: str) -> tuple[int, ...]:
+    """The Axis units of a scenario that enter by the south edge (18.2.5)."""
+    return tuple(u for u, arrival in SETTINGS[scenario].arrivals.items() if SIDE[u] == AXIS and arrival.hexes)
+
+
+def must_leave_edge(g: G, units: Sequence[int]) -> bool:
+    """Whether units may not stay in the south edge hexes: Allied ones that enter there in this turn (18.2.5)."""
+    if SIDE[units[0]] != ALLIED:
+        return False
+    arrivals, flags, where = setting(g).arrivals, g.state.flags, g.state.where
+    return any(
+        unit in arrivals and arrivals[unit].hexes and (flags[unit] & ENTERED or where[unit] == CARD[ALLIED])
+        for unit in units
+    )
+
+
+def may_not_wait(g: G, side: int) -> list[int]:
+    """The units on the set-up card whose entry cannot be put off: those of the panzer groups in the first turn (18.2.4)."""
+    state = g.state
+    cards = setting(g)
+    if side != AXIS or state.turn != cards.first or not cards.group_of:
+        return []
+    return [unit for unit in cards.group_of if state.where[unit] == CARD[AXIS]]

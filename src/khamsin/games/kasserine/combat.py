@@ -1,0 +1,261 @@
+"""Combat (12): the attacker lays all his Barrage Fire Support, then the declared attacks are fought one by one.
+
+A combat goes through the steps of the sequence of play: emergency supply, Close Air Support, Untried units and markers turned
+up, odds, modifiers, the die, and then its result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator
+
+from khamsin.games.kasserine import battle as combats
+from khamsin.games.kasserine import close_support, headquarters, results, strength, supply, support
+from khamsin.games.kasserine.battle import Battle
+from khamsin.games.kasserine.declaration import listed
+from khamsin.games.kasserine.strength import Choices
+from khamsin.games.kasserine.units import (
+    ALLIED,
+    ARTILLERY,
+    AT_FIRE,
+    AXIS,
+    BOARD,
+    CLASS,
+    DEPLOYED,
+    FACE_DOWN,
+    FORCES,
+    FOUGHT,
+    GUN,
+    HEXES,
+    MARKER,
+    MARKER_SPAN,
+    MARKERS,
+    RANGE,
+    REACTED,
+    READY,
+    SIDE,
+    STOOD,
+    TRIED,
+    UNTRIED,
+    USED,
+    G,
+    held,
+    on_map,
+)
+from khamsin.kernel.rules import Decision, Procedure
+
+LAID, FIGHTING = "barrage laid", "fighting"
+"""No Barrage Fire is laid any more (10.2.1); the number of the combat whose odds are known."""
+
+
+def combat(g: G, side: int) -> Procedure:
+    """The Combat Phase of a side: Barrage Fire for all combats, then each of them in the order he likes
+    (10.2.1, 12.0, 12.1.3, 12.5.1)."""
+    todo = g.state.todo
+    if not g.state.tables:
+        return
+    if LAID not in todo:
+        yield from lay_barrage(g, side)
+        todo[LAID] = 1
+    while numbers := combats.numbers(g):
+        if FIGHTING not in todo:
+            number = numbers[0]
+            if len(numbers) > 1:
+                click = yield g.ask(
+                    side, "Which combat is fought?", "12.0", places=[BOARD[hex] for hex in g.state.targets], top=True
+                )  # fmt: skip
+                number = combats.at(g, g.place(click))
+            yield from prepare(g, combats.read(g, side, number))
+            todo[FIGHTING] = number
+        yield from resolve(g, combats.read(g, side, todo[FIGHTING]))
+        del todo[FIGHTING]
+    finish(g)
+    todo.clear()
+
+
+def lay_barrage(g: G, side: int) -> Procedure:
+    """Markers are laid on the enemies under attack; those that protect his own units may be taken back for it
+    (10.1.1, 10.2.1, 10.3.5)."""
+    done, cancel = g.rules.button("done"), g.rules.button("cancel")
+    while able := barrage_hexes(g, side):
+        click = yield g.ask(
+            side, "Lay a marker for Barrage Fire, take one back from your units for it, or go on", "10.2.1",
+            units=[MARKER[gun] for gun in able if support.available(g, gun)], places=recallable(g, able),
+            buttons=[done], top=True,
+        )  # fmt: skip
+        if click == done:
+            return
+        if not g.is_unit(click):
+            yield from support.take_back_from(g, side, g.place(click))
+            continue
+        where = yield g.ask(
+            side, "On which attacked hex?", "10.2.1", places=able[GUN[click]], buttons=[cancel], about=[click]
+        )  # fmt: skip
+        if where != cancel:
+            support.place(g, click, g.place(where))
+
+
+def barrage_hexes(g: G, side: int) -> dict[int, list[int]]:
+    """The guns that can lay Barrage Fire, with the attacked hexes on which: in range, and if the gun is in an enemy zone only
+    in combats against a unit that exerts it. Their markers are in the Ready Box or on their own units
+    (10.1.2, 10.1.3, 10.2.3, 10.3.5)."""
+    fights = [combats.read(g, side, number) for number in combats.numbers(g)]
+    found: dict[int, list[int]] = {}
+    for marker, place in zip(MARKERS[side], g.state.where[MARKER_SPAN[side]], strict=True):
+        gun = GUN[marker]
+        if (
+            not fights
+            or not can_fire(g, gun)
+            or (place != READY[side] and not (place < HEXES and held(g, side, place)))
+        ):
+            continue
+        hexes = [hex for fight in fights for hex in within_reach(g, gun, fight)]
+        if hexes:
+            found[gun] = hexes
+    return found
+
+
+def can_fire(g: G, gun: int) -> bool:
+    """Whether a gun is Deployed on the map and has supported no combat this turn (10.1.3, 10.1.4)."""
+    state = g.state
+    return bool(state.flags[gun] & DEPLOYED) and 0 <= state.where[gun] < HEXES and not state.flags[MARKER[gun]] & FOUGHT
+
+
+def within_reach(g: G, gun: int, fight: Battle) -> list[int]:
+    """The hexes of a combat that a gun may fire at; none of AT Fire (10.1.2, 10.1.6, 10.2.3, 16.1.5)."""
+    here = g.state.where[gun]
+    near = [hex for hex in fight.hexes if BOARD.distance(here, hex) <= RANGE[gun]]
+    return near if near and fight.table != AT_FIRE and strength.free_to_fire(g, fight, gun) else []
+
+
+def recallable(g: G, guns: Collection[int]) -> list[int]:
+    """The hexes of his own from which a marker of these guns could be taken back (10.3.5)."""
+    where = g.state.where
+    return sorted({where[MARKER[gun]] for gun in guns if where[MARKER[gun]] < HEXES})
+
+
+def prepare(g: G, battle: Battle) -> Procedure:
+    """A combat up to its odds: emergency supply, Close Air Support, then Untried units and markers are turned up (12.5.1)."""
+    if not combats.defenders(g, battle) or not battle.attackers:
+        return
+    yield from supply.emergency(g, AXIS, units_of(g, battle, AXIS))
+    yield from close_support.support(g, battle)
+    turn_up(g, battle)
+    if strength.participants(g, battle):
+        for marker in (*strength.barrage(g, battle), *strength.fire(g, battle)):
+            support.show(g, marker)
+
+
+def resolve(g: G, battle: Battle) -> Procedure:
+    """A combat whose odds are known: the attacker has to go on with it (9.1.3), and its result takes effect (12.5)."""
+    if not combats.defenders(g, battle) or not battle.attackers:
+        g.log("12.1.2", "there is nothing to fight for in {hex}", hex=battle.hexes[0])
+    elif taking_part := strength.participants(g, battle):
+        alone = lone_guns(g, battle)
+        yield from fight(g, battle._replace(attackers=taking_part))
+        for gun in alone:
+            if on_map(g, gun):
+                support.put_away(g, MARKER[gun], USED[SIDE[gun]])
+    else:
+        g.log("12.1.5", "the attack on {hex} has no strength left", hex=battle.hexes[0])
+    close(g, battle)
+
+
+def units_of(g: G, battle: Battle, side: int) -> list[int]:
+    """The units of a side that fight in a combat."""
+    return list(battle.attackers) if battle.side == side else combats.defenders(g, battle)
+
+
+def turn_up(g: G, battle: Battle) -> None:
+    """Untried units in the combat show what they are (12.1.6)."""
+    for unit in (*battle.attackers, *combats.defenders(g, battle)):
+        if g.state.flags[unit] & UNTRIED:
+            g.state.flags[unit] &= ~UNTRIED
+            g.reveal()
+            attack, defence = TRIED[CLASS[unit]][g.state.quality[unit] - 1]
+            g.log("12.1.6", "{unit} is Tried: {attack}-{defence}", unit=unit, attack=attack, defence=defence)
+
+
+def lone_guns(g: G, battle: Battle) -> list[int]:
+    """The guns attacked without units other than HQs, whose markers are used up by their own defence (10.3.2)."""
+    side, where = 1 - battle.side, g.state.where
+    return [
+        gun for gun in combats.defenders(g, battle) if ARTILLERY[gun] and not strength.has_line(g, side, where[gun])
+    ]
+
+
+def fight(g: G, battle: Battle) -> Procedure:
+    """Odds, modifiers, the die and its result (12.5.2-7)."""
+    attack, defence = strength.attack_total(g, battle)[0], strength.defence_total(g, battle)[0]
+    table = strength.crt(g, battle)
+    column = table.odds(attack, defence)
+    below = strength.is_below(table, attack, defence)
+    odds = ("below " if below else "") + table.head(column)
+    yield g.ask(
+        battle.side, f"Attack on {listed(battle.hexes)}: {attack} to {defence}, {odds}", "12.5.7",
+        buttons=[g.rules.button("attack")], top=True, about=battle.attackers,
+    )  # fmt: skip
+    g.log("12.5.2", "{attack} against {defence} in {hex}: {odds}", attack=attack, defence=defence, hex=battle.hexes[0],
+          odds=odds)  # fmt: skip
+    choices = yield from choose(g, battle)
+    modifiers = strength.modifiers(g, battle, choices)
+    if below:
+        modifiers.append(("odds below the table", strength.MODIFIER["below_first_column"], "12.5.3"))
+    for text, value, rule in modifiers:
+        g.log(rule, "{cause}: {value}", cause=text, value=f"{value:+d}")
+    result = str(table.roll(g.dice, column, strength.net(modifiers), f"attack on {listed(battle.hexes)}"))
+    g.log("12.5.7", "{hex}: {result}", hex=battle.hexes[0], result=result)
+    first = (*(strength.tigers(g, battle) if choices.tiger else ()),)
+    first += (*(strength.mountaineers(g, battle) if choices.mountain else ()),)
+    yield from results.apply(g, battle, result, first)
+
+
+def choose(g: G, battle: Battle) -> Generator[Decision, int, Choices]:
+    """What the attacker may still add: the Tiger's way with a strongpoint, mountain effects, Rommel
+    (15.5.2, 16.3.1, 16.6.3)."""
+    side = battle.side
+    tiger = mountain = rommel = False
+    if strength.tigers(g, battle):
+        tiger = yield from agrees(g, side, "Disregard the strongpoint, the Tiger taking the first loss?", "16.3.1")
+    if strength.mountaineers(g, battle):
+        mountain = yield from agrees(g, side, "Use the mountain units, which then take the first loss?", "16.6.3")
+    if headquarters.rommel_may_add(g, battle):
+        rommel = yield from agrees(g, side, f"Use a bonus of Rommel's ({g.state.bonus} left)?", "15.5.2")
+        if rommel:
+            headquarters.use_bonus(g)
+    return Choices(
+        close_support.points(g, battle, side), close_support.points(g, battle, 1 - side), rommel, tiger, mountain
+    )
+
+
+def agrees(g: G, side: int, question: str, rule: str) -> Generator[Decision, int, bool]:
+    """Whether a side says yes."""
+    yes, no = g.rules.button("yes"), g.rules.button("no")
+    return bool((yield g.ask(side, question, rule, buttons=[yes, no])) == yes)
+
+
+def close(g: G, battle: Battle) -> None:
+    """A combat is over: air units go home, markers that fired are ready again if their guns are supplied, used if not, and
+    those that did not lie where they are while they have anything to support (10.2.4, 11.3.5, 13.1.4)."""
+    state = g.state
+    close_support.come_home(g, battle)
+    for marker in (*MARKERS[AXIS], *MARKERS[ALLIED]):
+        if state.where[marker] in battle.hexes and not state.flags[marker] & FACE_DOWN:
+            ready = supply.supplied(g, GUN[marker])
+            support.put_away(g, marker, (READY if ready else USED)[SIDE[marker]])
+            state.flags[marker] |= FOUGHT
+    for marker in MARKERS[battle.side]:
+        if state.where[marker] in battle.hexes:
+            support.take_back(g, marker)
+    support.tidy(g, 1 - battle.side)
+    combats.close(g, battle)
+
+
+def finish(g: G) -> None:
+    """The phase is over, and what was declared is forgotten."""
+    state = g.state
+    state.targets.clear()
+    state.tables.clear()
+    for side in (AXIS, ALLIED):
+        for unit in FORCES[side]:
+            state.battle[unit] = 0
+            state.flags[unit] &= ~(FOUGHT | STOOD | REACTED)

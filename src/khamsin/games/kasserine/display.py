@@ -1,0 +1,612 @@
+"""How Decision at Kasserine is shown: dates, faces and states of counters, tracks, objectives, calendar, ways, odds.
+
+What is drawn over the map is in `layers`.
+
+Nothing here decides anything. All of it is worked out from the game that a side is allowed to see. In it hidden enemy markers
+lie in the order of their numbers, not as they are: whatever names a marker asks first whether it lies face down (10.3.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from khamsin.games.kasserine import battle as combats
+from khamsin.games.kasserine import declaration, mode, movement, preview, reinforcement, strongpoints
+from khamsin.games.kasserine import victory as reckoning
+from khamsin.games.kasserine.battle import Battle
+from khamsin.games.kasserine.control import friendly
+from khamsin.games.kasserine.ground import NODE_HEX
+from khamsin.games.kasserine.layers import LAYERS, PEOPLE, WORDS, called, supposed
+from khamsin.games.kasserine.paths import FIGURE, points_left, whole
+from khamsin.games.kasserine.scenario import FIGURES, MOST_STRONGPOINTS, Setting, setting
+from khamsin.games.kasserine.units import (
+    AIR_SPAN,
+    AIR_UNITS,
+    ALL,
+    ALLIED,
+    ANTI_TANK,
+    ARTILLERY,
+    AXIS,
+    BARRAGE,
+    BOARD,
+    CARD,
+    CAS,
+    CLASS,
+    COMBAT,
+    COUNTERS,
+    DEPLOYED,
+    FACE_DOWN,
+    FLAGS,
+    FORCES,
+    FOUGHT,
+    FPF,
+    HALVES,
+    HEXES,
+    INTERDICTING,
+    INTERDICTS,
+    IS_AIR,
+    IS_MARKER,
+    MA,
+    MARKER,
+    MARKER_SPAN,
+    MOVED,
+    OUT,
+    RANGE,
+    READY,
+    RESERVE,
+    ROMMEL,
+    SEALED,
+    SIDE,
+    SIDES,
+    TRIED,
+    TURN_BOX,
+    TWO_MODES,
+    UNTRIED,
+    USED,
+    WEATHER,
+    G,
+    KasserineState,
+    attack,
+    defence,
+    on_map,
+)
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.display import Arrival, Badge, Display, Mark, Objective, Sheet, Step, Track
+from khamsin.kernel.rules import Decision, Term
+
+HALF_DAYS = ("AM", "PM")
+
+
+@lru_cache(maxsize=8)
+def _dates(scenario: str, last: int) -> tuple[str, ...]:
+    first: date = WORDS["calendar"][scenario]
+    days = (first + timedelta(days=turn // 2) for turn in range(last))
+    return tuple(f"{day.day} {day:%b %Y} {HALF_DAYS[turn % 2]}" for turn, day in enumerate(days))
+
+
+def turns(g: G) -> tuple[str, ...]:
+    """Every turn is a morning or an afternoon; The Axis Decide begins with the eleventh of the campaign (18.1.1, 18.2.1)."""
+    return _dates(g.scenario.name, setting(g).last)
+
+
+# The counters
+
+
+def face(g: G, unit: int) -> str:
+    """Attack, defence and movement as they stand; barrage, Final Protective Fire and range of a Deployed gun and of a marker;
+    barrage and Final Protective Fire against armour of a Deployed anti-tank unit; the Close Air Support of an air unit and an
+    I if it may interdict; of Rommel his movement (2.2.3, 2.2.4, 2.2.7, 3.4.1)."""
+    if IS_AIR[unit]:
+        return f"{CAS[unit]} I" if INTERDICTS[unit] else str(CAS[unit])
+    if IS_MARKER[unit]:
+        return FIRE[unit]
+    if not COMBAT[unit]:
+        return str(MA[unit])
+    flags = g.state.flags[unit]
+    if flags & DEPLOYED and FIRE[unit]:
+        return FIRE[unit]
+    if flags & UNTRIED or (CLASS[unit] in TRIED and not g.state.quality[unit]):
+        return f"?-?-{MA[unit]}"
+    return f"{attack(g, unit)}-{defence(g, unit)}-{MA[unit]}"
+
+
+def _fire(unit: int) -> str:
+    if ARTILLERY[unit] or IS_MARKER[unit]:
+        return f"{BARRAGE[unit]}/{FPF[unit]}-{RANGE[unit]}"
+    return f"{BARRAGE[unit]}/{FPF[unit]} AT" if ANTI_TANK[unit] else ""
+
+
+FIRE = [_fire(unit) for unit in range(len(COUNTERS))]
+"""What is read off the Deployed side of each gun and anti-tank unit, and off a marker."""
+
+
+def back(g: G, unit: int, viewer: int) -> str:
+    """A Fire Support marker that lies face down looks to all but its owner like any other of its side (10.3.4)."""
+    hidden = g.state.flags[unit] & FACE_DOWN and SIDE[unit] != viewer
+    return f"{SIDES[SIDE[unit]]} Fire Support" if hidden else ""
+
+
+def _badge(word: str, **gaps: Any) -> Badge:
+    words = WORDS["badge"][word]
+    return Badge(words["mark"].format(**gaps), words["text"].format(**gaps), words["rule"], words["tone"])
+
+
+BY_FLAG = tuple((1 << bit, _badge(flag)) for bit, flag in enumerate(FLAGS) if flag != "moved")
+MARCH, FIRED, EMPTY, HIDDEN = (_badge(word) for word in ("march", "fired", "empty", "face down"))
+
+
+@lru_cache(maxsize=1024)
+def _flagged(flags: int) -> tuple[Badge, ...]:
+    return tuple(badge for bit, badge in BY_FLAG if flags & bit)
+
+
+def badges(g: G, unit: int) -> Iterable[Badge]:
+    """The states of a unit: what is marked on it, its mode and its gun's marker, and what it has still to do."""
+    state = g.state
+    flags = state.flags[unit]
+    if IS_MARKER[unit]:
+        return [badge for bit, badge in ((FACE_DOWN, HIDDEN), (FOUGHT, FIRED)) if flags & bit]
+    if not (flags or state.release[unit] or state.battle[unit] or TWO_MODES[unit] or IS_AIR[unit]):
+        return ()
+    return [*_flagged(flags), *_more_badges(g, unit)]
+
+
+def _more_badges(g: G, unit: int) -> Iterator[Badge]:
+    state = g.state
+    flags = state.flags[unit]
+    if flags & MOVED:
+        yield from _moved(g, unit)
+    if TWO_MODES[unit] and on_map(g, unit) and not flags & DEPLOYED:
+        yield MARCH
+    marker = MARKER.get(unit)
+    if marker is not None and on_map(g, unit):
+        if state.where[marker] == USED[SIDE[unit]]:
+            yield EMPTY
+        elif state.flags[marker] & FOUGHT:
+            yield FIRED
+    if IS_AIR[unit] and on_map(g, unit) and not flags & INTERDICTING:
+        yield _badge("sent", hex=called(state.where[unit]))
+    if state.release[unit]:
+        yield _badge("garrison", turn=state.release[unit])
+    if state.battle[unit]:
+        yield _badge("combat", number=state.battle[unit])
+
+
+def _moved(g: G, unit: int) -> Iterator[Badge]:
+    """That a unit has moved in the present phase, and what it has left (7.1.3, 8.2.4, 9.3.2)."""
+    phase = g.rules.phases(g.state)[g.state.phase]
+    if phase.side == SIDE[unit] and phase.rule in PHASES:
+        kind, badge = PHASES.index(phase.rule), _badge("moved")
+        left, all_ = FIGURE[max(0, points_left(g, [unit], kind))], FIGURE[whole(g, unit, kind)]
+        yield badge._replace(text=f"{badge.text}: {left} of {all_} MP left")
+
+
+PHASES = ("7.0", "9.3", "8.2.4")
+"""The phases of movement by their rules, in the order of their kinds."""
+
+
+# The buttons
+
+
+def caption(g: G, decision: Decision, button: str) -> str:
+    """What a button says at a question."""
+    words = WORDS["caption"][button]
+    if button == "change mode" and decision.about:
+        unit = decision.about[0]
+        deployed = g.state.flags[unit] & DEPLOYED
+        text = str(words["any"]).format(mode="March" if deployed else "Deployed")
+        return f"{text} ({FIGURE[mode.cost(g, unit)]} MP)" if decision.rule in movement.QUESTION else text
+    if button == "reserve" and decision.about and g.state.flags[decision.about[0]] & RESERVE:
+        return str(words["out"])
+    return str(words.get(decision.rule) or words["any"]).format(mode="the other")
+
+
+# What lies on the map besides units, and the numbers kept beside it
+
+
+def marks(g: G, side: int) -> Iterator[Mark]:
+    """Who holds the places that count, Supply Sources, strongpoints and works, interdiction, and what is attacked (3.1.1,
+    6.3.1, 9.1.2, 11.2.3, 14.3.2)."""
+    state, cards = g.state, setting(g)
+    for hex in cards.victory:
+        yield Mark(hex, "control", held_by(g, hex), state.control.get(hex, NOWHERE), "3.1.1")
+    for owner in (AXIS, ALLIED):
+        for hex in cards.sources[owner]:
+            works = hex in state.source
+            text = f"{SIDES[owner]} Supply Source" + ("" if works else ", which does not work")
+            yield Mark(hex, "source", text, owner if works else NOWHERE, "6.3.1")
+    for hex, owner in sorted(state.strongpoint.items()):
+        yield Mark(hex, "strongpoint", f"{SIDES[owner]} strongpoint", owner, "14.3.2")
+    for hex, owner in sorted(state.works.items()):
+        yield Mark(hex, "works", f"{SIDES[owner]} strongpoint under construction", owner, "14.3.2")
+    for owner in (AXIS, ALLIED):
+        for unit in AIR_UNITS[owner]:
+            if state.flags[unit] & INTERDICTING:
+                yield Mark(state.where[unit], "interdiction", f"{SIDES[owner]} interdiction", owner, "11.2.3")
+    for hex_name, number in state.targets.items():
+        table = declaration.WORDS.get(state.tables.get(str(number), declaration.DRAFT), "being declared")
+        yield Mark(BOARD[hex_name], "combat", f"Combat {number}: {table}", NOWHERE, "9.1.2")
+
+
+def held_by(g: G, hex: int) -> str:
+    """To whom a place is friendly, in words (3.1.1)."""
+    side = g.state.control.get(hex, NOWHERE)
+    return f"{called(hex)} is friendly to {PEOPLE[side] if side == NOWHERE else f'the {PEOPLE[side]}'}"
+
+
+def tracks(g: G, side: int) -> Iterator[Track]:
+    """Weather now and next, air units, markers, strongpoints, Rommel's bonus, the Victory Plan and how it stands with it
+    (5.1.1, 10.4, 11.1, 14.3.1, 15.5.2, 18)."""
+    state, cards = g.state, setting(g)
+    yield Track("Weather", WEATHER[state.weather] if state.turn >= state.first else "not known yet", NOWHERE, "5.1.1")
+    if max(state.turn + 1, state.first) <= cards.last:
+        yield Track("Weather of next turn", forecast(g, max(state.turn + 1, state.first)), NOWHERE, "5.1.1")
+    if state.rained:
+        yield Track("Rain", "has fallen: Tigers keep to roads", AXIS, "16.3.2")
+    for one in (AXIS, ALLIED):
+        yield Track(f"{SIDES[one]} air units", _shares(state.where[AIR_SPAN[one]], one, "flying"), one, "11.1.4")
+        yield Track(f"{SIDES[one]} Fire Support", _shares(state.where[MARKER_SPAN[one]], one, "laid"), one, "10.4.1")
+        if cards.works:
+            left = f"{strongpoints.markers_left(g, one)} of {MOST_STRONGPOINTS[one]}"
+            yield Track(f"{SIDES[one]} strongpoints left", left, one, "14.3.1")
+    if state.where[ROMMEL] != NOWHERE:
+        spent = ", none this turn any more" if state.bonus and state.bonus_turn == state.turn else ""
+        yield Track("Rommel's bonus", f"{state.bonus} left{spent}", AXIS, "15.5.2")
+    if state.option:
+        yield Track("Axis entry", f"option {'AB'[state.option - 1]}", AXIS, "18.2.4")
+    if cards.name != "faid":
+        yield Track("Victory Plan", plan(g), AXIS, "18.2.7")
+    for title, conditions, rule in open_sets(g):
+        yield Track(title, standing(g, conditions), AXIS, rule)
+
+
+def forecast(g: G, turn: int) -> str:
+    """The weather of a turn to come: as it was, as the scenario says, or the chances of the die (5.1.1, 5.1.6, 18.3.4)."""
+    cards = setting(g)
+    if g.options["weather"] == "historical":
+        return WEATHER[cards.history[turn - 1]]
+    if turn in cards.given:
+        return WEATHER[cards.given[turn]]
+    table = g.table(cards.weather)
+    chances = {str(word): chance for word, chance in table.chances(table.column(f"GT {turn}")).items()}
+    return ", ".join(f"{word} {chances[word]}" for word in WEATHER if chances.get(word))
+
+
+def _shares(places: Sequence[int], side: int, out: str) -> str:
+    """How many pieces are ready, out on the map and used."""
+    on_table = sum(0 <= place < HEXES for place in places)
+    return f"{places.count(READY[side])} ready, {on_table} {out}, {places.count(USED[side])} used"
+
+
+def plan(g: G) -> str:
+    """What may be known of the Victory Plan (18.2.7, 18.2.8)."""
+    number = g.state.plan
+    if not number:
+        return f"drawn on turn {reckoning.DRAW}"
+    if number == SEALED:
+        return "drawn, known to the Axis alone"
+    row = reckoning.PLANS[reckoning.LETTERS[number - 1]]
+    return f"{row['plan']}, {row['name']}" + (", read by the Allies" if g.state.decrypted else "")
+
+
+def open_sets(g: G) -> list[tuple[str, Mapping[str, Any], str]]:
+    """The sets of conditions by which the Axis can still win, as far as they may be known: title, figures, rule (18.1.5,
+    18.2.6, 18.2.7)."""
+    cards, number = setting(g), g.state.plan
+    if cards.name == "faid":
+        return [("Faid Pass objectives", reckoning.SETS["Faid Pass"], "18.1.5")]
+    early = [(f"Up to turn {row['last']}", row, "18.2.6") for row in early_sets(g)]
+    plans = [row for letter, row in reckoning.PLANS.items() if number <= 0 or letter == reckoning.LETTERS[number - 1]]
+    return early + [(f"Plan {row['plan']}, {row['name']}", row, reckoning.rule_of(cards)) for row in plans]
+
+
+def early_sets(g: G) -> list[Mapping[str, Any]]:
+    """The conditions by which the Axis can still win before the end (18.2.6)."""
+    return [reckoning.SETS[name] for name in reckoning.early_sets(g, setting(g))]
+
+
+def standing(g: G, conditions: Mapping[str, Any]) -> str:
+    """How far the Axis has come with a set of conditions (18.1.5, 18.2.6)."""
+    if reckoning.fulfilled(g, dict(conditions)):
+        return "fulfilled now"
+    held = {BOARD.name(hex) for hex in setting(g).victory if friendly(g, AXIS, hex)}
+    parts = [f"{called(BOARD[hex])} {'held' if hex in held else 'not held'}" for hex in conditions.get("all", ())]
+    if "any" in conditions:
+        which = " or ".join(called(BOARD[hex]) for hex in conditions["any"])
+        parts.append(f"{which} {'held' if held & set(conditions['any']) else 'not held'}")
+    others = len(held - set(conditions.get("all", ())))
+    others -= bool("any" in conditions and held & set(conditions["any"]))
+    return "; ".join([*parts, f"{others} of {conditions['others']} {_others(conditions)}"])
+
+
+def _others(conditions: Mapping[str, Any]) -> str:
+    return "others" if "all" in conditions or "any" in conditions else "places"
+
+
+# The objectives
+
+
+def objectives(g: G, side: int) -> Iterator[Objective]:
+    """The victory locations, to whom they are friendly, and what they are needed for (18.1.5, 18.2.6, 18.2.7)."""
+    sets = open_sets(g)
+    for hex in setting(g).victory:
+        holder = g.state.control.get(hex, NOWHERE)
+        yield Objective(called(hex), hex, holder, _worth(BOARD.name(hex), sets), sets[0][2])
+
+
+def _worth(hex: str, sets: Sequence[tuple[str, Mapping[str, Any], str]]) -> str:
+    """What a place is needed for."""
+    parts = []
+    for title, conditions, _ in sets:
+        if hex in conditions.get("all", ()):
+            parts.append(f"{title}: needed")
+        elif hex in conditions.get("any", ()):
+            parts.append(f"{title}: this one or {' or '.join(called(BOARD[h]) for h in conditions['any'] if h != hex)}")
+        else:
+            parts.append(f"{title}: one of {conditions['others']} {_others(conditions)}")
+    return "; ".join(parts)
+
+
+# The calendar
+
+
+def calendar(g: G, viewer: int) -> Iterator[Arrival]:
+    """All that is still to come, turn by turn; both set-up cards lie open (4.1.3, 5.2)."""
+    cards = setting(g)
+    now = max(g.state.turn, g.state.first)
+    received = have_arrived(g)
+    for turn in range(now, cards.last + 1):
+        for side in (AXIS, ALLIED):
+            if turn == now:
+                yield from _waiting(g, side, turn)
+            yield from _arriving(g, side, turn, cards, kept=turn == now and received)
+            if turn == now and received:
+                continue
+            leaving = tuple(
+                u for u in cards.withdrawals.get(turn, ()) if SIDE[u] == side and g.state.where[u] != OUT[side]
+            )
+            if leaving:
+                yield Arrival(turn, side, f"Withdrawn: {_counted(leaving)}", leaving, "5.2.6")
+        if turn > now or not received:
+            yield from _released(g, turn, cards)
+            yield from _reserve(g, turn, cards)
+            yield from _plan_due(g, turn, cards)
+        for row in early_sets(g):
+            if row["last"] == turn:
+                yield Arrival(turn, AXIS, f"Last turn to win early: {standing(g, row)}", (), "18.2.6")
+
+
+def have_arrived(g: G) -> bool:
+    """Whether the Reinforcements Phase of this turn is over (4.3.1)."""
+    return "reinforcements" in [phase.name for phase in g.rules.phases(g.state)[: g.state.phase]]
+
+
+def _counted(units: Sequence[int]) -> str:
+    return f"{len(units)} unit{'s' * (len(units) > 1)}"
+
+
+def _arriving(g: G, side: int, turn: int, cards: Setting, kept: bool) -> Iterator[Arrival]:
+    """What waits in the box of a turn, by where it comes: a holding box, a hex, the edge, the Ready Box (5.2.1); lost HQs
+    (15.3.2)."""
+    by_place: dict[tuple[str, str], list[int]] = {}
+    for unit in ALL[side]:
+        if g.state.where[unit] == TURN_BOX[turn] and unit not in cards.reserve:
+            by_place.setdefault(_comes(unit, turn, cards), []).append(unit)
+    for (text, rule), units in by_place.items():
+        yield Arrival(turn, side, f"{'Kept back' if kept else text}: {_counted(units)}", tuple(units), rule)
+
+
+def _comes(unit: int, turn: int, cards: Setting) -> tuple[str, str]:
+    if IS_AIR[unit]:
+        return "Arriving in the Ready Box", "5.2.1"
+    arrival = cards.arrivals.get(unit)
+    if arrival is None or turn != arrival.turn:
+        return "Re-established with its Formation", "15.3.2"
+    if arrival.hexes:
+        return f"Entering, {ENTRY[arrival.hexes]}", "5.2.4"
+    return f"Arriving at {called(arrival.place)}", "5.2.1"
+
+
+ENTRY = {area.hexes: area.name for area in BOARD.areas.values() if area.kind == "entry"}
+"""The entry areas by their hexes."""
+
+
+def _waiting(g: G, side: int, turn: int) -> Iterator[Arrival]:
+    """Those that were due before: kept back, or on the set-up card, from which they may come on at the edge (5.2.2, 5.2.4)."""
+    late = [TURN_BOX[before] for before in TURN_BOX if before < turn]
+    units = tuple(u for u in ALL[side] if g.state.where[u] in late and u not in setting(g).reserve)
+    if units:
+        yield Arrival(turn, side, f"Kept back: {_counted(units)}", units, "5.2.2")
+    units = tuple(u for u in ALL[side] if g.state.where[u] == CARD[side])
+    if units:
+        yield Arrival(turn, side, f"May come on at the edge of the map: {_counted(units)}", units, "5.2.4")
+
+
+def _released(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
+    """Garrisons that are released in a turn at the latest (18.2.3)."""
+    for row in FIGURES[cards.name].get("garrison", ()):
+        units = tuple(u for u in FORCES[ALLIED] if COUNTERS[u].name in row["units"] and g.state.release[u] == turn)
+        if units:
+            yield Arrival(turn, ALLIED, f"Garrison released: {row['name']}", units, "18.2.3")
+
+
+def _reserve(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
+    """The unit of the corps reserve that comes in a turn, of the Allies' choice (18.2.5)."""
+    units = tuple(unit for unit in cards.reserve if g.state.where[unit] in reinforcement.DUE)
+    if units and turn in cards.reserve_turns:
+        name = FIGURES[cards.name]["reserve"]["name"]
+        yield Arrival(turn, ALLIED, f"One unit of the {name} to {called(cards.reserve_turns[turn])}", units, "18.2.5")
+
+
+def _plan_due(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
+    """When the Victory Plan is drawn, and from when the Allies may read it (18.2.7, 18.2.8, 18.3.5)."""
+    if cards.name == "faid":
+        return
+    if turn == reckoning.DRAW and not g.state.plan:
+        yield Arrival(turn, AXIS, "The Axis draws its Victory Plan", (), "18.2.7")
+    first = cards.first if cards.name == "decide" else reckoning.DECRYPT
+    if turn == max(first, g.state.turn + have_arrived(g)) and not g.state.decrypted:
+        chance = g.table("decrypt").chances(0).get("Yes", Fraction(0))
+        text = f"The Allies try to read the Victory Plan, with a chance of {chance} a turn from now on"
+        yield Arrival(turn, ALLIED, text, (), "18.2.8")
+
+
+# The ways of a moving group
+
+
+def reach(g: G, decision: Decision) -> Mapping[int, Step]:
+    """The way to each location that is open, and to those on the way, for units that have been chosen to move; of a retreat, an
+    advance and infiltration one step (7.1, 8.1.1, 8.2.4, 9.3.2, 13.3, 13.5.3)."""
+    if not decision.about:
+        return {}
+    if decision.rule in movement.QUESTION:
+        return _over_land(g, decision)
+    if decision.rule not in ONE_STEP:
+        return {}
+    here, first = g.state.where[decision.about[0]], g.place0
+    return {click - first: Step(0, 0, here) for click in decision.open if first <= click < first + HEXES}
+
+
+ONE_STEP = ("8.1.1", "13.3", "13.4.4", "13.4.6", "13.5.3")
+
+
+def _over_land(g: G, decision: Decision) -> dict[int, Step]:
+    """What the group reaches, by the cheapest way, and where it comes for all its points or off the map (7.1-7.4, 8.1, 8.3)."""
+    group, kind = list(decision.about), movement.QUESTION.index(decision.rule)
+    here = g.state.where[group[0]]
+    left = points_left(g, group, kind)
+    found = movement.reach(g, group, left, kind)
+    steps = {}
+    for hex in np.flatnonzero(found.hexes()).tolist():
+        # Nodes beyond those of the map stand for where units come from.
+        cost, before = found.cost(hex), int(found.came[found.node(hex)])
+        steps[hex] = Step(cost, left - cost, NODE_HEX[before] if before < len(NODE_HEX) else here)
+    steps.pop(here, None)
+    dear, out = movement.special_ways(g, group, found, left, kind)
+    steps |= {hex: Step(left, 0, here) for hex in dear}
+    steps |= {box: Step(cost, 0, here if door == NOWHERE else door) for box, (cost, door) in out.items()}
+    return steps
+
+
+# The combats on the table
+
+
+def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
+    """The combats that have been declared, the one under declaration, and what a click would make of them (9.1, 12.5)."""
+    rule = decision.rule
+    if rule == "9.1.2":
+        yield from _declared(g, decision.side)
+        yield from _pointed_at(g, decision, click)
+    elif rule == "9.1.8":
+        draft = declaration.drafted(g, decision.side)
+        yield from _declared(g, decision.side, but=draft.number if draft else 0)
+        if draft is not None:
+            yield from _draft(g, decision, draft, click)
+    elif g.state.targets and rule.startswith(("9.", "10.", "11.3", "12.", "15.4", "15.5", "16.")):
+        yield from _declared(_laid(g, decision, click), decision.side)
+
+
+def _declared(g: G, viewer: int, but: int = 0) -> Iterator[Sheet]:
+    """The combats that stand declared."""
+    attacker = next((SIDE[unit] for unit, number in enumerate(g.state.battle) if number), NOWHERE)
+    for number in combats.numbers(g) if attacker != NOWHERE else ():
+        fight = combats.read(g, attacker, number)
+        if number != but and fight.attackers:
+            yield _sheet(g, viewer, f"Combat {number}", fight.attackers, fight.hexes)
+
+
+def _sheet(g: G, viewer: int, title: str, attackers: Sequence[int], targets: Sequence[int]) -> Sheet:
+    """A combat with its odds as a viewer may judge them: he knows his own markers, and counts nothing for enemy guns that he
+    does not know (10.3.4)."""
+    side = SIDE[attackers[0]]
+    then, unknown = _as_known(g, viewer, side, targets)
+    odds = preview.odds(then, list(attackers), list(targets))
+    if unknown:
+        more = Term("hidden Barrage Fire, not counted: markers", str(unknown), "10.2.1")
+        odds = replace(odds, terms=(*odds.terms, more))
+    where = ", ".join(called(hex) for hex in targets)
+    return Sheet(f"{title}: {where}", tuple(attackers), tuple(targets), odds)
+
+
+def _as_known(g: G, viewer: int, attacker: int, targets: Sequence[int]) -> tuple[G, int]:
+    """The game as a viewer judges a combat in it, and how many markers of the attacker he does not know."""
+    if viewer == attacker:
+        return g, 0
+    state = g.state
+    hidden = [m for m, hex in enumerate(state.where) if hex in targets and IS_MARKER[m] and state.flags[m] & FACE_DOWN]
+    if not hidden:
+        return g, 0
+    then = supposed(g, state.copy())
+    foreign = [marker for marker in hidden if SIDE[marker] == attacker]
+    for marker in hidden:
+        if marker in foreign:
+            then.state.where[marker] = READY[attacker]
+        else:
+            then.state.flags[marker] &= ~FACE_DOWN
+    return then, len(foreign)
+
+
+def _pointed_at(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
+    """The attack on a hex by all that could join in it (9.1.1)."""
+    if click not in decision.open or not g.place0 <= click < g.place0 + HEXES or combats.at(g, g.place(click)):
+        return
+    draft = Battle(0, decision.side, (), (g.place(click),), declaration.DRAFT)
+    able = declaration.further_attackers(g, draft)
+    if able:
+        yield _sheet(g, decision.side, "All that could attack", able, draft.hexes)
+
+
+def _draft(g: G, decision: Decision, draft: Battle, click: int) -> Iterator[Sheet]:
+    """The combat under declaration, with the unit, the hex or the table that is pointed at (9.1.2, 9.1.8)."""
+    attackers, hexes = [*draft.attackers], [*draft.hexes]
+    if click in decision.open:
+        word = g.rules.names[click]
+        if g.is_unit(click):
+            attackers.append(click)
+        elif click < g.rules.first_button:
+            hexes.append(g.place(click))
+        elif word in declaration.TABLES:
+            g = supposed(g, g.state.copy())
+            g.state.tables[str(draft.number)] = declaration.TABLES[word]
+        elif word == "all":
+            attackers += declaration.further_attackers(g, draft)
+    if attackers:
+        yield _sheet(g, decision.side, "This combat", attackers, hexes)
+        return
+    able = declaration.further_attackers(g, draft._replace(hexes=tuple(hexes)))
+    if able:
+        yield _sheet(g, decision.side, "All that could attack", able, hexes)
+
+
+def _laid(g: G, decision: Decision, click: int) -> G:
+    """The game with the marker in question on the hex that is pointed at (10.2.1)."""
+    if decision.rule != "10.2.1" or not decision.about or click not in decision.open or click >= g.rules.first_button:
+        return g
+    then = supposed(g, g.state.copy())
+    then.state.where[decision.about[0]] = g.place(click)
+    return then
+
+
+DISPLAY: Display[KasserineState] = Display(
+    turns=turns,
+    face=face,
+    back=back,
+    badges=badges,
+    caption=caption,
+    marks=marks,
+    tracks=tracks,
+    objectives=objectives,
+    calendar=calendar,
+    layers=LAYERS,
+    points="MP",
+    parts=HALVES,
+    reach=reach,
+    sheets=sheets,
+)

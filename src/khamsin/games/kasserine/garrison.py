@@ -1,0 +1,39 @@
+"""Allied garrisons (18.2.3): units that may not move before their release."""
+
+from __future__ import annotations
+
+from khamsin.games.kasserine.scenario import setting
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, FORCES, G
+
+
+def bound(g: G, unit: int) -> bool:
+    """Whether a unit is a garrison that may not move yet (18.2.3)."""
+    return g.state.release[unit] > 0
+
+
+def release_due(g: G) -> None:
+    """Garrisons whose turn has come are released (18.2.3)."""
+    state = g.state
+    for unit in FORCES[ALLIED]:
+        if 0 < state.release[unit] <= state.turn:
+            _free(g, unit)
+
+
+def release(g: G, side: int, hex: int) -> None:
+    """Units of a side have ended a move or an advance in a hex: garrisons next to it are released, the Fondouk Group all at
+    once (18.2.3)."""
+    if side != AXIS or not any(g.state.release):
+        return
+    near = BOARD.neighbours[hex]
+    found = [unit for unit in FORCES[ALLIED] if g.state.release[unit] and g.state.where[unit] in near]
+    together = setting(g).together
+    if not together.isdisjoint(found):
+        found += [unit for unit in together if unit not in found]
+    for unit in sorted(found):
+        if g.state.release[unit]:
+            _free(g, unit)
+
+
+def _free(g: G, unit: int) -> None:
+    g.state.release[unit] = 0
+    g.log("18.2.3", "{unit} is released", unit=unit)

@@ -1,0 +1,224 @@
+"""What a step costs (7.3, 7.5): the networks on which units move, for each way of crossing ground, in Dry weather and in Rain.
+
+Costs are in halves of a movement point. A unit that must stop upon entering a mountain hex or crossing an escarpment (7.3.5)
+comes to a second node of that hex, from which no step leads on; `NODE_HEX` gives the hex of every node.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.games.kasserine.units import (
+    AIR_SPAN,
+    AIR_UNITS,
+    BOARD,
+    DATA,
+    FOOT,
+    HALVES,
+    HEAVY,
+    HEXES,
+    INTERDICTING,
+    MOTOR,
+    MOUNTAINEER,
+    RAIN,
+    TIGER,
+    TRUCK,
+    G,
+)
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.flood import NEVER, Network
+
+FIGURES: dict[str, Any] = tomllib.loads((DATA / "ground.toml").read_text(encoding="utf-8"))
+MAIN, MINOR, TRAIL = (BOARD.bit(kind) for kind in ("main road", "minor road", "trail"))
+BRIDGE, FORD, WADI, ESCARPMENT = (BOARD.bit(kind) for kind in ("bridge", "ford", "wadi", "escarpment"))
+ROADS = MAIN | MINOR | TRAIL
+WOODS, TOWN, CITY = ([tag in tags for tags in BOARD.tags] for tag in ("woods", "town", "city"))
+MOUNTAINS = [BOARD.terrain_name(hex) == "mountain" for hex in range(HEXES)]
+HILLS = [BOARD.terrain_name(hex) == "hills" for hex in range(HEXES)]
+ON_ROAD = [any(BOARD.side_bits[hex * 6 + d] & ROADS for d in range(6)) for hex in range(HEXES)]
+"""Whether a road or trail touches each hex."""
+CLASSES = (FOOT, MOUNTAINEER, MOTOR, TRUCK, HEAVY, TIGER)
+COSTS = (FIGURES["dry"], FIGURES["rain"])
+STRONGPOINT_COST = int(HALVES * FIGURES["strongpoint"]["cost"])
+
+AREA = {
+    area.data["scenarios"][0]: frozenset(area.hexes) for area in BOARD.areas.values() if area.kind == "scenario area"
+}
+"""The hexes of a scenario by its number, where they are not the whole map (18.1.2)."""
+OUTSIDE = {number: tuple(hex for hex in range(HEXES) if hex not in area) for number, area in AREA.items()}
+"""The hexes that are no part of such a scenario."""
+EDGE_ROAD = {
+    BOARD[hex]: BOARD.bit(kind)
+    for area in BOARD.areas.values()
+    if area.kind == "entry"
+    for hex, kind in area.data.get("roads", {}).items()
+}
+"""The kind of road that leaves the map in an entry hex (5.2.4)."""
+
+
+def passable(kind: int, rain: bool, hex: int, direction: int) -> bool:
+    """Whether units that cross ground in this way may go through a hexside at all (7.3.3-7.3.5, 16.3.2)."""
+    there = BOARD.neighbours[hex][direction]
+    if there == NOWHERE:
+        return False
+    bits = BOARD.side_bits[hex * 6 + direction]
+    if kind == TIGER:
+        return along(bits) and bool(bits & (MAIN | MINOR))
+    unbridged = bits & WADI and not bits & BRIDGE and kind not in (FOOT, MOUNTAINEER)
+    if unbridged and (rain or (kind != MOTOR and not bits & FORD)):
+        return False
+    return kind != HEAVY or bool(bits & ROADS) or not (MOUNTAINS[there] or bits & ESCARPMENT)
+
+
+def along(bits: int) -> bool:
+    """Whether a road or trail leads through a hexside: over a wadi only by a bridge (7.3.4)."""
+    return bool(bits & ROADS) and (not bits & WADI or bool(bits & BRIDGE))
+
+
+def stops(kind: int, hex: int, direction: int) -> bool:
+    """Whether a step ends the movement of such units: into mountain or over an escarpment away from a road (7.3.5, 16.6.1)."""
+    bits = BOARD.side_bits[hex * 6 + direction]
+    rough_going = MOUNTAINS[BOARD.neighbours[hex][direction]] or bits & ESCARPMENT
+    return kind in (FOOT, MOTOR, TRUCK) and bool(rough_going) and not bits & ROADS
+
+
+def ground_cost(kind: int, rain: bool, hex: int, woods: bool) -> int:
+    """What the ground of a hex costs to enter, with its woods or without (7.3.1, 7.3.6, 16.6.2)."""
+    costs = COSTS[rain]["foot" if kind in (FOOT, MOUNTAINEER) else "motorized"]
+    points = costs[BOARD.terrain_name(hex)] + (costs["woods"] if woods and WOODS[hex] else 0)
+    if kind == MOUNTAINEER and MOUNTAINS[hex]:
+        points -= FIGURES["mountain_unit"]["less"]
+    return int(HALVES * points)
+
+
+def road_cost(kind: int, rain: bool, hex: int, bits: int) -> int:
+    """What a step along a road or trail costs (7.3.2, 7.5.3)."""
+    costs = COSTS[rain]["foot" if kind in (FOOT, MOUNTAINEER) else "motorized"]
+    if bits & (MAIN | MINOR):
+        return int(
+            HALVES * min(costs[road] for road, bit in (("main road", MAIN), ("minor road", MINOR)) if bits & bit)
+        )
+    if rain:
+        climb = int(HALVES * costs["escarpment"]) if bits & ESCARPMENT else 0
+        return ground_cost(kind, rain, hex, woods=False) + climb
+    clear = BOARD.terrain_name(hex) == "clear" and not WOODS[hex]
+    return int(HALVES * FIGURES["trail"]["clear" if clear else "other"])
+
+
+def step_cost(kind: int, rain: bool, hex: int, direction: int) -> int:
+    """What a step costs in halves of a movement point, or NEVER (7.3)."""
+    if not passable(kind, rain, hex, direction):
+        return NEVER
+    there, bits = BOARD.neighbours[hex][direction], BOARD.side_bits[hex * 6 + direction]
+    if along(bits):
+        return road_cost(kind, rain, there, bits)
+    costs = COSTS[rain]["foot" if kind in (FOOT, MOUNTAINEER) else "motorized"]
+    points = 0
+    if bits & WADI and not bits & BRIDGE:
+        points += costs["ford" if bits & FORD else "wadi"]
+    if bits & ESCARPMENT:
+        points += costs["escarpment"]
+    return ground_cost(kind, rain, there, woods=True) + int(HALVES * points)
+
+
+def interdicted_cost(kind: int, rain: bool, hex: int, direction: int) -> int:
+    """What a step costs into an enemy zone of interdiction: the road helps no more, its bridges do (11.2.6, 11.2.7)."""
+    there, bits = BOARD.neighbours[hex][direction], BOARD.side_bits[hex * 6 + direction]
+    usual = step_cost(kind, rain, hex, direction)
+    if usual == NEVER or not along(bits) or WOODS[there]:
+        return usual
+    return max(usual, ground_cost(kind, rain, there, woods=True))
+
+
+def entry_cost(kind: int, rain: bool, hex: int) -> int:
+    """What the first hex costs a unit that comes on at the edge of the map, or NEVER (5.2.4, 8.3.3)."""
+    road = EDGE_ROAD.get(hex, 0)
+    if kind == TIGER and not road & (MAIN | MINOR):
+        return NEVER
+    if road:
+        return road_cost(kind, rain, hex, road)
+    return NEVER if kind == HEAVY and MOUNTAINS[hex] else ground_cost(kind, rain, hex, woods=True)
+
+
+def _table(function: Any) -> NDArray[np.uint8]:
+    return np.array(
+        [[NEVER if n == NOWHERE else function(h, d) for d, n in enumerate(BOARD.neighbours[h])] for h in range(HEXES)],
+        dtype=np.uint8,
+    )
+
+
+USUAL = [[_table(lambda h, d, k=k, w=w: step_cost(k, w, h, d)) for k in CLASSES] for w in (False, True)]
+INTERDICTED = [[_table(lambda h, d, k=k, w=w: interdicted_cost(k, w, h, d)) for k in CLASSES] for w in (False, True)]
+STOPS = [_table(lambda h, d, k=k: int(stops(k, h, d))) == 1 for k in CLASSES]
+REACHES = [
+    [
+        [tuple(n for d, n in enumerate(BOARD.neighbours[h]) if passable(k, w, h, d)) for h in range(HEXES)]
+        for k in CLASSES
+    ]
+    for w in (False, True)
+]
+"""By weather, way of crossing and hex: the neighbours that such a unit could enter, which is where its zone of control reaches
+(3.2.2)."""
+
+_HALTS = sorted({int(BOARD.neighbours[h][d]) for stop in STOPS for h, d in np.argwhere(stop)})
+NODE_HEX = [*range(HEXES), *_HALTS]
+"""The hex of every node: the hexes, then those where a step may end all movement."""
+HALT = {hex: HEXES + number for number, hex in enumerate(_HALTS)}
+"""The second node of such a hex."""
+
+
+@lru_cache(maxsize=256)
+def network(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted: frozenset[int]) -> Network:
+    """The steps open to units that move together: each pays what the slowest of them would. `forts` are hexes with an active
+    enemy strongpoint, which cost more (14.1.2); that motorized units stop there is for the mask. `interdicted` are those in an
+    enemy zone of interdiction (11.2.6)."""
+    costs = np.maximum.reduce([USUAL[rain][kind] for kind in kinds])
+    if interdicted:
+        slow = np.maximum.reduce([INTERDICTED[rain][kind] for kind in kinds])
+        costs = np.where(np.isin(BOARD.adjacency, list(interdicted)), slow, costs)
+    if forts:
+        dearer = np.isin(BOARD.adjacency, list(forts)) & (costs != NEVER)
+        costs = np.where(dearer, costs + STRONGPOINT_COST, costs)
+    halt = np.arange(HEXES)
+    for hex, node in HALT.items():
+        halt[hex] = node
+    ends = np.logical_or.reduce([STOPS[kind] for kind in kinds])
+    targets = np.where(ends, halt[BOARD.adjacency], BOARD.adjacency)
+    nowhere = np.full((len(_HALTS), 6), NOWHERE)
+    return Network(np.concatenate([targets, nowhere]), np.concatenate([costs, np.full((len(_HALTS), 6), NEVER)]))
+
+
+def is_raining(g: G) -> bool:
+    """Whether the Rain column holds; Cloudy is as Dry (5.1.3-5.1.5)."""
+    return g.state.weather == RAIN
+
+
+def zone_of_interdiction(g: G, side: int) -> frozenset[int]:
+    """The hexes in which a side's air units interdict: their mission hexes, and road hexes within two of them (11.2.5)."""
+    state = g.state
+    flying = state.flags[AIR_SPAN[side]]
+    return frozenset().union(
+        *(
+            interdicted_from(state.where[unit])
+            for unit, flags in zip(AIR_UNITS[side], flying, strict=True)
+            if flags & INTERDICTING
+        )
+    )
+
+
+@lru_cache(maxsize=512)
+def interdicted_from(mission: int) -> frozenset[int]:
+    """The zone of interdiction of one air unit (11.2.5)."""
+    near = BOARD.within(mission, FIGURES["interdiction"]["range"])
+    return frozenset(hex for hex in near if hex == mission or ON_ROAD[hex])
+
+
+def node_mask(mask: bytearray) -> bytearray:
+    """A mask of hexes as a mask of nodes."""
+    mask.extend(mask[hex] for hex in _HALTS)
+    return mask

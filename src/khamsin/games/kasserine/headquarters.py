@@ -1,0 +1,84 @@
+"""Headquarters and Rommel (15): command range, the return of lost HQs, and Rommel. Emergency supply is part of supply."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from khamsin.games.kasserine import supply
+from khamsin.games.kasserine.battle import Battle
+from khamsin.games.kasserine.ground import FIGURES
+from khamsin.games.kasserine.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    BRITISH,
+    CARD,
+    FORCE_SPAN,
+    FORCES,
+    FORMATION,
+    FRENCH,
+    HEXES,
+    HQS,
+    ROMMEL,
+    SIDE,
+    G,
+)
+
+RANGE: int = FIGURES["command"]["range"]
+
+
+def in_command(g: G, side: int, hex: int) -> bool:
+    """Whether a hex is within command range of an HQ of a side that is on the map (15.1.1, 15.1.2)."""
+    where = g.state.where
+    return hex in command(tuple([where[hq] for hq in HQS[side]]))
+
+
+def commands(g: G, unit: int) -> bool:
+    """Whether an HQ that may put a unit into Reserve has it in range; a French one may no British unit (15.2.1, 16.5.1)."""
+    where = g.state.where
+    hqs = [where[hq] for hq in HQS[SIDE[unit]] if not (BRITISH[unit] and FRENCH[hq])]
+    return where[unit] in command(tuple(hqs))
+
+
+@lru_cache(maxsize=1024)
+def command(places: tuple[int, ...]) -> frozenset[int]:
+    """The hexes within command range of HQs in these places (15.1.1)."""
+    return frozenset(hex for place in places if 0 <= place < HEXES for hex in BOARD.within(place, RANGE))
+
+
+def comrades(hq: int) -> list[int]:
+    """The other units of an HQ's Formation (15.3.2)."""
+    return [unit for unit in FORCES[SIDE[hq]] if unit != hq and FORMATION[unit] == FORMATION[hq]]
+
+
+def displace(g: G, side: int, hex: int) -> None:
+    """Units of a side have entered a hex: Rommel, if he is an enemy there, goes to the nearest supplied friendly unit, or to
+    the nearest at all; without any he leaves the map, and is never lost (15.5, 15.5.3)."""
+    state = g.state
+    if side != ALLIED or state.where[ROMMEL] != hex:
+        return
+    routes = supply.field(g, AXIS, french=False)
+    held = {place for place in state.where[FORCE_SPAN[AXIS]] if 0 <= place < HEXES}
+    refuge = min(held, key=lambda place: (not routes[place], BOARD.distance(hex, place), place), default=CARD[AXIS])
+    state.where[ROMMEL] = refuge
+    g.log("15.5.3", "{unit} gets away to {hex}", unit=ROMMEL, hex=refuge)
+
+
+def rommel_may_add(g: G, battle: Battle) -> bool:
+    """Whether Rommel can help an attack: he is stacked with an attacker, a bonus is left, and none was used this turn
+    (15.5.2)."""
+    state = g.state
+    return (
+        battle.side == AXIS
+        and state.bonus > 0
+        and state.bonus_turn != state.turn
+        and 0 <= state.where[ROMMEL] < HEXES
+        and any(state.where[unit] == state.where[ROMMEL] for unit in battle.attackers)
+    )
+
+
+def use_bonus(g: G) -> None:
+    """Rommel helps an attack: one bonus less, and no other this turn (15.5.2)."""
+    g.state.bonus -= 1
+    g.state.bonus_turn = g.state.turn
+    g.log("15.5.2", "{unit} leads the attack; bonuses left: {left}", unit=ROMMEL, left=g.state.bonus)

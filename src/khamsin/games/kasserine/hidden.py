@@ -1,0 +1,94 @@
+"""What a side may not know: the strength of Untried units (3.3.4, 4.2.2), which Fire Support marker lies where (10.3.4), and
+the Victory Plan (18.2.7)."""
+
+from __future__ import annotations
+
+import random
+
+from khamsin.games.kasserine.support import nations_agree
+from khamsin.games.kasserine.units import (
+    ALLIED,
+    BOARD,
+    CLASS,
+    DEPLOYED,
+    FACE_DOWN,
+    FORCE_SPAN,
+    GUN,
+    HEXES,
+    MARKERS,
+    RANGE,
+    READY,
+    SEALED,
+    TRIED,
+    UNTRIED,
+    UNTRIED_UNITS,
+    KasserineState,
+)
+
+SHUFFLES = 20
+"""How often another lie of the markers is tried before they are left as they are."""
+
+
+def conceal(state: KasserineState, side: int) -> KasserineState:
+    """The state as a side may know it: neither side knows an Untried unit, and hidden enemy markers lie in the order of their
+    numbers, so that it is true where markers lie, and which lies where says nothing (3.3.4, 10.3.4, 18.2.7)."""
+    seen = state.copy()
+    for unit in UNTRIED_UNITS:
+        if state.flags[unit] & UNTRIED:
+            seen.quality[unit] = 0
+    markers = face_down(state, 1 - side)
+    for marker, hex in zip(markers, sorted(state.where[m] for m in markers), strict=True):
+        if seen.where[marker] != hex:
+            seen.where[marker] = hex
+    if side == ALLIED and state.plan and not state.decrypted:
+        seen.plan = SEALED
+    return seen
+
+
+def imagine(state: KasserineState, side: int, chance: random.Random) -> KasserineState:
+    """Another state that a side could not tell from the true one (3.3.4, 10.3.4, 18.2.7)."""
+    other = state.copy()
+    for kind, strengths in TRIED.items():
+        units = [u for u in UNTRIED_UNITS if CLASS[u] == kind and state.quality[u]]
+        hidden = [u for u in units if state.flags[u] & UNTRIED]
+        shown = {state.quality[u] for u in units if u not in hidden}
+        cup = [quality for quality in range(1, len(strengths) + 1) if quality not in shown]
+        for unit, quality in zip(hidden, chance.sample(cup, len(hidden)), strict=True):
+            other.quality[unit] = quality
+    shuffle_markers(other, 1 - side, chance)
+    if side == ALLIED and state.plan and not state.decrypted:
+        other.plan = chance.randint(1, 3)
+    return other
+
+
+def face_down(state: KasserineState, side: int) -> list[int]:
+    """The markers of a side that lie hidden, in the Ready Box or on the map (10.3.4)."""
+    return [m for m in MARKERS[side] if state.flags[m] & FACE_DOWN]
+
+
+def shuffle_markers(state: KasserineState, side: int, chance: random.Random) -> None:
+    """Lay a side's hidden markers otherwise, each in range of its gun, if that can be found soon (10.1.2)."""
+    markers = face_down(state, side)
+    laid = [state.where[m] for m in markers if state.where[m] < HEXES]
+    if not laid:
+        return
+    able = [m for m in markers if state.flags[GUN[m]] & DEPLOYED and 0 <= state.where[GUN[m]] < HEXES]
+    for _ in range(SHUFFLES):
+        chosen = chance.sample(able, len(laid))
+        if _could_lie(state, side, chosen, laid):
+            for marker in markers:
+                state.where[marker] = READY[side]
+            for marker, hex in zip(chosen, laid, strict=True):
+                state.where[marker] = hex
+            return
+
+
+def _could_lie(state: KasserineState, side: int, markers: list[int], hexes: list[int]) -> bool:
+    """Whether markers could lie so: in range, and on friendly hexes within the limits of their nations (10.5.2)."""
+    held = state.where[FORCE_SPAN[side]]
+    laid: dict[int, list[int]] = {}
+    for marker, hex in zip(markers, hexes, strict=True):
+        if BOARD.distance(state.where[GUN[marker]], hex) > RANGE[marker]:
+            return False
+        laid.setdefault(hex, []).append(marker)
+    return all(hex not in held or nations_agree(group) for hex, group in laid.items())

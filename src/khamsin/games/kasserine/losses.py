@@ -1,0 +1,70 @@
+"""Combat losses (13.2): steps lost, units removed, and what becomes of their markers; a lost HQ returns (15.3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from khamsin.games.kasserine.scenario import setting
+from khamsin.games.kasserine.support import put_away
+from khamsin.games.kasserine.units import BUILDING, HQ, MARKER, OUT, SIDE, TURN_BOX, G, on_map
+from khamsin.kernel.rules import Procedure
+
+
+def lose(g: G, side: int, units: Sequence[int], steps: int, first: Collection[int] = ()) -> Procedure:
+    """A force loses steps: the owner chooses unit after unit, the first step among `first` if any of them is there; a force
+    without more steps than that is lost as a whole (13.2, 13.2.3, 16.3.1, 16.6.4)."""
+    left = [unit for unit in units if on_map(g, unit)]
+    if steps >= steps_of(g, left):
+        for unit in left:
+            eliminate(g, unit, "13.2.3")
+        return
+    bound = [unit for unit in left if unit in first]
+    for gone in range(steps):
+        choice = bound or left
+        click = choice[0]
+        if len(choice) > 1:
+            hints = {unit: {"steps": g.state.steps[unit]} for unit in choice}
+            click = yield g.ask(side, f"Which unit loses a step? {steps - gone} to lose", "13.2", units=hints)
+        lose_step(g, click)
+        bound, left = [], [unit for unit in left if on_map(g, unit)]
+
+
+def steps_of(g: G, units: Collection[int]) -> int:
+    """How many steps units have left; HQs, artillery and units printed on one side have one (13.2.2)."""
+    return sum(g.state.steps[unit] for unit in units)
+
+
+def lose_step(g: G, unit: int) -> None:
+    """A unit of two steps is turned over, one with its last step removed (13.2.1)."""
+    if g.state.steps[unit] > 1:
+        g.state.steps[unit] -= 1
+        g.log("13.2.1", "{unit} loses a step", unit=unit)
+    else:
+        eliminate(g, unit, "13.2.1")
+
+
+def eliminate(g: G, unit: int, rule: str) -> None:
+    """A unit leaves play, its Fire Support marker with it; an HQ goes to the turn track (13.2.3, 15.3.1)."""
+    state, side = g.state, SIDE[unit]
+    hex = state.where[unit]
+    state.steps[unit] = 0
+    state.where[unit] = OUT[side]
+    g.log(rule, "{unit} is eliminated", unit=unit)
+    if unit in MARKER:
+        put_away(g, MARKER[unit], OUT[side])
+        g.reveal()
+    if state.flags[unit] & BUILDING:
+        state.works.pop(hex, None)  # 14.4.2
+    state.flags[unit] = 0
+    state.battle[unit] = state.release[unit] = 0
+    if HQ[unit]:
+        rebuild(g, unit)
+
+
+def rebuild(g: G, hq: int) -> None:
+    """A lost HQ comes back after as many turns as a die shows, unless the game is over by then (15.3.1)."""
+    turn = g.state.turn + g.dice.roll("return of an HQ", "15.3.1")
+    if turn <= setting(g).last:
+        g.state.steps[hq] = 1
+        g.state.where[hq] = TURN_BOX[turn]
+        g.log("15.3.1", "{unit} returns on turn {turn}", unit=hq, turn=turn)

@@ -1,0 +1,99 @@
+"""March and Deployed mode (7.6): who may change, for how many movement points, and what follows."""
+
+from __future__ import annotations
+
+from khamsin.games.kasserine.ground import FIGURES, WOODS, zone_of_interdiction
+from khamsin.games.kasserine.reserve import SLOWED
+from khamsin.games.kasserine.support import cancel
+from khamsin.games.kasserine.units import (
+    BOARD,
+    DEPLOYED,
+    HALVES,
+    HEXES,
+    MARKER,
+    MOVED,
+    POINTS,
+    SELF_PROPELLED,
+    SIDE,
+    TWO_MODES,
+    UNITS,
+    G,
+    name,
+)
+from khamsin.games.kasserine.zones import exerting, in_enemy_zone
+from khamsin.kernel.rules import Refusal
+
+TOWED = [TWO_MODES[unit] and not SELF_PROPELLED[unit] for unit in UNITS]
+"""Guns, anti-tank guns and XII ASC that are drawn: they enter and leave enemy zones only where a friend is (7.6.2, 16.7.1)."""
+COSTS = tuple(tuple(int(HALVES * points) for points in FIGURES["mode"][kind]) for kind in ("towed", "self_propelled"))
+"""What a change costs in halves of a point: towed and self-propelled, in the open and interdicted (7.6.2, 11.2.6)."""
+ALWAYS_ENOUGH = [points - SLOWED >= COSTS[driven][1] for points, driven in zip(POINTS, SELF_PROPELLED, strict=True)]
+"""Whose allowance is enough for a change in any case."""
+MOST = (1, 2)
+"""How often towed and self-propelled units may change in a Segment (7.6.2, 7.6.3)."""
+
+
+def cost(g: G, unit: int) -> int:
+    """What a change of mode costs a unit where it stands: twice as much under interdiction, but not in woods (7.6.2, 11.2.6,
+    11.2.7)."""
+    hex = g.state.where[unit]
+    interdicted = not WOODS[hex] and hex in zone_of_interdiction(g, 1 - SIDE[unit])
+    return COSTS[SELF_PROPELLED[unit]][interdicted]
+
+
+def may_change(g: G, unit: int, points: int) -> bool:
+    """Whether a unit may change its mode for what is left of so many halves of a point (7.6.2, 7.6.3)."""
+    driven, left = SELF_PROPELLED[unit], points - g.state.spent[unit]
+    return (
+        TWO_MODES[unit]
+        and 0 <= g.state.where[unit] < HEXES
+        and g.state.changed[unit] < MOST[driven]
+        and left >= COSTS[driven][0]
+        and (left >= COSTS[driven][1] or left >= cost(g, unit))
+        and not came_into_zone(g, unit)
+    )
+
+
+def came_into_zone(g: G, unit: int) -> bool:
+    """Whether a towed gun has entered an enemy zone in this phase, where it may not change (7.6.2)."""
+    moved = TOWED[unit] and g.state.flags[unit] & MOVED
+    return bool(moved) and in_enemy_zone(g, SIDE[unit], g.state.where[unit])
+
+
+def change_mode(g: G, unit: int) -> None:
+    """A unit changes its mode and pays for it; a gun that goes to March mode gives up the support it was set to (7.6.2)."""
+    state = g.state
+    state.spent[unit] += cost(g, unit)
+    state.changed[unit] += 1
+    state.flags[unit] ^= DEPLOYED
+    word = "Deployed" if state.flags[unit] & DEPLOYED else "March"
+    g.log("7.6.2", "{unit} changes to {mode} mode", unit=unit, mode=word)
+    if word == "March" and unit in MARKER:
+        cancel(g, unit)
+
+
+def why_not_change(g: G, unit: int, points: int) -> Refusal | None:
+    """Why a unit cannot change its mode (7.6)."""
+    hex = g.state.where[unit]
+    if not TWO_MODES[unit]:
+        return Refusal(f"{name(unit)} has one mode", "7.6", name(unit))
+    if not 0 <= hex < HEXES:
+        return Refusal(f"{name(unit)} enters the map in March mode", "5.2.4", name(unit))
+    most = MOST[SELF_PROPELLED[unit]]
+    if g.state.changed[unit] >= most:
+        times = "twice" if most > 1 else "once"
+        return Refusal(f"{name(unit)} may change mode {times} in a Segment", "7.6.2", name(unit))
+    if came_into_zone(g, unit):
+        cause = ", ".join(map(name, exerting(g, 1 - SIDE[unit], hex)))
+        return Refusal(f"{name(unit)} has entered the enemy zone in {BOARD.name(hex)}", "7.6.2", cause)
+    if points - g.state.spent[unit] < cost(g, unit):
+        usual = COSTS[SELF_PROPELLED[unit]][0]
+        rule = "11.2.6" if cost(g, unit) > usual else "7.6.2"
+        return Refusal(f"{name(unit)} needs {cost(g, unit) // HALVES} MP to change mode", rule, name(unit))
+    return None
+
+
+def friend_stays(g: G, units: list[int], stack: list[int]) -> bool:
+    """Whether towed guns among units that leave an enemy zone have a friend with them in the stack of their hex: one that
+    stays, or goes with them but is no towed gun (7.6.2)."""
+    return any(unit not in units or not TOWED[unit] for unit in stack)

@@ -1,0 +1,445 @@
+"""How far units get (7.1-7.5, 8.1, 8.2.4, 9.3.3): one flood over the ground, with all that bars or stops them on it.
+
+Points are halves of a movement point. A group moves as one: at each step it pays what the dearest of its units pays, goes where
+all may go, and stops where any must (7.1.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.games.kasserine import boxes, supply
+from khamsin.games.kasserine.ground import (
+    FIGURES,
+    HALT,
+    NODE_HEX,
+    OUTSIDE,
+    REACHES,
+    is_raining,
+    network,
+    zone_of_interdiction,
+)
+from khamsin.games.kasserine.mode import TOWED, friend_stays
+from khamsin.games.kasserine.reserve import allowance
+from khamsin.games.kasserine.scenario import setting
+from khamsin.games.kasserine.units import (
+    AIR_SPAN,
+    BOARD,
+    CARD,
+    COMBAT,
+    CROSSES,
+    DEPLOYED,
+    ENTERED,
+    FORCE_SPAN,
+    FORCES,
+    FRENCH,
+    HALVES,
+    HEXES,
+    IS_TIGER,
+    MA,
+    MOTORIZED,
+    MOVED,
+    NO_ZONE,
+    RESERVE,
+    SIDE,
+    STOPPED,
+    TIGER,
+    VKOENEN,
+    G,
+    crosses,
+    forces_in,
+)
+from khamsin.games.kasserine.zones import zone
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
+from khamsin.kernel.pieces import Memo
+
+MOVEMENT, REACTION, RESERVES = range(3)
+"""The phases in which units move (7.0, 9.3, 8.2.4)."""
+LEFT = "points left to the moving stack"
+"""How the state remembers that a stack has the allowance of its slowest unit, also after it has dropped that unit (7.1.2)."""
+INFILTRATES = [ma >= FIGURES["infiltration"]["ma"] and not towed for ma, towed in zip(MA, TOWED, strict=True)]
+"""Who may infiltrate (8.1.2)."""
+HALT_HEX = np.array(NODE_HEX[HEXES:])
+"""The hex of each second node."""
+INFILTRATION, ONE_HEX = "infiltration", "one-hex movement"
+"""Steps that take all the points of a unit (7.4.2, 8.1.1)."""
+FIGURE = [str(halves // HALVES or "") + "½" if halves % HALVES else halves // HALVES for halves in range(256)]
+"""So many halves of a point as a player reads them."""
+_AROUND = [BOARD.around(hex) for hex in range(HEXES)]
+
+
+def whole(g: G, unit: int, kind: int) -> int:
+    """The points that a unit has in a phase: half its allowance in reaction and reserve movement, the half point kept (3.5.4,
+    8.2.4, 9.3.2)."""
+    points = allowance(g, unit)
+    return points if kind == MOVEMENT else points // 2
+
+
+def points_left(g: G, units: Sequence[int], kind: int) -> int:
+    """What units that go on together may still spend: none if one of them may not move on (7.1.2, 7.1.3)."""
+    state = g.state
+    left = FAR
+    for unit in units:
+        if state.flags[unit] & (STOPPED | DEPLOYED) or state.release[unit]:
+            return 0
+        left = min(left, whole(g, unit, kind) - state.spent[unit])
+    if stuck(g, units):
+        return 0
+    return min(left, state.todo.get(LEFT, left)) if state.flags[units[0]] & MOVED else left
+
+
+def stuck(g: G, units: Sequence[int]) -> bool:
+    """Whether towed guns stand in an enemy zone with no friend to let them go (7.6.2)."""
+    unit = units[0]
+    side, here = SIDE[unit], g.state.where[unit]
+    if here >= HEXES or not zone(g, 1 - side)[here] or not any(TOWED[u] for u in units):
+        return False
+    return not friend_stays(g, list(units), forces_in(g, side, here))
+
+
+def is_commando(g: G, units: Sequence[int]) -> bool:
+    """Whether the von Koenen commando moves alone by its own rules (16.4.1)."""
+    return len(units) == 1 and units[0] == VKOENEN and g.options["commando"] == "on"
+
+
+class Reach(NamedTuple):
+    """Where a group can go: the cost of each node, and the node it is reached from."""
+
+    distance: NDArray[np.int16]
+    came: NDArray[np.int16]
+
+    def node(self, hex: int) -> int:
+        """The node by which a hex is reached: the one that does not end all movement, if it can be (7.3.5)."""
+        return hex if self.distance[hex] != FAR else HALT.get(hex, hex)
+
+    def cost(self, hex: int) -> int:
+        """What it costs to get there; FAR if it is not reached."""
+        return int(self.distance[self.node(hex)])
+
+    def __contains__(self, hex: object) -> bool:
+        return isinstance(hex, int) and self.cost(hex) != FAR
+
+    def path(self, hex: int) -> list[int]:
+        """The hexes entered on the way there."""
+        node, way = self.node(hex), []
+        while self.came[node] != NOWHERE:
+            way.append(NODE_HEX[node])
+            node = int(self.came[node])
+            if node >= len(NODE_HEX):
+                break
+        return way[::-1]
+
+    def hexes(self) -> NDArray[np.bool_]:
+        """Which hexes are reached."""
+        found: NDArray[np.bool_] = self.distance[: len(NODE_HEX)] != FAR
+        found[HALT_HEX] |= found[HEXES:]
+        return found[:HEXES]
+
+
+def reach(g: G, units: Sequence[int], points: int, kind: int) -> Reach:
+    """How far units of one place get together with so many points, in a phase (7.1-7.3, 7.5)."""
+    here = g.state.where[units[0]]
+    if points <= 0:
+        return nowhere(here)
+    mask = way_mask(g, units, kind)
+    if here >= HEXES:
+        return _from_outside(g, units, points, mask)
+    net = steps(g, units)
+    zoned = zone(g, 1 - SIDE[units[0]])
+    if zoned[here] and not is_commando(g, units):
+        return _out_of_zone(net, here, points, mask, zoned)
+    return Reach(*net.spread(np.array([here], dtype=np.uint16), points, mask)[:2])
+
+
+def nowhere(here: int) -> Reach:
+    """The reach of units that cannot go on."""
+    return _at(here) if here < HEXES else _off()
+
+
+@lru_cache(maxsize=4096)
+def _at(here: int) -> Reach:
+    distance = np.full(len(NODE_HEX), FAR, dtype=np.int16)
+    distance[here] = 0
+    return Reach(distance, np.full(len(NODE_HEX), NOWHERE, dtype=np.int16))
+
+
+@lru_cache(maxsize=1)
+def _off() -> Reach:
+    return Reach(np.full(len(NODE_HEX), FAR, dtype=np.int16), np.full(len(NODE_HEX), NOWHERE, dtype=np.int16))
+
+
+def _from_outside(g: G, units: Sequence[int], points: int, mask: NDArray[np.uint8]) -> Reach:
+    """The reach of units that come on the map (5.2.4, 8.3.3)."""
+    entries = boxes.ways_in(g, units[0])
+    if not entries:
+        return _off()
+    net = boxes.entry_network(_kinds(g, units), is_raining(g), *hazards(g, SIDE[units[0]]), entries)
+    outside = np.zeros(net.size - len(mask), dtype=np.uint8)
+    start = np.array([len(mask)], dtype=np.uint16)
+    return Reach(*net.spread(start, points, np.concatenate([mask, outside]))[:2])
+
+
+def _out_of_zone(net: Network, here: int, points: int, mask: NDArray[np.uint8], zoned: bytes) -> Reach:
+    """The reach of units that stand in an enemy zone: they enter another only after a hex that is in none (7.2.2)."""
+    near = [n for n in _AROUND[here] if zoned[n]]
+    shut = mask.copy()
+    for hex in near:
+        shut[hex] = CLOSED
+        if hex in HALT:
+            shut[HALT[hex]] = CLOSED
+    distance, came, _ = net.spread(np.array([here], dtype=np.uint16), points, shut)
+    for hex in near:
+        if mask[hex] == CLOSED:
+            continue
+        for start in _AROUND[hex]:
+            if zoned[start] or distance[start] == FAR:
+                continue
+            edge = BOARD.neighbours[start].index(hex)
+            node, step = int(net.targets[start, edge]), int(net.costs[start, edge])
+            cost = int(distance[start]) + step
+            if step != NEVER and cost <= points and cost < distance[node]:
+                distance[node], came[node] = cost, start
+    return Reach(distance, came)
+
+
+def steps(g: G, units: Sequence[int]) -> Network:
+    """The network on which a group moves now (7.3, 7.5, 11.2.6, 14.1.2)."""
+    return network(_kinds(g, units), is_raining(g), *hazards(g, SIDE[units[0]]))
+
+
+def _kinds(g: G, units: Sequence[int]) -> frozenset[int]:
+    return frozenset([crosses(g, unit) for unit in units])
+
+
+def hazards(g: G, side: int) -> tuple[frozenset[int], frozenset[int]]:
+    """The active enemy strongpoints, and the hexes that the enemy interdicts (11.2.5, 14.1.2)."""
+    state = g.state
+    key = (state.where.version, side, tuple(state.flags[AIR_SPAN[1 - side]]))
+    known = _HAZARDS.get(key)
+    if known is None:
+        forts = frozenset([hex for hex, owner in state.strongpoint.items() if owner != side])
+        known = _HAZARDS.keep(key, (forts, zone_of_interdiction(g, 1 - side)))
+    return known
+
+
+_HAZARDS: Memo[tuple[frozenset[int], frozenset[int]]] = Memo()
+
+
+def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:
+    """What closes or stops each node to a group: enemies and their zones (7.1.4, 7.2.1), the friends that guns and Reserves
+    need there (7.6.2, 8.2.6, 9.3.3), strongpoints (14.1.2), want of supply (6.4.2) and the edge (18.2.5)."""
+    state, unit = g.state, units[0]
+    side = SIDE[unit]
+    alone = is_commando(g, units)
+    cautious = not alone and (kind != MOVEMENT or any(TOWED[u] for u in units))
+    strong = any(not NO_ZONE[u] and COMBAT[u] for u in units)
+    key = (
+        state.where.version, side, state.weather, state.rained, kind == REACTION, cautious,
+        any(MOTORIZED[u] for u in units), _kinds(g, units) if strong else None, supply_bound(g, units),
+        state.where[unit] == CARD[side],
+    )  # fmt: skip
+    known = _WAYS.get(key)
+    return _WAYS.keep(key, _way_mask(g, side, *key[4:])) if known is None else known
+
+
+_WAYS: Memo[NDArray[np.uint8]] = Memo(1024)
+
+
+def _way_mask(
+    g: G,
+    side: int,
+    reacting: bool,
+    cautious: bool,
+    motorized: bool,
+    alarming: frozenset[int] | None,
+    bound: tuple[bool, bool],
+    entering: bool,
+) -> NDArray[np.uint8]:
+    where = g.state.where
+    enemies = frozenset(where[FORCE_SPAN[1 - side]])
+    zoned = zone(g, 1 - side)
+    mask = _enemy_mask(zoned, enemies, frozenset() if entering else boxes.shut_edge(g, side), setting(g).number).copy()
+    if cautious:
+        touched = np.frombuffer(zoned, dtype=np.bool_)
+        if reacting:
+            touched = touched | _next_to(enemies)
+        held = np.zeros(HEXES, dtype=np.bool_)
+        held[[hex for hex in where[FORCE_SPAN[side]] if 0 <= hex < HEXES]] = True
+        mask[touched & ~held] = CLOSED
+        mask[touched & held & (mask != CLOSED)] = STOP
+    for hex in watched(g, side, alarming) if alarming else ():
+        mask[hex] = max(mask[hex], STOP)
+    for hex in hazards(g, side)[0] if motorized else ():
+        mask[hex] = max(mask[hex], STOP)
+    for french in (False, True):
+        if bound[french]:
+            mask[np.frombuffer(supply.field(g, side, french), dtype=np.uint8) == 0] = CLOSED
+    return np.concatenate([mask, mask[HALT_HEX]])
+
+
+@lru_cache(maxsize=1024)
+def _enemy_mask(zoned: bytes, enemies: frozenset[int], shut: frozenset[int], scenario: int) -> NDArray[np.uint8]:
+    """Hexes closed by enemy units or to this scenario, and stopping by enemy zones (7.1.4, 7.2.1, 18.1.2)."""
+    mask = np.frombuffer(zoned, dtype=np.uint8).copy()
+    mask[[hex for hex in (*enemies, *shut, *OUTSIDE.get(scenario, ())) if 0 <= hex < HEXES]] = CLOSED
+    return mask
+
+
+@lru_cache(maxsize=1024)
+def _next_to(enemies: frozenset[int]) -> NDArray[np.bool_]:
+    """The hexes next to enemy combat units (9.3.3)."""
+    near = np.zeros(HEXES, dtype=np.bool_)
+    near[[n for hex in enemies if 0 <= hex < HEXES for n in _AROUND[hex]]] = True
+    return near
+
+
+def watched(g: G, side: int, kinds: frozenset[int]) -> list[int]:
+    """Hexes where units of these ways of crossing would rouse an enemy in Reserve, whose zone then stops them: they have it in
+    their zone, and its own reaches them (7.2.1, 8.2.5)."""
+    state, span = g.state, FORCE_SPAN[1 - side]
+    waiting: dict[int, set[int]] = {}
+    for unit, marks in zip(FORCES[1 - side], state.flags[span], strict=True):
+        if marks & RESERVE:
+            kind = TIGER if state.rained and IS_TIGER[unit] else CROSSES[unit]
+            waiting.setdefault(state.where[unit], set()).add(kind)
+    reaches = REACHES[is_raining(g)]
+    found = []
+    for there, theirs in waiting.items():
+        if state.strongpoint.get(there, side) != side or all(NO_ZONE[u] for u in forces_in(g, 1 - side, there)):
+            continue
+        found += [
+            hex
+            for hex in _AROUND[there]
+            if state.strongpoint.get(hex) != side
+            and any(there in reaches[kind][hex] for kind in kinds)
+            and any(hex in reaches[kind][there] for kind in theirs)
+        ]
+    return found
+
+
+def supply_bound(g: G, units: Sequence[int]) -> tuple[bool, bool]:
+    """Whether others, and French units, among a group may not go where they would be out of supply; all may in the turn they
+    enter (5.2.3, 6.4.2)."""
+    flags, where = g.state.flags, g.state.where
+    if where[units[0]] >= HEXES:
+        return False, False
+    bound = [u for u in units if not flags[u] & ENTERED and supply.held_back(g, u)]
+    return any(not FRENCH[u] for u in bound), any(FRENCH[u] for u in bound)
+
+
+class Destinations(Mapping[int, Any]):
+    """The clicks with which a group may end its way, each with its cost, and what else is open. There are hundreds, and mostly
+    one is looked at, so they stay in the arrays of the flood until somebody lists them."""
+
+    __slots__ = ("_listed", "_place0", "_shut", "more", "reach")
+
+    def __init__(self, g: G, reach: Reach, shut: set[int]) -> None:
+        self.reach = reach
+        self._shut = shut
+        self._place0 = g.place0
+        self._listed: list[int] | None = None
+        self.more: dict[int, Any] = {}
+        """Clicks besides the hexes of the flood, with their hints; they go before these."""
+
+    def __contains__(self, click: object) -> bool:
+        if click in self.more:
+            return True
+        hex = click - self._place0 if isinstance(click, int) else -1
+        return 0 <= hex < HEXES and hex not in self._shut and hex in self.reach
+
+    def allows(self, hex: int) -> bool:
+        """Whether a group may end its way in a hex, if it gets there."""
+        return hex not in self._shut
+
+    def __getitem__(self, click: int) -> Any:
+        if click in self.more:
+            return self.more[click]
+        if click not in self:
+            raise KeyError(click)
+        return FIGURE[self.reach.cost(click - self._place0)]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._list())
+
+    def __len__(self) -> int:
+        return len(self._list())
+
+    def __bool__(self) -> bool:
+        return bool(self.more) or len(self) > 0
+
+    def _list(self) -> list[int]:
+        if self._listed is None:
+            found = self.reach.hexes()
+            found[list(self._shut)] = False
+            self._listed = [*self.more, *(np.flatnonzero(found) + self._place0).tolist()]
+        return self._listed
+
+
+def whole_steps(g: G, units: Sequence[int], found: Reach) -> dict[int, str]:
+    """Neighbouring hexes that units could enter only for all their points: by one-hex movement, or from one enemy zone to
+    another by infiltration (7.4, 8.1). None of them may have spent any."""
+    state, side = g.state, SIDE[units[0]]
+    here = state.where[units[0]]
+    if here >= HEXES or any(
+        state.spent[u] or state.release[u] or state.flags[u] & (MOVED | STOPPED | DEPLOYED) for u in units
+    ):
+        return {}
+    near = [(edge, hex) for edge, hex in enumerate(BOARD.neighbours[here]) if hex != NOWHERE and hex not in found]
+    if not near or stuck(g, units):
+        return {}
+    zoned, mask, costs = zone(g, 1 - side), way_mask(g, units, MOVEMENT), steps(g, units).costs[here].tolist()
+    may_infiltrate = zoned[here] and all(INFILTRATES[u] for u in units)
+    points = min(allowance(g, u) for u in units)
+    ways = {}
+    for edge, hex in near:
+        if costs[edge] == NEVER or mask[hex] == CLOSED:
+            continue
+        if not (zoned[here] and zoned[hex]):
+            ways[hex] = ONE_HEX
+        elif may_infiltrate and costs[edge] <= points and state.strongpoint.get(hex, side) == side:
+            ways[hex] = INFILTRATION
+    return ways
+
+
+def exits(g: G, units: Sequence[int], found: Reach, points: int) -> dict[int, tuple[int, int]]:
+    """The holding boxes to which units may leave the map, each with the cost and the hex by which they leave (8.3.4)."""
+    unit = units[0]
+    here = g.state.where[unit]
+    ways: dict[int, tuple[int, int]] = {}
+    if here >= HEXES or points < boxes.LEAVE:
+        return ways
+    for box in boxes.BOXES[SIDE[unit]]:
+        for door in boxes.ENTRIES[box]:
+            cost = int(found.distance[door]) + boxes.LEAVE
+            if cost > points or (door != here and way_mask(g, units, MOVEMENT)[door] == STOP):
+                continue
+            if box not in ways or cost < ways[box][0]:
+                ways[box] = cost, door
+    return ways
+
+
+def connections(g: G, units: Sequence[int]) -> tuple[int, ...]:
+    """The holding boxes to which units may go from theirs, for all their points (8.3.5)."""
+    state = g.state
+    here = state.where[units[0]]
+    if any(state.spent[u] or state.release[u] or state.flags[u] & STOPPED for u in units):
+        return ()
+    return boxes.CONNECTED.get(here, ())
+
+
+def shut_hexes(g: G, units: Sequence[int], crowded: Iterable[int]) -> set[int]:
+    """The hexes in which units may not end their way though they reach them: where they stand, those with no room, and the
+    edge for those who may not stay there (3.3.2, 18.2.5)."""
+    shut = set(crowded)
+    here = g.state.where[units[0]]
+    if here < HEXES:
+        shut.add(here)
+    if boxes.must_leave_edge(g, units):
+        shut |= boxes.SHARED
+    return shut

@@ -1,0 +1,86 @@
+"""Reaction movement of the side that is attacked (9.3), and movement of a side's Reserves (8.2.4)."""
+
+from __future__ import annotations
+
+from khamsin.games.kasserine import mode
+from khamsin.games.kasserine.movement import MOVERS, led_by_rommel, may_go, move_group
+from khamsin.games.kasserine.paths import LEFT, REACTION, RESERVES, whole
+from khamsin.games.kasserine.units import (
+    ALLIED,
+    AXIS,
+    FORCE_SPAN,
+    FORCES,
+    MOVED,
+    REACTED,
+    RESERVE,
+    ROMMEL,
+    STOPPED,
+    TWO_MODES,
+    G,
+    forces_in,
+)
+from khamsin.kernel.rules import Decision, Procedure
+
+BEGUN = ("", "reaction begun", "reserve movement begun")
+"""How the state remembers that a phase has begun."""
+RULE = ("", "9.3", "8.2.4")
+PROMPT = ("", "Move a unit to react, or go on", "Move a unit in Reserve, or go on")
+
+
+def react(g: G, side: int) -> Procedure:
+    """Reaction movement: Reserves of the attacked side, and units with Rommel, move with half their points (9.3)."""
+    yield from _run(g, side, REACTION)
+    for unit in MOVERS[side]:
+        g.state.flags[unit] &= ~MOVED
+    g.state.reinforced.clear()
+
+
+def reserve_movement(g: G, side: int) -> Procedure:
+    """Movement of a side's Reserves with half their points; then the Segment is over for changes of mode (7.6.2, 8.2.4). That a
+    gun has moved is remembered, for it gives no support any more (8.2.7)."""
+    yield from _run(g, side, RESERVES)
+    for both in (AXIS, ALLIED):
+        for unit in FORCES[both]:
+            g.state.changed[unit] = 0
+
+
+def _run(g: G, side: int, kind: int) -> Procedure:
+    """The side moves its Reserves as it likes."""
+    state, done = g.state, g.rules.button("done")
+    if BEGUN[kind] not in state.todo:
+        begin(g, side)
+        state.todo[BEGUN[kind]] = 1
+    while ready := eligible(g, side, kind):
+        open_: dict[int, None] = dict.fromkeys(ready)
+        open_[done] = None
+        click = yield Decision(side, PROMPT[kind], RULE[kind], open_, top=True)
+        if click == done:
+            break
+        yield from move_group(g, side, click, kind)
+    for unit in MOVERS[side]:
+        state.spent[unit] = 0
+        state.flags[unit] &= ~STOPPED
+    state.todo.pop(LEFT, None)
+
+
+def begin(g: G, side: int) -> None:
+    """Nobody has moved yet in this phase."""
+    state = g.state
+    for unit in MOVERS[side]:
+        state.spent[unit] = 0
+        state.flags[unit] &= ~(MOVED | STOPPED | REACTED)
+
+
+def eligible(g: G, side: int, kind: int) -> list[int]:
+    """The units that may move in reaction or reserve movement: those in Reserve, on their way, or with Rommel (8.2.1, 9.3.2,
+    15.5.1)."""
+    state, span = g.state, FORCE_SPAN[side]
+    units = [u for u, marks in enumerate(state.flags[span], span.start) if marks & (RESERVE | MOVED)]
+    if kind == REACTION and side == AXIS:
+        units += [u for u in forces_in(g, AXIS, state.where[ROMMEL]) if u not in units and led_by_rommel(g, u)]
+    return [u for u in units if may_go(g, u, kind) or may_deploy(g, u, kind)]
+
+
+def may_deploy(g: G, unit: int, kind: int) -> bool:
+    """Whether a unit may change its mode in such a phase (7.6.3, 8.2.7)."""
+    return TWO_MODES[unit] and not g.state.release[unit] and mode.may_change(g, unit, whole(g, unit, kind))

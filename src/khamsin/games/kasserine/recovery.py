@@ -1,0 +1,43 @@
+"""The Recovery Phase: interdiction ends, unwanted and captured strongpoints go (11.2.4, 14.4)."""
+
+from __future__ import annotations
+
+from khamsin.games.kasserine import air, strongpoints
+from khamsin.games.kasserine.units import ALLIED, AXIS, ENTERED, SIDES, UNITS, G
+from khamsin.kernel.rules import Procedure
+
+BEGUN, CLEARED = "recovery begun", "strongpoints cleared"
+"""Steps of the phase that are behind it."""
+
+
+def recovery(g: G) -> Procedure:
+    """The Recovery Phase: air units come home, each side removes strongpoints it no longer wants, then those that the enemy
+    occupies go (11.2.4, 14.4.1, 14.4.3)."""
+    todo = g.state.todo
+    if BEGUN not in todo:
+        air.come_home(g)
+        settle_in(g)
+        todo[BEGUN] = 1
+    for side in (AXIS, ALLIED):
+        if f"{SIDES[side]} {CLEARED}" not in todo:
+            yield from clear(g, side)
+            todo[f"{SIDES[side]} {CLEARED}"] = 1
+    strongpoints.remove_overrun(g)
+    todo.clear()
+
+
+def settle_in(g: G) -> None:
+    """Units that entered this turn have no more right to supply than others from the next (5.2.3)."""
+    flags = g.state.flags
+    for unit in UNITS:
+        flags[unit] &= ~ENTERED
+
+
+def clear(g: G, side: int) -> Procedure:
+    """A side picks up strongpoints of its own, with or without units there (14.4.3)."""
+    done = g.rules.button("done")
+    while hexes := strongpoints.own(g, side):
+        click = yield g.ask(side, "Remove a strongpoint of yours?", "14.4.3", places=hexes, buttons=[done], top=True)
+        if click == done:
+            return
+        strongpoints.remove(g, g.place(click), "14.4.3")

@@ -1,0 +1,70 @@
+"""Reserve status (8.2): who may have it, who gets it, and how it is lost."""
+
+from __future__ import annotations
+
+from khamsin.games.kasserine.ground import FIGURES
+from khamsin.games.kasserine.headquarters import commands
+from khamsin.games.kasserine.units import (
+    COMBAT,
+    ENTERED,
+    FORCE_SPAN,
+    FORCES,
+    HALVES,
+    HEXES,
+    HQ,
+    MOTORIZED,
+    OOS,
+    POINTS,
+    RED_BOX,
+    RESERVE,
+    SIDE,
+    G,
+)
+from khamsin.games.kasserine.zones import touch, zone
+
+SLOWED = int(HALVES * FIGURES["out_of_supply"]["less"])
+
+
+def allowance(g: G, unit: int) -> int:
+    """The movement allowance of a unit in halves of a point; a motorized one out of supply has less (5.2.3, 6.4.1)."""
+    short = MOTORIZED[unit] and g.state.flags[unit] & (OOS | ENTERED) == OOS
+    return max(0, POINTS[unit] - SLOWED) if short else POINTS[unit]
+
+
+def may_be_in_reserve(g: G, unit: int) -> bool:
+    """Whether a unit may be put into Reserve (8.2.2, 15.2.1)."""
+    state = g.state
+    hex = state.where[unit]
+    return (
+        RED_BOX[unit]
+        and COMBAT[unit]
+        and not HQ[unit]
+        and 0 <= hex < HEXES
+        and 2 * state.spent[unit] <= allowance(g, unit)
+        and not zone(g, 1 - SIDE[unit])[hex]
+        and commands(g, unit)
+    )
+
+
+def put_in_reserve(g: G, unit: int) -> None:
+    """A unit goes into Reserve: its zone of control shrinks to its hex (8.2.1, 8.2.3)."""
+    g.state.flags[unit] |= RESERVE
+    touch(g)
+    g.log("8.2.1", "{unit} goes into Reserve", unit=unit)
+
+
+def leave_reserve(g: G, unit: int) -> None:
+    """A unit is no longer in Reserve (8.2.5)."""
+    g.state.flags[unit] &= ~RESERVE
+    touch(g)
+    g.log("8.2.5", "{unit} is no longer in Reserve", unit=unit)
+
+
+def disturb(g: G, side: int) -> None:
+    """Units of a side that are now in an enemy zone of control lose their Reserve status at once (8.2.5)."""
+    state = g.state
+    waiting = [unit for unit, flags in zip(FORCES[side], state.flags[FORCE_SPAN[side]], strict=True) if flags & RESERVE]
+    zoned = zone(g, 1 - side) if waiting else b""
+    for unit in waiting:
+        if zoned[state.where[unit]]:
+            leave_reserve(g, unit)

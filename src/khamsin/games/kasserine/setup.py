@@ -1,0 +1,239 @@
+"""Starting the game (4.1, 4.2, 18): every piece where it begins, the draw of Untried units, and what the owners may still
+choose: modes, Reserve, Fire Support markers, and for the Axis the entry of its two groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from khamsin.games.kasserine import control
+from khamsin.games.kasserine.reserve import disturb, leave_reserve, may_be_in_reserve, put_in_reserve
+from khamsin.games.kasserine.scenario import setting
+from khamsin.games.kasserine.stacking import room
+from khamsin.games.kasserine.support import (
+    available,
+    cancel,
+    fpf_hexes,
+    marked,
+    place,
+    take_back,
+    take_back_from,
+)
+from khamsin.games.kasserine.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    CARD,
+    CLASS,
+    DEPLOYED,
+    FACE_DOWN,
+    FORCE_SPAN,
+    FORCES,
+    GUN,
+    HEXES,
+    IS_MARKER,
+    MARKER,
+    MARKERS,
+    READY,
+    RED_BOX,
+    RESERVE,
+    SIDE,
+    STACKING,
+    TRIED,
+    TURN_BOX,
+    TWO_MODES,
+    UNTRIED,
+    UNTRIED_UNITS,
+    G,
+    held,
+    name,
+)
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.rules import NOBODY, Procedure
+
+OPTIONS = ("A", "B")
+ASSEMBLY = {
+    (letter, group): area.hexes
+    for area in BOARD.areas.values()
+    if area.kind == "assembly area"
+    for letter, group in area.data["groups"].items()
+}
+"""By entry option and group: the assembly area in which the group begins (18.2.4)."""
+ENTRY = {
+    (letter, group): area.hexes
+    for area in BOARD.areas.values()
+    if area.kind == "entry"
+    for letter, group in area.data.get("groups", {}).items()
+}
+"""By entry option and group: the hexes by which a group comes on in the first turn (18.2.4)."""
+
+
+def set_up(g: G) -> None:
+    """Units in their places, later arrivals on the turn track, markers ready, and the turn before the first (4.1)."""
+    cards, state = setting(g), g.state
+    for unit, location in cards.places.items():
+        state.where[unit] = location
+    for unit, arrival in cards.arrivals.items():
+        state.where[unit] = TURN_BOX[arrival.turn]
+    for unit in cards.reserve:
+        state.where[unit] = TURN_BOX[min(cards.reserve_turns)]
+    for unit in cards.air:
+        state.where[unit] = READY[SIDE[unit]]
+    for unit, turn in cards.air_arrivals.items():
+        state.where[unit] = TURN_BOX[turn]
+    for unit in cards.reduced:
+        state.steps[unit] = 1
+    for unit, turn in cards.release.items():
+        state.release[unit] = turn
+    state.strongpoint.update(cards.strongpoints)
+    if cards.groups:
+        choose_option(g, "B")
+    for gun, marker in MARKER.items():
+        if state.where[gun] != NOWHERE:
+            state.where[marker] = READY[SIDE[gun]]
+            state.flags[marker] |= FACE_DOWN
+    for unit, location in enumerate(state.where):
+        if TWO_MODES[unit] and 0 <= location < HEXES:
+            state.flags[unit] |= DEPLOYED
+    draw_untried(g)
+    control.set_up(g)
+    state.first = cards.first
+    state.turn = cards.first - 1
+
+
+def draw_untried(g: G) -> None:
+    """Each Untried unit draws its hidden strength from the cup of its kind, and nobody looks (4.2.1-4.2.3)."""
+    state = g.state
+    cups = {kind: list(range(1, len(strengths) + 1)) for kind, strengths in TRIED.items()}
+    for unit in UNTRIED_UNITS:
+        if state.where[unit] != NOWHERE:
+            cup = cups[CLASS[unit]]
+            state.quality[unit] = cup.pop(g.dice.pick(len(cup), "Untried unit", "4.2.3", to=NOBODY))
+            state.flags[unit] |= UNTRIED
+
+
+def choose_option(g: G, letter: str) -> None:
+    """The two panzer groups begin as an entry option says, each spread over its assembly area as room allows (18.2.4)."""
+    state, cards = g.state, setting(g)
+    state.option = 1 + OPTIONS.index(letter)
+    for units in cards.groups.values():
+        for unit in units:
+            state.where[unit] = CARD[AXIS]
+            state.flags[unit] &= ~(DEPLOYED | RESERVE)
+    for group, units in cards.groups.items():
+        for unit in units:
+            if (letter, group) in ASSEMBLY:
+                state.where[unit] = next(h for h in ASSEMBLY[letter, group] if room(g, AXIS, h) >= STACKING[unit])
+                state.flags[unit] |= DEPLOYED if TWO_MODES[unit] else 0
+
+
+def assembly_hexes(g: G, unit: int) -> list[int]:
+    """The other hexes of its assembly area in which a unit may begin, within stacking (3.3.2, 18.2.4)."""
+    area = ASSEMBLY.get((OPTIONS[g.state.option - 1], setting(g).group_of.get(unit, "")), ())
+    here = g.state.where[unit]
+    return [hex for hex in area if hex != here and room(g, AXIS, hex) >= STACKING[unit]]
+
+
+def edge_hexes(g: G, unit: int) -> tuple[int, ...]:
+    """The hexes by which a unit that waits on its set-up card comes on the map (5.2.4, 18.2.4, 18.2.5)."""
+    cards = setting(g)
+    if unit in cards.arrivals:
+        return cards.arrivals[unit].hexes
+    return ENTRY.get((OPTIONS[g.state.option - 1], cards.group_of.get(unit, "")), ())
+
+
+def prepare(g: G, side: int) -> Procedure:
+    """The owner chooses modes, Reserve, Fire Support and assembly hexes before the first turn (4.1.4, 4.1.5, 18.0)."""
+    done = g.rules.button("done")
+    while True:
+        buttons = [done, *other_options(g, side)]
+        click = yield g.ask(
+            side, "Prepare a unit or a Fire Support marker, or begin", "18.0",
+            units=choices(g, side), places=marked(g, side), buttons=buttons, top=True,
+        )  # fmt: skip
+        if click == done:
+            disturb(g, AXIS)
+            disturb(g, ALLIED)
+            return
+        if click in buttons:
+            choose_option(g, OPTIONS[2 - g.state.option])
+            clear_markers(g, side, marked(g, side))
+            g.log("18.2.4", "the Axis enters by option {option}", option=OPTIONS[g.state.option - 1])
+        elif not g.is_unit(click):
+            yield from take_back_from(g, side, g.place(click))
+        elif IS_MARKER[click]:
+            yield from assign(g, side, click)
+        else:
+            yield from prepare_unit(g, side, click)
+
+
+def other_options(g: G, side: int) -> list[int]:
+    """The button for the entry option that is not chosen (18.2.4)."""
+    if side != AXIS or not g.state.option:
+        return []
+    return [g.rules.button(f"option {OPTIONS[2 - g.state.option]}")]
+
+
+def choices(g: G, side: int) -> list[int]:
+    """The units with something left to choose, and the markers that can be placed."""
+    state, group_of = g.state, setting(g).group_of
+    span = FORCE_SPAN[side]
+    units = [
+        unit
+        for unit, hex, marks in zip(FORCES[side], state.where[span], state.flags[span], strict=True)
+        if 0 <= hex < HEXES
+        and (TWO_MODES[unit] or unit in group_of or marks & RESERVE or (RED_BOX[unit] and may_be_in_reserve(g, unit)))
+    ]
+    return units + [marker for marker in MARKERS[side] if available(g, GUN[marker])]
+
+
+def prepare_unit(g: G, side: int, unit: int) -> Procedure:
+    """One unit: another hex of its assembly area, the other mode, or Reserve (4.1.4, 4.1.5, 18.2.4)."""
+    mode, reserve, cancelled = (g.rules.button(word) for word in ("change mode", "reserve", "cancel"))
+    buttons = [cancelled]
+    if TWO_MODES[unit]:
+        buttons.append(mode)
+    if g.state.flags[unit] & RESERVE or may_be_in_reserve(g, unit):
+        buttons.append(reserve)
+    click = yield g.ask(
+        side,
+        f"{name(unit)}: where, in which mode?",
+        "18.0",
+        places=assembly_hexes(g, unit),
+        buttons=buttons,
+        about=[unit],
+    )
+    if click == mode:
+        g.state.flags[unit] ^= DEPLOYED
+        word = "Deployed" if g.state.flags[unit] & DEPLOYED else "March"
+        g.log("4.1.4", "{unit} begins in {mode} mode", unit=unit, mode=word)
+    elif click == reserve:
+        if g.state.flags[unit] & RESERVE:
+            leave_reserve(g, unit)
+        else:
+            put_in_reserve(g, unit)
+    elif click != cancelled:
+        here = g.state.where[unit]
+        g.state.where[unit] = g.place(click)
+        g.log("18.2.4", "{unit} begins in {hex}", unit=unit, hex=g.place(click))
+        if not held(g, side, here):
+            clear_markers(g, side, [here])
+    if click not in (reserve, cancelled) and unit in MARKER:
+        cancel(g, unit)
+
+
+def assign(g: G, side: int, marker: int) -> Procedure:
+    """A marker goes on a friendly unit within range (4.1.4, 10.3.4)."""
+    cancelled = g.rules.button("cancel")
+    click = yield g.ask(
+        side, "Which hex does it support?", "10.3.4", places=fpf_hexes(g, marker), buttons=[cancelled], about=[marker]
+    )
+    if click != cancelled:
+        place(g, marker, g.place(click))
+
+
+def clear_markers(g: G, side: int, hexes: Iterable[int]) -> None:
+    """The markers of a side on these hexes go back to the Ready Box."""
+    for hex in hexes:
+        for marker in MARKERS[side]:
+            if g.state.where[marker] == hex:
+                take_back(g, marker)

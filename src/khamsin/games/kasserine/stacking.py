@@ -1,0 +1,48 @@
+"""Stacking (3.3): eight points in a hex at the end of any phase."""
+
+from __future__ import annotations
+
+from khamsin.games.kasserine import losses
+from khamsin.games.kasserine.ground import FIGURES
+from khamsin.games.kasserine.units import BOARD, FORCE_SPAN, FORCES, HEXES, STACKING, G, forces_in
+from khamsin.kernel.pieces import Memo
+from khamsin.kernel.rules import Procedure
+
+LIMIT: int = FIGURES["stacking"]["limit"]
+
+
+def points(g: G, side: int) -> dict[int, int]:
+    """The stacking points of a side in every hex that it occupies (3.3.1)."""
+    where = g.state.where
+    key = (where.version, side)
+    known = _POINTS.get(key)
+    if known is None:
+        known = _POINTS.keep(key, {})
+        for unit, hex in zip(FORCES[side], where[FORCE_SPAN[side]], strict=True):
+            if 0 <= hex < HEXES:
+                known[hex] = known.get(hex, 0) + STACKING[unit]
+    return known
+
+
+_POINTS: Memo[dict[int, int]] = Memo()
+
+
+def room(g: G, side: int, hex: int) -> int:
+    """How many more stacking points a hex may hold; a holding box holds any number (3.3.2, 3.3.5)."""
+    return LIMIT - points(g, side).get(hex, 0) if hex < HEXES else LIMIT * len(FORCES[side])
+
+
+def overfull(g: G, side: int) -> list[int]:
+    """Hexes that hold more than they may at the end of a phase (3.3.2)."""
+    return [hex for hex, held in points(g, side).items() if held > LIMIT]
+
+
+def thin_out(g: G, side: int) -> Procedure:
+    """At the end of a phase the owner removes what is too much (3.3.3)."""
+    while crowded := overfull(g, side):
+        hex = min(crowded)
+        units = [u for u in forces_in(g, side, hex) if STACKING[u]]
+        click = yield g.ask(
+            side, f"More than {LIMIT} points in {BOARD.name(hex)}: which unit is lost?", "3.3.3", units=units
+        )
+        losses.eliminate(g, click, "3.3.3")

@@ -1,0 +1,86 @@
+"""The Supply Status Phase (6.1, 10.4.2, 14.3.6, 15.4): supply is judged, HQs and guns recover, strongpoints are begun."""
+
+from __future__ import annotations
+
+from khamsin.games.kasserine import strongpoints, supply
+from khamsin.games.kasserine.support import put_away
+from khamsin.games.kasserine.units import (
+    ALLIED,
+    AXIS,
+    DEPLETED,
+    FORCE_SPAN,
+    FORCES,
+    HEXES,
+    HQS,
+    MARKER,
+    OOS,
+    READY,
+    SIDE,
+    SIDES,
+    USED,
+    G,
+)
+from khamsin.kernel.rules import Procedure
+
+JUDGED, SUPPLIED, BEGUN = "supply judged", "emergency supply given", "strongpoints begun"
+"""Steps of the phase that are behind it."""
+
+
+def supply_status(g: G) -> Procedure:
+    """The Supply Status Phase: supply, depleted HQs, used Fire Support markers, new strongpoints, Axis first (6.1)."""
+    todo = g.state.todo
+    if JUDGED not in todo:
+        supply.restore_sources(g)
+        supply.judge(g, AXIS)
+        supply.judge(g, ALLIED)
+        todo[JUDGED] = 1
+    if SUPPLIED not in todo:
+        yield from emergency(g)
+        turn_back(g)
+        recover_fire(g)
+        todo[SUPPLIED] = 1
+    for side in (AXIS, ALLIED):
+        if f"{SIDES[side]} {BEGUN}" not in todo:
+            yield from strongpoints.begin(g, side)
+            todo[f"{SIDES[side]} {BEGUN}"] = 1
+    todo.clear()
+
+
+def emergency(g: G) -> Procedure:
+    """Axis HQs may be turned over for units that are out of supply (15.4.1, 15.4.2)."""
+    state, span, done = g.state, FORCE_SPAN[AXIS], g.rules.button("done")
+    while True:
+        wanting = [unit for unit, flags in zip(FORCES[AXIS], state.flags[span], strict=True) if flags & OOS]
+        hqs = supply.able_hqs(g, wanting)
+        if not hqs:
+            return
+        click = yield g.ask(
+            AXIS, "Which HQ gives emergency supply for this turn?", "15.4.2", units=hqs, buttons=[done], top=True
+        )
+        if click == done:
+            return
+        supply.deplete(g, click)
+        near = supply.feeds(g, click)
+        for unit in wanting:
+            if near[state.where[unit]]:
+                supply.mark(g, unit)
+
+
+def turn_back(g: G) -> None:
+    """HQs that trace a Supply Route to a source that is no HQ are depleted no more (15.4.4)."""
+    state = g.state
+    routes = supply.field(g, AXIS, french=False)
+    for hq in HQS[AXIS]:
+        hex = state.where[hq]
+        if state.flags[hq] & DEPLETED and 0 <= hex < HEXES and routes[hex]:
+            state.flags[hq] &= ~DEPLETED
+            g.log("15.4.4", "{unit} is no longer depleted", unit=hq)
+
+
+def recover_fire(g: G) -> None:
+    """Fire Support markers of supplied guns go from the Used Box to the Ready Box (10.4.1, 10.4.2)."""
+    state = g.state
+    for gun, marker in MARKER.items():
+        if state.where[marker] == USED[SIDE[gun]] and not state.flags[gun] & OOS:
+            put_away(g, marker, READY[SIDE[gun]])
+            g.log("10.4.2", "{unit} is ready", unit=marker)

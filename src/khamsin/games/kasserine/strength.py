@@ -1,0 +1,487 @@
+"""Strengths and modifiers of a combat (12): what every unit counts, what is halved (3.5), what Fire Support adds (10.5), and
+what changes the die (12.5.5)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from khamsin.games.kasserine import supply
+from khamsin.games.kasserine.battle import Battle, defenders
+from khamsin.games.kasserine.ground import (
+    CITY,
+    ESCARPMENT,
+    HILLS,
+    MOUNTAINS,
+    ROADS,
+    TOWN,
+    WADI,
+    WOODS,
+    is_raining,
+    passable,
+)
+from khamsin.games.kasserine.ground import FIGURES as GROUND
+from khamsin.games.kasserine.headquarters import RANGE as COMMAND
+from khamsin.games.kasserine.support import nations_agree
+from khamsin.games.kasserine.units import (
+    ALLIED,
+    ANTI_TANK,
+    ARMOURED,
+    ARMOURED_ARTILLERY,
+    ARMOURED_CAR,
+    ARTILLERY,
+    AT_FIRE,
+    AXIS,
+    BARRAGE,
+    BOARD,
+    COMBINED_ARMS,
+    DATA,
+    DEPLOYED,
+    FORCE_SPAN,
+    FORCES,
+    FOUGHT,
+    FPF,
+    FRENCH,
+    GERMAN,
+    GUN,
+    HEXES,
+    HQ,
+    HQS,
+    IS_TIGER,
+    MARKER,
+    MARKERS,
+    MOBILE,
+    MOUNTAIN,
+    REACTED,
+    READY,
+    UNTRIED,
+    G,
+    attack,
+    crosses,
+    defence,
+    forces_in,
+    name,
+)
+from khamsin.games.kasserine.zones import exerting, zone
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.pieces import Memo
+from khamsin.kernel.rules import Term
+from khamsin.kernel.tables import Table
+
+FIGURES: dict[str, Any] = tomllib.loads((DATA / "combat.toml").read_text(encoding="utf-8"))
+MODIFIER = FIGURES["modifier"]
+DIRECTION = [{near: d for d, near in enumerate(BOARD.neighbours[hex]) if near != NOWHERE} for hex in range(HEXES)]
+"""For each hex the directions to its neighbours."""
+
+Modifier = tuple[str, int, str]
+"""What it is for, how much, by which rule."""
+
+
+class Choices(NamedTuple):
+    """What the sides have brought or chosen for a combat besides its units and guns: Close Air Support points that arrived,
+    Rommel, the Tiger against a strongpoint, mountain effects (11.3.4, 15.5.2, 16.3.1, 16.6.3)."""
+
+    attacking_air: int = 0
+    defending_air: int = 0
+    rommel: bool = False
+    tiger: bool = False
+    mountain: bool = False
+
+
+PLAIN = Choices()
+
+
+def stacks(g: G, side: int) -> dict[int, list[int]]:
+    """The combat units of a side by the hex in which they stand."""
+    where = g.state.where
+    key = (where.version, side)
+    known = _STACKS.get(key)
+    if known is None:
+        known = _STACKS.keep(key, {})
+        for unit, hex in zip(FORCES[side], where[FORCE_SPAN[side]], strict=True):
+            if 0 <= hex < HEXES:
+                known.setdefault(hex, []).append(unit)
+    return known
+
+
+_STACKS: Memo[dict[int, list[int]]] = Memo()
+
+
+def may_attack(g: G, unit: int, hex: int) -> bool:
+    """Whether a unit is next to a hex and could enter it through that hexside; Rain closes wadis to the movement of motorized
+    units, to attacks only of armour (9.1.5, 9.1.6, 12.2.4, 12.2.6, 12.2.7)."""
+    here = g.state.where[unit]
+    direction = DIRECTION[here].get(hex) if 0 <= here < HEXES else None
+    return direction is not None and passable(crosses(g, unit), is_raining(g) and ARMOURED[unit], here, direction)
+
+
+def side_bits(here: int, hex: int) -> int:
+    """What runs along the hexside between two neighbouring hexes."""
+    return BOARD.side_bits[here * 6 + DIRECTION[here][hex]]
+
+
+def across(g: G, unit: int, hexes: Collection[int], bit: int) -> bool:
+    """Whether a unit attacks any of these hexes through a hexside of a kind (12.2.1)."""
+    here = g.state.where[unit]
+    return any(side_bits(here, hex) & bit for hex in hexes)
+
+
+def fort(g: G, battle: Battle) -> int:
+    """An attacked hex with an active strongpoint of the defender, or NOWHERE; one of his enemy's helps him not (14.2.3)."""
+    strongpoint = g.state.strongpoint
+    return next((hex for hex in battle.hexes if strongpoint.get(hex, battle.side) != battle.side), NOWHERE)
+
+
+def attack_strength(g: G, unit: int, against_armour: bool) -> int:
+    """What a unit counts in attack: a Deployed anti-tank unit its barrage strength against armour, one that is Untried what is
+    assumed of it (9.1.4, 16.1, 16.1.2-4)."""
+    if ANTI_TANK[unit] and against_armour and g.state.flags[unit] & DEPLOYED:
+        return BARRAGE[unit]
+    if g.state.flags[unit] & UNTRIED:
+        return int(FIGURES["untried"]["attack"])
+    return attack(g, unit)
+
+
+def defence_strength(g: G, unit: int, against_armour: bool) -> int:
+    """What a unit counts in defence (9.1.4, 16.1.2-4)."""
+    if ANTI_TANK[unit] and against_armour and g.state.flags[unit] & DEPLOYED:
+        return FPF[unit]
+    if g.state.flags[unit] & UNTRIED:
+        return int(FIGURES["untried"]["defence"])
+    return defence(g, unit)
+
+
+def halvings(g: G, battle: Battle, unit: int) -> list[tuple[str, str]]:
+    """For what a unit's attack strength is halved, each with its rule (3.5.1)."""
+    causes = []
+    if not ARTILLERY[unit] and not supply.supplied(g, unit):
+        causes.append(("out of supply", "6.5.2"))
+    if ARMOURED[unit] and any(MOUNTAINS[hex] for hex in battle.hexes):
+        causes.append(("armour against mountain", "3.5.1"))
+    if across(g, unit, battle.hexes, ESCARPMENT):
+        causes.append(("across an escarpment", "3.5.1"))
+    if battle.side == ALLIED and ARMOURED[unit] and fort(g, battle) != NOWHERE:
+        causes.append(("Allied armour against a strongpoint", "14.2.4"))
+    return causes
+
+
+class Share(NamedTuple):
+    """Attackers that are halved equally often: together they count `total`, halved `times` times, fractions dropped
+    (3.5.2, 12.2.5)."""
+
+    units: list[int]
+    times: int
+    total: int
+    causes: list[tuple[str, str]]
+
+    @property
+    def counts(self) -> int:
+        """What is left of it (3.5.2)."""
+        return self.total >> self.times
+
+
+def shares(g: G, battle: Battle) -> list[Share]:
+    """The attackers in groups of equal halving, the whole ones first (3.5.2)."""
+    armour = faces_armour(g, battle)
+    groups: dict[int, Share] = {}
+    for unit in battle.attackers:
+        causes = halvings(g, battle, unit)
+        group = groups.get(len(causes), Share([], len(causes), 0, []))
+        seen = group.causes + [cause for cause in causes if cause not in group.causes]
+        strength = attack_strength(g, unit, armour)
+        groups[len(causes)] = Share([*group.units, unit], len(causes), group.total + strength, seen)
+    return [groups[times] for times in sorted(groups)]
+
+
+def faces_armour(g: G, battle: Battle) -> bool:
+    """Whether an armoured unit is among the defenders (16.1.2, 16.1.4)."""
+    return any(ARMOURED[unit] for unit in defenders(g, battle))
+
+
+def participants(g: G, battle: Battle) -> tuple[int, ...]:
+    """The attackers of whose strength something is left; the others take no part (3.5.3, 12.1.5)."""
+    return tuple(sorted(unit for share in shares(g, battle) if share.counts for unit in share.units))
+
+
+def attacking_units(g: G, battle: Battle) -> tuple[int, list[Term]]:
+    """The attack strength of the units alone, after halving (12.5.2)."""
+    armour = faces_armour(g, battle)
+    total, terms = 0, []
+    for share in shares(g, battle):
+        terms += unit_terms(g, {unit: attack_strength(g, unit, armour) for unit in share.units})
+        if share.times:
+            causes = ", ".join(cause for cause, _ in share.causes)
+            names = ", ".join(map(name, share.units))
+            terms.append(Term(f"{names}: halved, {causes}", str(share.counts - share.total), share.causes[0][1]))
+        total += share.counts
+    return total, terms
+
+
+def line_strength(g: G, battle: Battle) -> int:
+    """The unadjusted strength of the attackers that are no artillery, which limits what guns can add
+    (10.5.1, 16.1.1, 16.1.6)."""
+    armour = faces_armour(g, battle)
+    return sum(attack_strength(g, unit, armour) for unit in battle.attackers if not ARTILLERY[unit])
+
+
+def barrage(g: G, battle: Battle) -> list[int]:
+    """The markers whose guns support an attack: laid on an attacked hex, the gun Deployed and in no enemy zone but that of a
+    defender (10.2.1, 10.2.3); none supports AT Fire (16.1.5)."""
+    if battle.table == AT_FIRE:
+        return []
+    state = g.state
+    laid = [marker for marker in MARKERS[battle.side] if state.where[marker] in battle.hexes]
+    return [marker for marker in laid if state.flags[GUN[marker]] & DEPLOYED and free_to_fire(g, battle, GUN[marker])]
+
+
+def free_to_fire(g: G, battle: Battle, gun: int) -> bool:
+    """Whether a gun is in no enemy zone, or in that of a unit under this attack (10.2.3)."""
+    here, enemy = g.state.where[gun], 1 - battle.side
+    if not zone(g, enemy)[here]:
+        return True
+    where = g.state.where
+    return any(where[unit] in battle.hexes for unit in exerting(g, enemy, here))
+
+
+def attack_total(g: G, battle: Battle) -> tuple[int, list[Term]]:
+    """The attack strength of a combat with its Barrage Fire Support, and how it comes about (12.5.2)."""
+    total, terms = attacking_units(g, battle)
+    markers = barrage(g, battle)
+    fire = sum(BARRAGE[marker] for marker in markers)
+    most = line_strength(g, battle)
+    terms += [Term(name(marker), str(BARRAGE[marker]), "10.2.1") for marker in markers]
+    if fire > most:
+        terms.append(Term("more Fire Support than units", str(most - fire), "10.5.1"))
+    return total + min(fire, most), terms
+
+
+def has_line(g: G, side: int, hex: int) -> bool:
+    """Whether a unit that is neither a gun nor an HQ stands in a hex (10.3.2, 10.3.3)."""
+    return any(not ARTILLERY[unit] and not HQ[unit] for unit in forces_in(g, side, hex))
+
+
+def firing_guns(g: G, battle: Battle) -> list[int]:
+    """The guns in attacked hexes that defend by their fire, not their strength: beside other units, their marker on their own
+    hex (10.3.1-10.3.3)."""
+    where = g.state.where
+    return [
+        gun
+        for gun in defenders(g, battle)
+        if ARTILLERY[gun] and where[MARKER[gun]] == where[gun] and has_line(g, 1 - battle.side, where[gun])
+    ]
+
+
+def silent_guns(g: G, battle: Battle) -> list[int]:
+    """The guns in attacked hexes that may defend by their fire as far as the attacker can tell, which do not count before
+    Fire Support is known: Deployed beside other units, their marker not openly spent (10.3.3, 12.3.1)."""
+    state = g.state
+    return [
+        gun
+        for gun in defenders(g, battle)
+        if ARTILLERY[gun]
+        and state.flags[gun] & DEPLOYED
+        and not is_spent(g, MARKER[gun])
+        and has_line(g, 1 - battle.side, state.where[gun])
+    ]
+
+
+def is_spent(g: G, marker: int) -> bool:
+    """Whether all can see that a marker has fired: it lies in the Used Box, or did so this turn (10.1.4, 10.4.1)."""
+    where = g.state.where[marker]
+    return bool(g.state.flags[marker] & FOUGHT) or (where >= HEXES and where not in READY)
+
+
+def fire(g: G, battle: Battle) -> list[int]:
+    """The markers that give Final Protective Fire in a combat: those laid on the attacked hexes, the strongest that the limit
+    of nations allows; not of guns that must defend themselves, and none against AT Fire (10.3, 10.5.2, 16.1.5)."""
+    if battle.table == AT_FIRE:
+        return []
+    state, side = g.state, 1 - battle.side
+    laid = [
+        marker
+        for marker in MARKERS[side]
+        if state.where[marker] in battle.hexes
+        and state.flags[GUN[marker]] & DEPLOYED
+        and (state.where[GUN[marker]] not in battle.hexes or has_line(g, side, state.where[GUN[marker]]))
+    ]
+    found: list[int] = []
+    for marker in sorted(laid, key=lambda m: -FPF[m]):
+        if nations_agree([*found, marker]):
+            found.append(marker)
+    return found
+
+
+def defending_units(g: G, battle: Battle, without: Collection[int]) -> dict[int, int]:
+    """What each defending unit counts, but for some guns (12.5.2)."""
+    armour = any(ARMOURED[unit] for unit in battle.attackers)
+    return {unit: defence_strength(g, unit, armour) for unit in defenders(g, battle) if unit not in without}
+
+
+def unit_terms(g: G, units: dict[int, int]) -> list[Term]:
+    """Units and what they count, as terms of a sum (9.1.4, 12.5.2)."""
+    flags = g.state.flags
+    return [
+        Term(name(unit) + (", Untried, assumed" if flags[unit] & UNTRIED else ""), str(strength), "12.5.2")
+        for unit, strength in units.items()
+    ]
+
+
+def line_defence(units: dict[int, int]) -> int:
+    """How much of a defence is no artillery, which limits what guns can add (10.5.1, 16.1.6, 16.1.7)."""
+    return sum(strength for unit, strength in units.items() if not ARTILLERY[unit])
+
+
+def defence_total(g: G, battle: Battle) -> tuple[int, list[Term]]:
+    """The defence strength of a combat with its Final Protective Fire, and how it comes about (12.5.2)."""
+    units = defending_units(g, battle, firing_guns(g, battle))
+    most, markers = line_defence(units), fire(g, battle)
+    added = sum(FPF[marker] for marker in markers)
+    terms = unit_terms(g, units) + [Term(name(marker), str(FPF[marker]), "10.3.1") for marker in markers]
+    if added > most:
+        terms.append(Term("more Fire Support than units", str(most - added), "10.5.1"))
+    return sum(units.values()) + min(added, most), terms
+
+
+def initial_defence(g: G, battle: Battle) -> int:
+    """The defence before any Fire Support, as declared attacks are judged (9.1.4, 12.3.1)."""
+    return sum(defending_units(g, battle, silent_guns(g, battle)).values())
+
+
+def crt(g: G, battle: Battle) -> Table:
+    """The table of a combat, whose last column holds for all better odds (12.4, 12.5.4, 16.1.5)."""
+    return g.table("mobile" if battle.table == MOBILE else "assault")
+
+
+def is_below(table: Table, attack: int, defence: int) -> bool:
+    """Whether odds are worse than the first column (9.1.4, 12.5.3)."""
+    bound = table.bounds[0]
+    return attack * bound.denominator < defence * bound.numerator
+
+
+def why_assault(g: G, battle: Battle) -> tuple[str, str, str] | None:
+    """Why the Assault table must be used: the reason, its rule and its cause, or None (12.4, 14.2.1, 16.5.2)."""
+    if is_raining(g):
+        return "it rains", "12.4.2", ""
+    hex = fort(g, battle)
+    if hex != NOWHERE:
+        return "the defender has a strongpoint", "14.2.1", BOARD.name(hex)
+    for hex in battle.hexes:
+        if HILLS[hex] or MOUNTAINS[hex] or CITY[hex]:
+            ground = "city" if CITY[hex] else BOARD.terrain_name(hex)
+            return f"the defender is in {ground}", "12.4.1", BOARD.name(hex)
+    for unit in battle.attackers:
+        if across(g, unit, battle.hexes, ESCARPMENT):
+            return "an attacker comes across an escarpment", "12.4.1", name(unit)
+    tanks = [unit for unit in battle.attackers if ARMOURED[unit] and not ARMOURED_ARTILLERY[unit]]
+    if tanks and all(FRENCH[unit] for unit in tanks):
+        return "French armour does not qualify", "16.5.2", name(tanks[0])
+    return None if tanks else ("no attacker is armoured", "12.4.3", "")
+
+
+def modifiers(g: G, battle: Battle, choices: Choices = PLAIN) -> list[Modifier]:
+    """Every modifier to the die but that for odds below the table; the ground on which attackers stand gives none
+    (12.2.3, 12.5.5)."""
+    found: list[Modifier] = []
+    side = battle.side
+    starved = [unit for unit in defenders(g, battle) if not supply.supplied(g, unit)]
+    if starved:
+        found.append((f"{name(starved[0])} out of supply", MODIFIER["out_of_supply"], "6.5.3"))
+    massed = concentrated(g, battle)
+    if massed:
+        found.append(("concentrated artillery fire", massed * MODIFIER["concentrated_fire"], "10.5.3"))
+    if choices.attacking_air:
+        points = choices.attacking_air * MODIFIER["attacking_air"]
+        found.append(("attacking Close Air Support", points, "11.3.4"))
+    if choices.defending_air:
+        points = choices.defending_air * MODIFIER["defending_air"]
+        found.append(("defending Close Air Support", points, "11.3.4"))
+    found += terrain(g, battle)
+    if fort(g, battle) != NOWHERE and not choices.tiger:
+        found.append(("strongpoint", MODIFIER["strongpoint"], "14.2.2"))
+    if choices.rommel:
+        found.append(("Rommel", MODIFIER["rommel"], "15.5.2"))
+    if side == AXIS and not why_no_bonus(g, battle):
+        found.append(("Combined Arms Bonus", MODIFIER["combined_arms"], "16.2.1"))
+    if choices.mountain:
+        found.append(("mountain units", MODIFIER["mountain_unit"], "16.6.3"))
+    return found
+
+
+def concentrated(g: G, battle: Battle) -> int:
+    """How often the Allies have barrage enough for concentrated fire, from guns that one US or British HQ commands (10.5.3)."""
+    if battle.side != ALLIED:
+        return 0
+    where = g.state.where
+    guns = [GUN[marker] for marker in barrage(g, battle)]
+    hqs = [where[hq] for hq in HQS[ALLIED] if not FRENCH[hq] and 0 <= where[hq] < HEXES]
+    sums = [sum(BARRAGE[gun] for gun in guns if BOARD.distance(hq, where[gun]) <= COMMAND) for hq in hqs]
+    return int(max(sums, default=0) // FIGURES["fire"]["concentrated"])
+
+
+def terrain(g: G, battle: Battle) -> list[Modifier]:
+    """The best ground of the attacked hexes, and a wadi that all must cross to one of them (12.2.1, 12.2.2, 12.2.7)."""
+    found: list[Modifier] = []
+    value, kind, hex = max((*ground(hex), hex) for hex in battle.hexes)
+    if value:
+        found.append((f"{kind} in {BOARD.name(hex)}", value, "12.2.2"))
+    line = [unit for unit in battle.attackers if not ARTILLERY[unit]]
+    if line and any(all(across(g, unit, [hex], WADI) for unit in line) for hex in battle.hexes):
+        rain = is_raining(g)
+        found.append(("across a wadi", GROUND["modifier"]["wadi_in_rain" if rain else "wadi"], "12.2.7"))
+    return found
+
+
+def ground(hex: int) -> tuple[int, str]:
+    """The most favourable ground of a hex for its defender (12.2.2)."""
+    kinds = [BOARD.terrain_name(hex)]
+    kinds += [word for word, there in (("woods", WOODS), ("town", TOWN), ("city", CITY)) if there[hex]]
+    return max((GROUND["modifier"][kind], kind) for kind in kinds)
+
+
+def why_no_bonus(g: G, battle: Battle) -> str:
+    """Why the Combined Arms Bonus does not apply, or an empty text; units that came by reaction do not spoil it
+    (16.2, 16.2.1-4)."""
+    armour = [unit for unit in battle.attackers if GERMAN[unit] and ARMOURED[unit] and not ARMOURED_CAR[unit]]
+    if not armour:
+        return "no German armour but armoured cars"
+    if not any(GERMAN[unit] and COMBINED_ARMS[unit] for unit in battle.attackers):
+        return "no German infantry"
+    if fort(g, battle) != NOWHERE:
+        return "a strongpoint"
+    for hex in battle.hexes:
+        if TOWN[hex] or MOUNTAINS[hex]:
+            return "a town" if TOWN[hex] else "a mountain"
+    if all(across(g, unit, battle.hexes, ESCARPMENT) for unit in armour):
+        return "the armour comes across an escarpment"
+    for unit in defenders(g, battle):
+        heavy = ARMOURED[unit] and not ARMOURED_CAR[unit]
+        if (heavy or ANTI_TANK[unit]) and not g.state.flags[unit] & REACTED:
+            return f"{name(unit)} defends"
+    return ""
+
+
+def mountaineers(g: G, battle: Battle) -> list[int]:
+    """The mountain units by which the attacker may declare mountain effects (16.6.3)."""
+    return [
+        unit
+        for unit in battle.attackers
+        if MOUNTAIN[unit] and (any(MOUNTAINS[hex] for hex in battle.hexes) or across(g, unit, battle.hexes, ESCARPMENT))
+    ]
+
+
+def tigers(g: G, battle: Battle) -> list[int]:
+    """The Tigers by which the Axis may disregard a strongpoint (16.3.1)."""
+    found = [unit for unit in battle.attackers if IS_TIGER[unit]]
+    return found if found and fort(g, battle) != NOWHERE else []
+
+
+def net(found: Sequence[Modifier]) -> int:
+    """The sum of the modifiers within its limits (12.5.6)."""
+    total = sum(value for _, value, _ in found)
+    return int(min(max(total, MODIFIER["least"]), MODIFIER["most"]))
+
+
+def by_road(g: G, unit: int, hex: int) -> bool:
+    """Whether a road or trail leads from a unit to a neighbouring hex (12.2.6)."""
+    return bool(side_bits(g.state.where[unit], hex) & ROADS)

@@ -1,0 +1,370 @@
+"""Supply (6.0): who has a Supply Route, where a unit would have one, and what an Axis HQ can give instead (15.4).
+
+A Supply Route is a Supply Line over open ground to a Supply Road, and the road to a source. Routes are found from the sources
+outwards: along the roads as far as the enemy lets them, then over the ground as far as a line may be long. A unit on a mountain
+may trace from it though no line may pass there, so such a hex has a second node that ends a line; `NODE_HEX` gives the hex of
+every node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.games.kasserine.ground import (
+    BRIDGE,
+    ESCARPMENT,
+    FIGURES,
+    FORD,
+    MAIN,
+    MINOR,
+    MOUNTAINS,
+    OUTSIDE,
+    ROADS,
+    WADI,
+    along,
+    is_raining,
+)
+from khamsin.games.kasserine.scenario import setting
+from khamsin.games.kasserine.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    COMBAT,
+    DEPLETED,
+    FORCE_SPAN,
+    FRENCH,
+    HEXES,
+    HQS,
+    ITALIAN,
+    MOTORIZED,
+    OOS,
+    SIDE,
+    VKOENEN,
+    G,
+    name,
+)
+from khamsin.games.kasserine.zones import exerting, zone
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, Network
+from khamsin.kernel.pieces import Memo
+from khamsin.kernel.rules import Procedure, Refusal
+
+FULL, SHORT = int(FIGURES["line"]["full"]), int(FIGURES["line"]["short"])
+"""The greatest length of a Supply Line in hexes (6.2.1, 6.2.2)."""
+COMMAND = int(FIGURES["command"]["range"])
+ANY_LENGTH = FAR - NEVER
+_ENDS = tuple(hex for hex in range(HEXES) if MOUNTAINS[hex])
+NODE_HEX = (*range(HEXES), *_ENDS)
+"""The hex of every node of a network of lines."""
+_END = {hex: HEXES + number for number, hex in enumerate(_ENDS)}
+_END_HEX = np.array(_ENDS)
+
+
+def _roads(kinds: int) -> Network:
+    """The steps along roads of these kinds, over a wadi only by a bridge (6.2.3)."""
+    bits = BOARD.side_bits
+    return Network.of(BOARD, lambda h, d, n: 1 if along(bits[h * 6 + d]) and bits[h * 6 + d] & kinds else NEVER)
+
+
+def _ground(rain: bool, wadis: bool) -> Network:
+    """The steps of Supply Lines, from the road outwards (6.2.1): over no escarpment, over a wadi by bridge or, but in Rain, by
+    ford or with `wadis` anywhere, and through mountains only along a road that serves in this weather (5.1.5)."""
+    kinds = MAIN | MINOR if rain else ROADS
+    targets = [[NOWHERE] * 6 for _ in NODE_HEX]
+    for hex in range(HEXES):
+        for direction, far in enumerate(BOARD.neighbours[hex]):
+            bits = BOARD.side_bits[hex * 6 + direction]
+            by_road = along(bits) and bool(bits & kinds)
+            unbridged = bits & WADI and not bits & BRIDGE
+            if far == NOWHERE or bits & ESCARPMENT or (MOUNTAINS[hex] and not by_road):
+                continue
+            if unbridged and (rain or not (wadis or bits & FORD)):
+                continue
+            targets[hex][direction] = far if by_road or not MOUNTAINS[far] else _END[far]
+    return Network(targets, [[NEVER if target == NOWHERE else 1 for target in row] for row in targets])
+
+
+class Way(NamedTuple):
+    """One kind of Supply Route: which roads, which ground, and how long a line over it (6.2.1, 6.2.2)."""
+
+    roads: Network
+    ground: Network
+    length: int
+
+
+_HARD = _roads(MAIN | MINOR)
+LONG = Way(_HARD, _ground(rain=False, wadis=False), FULL)
+TRAIL = Way(_roads(ROADS), _ground(rain=False, wadis=True), SHORT)
+"""A line is short if the road has a trail in it, and if it crosses a wadi anywhere (6.2.2)."""
+WET = Way(_HARD, _ground(rain=True, wadis=False), SHORT)
+"""In Rain trails and fords are nothing (5.1.5, 6.2.2)."""
+
+
+def ways(rain: bool, french: bool) -> tuple[Way, ...]:
+    """The routes that units may use: the French have short lines only (6.2.2, 16.5.4)."""
+    if rain:
+        return (WET,)
+    return (TRAIL,) if french else (TRAIL, LONG)
+
+
+def supplied(g: G, unit: int) -> bool:
+    """Whether a unit can trace a Supply Route now, or has emergency supply in this combat (6.1.2, 6.1.3, 6.5.1, 15.4.1)."""
+    return supplied_at(g, unit, g.state.where[unit])
+
+
+def supplied_at(g: G, unit: int, hex: int) -> bool:
+    """Whether a unit would be supplied if it stood in a hex or box. Off the map all are; Rommel, air units and by agreement
+    the commando never need supply (6.3.2, 11.1.1, 15.5.3, 16.4.2)."""
+    if not 0 <= hex < HEXES or not COMBAT[unit] or (unit == VKOENEN and g.options["commando"] == "on"):
+        return True
+    side = SIDE[unit]
+    return bool(field(g, side, FRENCH[unit])[hex]) or (side == AXIS and any(feeds(g, hq)[hex] for hq in giving(g)))
+
+
+def field(g: G, side: int, french: bool) -> bytes:
+    """One byte a hex: 1 where a unit of a side, French or not, can trace a Supply Route to a source (6.2)."""
+    state = g.state
+    key = (state.where.version, side, french, state.weather, state.rained, tuple(state.source))
+    return _FIELDS.get(key) or _FIELDS.keep(key, field_of(working(g, side), obstacles(g, side), is_raining(g), french))
+
+
+_FIELDS: Memo[bytes] = Memo()
+
+
+def working(g: G, side: int) -> frozenset[int]:
+    """The Supply Sources that serve a side now (6.3.1)."""
+    return frozenset([hex for hex, owner in g.state.source.items() if owner == side])
+
+
+def obstacles(g: G, side: int) -> bytes:
+    """What stands in the way of a side's routes, as a mask of hexes: enemy units close a hex; enemy zones without a friendly
+    unit, and enemy strongpoints, end a route there (6.2, 6.2.1, 6.2.4, 14.1.1)."""
+    state = g.state
+    where = state.where
+    key = (where.version, side, state.weather, state.rained)
+    known = _OBSTACLES.get(key)
+    if known is None:
+        zoned = zone(g, 1 - side)
+        opened = frozenset([hex for hex in where[FORCE_SPAN[side]] if 0 <= hex < HEXES and zoned[hex]])
+        enemies = frozenset(where[FORCE_SPAN[1 - side]])
+        forts = frozenset([hex for hex, owner in state.strongpoint.items() if owner != side])
+        known = _OBSTACLES.keep(key, _mask(zoned, opened, enemies, forts, setting(g).number))
+    return known
+
+
+_OBSTACLES: Memo[bytes] = Memo()
+
+
+@lru_cache(maxsize=2048)
+def _mask(zoned: bytes, opened: frozenset[int], enemies: frozenset[int], forts: frozenset[int], scenario: int) -> bytes:
+    mask = bytearray(zoned)
+    for hex in opened:
+        mask[hex] = OPEN
+    for hex in forts:
+        mask[hex] = STOP
+    for hex in enemies:
+        if 0 <= hex < HEXES:
+            mask[hex] = CLOSED
+    for hex in OUTSIDE.get(scenario, ()):
+        mask[hex] = CLOSED
+    return bytes(mask)
+
+
+@lru_cache(maxsize=2048)
+def field_of(sources: frozenset[int], obstacles: bytes, rain: bool, french: bool) -> bytes:
+    """Where a unit would be supplied, by the sources that work and what stands in the way (6.2)."""
+    mask = np.frombuffer(obstacles, dtype=np.uint8)
+    fed = np.zeros(HEXES, dtype=np.bool_)
+    for source in sources:
+        fed[source] = mask[source] != CLOSED
+    usable = np.array([source for source in sources if mask[source] == OPEN], dtype=np.uint16)
+    for way in ways(rain, french):
+        reached = way.roads.spread(usable, ANY_LENGTH, mask)[2]
+        fed[reached] = True
+        fed |= _lines(way, reached[mask[reached] == OPEN], mask)
+    return fed.tobytes()
+
+
+def _lines(way: Way, starts: NDArray[np.int16], mask: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """The hexes from which a Supply Line reaches one of these (6.2.1)."""
+    nodes = np.concatenate([mask, mask[_END_HEX]])
+    near = way.ground.spread(starts.astype(np.uint16), way.length, nodes)[0] != FAR
+    near[_END_HEX] |= near[HEXES:]
+    found: NDArray[np.bool_] = near[:HEXES]
+    return found
+
+
+def source_of(g: G, unit: int) -> int:
+    """The nearest Supply Source to which a unit can trace, or the HQ that supplies it in this combat; NOWHERE if there is
+    none (13.3.8)."""
+    hex, side = g.state.where[unit], SIDE[unit]
+    if not 0 <= hex < HEXES:
+        return NOWHERE
+    mask, rain = obstacles(g, side), is_raining(g)
+    for source in sorted(working(g, side), key=lambda source: (BOARD.distance(hex, source), source)):
+        if field_of(frozenset((source,)), mask, rain, FRENCH[unit])[hex]:
+            return source
+    return next((g.state.where[hq] for hq in giving(g) if side == AXIS and feeds(g, hq)[hex]), NOWHERE)
+
+
+def held_back(g: G, unit: int) -> bool:
+    """Whether a unit may not move of its own will to where it would be out of supply: Allied and Italian motorized units that
+    are supplied (6.4.2)."""
+    if not MOTORIZED[unit] or not (SIDE[unit] == ALLIED or ITALIAN[unit]):
+        return False
+    return not g.state.flags[unit] & OOS and supplied(g, unit)
+
+
+def restore_sources(g: G) -> None:
+    """Supply Sources that were captured and are friendly again serve again (6.3.1)."""
+    state = g.state
+    for side in (AXIS, ALLIED):
+        for hex in setting(g).sources[side]:
+            if hex not in state.source and state.control.get(hex) == side:
+                state.source[hex] = side
+                g.log("6.3.1", "{hex} is a Supply Source again", hex=hex)
+
+
+def judge(g: G, side: int) -> None:
+    """Mark every combat unit of a side that cannot trace a Supply Route, and free those that can; none is lost for it
+    (6.1.1, 6.1.4)."""
+    state = g.state
+    span = FORCE_SPAN[side]
+    fields = (field(g, side, False), field(g, side, True))
+    exempt = VKOENEN if g.options["commando"] == "on" else NOWHERE
+    for unit, hex in enumerate(state.where[span], span.start):
+        good = not 0 <= hex < HEXES or fields[FRENCH[unit]][hex] or unit == exempt
+        if bool(good) == bool(state.flags[unit] & OOS):
+            mark(g, unit)
+
+
+def mark(g: G, unit: int) -> None:
+    """A unit is found out of supply, or back in it (6.1.2, 6.1.4)."""
+    g.state.flags[unit] ^= OOS
+    text = "{unit} in {hex} is out of supply" if g.state.flags[unit] & OOS else "{unit} in {hex} is in supply again"
+    g.log("6.1.4", text, unit=unit, hex=g.state.where[unit])
+
+
+_GIVING = {hq: f"supply from {name(hq)}" for hq in HQS[AXIS]}
+"""How the state remembers the HQs that supply the combat being fought: by how many hexes are still under attack, so that what
+they give ends with the combat."""
+
+
+def giving(g: G) -> list[int]:
+    """The Axis HQs that act as Supply Sources in the combat being fought (15.4.1)."""
+    todo, attacked = g.state.todo, len(g.state.targets)
+    return [hq for hq, mark in _GIVING.items() if todo.get(mark) == attacked] if todo else []
+
+
+def feeds(g: G, hq: int) -> bytes:
+    """One byte a hex: 1 where an Axis unit is in command range of an HQ and can trace a Supply Line to it (15.2.3, 15.4.1)."""
+    hex = g.state.where[hq]
+    return fed_from(hex, obstacles(g, AXIS), is_raining(g)) if 0 <= hex < HEXES else bytes(HEXES)
+
+
+@lru_cache(maxsize=1024)
+def fed_from(hex: int, obstacles: bytes, rain: bool) -> bytes:
+    """Where units can trace a Supply Line to an HQ in a hex (15.2.3, 15.4.1)."""
+    mask = np.frombuffer(obstacles, dtype=np.uint8)
+    start = np.array([hex], dtype=np.int16)
+    near = np.zeros(HEXES, dtype=np.bool_)
+    near[list(BOARD.within(hex, COMMAND))] = True
+    lines = np.logical_or.reduce([_lines(way, start, mask) for way in ways(rain, french=False)])
+    return bytes(near & lines)
+
+
+def able_hqs(g: G, units: Iterable[int]) -> dict[int, str]:
+    """The Axis HQs not yet depleted that could supply some of these units, with the units each would feed (15.4.1, 15.4.2)."""
+    state, wanting = g.state, list(units)
+    found = {}
+    for hq in HQS[AXIS] if wanting else ():
+        if not state.flags[hq] & DEPLETED and 0 <= state.where[hq] < HEXES:
+            near = feeds(g, hq)
+            if fed := [unit for unit in wanting if near[state.where[unit]]]:
+                found[hq] = ", ".join(map(name, fed))
+    return found
+
+
+def deplete(g: G, hq: int) -> None:
+    """An HQ is turned over: it gives what it carries, and can be no source again until it is turned back (15.4.2, 15.4.3)."""
+    g.state.flags[hq] |= DEPLETED
+    g.log("15.4.2", "{unit} gives emergency supply and is depleted", unit=hq)
+
+
+def emergency(g: G, side: int, units: Sequence[int]) -> Procedure:
+    """Before a combat is worked out Axis HQs may be turned over to supply these units in it (15.4.1, 15.4.2)."""
+    if side == ALLIED:
+        return
+    for mark in _GIVING.values():
+        g.state.todo.pop(mark, None)
+    done = g.rules.button("done")
+    while hqs := able_hqs(g, [unit for unit in units if not supplied(g, unit)]):
+        click = yield g.ask(
+            AXIS, "Which HQ gives emergency supply in this combat?", "15.4.1", units=hqs, buttons=[done]
+        )
+        if click == done:
+            return
+        deplete(g, click)
+        g.state.todo[_GIVING[click]] = len(g.state.targets)
+
+
+def route(g: G, unit: int, hex: int) -> list[int]:
+    """A Supply Route of a unit that stands, or would stand, in a hex: from there to the source, or nothing (6.2)."""
+    side = SIDE[unit]
+    return route_of(working(g, side), obstacles(g, side), is_raining(g), FRENCH[unit], hex)
+
+
+def route_of(sources: frozenset[int], obstacles: bytes, rain: bool, french: bool, hex: int) -> list[int]:
+    """A Supply Route from a hex to one of these sources, or nothing (6.2)."""
+    mask = np.frombuffer(obstacles, dtype=np.uint8)
+    if hex in sources and mask[hex] != CLOSED:
+        return [hex]
+    nodes = np.concatenate([mask, mask[_END_HEX]])
+    for way in reversed(ways(rain, french)):
+        roads = way.roads.flood([source for source in sources if mask[source] == OPEN], mask=mask)
+        if hex in roads:
+            return roads.path(hex)[::-1]
+        lines = way.ground.flood([road for road in roads if mask[road] == OPEN], way.length, nodes)
+        for node in (hex, _END.get(hex, NOWHERE)):
+            if node in lines:
+                line = [NODE_HEX[step] for step in lines.path(node)[::-1]]
+                return line + roads.path(line[-1])[-2::-1]
+    return []
+
+
+def why_not_supplied(g: G, unit: int, hex: int) -> Refusal:
+    """Why a unit in a hex has no Supply Route: what cuts the way it would have, or that there is none (6.2)."""
+    side, rain = SIDE[unit], is_raining(g)
+    here, mask = BOARD.name(hex), obstacles(g, side)
+    free = _mask(bytes(HEXES), frozenset(), frozenset(), frozenset(), setting(g).number)
+    for cut in route_of(working(g, side), free, rain, FRENCH[unit], hex)[1:]:
+        if mask[cut] != OPEN:
+            return Refusal(f"no Supply Route from {here}: it is cut at {BOARD.name(cut)}", *_cutting(g, side, cut))
+    if not working(g, side):
+        return Refusal("no Supply Source works", "6.3.1", here)
+    if FRENCH[unit] and not rain:
+        return Refusal(f"no Supply Road within {SHORT} hexes of {here}, and French lines are no longer", "16.5.4", here)
+    if rain:
+        return Refusal(f"no Supply Road within {SHORT} hexes of {here} in Rain", "6.2.2", here)
+    return Refusal(f"no Supply Road within {FULL} hexes of {here}, or {SHORT} by a trail or over a wadi", "6.2.1", here)
+
+
+def _cutting(g: G, side: int, hex: int) -> tuple[str, str]:
+    """By which section a hex is shut to Supply Routes, and the unit or strongpoint that does it."""
+    return next(_cutters(g, side, hex))
+
+
+def _cutters(g: G, side: int, hex: int) -> Iterator[tuple[str, str]]:
+    where = g.state.where[FORCE_SPAN[1 - side]]
+    if hex in where:
+        yield "6.2", name(FORCE_SPAN[1 - side].start + where.index(hex))
+    if g.state.strongpoint.get(hex, side) != side:
+        yield "14.1.1", BOARD.name(hex)
+    for enemy in exerting(g, 1 - side, hex):
+        yield "6.2.3", name(enemy)
+    yield "6.2", BOARD.name(hex)

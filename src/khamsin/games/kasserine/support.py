@@ -1,0 +1,201 @@
+"""Fire Support (10): where a gun's marker may lie, and how it is laid, shown, cancelled and put away.
+
+A marker is hidden (FACE_DOWN) in the Ready Box and on the map until its combat, so the enemy knows how many lie where, not
+which. Ask for markers only by those that lie in the Ready Box, and for those on the map by their hex: a click that names one
+elsewhere would tell the enemy.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from khamsin.games.kasserine.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    BRITISH,
+    DEPLOYED,
+    FACE_DOWN,
+    FORCE_SPAN,
+    FOUGHT,
+    GUN,
+    HEXES,
+    MARKER,
+    MARKER_SPAN,
+    MARKERS,
+    MOVED,
+    RANGE,
+    READY,
+    SIDE,
+    G,
+    held,
+)
+from khamsin.kernel.rules import Procedure
+
+
+def available(g: G, gun: int) -> bool:
+    """Whether a gun can give Fire Support: Deployed on the map, its marker in the Ready Box (10.1.3, 10.4.1)."""
+    state = g.state
+    return (
+        bool(state.flags[gun] & DEPLOYED)
+        and 0 <= state.where[gun] < HEXES
+        and state.where[MARKER[gun]] == READY[SIDE[gun]]
+    )
+
+
+def fpf_hexes(g: G, marker: int) -> list[int]:
+    """The hexes on which a marker may be placed for Final Protective Fire: with friendly units, in range, within the limit of
+    its nation; its own hex alone while an enemy is next to the gun (10.1.2, 10.3.4, 10.3.6, 10.5.2)."""
+    state, gun = g.state, GUN[marker]
+    side, here = SIDE[gun], state.where[gun]
+    if next_to_enemy(g, gun):
+        near = [here]
+    else:
+        held = set(state.where[FORCE_SPAN[side]])
+        near = [hex for hex in within_range(here, RANGE[gun]) if hex in held]
+    if side != ALLIED:
+        return near
+    laid: dict[int, list[int]] = {}
+    for other, hex in zip(MARKERS[side], state.where[MARKER_SPAN[side]], strict=True):
+        if 0 <= hex < HEXES and other != marker:
+            laid.setdefault(hex, [marker]).append(other)
+    return [hex for hex in near if hex not in laid or nations_agree(laid[hex])]
+
+
+def next_to_enemy(g: G, gun: int) -> bool:
+    """Whether an enemy combat unit stands next to a gun, which then supports no hex but its own (10.3.6)."""
+    where = g.state.where
+    return not set(where[FORCE_SPAN[1 - SIDE[gun]]]).isdisjoint(BOARD.around(where[gun]))
+
+
+@lru_cache(maxsize=4096)
+def within_range(hex: int, range: int) -> tuple[int, ...]:
+    """The hexes within range of a gun, whatever lies between (10.1.2, 10.1.5)."""
+    return BOARD.within(hex, range)
+
+
+def nations_agree(markers: list[int]) -> bool:
+    """Whether these markers may give Final Protective Fire in one combat: any number of Axis or British ones, one of the US or
+    French, and one British with it (10.5.2)."""
+    british = sum(BRITISH[marker] for marker in markers)
+    others = len(markers) - british
+    return SIDE[markers[0]] != ALLIED or others == 0 or (others == 1 and british <= 1)
+
+
+def place(g: G, marker: int, hex: int) -> None:
+    """A marker is laid on a hex from the Ready Box; the enemy sees that, not which one (10.2.1, 10.3.4)."""
+    side = SIDE[marker]
+    g.state.where[marker] = hex
+    g.log("10.3.4", "{unit} is placed on {hex}", to=side, unit=marker, hex=hex)
+    g.log("10.3.4", "a Fire Support marker is placed on {hex}", to=1 - side, hex=hex)
+
+
+def take_back(g: G, marker: int) -> None:
+    """A marker goes back to the Ready Box unseen, while its owner is still placing (10.3.4)."""
+    side, hex = SIDE[marker], g.state.where[marker]
+    g.state.where[marker] = READY[side]
+    g.log("10.3.4", "{unit} is taken back from {hex}", to=side, unit=marker, hex=hex)
+    g.log("10.3.4", "a Fire Support marker is taken back from {hex}", to=1 - side, hex=hex)
+
+
+def cancel(g: G, gun: int) -> None:
+    """A gun gives up the support it has been set to: its marker, if on the map, goes back to the Ready Box, and all can see
+    whose it was (10.3.6)."""
+    marker = MARKER[gun]
+    if 0 <= g.state.where[marker] < HEXES:
+        g.log("10.3.6", "{unit} on {hex} is cancelled", unit=marker, hex=g.state.where[marker])
+        g.state.where[marker] = READY[SIDE[gun]]
+        g.reveal()
+
+
+def disturb(g: G, side: int, hex: int) -> None:
+    """Units of a side have come next to enemy guns, which no longer protect any hex but their own; fire that is being given,
+    and barrage, stand (10.2.1, 10.3.6)."""
+    state = g.state
+    near = BOARD.neighbours[hex]
+    span = MARKER_SPAN[1 - side]
+    for marker, laid in zip(MARKERS[1 - side], state.where[span], strict=True):
+        if not 0 <= laid < HEXES or not state.flags[marker] & FACE_DOWN:
+            continue
+        gun = GUN[marker]
+        if state.where[gun] in near and state.where[gun] != laid and not held(g, side, laid):
+            cancel(g, gun)
+
+
+def show(g: G, marker: int) -> None:
+    """A marker is turned up for its combat (10.3.4)."""
+    g.state.flags[marker] &= ~FACE_DOWN
+    g.reveal()
+    g.log("10.3.4", "{unit} supports {hex}", unit=marker, hex=g.state.where[marker])
+
+
+def put_away(g: G, marker: int, box: int) -> None:
+    """A marker goes to the Ready Box, the Used Box or out of play (10.2.4)."""
+    g.state.where[marker] = box
+    if box == READY[SIDE[marker]]:
+        g.state.flags[marker] |= FACE_DOWN
+    else:
+        g.state.flags[marker] &= ~FACE_DOWN
+
+
+def tidy(g: G, side: int) -> None:
+    """Markers of a side that lie where it has no unit any more go back to the Ready Box unseen (10.3.4)."""
+    state = g.state
+    for marker, hex in zip(MARKERS[side], state.where[MARKER_SPAN[side]], strict=True):
+        if 0 <= hex < HEXES and not held(g, side, hex):
+            take_back(g, marker)
+
+
+def marked(g: G, side: int) -> list[int]:
+    """The hexes on which a side has Fire Support markers."""
+    return sorted({hex for hex in g.state.where[MARKER_SPAN[side]] if 0 <= hex < HEXES})
+
+
+def may_assign(g: G, side: int) -> list[int]:
+    """The markers that may be laid for Final Protective Fire now: of guns that can fire, have not fired this turn if the enemy
+    has his Segment still to come, and have not moved in this phase (8.2.7, 10.1.3, 10.1.4)."""
+    state = g.state
+    spent = FOUGHT if side == AXIS else 0
+    ready = READY[side]
+    return [
+        marker
+        for marker, box in zip(MARKERS[side], state.where[MARKER_SPAN[side]], strict=True)
+        if box == ready
+        and not state.flags[marker] & spent
+        and state.flags[GUN[marker]] & (DEPLOYED | MOVED) == DEPLOYED
+        and 0 <= state.where[GUN[marker]] < HEXES
+    ]
+
+
+def assign_fpf(g: G, side: int) -> Procedure:
+    """The owner lays markers from the Ready Box on his units for Final Protective Fire, or takes back those that lie there
+    (10.1.1, 10.3.4, 10.3.5)."""
+    done, cancelled = g.rules.button("done"), g.rules.button("cancel")
+    tidy(g, side)
+    while True:
+        markers, hexes = may_assign(g, side), marked(g, side)
+        if not markers and not hexes:
+            return
+        click = yield g.ask(
+            side, "Lay a marker for Final Protective Fire, take one back, or go on", "10.3.4",
+            units=markers, places=hexes, buttons=[done], top=True,
+        )  # fmt: skip
+        if click == done:
+            return
+        if not g.is_unit(click):
+            yield from take_back_from(g, side, g.place(click))
+            continue
+        where = yield g.ask(
+            side, "Which hex does it support?", "10.3.4", places=fpf_hexes(g, click), buttons=[cancelled], about=[click]
+        )
+        if where != cancelled:
+            place(g, click, g.place(where))
+
+
+def take_back_from(g: G, side: int, hex: int) -> Procedure:
+    """A marker is taken back from a hex; the owner says which if there are several (10.3.4)."""
+    markers = [m for m in MARKERS[side] if g.state.where[m] == hex]
+    click = markers[0]
+    if len(markers) > 1:
+        click = yield g.ask(side, "Which marker is taken back?", "10.3.4", units=markers)
+    take_back(g, click)

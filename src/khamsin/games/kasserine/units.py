@@ -1,0 +1,306 @@
+"""The counters and the state of Decision at Kasserine (2.2), with the few questions every chapter asks of a unit.
+
+Units of a side are numbered in one run: its combat units, then Rommel, then its air units, then its Fire Support markers.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from khamsin.kernel.board import NOWHERE, Board
+from khamsin.kernel.pieces import Counter, State
+from khamsin.kernel.rules import Game
+
+DATA = Path(__file__).parent / "data"
+BOARD = Board.load("kasserine")
+HEXES = BOARD.size
+
+AXIS, ALLIED = 0, 1
+SIDES = ("Axis", "Allied")
+DRY, CLOUDY, RAIN = range(3)
+WEATHER = ("Dry", "Cloudy", "Rain")
+
+BUTTONS = (
+    "done", "cancel", "change mode", "reserve", "ready", "option A", "option B", "all", "infiltrate", "stay", "attack",
+    "assault", "mobile", "AT fire", "yes", "no", "hold", "remove",
+)  # fmt: skip
+"""What a player may choose besides units, hexes and boxes."""
+
+FLAGS = (
+    "deployed", "reserve", "oos", "untried", "depleted", "building", "moved", "stopped", "entered", "fought", "reacted",
+    "stood", "face down", "interdicting",
+)  # fmt: skip
+(
+    DEPLOYED, RESERVE, OOS, UNTRIED, DEPLETED, BUILDING, MOVED, STOPPED, ENTERED, FOUGHT, REACTED, STOOD, FACE_DOWN,
+    INTERDICTING,
+) = (1 << i for i in range(len(FLAGS)))  # fmt: skip
+"""deployed a gun, anti-tank unit or XII ASC in Deployed mode (7.6); reserve in Reserve (8.2); oos found out of supply in the
+Supply Status Phase (6.1); untried not yet turned to its Tried side (4.2); depleted an Axis HQ that gave emergency supply
+(15.4.2); building at work on a strongpoint (14.3.5); moved and stopped in this phase (7.1.3, 7.2.1); entered came on the map
+this turn and so has movement supply (5.2.3); fought attacked or was attacked in this Combat Phase (12.3.2); reacted moved in
+this Reaction Phase (9.3); stood failed to evade (9.2.4); face down a Fire Support marker whose strength is not shown (10.3.4);
+interdicting an air unit at work (11.2.3)."""
+
+FOOT, MOUNTAINEER, MOTOR, TRUCK, HEAVY, TIGER = range(6)
+"""How a unit crosses ground (3.6, 7.3): non-motorized, mountain, red box, yellow circle, armour and artillery, and a Tiger
+after the first rain (16.3.2)."""
+
+
+class KasserineState(State):
+    """What changes in a game of Decision at Kasserine. Movement points are counted in halves.
+
+    quality: for an Untried unit which of the hidden strengths it has drawn, from 1; 0 where it is not known (4.2). spent: MP
+    used this phase. changed: how often it changed mode this Segment (7.6.2). origin: where it stood when the Movement Phase
+    began, NOWHERE outside it. battle: the number of the declared combat it attacks in, from 1 (9.1). release: for a garrison
+    the turn of its release, 0 once it is free (18.2.3).
+    """
+
+    COLUMNS = State.COLUMNS | {"quality": 0, "spent": 0, "changed": 0, "origin": NOWHERE, "battle": 0, "release": 0}
+    SCALARS = State.SCALARS | {
+        "first": 1, "weather": DRY, "rained": 0, "option": 0, "plan": 0, "decrypted": 0, "bonus": 2, "bonus_turn": 0,
+    }  # fmt: skip
+    OWNERS = ("control", "source", "strongpoint", "works")
+    AMOUNTS = ("reinforced",)
+    TALLIES = ("targets", "tables", "todo")
+
+    quality: list[int]
+    spent: list[int]
+    changed: list[int]
+    origin: list[int]
+    battle: list[int]
+    release: list[int]
+    first: int
+    """The first turn of the scenario; the turn before it is the set-up."""
+    weather: int
+    rained: int
+    """Whether it has rained in this game (16.3.2)."""
+    option: int
+    """The Axis entry option: 1 for A, 2 for B, 0 where there is none (18.2.4)."""
+    plan: int
+    """The Victory Plan: 0 not drawn, 1 to 3 for A to C, SEALED for one who may not read it (18.2.7)."""
+    decrypted: int
+    bonus: int
+    bonus_turn: int
+    """Uses left of Rommel's bonus, and the turn of the last one (15.5.2)."""
+    control: dict[int, int]
+    """To whom each victory location and supply source is friendly (3.1.1)."""
+    source: dict[int, int]
+    """Hex -> side of a supply source that works: none that was captured, or retaken since supply was judged (6.3.1)."""
+    strongpoint: dict[int, int]
+    """Hex -> owner of an active strongpoint (14.3.2)."""
+    works: dict[int, int]
+    """Hex -> owner of a strongpoint under construction (14.3.2)."""
+    reinforced: dict[int, int]
+    """Hexes that a unit has joined in this Reaction Phase (9.3.4)."""
+    targets: dict[str, int]
+    """Attacked hex by its printed number -> number of its combat, while combats are declared and fought (9.1.2)."""
+    tables: dict[str, int]
+    """Number of a combat -> ASSAULT, MOBILE or AT_FIRE (9.1.2, 16.1.5)."""
+    todo: dict[str, int]
+    """What a phase must remember across its questions."""
+
+
+G = Game[KasserineState]
+
+SEALED = -1
+"""A Victory Plan that was drawn, to a side that may not read it (18.2.7)."""
+ASSAULT, MOBILE, AT_FIRE = range(3)
+
+
+def _counters(data: dict[str, Any]) -> Iterator[Counter]:
+    """Every counter: combat units, the leader, air units, and a Fire Support marker for each gun with a range (2.2)."""
+    for row in data["unit"]:
+        kind = data["class"][row["class"]]
+        fire = kind.get("fire", {})
+        strengths = {"attack": kind.get("attack", [0]), "defence": kind.get("defence", [0])}
+        factors = {name: values[0] for name, values in strengths.items()}
+        factors |= {f"reduced {name}": values[1] for name, values in strengths.items() if len(values) > 1}
+        factors |= {name: kind[name] for name in ("ma", "stacking", "evasion") if name in kind}
+        factors |= {name: int(value) for name, value in fire.items()}
+        side = SIDES.index(row["side"])
+        yield Counter(
+            row["name"], side, row.get("nation") or kind["nation"], kind["symbol"], kind.get("size", ""),
+            row.get("formation", ""), len(strengths["attack"]), factors, row["from"],
+        )  # fmt: skip
+        if "range" in fire:
+            yield Counter(
+                f"{row['name']} fire", side, row.get("nation") or kind["nation"], FIRE, "", row["name"], 1,
+                {name: int(value) for name, value in fire.items()}, row["from"],
+            )  # fmt: skip
+    for row in data["leader"]:
+        side = SIDES.index(row["side"])
+        yield Counter(row["name"], side, row["nation"], LEADER, factors={"ma": row["ma"]}, source=row["from"])
+    for row in data["air"]:
+        factors = {"cas": row["cas"], "interdiction": int(row["interdiction"]), "clouds": int(row.get("clouds", False))}
+        side = SIDES.index(row["side"])
+        yield Counter(row["name"], side, row["nation"], AIR, factors=factors, source=row["from"])
+
+
+LEADER, AIR, FIRE = "leader", "air unit", "fire support"
+KINDS = {LEADER: 1, AIR: 2, FIRE: 3}
+_PRINTED: dict[str, Any] = tomllib.loads((DATA / "counters.toml").read_text(encoding="utf-8"))
+COUNTERS = tuple(sorted(_counters(_PRINTED), key=lambda c: (c.side, KINDS.get(c.symbol, 0))))
+UNITS = range(len(COUNTERS))
+NUMBER = {counter.name: number for number, counter in enumerate(COUNTERS)}
+SIDE = [counter.side for counter in COUNTERS]
+NATION = [counter.nation for counter in COUNTERS]
+FORMATION = [counter.parent for counter in COUNTERS]
+"""The formation by whose units a lost HQ returns; of a marker its gun (2.2.6, 15.3.2)."""
+COMBAT = [counter.symbol not in KINDS for counter in COUNTERS]
+"""Combat units; Rommel and air units are none, markers neither (2.2.1)."""
+
+_CLASS = {row["name"]: row["class"] for row in _PRINTED["unit"]}
+CLASS = [_CLASS.get(counter.name, "") for counter in COUNTERS]
+
+
+def _has(trait: str) -> list[bool]:
+    """Which units have a trait of their class."""
+    with_it = {name for name, row in _PRINTED["class"].items() if trait in row.get("traits", ())}
+    return [name in with_it for name in CLASS]
+
+
+def _factor(name: str) -> list[int]:
+    return [counter.factors.get(name, 0) for counter in COUNTERS]
+
+
+HALVES = 2
+"""Movement points are counted in halves, as a road costs half a point (7.3.1)."""
+ATTACK = [(0, c.factors.get("reduced attack", a), a) for c, a in zip(COUNTERS, _factor("attack"), strict=True)]
+DEFENCE = [(0, c.factors.get("reduced defence", d), d) for c, d in zip(COUNTERS, _factor("defence"), strict=True)]
+"""Strengths by steps left, for units of two steps; those of one step have theirs at 1 (3.4.1)."""
+MA = _factor("ma")
+POINTS = [HALVES * ma for ma in MA]
+"""The printed movement allowance, and the same in halves."""
+STACKING = _factor("stacking")
+EVASION = _factor("evasion")
+RANGE, BARRAGE, FPF, CAS = (_factor(name) for name in ("range", "barrage", "fpf", "cas"))
+"""Of a gun's Deployed side, and of an air unit (2.2.4, 2.2.7)."""
+_MARK = {name: row["mark"] for name, row in _PRINTED["class"].items()} | {"": ""}
+RED_BOX = [_MARK[name] == "red box" or counter.symbol == LEADER for name, counter in zip(CLASS, COUNTERS, strict=True)]
+YELLOW_CIRCLE = [_MARK[name] == "yellow circle" for name in CLASS]
+MOTORIZED = [red or yellow for red, yellow in zip(RED_BOX, YELLOW_CIRCLE, strict=True)]
+"""3.6"""
+ARMOURED, ARMOURED_CAR, ARMOURED_ARTILLERY = _has("armoured"), _has("armoured car"), _has("armoured artillery")
+ANTI_TANK, SELF_PROPELLED = _has("anti-tank"), _has("self-propelled")
+COMBINED_ARMS, BUILDER, MOUNTAIN, NO_ZONE = _has("combined arms"), _has("builder"), _has("mountain"), _has("no zone")
+"""Infantry for the Combined Arms Bonus (16.2.2); who may build strongpoints (14.3.4); mountain units (16.6); the No-ZOC band
+(3.2.4)."""
+IS_TIGER = _has("tiger")
+ARTILLERY = [COMBAT[u] and RANGE[u] > 0 for u in UNITS]
+"""Combat units with a range (2.2.4)."""
+TWO_MODES = [ARTILLERY[u] or ANTI_TANK[u] or base for u, base in enumerate(_has("two modes"))]
+"""Guns, anti-tank units and XII ASC, which are in March or Deployed mode (7.6, 16.7.1)."""
+HQ = [counter.symbol == "headquarters" for counter in COUNTERS]
+IS_AIR = [counter.symbol == AIR for counter in COUNTERS]
+IS_MARKER = [counter.symbol == FIRE for counter in COUNTERS]
+INTERDICTS, UNDER_CLOUDS = ([bool(flag) for flag in _factor(name)] for name in ("interdiction", "clouds"))
+GERMAN, ITALIAN, US, BRITISH, FRENCH = (
+    [nation == code for nation in NATION] for code in ("DE", "IT", "US", "UK", "FR")
+)
+
+TRIED = {name: tuple((a, d) for a, d in row["tried"]) for name, row in _PRINTED["class"].items() if "tried" in row}
+"""The hidden strengths of each kind of Untried unit: attack and defence, one entry a counter (4.2.2)."""
+UNTRIED_UNITS = tuple(u for u in UNITS if CLASS[u] in TRIED)
+
+GUN = {marker: NUMBER[COUNTERS[marker].parent] for marker in UNITS if IS_MARKER[marker]}
+"""The gun of each Fire Support marker (10.1)."""
+MARKER = {gun: marker for marker, gun in GUN.items()}
+"""The Fire Support marker of each gun with a range."""
+
+_BY_SIDE = (AXIS, ALLIED)
+ALL = tuple(tuple(u for u in UNITS if SIDE[u] == side) for side in _BY_SIDE)
+FORCES = tuple(tuple(u for u in ALL[side] if COMBAT[u]) for side in _BY_SIDE)
+AIR_UNITS = tuple(tuple(u for u in ALL[side] if IS_AIR[u]) for side in _BY_SIDE)
+MARKERS = tuple(tuple(u for u in ALL[side] if IS_MARKER[u]) for side in _BY_SIDE)
+HQS = tuple(tuple(u for u in FORCES[side] if HQ[u]) for side in _BY_SIDE)
+GUNS = tuple(tuple(u for u in FORCES[side] if ARTILLERY[u]) for side in _BY_SIDE)
+"""The units of each side, by kind."""
+SPAN, FORCE_SPAN, AIR_SPAN, MARKER_SPAN = (
+    tuple(slice(units[0], units[-1] + 1) for units in kind) for kind in (ALL, FORCES, AIR_UNITS, MARKERS)
+)
+"""Where a side's units, and those of each kind, stand in every column."""
+ROMMEL = NUMBER["Rommel"]
+XII_ASC = NUMBER["XII ASC"]
+VKOENEN = NUMBER["vKoenen"]
+
+READY = (BOARD["Axis Ready Box"], BOARD["Allied Ready Box"])
+USED = (BOARD["Axis Used Box"], BOARD["Allied Used Box"])
+CARD = (BOARD["Axis set-up card"], BOARD["Allied set-up card"])
+"""Where units wait that may come on at the edge of the map (5.2.4)."""
+OUT = (BOARD["Axis out of play"], BOARD["Allied out of play"])
+TURN_BOX = {box.data["turn"]: box.location for box in BOARD.boxes if box.kind == "turn"}
+"""Where units wait for their turn, and lost HQs for their return (4.1.6, 15.3.1)."""
+HOLDING = {box.location: box for box in BOARD.boxes if box.kind == "holding box"}
+
+
+def _movement_class(u: int) -> int:
+    """How a unit crosses ground, as printed (3.6, 7.3.5, 16.6, 16.7.1)."""
+    if not MOTORIZED[u]:
+        return MOUNTAINEER if MOUNTAIN[u] else FOOT
+    if ARMOURED[u] or TWO_MODES[u]:
+        return HEAVY
+    return MOTOR if RED_BOX[u] else TRUCK
+
+
+CROSSES = [_movement_class(u) for u in UNITS]
+
+
+def crosses(g: G, unit: int) -> int:
+    """How a unit crosses ground now: a Tiger keeps to roads once it has rained (16.3.2)."""
+    return TIGER if IS_TIGER[unit] and g.state.rained else CROSSES[unit]
+
+
+def attack(g: G, unit: int) -> int:
+    """The attack strength of a unit as it stands, before any halving; 0 for a hidden one that is not known (2.2.3)."""
+    if CLASS[unit] in TRIED:
+        quality = g.state.quality[unit]
+        return TRIED[CLASS[unit]][quality - 1][0] if quality else 0
+    return ATTACK[unit][strength_row(g, unit)]
+
+
+def defence(g: G, unit: int) -> int:
+    """The defence strength of a unit as it stands; 0 for a hidden one that is not known (2.2.3)."""
+    if CLASS[unit] in TRIED:
+        quality = g.state.quality[unit]
+        return TRIED[CLASS[unit]][quality - 1][1] if quality else 0
+    return DEFENCE[unit][strength_row(g, unit)]
+
+
+def strength_row(g: G, unit: int) -> int:
+    """Which strengths of a unit hold: 2 at full strength, 1 reduced, 0 lost (3.4.1)."""
+    steps = g.state.steps[unit]
+    return steps if COUNTERS[unit].steps == 2 or steps == 0 else 2
+
+
+def on_map(g: G, unit: int) -> bool:
+    """Whether a unit stands in a hex."""
+    return 0 <= g.state.where[unit] < HEXES
+
+
+def forces_in(g: G, side: int, hex: int) -> list[int]:
+    """The combat units of a side in a location."""
+    span = FORCE_SPAN[side]
+    places = g.state.where[span]
+    found, at = [], -1
+    for _ in range(places.count(hex)):
+        at = places.index(hex, at + 1)
+        found.append(span.start + at)
+    return found
+
+
+def held(g: G, side: int, hex: int) -> bool:
+    """Whether a combat unit of a side stands in a hex."""
+    return hex in g.state.where[FORCE_SPAN[side]]
+
+
+def deployed(g: G, unit: int) -> bool:
+    """Whether a unit is in Deployed mode (7.6)."""
+    return bool(g.state.flags[unit] & DEPLOYED)
+
+
+def name(unit: int) -> str:
+    """The name on the counter."""
+    return COUNTERS[unit].name
