@@ -148,6 +148,7 @@ def campaigns() -> Iterator[Figure]:
     """Random play of whole games, one after another."""
     for game, target in (("paa", 20_000),):
         rules = games.load(game)
+        games.settle()
         scenario = next(iter(rules.scenarios))
 
         def play(seed: int, rules: Rules[Any] = rules, scenario: str = scenario) -> float:

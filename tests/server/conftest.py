@@ -25,7 +25,7 @@ FREE = Settings(rate_scale=1e6)
 """So many requests as the tests make are allowed."""
 
 
-@pytest.fixture(autouse=True, scope="session")
+@pytest.fixture(autouse=True, scope="package")
 def _toy_game() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KHAMSIN_GAMES", "tests.toy.skirmish:RULES")

@@ -18,10 +18,9 @@ from khamsin.server.database import Database
 from khamsin.server.settings import Settings
 from tests.toy import skirmish
 
-assert games.load("skirmish") is skirmish.RULES
-
 
 def main() -> None:
+    assert games.load("skirmish") is skirmish.RULES
     url, handle = sys.argv[1], int(sys.argv[2])
     listening = socket.socket(fileno=handle)
     # Nothing is open yet: neither the database nor a thread begins before the server runs.

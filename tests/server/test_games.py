@@ -43,6 +43,21 @@ def test_a_rulebook_comes_section_by_section(client: TestClient) -> None:
     assert all(section.gist for section in book.sections)
 
 
+def test_a_box_says_whether_there_are_secrets_and_what_points_are_called(client: TestClient) -> None:
+    boxes = {game: client.get(f"/api/games/{game}").json() for game in ("paa", "kasserine")}
+    assert {game: (box["secrets"], box["points"]) for game, box in boxes.items()} == {
+        "paa": (False, "MF"),
+        "kasserine": (True, "MP"),
+    }
+
+
+def test_every_option_comes_with_a_line_about_it(client: TestClient) -> None:
+    games = {game["id"]: game for game in client.get("/api/shelf").json()["games"]}
+    for game in ("paa", "kasserine"):
+        for scenario in games[game]["scenarios"]:
+            assert scenario["notes"].keys() == scenario["options"].keys()
+
+
 @pytest.mark.parametrize("path", ["/api/games/chess", "/api/games/chess/rulebook", "/api/games/afrika"])
 def test_an_unknown_game_is_refused(client: TestClient, path: str) -> None:
     answer = client.get(path)
@@ -63,6 +78,16 @@ def test_a_friend_has_a_key_of_his_own_and_takes_his_seat_by_coming(client: Test
     assert [seat["who"] for seat in seats["spectator"].get("/info").json()["seats"]] == ["person", "open"]
     seats["Blue"].view()
     assert [seat["who"] for seat in seats["spectator"].get("/info").json()["seats"]] == ["person", "person"]
+
+
+def test_a_key_is_told_which_seats_it_opens(client: TestClient) -> None:
+    seats = set_up(client, Red="me", Blue="friend")
+    assert {name: seat.get("/info").json()["mine"] for name, seat in seats.items()} == {
+        "Red": ["Red"],
+        "Blue": ["Blue"],
+        "spectator": [],
+    }
+    assert Seat(client, seats["Red"].match, "no such key").get("/info").status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -354,3 +379,52 @@ def test_open_clicks_are_open(client: TestClient) -> None:
     question = asked(seats)
     assert question is not None
     assert open_clicks(question)
+
+
+def kasserine(client: TestClient) -> dict[str, Seat]:
+    """A game of Kasserine in which the Axis is about to set up."""
+    seats = set_up(client, "kasserine", "faid", Axis="me", Allied="friend")
+    assert seats["Allied"].click("done", 0).status_code == 200
+    return seats
+
+
+def test_a_piece_that_lies_face_down_shows_its_back_and_its_place_alone(client: TestClient) -> None:
+    seats = kasserine(client)
+    marker = "2/155/21 fire"
+    seats["Axis"].click(marker, 1)
+    hex = next(iter(seats["Axis"].view()["question"]["hexes"]))
+    seats["Axis"].click(hex, 2)
+    own = seats["Axis"].view()["units"][marker]
+    assert (own["at"], own["back"]) == (hex, "")
+    assert own["face"]
+    for other in ("Allied", "spectator"):
+        view = seats[other].view()
+        there = {name: unit for name, unit in view["units"].items() if unit["at"] == hex and unit["back"]}
+        assert marker not in there
+        assert list(there.values()) == [{"at": hex, "steps": 0, "face": "", "back": "Axis Fire Support", "badges": []}]
+        assert not [line for line in view["log"] if marker in line["text"]]
+
+
+def test_ways_are_counted_in_points_with_their_halves(client: TestClient) -> None:
+    seats = kasserine(client)
+    while (question := asked(seats))["prompt"] != "Move a unit, or end the movement":
+        seats[question["side"]].click("done", question["number"])
+    question = seats["Axis"].click("1/5/21", question["number"]).json()["question"]
+    assert question["undoable"]
+    assert {way["cost"] % 1 for way in question["reach"].values()} == {0, 0.5}
+
+
+def test_a_button_says_whether_it_goes_on_or_lets_go(client: TestClient) -> None:
+    seats = kasserine(client)
+    view = seats["Axis"].view()
+    assert [(button["click"], button["role"]) for button in view["question"]["buttons"]] == [("done", "main")]
+    question = seats["Axis"].click("2/155/21 fire", 1).json()["question"]
+    assert [(button["click"], button["role"]) for button in question["buttons"]] == [("cancel", "cancel")]
+
+
+def test_a_line_of_the_log_names_the_phase_in_which_it_happened(client: TestClient) -> None:
+    seats = kasserine(client)
+    log = seats["Axis"].click("done", 1).json()["log"]
+    phases = [line["phase"] for line in log if line["turn"] == 1]
+    assert phases[0] == "weather"
+    assert "supply status" in phases

@@ -112,7 +112,10 @@ def test_a_label_is_the_name_without_what_colour_and_symbol_say(name: str, natio
 def test_who_has_no_colours_of_his_own_wears_those_of_another() -> None:
     assert {*symbols.WEARS.values()} <= symbols.NATIONS.keys()
     assert not {*symbols.WEARS} & symbols.NATIONS.keys()
-    flyer, rider = Counter("Fw190", 0, nation="DE", symbol="air unit"), Counter("1/501", 0, nation="DE", symbol="armour")
+    flyer, rider = (
+        Counter("Fw190", 0, nation="DE", symbol="air unit"),
+        Counter("1/501", 0, nation="DE", symbol="armour"),
+    )
     assert symbols.face_of(flyer).ground != symbols.face_of(rider).ground
 
 

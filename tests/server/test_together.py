@@ -62,7 +62,10 @@ def address(database_url: str) -> Iterator[str]:
 
 
 def test_of_two_clicks_at_the_same_moment_one_wins(address: str, database_url: str) -> None:
-    with httpx.Client(base_url=f"http://{address}") as one, httpx.Client(base_url=f"http://{address}") as two:
+    with (
+        httpx.Client(base_url=f"http://{address}", timeout=60) as one,
+        httpx.Client(base_url=f"http://{address}", timeout=60) as two,
+    ):
         seats = set_up(one, Red="me", Blue="me")
         others = {name: Seat(two, seat.match, seat.key, seat.side) for name, seat in seats.items()}
         one_wins(seats, others)
@@ -92,7 +95,7 @@ def _hear(line: ClientConnection, kind: str) -> dict[str, Any]:
 
 
 def test_of_two_processes_that_write_the_same_entry_one_wins(two_servers: tuple[str, str], postgres_url: str) -> None:
-    first, second = (httpx.Client(base_url=f"http://{address}") for address in two_servers)
+    first, second = (httpx.Client(base_url=f"http://{address}", timeout=60) for address in two_servers)
     with first, second:
         seats = set_up(first, Red="me", Blue="me")
         others = {name: Seat(second, seat.match, seat.key, seat.side) for name, seat in seats.items()}
@@ -101,7 +104,7 @@ def test_of_two_processes_that_write_the_same_entry_one_wins(two_servers: tuple[
 
 
 def test_a_click_on_one_process_is_seen_at_once_on_the_other(two_servers: tuple[str, str]) -> None:
-    with httpx.Client(base_url=f"http://{two_servers[0]}") as client:
+    with httpx.Client(base_url=f"http://{two_servers[0]}", timeout=60) as client:
         seats = set_up(client)
         match = seats["Red"].match
         with connect(f"ws://{two_servers[1]}/api/matches/{match}/live") as line:
@@ -116,7 +119,7 @@ def test_a_click_on_one_process_is_seen_at_once_on_the_other(two_servers: tuple[
 
 
 def test_who_looks_and_what_is_said_is_known_on_both_processes(two_servers: tuple[str, str]) -> None:
-    with httpx.Client(base_url=f"http://{two_servers[0]}") as client:
+    with httpx.Client(base_url=f"http://{two_servers[0]}", timeout=60) as client:
         seats = set_up(client)
         path = f"/api/matches/{seats['Red'].match}/live"
         with connect(f"ws://{two_servers[0]}{path}") as red:

@@ -19,18 +19,24 @@ export interface Question {
 }
 
 export interface View {
+  game: string;
   phase: string;
   turn: { number: number };
   clicks: number;
   question: Question | null;
-  units: Record<string, { at: string }>;
+  units: Record<string, { at: string; back: string }>;
 }
 
 export const GAME = "paa";
 export const [FIRST, SECOND] = ["Axis", "Allied"] as const;
 
-export async function newGame(request: APIRequestContext, seats: Record<string, string>): Promise<Game> {
-  const answer = await request.post("/api/matches", { data: { game: GAME, scenario: "campaign", seats, seed: 7 } });
+/** The size of a window: the smallest that is played on, a laptop's, a large one. */
+export const SIZES = [[1024, 700], [1280, 800], [1920, 1080]] as const;
+
+export async function newGame(
+  request: APIRequestContext, seats: Record<string, string>, { game = GAME, scenario = "campaign", seed = 7 } = {},
+): Promise<Game> {
+  const answer = await request.post("/api/matches", { data: { game, scenario, seats, seed } });
   expect(answer.status()).toBe(201);
   return (await answer.json()) as Game;
 }
@@ -79,6 +85,11 @@ export async function sit(page: Page, game: Game, side: string): Promise<string[
   return complaints;
 }
 
+/** Wait until the ground is drawn, so that a screenshot shows it. */
+export async function mapDrawn(page: Page): Promise<void> {
+  await page.waitForFunction(() => [...document.querySelectorAll<HTMLImageElement>("img.ground")].some((picture) => picture.complete && picture.naturalWidth));
+}
+
 /** Take the table over where it is to be handed over. */
 export async function takeOver(page: Page, side: string): Promise<void> {
   await page.getByRole("button", { name: `I am ${side}: show the table` }).click();
@@ -88,11 +99,11 @@ export async function takeOver(page: Page, side: string): Promise<void> {
 let boards: Record<string, Map<string, { x: number; y: number }>> = {};
 
 /** Where the middle of a hex is on the screen. The map is brought there first. */
-export async function spot(page: Page, number: string): Promise<{ x: number; y: number }> {
-  boards[GAME] ??= new Map(
-    ((await (await page.request.get(`/api/boards/${GAME}`)).json()) as { hexes: { number: string; x: number; y: number }[] }).hexes.map((hex) => [hex.number, hex]),
+export async function spot(page: Page, number: string, game = GAME): Promise<{ x: number; y: number }> {
+  boards[game] ??= new Map(
+    ((await (await page.request.get(`/api/boards/${game}`)).json()) as { hexes: { number: string; x: number; y: number }[] }).hexes.map((hex) => [hex.number, hex]),
   );
-  const hex = boards[GAME].get(number)!;
+  const hex = boards[game].get(number)!;
   const where = () =>
     page.evaluate(({ x, y }) => {
       const m = new DOMMatrix(getComputedStyle(document.querySelector(".stage")!).transform);
@@ -111,11 +122,16 @@ export async function spot(page: Page, number: string): Promise<{ x: number; y: 
 }
 
 /** Click a unit by mouse, out of its fan where it lies in a stack. */
-export async function clickUnit(page: Page, name: string, at: string): Promise<void> {
-  const { x, y } = await spot(page, at);
-  await page.mouse.move(x + 1, y + 1);
+export async function clickUnit(page: Page, name: string, at: string, game = GAME): Promise<void> {
   const counter = page.locator(`.counter[data-unit="${name}"]`);
-  if ((await page.locator(`.counter[data-at="${at}"]`).count()) > 1) await expect(counter).toHaveClass(/fanned/);
+  const stacked = (await page.locator(`.counter[data-at="${at}"]`).count()) > 1;
+  // A hand moves until the stack opens; the map may still have been on its way.
+  await expect(async () => {
+    const { x, y } = await spot(page, at, game);
+    await page.mouse.move(x + 4, y + 4);
+    await page.mouse.move(x + 1, y + 1);
+    if (stacked) await expect(counter).toHaveClass(/fanned/, { timeout: 1500 });
+  }).toPass();
   await counter.click();
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { click, FIRST, newGame, playUntil, SECOND, sit, view } from "./seats";
+import { click, FIRST, newGame, playUntil, SECOND, sit, SIZES, view } from "./seats";
 
 test("a game against the computer is one click from the first screen", async ({ page }) => {
   await page.goto("/");
@@ -34,7 +34,7 @@ test("a spectator is shown the table and asked nothing", async ({ page }) => {
   await expect(page.locator(".curtain")).toHaveCount(0);
 });
 
-for (const [width, height] of [[1024, 700], [1280, 800], [1920, 1080]] as const) {
+for (const [width, height] of SIZES) {
   for (const [name, path] of [["start", "/"], ["board", "/boards/paa"], ["rules", "/rules/paa"]] as const) {
     test(`the page ${path} at ${width}x${height} is no wider than its window`, async ({ page }) => {
       await page.setViewportSize({ width, height });

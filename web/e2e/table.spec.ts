@@ -1,5 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
-import { answered, click, clickUnit, FIRST, newGame, playUntil, SECOND, shortest, sit, spot, takeOver, view, type Game, type Question } from "./seats";
+import { answered, click, clickUnit, FIRST, mapDrawn, newGame, playUntil, SECOND, shortest, sit, SIZES, spot, view, type Game, type Question } from "./seats";
 
 const foot = (page: Page) => page.locator("footer");
 const me = (side: string) => ({ [FIRST]: side === FIRST ? "me" : "passive", [SECOND]: side === SECOND ? "me" : "passive" });
@@ -132,7 +132,8 @@ test("a whole turn is played by keyboard alone", async ({ page }) => {
   );
 });
 
-test("a combat is foreseen in full before it is declared", async ({ page }) => {
+/** A game at the first declaration of combats, with units beside an enemy. */
+async function atCombat(page: Page): Promise<Game> {
   const game = await newGame(page.request, both);
   await playUntil(page.request, game, ({ phase }) => phase === "axis movement");
   for (const [unit, hex] of [["DE 5/1/ABN", "0906"], ["DE 5/2/ABN", "0906"], ["DE 3/ARECBN", "1005"]] as const) {
@@ -140,7 +141,11 @@ test("a combat is foreseen in full before it is declared", async ({ page }) => {
     await click(page.request, game, FIRST, hex);
   }
   await playUntil(page.request, game, ({ phase }) => phase === "axis combat");
-  await sit(page, game, FIRST);
+  return game;
+}
+
+test("a combat is foreseen in full before it is declared", async ({ page }) => {
+  await sit(page, await atCombat(page), FIRST);
   const target = await spot(page, "1006");
   await page.mouse.move(target.x, target.y);
   const sheet = page.getByRole("region", { name: /^Combat/ });
@@ -149,12 +154,25 @@ test("a combat is foreseen in full before it is declared", async ({ page }) => {
   await expect(sheet.first().locator(".rule").first()).toBeVisible();
 });
 
-test("the table is handed over before the other side is shown", async ({ page }) => {
+for (const [width, height] of SIZES) {
+  test(`a combat at ${width}x${height} fits the window`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await sit(page, await atCombat(page), FIRST);
+    const target = await spot(page, "1006");
+    await page.mouse.move(target.x, target.y);
+    await expect(page.getByRole("region", { name: /^Combat/ }).first()).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await mapDrawn(page);
+    await page.screenshot({ path: `screens/combat-paa-${width}x${height}.png` });
+  });
+}
+
+test("where nothing is hidden the table turns by itself to whoever is asked", async ({ page }) => {
   const game = await newGame(page.request, both);
   await sit(page, game, FIRST);
-  await expect(page.getByRole("dialog", { name: `${SECOND} to play` })).toBeVisible();
-  await takeOver(page, SECOND);
+  await expect(page.getByText(`${SECOND} to decide`)).toBeVisible();
   await expect(foot(page).locator(".mine")).toHaveText(SECOND);
+  await expect(page.locator(".curtain")).toHaveCount(0);
 });
 
 test("two browsers play one game, each sees the other's moves", async ({ browser }) => {
@@ -238,7 +256,7 @@ test("counters can be hidden and panels folded away", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Left panel" })).toHaveAttribute("aria-expanded", "false");
 });
 
-for (const [width, height] of [[1024, 700], [1280, 800], [1920, 1080]] as const) {
+for (const [width, height] of SIZES) {
   test(`the table at ${width}x${height} fits its window`, async ({ page }) => {
     await page.setViewportSize({ width, height });
     const { game } = await atMovement(page);
@@ -250,6 +268,7 @@ for (const [width, height] of [[1024, 700], [1280, 800], [1920, 1080]] as const)
     await expect(page.locator(".tip .cost")).toBeVisible();
     const overflow = await page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]);
     expect(overflow).toEqual([0, 0]);
+    await mapDrawn(page);
     await page.screenshot({ path: `screens/table-${width}x${height}.png` });
   });
 }

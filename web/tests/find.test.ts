@@ -5,8 +5,8 @@ import { board } from "./sample";
 const sample = board();
 sample.hex("0203")!.places.push({ name: "Bir Zérat", kind: "well", rank: 5, source: "" });
 const units = [
-  { name: "XX 21/IBDE", label: "21", at: "0101", note: "" },
-  { name: "XX 3/ABN", label: "3", at: "Box", note: "" },
+  { unit: "XX 21/IBDE", name: "XX 21/IBDE", label: "21", at: "0101", note: "" },
+  { unit: "XX 3/ABN", name: "XX 3/ABN", label: "3", at: "Box", note: "" },
 ];
 
 describe("finding", () => {

@@ -5,7 +5,7 @@ import { inBoxes, orderOfBattle, whereabouts } from "../src/panels/oob";
 const counter = (name: string, side: string, nation: string, parent = ""): CounterInfo => ({
   name, label: name, side, nation, symbol: "infantry", sidc: "", size: "brigade", parent, steps: 1, factors: {}, ground: "", ink: "", source: "",
 });
-const unit = (at: string): UnitView => ({ at, steps: 1, face: "", badges: [] });
+const unit = (at: string): UnitView => ({ at, steps: 1, face: "", back: "", badges: [] });
 const isBox = (at: string) => at === "Pool";
 
 const counters = [
@@ -48,4 +48,10 @@ test("every box is there, also an empty one, and the gone are apart", () => {
   const { boxes, gone } = inBoxes(["Pool", "Cadre"], units);
   expect([...boxes]).toEqual([["Pool", ["A2"]], ["Cadre", []]]);
   expect(gone).toEqual(["A3"]);
+});
+
+test("a piece that lies face down is not told from the others of its kind", () => {
+  const seen = { "XX 1": { ...unit("0101"), back: "Red marker" } };
+  const leaves = orderOfBattle(["Red"], [counter("XX 1", "Red", "North")], seen, () => false).flatMap(({ leaves }) => leaves);
+  expect(leaves.map(({ where }) => where.kind)).toEqual(["unknown"]);
 });

@@ -24,7 +24,7 @@ export function board(columns = 4, rows = 4): Board {
   return new Board(data);
 }
 
-export const unit = (at: string): UnitView => ({ at, steps: 1, face: "2-3", badges: [] });
+export const unit = (at: string): UnitView => ({ at, steps: 1, face: "2-3", back: "", badges: [] });
 
 /** A view with some units, by name and location. */
 export function view(units: Record<string, string> = {}, more: Partial<View> = {}): View {

@@ -51,8 +51,15 @@ def load(game: str) -> Rules[Any]:
         if not (Path(__file__).parent / game / "__init__.py").exists():
             raise NotWritten(f"{game!r}: the rules of {TITLES[game]} are not written yet; its board is")
         register(importlib.import_module(f"khamsin.games.{game}").RULES)
-        gc.freeze()  # boards, tables and counters stay as long as the program: the collector need not look at them again
     return _REGISTER[game]
+
+
+def settle() -> None:
+    """Tell the collector of garbage, once games are loaded, that they stay, and that playing leaves few cycles: it need not
+    look at the boards again, and seldom at the rest. For programs that do nothing but play."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 def playable() -> list[str]:

@@ -148,7 +148,7 @@ class Match(Generic[S]):
         top = self._top
         try:
             if self._procedure is None:
-                self._procedure = self.phase.run(game)
+                self._procedure = self._begin()
                 next(self._procedure)
             self.clicks.append(click)
             game.number += 1
@@ -179,7 +179,7 @@ class Match(Generic[S]):
                     state.phase = 0
                     continue
                 self._top = self._mark()
-                procedure = self._procedure = phases[state.phase].run(game)
+                procedure = self._procedure = self._begin()
             try:
                 decision = procedure.send(click)  # type: ignore[arg-type]
             except StopIteration:
@@ -204,6 +204,12 @@ class Match(Generic[S]):
             or state.turn != base.state.turn
         ):
             self._base, self._starts = None, []
+
+    def _begin(self) -> Procedure:
+        """Start the present phase."""
+        phase = self.phase
+        self.game.phase = phase.name
+        return phase.run(self.game)
 
     def _mark(self) -> Mark[S]:
         game = self.game
@@ -321,7 +327,7 @@ class Match(Generic[S]):
         game, dice = self.game, self.game.dice
         game.use(ReplayDice(rolls))
         try:
-            procedure = self._procedure = self.phase.run(game)
+            procedure = self._procedure = self._begin()
             decision = next(procedure)
             for click in clicks:
                 if click not in decision.open:

@@ -113,7 +113,9 @@ class Decision:
     def nth(self, number: int) -> int:
         """The open click at a place in their order."""
         open = self.open
-        return open.nth(number) if isinstance(open, Choices) else next(islice(open, number, None))
+        if type(open) is not dict and isinstance(open, Choices):
+            return open.nth(number)
+        return next(islice(open, number, None))
 
     def __repr__(self) -> str:
         return f"<Decision of side {self.side}: {self.prompt} ({self.rule}), {len(self.open)} open>"
@@ -128,14 +130,16 @@ Procedure = Generator[Decision, int, None]
 
 
 class Event(NamedTuple):
-    """Something that happened: the number of the click it followed, its rule, a text with gaps, what fills them, and the
-    side that may see it (EVERYONE for both)."""
+    """Something that happened: the number of the click it followed, its rule, a text with gaps, what fills them, the side
+    that may see it (EVERYONE for both), and the turn and the phase it happened in."""
 
     click: int
     rule: str
     text: str
     data: Mapping[str, Any]
     to: int
+    turn: int
+    phase: str
 
 
 class Term(NamedTuple):
@@ -166,13 +170,15 @@ class Phase(NamedTuple):
 
 @dataclass(frozen=True)
 class Scenario:
-    """One way to begin: `title` and `text` for people, `data` for the game's own set-up, `options` with their defaults."""
+    """One way to begin: `title` and `text` for people, `data` for the game's own set-up, `options` with their defaults,
+    `notes` with a line about each option for people."""
 
     name: str
     title: str
     text: str = ""
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
 
     def choose(self, options: Mapping[str, str]) -> dict[str, str]:
         """A full set of options: those given, and for the others the first value listed."""
@@ -235,6 +241,11 @@ class Rules(Generic[S]):
 
     def __repr__(self) -> str:
         return f"<Rules of {self.title}>"
+
+    @property
+    def secrets(self) -> bool:
+        """Whether a side may know something that the other may not."""
+        return self.conceal is not type(self).conceal
 
     @cached_property
     def units(self) -> int:
@@ -344,7 +355,8 @@ class Game(Generic[S]):
     """A game being played, as its rules see it: the state, the board, the dice, the log, and how to ask."""
 
     __slots__ = (
-        "board", "dice", "events", "number", "options", "place0", "reveals", "rolls", "rules", "scenario", "state",
+        "board", "dice", "events", "number", "options", "phase", "place0", "reveals", "rolls", "rules", "scenario",
+        "state",
     )  # fmt: skip
 
     def __init__(self, rules: Rules[S], scenario: Scenario, options: Mapping[str, str], state: S, dice: Dice) -> None:
@@ -358,6 +370,8 @@ class Game(Generic[S]):
         """Every die that fell: the number of clicks before it, its sides, its value."""
         self.number = 0
         self.reveals = 0
+        self.phase = ""
+        """The name of the phase that runs, for the log."""
         self.place0 = rules.units
         self.use(dice)
 
@@ -418,7 +432,7 @@ class Game(Generic[S]):
     def log(self, rule: str, text: str, to: int = EVERYONE, **data: Any) -> None:
         """Enter something in the log. Gaps in the text are filled by name: `unit` and names beginning so are units, `hex`
         and `place` locations, `side` sides; everything else stands as it is."""
-        self.events.append(Event(self.number, rule, text, data, to))
+        self.events.append(Event(self.number, rule, text, data, to, self.state.turn, self.phase))
 
     def reveal(self) -> None:
         """Something hidden has come to light: what was done before cannot be undone."""
@@ -461,7 +475,7 @@ class Game(Generic[S]):
     def _rolled(self, roll: Roll) -> None:
         self.rolls.append((self.number, roll.sides, roll.value))
         data = {"purpose": roll.purpose, "value": roll.value}
-        self.events.append(Event(self.number, roll.rule, ROLLED, data, roll.to))
+        self.events.append(Event(self.number, roll.rule, ROLLED, data, roll.to, self.state.turn, self.phase))
 
     def text(self, event: Event) -> str:
         """An event in words. A gap that nothing fills stays as it is."""

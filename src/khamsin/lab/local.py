@@ -10,6 +10,7 @@ from collections.abc import Hashable, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
+from khamsin import games
 from khamsin.lab.play import Outcome, play, prepare
 from khamsin.lab.run import Died, Message, Ready, Unfit
 from khamsin.lab.study import Study
@@ -90,7 +91,9 @@ def work(pipe: Connection, study: Study) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gave the games
     try:
         try:
-            pipe.send(Ready(prepare(study).digest, os.getpid()))
+            ready = Ready(prepare(study).digest, os.getpid())
+            games.settle()
+            pipe.send(ready)
         except ValueError as error:
             pipe.send(Unfit(str(error)))
             return

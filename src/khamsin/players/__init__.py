@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 from khamsin.kernel.match import Match
@@ -89,7 +90,16 @@ def answer(match: Match[Any], who: Player) -> int:
 
 def play_out(match: Match[Any], players: tuple[Player, ...], most: int = 1_000_000) -> None:
     """Let the players click until the game is over."""
-    while match.decision is not None:
-        match.click(answer(match, players[match.decision.side]))
+    names = match.rules.names
+    asked = [
+        (who.choose, partial(match.view, side), partial(_seen_by, match, side)) for side, who in enumerate(players)
+    ]
+    while (decision := match.decision) is not None:
+        choose, view, game = asked[decision.side]
+        match.click(choose(decision, names, view, game))
         if len(match.clicks) >= most:
             raise RuntimeError(f"{match.rules.id}: no end after {most} clicks")
+
+
+def _seen_by(match: Match[Any], side: int) -> Game[Any]:
+    return match.game.seen_by(side)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import gc
 import os
 import secrets
 import socket
@@ -168,7 +167,7 @@ def create_app(
     app.include_router(positions_router(hall))
     app.include_router(live_router(hall, buckets.take))
     subscribe = notices.subscribe if "push" in notices.ways else None
-    app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe))
+    app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe, hall.claimed))
     app.include_router(notices_router(notices))
     _serve_client(app)
     app.mount("/fonts", StaticFiles(directory=typeface.FONTS, check_dir=False), name="fonts")
@@ -284,9 +283,7 @@ def serve(
         proxy_headers=False, server_header=False, ws="websockets-sansio",
     )  # fmt: skip
     server = uvicorn.Server(config)
-    # What is there now stays: the collector need not look at it again, and seldom at the games, which hold few cycles.
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
+    games.settle()
     say(f"Khamsin is on the table at [bold]{address}[/bold]  (Ctrl-C clears it away)")
     if open_browser:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

@@ -43,7 +43,13 @@ def game_info(game: str) -> wire.GameInfo:
         )
     rules = games.load(game)
     scenarios = [
-        wire.ScenarioInfo(name=s.name, title=s.title, text=s.text, options={k: list(v) for k, v in s.options.items()})
+        wire.ScenarioInfo(
+            name=s.name,
+            title=s.title,
+            text=s.text,
+            options={k: list(v) for k, v in s.options.items()},
+            notes=dict(s.notes),
+        )
         for s in rules.scenarios.values()
     ]
     return wire.GameInfo(
@@ -85,6 +91,7 @@ def contents(game: str) -> Document:
             wire.LayerInfo(name=name, title=layer.title, rule=layer.rule)
             for name, layer in rules.display.layers.items()
         ],
+        points=rules.display.points, secrets=rules.secrets,
     )  # fmt: skip
     return Document.of(box.model_dump_json(), "application/json")
 

@@ -72,6 +72,8 @@ class Hall:
         table = self._tables.get(match)
         if table is not None:
             self._tables.move_to_end(match)
+            if table.broken:
+                await self._whole(self._mended(table))
             return table
         loading = self._loading.get(match)
         if loading is None:
@@ -204,6 +206,12 @@ class Hall:
             entry = change()
         except Illegal as error:
             raise Refused("illegal", f"{error.click}: {error.reason}", error.rule) from None
+        except Exception:
+            log.exception("%s: the rules failed", table.id)
+            table.broken = True
+            raise Refused(
+                "illegal", "The rules failed here, and nothing has changed; please send us the record"
+            ) from None
         append = self.store.append(table.id, entry, course.standing())
         try:
             await self.store.write(self._with_notice(table, seat, append))
@@ -232,6 +240,10 @@ class Hall:
             notice(connection, table.id, side)
 
         return job
+
+    async def _mended(self, table: Table) -> None:
+        async with table.lock:
+            await self._mend(table)
 
     async def _mend(self, table: Table) -> None:
         """Read a table again whose last change could not be written."""
@@ -289,6 +301,13 @@ class Hall:
         table.seats = await self.store.read(lambda connection: store.load_seats(connection, table.id))
         table.names = await self._names(table.id)
         table.tell_seats()
+
+    async def claimed(self, match: str) -> None:
+        """The seats of a game have got a name: tell everybody who looks at it, here and elsewhere."""
+        table = self.find_in_memory(match)
+        if table is not None:
+            await self.refresh_seats(table)
+        await self._done(self.store.write(self.store.tell({"match": match, "seats": True})))
 
     async def _names(self, match: str) -> dict[str, str]:
         return await asyncio.to_thread(self.holders, match)

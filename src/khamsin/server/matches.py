@@ -110,12 +110,15 @@ def matches_router(hall: Hall) -> APIRouter:
             return _json(table.view(viewer, log_from))
 
     @router.get(
-        "/{match}/info", summary="Where the game stands", response_model=wire.MatchInfo, responses=may_answer(404, 409)
+        "/{match}/info",
+        summary="Where the game stands",
+        response_model=wire.MatchInfo,
+        responses=may_answer(403, 404, 409),
     )
-    async def info(match: Match) -> Response:
+    async def info(match: Match, key: Key = "") -> Response:
         table = await hall.table(match)
         async with table.lock:
-            return _json(table.info(await hall.last_change(table.id)))
+            return _json(table.info(await hall.last_change(table.id), table.holds(key)))
 
     @router.post(
         "/{match}/clicks", summary="Answer the question", response_model=wire.View, responses=may_answer(403, 404, 409)

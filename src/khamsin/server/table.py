@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from bisect import bisect_left
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -144,7 +145,7 @@ class Table:
         if not views.open_to_all(match):
             return None
         if self._units is None or self._units[0].__dict__ != match.state.__dict__:
-            self._units = (match.state.copy(), views.pieces(match.game.seen_by(EVERYONE)))
+            self._units = (match.state.copy(), views.pieces(match.game.seen_by(EVERYONE), EVERYONE))
         return self._units[1]
 
     def _own(self) -> Json:
@@ -258,15 +259,15 @@ class Table:
         for line in self.lines:
             line.send(frame)
 
-    def info(self, changed: str) -> Json:
-        """One line in a list of games, in the shape of `wire.MatchInfo`."""
+    def info(self, changed: str, holds: Sequence[int] = ()) -> Json:
+        """One line in a list of games, in the shape of `wire.MatchInfo`, for somebody who holds these seats."""
         standing, head = self.course.standing(), self.course.head
         return {
             "id": self.id, "game": head.game, "title": self.rules.title, "scenario": head.scenario,
             "turn": standing.turn, "label": standing.label, "phase": standing.phase,
             "asked": None if standing.asked is None else self.rules.sides[standing.asked], "seats": self.seat_infos(),
             "result": views.result(self.rules, self.course.match.result), "started": head.started, "changed": changed,
-            "mine": [], "keys": {},
+            "mine": [self.rules.sides[side] for side in holds], "keys": {},
         }  # fmt: skip
 
 

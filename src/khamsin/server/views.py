@@ -17,14 +17,20 @@ from khamsin.kernel.rules import EVERYONE, ROLLED, Decision, Event, Game, Odds, 
 Json = dict[str, Any]
 
 
+MAIN, CANCEL = ("done", "attack", "yes", "ready"), "cancel"
+"""The buttons that go on, whatever the game: the first of them that is open is the main one. And the one that lets go."""
+
+
 class Line(NamedTuple):
-    """One line of the log of both sides, in words, and who may see it."""
+    """One line of the log of both sides, in words, who may see it, and the turn and phase it belongs to."""
 
     click: int
     rule: str
     text: str
     roll: int | None
     to: int
+    turn: int = 0
+    phase: str = ""
 
 
 class Seen(NamedTuple):
@@ -39,12 +45,15 @@ class Seen(NamedTuple):
 def line(game: Game[Any], event: Event, before: int = 0) -> Line:
     """An event as a line of the log; `before` are the clicks that the match does not count."""
     roll = event.data.get("value") if event.text == ROLLED else None
-    return Line(event.click + before, event.rule, game.text(event), roll, event.to)
+    return Line(event.click + before, event.rule, game.text(event), roll, event.to, event.turn, event.phase)
 
 
 def log_line(entry: Line) -> Json:
     """A line as it is sent."""
-    return {"click": entry.click, "rule": entry.rule, "text": entry.text, "roll": entry.roll}
+    return {
+        "click": entry.click, "rule": entry.rule, "text": entry.text, "roll": entry.roll, "turn": entry.turn,
+        "phase": entry.phase,
+    }  # fmt: skip
 
 
 def may_see(entry: Line, viewer: int) -> bool:
@@ -96,28 +105,35 @@ def seen(match: Match[Any], viewer: int, before: Seen | None = None, units: dict
         ],
         "result": result(rules, state.result),
     }  # fmt: skip
-    return Seen(fields, pieces(game) if units is None else units, state)
+    return Seen(fields, pieces(game, viewer) if units is None else units, state)
 
 
-def pieces(game: Game[Any]) -> dict[str, Json]:
-    """The units that are in the game, each by its name."""
+def pieces(game: Game[Any], viewer: int) -> dict[str, Json]:
+    """The units that are in the game, each by its name. One that lies face down before the viewer shows its back alone, and
+    its name is not its own: in what he may know such pieces lie in an order that says nothing."""
     rules, state = game.rules, game.state
     names, steps, where = rules.names, state.steps, state.where
     places = rules.board.names
-    face, badges = rules.display.face, rules.display.badges
-    return {
-        names[unit]: {
-            "at": places[place],
-            "steps": steps[unit],
-            "face": face(game, unit),
-            "badges": [
-                {"mark": mark, "text": text, "rule": rule, "tone": tone}
-                for mark, text, rule, tone in badges(game, unit)
-            ],
-        }
-        for unit, place in enumerate(where)
-        if place != NOWHERE
-    }
+    face, back, badges = rules.display.face, rules.display.back, rules.display.badges
+    found: dict[str, Json] = {}
+    for unit, place in enumerate(where):
+        if place == NOWHERE:
+            continue
+        hidden = back(game, unit, viewer)
+        if hidden:
+            found[names[unit]] = {"at": places[place], "steps": 0, "face": "", "back": hidden, "badges": []}
+        else:
+            found[names[unit]] = {
+                "at": places[place],
+                "steps": steps[unit],
+                "face": face(game, unit),
+                "back": "",
+                "badges": [
+                    {"mark": mark, "text": text, "rule": rule, "tone": tone}
+                    for mark, text, rule, tone in badges(game, unit)
+                ],
+            }
+    return found
 
 
 def question(match: Match[Any], game: Game[Any], viewer: int) -> Json | None:
@@ -131,27 +147,33 @@ def question(match: Match[Any], game: Game[Any], viewer: int) -> Json | None:
     names, places, first_place, first_button = rules.names, rules.board.names, rules.units, rules.first_button
     kinds: tuple[Json, Json, Json] = ({}, {}, {})
     buttons = []
-    caption = rules.display.caption
+    caption, parts = rules.display.caption, rules.display.parts
     is_hex = rules.board.is_hex
     for click, hint in decision.open.items():
         if click >= first_button:
-            buttons.append({"click": names[click], "caption": caption(game, decision, names[click])})
+            buttons.append(names[click])
         else:
             kind = 0 if click < first_place else 1 if is_hex(click - first_place) else 2
             kinds[kind][names[click]] = hint
+    roles = {_main_of(buttons, not any(kinds)): "main", CANCEL: "cancel"}
+    moves = [{"number": move.number, "clicks": list(move.clicks)} for move in match.moves]
     asked |= {
         "prompt": decision.prompt,
         "rule": decision.rule,
         "units": kinds[0],
         "hexes": kinds[1],
         "boxes": kinds[2],
-        "buttons": buttons,
+        "buttons": [
+            {"click": name, "caption": caption(game, decision, name), "role": roles.get(name, "plain")}
+            for name in buttons
+        ],
         "about": [names[unit] for unit in decision.about],
-        "moves": [{"number": move.number, "clicks": list(move.clicks)} for move in match.moves],
+        "moves": moves,
+        "undoable": bool(moves) and not decision.top,
         "reach": {
             places[place]: {
-                "cost": step.cost,
-                "left": step.left,
+                "cost": step.cost / parts if parts > 1 else step.cost,
+                "left": step.left / parts if parts > 1 else step.left,
                 "before": places[step.before] if step.before != NOWHERE else "",
             }
             for place, step in rules.display.reach(game, decision).items()
@@ -159,6 +181,13 @@ def question(match: Match[Any], game: Game[Any], viewer: int) -> Json | None:
         "sheets": sheets(game, decision, NOWHERE),
     }
     return asked
+
+
+def _main_of(buttons: list[str], alone: bool) -> str:
+    """The button that goes on, if there is one: known by its name, or the only one where there is nothing else to click."""
+    named = next((name for name in MAIN if name in buttons), "")
+    going_on = [name for name in buttons if name != CANCEL]
+    return named or (going_on[0] if alone and len(going_on) == 1 else "")
 
 
 def sheets(game: Game[Any], decision: Decision, click: int) -> list[Json]:

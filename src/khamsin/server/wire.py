@@ -32,6 +32,7 @@ class ScenarioInfo(BaseModel):
     title: str
     text: str
     options: dict[str, list[str]]
+    notes: dict[str, str] = Field(description="A line about each option")
 
 
 class GameInfo(BaseModel):
@@ -118,6 +119,8 @@ class BoxContents(BaseModel):
     buttons: list[str]
     tables: list[TableInfo]
     layers: list[LayerInfo]
+    points: str = Field(description="What the points are called that units move by")
+    secrets: bool = Field(description="Whether a side may know something that the other may not")
 
 
 class Section(BaseModel):
@@ -181,7 +184,7 @@ class MatchInfo(BaseModel):
     result: Result | None
     started: str = Field(description="When, in UTC, as ISO 8601")
     changed: str
-    mine: list[str] = Field(default_factory=list, description="The sides that the asking account holds")
+    mine: list[str] = Field(default_factory=list, description="The sides that the asking account, or the key, holds")
     keys: dict[str, str] = Field(default_factory=dict, description="Keys to those sides, for the asking account")
 
 
@@ -204,19 +207,23 @@ class Badge(BaseModel):
 
 
 class UnitView(BaseModel):
-    """A unit as the viewer may know it. `face` is its strength as it stands now."""
+    """A unit as the viewer may know it. `face` is its strength as it stands now. `back` is what is read off a piece that
+    lies face down before him, empty where he sees its front: of such a piece he knows that and the place, and the name it is
+    sent by is not its own."""
 
     at: str
     steps: int
     face: str
+    back: str
     badges: list[Badge]
 
 
 class Reach(BaseModel):
-    """How a moving group comes to a location: cost, what is left there, the location before it."""
+    """How a moving group comes to a location: cost and what is left there, in points and their parts, the location before
+    it."""
 
-    cost: int
-    left: int
+    cost: float
+    left: float
     before: str
 
 
@@ -255,10 +262,11 @@ class Outcome(BaseModel):
 
 
 class Button(BaseModel):
-    """A button that is open: the click, and what it says."""
+    """A button that is open: the click, what it says, and whether it goes on, lets go or is one choice among others."""
 
     click: str
     caption: str
+    role: Literal["main", "cancel", "plain"]
 
 
 class Question(BaseModel):
@@ -274,6 +282,7 @@ class Question(BaseModel):
     buttons: list[Button] = Field(default_factory=list)
     about: list[str] = Field(default_factory=list, description="The units the question is about")
     moves: list[Undoable] = Field(default_factory=list)
+    undoable: bool = Field(default=False, description="Whether the move under way can be taken back as it stands now")
     reach: dict[str, Reach] = Field(default_factory=dict)
     sheets: list[OddsView] = Field(default_factory=list, description="The combats that the question is about")
 
@@ -319,12 +328,15 @@ class ArrivalView(BaseModel):
 
 
 class LogLine(BaseModel):
-    """One line of the log: after which click it came, its rule, its words; `roll` where a die fell."""
+    """One line of the log: after which click it came, its rule, its words, the turn and phase it belongs to; `roll` where a
+    die fell."""
 
     click: int
     rule: str
     text: str
     roll: int | None = None
+    turn: int
+    phase: str = Field(description="Empty before the first phase")
 
 
 class Turn(BaseModel):

@@ -7,7 +7,6 @@ import datetime
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -139,8 +138,7 @@ class Table:
         self.chart = Chart(match.rules.board, screen.colour, screen.ascii)
         self.view = View(0, 2 if screen.size[0] >= 150 and screen.size[1] >= 45 else 1)
         self.keyboard = Keyboard(input, screen, self.complete)
-        default = next(field.default for field in fields(Rules) if field.name == "conceal")
-        self.secret = match.rules.conceal is not default
+        self.secret = match.rules.secrets
         """Whether the game hides something from a side, so that the screen must be handed over."""
         self.viewer = self._first_viewer()
         self.asked = -1

@@ -9,10 +9,13 @@ export interface Finding {
   note: string;
   /** The location to go to; for a unit, where it is. */
   at: string;
+  /** Which unit, where it is one. */
+  unit?: string;
 }
 
 /** A unit as the finder needs it. */
 export interface Findable {
+  unit: string;
   name: string;
   label: string;
   at: string;
@@ -30,7 +33,7 @@ export function find(question: string, board: Board, units: readonly Findable[],
   const add = (rank: number, order: number, finding: Finding) => rank >= 0 && found.push({ rank, order, finding });
   for (const unit of units) {
     const rank = Math.min(...[nearness(unit.name, wanted), nearness(unit.label, wanted)].map((n) => (n < 0 ? 9 : n)));
-    if (rank < 9) add(rank + 0.2, board.hex(unit.at) ? 0 : 1, { what: "unit", name: unit.name, note: unit.note, at: unit.at });
+    if (rank < 9) add(rank + 0.2, board.hex(unit.at) ? 0 : 1, { what: "unit", name: unit.name, note: unit.note, at: unit.at, unit: unit.unit });
   }
   for (const hex of board.hexes) {
     const number = plain(hex.number);

@@ -18,26 +18,41 @@ const FONTS = [
   ["Khamsin Sans", 600, "normal", "sans-bold"],
 ] as const;
 
+/** The parts of a map that can be left out: their groups in the drawing, and what they are called. */
+export const PARTS = [
+  { id: "relief", title: "Relief", key: "r" },
+  { id: "lines", title: "Lines", key: "l" },
+  { id: "grid", title: "Grid", key: "g" },
+  { id: "numbers", title: "Numbers", key: "n" },
+  { id: "names", title: "Names", key: "t" },
+] as const;
+
+const drawings = new Map<string, Promise<string>>();
 const made = new Map<string, Promise<MapPictures>>();
 let faces: Promise<string> | null = null;
 
-/** The pictures of a game's map, made once. */
-export function mapPictures(game: string): Promise<MapPictures> {
-  let pictures = made.get(game);
-  if (!pictures) {
-    pictures = make(game);
-    pictures.catch(() => made.delete(game));
-    made.set(game, pictures);
-  }
-  return pictures;
+/** The pictures of a game's map without some of its parts, made once. */
+export function mapPictures(game: string, without: readonly string[] = []): Promise<MapPictures> {
+  return once(made, [game, ...without].join(" "), () => make(game, without));
 }
 
-async function make(game: string): Promise<MapPictures> {
+async function make(game: string, without: readonly string[]): Promise<MapPictures> {
   faces ??= Promise.all(FONTS.map(face)).then((rules) => rules.join(""));
-  const [text, rules] = await Promise.all([api.map(game), faces]);
-  const near = text.replace("<style>", `<style>${rules}`);
+  const [text, rules] = await Promise.all([once(drawings, game, () => api.map(game)), faces]);
+  const near = text.replace("<style>", `<style>${rules}${without.map((id) => `#${id}{display:none}`).join("")}`);
   const far = near.replace("<style>", "<style>#numbers{display:none}");
   return { near: address(near), far: address(far) };
+}
+
+/** What is known by a key, or else made now; what could not be made is tried again. */
+function once<Value>(known: Map<string, Promise<Value>>, key: string, begin: () => Promise<Value>): Promise<Value> {
+  let value = known.get(key);
+  if (!value) {
+    value = begin();
+    value.catch(() => known.delete(key));
+    known.set(key, value);
+  }
+  return value;
 }
 
 async function face([family, weight, style, file]: (typeof FONTS)[number]): Promise<string> {

@@ -714,6 +714,16 @@ export interface components {
             tables: components["schemas"]["TableInfo"][];
             /** Layers */
             layers: components["schemas"]["LayerInfo"][];
+            /**
+             * Points
+             * @description What the points are called that units move by
+             */
+            points: string;
+            /**
+             * Secrets
+             * @description Whether a side may know something that the other may not
+             */
+            secrets: boolean;
         };
         /**
          * BoxOnBoard
@@ -745,13 +755,18 @@ export interface components {
         };
         /**
          * Button
-         * @description A button that is open: the click, and what it says.
+         * @description A button that is open: the click, what it says, and whether it goes on, lets go or is one choice among others.
          */
         Button: {
             /** Click */
             click: string;
             /** Caption */
             caption: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "main" | "cancel" | "plain";
         };
         /**
          * Chat
@@ -953,7 +968,8 @@ export interface components {
         };
         /**
          * LogLine
-         * @description One line of the log: after which click it came, its rule, its words; `roll` where a die fell.
+         * @description One line of the log: after which click it came, its rule, its words, the turn and phase it belongs to; `roll` where a
+         *     die fell.
          */
         LogLine: {
             /** Click */
@@ -964,6 +980,13 @@ export interface components {
             text: string;
             /** Roll */
             roll?: number | null;
+            /** Turn */
+            turn: number;
+            /**
+             * Phase
+             * @description Empty before the first phase
+             */
+            phase: string;
         };
         /**
          * MarkView
@@ -1017,7 +1040,7 @@ export interface components {
             changed: string;
             /**
              * Mine
-             * @description The sides that the asking account holds
+             * @description The sides that the asking account, or the key, holds
              */
             mine?: string[];
             /**
@@ -1341,6 +1364,12 @@ export interface components {
             about?: string[];
             /** Moves */
             moves?: components["schemas"]["Undoable"][];
+            /**
+             * Undoable
+             * @description Whether the move under way can be taken back as it stands now
+             * @default false
+             */
+            undoable: boolean;
             /** Reach */
             reach?: {
                 [key: string]: components["schemas"]["Reach"];
@@ -1353,7 +1382,8 @@ export interface components {
         };
         /**
          * Reach
-         * @description How a moving group comes to a location: cost, what is left there, the location before it.
+         * @description How a moving group comes to a location: cost and what is left there, in points and their parts, the location before
+         *     it.
          */
         Reach: {
             /** Cost */
@@ -1454,6 +1484,13 @@ export interface components {
             /** Options */
             options: {
                 [key: string]: string[];
+            };
+            /**
+             * Notes
+             * @description A line about each option
+             */
+            notes: {
+                [key: string]: string;
             };
         };
         /**
@@ -1695,7 +1732,9 @@ export interface components {
         };
         /**
          * UnitView
-         * @description A unit as the viewer may know it. `face` is its strength as it stands now.
+         * @description A unit as the viewer may know it. `face` is its strength as it stands now. `back` is what is read off a piece that
+         *     lies face down before him, empty where he sees its front: of such a piece he knows that and the place, and the name it is
+         *     sent by is not its own.
          */
         UnitView: {
             /** At */
@@ -1704,6 +1743,8 @@ export interface components {
             steps: number;
             /** Face */
             face: string;
+            /** Back */
+            back: string;
             /** Badges */
             badges: components["schemas"]["Badge"][];
         };
@@ -2512,7 +2553,10 @@ export interface operations {
     info: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
             path: {
                 /** @description The id of a game */
                 match: string;
@@ -2528,6 +2572,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MatchInfo"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description There is no such thing */

@@ -6,6 +6,7 @@ import { Board, wayTo } from "./geometry";
 import { keyInHash, keysOf, remember } from "./keyring";
 import { Live, type Line } from "./live";
 import { Pace } from "./pace";
+import { points } from "./points";
 import { rulebooks } from "./rulebook.svelte";
 import type {
   BoxContents, Button, CounterInfo, LayerView, LogLine, OddsView, Question, Refusal, Said, SeatInfo, UnitView, View, Why,
@@ -43,6 +44,8 @@ export class Table {
   refusal = $state.raw<Refusal | null>(null);
   /** The log lines of the last roll. */
   result = $state.raw<LogLine[]>([]);
+  /** The combat that the last roll was about, as it stood before. */
+  fought = $state.raw<OddsView | null>(null);
   hover = $state.raw<Hover>(NOTHING);
   cursor = $state<string | null>(null);
   selected = $state<string | null>(null);
@@ -73,6 +76,8 @@ export class Table {
   handOver = $derived(
     !this.past && !this.waiting && this.asked && this.asked !== this.side && this.sides.includes(this.asked) ? this.asked : null,
   );
+  /** Whether nothing may be shown before it is. Until the box is open that is not known. */
+  curtain = $derived(!!this.handOver && (this.box?.secrets ?? true));
   stacks = $derived.by(() => this.#stack(this.shown?.units ?? {}));
   about = $derived(new Set(this.drawn?.about ?? []));
   /** The way to the hovered location, where it is within reach. */
@@ -90,6 +95,7 @@ export class Table {
   #sheets = new Map<string, OddsView[]>();
   #asking: AbortController | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #askedSeats = false;
 
   constructor(
     readonly id: string,
@@ -143,8 +149,19 @@ export class Table {
     };
   }
 
+  /** What is printed on a counter; null where it lies face down, for then it is not known which it is. */
   info(unit: string): CounterInfo | null {
-    return this.#infos.get(unit) ?? null;
+    return this.unit(unit)?.back ? null : (this.#infos.get(unit) ?? null);
+  }
+
+  /** What a unit, a location or a button is called; a piece that lies face down is called by its back. */
+  called(name: string): string {
+    return this.unit(name)?.back || name;
+  }
+
+  /** The same where there is little room. */
+  label(name: string): string {
+    return this.unit(name)?.back || this.info(name)?.label || name;
   }
 
   unit(name: string): UnitView | null {
@@ -184,7 +201,7 @@ export class Table {
   /** Look from another seat that our key opens. */
   lookFrom(side: string): void {
     this.refusal = null;
-    this.result = [];
+    if (this.box?.secrets ?? true) this.putAway();
     this.leaveReplay();
     this.#live.lookFrom(side);
   }
@@ -213,6 +230,12 @@ export class Table {
   /** Open the rulebook at a section. */
   openRule(rule: string): void {
     rulebooks.show(rule, this.shown?.game);
+  }
+
+  /** Put away what was rolled last. */
+  putAway(): void {
+    this.result = [];
+    this.fought = null;
   }
 
   announce(text: string): void {
@@ -290,6 +313,7 @@ export class Table {
     const unit = this.unit(name);
     const info = this.info(name);
     if (!unit) return name;
+    if (unit.back) return `${unit.back}, face down, in ${this.board?.name(unit.at) ?? unit.at}`;
     const states = unit.badges.map(({ text }) => text).join(", ");
     const open = this.drawn && name in this.drawn.units ? ", can be chosen" : "";
     return `${name}, ${info?.side ?? ""} ${unit.face}, in ${this.board?.name(unit.at) ?? unit.at}${states ? `, ${states}` : ""}${open}`;
@@ -298,9 +322,10 @@ export class Table {
   /** A location in one sentence. */
   describePlace(place: string): string {
     const hex = this.board?.hex(place);
-    const units = this.unitsAt(place).map((name) => `${this.info(name)?.label ?? name} ${this.unit(name)?.face ?? ""}`);
+    const units = this.unitsAt(place).map((name) => `${this.label(name)} ${this.unit(name)?.face ?? ""}`);
     const reach = this.drawn?.reach[place];
-    const open = reach ? `open, cost ${reach.cost}, ${reach.left} left` : this.drawn && place in this.drawn.hexes ? "open" : "";
+    const cost = reach && reach.cost > 0 ? `, cost ${points(reach.cost)}, ${points(reach.left)} left` : "";
+    const open = this.drawn && place in this.drawn.hexes ? `open${cost}` : "";
     return [this.board?.name(place) ?? place, hex?.terrain, open, units.join("; ")].filter(Boolean).join(", ");
   }
 
@@ -373,6 +398,7 @@ export class Table {
     if (this.key && view.viewer && !this.sides.includes(view.viewer)) {
       this.#hold(view.viewer);
     }
+    if (!this.#askedSeats) void this.#whichSeats();
     if (this.box?.id === view.game) return;
     rulebooks.game = view.game;
     void Promise.all([api.box(view.game), api.board(view.game)]).then(
@@ -383,20 +409,18 @@ export class Table {
       },
       (error: unknown) => (this.barred = error instanceof Refused ? error.refusal.error : String(error)),
     );
-    void this.#tryOtherSeats(view.viewer);
   }
 
-  /** A key that came by a link may open more than one seat: only trying tells. */
-  async #tryOtherSeats(viewer: string | null): Promise<void> {
-    if (!this.key || !viewer) return;
-    for (const { side, who } of this.seats) {
-      if (who !== "person" || this.sides.includes(side)) continue;
-      try {
-        await api.calendar({ ...this.seat, side });
-        this.#hold(side);
-      } catch {
-        // It does not open that one.
-      }
+  /** A key that came by a link may open more than one seat. */
+  async #whichSeats(): Promise<void> {
+    if (!this.key) return;
+    this.#askedSeats = true;
+    try {
+      const { mine } = await api.info({ id: this.id, key: this.key });
+      for (const side of mine ?? []) if (!this.sides.includes(side)) this.#hold(side);
+    } catch {
+      // The view that came shows one seat; the others are asked about when the table is next opened.
+      this.#askedSeats = false;
     }
   }
 
@@ -416,11 +440,15 @@ export class Table {
     }
     if (before && before.viewer === view.viewer) {
       const lines = view.log.slice(Math.max(0, before.log_from + before.log.length - view.log_from));
-      if (lines.some((line) => line.roll != null)) this.result = lines;
-      else if (before.phase !== view.phase) this.result = [];
+      if (lines.some((line) => line.roll != null)) {
+        this.result = lines;
+        this.fought = resolved(before.question, view.question, lines) ?? (before.phase === view.phase ? this.fought : null);
+      } else if (before.phase !== view.phase) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));
     }
+    const looked = this.selected ? view.units[this.selected] : undefined;
+    if (looked?.back && looked.at !== before?.units[this.selected!]?.at) this.selected = null;
     this.#follow(before, view);
     if (view.question && view.question.side === view.viewer && before?.question?.prompt !== view.question.prompt) {
       this.announce(`${view.question.side}: ${view.question.prompt}`);
@@ -434,6 +462,8 @@ export class Table {
     const moves: [string, string][] = [];
     for (const name in view.units) {
       const [from, to] = [before.units[name]?.at, view.units[name]!.at];
+      // Pieces that lie face down are not known one from another: what seems to have moved may be another.
+      if (view.units[name]!.back || before.units[name]?.back) continue;
       if (from && from !== to && this.info(name)?.side !== view.viewer && this.board?.hex(to)) moves.push([from, to]);
     }
     if (!moves.length || moves.length > FOLLOWED) return;
@@ -469,6 +499,14 @@ export class Table {
     }
     return (this.#lastStacks = next);
   }
+}
+
+/** The combat that was fought between two questions: one that is on the table no more, and that was asked about or is told of. */
+export function resolved(before: Question | null, after: Question | null, lines: readonly LogLine[]): OddsView | null {
+  const gone = (before?.sheets ?? []).filter((sheet) => !after?.sheets.some(({ title }) => title === sheet.title));
+  const rolls = lines.filter(({ roll }) => roll != null).map(({ text }) => text);
+  const toldOf = (sheet: OddsView): boolean => sheet.targets.some((at) => rolls.some((text) => text.includes(at)));
+  return gone.find(toldOf) ?? gone.find((sheet) => sheet.attackers.some((unit) => before!.about.includes(unit))) ?? null;
 }
 
 const key = (question: Question, name: string): string => `${question.number} ${name}`;

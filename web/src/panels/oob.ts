@@ -52,7 +52,8 @@ export function orderOfBattle(
   const words = plain(wanted.text).split(/\s+/).filter(Boolean);
   const leaves = counters
     .map((counter) => {
-      const unit = units[counter.name];
+      // Of a piece that lies face down it is not known which it is.
+      const unit = units[counter.name]?.back ? undefined : units[counter.name];
       return { counter, unit: unit ?? null, where: whereabouts(unit, isBox) };
     })
     .filter((leaf) => !wanted.onMap || leaf.where.kind === "map")

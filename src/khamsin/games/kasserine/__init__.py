@@ -125,6 +125,10 @@ def phases(state: KasserineState) -> tuple[Phase, ...]:
 
 OPTIONS = {"weather": ("rolled", "historical"), "commando": ("off", "on")}
 """Historical weather (5.1.6); the rules for the von Koenen commando (16.4)."""
+NOTES = {
+    "weather": "Rolled each turn, or as it was in February 1943",
+    "commando": "Whether the von Koenen unit slips through enemy zones and needs no supply",
+}
 
 RULES: Rules[KasserineState] = Rules(
     id="kasserine",
@@ -136,7 +140,7 @@ RULES: Rules[KasserineState] = Rules(
     flags=FLAGS,
     state=KasserineState,
     scenarios={
-        name: Scenario(name, scenario.FIGURES[name]["title"], scenario.FIGURES[name]["text"], OPTIONS)
+        name: Scenario(name, scenario.FIGURES[name]["title"], scenario.FIGURES[name]["text"], OPTIONS, notes=NOTES)
         for name in scenario.NAMES
     },
     phases=phases,

@@ -74,6 +74,12 @@ CAMPAIGN = Scenario(
         "reaction": ("off", "on"),
         "reliability": ("off", "on"),
     },
+    notes={
+        "command": "Which Allied units lose command is found by a roll for each hex, or by one roll for the whole map",
+        "tobruk": "Whether holding Tobruk for long raises the level of victory",
+        "reaction": "Whether the attacked side may move units to a combat before it is fought",
+        "reliability": "Whether Italian infantry grows unreliable as its losses mount, and may surrender",
+    },
 )
 """Options: which way command is lost (10), whether holding Tobruk changes the level of victory (14.1), reaction movement
 (15.1), Italian infantry reliability with surrender (15.2, 15.3)."""

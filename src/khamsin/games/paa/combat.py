@@ -158,14 +158,10 @@ def open_targets(g: G, side: int) -> list[int]:
 def further_targets(g: G, side: int, units: Sequence[int], targets: Sequence[int], every: bool) -> list[int]:
     """The hexes that can be added to a combat: adjacent to all of these units, or to at least one (12.2)."""
     state = g.state
-    test = all if every else any
-    return sorted(
-        hex
-        for hex in held(g, side)
-        if hex not in targets
-        and BOARD.name(hex) not in state.targets
-        and test(hex in OPEN_SIDES[state.where[u]] for u in units)
-    )
+    sides = [OPEN_SIDES[state.where[u]] for u in units]
+    near = set(sides[0]).intersection(*sides[1:]) if every else set[int]().union(*sides)
+    near &= held(g, side)
+    return sorted(hex for hex in near if hex not in targets and BOARD.name(hex) not in state.targets)
 
 
 def held(g: G, side: int) -> frozenset[int]:

@@ -455,6 +455,7 @@ DISPLAY: Display[PaaState] = Display(
     objectives=objectives,
     calendar=calendar,
     layers=LAYERS,
+    points="MF",
     reach=reach,
     sheets=sheets,
 )

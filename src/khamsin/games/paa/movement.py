@@ -28,6 +28,7 @@ from khamsin.games.paa.units import (
     HEXES,
     LIBYA,
     LORRY,
+    LORRY_SPAN,
     MF,
     MOVED,
     OOC,
@@ -152,8 +153,16 @@ def can_leave(g: G, side: int, unit: int) -> bool:
 
 def movable(g: G, side: int) -> list[int]:
     """The units that could do something in this phase (11)."""
-    state, span = g.state, SPAN[side]
-    columns = zip(ALL[side], state.where[span], state.flags[span], state.spent[span], MF[span], strict=True)
+    where = g.state.where
+    depots = [u for u in DEPOTS[side] if where[u] in transport.STATIONS and can_move(g, side, u)]
+    return [*_mobile(g, side, REGULAR_SPAN[side]), *depots, *_mobile(g, side, LORRY_SPAN[side])]
+
+
+def _mobile(g: G, side: int, span: slice) -> list[int]:
+    """The regular units, or the lorries, that could do something."""
+    state = g.state
+    units = range(span.start, span.stop)
+    columns = zip(units, state.where[span], state.flags[span], state.spent[span], MF[span], strict=True)
     return [
         unit
         for unit, hex, marks, used, factor in columns
@@ -228,7 +237,7 @@ def move_units(g: G, side: int, first: int) -> Procedure:
             yield from transport.ship(g, side, first)
         elif click != cancel:
             hex = g.place(click)
-            if isinstance(open_[click], dict):
+            if isinstance(open_.more.get(click), dict):
                 yield from overrun.overrun(g, side, group, hex)
             else:
                 walk(g, side, group, reach, hex)

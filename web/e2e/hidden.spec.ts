@@ -1,0 +1,114 @@
+/** A second game on the same client: one with hidden pieces, half points, and questions to the side whose turn it is not. */
+
+import { expect, test, type Page } from "@playwright/test";
+import { answered, click, clickUnit, FIRST, mapDrawn, newGame, playUntil, SECOND, sit, SIZES, spot, takeOver, view, type Game } from "./seats";
+
+const OTHER = { game: "kasserine", scenario: "faid" };
+const both = { [FIRST]: "me", [SECOND]: "me" };
+const foot = (page: Page) => page.locator("footer");
+const press = (page: Page, caption: string) => answered(page, () => foot(page).getByRole("button", { name: caption, exact: true }).click());
+
+/** Attacks on every neighbour, up to the roll for the last of them. */
+const TO_THE_LAST_ROLL = [
+  "done", "done", "9+10/104/21", "6227", "done", "6127", "all", "assault", "6322", "all", "assault", "6324", "all", "assault", "6326", "all",
+  "assault", "done", "done", "6127", "attack", "6322", "done", "attack", "done", "6324", "done", "attack", "done", "done",
+];
+
+async function atLastRoll(page: Page, seats: Record<string, string>): Promise<Game> {
+  const game = await newGame(page.request, seats, { ...OTHER, seed: 9 });
+  for (const [i, name] of TO_THE_LAST_ROLL.entries()) await click(page.request, game, i === 0 ? SECOND : FIRST, name);
+  return game;
+}
+
+test("set-up and first movement by mouse, the table handed over behind a curtain", async ({ page }) => {
+  const game = await newGame(page.request, both, OTHER);
+  await page.goto(`/game/${game.id}#key=${game.keys[FIRST]}`);
+  await expect(page.getByRole("dialog", { name: `${SECOND} to play` })).toBeVisible();
+  await takeOver(page, SECOND);
+  await press(page, "Begin");
+  await takeOver(page, FIRST);
+  await press(page, "Begin");
+  await expect(foot(page)).toContainText("Move a unit");
+  const { units } = await view(page.request, game, FIRST);
+  const at = units["3+4/104/21"]!.at;
+  await answered(page, () => clickUnit(page, "3+4/104/21", at, OTHER.game));
+  const target = await spot(page, "6124", OTHER.game);
+  await page.mouse.move(target.x, target.y);
+  await expect(page.locator(".tip .cost")).toContainText(/MP · \d*½? left/);
+  await expect(page.locator(".tip .cost")).toContainText("can be undone");
+  await answered(page, () => page.mouse.click(target.x, target.y));
+  await expect(page.locator(`.counter[data-unit="3+4/104/21"]`)).toHaveAttribute("data-at", "6124");
+});
+
+test("the side whose turn it is not decides on a retreat, by mouse, in a browser of its own", async ({ browser }) => {
+  const [one, two] = [await browser.newPage(), await browser.newPage()];
+  const game = await atLastRoll(one, { [FIRST]: "me", [SECOND]: "friend" });
+  await sit(one, game, FIRST);
+  await sit(two, game, SECOND);
+  await press(one, "Roll for this attack");
+  await expect(one.getByRole("region", { name: /^Fought/ })).toContainText("attack on 6326: rolled");
+  await expect(one.locator("footer")).toContainText(`${SECOND} decides`);
+  await expect(foot(two)).toContainText("Where does I/1 RTA retreat?");
+  const target = await spot(two, "6126", OTHER.game);
+  await answered(two, () => two.mouse.click(target.x, target.y));
+  await expect(one.locator(`.counter[data-unit="I/1 RTA"]`)).toHaveAttribute("data-at", "6126");
+  await one.close();
+  await two.close();
+});
+
+test("a piece that lies face down is nowhere named to the other side", async ({ browser }) => {
+  const page = await browser.newPage();
+  const game = await newGame(page.request, { [FIRST]: "me", [SECOND]: "friend" }, OTHER);
+  const frames: string[] = [];
+  page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => frames.push(String(payload))));
+  await sit(page, game, SECOND);
+  await press(page, "Begin");
+  await playUntil(page.request, game, ({ phase }) => phase === "axis set-up");
+  // The last of the markers: what the other side is told lies there is the first.
+  const marker = "2/155/21 fire";
+  await click(page.request, game, FIRST, marker);
+  const hexes = Object.keys((await view(page.request, game, FIRST)).question!.hexes!);
+  const hex = hexes[0]!;
+  await click(page.request, game, FIRST, hex);
+  expect((await view(page.request, game, FIRST)).units[marker]!.at).toBe(hex);
+
+  const back = page.locator(`.counter[data-at="${hex}"] .back`);
+  await expect(back).toHaveText("Axis Fire Support");
+  const { x, y } = await spot(page, hex, OTHER.game);
+  await page.mouse.move(x, y);
+  const piece = page.locator(`.counter[data-at="${hex}"]`, { has: page.locator(".back") });
+  if ((await page.locator(`.counter[data-at="${hex}"]`).count()) > 1) await expect(piece).toHaveClass(/fanned/);
+  await piece.click();
+  await expect(page.getByText("lies face down")).toBeVisible();
+  await page.keyboard.press("/");
+  await page.keyboard.type("fire support");
+  await expect(page.getByRole("option").first()).toContainText("Axis Fire Support");
+
+  const shown = await page.evaluate(() =>
+    [document.body.innerText, ...[...document.querySelectorAll("[aria-label], [title]")].flatMap((one) => [one.getAttribute("aria-label"), one.getAttribute("title")])].join("\n"),
+  );
+  expect(shown).not.toMatch(/155\/21 fire/);
+  expect(frames.length).toBeGreaterThan(1);
+  for (const frame of frames) {
+    const { view: whole, units = whole?.units ?? {}, log = whole?.log ?? [] } = JSON.parse(frame) as {
+      view?: { units: Units; log: { text: string }[] }; units?: Units; log?: { text: string }[];
+    };
+    expect(units[marker]?.at).not.toBe(hex);
+    expect(log.map(({ text }) => text).join()).not.toContain(marker);
+  }
+  await page.close();
+});
+
+type Units = Record<string, { at: string } | null>;
+
+for (const [width, height] of SIZES) {
+  test(`a combat with half points and hidden pieces at ${width}x${height} fits the window`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await sit(page, await atLastRoll(page, both), FIRST);
+    await expect(foot(page)).toContainText("Attack on 6326");
+    await expect(page.getByRole("region", { name: /^Combat/ }).first()).toContainText("6326");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await mapDrawn(page);
+    await page.screenshot({ path: `screens/combat-kasserine-${width}x${height}.png` });
+  });
+}
