@@ -139,10 +139,10 @@ def why_lost(r: Retreat, unit: int) -> str:
 def first_hexes(g: G, r: Retreat, group: Iterable[int]) -> dict[int, list[int]]:
     """The vacant hexes in enemy zones into which units could break out, with those that can (13.4.1)."""
     found: dict[int, list[int]] = {}
-    zoned, friends, barred = zone(g, 1 - r.side), friends_of(g, r), barred_to(g, r.side)
+    zoned, barred = zone(g, 1 - r.side), barred_to(g, r.side)
     for unit in group:
         for near in neighbours(g, unit, r.starts[unit]):
-            if zoned[near] and near not in friends and near not in barred:
+            if zoned[near] and near not in barred and not held(g, r.side, near):
                 found.setdefault(near, []).append(unit)
     return found
 
