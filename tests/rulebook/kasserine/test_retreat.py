@@ -60,7 +60,7 @@ def test_a_unit_without_so_long_a_retreat_is_lost() -> None:
     """A free hex of one is not enough when two are required (13.3.2, 13.3)."""
     ring = {"5130": ["1/7/10"], "5231": ["33 FA"], "5132": ["2/7/10"], "5330": ["3/7/10"], "5332": ["4/7/10"]}
     units = {"5131": ["2/26"]} | ring
-    g, question = struck(units, ["1/7/10"], ["5131"])
+    g, _ = struck(units, ["1/7/10"], ["5131"])
     assert where(g, "2/26") == "5231"
     g, _ = struck(units, ["1/7/10"], ["5131"], table=MOBILE)
     assert where(g, "2/26") == "Allied out of play"
@@ -78,7 +78,7 @@ def test_attackers_retreat_from_the_hex_they_attacked() -> None:
 def test_stacks_may_split_up_or_go_together() -> None:
     """(13.3.2)"""
     units = {"5131": ["A/6a", "B/6a"], "5132": ["1/7/10"]}
-    g, question = struck(units, ["1/7/10"], ["5131"], clicks=["A/6a", "5129", "4930"])
+    g, _ = struck(units, ["1/7/10"], ["5131"], clicks=["A/6a", "5129", "4930"])
     assert [where(g, unit) for unit in ("A/6a", "B/6a")] == ["5129", "4930"]
     g, _ = struck(units, ["1/7/10"], ["5131"], clicks=["5030"])
     assert {where(g, unit) for unit in ("A/6a", "B/6a")} == {"5030"}
@@ -161,7 +161,7 @@ def test_closed_hexsides_enemies_boxes_and_the_edge() -> None:
 def test_rain_closes_wadis_to_vehicles() -> None:
     """(13.3.7)"""
     units = {"5625": ["A/6a"], "5624": ["1/7/10"]}
-    g, question = struck(units, ["1/7/10"], ["5625"], result="D1R")
+    g, _ = struck(units, ["1/7/10"], ["5625"], result="D1R")
     dry = retreat.neighbours(g, NUMBER["A/6a"], BOARD["5625"])
     g, _ = struck(units, ["1/7/10"], ["5625"], result="D1R", weather=RAIN)
     wet = retreat.neighbours(g, NUMBER["A/6a"], BOARD["5625"])
