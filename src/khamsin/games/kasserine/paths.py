@@ -22,13 +22,11 @@ from khamsin.games.kasserine.ground import (
     REACHES,
     is_raining,
     network,
-    zone_of_interdiction,
 )
-from khamsin.games.kasserine.mode import TOWED, friend_stays
+from khamsin.games.kasserine.mode import TOWED, friend_stays, interdicted
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.units import (
-    AIR_SPAN,
     BOARD,
     CARD,
     COMBAT,
@@ -219,16 +217,14 @@ def _kinds(g: G, units: Sequence[int]) -> frozenset[int]:
 
 def hazards(g: G, side: int) -> tuple[frozenset[int], frozenset[int]]:
     """The active enemy strongpoints, and the hexes that the enemy interdicts (11.2.5, 14.1.2)."""
-    state = g.state
-    key = (state.where.version, side, tuple(state.flags[AIR_SPAN[1 - side]]))
-    known = _HAZARDS.get(key)
-    if known is None:
-        forts = frozenset([hex for hex, owner in state.strongpoint.items() if owner != side])
-        known = _HAZARDS.keep(key, (forts, zone_of_interdiction(g, 1 - side)))
-    return known
+    key = (g.state.where.version, side)
+    forts = _FORTS.get(key)
+    if forts is None:
+        forts = _FORTS.keep(key, frozenset([hex for hex, owner in g.state.strongpoint.items() if owner != side]))
+    return forts, interdicted(g, side)
 
 
-_HAZARDS: Memo[tuple[frozenset[int], frozenset[int]]] = Memo()
+_FORTS: Memo[frozenset[int]] = Memo()
 
 
 def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:
