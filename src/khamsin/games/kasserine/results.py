@@ -1,4 +1,4 @@
-"""Combat results (13): losses, retreats and advances that a result demands."""
+"""Combat results (13.0): losses, retreats and advances that a result demands."""
 
 from __future__ import annotations
 
