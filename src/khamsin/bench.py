@@ -57,13 +57,17 @@ class Figure:
         return "" if self.met else "red"
 
 
-def run(progress: bool = True) -> list[Figure]:
-    """Every figure, one after another."""
+def run(only: str = "", progress: bool = True) -> list[Figure]:
+    """Every figure, one after another, or those of one section."""
+    sections = {measure.__name__: measure for measure in (floods, clone, clicks, campaigns, lab, command_line, table)}
+    if only and only not in sections:
+        raise ValueError(f"{only!r}: no such section; there are {', '.join(sections)}")
     figures: list[Figure] = []
-    for measure in (floods, clone, clicks, campaigns, command_line):
-        if progress:
-            print(f"measuring {measure.__name__.replace('_', ' ')} ...", file=sys.stderr, flush=True)
-        figures += measure()
+    for name, measure in sections.items():
+        if only in ("", name):
+            if progress:
+                print(f"measuring {name.replace('_', ' ')} ...", file=sys.stderr, flush=True)
+            figures += measure()
     return figures
 
 
@@ -160,6 +164,13 @@ def campaigns() -> Iterator[Figure]:
         )
 
 
+def lab() -> Iterator[Figure]:
+    """Whole games of each player, two processes for one, memory, and the learning environment."""
+    from khamsin.lab import bench
+
+    return (Figure(*measured) for measured in bench.figures())
+
+
 def script(rules: Rules[Any], seed: int) -> tuple[list[Decision], list[int]]:
     """A random game: its questions and the clicks that answered them."""
     chance = random.Random(seed)
@@ -189,6 +200,18 @@ def command_line() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         output = str(Path(folder) / "paa.svg")
         yield Figure("khamsin draw paa", median(lambda: _run([*khamsin, "draw", "paa", "-o", output]), 5), "s", 2)
+
+
+def table() -> Iterator[Figure]:
+    """The browser table: 300 live games on SQLite, two players at each, one click a second in each."""
+    from khamsin.server import load
+
+    outcome = load.run(games=300, seconds=20)
+    what = f"table, 300 live games of paa, {len(outcome.seconds)} clicks"
+    yield Figure(f"{what}: median of the answer", outcome.quantile(0.5), "ms")
+    yield Figure(f"{what}: p95 of the answer", outcome.quantile(0.95), "ms", 150)
+    yield Figure(f"{what}: errors", len(outcome.errors), "", 0)
+    yield Figure("table, memory of the server", outcome.memory, "MiB", 1024)
 
 
 def median(action: Callable[[], Any], times: int) -> float:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from khamsin.kernel.match import Match
     from khamsin.kernel.rules import Rules
+    from khamsin.lab import Finished, Study
 
 app = typer.Typer(
     name="khamsin",
@@ -76,6 +77,9 @@ def play(
     port: Annotated[int, typer.Option(help="Where to listen.", min=1, max=65535)] = 8000,
     host: Annotated[str, typer.Option(help="On which address; 0.0.0.0 lets others on the network in.")] = "127.0.0.1",
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+    db: Annotated[
+        str, typer.Option(help="Where games are kept: sqlite:///FILE or postgresql://USER@HOST/NAME.", metavar="URL")
+    ] = "",
 ) -> None:
     """Start the program: a page in your browser with the five boards, or, with a GAME, that game in the terminal.
 
@@ -85,7 +89,7 @@ def play(
     if not game and not resume:
         from khamsin.server import serve
 
-        serve(host, port, browser)
+        serve(host, port, browser, db)
         return
     from khamsin import terminal
 
@@ -98,6 +102,32 @@ def play(
         seed=seed,
         players={side: _seat(who, side) for side, who in enumerate((axis, allied)) if who != "human"},
     )
+
+
+@app.command()
+def bot(
+    link: Annotated[str, typer.Argument(help="The link of a seat: http://HOST/game/ID#key=SECRET.", metavar="URL")],
+    player: Annotated[str, typer.Option(help="Which computer player, perhaps with its seed: scripted:7.")] = "scripted",
+    side: Annotated[str, typer.Option(help="Which side, where the link opens several.")] = "",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but how the game ends.")] = False,
+) -> None:
+    """Play a seat of a game on a server with one of our computer players, until the game is over or Ctrl-C."""
+    from khamsin import players
+    from khamsin.bot import Bot, Seat
+
+    console = _console()
+    seated = Bot(
+        Seat.parse(link), players.player(player), side or None, say=lambda text: None if quiet else console.print(text)
+    )
+    try:
+        result = seated.play()
+    except KeyboardInterrupt:
+        console.print(f"left after {seated.clicks} clicks; the seat waits")
+        raise typer.Exit(130) from None
+    finally:
+        seated.close()
+    if quiet and result:
+        console.print(f"{result['winner'] or 'nobody'} wins, {result['level']}: {result['reason']}")
 
 
 @app.command()
@@ -251,18 +281,124 @@ def replay(
     console.print(_ending(match))
 
 
-@app.command()
-def sim() -> None:
-    """Play a scenario many times (when the laboratory exists)."""
-    raise ValueError("sim: the laboratory does not exist yet")
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def sim(
+    ctx: typer.Context,
+    game: GameArgument,
+    scenario: Annotated[str, typer.Argument(help="A scenario; without it, the first.", metavar="[SCENARIO]")] = "",
+    number: Annotated[int, typer.Option("--games", help="How many games.", min=1)] = 100,
+    axis: Annotated[str, typer.Option(help="Who plays the Axis; other games name their sides so: --red random.")] = "",
+    allied: Annotated[str, typer.Option(help="Who plays the Allies.")] = "",
+    seed: Annotated[int, typer.Option(help="Game n is the same for the same seed, wherever it is played.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Workers at once; 0 for one a processor.", min=0)] = 0,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="An option of the scenario, as name=value.")] = None,
+    change: Annotated[list[str] | None, typer.Option(help="A figure changed, as path=value.")] = None,
+    what_if: Annotated[
+        list[str] | None,
+        typer.Option(help="Play every game twice, as it is and with this path=value changed, and compare."),
+    ] = None,
+    ray: Annotated[str, typer.Option(help="The address of a Ray cluster, or local to start one here.")] = "",
+    resume: Annotated[
+        Path | None, typer.Option(help="Keep finished games in this file, and go on where it ends.")
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="Write a page (.html) with plots and maps.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play a scenario many times and measure it: who wins and how surely, how, when, at what cost, where.
+
+    Paths of figures: table.crt.3.2=4 (table, throw, column), counter.NAME.cf=4, data.FILE.KEY.KEY=4, and for --what-if also
+    option.NAME=VALUE. Ctrl-C stops, and reports what is finished.
+    """
+    from khamsin import games
+    from khamsin.lab import show
+    from khamsin.lab.report import summary
+    from khamsin.lab.study import Study
+
+    rules = games.load(game)
+    players = _players(rules, {"axis": axis, "allied": allied}, ctx.args)
+    options = dict(_pair(text) for text in set_ or ())
+    study = Study(game, scenario or next(iter(rules.scenarios)), players, options, {}, seed).but(change or ())
+    rules.scenario(study.scenario).choose(study.options)
+    if report and report.suffix != ".html":
+        raise ValueError(f"{str(report)!r}: the report is a page, and its name ends in .html")
+    studies = [study, study.but(what_if)] if what_if else [study]
+    finished, stopped = _simulate(studies, number, jobs, ray, resume, quiet=as_json)
+    found = summary(rules, studies, finished)
+    if report:
+        from khamsin.lab.page import html
+
+        report.write_text(html(rules, found, number), encoding="utf-8")
+    if as_json:
+        _print_json(found)
+    else:
+        for table in show.tables(found):
+            _console().print(table)
+        if report:
+            _console().print(f"{report} written")
+    if stopped:
+        print(f"stopped with {len(finished)} of {number * len(studies)} games finished", file=sys.stderr)
+        raise typer.Exit(130)
+
+
+def _players(rules: Rules[Any], named: dict[str, str], rest: list[str]) -> tuple[str, ...]:
+    """Who plays each side: scripted, unless told. Options that are not declared must name a side."""
+    words = [part for word in rest for part in (word.split("=", 1) if word.startswith("--") else [word])]
+    named = {side: who for side, who in named.items() if who}
+    for name, who in zip(words[::2], [*words[1::2], ""], strict=False):
+        if not name.startswith("--") or not who:
+            raise ValueError(f"{name}: no such option; khamsin sim --help lists them")
+        named[name.removeprefix("--").lower()] = who
+    sides = [side.lower() for side in rules.sides]
+    for name in named:
+        if name not in sides:
+            raise ValueError(f"--{name}: no such option or side; the sides of {rules.title} are {', '.join(sides)}")
+    return tuple(named.get(side, "scripted") for side in sides)
+
+
+def _simulate(
+    studies: list[Study], number: int, jobs: int, ray: str, resume: Path | None, quiet: bool
+) -> tuple[list[Finished], bool]:
+    """The finished games, and whether they were stopped before the end; with a bar that shows how they come along."""
+    import os
+    from contextlib import ExitStack, closing
+
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from khamsin.lab import Results, Run
+    from khamsin.lab.cluster import Cluster
+
+    crew = Cluster(ray, jobs or os.cpu_count() or 1) if ray else None
+    jobs = jobs or (crew.processors if crew else os.cpu_count() or 1)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with ExitStack() as stack:
+        results = stack.enter_context(Results(resume, studies)) if resume else None
+        finished = [one for one in results.finished if one.outcome.number < number] if results else []
+        run = Run(studies, number, jobs, results.done if results else (), crew)
+        bar = stack.enter_context(Progress(*columns, console=Console(stderr=True), disable=quiet))
+        task = bar.add_task("games", total=number * len(studies), completed=len(finished))
+        try:
+            for one in stack.enter_context(closing(iter(run))):
+                finished.append(one)
+                if results:
+                    results.add(one)
+                bar.advance(task)
+        except KeyboardInterrupt:
+            return finished, True
+    return finished, False
 
 
 @app.command()
-def bench(as_json: AsJson = False) -> None:
-    """Measure the speed of the kernel, the boards and the command line on this machine."""
+def bench(
+    section: Annotated[
+        str, typer.Argument(help="One section, such as clicks or table; without it, all.", metavar="[SECTION]")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Measure the speed of the kernel, the boards, the command line and the browser table on this machine."""
     from khamsin import bench as measuring
 
-    results = measuring.run(progress=not as_json)
+    results = measuring.run(section, progress=not as_json)
     if as_json:
         _print_json(
             [{"what": r.what, "value": r.value, "unit": r.unit, "target": r.target, "met": r.met} for r in results]

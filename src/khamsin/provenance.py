@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from khamsin.kernel import data as files
+
 MARKS = ("rulebook", "found", "reconstructed")
-GAMES = Path(__file__).parent / "games"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,10 @@ class Datum:
 
 def data(game: str) -> list[Datum]:
     """Everything in a game's data files that says where it comes from."""
-    folder = GAMES / game / "data"
+    folder = files.GAMES / game / "data"
     found: list[Datum] = []
     for file in sorted(folder.rglob("*")):
-        name = str(file.relative_to(folder))
+        name, file = str(file.relative_to(folder)), files.found(file)
         if file.suffix == ".csv":
             found += _csv(file, name)
         elif file.suffix == ".toml" and file.name != "expect.toml":

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from khamsin.games import TITLES
 from khamsin.kernel.board import Board, folder_of
-from khamsin.server import PortTaken, create_app
-from khamsin.server.app import STATIC, listen
+from khamsin.server import PortTaken, app, create_app
+from khamsin.server.app import listen
 
 GAMES = list(TITLES)
 PLAIN = {"Accept-Encoding": "identity"}
@@ -68,17 +68,33 @@ def test_the_page_carries_nothing_its_policy_forbids(client: TestClient) -> None
         assert tag != "script" or attributes.get("src")
 
 
-def test_everything_the_page_names_is_served_here(client: TestClient) -> None:
-    named = [a.get("src") or a.get("href") for _, a in Tags(client.get("/").text).tags]
-    files = [name for name in named if name and not name.startswith("#")]
-    style = (STATIC / "khamsin.css").read_text(encoding="utf-8")
-    scripts = [*STATIC.glob("js/*.js")]
-    files += re.findall(r'url\("([^"]+)"\)', style)
-    files += [f"/static/js/{name}" for s in scripts for name in re.findall(r'from "\./([^"]+)"', s.read_text("utf-8"))]
-    assert len(files) > 20
-    for file in files:
-        assert file.startswith("/"), file
-        assert client.get(file).status_code == 200, file
+@pytest.mark.parametrize("path", ["/", "/game/abc", "/rules/paa", "/boards/paa", "/account", "/games"])
+def test_one_page_is_served_for_every_address_of_the_client(client: TestClient, path: str) -> None:
+    assert client.get(path).text == client.get("/").text
+
+
+def test_without_a_client_the_page_says_how_to_build_it(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "CLIENT", tmp_path)
+    assert "make client" in client.get("/").text
+    assert client.get("/push.js").status_code == 404
+
+
+def test_the_client_is_served_with_names_that_last_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "main-4f2a.js").write_text("import './x';" * 200, encoding="utf-8")
+    (tmp_path / "index.html").write_text("<!doctype html><title>The client</title>", encoding="utf-8")
+    (tmp_path / "push.js").write_text("self;", encoding="utf-8")
+    monkeypatch.setattr(app, "CLIENT", tmp_path)
+    client = TestClient(create_app())
+    assert "The client" in client.get("/game/x").text
+    assert client.get("/push.js").text == "self;"
+    script = client.get("/assets/main-4f2a.js")
+    assert "immutable" in script.headers["cache-control"]
+    assert script.headers["content-encoding"] == "gzip"
+    for path in ("/assets/none.js", "/assets/..%2findex.html", "/..%2fpush.js", "/index.html"):
+        assert client.get(path).status_code == 404
 
 
 def test_the_list_names_the_five_boards(client: TestClient) -> None:
@@ -216,9 +232,16 @@ def test_a_board_that_is_not_even_text_is_no_worse(tmp_path: Path) -> None:
 
 
 def test_the_interface_is_described(client: TestClient) -> None:
-    paths = client.get("/openapi.json").json()["paths"]
-    assert set(paths) == {"/api/boards", "/api/boards/{game}", "/api/boards/{game}/map.svg"}
+    described = client.get("/api/openapi.json").json()
+    paths, types = described["paths"], described["components"]["schemas"]
     assert {"200", "304", "404", "409"} <= set(paths["/api/boards/{game}"]["get"]["responses"])
+    assert {"200", "403", "404", "409", "422", "429", "503"} <= set(
+        paths["/api/matches/{match}/clicks"]["post"]["responses"]
+    )
+    assert {"View", "Refusal", "LiveFrame", "LiveView", "LiveUpdate", "LiveAnswer", "LiveClick"} <= set(types)
+    names = [operation["operationId"] for methods in paths.values() for operation in methods.values()]
+    assert len(names) == len(set(names))
+    assert "{model}" not in str(described)
 
 
 def test_the_boards_are_drawn_ahead_and_the_table_can_be_cleared_at_any_time() -> None:

@@ -5,6 +5,7 @@ A game outside this package can be tried by naming it in the environment: `KHAMS
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 from pathlib import Path
@@ -50,6 +51,7 @@ def load(game: str) -> Rules[Any]:
         if not (Path(__file__).parent / game / "__init__.py").exists():
             raise NotWritten(f"{game!r}: the rules of {TITLES[game]} are not written yet; its board is")
         register(importlib.import_module(f"khamsin.games.{game}").RULES)
+        gc.freeze()  # boards, tables and counters stay as long as the program: the collector need not look at them again
     return _REGISTER[game]
 
 

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from khamsin.kernel import data as files
 from khamsin.kernel.hexes import DIRECTIONS, SCHEMES, Axial, Scheme, UnknownHex
 from khamsin.kernel.lines import Toml, TomlError
 
@@ -519,7 +520,7 @@ def _rows(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str,
 
 def _text(file: Path, what: str) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        return files.found(file).read_text(encoding="utf-8")
     except OSError as error:
         raise BoardError(file, 0, f"expected {what}: {error.strerror}") from None
     except UnicodeDecodeError:

@@ -20,6 +20,7 @@ entered and not left again. Build it in a `bytearray`, which Python writes quick
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -103,6 +104,7 @@ class Network:
         here = np.arange(self.size, dtype=np.int16)[:, None]
         self._targets = np.where(self.costs == NEVER, here, self.targets).astype(np.uint16)
         self._costs = np.where(self.costs == NEVER, FAR, self.costs).astype(np.int16)
+        self._each = np.arange(self.size, dtype=np.uint16)
         self._all_open = np.zeros(self.size, dtype=np.uint8)
         self._heads = np.full(256, -1, dtype=np.int32)
         self._nodes = np.empty(self.targets.size + self.size + 1, dtype=np.uint16)
@@ -120,13 +122,26 @@ class Network:
         ]
         return cls(board.adjacency, costs)
 
+    @cached_property
+    def steps(self) -> list[list[tuple[int, int]]]:
+        """For every node the edges that can be used, as pairs of target and cost: for rules that look one step ahead.
+
+        >>> Network([[1, NOWHERE], [NOWHERE, 0]], [[2, 0], [0, 3]]).steps
+        [[(1, 2)], [(0, 3)]]
+        """
+        rows = zip(self.targets.tolist(), self.costs.tolist(), strict=True)
+        return [[(end, cost) for end, cost in zip(*row, strict=True) if cost != NEVER] for row in rows]
+
+    def alone(self, node: int) -> NDArray[np.uint16]:
+        """One node as the source of a `spread`."""
+        return self._each[node : node + 1]
+
     def reversed(self) -> Network:
         """The same network with every edge turned round: floods from a goal instead of to it."""
         back: list[list[tuple[int, int]]] = [[] for _ in range(self.size)]
-        for node, (targets, costs) in enumerate(zip(self.targets.tolist(), self.costs.tolist(), strict=True)):
-            for target, cost in zip(targets, costs, strict=True):
-                if cost != NEVER:
-                    back[target].append((node, cost))
+        for node, steps in enumerate(self.steps):
+            for target, cost in steps:
+                back[target].append((node, cost))
         width = max((len(row) for row in back), default=0)
         padded = [row + [(NOWHERE, NEVER)] * (width - len(row)) for row in back]
         return Network([[t for t, _ in row] for row in padded], [[c for _, c in row] for row in padded])
@@ -183,9 +198,9 @@ class Network:
                 f"{len(bytes_)} bytes and limit {limit}: expected a mask of {self.size} and 0 to {FAR - NEVER}"
             )
         width = max((len(row) for row in relays), default=1)
-        rows = [self._nodes_of([*row, *[row[0]] * (width - len(row))]) for row in relays]
-        table = np.array(rows, dtype=np.uint16).reshape(len(rows), width)
-        joined = np.zeros(len(rows), dtype=np.uint8)
+        rows = [node for row in relays for node in [*row, *[row[0]] * (width - len(row))]]
+        table = self._nodes_of(rows).reshape(len(relays), width)
+        joined = np.zeros(len(relays), dtype=np.uint8)
         field, distance, came, order = (np.empty(self.size, dtype=np.int16) for _ in range(4))
         _relay(
             self._targets, self._costs, self._nodes_of(ends), self._nodes_of(feeds), table,
@@ -328,30 +343,24 @@ def _relay(
     nodes: NDArray[np.uint16],
     links: NDArray[np.int32],
 ) -> None:
-    """Flood from the ends, then from the relays that were reached, and so on until no relay is new."""
-    _flood(targets, costs, feeds, limit, mask, field, came, order, heads, nodes, links)
+    """Flood from the ends, then from the relays that were reached, and so on until no relay is new or none is left; at last
+    once from all that feed."""
+    sources = np.empty(relays.size + feeds.size, dtype=np.uint16)
+    sources[: feeds.size] = feeds
+    used = feeds.size
+    left = relays.shape[0]
     _flood(targets, costs, ends, limit, mask, distance, came, order, heads, nodes, links)
-    fresh = np.empty(relays.size, dtype=np.uint16)
     while True:
-        count = 0
+        before, fresh = left, used
         for relay in range(relays.shape[0]):
             if joined[relay] == 0 and distance[relays[relay, 0]] <= limit:
                 joined[relay] = 1
+                left -= 1
                 if usable[relay]:
                     for i in range(relays.shape[1]):
-                        fresh[count] = relays[relay, i]
-                        count += 1
-        if count == 0:
-            return
-        _flood(targets, costs, fresh[:count], limit, mask, distance, came, order, heads, nodes, links)
-        for node in range(field.shape[0]):
-            if distance[node] < field[node]:
-                field[node] = distance[node]
-
-
-def warm_up() -> None:
-    """Compile or load the kernels now rather than at the first question."""
-    Network([[NOWHERE]], [[NEVER]]).relay([0], [], [], [], 1)
-
-
-__all__ = ["CLOSED", "FAR", "NEVER", "OPEN", "STOP", "Network", "Reach", "masked", "warm_up"]
+                        sources[used] = relays[relay, i]
+                        used += 1
+        if left == before or left == 0:
+            break
+        _flood(targets, costs, sources[fresh:used], limit, mask, distance, came, order, heads, nodes, links)
+    _flood(targets, costs, sources[:used], limit, mask, field, came, order, heads, nodes, links)

@@ -20,7 +20,8 @@ a few scalars and small dictionaries. A game subclasses it and says what it adds
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -61,32 +62,73 @@ Self = TypeVar("Self", bound="State")
 
 
 class Places(list[int]):
-    """Where every unit is: a list that knows when it has changed. Two with the same `version` hold the same, so what follows
-    from where the units are can be remembered by it. Only items may be assigned.
+    """Where every unit is: a list that knows when it has changed. Two with the same `version` hold the same, and where
+    `versions[side]` is the same the units of that side do; so what follows from where units are can be remembered by it. No
+    two sides share a version. Only items and slices may be assigned.
 
-    >>> places = Places([7, 8])
-    >>> before = places.version
+    >>> places = Places([7, 8], sides=[0, 1])
+    >>> before = places.version, places.versions[0], places.versions[1]
     >>> places[0] = 9
-    >>> places.version == before, places.copy().version == places.version
-    (False, True)
+    >>> places.version == before[0], places.versions[0] == before[1], places.versions[1] == before[2]
+    (False, False, True)
+    >>> places.copy().version == places.version
+    True
     """
 
-    __slots__ = ("version",)
+    __slots__ = ("last", "sides", "version", "versions")
 
-    def __init__(self, places: Iterable[int] = ()) -> None:
+    def __init__(self, places: Iterable[int] = (), sides: Sequence[int] = ()) -> None:
+        """`sides` says whose each unit is; left out, they are all of one side."""
         super().__init__(places)
+        self.sides = sides or [0] * len(self)
         self.version = next(_VERSIONS)
+        self.versions = [next(_VERSIONS) for _ in range(max(self.sides, default=0) + 1)]
+        self.last = (0, NOWHERE, NOWHERE)
+        """The last unit to be moved, the place it left, and the version of its side before that (NOWHERE if unknown)."""
 
     def __setitem__(self, at: Any, value: Any) -> None:
-        list.__setitem__(self, at, value)
         self.version = next(_VERSIONS)
+        if type(at) is int:
+            side = self.sides[at]
+            self.last = (at, self[at], self.versions[side])
+            self.versions[side] = self.version
+        else:
+            self.last = (0, NOWHERE, NOWHERE)
+            self.versions = [next(_VERSIONS) for _ in self.versions]
+        list.__setitem__(self, at, value)
 
     def copy(self) -> Places:
-        """The same places, with the same version."""
+        """The same places, with the same versions."""
         new = Places.__new__(Places)
-        list.__init__(new, self)
+        new += self
+        new.sides = self.sides
         new.version = self.version
+        new.versions = self.versions[:]
+        new.last = self.last
         return new
+
+    @contextmanager
+    def supposing(self, moves: Mapping[int, int]) -> Iterator[None]:
+        """Think some units elsewhere for a while. Afterwards they are back, and so are the versions.
+
+        >>> places = Places([7, 8])
+        >>> before = places.version
+        >>> with places.supposing({0: 9}):
+        ...     print(places, places.version == before)
+        [9, 8] False
+        >>> places, places.version == before
+        ([7, 8], True)
+        """
+        version, versions, last = self.version, self.versions[:], self.last
+        old = {unit: self[unit] for unit in moves}
+        for unit, place in moves.items():
+            self[unit] = place
+        try:
+            yield
+        finally:
+            for unit, place in old.items():
+                list.__setitem__(self, unit, place)
+            self.version, self.versions, self.last = version, versions, last
 
 
 _VERSIONS = count()
@@ -102,7 +144,7 @@ class Memo(dict[Any, V]):
     ('one', 'one', None)
     """
 
-    def __init__(self, most: int = 4096) -> None:
+    def __init__(self, most: int = 256) -> None:
         super().__init__()
         self.most = most
 
@@ -125,6 +167,7 @@ class State:
     AMOUNTS: ClassVar[tuple[str, ...]] = ()
     TALLIES: ClassVar[tuple[str, ...]] = ()
     _dicts: ClassVar[tuple[str, ...]] = ()
+    _copied: ClassVar[tuple[str, ...]] = tuple(COLUMNS)
 
     where: Places
     steps: list[int]
@@ -136,6 +179,7 @@ class State:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls._dicts = cls.OWNERS + cls.AMOUNTS + cls.TALLIES
+        cls._copied = (*cls.COLUMNS, *cls._dicts)
 
     def __init__(self, units: int) -> None:
         for name, default in self.COLUMNS.items():
@@ -151,14 +195,15 @@ class State:
         new = object.__new__(self.__class__)
         fields = new.__dict__
         fields.update(self.__dict__)
-        for name in self.COLUMNS:
-            fields[name] = fields[name].copy()
-        for name in self._dicts:
+        for name in self._copied:
             fields[name] = fields[name].copy()
         return new
 
     def __setattr__(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, Places(value) if name == "where" and type(value) is not Places else value)
+        if name == "where" and type(value) is not Places:
+            before = self.__dict__.get("where")
+            value = Places(value, before.sides if before else ())
+        object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and isinstance(other, State) and self.as_dict() == other.as_dict()

@@ -22,12 +22,15 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.dice import Dice, Roll
 from khamsin.kernel.display import Display
-from khamsin.kernel.pieces import Counter, Result, State
+from khamsin.kernel.measures import Measures
+from khamsin.kernel.pieces import Counter, Places, Result, State
 from khamsin.kernel.tables import Table
 
 S = TypeVar("S", bound=State)
@@ -59,6 +62,16 @@ class Refusal(NamedTuple):
     reason: str
     rule: str
     cause: str = ""
+
+
+class Choices(Mapping[int, Hint]):
+    """Open clicks, by the hundred, that a game does not list until somebody looks at them all."""
+
+    __slots__ = ()
+
+    def nth(self, number: int) -> int:
+        """The click at a place in their order."""
+        return next(islice(self, number, None))
 
 
 class Decision:
@@ -96,6 +109,11 @@ class Decision:
             self.top,
             self.about,
         )
+
+    def nth(self, number: int) -> int:
+        """The open click at a place in their order."""
+        open = self.open
+        return open.nth(number) if isinstance(open, Choices) else next(islice(open, number, None))
 
     def __repr__(self) -> str:
         return f"<Decision of side {self.side}: {self.prompt} ({self.rule}), {len(self.open)} open>"
@@ -200,6 +218,8 @@ class Rules(Generic[S]):
     """The odds of an attack by units on locations."""
     display: Display[S] = field(default_factory=Display)
     """How the game is shown."""
+    measures: Measures[S] = field(default_factory=Measures)
+    """What the laboratory measures of it."""
 
     def __post_init__(self) -> None:
         seen: dict[str, str] = {}
@@ -264,20 +284,23 @@ class Rules(Generic[S]):
             (state.COLUMNS, state.SCALARS, state.OWNERS, state.AMOUNTS, state.TALLIES),
             [(t.name, t.rule, t.dice, t.kind, t.heads, t.rows) for t in self.tables.values()],
         )
-        return hashlib.sha256(repr(_plain(parts)).encode()).hexdigest()[:16]
+        altered = files.altered(self.id)
+        return hashlib.sha256(repr(_plain((*parts, altered) if altered else parts)).encode()).hexdigest()[:16]
 
     def blank(self) -> S:
         """A state with every unit as printed and nowhere."""
         state = self.state(self.units)
+        state.where = Places(state.where, [counter.side for counter in self.counters])
         state.steps = [counter.steps for counter in self.counters]
         self.printed(state)
         return state
 
     def button(self, name: str) -> int:
         """The click of a button."""
-        if name not in self.buttons:
+        click = self.click.get(name, -1)
+        if click < self.first_button:
             raise ValueError(f"{name!r}: no such button of {self.id}; there are {', '.join(self.buttons)}")
-        return self.first_button + self.buttons.index(name)
+        return click
 
     def parse(self, name: str) -> int:
         """The click that a text names: a unit, a hex, a box or a button."""

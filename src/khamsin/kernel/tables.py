@@ -35,11 +35,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from khamsin.kernel import data as files
 from khamsin.kernel.dice import Dice
 
 Cell = int | str
@@ -50,6 +51,8 @@ FACES = {
     "d66": {10 * tens + units: Fraction(1, 36) for tens in range(1, 7) for units in range(1, 7)},
 }
 """The chance of every throw of each kind of dice."""
+THROW = {"1d6": "roll", "2d6": "two", "d66": "sixtysix"}
+"""The method of `Dice` that throws each kind."""
 
 
 class TableError(ValueError):
@@ -136,7 +139,9 @@ class Table:
             throws = list(faces)
             at = throws[min(max(throws.index(roll) + modifier, 0), len(throws) - 1)]
         else:
-            at = min(max(roll + modifier, min(self.rows)), max(self.rows))
+            at = roll + modifier
+            if at not in self.rows:
+                at = min(self.rows) if at < min(self.rows) else max(self.rows)
         return self.rows[at][self._known(column)]
 
     def _known(self, column: int) -> int:
@@ -154,8 +159,19 @@ class Table:
 
     def roll(self, dice: Dice, column: int, modifier: int = 0, purpose: str = "", to: int = -1) -> Cell:
         """Throw the dice and read the result; the throw is seen by one side, by everyone (-1) or by nobody (-2)."""
-        throws: dict[str, Callable[..., int]] = {"1d6": dice.roll, "2d6": dice.two, "d66": dice.sixtysix}
-        return self.result(column, throws[self.dice](purpose or self.name, self.rule, to=to), modifier)
+        throw: Callable[..., int] = getattr(dice, THROW[self.dice])
+        return self.result(column, throw(purpose or self.name, self.rule, to=to), modifier)
+
+    def changed(self, change: files.Change, throw: str, head: str) -> Table:
+        """The table with another result in the cell of a throw and a column, by its head."""
+        if throw not in map(str, self.rows):
+            rows = ", ".join(map(str, self.rows))
+            raise files.ChangeError(change.path, f"expected a throw of {rows}, not {throw!r}")
+        if head not in self.heads:
+            raise files.ChangeError(change.path, f"expected a column of {', '.join(self.heads)}, not {head!r}")
+        row, column = list(self.rows[int(throw)]), self.heads.index(head)
+        row[column] = files.like(row[column], change)
+        return replace(self, rows={**self.rows, int(throw): tuple(row)})
 
     def least(self, column: int) -> Cell:
         """The smallest result of a column of numbers: what is certain."""
@@ -165,15 +181,20 @@ class Table:
 def read_tables(file: Path) -> dict[str, Table]:
     """Every table of a TOML file."""
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        data = files.read(file)
     except OSError as error:
         raise TableError(str(file), f"expected a file: {error.strerror}") from None
     except tomllib.TOMLDecodeError as error:
         raise TableError(str(file), f"expected TOML: {error}") from None
     try:
-        return {name: Table.parse(name, table) for name, table in data.items()}
+        tables = {name: Table.parse(name, table) for name, table in data.items()}
     except TableError as error:
         raise TableError(f"{error.table} of {file}", error.expected) from None
+    for change, name, throw, head in files.cells(file):
+        if name not in tables:
+            raise files.ChangeError(change.path, f"expected a table of {', '.join(tables)}, not {name!r}")
+        tables[name] = tables[name].changed(change, throw, head)
+    return tables
 
 
 def combine(first: Mapping[Cell, Fraction], second: Mapping[Cell, Fraction]) -> dict[tuple[Cell, Cell], Fraction]:

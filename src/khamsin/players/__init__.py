@@ -45,8 +45,7 @@ class Random:
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """Any open click."""
-        clicks = list(decision.open)
-        return clicks[int(self._random() * len(clicks))]
+        return decision.nth(int(self._random() * len(decision.open)))
 
 
 class Passive:

@@ -58,7 +58,7 @@ from khamsin.games.paa.units import (
     cf,
     name,
 )
-from khamsin.games.paa.zones import FORT_ZONE, enemy_fort, zone
+from khamsin.games.paa.zones import FORT_ZONE, enemy_fort, front, zone
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.kernel.tables import read_tables
@@ -173,7 +173,7 @@ def stacks_of(g: G, side: int) -> dict[int, list[int]]:
 def strike(g: G, side: int, most: int = FRONTAGE) -> Field:
     """The strength that a side could bring against every hex in its next turn, of the best `most` units: those that reach a
     neighbour of it, whole where an installation feeds the attack and half elsewhere."""
-    mask = movement.enemy_mask(g, side)
+    mask = front(g, 1 - side).way_mask
     fed = np.array(supply.attack_supply(g, side)) <= ATTACK_SUPPLY
     supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
     total, count = np.zeros(HEXES), np.zeros(HEXES)

@@ -1,48 +1,74 @@
-"""The web server: one page, the boards as data, and their maps."""
+"""The web server: the client, the boards and their maps, the games, the accounts, and their live lines."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import os
+import secrets
 import socket
 import threading
 import webbrowser
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import orjson
 import uvicorn
 from fastapi import FastAPI, Header, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
 from fastapi.responses import FileResponse, JSONResponse, Response
+from pydantic import BaseModel
 from rich import print as say
-from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import khamsin
+from khamsin import games
 from khamsin.atlas import typeface
 from khamsin.games import TITLES
 from khamsin.kernel.board import Board
-from khamsin.server import models
+from khamsin.server import catalogue, limits, models, wire
+from khamsin.server.accounts import Accounts, accounts_router
+from khamsin.server.channel import Channel
+from khamsin.server.database import Database, default_url
+from khamsin.server.gate import Refused
+from khamsin.server.guard import protect
+from khamsin.server.hall import Hall
+from khamsin.server.live import FRAMES, live_router
+from khamsin.server.matches import matches_router, may_answer
+from khamsin.server.notices import Notices, notices_router
+from khamsin.server.positions import positions_router
+from khamsin.server.settings import Settings
 from khamsin.server.shelf import BrokenBoard, Document, Reader, Shelf, UnknownGame
+from khamsin.server.store import Store
 
 STATIC = Path(__file__).parent / "static"
-
-PAGE_POLICY = (
-    "default-src 'self'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'"
-)
-"""What the page may load: nothing that is not served here."""
+CLIENT = STATIC / "client"
+"""The client as Vite builds it: one page, and files whose names change with what is in them."""
 
 MAP_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
 """What a map opened by itself may load: its own style sheet, relief and fonts."""
+FOR_EVER = "public, max-age=31536000, immutable"
+NOT_BUILT = """<!doctype html><meta charset="utf-8"><title>Khamsin</title>
+<h1>Khamsin</h1>
+<p>The server runs, and its client has not been built yet. In the folder of the source, run <code>make client</code>
+and load this page again. The API is described at <a href="/api/openapi.json">/api/openapi.json</a>.</p>
+"""
+PAGES = ("/", "/game/{rest:path}", "/rules/{rest:path}", "/boards/{rest:path}", "/account", "/games")
+"""The addresses of the client: one page for all."""
 
-PROBLEMS: dict[int | str, dict[str, object]] = {
+PROBLEMS: dict[int | str, dict[str, Any]] = {
     404: {"model": models.Problem, "description": "No such game"},
     409: {"model": models.Problem, "description": "The board's files are missing or broken"},
 }
+UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "Unchanged"}}
+
+Accepts = Annotated[str, Header(alias="Accept-Encoding", include_in_schema=False)]
+Known = Annotated[str, Header(alias="If-None-Match", include_in_schema=False)]
 
 
 class PortTaken(ValueError):
@@ -54,23 +80,120 @@ class PortTaken(ValueError):
         self.port = port
 
 
-def create_app(read: Reader = Board.load) -> FastAPI:
-    """The application; `read` finds a game's board."""
+def create_app(
+    read: Reader = Board.load,
+    database: Database | None = None,
+    settings: Settings | None = None,
+    draw_ahead: bool = True,
+) -> FastAPI:
+    """The application; `read` finds a game's board, and all are drawn before they are asked for, unless that is not wanted.
+    Without a database everything is forgotten when it ends."""
     shelf = Shelf(read)
+    database = database or Database("sqlite://")
+    settings = settings or Settings()
+    store = Store(database, process=secrets.token_hex(8))
+    hall = Hall(store, games.load)
 
     @contextlib.asynccontextmanager
-    async def draw_ahead(_: FastAPI) -> AsyncIterator[None]:
+    async def open_for_play(_: FastAPI) -> AsyncIterator[None]:
         stop = threading.Event()
-        threading.Thread(target=shelf.draw_all, args=(stop,), name="drawing the boards", daemon=True).start()
+        if draw_ahead:
+            threading.Thread(target=shelf.draw_all, args=(stop,), name="drawing the boards", daemon=True).start()
+        store.open()
+        channel = Channel(hall)
+        await channel.open()
+        notices.start()
         yield
         stop.set()
+        await channel.close()
+        await hall.close()
+        notices.close()
+        store.close()
 
     app = FastAPI(
         title="Khamsin", version=khamsin.__version__, summary="Five board wargames of North Africa, 1940-43",
-        docs_url=None, redoc_url=None, lifespan=draw_ahead,
+        docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", lifespan=open_for_play,
+        generate_unique_id_function=lambda route: route.name,
     )  # fmt: skip
-    app.add_middleware(GZipMiddleware, minimum_size=1024)
-    app.add_middleware(Guard)
+    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=5)
+    buckets = protect(app, settings)
+    accounts = Accounts(database, buckets)
+    notices = Notices(database, settings, hall)
+    hall.holders = accounts.holders
+    if notices.ways:
+        hall.your_turn, hall.after_turn, hall.looked = notices.your_turn, notices.wake, notices.looked
+    app.state.hall = hall
+    _answer_errors(app)
+
+    @app.get("/api/shelf", summary="The games, and the computer players that know them", tags=["shelf"])
+    def the_shelf() -> wire.Shelf:
+        return catalogue.shelf()
+
+    @app.get(
+        "/api/games/{game}", summary="What is in the box of a game", tags=["shelf"], response_model=wire.BoxContents,
+        responses={**may_answer(404), **UNCHANGED},
+    )  # fmt: skip
+    def box(game: wire.Name, accepts: Accepts = "", known: Known = "") -> Response:
+        return _send(catalogue.contents(game), accepts, known)
+
+    @app.get(
+        "/api/games/{game}/rulebook", summary="The gist of a rulebook", tags=["shelf"], response_model=wire.Rulebook,
+        responses={**may_answer(404), **UNCHANGED},
+    )  # fmt: skip
+    def rulebook(game: wire.Name, accepts: Accepts = "", known: Known = "") -> Response:
+        return _send(catalogue.rulebook_of(game), accepts, known)
+
+    @app.get("/api/boards", summary="The boards on the table", tags=["boards"])
+    def boards() -> models.Boards:
+        return models.Boards(boards=[shelf.summary(game) for game in TITLES])
+
+    @app.get(
+        "/api/boards/{game}", summary="A whole board", tags=["boards"], responses={**PROBLEMS, **UNCHANGED},
+        response_model=models.BoardData,
+    )  # fmt: skip
+    def board(game: str, accepts: Accepts = "", known: Known = "") -> Response:
+        return _send(shelf.drawn(game).data, accepts, known)
+
+    @app.get(
+        "/api/boards/{game}/map.svg", summary="A board's map", tags=["boards"], response_class=Response,
+        responses={
+            **PROBLEMS, **UNCHANGED,
+            200: {"content": {"image/svg+xml": {}}, "description": "The map, in named groups"},
+        },
+    )  # fmt: skip
+    def map_of(game: str, accepts: Accepts = "", known: Known = "") -> Response:
+        return _send(shelf.drawn(game).map, accepts, known, {"Content-Security-Policy": MAP_POLICY})
+
+    app.include_router(matches_router(hall))
+    app.include_router(positions_router(hall))
+    app.include_router(live_router(hall, buckets.take))
+    subscribe = notices.subscribe if "push" in notices.ways else None
+    app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe))
+    app.include_router(notices_router(notices))
+    _serve_client(app)
+    app.mount("/fonts", StaticFiles(directory=typeface.FONTS, check_dir=False), name="fonts")
+    _describe(app)
+    return app
+
+
+def _answer_errors(app: FastAPI) -> None:
+    """Let every error be answered in the same shape."""
+
+    @app.exception_handler(Refused)
+    def refuse(_: Request, refused: Refused) -> Response:
+        headers = {"Retry-After": "2"} if refused.status in (429, 503) else None
+        return Response(orjson.dumps(refused.as_dict()), refused.status, headers, "application/json")
+
+    @app.exception_handler(RequestValidationError)
+    def makes_no_sense(_: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return _refusal(422, "invalid", f"{where}: {first['msg']}")
+
+    @app.exception_handler(HTTPException)
+    def no_such_page(_: Request, error: HTTPException) -> JSONResponse:
+        reason = "unknown" if error.status_code == 404 else "invalid"
+        return _refusal(error.status_code, reason, error.detail, error.headers)
 
     @app.exception_handler(UnknownGame)
     def unknown_game(_: Request, error: UnknownGame) -> JSONResponse:
@@ -80,53 +203,90 @@ def create_app(read: Reader = Board.load) -> FastAPI:
     def broken_board(_: Request, error: BrokenBoard) -> JSONResponse:
         return JSONResponse(error.problem.model_dump(exclude_none=True), 409)
 
-    @app.get("/", include_in_schema=False)
-    def page() -> FileResponse:
-        return FileResponse(STATIC / "index.html", media_type="text/html")
 
-    @app.get("/api/boards", summary="The boards on the table")
-    def boards() -> models.Boards:
-        return models.Boards(boards=[shelf.summary(game) for game in TITLES])
+def _refusal(status: int, reason: str, error: str, headers: Any = None) -> JSONResponse:
+    return JSONResponse({"error": error, "reason": reason, "rule": "", "cause": ""}, status, headers)
 
-    @app.get(
-        "/api/boards/{game}", summary="A whole board", responses={**PROBLEMS, 304: {"description": "Unchanged"}},
-        response_model=models.BoardData,
-    )  # fmt: skip
-    def board(
-        game: str,
-        accept_encoding: Annotated[str, Header()] = "",
-        if_none_match: Annotated[str, Header()] = "",
-    ) -> Response:
-        return _send(shelf.drawn(game).data, accept_encoding, if_none_match)
 
-    @app.get(
-        "/api/boards/{game}/map.svg", summary="A board's map", response_class=Response,
-        responses={
-            **PROBLEMS, 200: {"content": {"image/svg+xml": {}}, "description": "The map, in named groups"},
-            304: {"description": "Unchanged"},
-        },
-    )  # fmt: skip
-    def map_of(
-        game: str,
-        accept_encoding: Annotated[str, Header()] = "",
-        if_none_match: Annotated[str, Header()] = "",
-    ) -> Response:
-        return _send(shelf.drawn(game).map, accept_encoding, if_none_match, {"Content-Security-Policy": MAP_POLICY})
+def _serve_client(app: FastAPI) -> None:
+    """The client, or how to build it. A file whose name tells its content never has to be asked for again."""
 
+    def page(request: Request) -> Response:
+        index = CLIENT / "index.html"
+        if not index.exists():
+            return Response(NOT_BUILT, media_type="text/html")
+        return FileResponse(index, media_type="text/html")
+
+    def file_beside_it(name: str) -> Response:
+        found = CLIENT / name
+        if Path(name).name != name or name == "index.html" or "\0" in name or len(name) > 100 or not found.is_file():
+            raise HTTPException(404)
+        return FileResponse(found)
+
+    for path in PAGES:
+        app.add_api_route(path, page, include_in_schema=False, methods=["GET", "HEAD"])
+
+    class Hashed(StaticFiles):
+        def file_response(self, *args: Any, **named: Any) -> Response:
+            answer = super().file_response(*args, **named)
+            answer.headers["Cache-Control"] = FOR_EVER
+            return answer
+
+    app.mount("/assets", Hashed(directory=CLIENT / "assets", check_dir=False), name="assets")
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    app.mount("/fonts", StaticFiles(directory=typeface.FONTS, check_dir=False), name="fonts")
-    return app
+    app.add_api_route("/{name}", file_beside_it, include_in_schema=False, methods=["GET", "HEAD"])
 
 
-def serve(host: str, port: int, open_browser: bool) -> None:
-    """Serve the page until Ctrl-C.
+def _describe(app: FastAPI) -> None:
+    """Describe the API, with the frames of the live line among its types."""
+
+    def describe() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            found = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
+            reference = "#/components/schemas/{model}"
+            schemas = found.setdefault("components", {}).setdefault("schemas", {})
+            frames: list[type[BaseModel]] = [
+                wire.LiveView, wire.LiveUpdate, wire.LiveAnswer, wire.LiveRefusal, wire.LiveSeats, wire.LiveSaid,
+            ]  # fmt: skip
+            for model in frames:
+                shape = model.model_json_schema(ref_template=reference, mode="serialization")
+                for name, definition in shape.pop("$defs", {}).items():
+                    schemas.setdefault(name, definition)
+                schemas[model.__name__] = shape
+            sent = FRAMES.json_schema(ref_template=reference)
+            for name, definition in sent.pop("$defs").items():
+                schemas.setdefault(name, definition)
+            schemas["LiveFrame"] = sent
+            app.openapi_schema = found
+        return app.openapi_schema
+
+    app.openapi = describe  # type: ignore[method-assign]
+
+
+def serve(
+    host: str,
+    port: int,
+    open_browser: bool,
+    url: str = "",
+    listening: socket.socket | None = None,
+    draw_ahead: bool = True,
+) -> None:
+    """Serve until Ctrl-C, with the games in the database of that URL.
 
     Raises `PortTaken` where the address cannot be had.
     """
-    listening = listen(host, port)
+    listening = listening or listen(host, port)
     name = f"[{host}]" if ":" in host else host
     address = f"http://{name}:{listening.getsockname()[1]}"
-    server = uvicorn.Server(uvicorn.Config(create_app(), log_level="warning", timeout_graceful_shutdown=2))
+    app = create_app(database=Database(url or default_url()), settings=Settings.read(), draw_ahead=draw_ahead)
+    config = uvicorn.Config(
+        app, log_level="warning", timeout_graceful_shutdown=2, ws_max_size=limits.FRAME, ws_per_message_deflate=False,
+        proxy_headers=False, server_header=False, ws="websockets-sansio",
+    )  # fmt: skip
+    server = uvicorn.Server(config)
+    # What is there now stays: the collector need not look at it again, and seldom at the games, which hold few cycles.
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
     say(f"Khamsin is on the table at [bold]{address}[/bold]  (Ctrl-C clears it away)")
     if open_browser:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
@@ -147,7 +307,7 @@ def listen(host: str, port: int) -> socket.socket:
         if os.name != "nt":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(128)
+        listening.listen(1024)
     except OSError as error:
         listening.close()
         reason = {
@@ -157,27 +317,6 @@ def listen(host: str, port: int) -> socket.socket:
         }.get(error.errno or 0, error.strerror or str(error))
         raise PortTaken(host, port, reason) from None
     return listening
-
-
-class Guard:
-    """Adds to every answer the headers that keep the page to itself."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and complete the headers of the answer."""
-
-        async def complete(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.setdefault("Content-Security-Policy", PAGE_POLICY)
-                headers.setdefault("Cache-Control", "no-cache")
-                headers.setdefault("X-Content-Type-Options", "nosniff")
-                headers.setdefault("Referrer-Policy", "no-referrer")
-            await send(message)
-
-        await self.app(scope, receive, complete)
 
 
 def _send(document: Document, accepts: str, known: str, headers: dict[str, str] | None = None) -> Response:

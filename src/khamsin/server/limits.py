@@ -8,6 +8,10 @@ BODY = 64 * 1024
 """Bytes of a request, except an import."""
 RECORD = 4 * 1024 * 1024
 """Characters of a record that is imported."""
+IMPORT = 3 * RECORD
+"""Bytes of a request that imports a record, whose every quotation mark is written as two characters."""
+BODY_SECONDS = 30
+"""How long the body of a request may take to arrive."""
 FRAME = 16 * 1024
 """Bytes of a frame from a client on the live line."""
 NAME = 80
@@ -23,6 +27,34 @@ WATCHERS = 64
 """Live lines to one game."""
 QUEUE = 64
 """Messages that wait for a slow live line before it gets the whole view instead."""
+
+RETRY_AFTER = 5
+"""Seconds after which somebody may try again who is refused for other reasons than his own rate."""
+CALLERS = 50_000
+"""Callers whose requests are counted; those who asked least lately are forgotten."""
+SHARED = 20
+"""How many times the rates of one caller an address is allowed, since a whole club may play behind it."""
+HASHES = 2
+"""Passwords that are hashed at the same time; each takes 64 MiB."""
+HASH_SECONDS = 10
+"""How long somebody who signs in waits for his turn at that."""
+SESSION_DAYS = 90
+"""How long an account stays signed in that does not come back."""
+SESSIONS = 20
+"""Places where one account is signed in; the one not seen for longest is signed out."""
+SEATS_KEPT = 1000
+"""Seats in the list of one account."""
+SUBSCRIPTIONS = 10
+"""Browsers of one account that are told by web push."""
+NOTICES_A_DAY = 40
+"""Notices to one account."""
+NOTICE_GRACE = 20
+"""Seconds before a notice is sent: who only loads the page again is not told."""
+NOTICE_TRIES = 8
+"""How often a notice is tried; the waits between double from `NOTICE_WAIT` seconds, so that the last try is hours later."""
+NOTICE_WAIT = 60
+NOTICE_SECONDS = 15
+"""How long a mail server or a push service may take to answer."""
 
 
 class Rate(NamedTuple):
@@ -40,5 +72,7 @@ RATES = {
     "import": Rate(6, 0.1),
     "chat": Rate(10, 1.0),
     "login": Rate(8, 0.1),
+    "guess": Rate(20, 0.1),
 }
-"""How often one caller may do what: read views and boards, click, ask why and odds, set up games, import, chat, sign in."""
+"""How often one caller may do what: read views and boards, click, ask why and odds, set up games, import, chat, sign in. The
+last is how often a password may be guessed for one name, from wherever."""

@@ -617,6 +617,13 @@ class LiveAnswer(BaseModel):
     refusal: Refusal | None
 
 
+class LiveRefusal(BaseModel):
+    """Why a frame was not understood, or the line is closed."""
+
+    type: Literal["refusal"] = "refusal"
+    refusal: Refusal
+
+
 class LiveSeats(BaseModel):
     """Who is here now, and which computer player is thinking."""
 

@@ -6,7 +6,7 @@ hex, `supply` what each attacker fights with, and `todo` the step the phase has 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from khamsin.games.paa import differential
 from khamsin.games.paa.control import pass_through
@@ -25,14 +25,12 @@ from khamsin.games.paa.reaction import react
 from khamsin.games.paa.reliability import ATTACK as UNRELIABLE
 from khamsin.games.paa.reliability import has_lost, may_attack, surrender, wavering
 from khamsin.games.paa.stacking import room
-from khamsin.games.paa.supply import BOUND, attack_supply, lines, refresh, stranded
+from khamsin.games.paa.supply import BOUND, attack_supply, lines, refresh, stranded, stranded_without
 from khamsin.games.paa.transport import capture, to_pool
 from khamsin.games.paa.units import (
-    ALL,
     ALLIED,
     AXIS,
     BOARD,
-    DEPOT,
     DEPOTS,
     DISMOUNTED,
     HEXES,
@@ -41,12 +39,13 @@ from khamsin.games.paa.units import (
     OOS,
     OWES,
     REACTED,
+    REGULAR_SPAN,
     REGULARS,
     SACRIFICED,
     G,
     on_map,
 )
-from khamsin.games.paa.zones import FORT_ZONE, FORTS, enemy_fort
+from khamsin.games.paa.zones import FORT_ZONE, FORTS, enemy_fort, front
 from khamsin.kernel.rules import Procedure
 
 STEP = "combat step"
@@ -132,7 +131,9 @@ def declare(g: G, side: int, first: int) -> Procedure:
 def ready(g: G, side: int) -> list[int]:
     """The units that may attack and are in no combat yet: supplied, in command, reliable (12, 10.3, 15.2)."""
     state = g.state
-    units = [u for u in REGULARS[side] if not state.flags[u] & UNABLE and not state.battle[u] and on_map(g, u)]
+    span = REGULAR_SPAN[side]
+    columns = zip(REGULARS[side], state.where[span], state.flags[span], state.battle[span], strict=True)
+    units = [u for u, hex, marks, battle in columns if 0 <= hex < HEXES and not marks & UNABLE and not battle]
     if side == AXIS and has_lost(g, UNRELIABLE):
         distance = attack_supply(g, side)
         units = [u for u in units if may_attack(g, u, distance)]
@@ -143,8 +144,8 @@ def open_targets(g: G, side: int) -> list[int]:
     """The hexes against which a combat can be declared: held by enemy units or lorries, adjacent to a unit that is ready, not
     attacked yet (12.2); and forts whose forced attack can be widened."""
     state = g.state
-    near = {hex for u in ready(g, side) for hex in OPEN_SIDES[state.where[u]]}
-    hexes = {hex for hex in held(g, side) if hex in near and BOARD.name(hex) not in state.targets}
+    near: set[int] = set().union(*[OPEN_SIDES[state.where[u]] for u in ready(g, side)])
+    hexes = {hex for hex in near & held(g, side) if BOARD.name(hex) not in state.targets}
     for fort in FORTS:
         number = state.targets.get(BOARD.name(fort), 0)
         if number:
@@ -167,10 +168,9 @@ def further_targets(g: G, side: int, units: Sequence[int], targets: Sequence[int
     )
 
 
-def held(g: G, side: int) -> set[int]:
+def held(g: G, side: int) -> frozenset[int]:
     """The hexes with enemy units or lorries; a lone installation is taken by entering, not by combat (11.1.6, 12)."""
-    where = g.state.where
-    return {where[u] for u in ALL[1 - side] if 0 <= where[u] < HEXES and not DEPOT[u]}
+    return front(g, 1 - side).barred
 
 
 def attackers_of(g: G, side: int, number: int) -> list[int]:
@@ -207,17 +207,17 @@ def provide_supply(g: G, side: int) -> Procedure:
     is fixed (12.3)."""
     done, destroy, cancel = (g.rules.button(b) for b in ("done", "destroy", "cancel"))
     while True:
-        spend, scrap = sacrifices(g, side), next(removable(g, side), None)
-        if not spend and scrap is None:
+        spend, scrap = sacrifices(g, side), any_removable(g, side)
+        if not spend and not scrap:
             break
         click = yield g.ask(
             side, "Give up an installation for maximum attack supply, or go on", "12.3", units=spend,
-            buttons=[done] if scrap is None else [destroy, done], top=True,
+            buttons=[destroy, done] if scrap else [done], top=True,
         )  # fmt: skip
         if click == done:
             break
         if click == destroy:
-            depots = list(removable(g, side))
+            depots = [depot for depot in DEPOTS[side] if removable(g, side, depot)]
             click = yield g.ask(side, "Which installation is removed?", "12.3", units=depots, buttons=[cancel])
             if click != cancel:
                 g.log("12.3", "{unit} in {hex} is removed", unit=click, hex=g.state.where[click])
@@ -248,12 +248,16 @@ def sacrifices(g: G, side: int) -> dict[int, dict[str, int]]:
     return found
 
 
-def removable(g: G, side: int) -> Iterator[int]:
-    """The installations that can be removed from the board for nothing (12.3, 12.3.1)."""
-    flags = g.state.flags
-    for depot in DEPOTS[side]:
-        if on_map(g, depot) and not flags[depot] & SACRIFICED and not losers_without(g, side, depot):
-            yield depot
+def any_removable(g: G, side: int) -> bool:
+    """Whether any installation can be removed from the board for nothing; those that feed nobody are tried first."""
+    fed = lines(g, side).depots - lines(g, side).situation.always
+    depots = sorted(DEPOTS[side], key=lambda depot: g.state.where[depot] in fed)
+    return any(removable(g, side, depot) for depot in depots)
+
+
+def removable(g: G, side: int, depot: int) -> bool:
+    """Whether an installation can be removed from the board for nothing (12.3, 12.3.1)."""
+    return on_map(g, depot) and not g.state.flags[depot] & SACRIFICED and not losers_without(g, side, depot)
 
 
 def losers_without(g: G, side: int, depot: int) -> list[int]:
@@ -261,22 +265,22 @@ def losers_without(g: G, side: int, depot: int) -> list[int]:
     Allies may not give it up; the Axis may (12.3.1, 8.4.1, 8.4.2)."""
     if side != ALLIED:
         return []
-    given_up = [d for d in DEPOTS[side] if g.state.flags[d] & SACRIFICED]
-    return stranded(g, side, lines(g, side), lines(g, side, without=(*given_up, depot)))
+    return stranded_without(g, side, [d for d in DEPOTS[side] if d == depot or g.state.flags[d] & SACRIFICED])
 
 
 def fix_supply(g: G, side: int) -> None:
     """What every attacker fights with, now that all combats are named and installations given up (12.3). Italian infantry that
     may not attack without attack supply drops out, or attacks a fort in vain (15.2)."""
     state = g.state
-    distance = attack_supply(g, side)
-    given_up = [d for d in DEPOTS[side] if state.flags[d] & SACRIFICED]
-    best = attack_supply(g, side, depots=given_up) if given_up else None
-    for unit in REGULARS[side]:
-        if state.battle[unit]:
-            state.supply[unit] = supply_of(g, unit, distance, best)
-            if not state.supply[unit] and not forced(g, side, state.battle[unit]):
-                state.battle[unit] = 0
+    fighting = [u for u in REGULARS[side] if state.battle[u]]
+    if fighting:
+        distance = attack_supply(g, side)
+        given_up = [d for d in DEPOTS[side] if state.flags[d] & SACRIFICED]
+        best = attack_supply(g, side, depots=given_up) if given_up else None
+    for unit in fighting:
+        state.supply[unit] = supply_of(g, unit, distance, best)
+        if not state.supply[unit] and not forced(g, side, state.battle[unit]):
+            state.battle[unit] = 0
     for number in set(state.targets.values()):
         if not attackers_of(g, side, number):
             call_off(g, side, number)
@@ -386,7 +390,7 @@ def resolve(g: G, side: int, number: int) -> Procedure:
     for unit in attackers:
         g.state.flags[unit] &= ~OWES
     if strength.permitted:
-        yield from attack(g, side, units, strength)
+        yield from attack(g, side, targets[0], units, strength)
     else:
         g.log("12.1.1", "The attack on {hex} has no effect", hex=targets[0])
     yield from counter_attack(g, side, attackers, targets)
@@ -425,12 +429,12 @@ def check_supply(g: G, side: int, targets: Collection[int]) -> None:
         refresh(g, unit, now)
 
 
-def attack(g: G, side: int, units: Sequence[int], strength: Differential) -> Procedure:
+def attack(g: G, side: int, hex: int, units: Sequence[int], strength: Differential) -> Procedure:
     """The attacker rolls in the column of the differential, and the defender loses so many CF (12.4.3, 12.4.5)."""
     crt = g.table("crt")
     amount = int(crt.roll(g.dice, crt.column(strength.differential), purpose="attack"))
     g.log("12.4.3", "Differential {differential}: the defender must lose {amount} CF", differential=strength.differential,
-          amount=amount)  # fmt: skip
+          amount=amount, hex=hex)  # fmt: skip
     yield from choose(g, 1 - side, units, amount, "12.4.5")
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Iterable
 
 from khamsin.games.paa.ground import GROUPS, NODE, NODE_HEX, OPEN_SIDES, REGULAR, line_cost
-from khamsin.games.paa.setup import ARRIVAL, SCHEDULE
+from khamsin.games.paa.setup import DUE, SCHEDULE
 from khamsin.games.paa.units import (
     ALL,
     BOARD,
@@ -13,6 +14,7 @@ from khamsin.games.paa.units import (
     HEXES,
     LORRIES,
     POOL,
+    REGULAR_SPAN,
     REGULARS,
     REINFORCED,
     G,
@@ -84,8 +86,11 @@ def in_chain(g: G, units: Iterable[int], chain: Chain) -> list[int]:
 
 def groups(g: G, side: int) -> list[Chain]:
     """The chains of mounted units strong enough to make a lorry (13.6)."""
-    units = mounted(g, side)
-    return [c for c in chains(g, units) if sum(cf(g, u) for u in in_chain(g, units, c)) >= NEEDED]
+    units, where = mounted(g, side), g.state.where
+    strength = Counter[int]()
+    for unit in units:
+        strength[where[unit]] += cf(g, unit)
+    return [c for c in chains(g, units) if sum(strength[hex] for hex in {NODE_HEX[node] for node in c}) >= NEEDED]
 
 
 def joining(g: G, units: Iterable[int], chosen: list[int], among: Iterable[Chain]) -> list[int]:
@@ -104,20 +109,21 @@ def joining(g: G, units: Iterable[int], chosen: list[int], among: Iterable[Chain
 
 def mounted(g: G, side: int) -> list[int]:
     """The units of a side on the map that have their trucks (13.6)."""
-    where, flags = g.state.where, g.state.flags
-    return [u for u in REGULARS[side] if 0 <= where[u] < HEXES and not flags[u] & DISMOUNTED]
+    span = REGULAR_SPAN[side]
+    columns = zip(REGULARS[side], g.state.where[span], g.state.flags[span], strict=True)
+    return [u for u, hex, marks in columns if 0 <= hex < HEXES and not marks & DISMOUNTED]
 
 
 def dismounted(g: G, side: int) -> list[int]:
     """The units of a side on the map that have given up their trucks (13.6)."""
-    where, flags = g.state.where, g.state.flags
-    return [u for u in REGULARS[side] if flags[u] & DISMOUNTED and 0 <= where[u] < HEXES]
+    span = REGULAR_SPAN[side]
+    columns = zip(REGULARS[side], g.state.where[span], g.state.flags[span], strict=True)
+    return [u for u, hex, marks in columns if marks & DISMOUNTED and 0 <= hex < HEXES]
 
 
 def spare_lorry(g: G, side: int) -> int | None:
     """A lorry in stock, else the one due to arrive last, which then does not come again (13.6)."""
-    where = g.state.where
-    later = {box: turn for turn, box in ARRIVAL[side].items()}
+    where, later = g.state.where, DUE[side]
     stock = [lorry for lorry in LORRIES[side] if where[lorry] == POOL[side]]
     waiting = [lorry for lorry in LORRIES[side] if where[lorry] in later]
     return stock[0] if stock else max(waiting, key=lambda lorry: later[where[lorry]], default=None)

@@ -32,7 +32,7 @@ from khamsin.games.paa.units import (
     G,
     name,
 )  # fmt: skip
-from khamsin.games.paa.zones import enemy_fort, zone, zone_causes
+from khamsin.games.paa.zones import enemy_fort, front, zone, zone_causes
 from khamsin.kernel.flood import CLOSED, FAR, NEVER
 from khamsin.kernel.rules import Decision, Refusal
 
@@ -141,7 +141,7 @@ def why_not_there(g: G, side: int, group: Sequence[int], hex: int) -> Refusal:
         return Refusal(f"{name(lost[0])} in {where} would lose supply", _bound_by(side), name(lost[0]))
     if free[hex] > left:
         return Refusal(f"too far: {label} costs {free[hex]} MF and {left} are left", "11.1", label)
-    past_enemies = movement.flood(g, side, unit, left, movement.enemy_mask(g, side))
+    past_enemies = movement.flood(g, side, unit, left, front(g, 1 - side).way_mask)
     if _reaches(past_enemies, hex):
         return _why_not_stop(g, side, group, hex, past_enemies)
     zoned = zone(g, 1 - side)

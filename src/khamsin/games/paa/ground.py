@@ -6,14 +6,14 @@ together; who came in by one group and leaves by another pays for the change (11
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 from khamsin.games.paa.units import BOARD, DATA, HEXES
+from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import NEVER, Network
 
-COSTS: dict[str, Any] = tomllib.loads((DATA / "ground.toml").read_text(encoding="utf-8"))
+COSTS: dict[str, Any] = files.read(DATA / "ground.toml")
 REGULAR: dict[str, int] = COSTS["regular"]
 TRANSPORT: dict[str, int] = COSTS["transport"]
 OVERRUN: int = COSTS["overrun"]["cost"]

@@ -120,7 +120,7 @@ class _Net:
         self.side = side
         self.now = supply.lines(g, side)
         self.situation: Situation = self.now.situation
-        self.mask = self.situation.mask()
+        self.mask = self.situation.mask
         where = g.state.where
         self.names = {where[u]: name(u) for u in DEPOTS[side] if on_map(g, u)}
         situation = self.situation

@@ -3,7 +3,7 @@ installations are in `transport`, overruns in `overrun`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from khamsin.games.paa import losses, malta, overrun, transport
 from khamsin.games.paa.control import pass_through
-from khamsin.games.paa.ground import GROUPS, LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET, node_mask
+from khamsin.games.paa.ground import GROUPS, LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET
 from khamsin.games.paa.stacking import CROWDED, LIMITS, count, limit, overfull, watch
-from khamsin.games.paa.supply import BOUND, MOBILE, Lines, enemy, judge, lines, stranded
+from khamsin.games.paa.supply import BOUND, Lines, judge, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -41,11 +41,10 @@ from khamsin.games.paa.units import (
     STOPPED,
     G,
 )  # fmt: skip
-from khamsin.games.paa.zones import enemy_fort, zone, zone_of, zones_shaken
+from khamsin.games.paa.zones import enemy_fort, front, zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
-from khamsin.kernel.pieces import Memo
-from khamsin.kernel.rules import Decision, Procedure
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, Network
+from khamsin.kernel.rules import Choices, Decision, Procedure
 
 BEGUN = "movement begun"
 IDLE = OOS | OOC | DISMOUNTED | SHIPPED
@@ -60,9 +59,10 @@ def movement(g: G, side: int) -> Procedure:
     if not g.state.todo.get(BEGUN):
         begin(g, side)
     while True:
-        ready = movable(g, side)
-        buttons = [] if g.state.todo.get(CROWDED) and must_thin_out(g, side) else [done]
-        click = yield g.ask(side, "Move a unit, or end the phase", "11", units=ready, buttons=buttons, top=True)
+        open_: dict[int, Any] = dict.fromkeys(movable(g, side))
+        if not (g.state.todo.get(CROWDED) and must_thin_out(g, side)):
+            open_[done] = None
+        click = yield Decision(side, "Move a unit, or end the phase", "11", open_, top=True)
         if click == done:
             break
         if REGULAR[click]:
@@ -78,11 +78,10 @@ def movement(g: G, side: int) -> Procedure:
 def begin(g: G, side: int) -> None:
     """Judge the enemy's supply for this turn, and note where every unit starts (8.4, 11.4)."""
     judge(g, 1 - side)
-    state = g.state
-    for unit in ALL[side]:
-        state.origin[unit] = state.where[unit]
-        state.spent[unit] = state.load[unit] = 0
-        state.flags[unit] &= ~(MOVED | STOPPED | SHIPPED)
+    state, span = g.state, SPAN[side]
+    state.origin[span] = state.where[span]
+    state.spent[span] = state.load[span] = [0] * len(ALL[side])
+    state.flags[span] = [marks & ~(MOVED | STOPPED | SHIPPED) for marks in state.flags[span]]
     state.todo[BEGUN] = 1
     if overfull(g, side):
         state.todo[CROWDED] = 1
@@ -137,13 +136,14 @@ def can_leave(g: G, side: int, unit: int) -> bool:
     here, left = state.where[unit], MF[unit] - state.spent[unit]
     if state.flags[unit] & (IDLE | HELD_BACK) or left < 1:
         return can_move(g, side, unit)
-    zoned, against, held = zone(g, 1 - side), enemy(g, side).barred, count(g, side)
+    against, held = front(g, 1 - side), count(g, side)
+    zoned, barred = against.zone, against.barred
     if zoned[here] and leaving_strands(g, side, [unit]):
         return False
-    costs = network(g, side, unit).costs[start_node(g, unit)].tolist()
     supplied = lines_without(g, side, [unit]).supplied if BOUND[unit] else None
-    for there, cost in zip(BOARD.neighbours[here], costs, strict=True):
-        if cost > left or there in against or (zoned[here] and zoned[there]) or held.get(there, 1) >= LIMITS[there]:
+    for node, cost in network(g, side, unit).steps[start_node(g, unit)]:
+        there = NODE_HEX[node]
+        if cost > left or there in barred or (zoned[here] and zoned[there]) or held.get(there, 1) >= LIMITS[there]:
             continue
         if supplied is None or supplied[there] or (side == ALLIED and there == BARDIA):
             return True
@@ -153,19 +153,14 @@ def can_leave(g: G, side: int, unit: int) -> bool:
 def movable(g: G, side: int) -> list[int]:
     """The units that could do something in this phase (11)."""
     state, span = g.state, SPAN[side]
-    ready = []
-    for unit, hex, marks, used in zip(ALL[side], state.where[span], state.flags[span], state.spent[span], strict=True):
-        if marks & IDLE or not 0 <= hex < HEXES:
-            continue
-        if used < MF[unit]:
-            if not marks & HELD_BACK or can_move(g, side, unit):
-                ready.append(unit)
-        elif DEPOT[unit]:
-            if hex in transport.STATIONS and transport.can_send(g, side, unit):
-                ready.append(unit)
-        elif state.load[unit]:
-            ready.append(unit)
-    return ready
+    columns = zip(ALL[side], state.where[span], state.flags[span], state.spent[span], MF[span], strict=True)
+    return [
+        unit
+        for unit, hex, marks, used, factor in columns
+        if 0 <= hex < HEXES
+        and not marks & IDLE
+        and ((used < factor and not marks & HELD_BACK) or can_move(g, side, unit))
+    ]
 
 
 def can_move(g: G, side: int, unit: int) -> bool:
@@ -194,14 +189,18 @@ class Reach(NamedTuple):
 
     def node(self, hex: int) -> int:
         """The cheapest node of a hex."""
-        return hex if hex not in GROUPS else min(NODES[hex], key=lambda n: int(self.distance[n]))
+        return hex if hex not in GROUPS else min(NODES[hex], key=self.distance.item)
+
+    def cost(self, hex: int) -> int:
+        """What it costs to get to a hex, FAR if it cannot be done."""
+        return self.distance.item(self.node(hex))
 
     def path(self, node: int) -> list[int]:
         """The hexes of the way there, the first left out."""
         way = []
         while node != NOWHERE:
             way.append(NODE_HEX[node])
-            node = int(self.came[node])
+            node = self.came.item(node)
         return way[-2::-1]
 
 
@@ -211,15 +210,15 @@ def move_units(g: G, side: int, first: int) -> Procedure:
     group = [first]
     while True:
         here = g.state.where[first]
-        units = zip(REGULARS[side], g.state.where[REGULAR_SPAN[side]], strict=True)
-        mates = [u for u, hex in units if hex == here and u not in group and can_move(g, side, u)]
+        stack = g.units_in(here) if count(g, side).get(here, 1) > len(group) else ()
+        mates = [u for u in stack if REGULAR[u] and u not in group and can_move(g, side, u)]
         reach = reachable(g, side, group)
         open_ = destinations(g, side, group, reach)
         for hex, price in overrun.targets(g, side, group).items():
             open_.more[g.place0 + hex] = {"overrun": price}
         open_.more.update(dict.fromkeys(mates))
         open_.more[cancel] = None
-        if len(group) == 1 and transport.harbours(g, side, first):
+        if len(group) == 1 and transport.can_sail(g, side, first):
             open_.more[by_sea] = None
         click = yield Decision(side, "Where to? Or add a unit of the same hex", "11.1", open_, about=tuple(group))
         if g.is_unit(click):
@@ -239,8 +238,10 @@ def move_units(g: G, side: int, first: int) -> Procedure:
 def reachable(g: G, side: int, group: Sequence[int], shut: Sequence[int] = ()) -> Reach:
     """How far a group gets by cost (11.1.2-3), enemy zones (11.1.4-5) and supply (11.1.1), not through hexes that are shut."""
     state = g.state
-    left = min(MF[u] - state.spent[u] for u in group)
-    if any(state.flags[u] & STOPPED for u in group) or leaving_strands(g, side, group):
+    left = min([MF[u] - state.spent[u] for u in group])
+    stopped = [u for u in group if state.flags[u] & STOPPED]
+    zoned = zone(g, 1 - side)[state.where[group[0]]]
+    if stopped or (zoned and leaving_strands(g, side, group)):
         left = 0
     mask = way_mask(g, side, group)
     if shut:
@@ -270,7 +271,7 @@ def flood(g: G, side: int, unit: int, left: int, mask: NDArray[np.uint8]) -> Rea
     net = network(g, side, unit)
     here, start = g.state.where[unit], start_node(g, unit)
     zoned = zone(g, 1 - side)
-    source = np.array([start], dtype=np.uint16)
+    source = net.alone(start)
     if not zoned[here]:
         return Reach(*net.spread(source, left, mask))
     touching = [n for n in net.targets[start].tolist() if n != NOWHERE and zoned[NODE_HEX[n]] and mask[n] != CLOSED]
@@ -319,42 +320,28 @@ def _shut_border(lorry: bool) -> Network:
 
 def way_mask(g: G, side: int, group: Sequence[int]) -> NDArray[np.uint8]:
     """What bars or stops a group: enemies, their zones, their installations to be captured, and want of supply."""
-    mask = enemy_mask(g, side)
     if not any(BOUND[u] for u in group):
-        return mask
+        return front(g, 1 - side).way_mask
     carried = g.state.load[group[0]]
     if carried:
-        return np.maximum(mask, lines(g, side, without=[carried - 1]).dead)
-    bound = np.maximum(mask, lines_without(g, side, group).closed)
+        return np.maximum(front(g, 1 - side).way_mask, lines(g, side, without=[carried - 1]).dead)
+    return _bound_mask(side, lines_without(g, side, group))
+
+
+@lru_cache(maxsize=64)
+def _bound_mask(side: int, now: Lines) -> NDArray[np.uint8]:
+    """The mask of a group that has to stay in supply (8.4.1, 8.4.2, 11.1.1)."""
+    mask = now.situation.enemy.way_mask
+    bound = np.maximum(mask, now.closed)
     if side == ALLIED:
         bound[BARDIA] = mask[BARDIA]  # who is in Bardia is in supply (8.3.2)
     return bound
 
 
-def enemy_mask(g: G, side: int) -> NDArray[np.uint8]:
-    """Hexes closed by enemy units and stopping by zones or by a lone enemy installation (11.1, 11.1.4, 11.1.6)."""
-    where = g.state.where
-    key = (where.version, side, zones_shaken(g))
-    known = _MASKS.get(key)
-    return _MASKS.keep(key, _enemy_mask(1 - side, tuple(where[SPAN[1 - side]]), key[2])) if known is None else known
-
-
-_MASKS: Memo[NDArray[np.uint8]] = Memo()
-
-
-@lru_cache(maxsize=1024)
-def _enemy_mask(enemy: int, places: tuple[int, ...], shaken: bool) -> NDArray[np.uint8]:
-    at = dict(zip(ALL[enemy], places, strict=True))
-    mask = bytearray(zone_of(enemy, tuple(at[u] for u in REGULARS[enemy]), shaken))
-    for unit in (*DEPOTS[enemy], *MOBILE[enemy]):
-        if 0 <= at[unit] < HEXES:
-            mask[at[unit]] = STOP if DEPOT[unit] else CLOSED
-    return np.frombuffer(node_mask(mask), dtype=np.uint8)
-
-
 def lines_without(g: G, side: int, group: Sequence[int]) -> Lines:
-    """The supply lines as they stand once a group has left its hex."""
-    if not zone(g, 1 - side)[g.state.where[group[0]]]:
+    """The supply lines as they stand once a group has left its hex: other ones only where it alone opens an enemy zone."""
+    here = g.state.where[group[0]]
+    if not zone(g, 1 - side)[here] or g.state.where[REGULAR_SPAN[side]].count(here) > len(group):
         return lines(g, side)
     return lines(g, side, without=group)
 
@@ -363,10 +350,10 @@ def leaving_strands(g: G, side: int, group: Sequence[int]) -> list[int]:
     """The units that would lose supply if a group left: where it opens an enemy zone to their lines (8.4.1-2, 11.1.1)."""
     if not zone(g, 1 - side)[g.state.where[group[0]]]:
         return []
-    return stranded(g, side, lines(g, side), lines(g, side, without=group), apart_from=group)
+    return stranded(g, side, lines(g, side), lines_without(g, side, group), apart_from=group)
 
 
-class Destinations(Mapping[int, Any]):
+class Destinations(Choices):
     """The clicks a group may end a step with, each with its cost, and what else is open. There are hundreds, and mostly one
     is looked at, so they stay in the arrays of the flood until somebody lists them."""
 
@@ -376,30 +363,36 @@ class Destinations(Mapping[int, Any]):
         self._reach = reach
         self._shut = shut
         self._place0 = g.place0
-        self._listed: list[int] | None = None
+        self._listed: tuple[list[int], NDArray[np.intp]] | None = None
         self.more: dict[int, Any] = {}
-        """Clicks besides the hexes of the flood, with their hints; they go before these."""
-        for hex in GROUPS:
-            cost = int(reach.distance[reach.node(hex)])
-            if cost != FAR and hex not in shut:
-                self.more[g.place0 + hex] = cost
+        """Clicks besides the hexes of the flood, with their hints."""
 
     def __contains__(self, click: object) -> bool:
-        hex = click - self._place0 if isinstance(click, int) else -1
-        return click in self.more or (
-            0 <= hex < HEXES and hex not in self._shut and bool(self._reach.distance[hex] != FAR)
-        )
+        if click in self.more:
+            return True
+        hex = click - self._place0 if isinstance(click, int) else NOWHERE
+        return 0 <= hex < HEXES and self._open(hex)
+
+    def _open(self, hex: int) -> bool:
+        return hex not in self._shut and self._reach.cost(hex) != FAR
 
     def __getitem__(self, click: int) -> Any:
         if click not in self:
             raise KeyError(click)
-        return self.more[click] if click in self.more else int(self._reach.distance[click - self._place0])
+        return self.more[click] if click in self.more else self._reach.cost(click - self._place0)
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._list())
+        first, hexes = self._list()
+        return iter([*first, *(hexes + self._place0).tolist()])
 
     def __len__(self) -> int:
-        return len(self._list())
+        first, hexes = self._list()
+        return len(first) + len(hexes)
+
+    def nth(self, number: int) -> int:
+        """The click at a place in the order of all, without listing them."""
+        first, hexes = self._list()
+        return first[number] if number < len(first) else hexes.item(number - len(first)) + self._place0
 
     def __bool__(self) -> bool:
         return bool(self.more) or len(self) > 0
@@ -408,13 +401,17 @@ class Destinations(Mapping[int, Any]):
         """Close some hexes after all."""
         for hex in hexes:
             self._shut.add(hex)
-            self.more.pop(self._place0 + hex, None)
 
-    def _list(self) -> list[int]:
+    def _list(self) -> tuple[list[int], NDArray[np.intp]]:
+        """What is open: clicks that go before the others, and the hexes of the flood."""
         if self._listed is None:
-            reached = self._reach.distance[:HEXES] != FAR
-            reached[list(self._shut.union(GROUPS))] = False
-            self._listed = [*self.more, *(np.flatnonzero(reached) + self._place0).tolist()]
+            reached = self._reach.distance != FAR
+            nodes = reached.tobytes()
+            apart = [self._place0 + h for h in GROUPS if h not in self._shut and 1 in [nodes[n] for n in NODES[h]]]
+            reached = reached[:HEXES]
+            for hex in (*self._shut, *GROUPS):
+                reached[hex] = False
+            self._listed = [*apart, *self.more], reached.nonzero()[0]
         return self._listed
 
 
@@ -429,12 +426,11 @@ def destinations(g: G, side: int, group: Sequence[int], reach: Reach) -> Destina
 
 def crowded(g: G, side: int, more: int, reach: Reach | None = None) -> Iterator[int]:
     """Hexes, among those reached, with no room for so many more units and none that could still make room (4)."""
-    places = g.state.where[REGULAR_SPAN[side]]
     for hex, number in count(g, side).items():
         excess = number + more - LIMITS[hex]
-        if excess <= 0 or (reach is not None and reach.distance[reach.node(hex)] == FAR):
+        if excess <= 0 or (reach is not None and reach.cost(hex) == FAR):
             continue
-        leavers = (u for u, at in zip(REGULARS[side], places, strict=True) if at == hex and can_leave(g, side, u))
+        leavers = (u for u in g.units_in(hex) if REGULAR[u] and can_leave(g, side, u))
         if len(list(islice(leavers, excess))) < excess:
             yield hex
 
@@ -442,7 +438,7 @@ def crowded(g: G, side: int, more: int, reach: Reach | None = None) -> Iterator[
 def walk(g: G, side: int, group: Sequence[int], reach: Reach, hex: int) -> None:
     """Move a group to a hex it can reach (11.1)."""
     node = reach.node(hex)
-    cost = int(reach.distance[node])
+    cost = reach.distance.item(node)
     path = reach.path(node)
     state = g.state
     for unit in group:

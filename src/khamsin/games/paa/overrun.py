@@ -7,8 +7,8 @@ from itertools import combinations
 
 from khamsin.games.paa import differential, losses, movement, reliability
 from khamsin.games.paa.ground import OPEN_SIDES, OVERRUN, OVERRUN_SHAKEN
-from khamsin.games.paa.stacking import strength
-from khamsin.games.paa.supply import BOUND, attack_supply, enemy, lines, stranded
+from khamsin.games.paa.stacking import count, strength
+from khamsin.games.paa.supply import BOUND, attack_supply, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -20,15 +20,15 @@ from khamsin.games.paa.units import (
     OOC,
     OOS,
     REGULAR,
-    REGULAR_SPAN,
     REGULARS,
     SHIPPED,
     STOPPED,
     G,
+    cf,
     name,
 )  # fmt: skip
 from khamsin.games.paa.zones import FORTS as FORT_HEXES
-from khamsin.games.paa.zones import exerting, zones_shaken
+from khamsin.games.paa.zones import front
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import FAR, NEVER
 from khamsin.kernel.rules import Procedure, Refusal
@@ -43,10 +43,10 @@ FLOOR = 4
 
 def possible(g: G, side: int, unit: int) -> bool:
     """Whether a stopped unit, alone or with others that may go with it, has anything to overrun (11.4)."""
-    state = g.state
-    here = state.where[unit]
+    here = g.state.where[unit]
+    mates = companions(g, unit) if here in count(g, side) else []
     # Even in attack supply and against defenders out of supply nothing below a differential of 3 is certain (Table 9).
-    spare = 2 * (strength(g, side, here) - CERTAIN)
+    spare = 2 * (cf(g, unit) + sum([cf(g, u) for u in mates]) - CERTAIN)
     if spare < 2:
         return False
     near = [strength(g, 1 - side, hex) for hex in neighbours(g, side, here)]
@@ -54,28 +54,33 @@ def possible(g: G, side: int, unit: int) -> bool:
         return False
     if fed(g, side, here) == differential.GENERAL_SUPPLY and spare + FLOOR < 2 * (CERTAIN + min(near)):
         return False
-    idle = OOS | OOC | DISMOUNTED | SHIPPED
-    origin = state.origin[unit]
-    places = zip(REGULARS[side], state.where[REGULAR_SPAN[side]], strict=True)
-    mates = [
-        u for u, hex in places if hex == here and u != unit and state.origin[u] == origin and not state.flags[u] & idle
-    ]
     stacks = [[unit, *some] for number in range(len(mates), -1, -1) for some in combinations(mates, number)]
     return any(targets(g, side, stack) for stack in stacks)
 
 
+def companions(g: G, unit: int) -> list[int]:
+    """The units that may go along with one: in its hex, able to move, and from the hex it began in (11.4)."""
+    state, origin = g.state, g.state.origin[unit]
+    idle = OOS | OOC | DISMOUNTED | SHIPPED
+    return [
+        u
+        for u in g.units_in(state.where[unit])
+        if u != unit and REGULAR[u] and state.origin[u] == origin and not state.flags[u] & idle
+    ]
+
+
 def neighbours(g: G, side: int, hex: int) -> frozenset[int]:
     """The hexes beside one, not forts, in which enemy units or lorries stand (11.4)."""
-    return enemy(g, side).barred.intersection(OPEN_SIDES[hex]) - FORTS
+    near = front(g, 1 - side).barred.intersection(OPEN_SIDES[hex])
+    return near - FORTS if near else near
 
 
 def targets(g: G, side: int, group: Sequence[int]) -> dict[int, int]:
     """The enemy hexes a group can overrun from where it stands, with what it costs (11.4)."""
-    return {
-        hex: price(g, side, group, hex)
-        for hex in sorted(neighbours(g, side, g.state.where[group[0]]))
-        if why_not(g, side, group, hex) is None
-    }
+    near = neighbours(g, side, g.state.where[group[0]])
+    if not near:
+        return {}
+    return {hex: price(g, side, group, hex) for hex in sorted(near) if why_not(g, side, group, hex) is None}
 
 
 def why_not(g: G, side: int, group: Sequence[int], hex: int) -> Refusal | None:
@@ -126,15 +131,15 @@ def price(g: G, side: int, group: Sequence[int], hex: int) -> int:
 
 def zones_on(g: G, side: int, hex: int) -> int:
     """From how many hexes the enemy's zones reach a hex (11.4)."""
-    enemy_side = 1 - side
-    held = exerting(enemy_side, tuple(g.state.where[REGULAR_SPAN[enemy_side]]), zones_shaken(g))
-    return len(held.intersection(OPEN_SIDES[hex]))
+    return len(front(g, 1 - side).exerting.intersection(OPEN_SIDES[hex]))
 
 
 def certain(g: G, side: int, group: Sequence[int], hex: int) -> bool:
     """Whether even the worst roll destroys every defender (11.4)."""
     state = g.state
     at_stake = strength(g, 1 - side, hex) or 1
+    if 2 * (sum([cf(g, unit) for unit in group]) - CERTAIN) < at_stake:
+        return False  # not even in attack supply and against defenders out of supply
     supply = fed(g, side, state.where[group[0]])
     sheet = differential.attack(g, group, [hex], lambda unit: supply)
     return sheet.permitted and _sure_loss(g.table("crt"), sheet.differential) >= at_stake
@@ -154,19 +159,10 @@ def stranded_by(g: G, side: int, group: Sequence[int], hex: int) -> list[int]:
     """The units that may not, but would, be out of supply once a stack has overrun a hex, its own among them (8.4.1-2)."""
     where = g.state.where
     now = lines(g, side)
-    here = where[group[0]]
     gone = [u for u in ALL[1 - side] if where[u] == hex and not DEPOT[u]]
-    for unit in gone:
-        where[unit] = NOWHERE
-    for unit in group:
-        where[unit] = hex
-    then = lines(g, side)
-    lost = [u for u in group if BOUND[u] and not then.reach(hex)] or stranded(g, side, now, then, group)
-    for unit in gone:
-        where[unit] = hex
-    for unit in group:
-        where[unit] = here
-    return lost
+    with where.supposing(dict.fromkeys(gone, NOWHERE) | dict.fromkeys(group, hex)):
+        then = lines(g, side)
+        return [u for u in group if BOUND[u] and not then.reach(hex)] or stranded(g, side, now, then, group)
 
 
 def fed(g: G, side: int, hex: int) -> int:

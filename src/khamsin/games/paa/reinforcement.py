@@ -6,7 +6,7 @@ Options (13.5) and dismounting (13.6) have modules of their own.
 from __future__ import annotations
 
 from khamsin.games.paa import dismount, malta, options
-from khamsin.games.paa.setup import ARRIVAL, SCHEDULE, TURNS, base_hexes
+from khamsin.games.paa.setup import ARRIVAL, DUE, SCHEDULE, TURNS, base_hexes
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -22,9 +22,11 @@ from khamsin.games.paa.units import (
     LORRY,
     PLUS,
     POOL,
+    REGULAR_SPAN,
     REGULARS,
     REINFORCED,
     SIDE,
+    SPAN,
     WITHDRAWN,
     G,
     cf,
@@ -51,7 +53,6 @@ CAP = {
     for kind in KINDS
 }
 """How strong reinforcement may make a unit of each kind, turn by turn (13.4)."""
-DUE = tuple({box: turn for turn, box in boxes.items()} for boxes in ARRIVAL)
 
 
 def reinforcement(g: G, side: int) -> Procedure:
@@ -184,7 +185,7 @@ def receive(g: G, side: int) -> Procedure:
 def arrivals(g: G, side: int) -> list[int]:
     """Units and lorries that are due, now or since earlier turns, and find room (13.1, 13.2, 13.2.2)."""
     where, turn, boxes = g.state.where, g.state.turn, DUE[side]
-    due = [piece for piece in ALL[side] if where[piece] in boxes and boxes[where[piece]] <= turn]
+    due = [piece for piece, at in zip(ALL[side], where[SPAN[side]], strict=True) if at in boxes and boxes[at] <= turn]
     if not due:
         return due
     units = [piece for piece in due if not LORRY[piece]]
@@ -205,8 +206,8 @@ def installation(g: G, side: int) -> list[int]:
 
 def replacements(g: G, side: int) -> list[int]:
     """Units in the Cadre that the points suffice to rebuild and the base has room for (13.3.2)."""
-    where, points = g.state.where, g.state.points
-    lost = [u for u in REGULARS[side] if where[u] == CADRE[side] and CF[u] <= points.get(POINTS[u], 0)]
+    points, places = g.state.points, zip(REGULARS[side], g.state.where[REGULAR_SPAN[side]], strict=True)
+    lost = [u for u, at in places if at == CADRE[side] and CF[u] <= points.get(POINTS[u], 0)]
     return lost if lost and base_hexes(g, side, lost[0]) else []
 
 
@@ -221,15 +222,15 @@ def reinforceable(g: G, side: int) -> list[int]:
     """Allied units in the base that points can make stronger this turn, out of supply or command or not (13.4)."""
     if side == AXIS:
         return []
-    state, base = g.state, BASE[ALLIED]
-    turn, points = state.turn, state.points
+    state, base = g.state, frozenset(BASE[ALLIED])
+    places = zip(REGULARS[ALLIED], state.where[REGULAR_SPAN[ALLIED]], strict=True)
     return [
         u
-        for u in REGULARS[ALLIED]
-        if state.where[u] in base
+        for u, at in places
+        if at in base
         and state.plus[u] < PLUS[u]
-        and cf(g, u) < CAP[KIND[u]][turn]
-        and points.get(POINTS[u], 0) > 0
+        and cf(g, u) < CAP[KIND[u]][state.turn]
+        and state.points.get(POINTS[u], 0) > 0
     ]
 
 

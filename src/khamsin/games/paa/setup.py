@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 from khamsin.games.paa.control import controls, set_up_control
 from khamsin.games.paa.ground import ROAD, TRACK
 from khamsin.games.paa.stacking import limit
 from khamsin.games.paa.units import (
-    ALL,
     ALLIED,
     AXIS,
     BASE,
@@ -17,28 +15,31 @@ from khamsin.games.paa.units import (
     CENTRE,
     DATA,
     DEPOT,
+    DEPOT_SPAN,
     DEPOTS,
     HEXES,
     LORRIES,
     LORRY,
     NUMBER,
     POOL,
-    REGULARS,
+    REGULAR_SPAN,
     SIDE,
     SIDES,
+    SPAN,
     G,
 )
+from khamsin.kernel import data as files
 from khamsin.kernel.rules import Procedure
 
-SCHEDULE: dict[str, Any] = tomllib.loads((DATA / "schedule.toml").read_text(encoding="utf-8"))
-ROWS: dict[int, dict[str, Any]] = {
-    NUMBER[row["name"]]: row for row in tomllib.loads((DATA / "counters.toml").read_text(encoding="utf-8"))["unit"]
-}
+SCHEDULE: dict[str, Any] = files.read(DATA / "schedule.toml")
+ROWS: dict[int, dict[str, Any]] = {NUMBER[row["name"]]: row for row in files.read(DATA / "counters.toml")["unit"]}
 """What the order of battle says of each regular unit (2.2)."""
 TURNS: int = SCHEDULE["length"]["turns"]
 
 ARRIVAL = tuple({turn: BOARD[f"{side} OOB turn {turn}"] for turn in range(1, TURNS + 1)} for side in SIDES)
 """For each side the box of every turn on its order of battle (2.2)."""
+DUE = tuple({box: turn for turn, box in boxes.items()} for boxes in ARRIVAL)
+"""The turn of each such box."""
 OPTION_BOX = {box.name.removeprefix("Option "): box.location for box in BOARD.boxes if box.kind == "option"}
 OPTION_UNITS = {
     letter: tuple(unit for unit, row in ROWS.items() if row.get("option") == letter) for letter in OPTION_BOX
@@ -114,12 +115,12 @@ def base_hexes(g: G, side: int, piece: int) -> list[int]:
     if not controls(g, side, CENTRE[side]):
         return []
     where = g.state.where
-    enemies = where[ALL[1 - side][0] : ALL[1 - side][-1] + 1]
+    enemies = frozenset(BASE[side]).intersection(where[SPAN[1 - side]])
     free = [hex for hex in BASE[side] if hex not in enemies]
     if LORRY[piece]:
         return [hex for hex in free if ON_LINE[hex]]
     if DEPOT[piece]:
-        depots = [where[depot] for depot in DEPOTS[side]]
+        depots = where[DEPOT_SPAN[side]]
         return [hex for hex in free if hex not in depots]
-    standing = where[REGULARS[side][0] : REGULARS[side][-1] + 1]
+    standing = where[REGULAR_SPAN[side]]
     return [hex for hex in free if standing.count(hex) < limit(hex)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from khamsin.games.paa.units import BOARD, CF, DEPOT_SPAN, DEPOTS, HEXES, REGULAR_SPAN, G
-from khamsin.kernel.pieces import Memo
+from khamsin.kernel.pieces import Memo, Places
 
 LIMIT = 3
 FORTS = {area.hexes[0]: int(area.data["stacking"]) for area in BOARD.areas.values() if area.kind == "fort"}
@@ -51,12 +51,25 @@ def overfull(g: G, side: int) -> list[int]:
 def count(g: G, side: int) -> dict[int, int]:
     """How many regular units stand in each hex that holds at least two."""
     where = g.state.where
-    key = (where.version, side)
-    known = _COUNTS.get(key)
+    known = _COUNTS.get(where.versions[side])
     if known is None:
-        stacks = Counter(where[REGULAR_SPAN[side]]).items()
-        known = _COUNTS.keep(key, {hex: number for hex, number in stacks if number > 1 and 0 <= hex < HEXES})
+        known = _COUNTS.keep(where.versions[side], _counted(where, side))
     return known
+
+
+def _counted(where: Places, side: int) -> dict[int, int]:
+    """The count, corrected from the one before the last change of place where that is known."""
+    places = where[REGULAR_SPAN[side]]
+    unit, left, before = where.last
+    known = _COUNTS.get(before) if where.sides[unit] == side else None
+    if known is None:
+        return {hex: number for hex, number in Counter(places).items() if number > 1 and 0 <= hex < HEXES}
+    corrected = known.copy()
+    for hex in (left, where[unit]):
+        corrected[hex] = places.count(hex)
+        if corrected[hex] < 2 or not 0 <= hex < HEXES:
+            del corrected[hex]
+    return corrected
 
 
 _COUNTS: Memo[dict[int, int]] = Memo()

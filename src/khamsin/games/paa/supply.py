@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache, cached_property, lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.paa.control import HELD
-from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, NODES, SUPPLY, SUPPLY_NET, node_mask
+from khamsin.games.paa.ground import ATTACK_SUPPLY, GROUPS, NODE_HEX, NODES, SUPPLY, SUPPLY_NET, UNIT_NET
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -23,7 +22,6 @@ from khamsin.games.paa.units import (
     DEPOTS,
     HEXES,
     ITALIAN,
-    LORRIES,
     MOVED,
     OOS,
     REGULAR,
@@ -33,48 +31,45 @@ from khamsin.games.paa.units import (
     SPAN,
     TOBRUK,
     G,
-    on_map,
 )  # fmt: skip
-from khamsin.games.paa.zones import zone_hexes, zone_of, zones_shaken
+from khamsin.games.paa.zones import Front, front
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, OPEN
 from khamsin.kernel.pieces import Memo
 
 NODE_HEXES = np.array(NODE_HEX)
-MOBILE = tuple((*REGULARS[side], *LORRIES[side]) for side in (AXIS, ALLIED))
-"""The units and lorries of each side, which bar the other's lines; only units open an enemy zone to their own (8.2)."""
 
 
-class Enemy(NamedTuple):
-    """What supply lines have to avoid: the hexes of enemy units, and the hexes of their zones."""
-
-    barred: frozenset[int]
-    zoned: frozenset[int]
-    mask: bytes
-    """Both as a mask of nodes: units close a hex, zones are traced out of, not through (8.2)."""
-
-
-class Situation(NamedTuple):
+class Situation:
     """All that supply lines of a side depend on: installations, terminals, hexes that count as installations, the enemy, and
     the hexes of his zones that a friendly unit opens."""
 
-    depots: frozenset[int]
-    terminals: frozenset[int]
-    standing: frozenset[int]
-    enemy: Enemy
-    opened: frozenset[int]
+    def __init__(
+        self,
+        depots: frozenset[int],
+        terminals: frozenset[int],
+        standing: frozenset[int],
+        enemy: Front,
+        opened: frozenset[int],
+    ) -> None:
+        self.depots, self.terminals, self.standing, self.enemy = depots, terminals, standing, enemy
+        self.always = standing & terminals
+        """The terminals that feed units without an installation (8.3.2)."""
+        self.mask = enemy.line_mask
+        """What bars a line: enemies, and their zones where no friendly unit stands (8.2)."""
+        if opened:
+            self.mask = self.mask.copy()
+            self.mask[[node for hex in opened for node in NODES[hex]]] = OPEN
+        self._marks = self.mask.tobytes()
 
     def usable(self, hex: int) -> bool:
         """Whether a line from elsewhere may end in a hex (8.2)."""
-        return hex not in self.enemy.barred and (hex not in self.enemy.zoned or hex in self.opened)
+        return self._marks[hex] == OPEN
 
-    def mask(self) -> NDArray[np.uint8]:
-        """What bars a line: enemies, and their zones where no friendly unit stands."""
-        mask = np.frombuffer(self.enemy.mask, dtype=np.uint8)
-        if self.opened:
-            mask = mask.copy()
-            mask[[node for hex in self.opened for node in NODES[hex]]] = OPEN
-        return mask
+    def ends(self, hexes: Iterable[int]) -> list[int]:
+        """The nodes of those of these hexes in which a line from elsewhere may end (8.2)."""
+        marks = self._marks
+        return [node for hex in hexes if marks[hex] == OPEN for node in NODES[hex]]
 
 
 class Lines:
@@ -85,28 +80,37 @@ class Lines:
         self.depots, self._field = _trace(situation)
         """The installations with a valid line to a terminal (8.2)."""
         supplied = self._field <= SUPPLY
-        supplied[list(self.depots | situation.standing)] = True
+        for hex in self.depots | situation.standing:
+            supplied[hex] = True
         self.supplied = supplied.tobytes()
-        self.closed = np.where(supplied[NODE_HEXES], np.uint8(OPEN), np.uint8(CLOSED))
-        """A mask of nodes that closes every hex in which a unit would be out of supply (11.1.1)."""
+        """One byte a hex: 1 where a unit is in supply (8.2)."""
+        self._feeding: dict[int, bytes] = {}
 
     def reach(self, hex: int) -> bool:
         """Whether a unit in this hex is in supply (8.2)."""
         return self.supplied[hex] == 1
 
-    def near(self, hex: int) -> bytes:
-        """One byte a hex: 1 where another installation, laid in this hex, would feed a unit (8.2)."""
-        if self.dead[hex] != OPEN:
-            return bytes(HEXES)
-        fed = _flood([hex], self.situation, self.situation.mask()) <= SUPPLY
-        fed[hex] = True
-        return fed.tobytes()
+    def feeding(self, hex: int) -> bytes:
+        """One byte a hex: 1 where another installation would feed a unit in this one (8.2)."""
+        if hex not in self._feeding:
+            from_here = UNIT_NET.spread(UNIT_NET.alone(hex), SUPPLY, self.situation.mask)[0] <= SUPPLY
+            for apart in GROUPS:
+                from_here[apart] = from_here[list(NODES[apart])].any()
+            from_here &= (self.dead | self.situation.mask) == OPEN
+            from_here[hex] = self.dead[hex] == OPEN
+            self._feeding[hex] = from_here.tobytes()
+        return self._feeding[hex]
+
+    @cached_property
+    def closed(self) -> NDArray[np.uint8]:
+        """A mask of nodes that closes every hex in which a unit would be out of supply (11.1.1)."""
+        return np.where(np.frombuffer(self.supplied, dtype=bool)[NODE_HEXES], np.uint8(OPEN), np.uint8(CLOSED))
 
     @cached_property
     def dead(self) -> NDArray[np.uint8]:
         """A mask of nodes that closes every hex in which another installation would have no line to a terminal (8.2)."""
         situation = self.situation
-        joined = _flood(situation.terminals | self.depots, situation, situation.mask()) <= SUPPLY
+        joined = _flood(situation.terminals | self.depots, situation) <= SUPPLY
         joined[list(situation.terminals | self.depots)] = True
         return np.where(joined[NODE_HEXES], np.uint8(OPEN), np.uint8(CLOSED))
 
@@ -121,89 +125,77 @@ def _trace(situation: Situation) -> tuple[frozenset[int], NDArray[np.int16]]:
     feeds a unit (8.2)."""
     here = situation.depots & situation.terminals
     away = sorted(situation.depots - here)
-    feeds = (situation.standing & situation.terminals) | here
+    feeds = situation.always | here
     joined, field = SUPPLY_NET.relay(
-        [node for hex in situation.terminals if situation.usable(hex) for node in NODES[hex]],
-        [node for hex in feeds if situation.usable(hex) for node in NODES[hex]],
+        situation.ends(situation.terminals),
+        situation.ends(feeds),
         [NODES[hex] for hex in away],
         [situation.usable(hex) for hex in away],
         SUPPLY,
-        situation.mask(),
+        situation.mask,
     )
     return here | {away[i] for i in joined}, field[:HEXES]
 
 
-def _flood(
-    hexes: Iterable[int], situation: Situation, mask: NDArray[np.uint8], limit: int = SUPPLY
-) -> NDArray[np.int16]:
+def _flood(hexes: Iterable[int], situation: Situation, limit: int = SUPPLY) -> NDArray[np.int16]:
     """The MF from every hex to the nearest of these, as a unit would move (8.1)."""
-    starts = [node for hex in hexes if situation.usable(hex) for node in NODES[hex]]
+    starts = situation.ends(hexes)
     if not starts:
         return np.full(HEXES, FAR, dtype=np.int16)
-    return SUPPLY_NET.spread(np.array(starts, dtype=np.uint16), limit, mask)[0][:HEXES]
+    return SUPPLY_NET.spread(np.array(starts, dtype=np.uint16), limit, situation.mask)[0][:HEXES]
 
 
-def lines(g: G, side: int, without: Iterable[int] = (), also_in: int = NOWHERE) -> Lines:
+def lines(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
     """The supply lines of a side as things stand (8.2), or as they would stand with some of its pieces away and a unit in
     another hex. Most moves change nothing that lines depend on, so nearly every answer comes from the last ones."""
-    where, control = g.state.where, g.state.control
-    held = tuple([control.get(hex) == side for hex in HELD])
-    as_it_is = not without and also_in == NOWHERE
-    key = (where.version, side, held, zones_shaken(g))
-    if as_it_is and (known := _LINES.get(key)):
-        return known
-    against = enemy(g, side)
-    if without:
-        away = set(without)
-        own = [where[u] for u in REGULARS[side] if u not in away]
-        depots = tuple([where[u] for u in DEPOTS[side] if u not in away])
-    else:
-        own = where[REGULAR_SPAN[side]]
-        depots = tuple(where[DEPOT_SPAN[side]])
-    if also_in != NOWHERE:
-        own.append(also_in)
-    found = _lines_of(side, depots, held, BARDIA in own, against, against.zoned.intersection(own))
-    return _LINES.keep(key, found) if as_it_is else found
+    where, against = g.state.where, front(g, 1 - side)
+    rest = (against, *map(g.state.control.get, HELD), also_in, *without)
+    key = (where.versions[side], *rest)
+    known = _LINES.get(key)
+    if known is None:
+        unit, left, before = where.last
+        if SIDE[unit] == side and not DEPOT[unit] and _of_no_account(against, left, where[unit]):
+            known = _LINES.get((before, *rest))
+        _LINES.keep(key, known := known or _lines_now(g, side, without, also_in))
+    return known
+
+
+def _of_no_account(enemy: Front, *hexes: int) -> bool:
+    """Whether lines are the same whoever stands in these hexes: in no enemy zone, and not in Bardia (8.2, 8.3.2)."""
+    return BARDIA not in hexes and enemy.zoned.isdisjoint(hexes)
 
 
 _LINES: Memo[Lines] = Memo()
 
 
-def enemy(g: G, side: int) -> Enemy:
-    """What stands against the supply lines of a side."""
+def _lines_now(g: G, side: int, without: Collection[int], also_in: int) -> Lines:
+    """The lines, found by what they depend on."""
     where = g.state.where
-    key = (where.version, side, zones_shaken(g))
-    return _ENEMIES.get(key) or _ENEMIES.keep(key, _enemy(1 - side, tuple(where[SPAN[1 - side]]), key[2]))
+    own, depots = where[REGULAR_SPAN[side]], where[DEPOT_SPAN[side]]
+    if without:
+        own = [where[u] for u in REGULARS[side] if u not in without]
+        depots = [where[u] for u in DEPOTS[side] if u not in without]
+    if also_in != NOWHERE:
+        own.append(also_in)
+    owners = tuple(map(g.state.control.get, HELD))
+    against = front(g, 1 - side)
+    in_bardia = side == ALLIED and BARDIA in own
+    return _lines_of(side, tuple(depots), owners, in_bardia, against, against.zoned.intersection(own))
 
 
-_ENEMIES: Memo[Enemy] = Memo()
-
-
-@lru_cache(maxsize=1024)
-def _enemy(side: int, places: tuple[int, ...], shaken: bool) -> Enemy:
-    """The enemy, from where every one of his pieces is."""
-    count = len(REGULARS[side])
-    zoned = zone_of(side, places[:count], shaken)
-    units = places[:count] + places[-len(LORRIES[side]) :]
-    barred = frozenset(hex for hex in units if 0 <= hex < HEXES)
-    mask = bytearray(zoned)
-    for hex in barred:
-        mask[hex] = CLOSED
-    return Enemy(barred, zone_hexes(side, places[:count], shaken), bytes(node_mask(mask)))
-
-
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=256)
 def _lines_of(
-    side: int, depots: tuple[int, ...], held: tuple[bool, ...], in_bardia: bool, enemy: Enemy, opened: frozenset[int]
+    side: int,
+    depots: tuple[int, ...],
+    owners: tuple[int | None, ...],
+    in_bardia: bool,
+    enemy: Front,
+    opened: frozenset[int],
 ) -> Lines:
-    """The lines of a side by its installations, the places it holds, and the enemy zones its units open (8.2)."""
+    """The lines of a side by its installations, who owns the places that matter, and the enemy zones its units open (8.2)."""
+    held = tuple([owner == side for owner in owners])
     laid = frozenset(hex for hex in depots if 0 <= hex < HEXES)
-    return _lines(Situation(laid, _terminals(side, held), _standing(side, held, in_bardia), enemy, opened))
-
-
-@lru_cache(maxsize=2048)
-def _lines(situation: Situation) -> Lines:
-    return Lines(situation)
+    return Lines(Situation(laid, _terminals(side, held), _standing(side, held, in_bardia), enemy, opened))
 
 
 @cache
@@ -235,14 +227,12 @@ def _standing(side: int, held: tuple[bool, ...], in_bardia: bool) -> frozenset[i
 
 def judge(g: G, side: int) -> None:
     """Mark every unit of a side that has no supply line, and free those that have one (8.4)."""
-    now = lines(g, side)
-    state = g.state
-    for unit in ALL[side]:
-        if DEPOT[unit] or not on_map(g, unit):
-            continue
-        refresh(g, unit, now)
-    for unit in DEPOTS[side]:
-        state.flags[unit] &= ~OOS
+    now, state, span = lines(g, side), g.state, SPAN[side]
+    for unit, hex, marks in zip(ALL[side], state.where[span], state.flags[span], strict=True):
+        if DEPOT[unit]:
+            state.flags[unit] = marks & ~OOS
+        elif 0 <= hex < HEXES and now.supplied[hex] == bool(marks & OOS):
+            refresh(g, unit, now)
 
 
 def refresh(g: G, unit: int, now: Lines) -> None:
@@ -255,7 +245,7 @@ def refresh(g: G, unit: int, now: Lines) -> None:
         g.log("8.4", text, unit=unit, hex=state.where[unit])
 
 
-def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> list[int]:
+def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> Sequence[int]:
     """The MF from each hex to the nearest installation that can feed an attack: connected, and not moved this turn; FAR
     beyond 8 (8.5, 12.3). With `depots` (unit numbers), only those."""
     now = lines(g, side)
@@ -268,12 +258,13 @@ def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> list[
     return _attack_supply(now.situation, frozenset(fed), frozenset(held))
 
 
-@lru_cache(maxsize=1024)
-def _attack_supply(situation: Situation, hexes: frozenset[int], held: frozenset[int]) -> list[int]:
+@lru_cache(maxsize=64)
+def _attack_supply(situation: Situation, hexes: frozenset[int], held: frozenset[int]) -> Sequence[int]:
     """The distances from these hexes, none for units in those that are held."""
-    distance = _flood(hexes, situation, situation.mask(), ATTACK_SUPPLY)
-    distance[list(held)] = 0
-    return distance.tolist()  # type: ignore[no-any-return]
+    distance = _flood(hexes, situation, ATTACK_SUPPLY)
+    for hex in held:
+        distance[hex] = 0
+    return memoryview(distance)  # type: ignore[arg-type]
 
 
 def would_lose_supply(g: G, side: int, units: Iterable[int], now: Lines, then: Lines) -> list[int]:
@@ -289,7 +280,14 @@ BOUND = [(SIDE[u] == ALLIED and not DEPOT[u]) or (ITALIAN[u] and REGULAR[u]) for
 
 def stranded(g: G, side: int, now: Lines, then: Lines, apart_from: Iterable[int] = ()) -> list[int]:
     """Which bound units of a side would lose supply if things stood as `then` instead of `now` (8.4.1, 8.4.2)."""
-    if now.supplied == then.supplied:
+    if now is then or now.supplied == then.supplied:
         return []
     away = set(apart_from)
     return would_lose_supply(g, side, [u for u in ALL[side] if BOUND[u] and u not in away], now, then)
+
+
+def stranded_without(g: G, side: int, depots: Iterable[int]) -> list[int]:
+    """Which bound units of a side would lose supply without some installations (8.4.1, 8.4.2)."""
+    now, where = lines(g, side), g.state.where
+    missed = [depot for depot in depots if where[depot] in now.depots and where[depot] not in now.situation.always]
+    return stranded(g, side, now, lines(g, side, without=missed)) if missed else []

@@ -3,23 +3,25 @@ installations captured (11.1.6)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from khamsin.games.paa import movement
 from khamsin.games.paa.control import controls
 from khamsin.games.paa.ground import NODE_HEX
 from khamsin.games.paa.stacking import has_depot, watch
-from khamsin.games.paa.supply import BOUND, enemy, lines, stranded, would_lose_supply
+from khamsin.games.paa.supply import BOUND, lines, stranded_without, would_lose_supply
 from khamsin.games.paa.units import (
-    ALL,
     ALLIED,
     AXIS,
     BOARD,
     DEPOT,
+    DEPOT_SPAN,
     DEPOTS,
     HEXES,
     LORRIES,
     LORRY,
+    LORRY_SPAN,
     MF,
     MOVED,
     OOC,
@@ -27,13 +29,11 @@ from khamsin.games.paa.units import (
     REGULAR,
     REGULARS,
     SHIPPED,
-    SPAN,
     STOPPED,
     G,
     supplied,
 )  # fmt: skip
-from khamsin.games.paa.zones import zone, zones_shaken
-from khamsin.kernel.pieces import Memo
+from khamsin.games.paa.zones import Front, front
 from khamsin.kernel.rules import Decision, Hint, Procedure
 
 RAILROAD = BOARD.areas["Egyptian railroad"].hexes
@@ -95,7 +95,7 @@ def full(g: G, side: int, lorry: int, reach: movement.Reach) -> list[int]:
     state = g.state
     left = MF[lorry] - state.spent[lorry]
     others = {state.where[u] for u in DEPOTS[side] if u != state.load[lorry] - 1 and 0 <= state.where[u] < HEXES}
-    return [hex for hex in others if left - reach.distance[reach.node(hex)] < 1 and not can_clear(g, side, hex)]
+    return [hex for hex in others if left - reach.cost(hex) < 1 and not can_clear(g, side, hex)]
 
 
 def can_clear(g: G, side: int, hex: int) -> bool:
@@ -151,7 +151,7 @@ def could_drive_off(g: G, side: int, lorry: int, depot: int) -> bool:
 
 def dependants(g: G, side: int, depot: int) -> list[int]:
     """Bound units that would lose supply without an installation (8.4.1, 8.4.2)."""
-    return stranded(g, side, lines(g, side), lines(g, side, without=[depot]))
+    return stranded_without(g, side, [depot])
 
 
 def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int]:
@@ -161,21 +161,19 @@ def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int
     where = g.state.where
     rest = lines(g, side, without=[depot])
     if rest.depots == rest.situation.depots:  # no other installation hangs on this one
-        near = rest.near(hex)
-        return [u for u in units if not rest.supplied[where[u]] and not near[where[u]]]
-    here, now = where[depot], lines(g, side)
-    where[depot] = hex
-    then = lines(g, side)
-    where[depot] = here
+        return [u for u in units if not rest.supplied[where[u]] and not rest.feeding(where[u])[hex]]
+    now = lines(g, side)
+    with where.supposing({depot: hex}):
+        then = lines(g, side)
     return would_lose_supply(g, side, units, now, then)
 
 
 def can_send(g: G, side: int, depot: int) -> bool:
     """Whether an installation can go by rail or by sea (11.2, 11.3.1)."""
-    if any(g.state.load[lorry] - 1 == depot for lorry in LORRIES[side] if g.state.load[lorry]):
-        return False
     hex = g.state.where[depot]
-    return (side == ALLIED and hex in RAILROAD and hex in working_railroad(g)) or bool(harbours(g, side, depot))
+    if hex not in STATIONS or depot + 1 in g.state.load[LORRY_SPAN[side]]:
+        return False
+    return (side == ALLIED and hex in working_railroad(g)) or can_sail(g, side, depot)
 
 
 def send(g: G, side: int, depot: int) -> Procedure:
@@ -217,20 +215,13 @@ def destinations_by_rail_or_sea(g: G, side: int, depot: int) -> dict[int, str]:
 
 def working_railroad(g: G) -> tuple[int, ...]:
     """The part of the railroad east of the easternmost hex in an Axis zone or under Axis units (11.3.1)."""
-    where = g.state.where
-    key = (where.version, zones_shaken(g))
-    known = _TRAINS.get(key)
-    return _TRAINS.keep(key, _working(zone(g, AXIS), tuple(where[SPAN[AXIS]]))) if known is None else known
+    return _working(front(g, AXIS))
 
 
-_TRAINS: Memo[tuple[int, ...]] = Memo()
-
-
-@lru_cache(maxsize=512)
-def _working(zoned: bytes, places: tuple[int, ...]) -> tuple[int, ...]:
-    held = {hex for unit, hex in zip(ALL[AXIS], places, strict=True) if not DEPOT[unit]}
+@lru_cache(maxsize=64)
+def _working(axis: Front) -> tuple[int, ...]:
     for count, hex in enumerate(RAILROAD):
-        if zoned[hex] or hex in held:
+        if axis.zone[hex] or hex in axis.barred:
             return RAILROAD[:count]
     return RAILROAD
 
@@ -244,31 +235,36 @@ def ship(g: G, side: int, unit: int) -> Procedure:
         sail(g, side, unit, g.place(click))
 
 
-def harbours(g: G, side: int, unit: int) -> list[int]:
+def harbours(g: G, side: int, unit: int) -> Iterator[int]:
     """The ports a piece can be shipped to now (2.1.2, 11.2)."""
     state = g.state
     here = state.where[unit]
     if LORRY[unit] or here not in PORTS or state.flags[unit] & MOVED or state.origin[unit] != here:
-        return []
+        return
     if not controls(g, side, here) or not berth(g, side, unit, here, "out"):
-        return []
+        return
     if side == AXIS and not sea_is_clear(g, here):
-        return []
+        return
     if REGULAR[unit] and movement.leaving_strands(g, side, [unit]):
-        return []
-    needy = dependants(g, side, unit) if DEPOT[unit] else []
-    return [
-        port
-        for port in PORTS
-        if port != here
-        and controls(g, side, port)
-        and port not in enemy(g, side).barred
-        and not (side == AXIS and not sea_is_clear(g, port))
-        and berth(g, side, unit, port, "in")
-        and (port not in movement.crowded(g, side, 1) if REGULAR[unit] else can_take(g, side, port))
-        and not (REGULAR[unit] and BOUND[unit] and not lines(g, side, without=[unit], also_in=port).reach(port))
-        and not strands(g, side, unit, port, needy)
-    ]
+        return
+    barred = front(g, 1 - side).barred
+    for port in PORTS:
+        if (
+            port != here
+            and controls(g, side, port)
+            and port not in barred
+            and not (side == AXIS and not sea_is_clear(g, port))
+            and berth(g, side, unit, port, "in")
+            and (port not in movement.crowded(g, side, 1) if REGULAR[unit] else can_take(g, side, port))
+            and not (REGULAR[unit] and BOUND[unit] and not lines(g, side, without=[unit], also_in=port).reach(port))
+            and not (DEPOT[unit] and strands(g, side, unit, port, dependants(g, side, unit)))
+        ):
+            yield port
+
+
+def can_sail(g: G, side: int, unit: int) -> bool:
+    """Whether there is any port a piece can be shipped to now (11.2)."""
+    return g.state.where[unit] in PORTS and next(harbours(g, side, unit), None) is not None
 
 
 def can_take(g: G, side: int, hex: int) -> bool:
@@ -314,6 +310,8 @@ def sail(g: G, side: int, unit: int, port: int) -> None:
 def capture(g: G, side: int, hex: int) -> None:
     """Enemy installations in a hex that was entered: one die each (11.1.6, Table 8)."""
     state = g.state
+    if hex not in state.where[DEPOT_SPAN[1 - side]]:
+        return
     for depot in DEPOTS[1 - side]:
         if state.where[depot] != hex:
             continue

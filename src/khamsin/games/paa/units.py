@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
+from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.pieces import Counter, State
 from khamsin.kernel.rules import Game
@@ -39,7 +39,7 @@ PHASE_FLAGS = MOVED | STOPPED | SHIPPED | REACTED
 
 def _counters() -> tuple[Counter, ...]:
     """Every counter, Axis first, and within a side regular units, installations, lorries."""
-    data = tomllib.loads((DATA / "counters.toml").read_text(encoding="utf-8"))
+    data = files.read(DATA / "counters.toml")
     classes = data["class"]
     counters = []
     for row in data["unit"]:
@@ -63,7 +63,7 @@ def _counters() -> tuple[Counter, ...]:
     return tuple(sorted(counters, key=lambda c: (c.side, order.get(c.symbol, 0))))
 
 
-COUNTERS = _counters()
+COUNTERS = files.counters("paa", _counters())
 NUMBER = {counter.name: number for number, counter in enumerate(COUNTERS)}
 SIDE = [counter.side for counter in COUNTERS]
 CF = [counter.factors["cf"] for counter in COUNTERS]

@@ -1,0 +1,299 @@
+"""A computer player at a seat of a server: it looks, thinks and clicks through the same API as a person's browser.
+
+It waits for its turn on the live line, asks for the game as its side may know it, and lets one of our players choose. When
+the line breaks it calls again, each time a little later, until it is Ctrl-C or the game that ends.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
+from websockets.sync.client import ClientConnection, connect
+
+from khamsin import games, players
+from khamsin.kernel import position
+from khamsin.kernel.match import Match
+from khamsin.kernel.rules import Decision, Game, Rules
+
+WAITS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
+"""Seconds before the first call after a broken line, before the second, and so on."""
+LONGEST = 64 * 1024 * 1024
+"""Bytes of one frame: a whole view of a long game."""
+
+Json = dict[str, Any]
+
+
+class BrokenLine(Exception):
+    """The server cannot be reached, or cannot answer now; it may later. `wait` is what it asked for, in seconds."""
+
+    def __init__(self, reason: str, wait: float = 0.0) -> None:
+        super().__init__(reason)
+        self.wait = wait
+
+
+class Late(Exception):
+    """The answer was to a question that is no longer the present one."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A seat of a game on a server, as its link names it.
+
+    >>> Seat.parse("https://table.example/game/x7#key=secret")
+    Seat(server='https://table.example', match='x7', key='secret')
+    >>> Seat.parse("https://table.example/boards")
+    Traceback (most recent call last):
+    ...
+    ValueError: 'https://table.example/boards': expected the link of a seat, such as http://127.0.0.1:8000/game/ID#key=SECRET
+    """
+
+    server: str
+    match: str
+    key: str
+
+    @classmethod
+    def parse(cls, link: str) -> Seat:
+        """A seat by its link."""
+        wrong = ValueError(f"{link!r}: expected the link of a seat, such as http://127.0.0.1:8000/game/ID#key=SECRET")
+        try:
+            parts = urlsplit(link)
+            key = parse_qs(parts.fragment).get("key", [""])[0]
+        except ValueError:
+            raise wrong from None
+        found = re.fullmatch(r"/game/([^/]+)/?", parts.path)
+        if parts.scheme not in ("http", "https") or not parts.netloc or not found or not key:
+            raise wrong
+        return cls(f"{parts.scheme}://{parts.netloc}", found[1], key)
+
+    @property
+    def address(self) -> str:
+        """Where the API has the game."""
+        return f"{self.server}/api/matches/{self.match}"
+
+    @property
+    def live(self) -> str:
+        """Where the live line is."""
+        return "ws" + self.address.removeprefix("http") + "/live"
+
+
+class Shown(Match[Any]):
+    """A match as a side was shown it: to look at and to think about, not to play on."""
+
+    def __init__(self, game: Game[Any], decision: Decision, number: int) -> None:
+        self._open(game)
+        self.decision = decision
+        self.number = number
+
+
+def shown(answer: Json) -> Shown:
+    """The match that an answer of the server tells of, where the side it was given to is asked."""
+    rules = _rules(answer["game"])
+    if answer["digest"] != rules.digest:
+        raise ValueError(f"the server plays {rules.title} with other data than ours: use its version of Khamsin")
+    decision = Decision(
+        rules.side(answer["side"]),
+        answer["prompt"],
+        answer["rule"],
+        {rules.parse(name): hint for name, hint in answer["open"]},
+        answer["top"],
+        tuple(rules.parse(name) for name in answer["about"]),
+    )
+    return Shown(position.read_game(answer["position"], _rules), decision, answer["number"])
+
+
+@lru_cache
+def _rules(game: str) -> Rules[Any]:
+    """The rules of a game, which take a position as it is: in the middle of a combat a stack may be too high."""
+    return replace(games.load(game), impossible=lambda g: "")
+
+
+class Line:
+    """The live line of a seat: knows what is asked, and of whom."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self.connection = connection
+        self.view: Json = {}
+        self._calls = 0
+
+    def hello(self, key: str, side: str | None) -> None:
+        """Say who calls, and wait for the first view."""
+        self._send({"type": "hello", "key": key, "side": side})
+        while not self.view:
+            self.take()
+
+    @property
+    def side(self) -> str | None:
+        """The side that looks through this line."""
+        viewer: str | None = self.view["viewer"]
+        return viewer
+
+    @property
+    def asked(self) -> str | None:
+        """The side that is asked now; None when the game is over."""
+        question = self.view.get("question")
+        return question["side"] if question else None
+
+    def take(self) -> Json:
+        """Wait for the next frame, and know what it says."""
+        frame: Json = json.loads(self.connection.recv())
+        if frame["type"] == "view":
+            self.view = {name: frame["view"][name] for name in KNOWN}
+        elif frame["type"] == "update":
+            self.view |= {name: value for name, value in frame["set"].items() if name in KNOWN}
+        elif frame["type"] == "refusal":
+            raise refused(frame["refusal"])
+        return frame
+
+    def click(self, number: int, click: str, side: str) -> None:
+        """Answer a question; raises Late where somebody was faster."""
+        self._calls += 1
+        self._send({"type": "click", "id": self._calls, "number": number, "click": click, "side": side})
+        while True:
+            frame = self.take()
+            if frame["type"] == "answer" and frame["id"] == self._calls:
+                break
+        if frame["refusal"] is not None:
+            raise refused(frame["refusal"])
+
+    def _send(self, frame: Json) -> None:
+        self.connection.send(json.dumps(frame))
+
+
+KNOWN = ("viewer", "question", "result", "turn", "phase")
+"""The fields of a view that a bot keeps an eye on."""
+
+
+class Bot:
+    """A player at a seat."""
+
+    def __init__(
+        self,
+        seat: Seat,
+        player: players.Player,
+        side: str | None = None,
+        say: Callable[[str], None] = lambda text: None,
+        pause: Callable[[float], None] = time.sleep,
+        enough: Callable[[int], bool] = lambda clicks: False,
+    ) -> None:
+        """`side` names the seat where the key opens several; `enough` is asked after each click whether to leave."""
+        self.seat = seat
+        self.player = player
+        self.side = side
+        self.say = say
+        self.pause = pause
+        self.enough = enough
+        self.clicks = 0
+        self.calls = 0
+        """How often it called in vain since the line last held."""
+
+    def play(self) -> Json | None:
+        """Play until the game is over: its result, or None where it left before."""
+        while True:
+            try:
+                return self._call()
+            except BrokenLine as broken:
+                wait = broken.wait or WAITS[min(self.calls, len(WAITS) - 1)]
+                self.calls += 1
+                self.say(f"{broken}; next call in {wait:.0f} s")
+                self.pause(wait)
+
+    def _call(self) -> Json | None:
+        """Play as long as the line holds."""
+        try:
+            with connect(self.seat.live, max_size=LONGEST, compression="deflate") as connection:
+                line = Line(connection)
+                line.hello(self.seat.key, self.side)
+                self.calls = 0
+                return self._follow(line)
+        except InvalidStatus as error:
+            raise _trouble(
+                error.response.status_code, bytes(error.response.body or b""), error.response.headers
+            ) from None
+        except ConnectionClosed:
+            raise BrokenLine("the line broke") from None
+        except InvalidURI as error:
+            raise ValueError(str(error)) from None
+        except (OSError, InvalidHandshake, TimeoutError) as error:
+            raise BrokenLine(f"{self.seat.server} does not answer ({error})") from None
+
+    def _follow(self, line: Line) -> Json | None:
+        side = line.side
+        if side is None:
+            raise ValueError("that link opens no seat of the game: its key is not one of them")
+        self.say(f"{self.player!r} sits down as {side}")
+        while line.view["result"] is None:
+            if line.asked != side:
+                line.take()
+                continue
+            try:
+                self._answer(line, side)
+            except Late as late:
+                self.say(f"{late}; looking again")
+            if self.enough(self.clicks):
+                return None
+        result: Json = line.view["result"]
+        winner = f"{result['winner']} wins" if result["winner"] else "a draw"
+        self.say(f"The game is over: {winner}, {result['level']}: {result['reason']}")
+        return result
+
+    def _answer(self, line: Line, side: str) -> None:
+        """Look, think and click once."""
+        answer = self._position(side)
+        if answer["asked"] != side:
+            # The game has gone on; the line is about to say so.
+            line.take()
+            return
+        match = shown(answer)
+        click = match.rules.names[players.answer(match, self.player)]
+        line.click(match.number, click, side)
+        self.clicks += 1
+        view = line.view
+        self.say(f"turn {view['turn']['number']}, {view['phase']}: {answer['prompt']}: {click}")
+
+    def _position(self, side: str) -> Json:
+        try:
+            answer = self._http.get(f"{self.seat.address}/position", params={"side": side})
+        except httpx.TransportError as error:
+            raise BrokenLine(f"{self.seat.server} does not answer ({error})") from None
+        if answer.status_code != 200:
+            raise _trouble(answer.status_code, answer.content, answer.headers)
+        found: Json = answer.json()
+        return found
+
+    @cached_property
+    def _http(self) -> httpx.Client:
+        return httpx.Client(headers={"X-Khamsin-Key": self.seat.key}, timeout=60.0)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._http.close()
+
+
+def refused(refusal: Json) -> Exception:
+    """What a refusal on the live line means."""
+    if refusal["reason"] in ("stale", "turn", "changed", "over"):
+        return Late(refusal["error"])
+    if refusal["reason"] in ("busy", "limit"):
+        return BrokenLine(refusal["error"], WAITS[0])
+    return ValueError(refusal["error"])
+
+
+def _trouble(status: int, body: bytes, headers: Any) -> Exception:
+    """What an answer other than yes means: something to wait out, or something that waiting does not mend."""
+    try:
+        error = json.loads(body)["error"]
+    except (ValueError, KeyError, TypeError):
+        error = f"the server answers {status}"
+    if status == 429 or status >= 500:
+        wait = headers.get("retry-after", "")
+        return BrokenLine(error, float(wait) if wait.isdecimal() else 0.0)
+    return ValueError(error)

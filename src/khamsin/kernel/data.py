@@ -1,0 +1,198 @@
+"""A game's data files: as they ship, as they stand on your own copy, or with single figures changed.
+
+Two things can stand in for what ships:
+
+- A folder named by `KHAMSIN_DATA`: `FOLDER/paa/tables.toml` is read instead of the file of that name, whole; likewise
+  `FOLDER/paa/board/hexes.csv`.
+- Changes of single figures, for the length of a process, made before the game is loaded: what would happen if?
+
+```
+table.crt.3.2 = 4                 the cell of a table: its name, the throw, the head of the column
+counter.DE 104/IREGT.cf = 5       a factor of a counter, or its steps
+data.combat.counter.german = 3    anything else in a data file: the file, then keys, places in lists, or names
+```
+
+Games read their files through `read`, their tables through `tables.read_tables`, and pass their counters through `counters`.
+A change that nothing asked for is an error (`unused`), never a silence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from khamsin.kernel.pieces import Counter
+
+GAMES = Path(__file__).parent.parent / "games"
+FOLDER = "KHAMSIN_DATA"
+"""The environment variable that names the folder of your own files."""
+KINDS = ("table", "counter", "data")
+
+
+class ChangeError(ValueError):
+    """A change that cannot be made: names its path and what was expected."""
+
+    def __init__(self, path: str, expected: str) -> None:
+        super().__init__(f"{path}: {expected}")
+        self.path = path
+        self.expected = expected
+
+
+class Change(NamedTuple):
+    """One figure of a game, by its path, and the text of its new value."""
+
+    game: str
+    path: str
+    value: str
+
+    @property
+    def steps(self) -> list[str]:
+        """The steps of the path; one in double quotes may hold dots. The name of a counter is one step."""
+        found = [step.strip('"') for step in re.findall(r'"[^"]*"|[^.]+', self.path)]
+        return [found[0], ".".join(found[1:-1]), found[-1]] if found[0] == "counter" else found
+
+
+_changes: list[Change] = []
+_used: set[Change] = set()
+_own: dict[tuple[str, str], str] = {}
+"""The files of a user's own that were read: (game, file) -> their fingerprint."""
+
+
+def change(game: str, changes: Mapping[str, str]) -> None:
+    """Change figures of a game in this process, from now on: before the game is loaded.
+
+    >>> change("paa", {"weather.rain": "4"})
+    Traceback (most recent call last):
+    ...
+    khamsin.kernel.data.ChangeError: weather.rain: expected a path that begins with table, counter or data
+    """
+    made = [Change(game, path, value) for path, value in changes.items()]
+    for one in made:
+        if one.steps[0] not in KINDS or len(one.steps) < 3:
+            raise ChangeError(one.path, "expected a path that begins with table, counter or data")
+    _changes.extend(made)
+
+
+def unused() -> list[str]:
+    """The paths of the changes that no game has asked for yet."""
+    return [one.path for one in _changes if one not in _used]
+
+
+def found(file: Path) -> Path:
+    """The file to read for a data file: the one on your own copy, if there is one."""
+    own = os.environ.get(FOLDER)
+    where = _where(file)
+    if own and where is not None:
+        game, rest = where
+        other = Path(own) / game / rest
+        if other.is_file():
+            _own[game, str(rest)] = hashlib.sha256(other.read_bytes()).hexdigest()
+            return other
+    return file
+
+
+def altered(game: str) -> list[str]:
+    """What stands in for the data that ships with a game, in this process: files by their fingerprints, and changes."""
+    files = [f"{file} {print_}" for (owner, file), print_ in _own.items() if owner == game]
+    return sorted([*files, *(f"{one.path}={one.value}" for one in _used if one.game == game)])
+
+
+def read(file: Path) -> dict[str, Any]:
+    """A TOML data file, with its changes made."""
+    data = tomllib.loads(found(file).read_text(encoding="utf-8"))
+    game, rest = _where(file) or ("", Path())
+    for one in _of(game, "data"):
+        if one.steps[1] == rest.stem and rest.parent == Path():
+            _put(data, one)
+    return data
+
+
+def counters(game: str, printed: Sequence[Counter]) -> tuple[Counter, ...]:
+    """The counters of a game, with their changes made."""
+    made = list(printed)
+    for one in _of(game, "counter"):
+        _, name, factor = one.steps
+        at = next((number for number, counter in enumerate(made) if counter.name == name), None)
+        if at is None:
+            raise ChangeError(one.path, f"expected a counter of {game}, not {name!r}")
+        counter = made[at]
+        if factor == "steps":
+            made[at] = replace(counter, steps=like(counter.steps, one))
+        elif factor in counter.factors:
+            made[at] = replace(counter, factors={**counter.factors, factor: like(counter.factors[factor], one)})
+        else:
+            raise ChangeError(one.path, f"expected one of {', '.join(counter.factors)} or steps, not {factor!r}")
+    return tuple(made)
+
+
+def cells(file: Path) -> Iterator[tuple[Change, str, str, str]]:
+    """The changes of the tables of a file: each with the table, the throw and the head of the column."""
+    game, _ = _where(file) or ("", Path())
+    for one in _of(game, "table"):
+        if len(one.steps) != 4:
+            raise ChangeError(one.path, "expected table.NAME.THROW.COLUMN")
+        yield one, one.steps[1], one.steps[2], one.steps[3]
+
+
+def like(old: Any, one: Change) -> Any:
+    """The new value of a change, of the same kind as the old one; the change counts as used."""
+    _used.add(one)
+    text = one.value.strip()
+    if isinstance(old, str):
+        return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
+    try:
+        new = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        new = None
+    if type(new) is int and type(old) is float:
+        return float(new)
+    if type(new) is not type(old):
+        raise ChangeError(one.path, f"expected something like {old!r}, not {text!r}")
+    return new
+
+
+def _put(data: Any, one: Change) -> None:
+    """Change one value in what was read from a file."""
+    *keys, last = one.steps[2:]
+    for key in keys:
+        data = data[_at(data, key, one)]
+    at = _at(data, last, one)
+    data[at] = like(data[at], one)
+
+
+def _at(data: Any, key: str, one: Change) -> str | int:
+    """Where a step leads: a key of a table, a place in a list, or a row of a list by its name."""
+    if isinstance(data, dict):
+        if key in data:
+            return key
+        raise ChangeError(one.path, f"expected one of {', '.join(data)}, not {key!r}")
+    if isinstance(data, list):
+        if key.isdecimal() and int(key) < len(data):
+            return int(key)
+        for number, row in enumerate(data):
+            if isinstance(row, dict) and row.get("name") == key:
+                return number
+        raise ChangeError(one.path, f"expected a place from 0 to {len(data) - 1}, or the name of a row, not {key!r}")
+    raise ChangeError(one.path, f"expected nothing below {data!r}")
+
+
+def _of(game: str, kind: str) -> Iterator[Change]:
+    """The changes of a kind in a game."""
+    return (one for one in _changes if one.game == game and one.steps[0] == kind)
+
+
+def _where(file: Path) -> tuple[str, Path] | None:
+    """The game that a data file belongs to, and where it stands among its data."""
+    parts = file.parts
+    if len(parts) > 3 and file.is_relative_to(GAMES):
+        game, data, *rest = file.relative_to(GAMES).parts
+        if data == "data" and rest:
+            return game, Path(*rest)
+    return None

@@ -1,0 +1,16 @@
+"""The laboratory: games by the thousand, measured and compared.
+
+A `Study` says what is played; a `Run` plays it in worker processes and gives each game as it finishes; `report.summary` says
+what came out, `page.html` draws it.
+
+>>> study = Study("paa", "campaign", ("passive", "passive"), seed=1)
+>>> [(arm, outcome.number, outcome.winner) for arm, outcome in Run([study], games=1, jobs=1)]
+[(0, 0, '')]
+"""
+
+from khamsin.lab.play import Outcome, begin, play
+from khamsin.lab.results import Results
+from khamsin.lab.run import Finished, Run
+from khamsin.lab.study import Study
+
+__all__ = ["Finished", "Outcome", "Results", "Run", "Study", "begin", "play"]

@@ -1,0 +1,148 @@
+"""Workers on a Ray cluster, or on one that is started here for the occasion. Needs the extra "lab".
+
+Every machine of a cluster needs the same version of Khamsin; a worker that has other data is found out.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import sys
+from collections.abc import Hashable, Sequence
+from threading import Event
+from typing import Any
+
+from khamsin.lab.local import played
+from khamsin.lab.play import Outcome, prepare
+from khamsin.lab.run import Died, Message, Ready, Unfit
+from khamsin.lab.study import Study
+
+HERE = "local"
+"""The address that starts a cluster on this machine, as Ray itself calls it, even where another runs already."""
+GLANCE = 0.5
+"""Seconds between two looks at whether the run was cancelled."""
+PATIENCE = 5.0
+"""Seconds that a cluster has to answer."""
+PASSED_ON = ("KHAMSIN_GAMES", "KHAMSIN_DATA")
+"""What workers take over from the environment."""
+
+
+class Cluster:
+    """A crew of Ray actors; a worker is the number of one."""
+
+    def __init__(self, address: str, jobs: int) -> None:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        try:
+            import ray
+        except ImportError:
+            raise ValueError("--ray needs the package ray: pip install 'khamsin[lab]'") from None
+        self.ray: Any = ray
+        environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        here: dict[str, Any] = {}
+        if address == HERE:
+            here = {"num_cpus": jobs, "include_dashboard": False}
+            environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+        else:
+            _knock(address)
+        try:
+            ray.init(
+                address=address,
+                runtime_env={"env_vars": environment},
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+                **here,
+            )
+        except ConnectionError as error:
+            raise ValueError(f"{address!r}: the Ray cluster there does not let us in: {error}") from None
+        self.hand: Any = ray.remote(num_cpus=1, max_restarts=0)(Hand)
+        self.staff: dict[int, Any] = {}
+        self.calls: dict[Any, int] = {}
+        """Which worker answers each call that is under way."""
+        self._hired = 0
+        self._woken = Event()
+
+    @property
+    def processors(self) -> int:
+        """How many the cluster has."""
+        return int(self.ray.cluster_resources().get("CPU", 1))
+
+    def hire(self, study: Study) -> Hashable:
+        """Start an actor."""
+        self._hired += 1
+        self.staff[self._hired] = actor = self.hand.remote(study)
+        self.calls[actor.ready.remote()] = self._hired
+        return self._hired
+
+    def give(self, worker: Hashable, numbers: Sequence[int]) -> None:
+        """Call it once for every game; it plays them in this order."""
+        assert isinstance(worker, int)
+        for number in numbers:
+            self.calls[self.staff[worker].play.remote(number)] = worker
+
+    def wait(self) -> list[tuple[Hashable, Message]]:
+        """The calls that have been answered."""
+        if self._woken.is_set() or not self.calls:
+            return []
+        answered, _ = self.ray.wait(list(self.calls), num_returns=1, timeout=GLANCE)
+        return [found for call in answered if (found := self._answer(call)) is not None]
+
+    def _answer(self, call: Any) -> tuple[Hashable, Message] | None:
+        worker = self.calls.pop(call, None)
+        if worker is None:
+            return None
+        try:
+            return worker, self.ray.get(call)
+        except self.ray.exceptions.RayActorError as error:
+            self._forget(worker)
+            return worker, Died(str(error).splitlines()[0])
+
+    def dismiss(self, worker: Hashable) -> None:
+        """Let an actor go."""
+        assert isinstance(worker, int)
+        self.ray.kill(self.staff[worker])
+        self._forget(worker)
+
+    def _forget(self, worker: int) -> None:
+        self.staff.pop(worker, None)
+        self.calls = {call: other for call, other in self.calls.items() if other != worker}
+
+    def wake(self) -> None:
+        """End the next look soon."""
+        self._woken.set()
+
+    def close(self) -> None:
+        """Let all actors go, and the cluster if it was started here."""
+        for actor in self.staff.values():
+            self.ray.kill(actor)
+        self.staff.clear()
+        self.calls.clear()
+        self.ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """See that something listens at an address such as 10.0.0.1:6379; Ray itself would go on trying for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if port.isdecimal():
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE).close()
+        except OSError as error:
+            raise ValueError(f"{address!r}: nothing listens there: {error}") from None
+
+
+class Hand:
+    """What an actor does: the same as a process of this machine."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+
+    def ready(self) -> Message:
+        """Load the study."""
+        try:
+            return Ready(prepare(self.study).digest, os.getpid())
+        except ValueError as error:
+            return Unfit(str(error))
+
+    def play(self, number: int) -> Outcome:
+        """One game."""
+        return played(self.study, number)

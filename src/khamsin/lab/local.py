@@ -1,0 +1,109 @@
+"""Workers that are processes of this machine. Each is started afresh, loads its study once and plays what it is given."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import traceback
+from collections.abc import Hashable, Sequence
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+
+from khamsin.lab.play import Outcome, play, prepare
+from khamsin.lab.run import Died, Message, Ready, Unfit
+from khamsin.lab.study import Study
+
+SPAWN = multiprocessing.get_context("spawn")
+PATIENCE = 5.0
+"""Seconds that a process is given to end by itself."""
+
+
+class Processes:
+    """A crew of processes; a worker is its end of a pipe."""
+
+    def __init__(self) -> None:
+        self.staff: dict[Connection, BaseProcess] = {}
+        self._bell, self._ring = SPAWN.Pipe(duplex=False)
+
+    def hire(self, study: Study) -> Hashable:
+        """Start a process."""
+        ours, theirs = SPAWN.Pipe()
+        process = SPAWN.Process(target=work, args=(theirs, study), daemon=True, name="khamsin lab")
+        process.start()
+        theirs.close()
+        self.staff[ours] = process
+        return ours
+
+    def give(self, worker: Hashable, numbers: Sequence[int]) -> None:
+        """Send it more games; if it has just died, `wait` will say so."""
+        assert isinstance(worker, Connection)
+        try:
+            worker.send(list(numbers))
+        except OSError:
+            return
+
+    def wait(self) -> list[tuple[Hashable, Message]]:
+        """All that has arrived, as soon as something has."""
+        heard: list[tuple[Hashable, Message]] = []
+        for ready in wait([self._bell, *self.staff]):
+            if ready is self._bell:
+                self._bell.recv()
+                continue
+            assert isinstance(ready, Connection)
+            try:
+                heard.append((ready, ready.recv()))
+            except (EOFError, OSError):
+                heard.append((ready, Died(self._end(ready))))
+        return heard
+
+    def dismiss(self, worker: Hashable) -> None:
+        """Let a process end: it does when its pipe is closed."""
+        assert isinstance(worker, Connection)
+        self._end(worker)
+
+    def wake(self) -> None:
+        """Ring the bell that `wait` hears."""
+        self._ring.send(None)
+
+    def close(self) -> None:
+        """End every process, at once."""
+        for process in self.staff.values():
+            process.terminate()
+        for worker in list(self.staff):
+            self._end(worker)
+
+    def _end(self, worker: Connection) -> str:
+        """Close the pipe of a process, see it end, and say how it did."""
+        process = self.staff.pop(worker)
+        worker.close()
+        process.join(PATIENCE)
+        if process.is_alive():
+            process.kill()
+            process.join()
+        code = process.exitcode or 0
+        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+
+def work(pipe: Connection, study: Study) -> None:
+    """The life of a process: load the study, play what is sent, end when the other end is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gave the games
+    try:
+        try:
+            pipe.send(Ready(prepare(study).digest, os.getpid()))
+        except ValueError as error:
+            pipe.send(Unfit(str(error)))
+            return
+        while True:
+            for number in pipe.recv():
+                pipe.send(played(study, number))
+    except (EOFError, OSError):
+        return
+
+
+def played(study: Study, number: int) -> Outcome:
+    """A game, or what went wrong in it."""
+    try:
+        return play(study, number)
+    except Exception:
+        return Outcome(number, error=traceback.format_exc(limit=-4).strip())

@@ -1,0 +1,235 @@
+"""Studies being played: who plays which game, what happens when a worker dies, and how to stop.
+
+The games of a run wait in a queue for each study. Every worker belongs to one study, because figures that a study changes are
+changed for a whole process. A worker that has little left to do is given more; one whose study has run out is dismissed, and
+another hired for a study that has not. When a worker dies, what it had not finished goes back to the queue.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Collection, Generator, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from threading import Thread
+from typing import NamedTuple, Protocol
+
+from khamsin.lab.play import Outcome
+from khamsin.lab.study import Study
+
+CHUNK = 32
+"""The most games a worker is given at once."""
+DEATHS = 3
+"""How many workers one game may cost before it is given up, or how many may die in a row before they play at all."""
+
+
+class Ready(NamedTuple):
+    """A worker has loaded its study: the fingerprint of the game's data there, and the process it is."""
+
+    data: str
+    pid: int
+
+
+class Died(NamedTuple):
+    """A worker is no more."""
+
+    how: str
+
+
+class Unfit(NamedTuple):
+    """A study cannot be played; `why` says so in one line."""
+
+    why: str
+
+
+Message = Ready | Outcome | Died | Unfit
+
+
+class Crew(Protocol):
+    """Workers somewhere: processes here, or on a cluster."""
+
+    def hire(self, study: Study) -> Hashable:
+        """A new worker for a study; it will say when it is ready."""
+        ...
+
+    def give(self, worker: Hashable, numbers: Sequence[int]) -> None:
+        """Games to be played by a worker after those it has."""
+        ...
+
+    def wait(self) -> list[tuple[Hashable, Message]]:
+        """What workers say, as soon as one says something; nothing when `wake` was called or some time has passed."""
+        ...
+
+    def dismiss(self, worker: Hashable) -> None:
+        """Let a worker go that has nothing to do."""
+        ...
+
+    def wake(self) -> None:
+        """End a `wait`, from any thread."""
+        ...
+
+    def close(self) -> None:
+        """Let everybody go, whatever they are doing."""
+        ...
+
+
+class Finished(NamedTuple):
+    """A finished game: which study it is of, from 0, and its outcome."""
+
+    arm: int
+    outcome: Outcome
+
+
+@dataclass
+class Post:
+    """What a worker is there for, and the games it has been given and has not finished."""
+
+    arm: int
+    given: deque[int] = field(default_factory=deque)
+    pid: int = 0
+    """The worker's process, once it is ready."""
+
+
+class Run:
+    """Studies being played, the same games of each. Iterate over it, once, for the games as they finish:
+
+    ```python
+    run = Run([study], games=100)
+    for arm, outcome in run:
+        print(outcome.number, outcome.winner)
+    ```
+
+    `cancel`, from any thread, ends the iteration soon; leaving the loop ends the workers too. `async for` works as well.
+    """
+
+    def __init__(
+        self,
+        studies: Sequence[Study],
+        games: int,
+        jobs: int | None = None,
+        done: Collection[tuple[int, int]] = (),
+        crew: Crew | None = None,
+    ) -> None:
+        """Play games 0 to `games` - 1 of each study, but those (study, game) that are done, with so many workers at once: as
+        many as there are processors, unless told."""
+        from khamsin.lab.local import Processes
+
+        self.studies = list(studies)
+        self.jobs = max(1, jobs or os.cpu_count() or 1)
+        self.crew: Crew = crew or Processes()
+        self.pending = [deque(n for n in range(games) if (arm, n) not in done) for arm, _ in enumerate(self.studies)]
+        self.data: dict[int, str] = {}
+        """For each study the fingerprint of the data it is played with, once known."""
+        self.cancelled = False
+        self.posts: dict[Hashable, Post] = {}
+        self._deaths: Counter[tuple[int, int]] = Counter()
+        self._stillborn = 0
+
+    @property
+    def left(self) -> int:
+        """How many games are not finished."""
+        return sum(map(len, self.pending)) + sum(len(post.given) for post in self.posts.values())
+
+    def cancel(self) -> None:
+        """Stop: what is finished counts, what is under way does not."""
+        self.cancelled = True
+        self.crew.wake()
+
+    def __iter__(self) -> Generator[Finished, None, None]:
+        try:
+            self._staff()
+            while self.posts and not self.cancelled:
+                for worker, message in self.crew.wait():
+                    yield from self._hear(worker, message)
+                self._staff()
+        finally:
+            self.crew.close()
+
+    async def __aiter__(self) -> AsyncGenerator[Finished, None]:
+        """The same for an event loop: a thread follows the run, and ends when the loop is left or its task cancelled."""
+        loop, heard = asyncio.get_running_loop(), asyncio.Queue[Finished | Exception | None]()
+
+        def follow() -> None:
+            last = None
+            try:
+                for finished in self:
+                    loop.call_soon_threadsafe(heard.put_nowait, finished)
+            except Exception as error:
+                last = error
+            loop.call_soon_threadsafe(heard.put_nowait, last)
+
+        thread = Thread(target=follow, name="khamsin lab", daemon=True)
+        thread.start()
+        try:
+            while (one := await heard.get()) is not None:
+                if isinstance(one, Exception):
+                    raise one
+                yield one
+        finally:
+            self.cancel()
+            await asyncio.to_thread(thread.join)
+
+    def _staff(self) -> None:
+        """Hire while there are games that nobody has and a place is free: for the study with most games a worker."""
+        while len(self.posts) < self.jobs and not self.cancelled:
+            staff = Counter(post.arm for post in self.posts.values())
+            wanting = [arm for arm, queue in enumerate(self.pending) if len(queue) > staff[arm] * (staff[arm] > 0)]
+            if not wanting:
+                return
+            arm = max(wanting, key=lambda arm: len(self.pending[arm]) / (1 + staff[arm]))
+            self.posts[self.crew.hire(self.studies[arm])] = Post(arm)
+
+    def _hear(self, worker: Hashable, message: Message) -> Iterator[Finished]:
+        """What a worker says, and what follows from it."""
+        post = self.posts.get(worker)
+        if post is None:
+            return
+        if isinstance(message, Unfit):
+            raise ValueError(message.why)
+        if isinstance(message, Died):
+            yield from self._bury(worker, post, message.how)
+            return
+        if isinstance(message, Outcome):
+            post.given.remove(message.number)
+            self._provide(worker, post)
+            yield Finished(post.arm, message)
+        else:
+            self._welcome(post, message)
+            self._provide(worker, post)
+
+    def _welcome(self, post: Post, message: Ready) -> None:
+        """A worker is ready: its data must be that of the others."""
+        post.pid = message.pid
+        self._stillborn = 0
+        if self.data.setdefault(post.arm, message.data) != message.data:
+            raise ValueError(
+                f"workers disagree about the data of {self.studies[post.arm].game}: is one of another version?"
+            )
+
+    def _provide(self, worker: Hashable, post: Post) -> None:
+        """Give more to a worker that has at most the game it plays; dismiss one for which there is no more."""
+        queue = self.pending[post.arm]
+        if len(post.given) <= 1 and queue:
+            staff = sum(other.arm == post.arm for other in self.posts.values())
+            chunk = [queue.popleft() for _ in range(min(CHUNK, max(1, len(queue) // (4 * staff))))]
+            post.given.extend(chunk)
+            self.crew.give(worker, chunk)
+        if not post.given:
+            del self.posts[worker]
+            self.crew.dismiss(worker)
+
+    def _bury(self, worker: Hashable, post: Post, how: str) -> Iterator[Finished]:
+        """A worker has died: its games go back to the queue, but one that has killed too many."""
+        del self.posts[worker]
+        if not post.pid:
+            self._stillborn += 1
+            if self._stillborn >= DEATHS:
+                raise RuntimeError(f"{DEATHS} workers in a row died before their first game: {how}")
+        if post.given:
+            under_way = (post.arm, post.given[0])
+            self._deaths[under_way] += 1
+            if self._deaths[under_way] >= DEATHS:
+                number = post.given.popleft()
+                yield Finished(post.arm, Outcome(number, error=f"its worker died {DEATHS} times: {how}"))
+        self.pending[post.arm].extendleft(reversed(post.given))

@@ -1,0 +1,353 @@
+"""Accounts: a name and a password, for players who want to find their games again anywhere and to be told when it is their
+turn. Nobody needs one to play: a seat is opened by its key, and an account only keeps the keys.
+
+Of a password the database holds an argon2 hash, of a session the hash of its token.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+import unicodedata
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, NamedTuple, Protocol
+
+import sqlalchemy as sa
+from anyio import from_thread
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from fastapi import APIRouter, Cookie, Request, Response
+from sqlalchemy.exc import IntegrityError
+
+from khamsin.server import limits, wire
+from khamsin.server.database import METADATA, Database, now
+from khamsin.server.gate import Refused
+from khamsin.server.guard import SESSION_COOKIE, Buckets
+from khamsin.server.settings import ADDRESS
+
+ACCOUNTS = sa.Table(
+    "accounts", METADATA,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.String, nullable=False),
+    sa.Column("folded", sa.String, nullable=False, unique=True),
+    sa.Column("hash", sa.String, nullable=False),
+    sa.Column("email", sa.String, nullable=False, default=""),
+    sa.Column("push", sa.Boolean, nullable=False, default=False),
+    sa.Column("created", sa.String, nullable=False),
+)  # fmt: skip
+SESSIONS = sa.Table(
+    "sessions", METADATA,
+    sa.Column("digest", sa.String, primary_key=True),
+    sa.Column("account", sa.ForeignKey(ACCOUNTS.c.id, ondelete="CASCADE"), nullable=False, index=True),
+    sa.Column("expires", sa.String, nullable=False),
+)  # fmt: skip
+SEATS = sa.Table(
+    "account_seats", METADATA,
+    sa.Column("account", sa.ForeignKey(ACCOUNTS.c.id, ondelete="CASCADE"), primary_key=True),
+    sa.Column("match", sa.String, primary_key=True),
+    sa.Column("side", sa.String, primary_key=True),
+    sa.Column("key", sa.String, nullable=False),
+    sa.Column("claimed", sa.String, nullable=False),
+    sa.Index("account_seats_of_match", "match", "side"),
+)  # fmt: skip
+
+
+class Games(Protocol):
+    """What accounts ask of the games."""
+
+    def sides_of(self, match: str, key: str) -> Iterable[str]:
+        """The sides of a game that a key opens; none where there is no such game or key."""
+        ...
+
+    def infos(self, matches: Iterable[str]) -> Iterable[wire.MatchInfo]:
+        """A line about each of these games, those left out that are gone."""
+        ...
+
+
+class Who(NamedTuple):
+    """An account that has signed in."""
+
+    id: int
+    name: str
+    email: str
+    push: bool
+
+
+class Accounts:
+    """The accounts of a server."""
+
+    def __init__(self, database: Database, buckets: Buckets, hasher: PasswordHasher | None = None) -> None:
+        self.database = database
+        self.buckets = buckets
+        self.hasher = hasher or PasswordHasher()
+        self._turns = threading.BoundedSemaphore(limits.HASHES)
+        self._nobody = self.hasher.hash(secrets.token_urlsafe())
+        """What the password of a name that nobody has is compared with, so that it takes as long."""
+
+    def create(self, name: str, password: str) -> Who:
+        """A new account; its name may not differ from another's by capitals alone."""
+        name = " ".join(name.split())
+        with self._a_turn():
+            hashed = self.hasher.hash(password)
+        row = {"name": name, "folded": fold(name), "hash": hashed, "created": now(), "email": "", "push": False}
+        try:
+            with self.database.writing() as connection:
+                made = connection.execute(ACCOUNTS.insert().returning(ACCOUNTS.c.id), row)
+                return Who(made.scalar_one(), name, "", False)
+        except IntegrityError:
+            raise Refused("invalid", f"There is an account with the name {name} already") from None
+
+    def check(self, name: str, password: str) -> Who:
+        """The account of a name and its password; who guesses is not told which of the two was wrong."""
+        folded = fold(name)
+        if self.buckets.take("guess", f"the name {folded}"):
+            raise Refused("limit", "Too many tries for this name; wait a little")
+        with self.database.reading() as connection:
+            row = connection.execute(ACCOUNTS.select().where(ACCOUNTS.c.folded == folded)).one_or_none()
+        known = row.hash if row else self._nobody
+        with self._a_turn():
+            try:
+                self.hasher.verify(known, password)
+            except (VerificationError, InvalidHashError):
+                row = None
+            if row is None:
+                raise Refused("account", "Name or password is wrong")
+            fresh = self.hasher.hash(password) if self.hasher.check_needs_rehash(row.hash) else None
+        if fresh:
+            with self.database.writing() as connection:
+                same = (ACCOUNTS.c.id == row.id) & (ACCOUNTS.c.hash == row.hash)
+                connection.execute(ACCOUNTS.update().where(same).values(hash=fresh))
+        return Who(row.id, row.name, row.email, row.push)
+
+    @contextmanager
+    def _a_turn(self) -> Iterator[None]:
+        """A turn at hashing a password, which takes much memory."""
+        if not self._turns.acquire(timeout=limits.HASH_SECONDS):
+            raise Refused("busy", "Too many sign in at this moment; try again")
+        try:
+            yield
+        finally:
+            self._turns.release()
+
+    def sign_in(self, who: Who, instead_of: str | None = None) -> str:
+        """The token of a new session, which takes the place of one that is open already."""
+        token = secrets.token_urlsafe(32)
+        of_account = SESSIONS.c.account == who.id
+        with self.database.writing() as connection:
+            connection.execute(SESSIONS.delete().where(SESSIONS.c.expires <= now()))
+            if instead_of:
+                connection.execute(SESSIONS.delete().where(SESSIONS.c.digest == digest(instead_of)))
+            open_ = sa.select(SESSIONS.c.digest).where(of_account).order_by(SESSIONS.c.expires.desc())
+            for old in connection.execute(open_.offset(limits.SESSIONS - 1)).scalars().all():
+                connection.execute(SESSIONS.delete().where(SESSIONS.c.digest == old))
+            row = {"digest": digest(token), "account": who.id, "expires": expiry()}
+            connection.execute(SESSIONS.insert(), row)
+        return token
+
+    def sign_out(self, token: str) -> None:
+        """End a session."""
+        with self.database.writing() as connection:
+            connection.execute(SESSIONS.delete().where(SESSIONS.c.digest == digest(token)))
+
+    def find(self, token: str | None) -> Who | None:
+        """The account that a session belongs to, while it lasts."""
+        if not token:
+            return None
+        with self.database.reading() as connection:
+            of_token = (SESSIONS.c.digest == digest(token)) & (SESSIONS.c.expires > now())
+            query = sa.select(ACCOUNTS).join(SESSIONS, SESSIONS.c.account == ACCOUNTS.c.id).where(of_token)
+            row = connection.execute(query).one_or_none()
+        return Who(row.id, row.name, row.email, row.push) if row else None
+
+    def prolong(self, token: str) -> bool:
+        """Let a session last its whole time again, at most once a day; whether that was done."""
+        yesterday = expiry(limits.SESSION_DAYS - 1)
+        old = (SESSIONS.c.digest == digest(token)) & (SESSIONS.c.expires < yesterday) & (SESSIONS.c.expires > now())
+        with self.database.reading() as connection:
+            if not connection.execute(SESSIONS.select().where(old)).one_or_none():
+                return False
+        with self.database.writing() as connection:
+            connection.execute(SESSIONS.update().where(old).values(expires=expiry()))
+        return True
+
+    def keep(self, who: Who, match: str, key: str, sides: Iterable[str]) -> None:
+        """Keep the key to some sides of a game."""
+        rows = [
+            {"account": who.id, "match": match, "side": side, "key": key, "claimed": now()}
+            for side in dict.fromkeys(sides)
+        ]
+        mine = SEATS.c.account == who.id
+        with self.database.writing() as connection:
+            again = SEATS.c.side.in_([row["side"] for row in rows])
+            connection.execute(SEATS.delete().where(mine, SEATS.c.match == match, again))
+            count = connection.execute(sa.select(sa.func.count()).select_from(SEATS).where(mine)).scalar_one()
+            if count + len(rows) > limits.SEATS_KEPT:
+                raise Refused("limit", "This account keeps as many seats as it can")
+            connection.execute(SEATS.insert(), rows)
+
+    def kept(self, who: Who) -> dict[str, dict[str, str]]:
+        """The games of an account: for each its sides, with their keys."""
+        found: dict[str, dict[str, str]] = {}
+        with self.database.reading() as connection:
+            for row in connection.execute(SEATS.select().where(SEATS.c.account == who.id).order_by(SEATS.c.claimed)):
+                found.setdefault(row.match, {})[row.side] = row.key
+        return found
+
+    def holders(self, match: str) -> dict[str, str]:
+        """The names of the accounts that keep the seats of a game; of several, the first."""
+        query = sa.select(SEATS.c.side, ACCOUNTS.c.name).join(ACCOUNTS, ACCOUNTS.c.id == SEATS.c.account)
+        with self.database.reading() as connection:
+            rows = connection.execute(query.where(SEATS.c.match == match).order_by(SEATS.c.claimed.desc()))
+            return {row.side: row.name for row in rows}
+
+    def set_notices(self, who: Who, email: str, push: bool) -> Who:
+        """How an account wants to be told."""
+        if email and not ADDRESS.fullmatch(email):
+            raise Refused("invalid", f"{email!r} is no mail address")
+        with self.database.writing() as connection:
+            connection.execute(ACCOUNTS.update().where(ACCOUNTS.c.id == who.id).values(email=email, push=push))
+        return who._replace(email=email, push=push)
+
+
+class Outlook(NamedTuple):
+    """What a server can do to tell somebody: its public key for web push, and whether it sends mail."""
+
+    push_key: str = ""
+    mail: bool = False
+
+
+Token = Annotated[str | None, Cookie(alias=SESSION_COOKIE)]
+
+
+def accounts_router(
+    accounts: Accounts,
+    games: Games,
+    outlook: Callable[[], Outlook] = Outlook,
+    subscribe: Callable[[Who, wire.PushSubscription], None] | None = None,
+    claimed: Callable[[str], Coroutine[Any, Any, None]] | None = None,
+) -> APIRouter:
+    """The part of the API that is about accounts. `subscribe` takes the push subscriptions of a server that has push;
+    `claimed` hears of a game whose seats have got a name."""
+    router = APIRouter(prefix="/api", tags=["accounts"])
+
+    def signed_in(token: str | None) -> Who:
+        who = accounts.find(token)
+        if who is None:
+            raise Refused("account", "Sign in first")
+        return who
+
+    def described(who: Who | None) -> wire.Account:
+        about = outlook()
+        if who is None:
+            return wire.Account(name="", push_key=about.push_key, mail=about.mail)
+        return wire.Account(
+            name=who.name, email=who.email, push=who.push, push_key=about.push_key, mail=about.mail
+        )  # fmt: skip
+
+    def hand_over(token: str, request: Request, response: Response) -> None:
+        response.set_cookie(
+            SESSION_COOKIE, token, max_age=limits.SESSION_DAYS * 86400, httponly=True, samesite="lax",
+            secure=request.url.scheme == "https",
+        )  # fmt: skip
+
+    @router.post("/accounts", status_code=201, summary="Open an account", responses=_may_answer(422, 429, 503))
+    def create(
+        credentials: wire.Credentials, request: Request, response: Response, khamsin_session: Token = None
+    ) -> wire.Account:
+        who = accounts.create(credentials.name, credentials.password)
+        hand_over(accounts.sign_in(who, khamsin_session), request, response)
+        return described(who)
+
+    @router.post("/session", summary="Sign in", responses=_may_answer(401, 422, 429, 503))
+    def sign_in(
+        credentials: wire.Credentials, request: Request, response: Response, khamsin_session: Token = None
+    ) -> wire.Account:
+        who = accounts.check(credentials.name, credentials.password)
+        hand_over(accounts.sign_in(who, khamsin_session), request, response)
+        return described(who)
+
+    @router.delete("/session", summary="Sign out")
+    def sign_out(response: Response, khamsin_session: Token = None) -> wire.Account:
+        if khamsin_session:
+            accounts.sign_out(khamsin_session)
+            response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="lax")
+        return described(None)
+
+    @router.get("/me", summary="Who is asking")
+    def me(request: Request, response: Response, khamsin_session: Token = None) -> wire.Account:
+        who = accounts.find(khamsin_session)
+        if who is not None and khamsin_session and accounts.prolong(khamsin_session):
+            hand_over(khamsin_session, request, response)
+        return described(who)
+
+    @router.put("/me/notices", summary="How to be told that it is my turn", responses=_may_answer(401, 422))
+    def set_notices(notices: wire.Notices, khamsin_session: Token = None) -> wire.Account:
+        return described(accounts.set_notices(signed_in(khamsin_session), notices.email, notices.push))
+
+    @router.post("/me/push", status_code=204, summary="A browser to be told by", responses=_may_answer(401, 404, 422))
+    def push(subscription: wire.PushSubscription, khamsin_session: Token = None) -> None:
+        who = signed_in(khamsin_session)
+        if subscribe is None:
+            raise Refused("unknown", "This server sends no push messages")
+        subscribe(who, subscription)
+
+    @router.post("/me/seats", summary="Keep a seat in my list", responses=_may_answer(401, 403, 422, 429))
+    def claim(claim: wire.Claim, khamsin_session: Token = None) -> wire.MyGames:
+        who = signed_in(khamsin_session)
+        sides = list(games.sides_of(claim.id, claim.key))
+        if not sides:
+            raise Refused("seat", "That key opens no seat of that game")
+        accounts.keep(who, claim.id, claim.key, sides)
+        if claimed is not None:
+            from_thread.run(claimed, claim.id)
+        return wire.MyGames(games=_listed(games, {claim.id: accounts.kept(who)[claim.id]}))
+
+    @router.get("/me/games", summary="My games, those that wait for me first", responses=_may_answer(401))
+    def my_games(khamsin_session: Token = None) -> wire.MyGames:
+        return wire.MyGames(games=_listed(games, accounts.kept(signed_in(khamsin_session))))
+
+    return router
+
+
+def _listed(games: Games, kept: dict[str, dict[str, str]]) -> list[wire.MatchInfo]:
+    """A line about each game: those that wait for the account, then those that go on, then those that are over; in each
+    part the one that changed last comes first."""
+    lines = [line.model_copy(update={"mine": list(kept[line.id]), "keys": kept[line.id]}) for line in games.infos(kept)]
+    lines.sort(key=lambda line: line.changed, reverse=True)
+    return sorted(lines, key=lambda line: 2 if line.asked is None else line.asked not in line.mine)
+
+
+REFUSALS = {
+    401: "Nobody is signed in, or name or password is wrong",
+    403: "The key opens no seat of that game",
+    404: "This server sends no push messages",
+    422: "Something that makes no sense, or a name that is taken",
+    429: "Too often, or too many; see Retry-After",
+    503: "Too many sign in at this moment; see Retry-After",
+}
+
+
+def _may_answer(*statuses: int) -> dict[int | str, dict[str, object]]:
+    return {status: {"model": wire.Refusal, "description": REFUSALS[status]} for status in statuses}
+
+
+def fold(name: str) -> str:
+    """A name as it is compared: without regard to capitals, and to the several ways of writing one letter.
+
+    >>> fold("  Claude  O'Connor ") == fold("CLAUDE o'connor")
+    True
+    """
+    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
+
+
+def digest(token: str) -> str:
+    """What is stored of a token."""
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
+def expiry(days: int = limits.SESSION_DAYS) -> str:
+    """The moment some days from now, as it is stored."""
+    return (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="milliseconds")

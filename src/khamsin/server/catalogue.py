@@ -1,0 +1,122 @@
+"""What can be played: the shelf, and of each game all that never changes while it is played, ready to send."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import khamsin
+from khamsin import games, players, rulebook
+from khamsin.kernel.rules import Rules
+from khamsin.kernel.tables import Table
+from khamsin.server import wire
+from khamsin.server.gate import Refused
+from khamsin.server.shelf import Document
+from khamsin.server.symbols import face_of
+
+BEST = "scripted"
+WORDS = {
+    "scripted": "Plans each phase with exact odds, threat and supply; a worthy opponent",
+    "random": "Clicks anything that is allowed",
+    "passive": "Does as little as the rules allow",
+}
+"""What is said of the computer players that people meet; the strongest first."""
+
+
+def shelf() -> wire.Shelf:
+    """The games and the computer players."""
+    ids = [*games.TITLES, *(game for game in games.playable() if game not in games.TITLES)]
+    named = [name for name in WORDS if name in players.PLAYERS]
+    return wire.Shelf(
+        games=[game_info(game) for game in ids],
+        players=[wire.PlayerInfo(name=name, text=WORDS[name]) for name in named],
+        best=BEST,
+        version=khamsin.__version__,
+    )
+
+
+def game_info(game: str) -> wire.GameInfo:
+    """One game of the shelf."""
+    if game not in games.playable():
+        return wire.GameInfo(
+            id=game, title=games.TITLES[game], playable=False, sides=[], scenarios=[], sections=_sections(game)
+        )
+    rules = games.load(game)
+    scenarios = [
+        wire.ScenarioInfo(name=s.name, title=s.title, text=s.text, options={k: list(v) for k, v in s.options.items()})
+        for s in rules.scenarios.values()
+    ]
+    return wire.GameInfo(
+        id=game,
+        title=rules.title,
+        playable=True,
+        sides=list(rules.sides),
+        scenarios=scenarios,
+        sections=_sections(game),
+    )
+
+
+def rules_of(game: str) -> Rules[Any]:
+    """The rules of a game that can be played."""
+    try:
+        return games.load(game)
+    except ValueError as error:
+        raise Refused("unknown", str(error)) from None
+
+
+@lru_cache(maxsize=32)
+def contents(game: str) -> Document:
+    """All of a game that never changes while it is played, besides its board."""
+    rules = rules_of(game)
+    counters = []
+    for counter in rules.counters:
+        face = face_of(counter)
+        counters.append(
+            wire.CounterInfo(
+                name=counter.name, label=face.label, side=rules.sides[counter.side], nation=counter.nation,
+                symbol=counter.symbol, sidc=face.sidc, size=counter.size, parent=counter.parent, steps=counter.steps,
+                factors=dict(counter.factors), ground=face.ground, ink=face.ink, source=counter.source,
+            )
+        )  # fmt: skip
+    box = wire.BoxContents(
+        id=rules.id, title=rules.title, digest=rules.digest, sides=list(rules.sides), counters=counters,
+        buttons=list(rules.buttons), tables=[_table(table) for table in rules.tables.values()],
+        layers=[
+            wire.LayerInfo(name=name, title=layer.title, rule=layer.rule)
+            for name, layer in rules.display.layers.items()
+        ],
+    )  # fmt: skip
+    return Document.of(box.model_dump_json(), "application/json")
+
+
+@lru_cache(maxsize=32)
+def rulebook_of(game: str) -> Document:
+    """The gist of a game's rulebook, section by section."""
+    if game not in games.TITLES and game not in games.playable():
+        raise Refused("unknown", f"{game!r}: no such game")
+    title = games.TITLES.get(game) or games.load(game).title
+    sections = [wire.Section(number=e.number, title=e.title, gist=e.gist) for e in _entries(game)]
+    return Document.of(wire.Rulebook(game=game, title=title, sections=sections).model_dump_json(), "application/json")
+
+
+def _sections(game: str) -> int:
+    return len(_entries(game))
+
+
+def _entries(game: str) -> list[rulebook.Entry]:
+    try:
+        return [entry for entry in rulebook.read(game) if not entry.example]
+    except ValueError:
+        return []
+
+
+def _table(table: Table) -> wire.TableInfo:
+    return wire.TableInfo(
+        name=table.name,
+        title=table.name.replace("_", " ").capitalize(),
+        rule=table.rule,
+        dice=table.dice,
+        heads=list(table.heads),
+        rows=[(str(throw), [str(cell) for cell in cells]) for throw, cells in table.rows.items()],
+        source=table.source,
+    )

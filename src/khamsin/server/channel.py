@@ -1,0 +1,117 @@
+"""News between the processes that share one PostgreSQL: who has written what, and who looks from where.
+
+What is written carries its news in the same transaction (NOTIFY), so that it arrives exactly when it is durable. A process
+that lost its connection asks for everything it has in memory again. With SQLite there is one process and no news.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Any
+
+import orjson
+import psycopg
+
+from khamsin.server.hall import Hall
+from khamsin.server.store import CHANNEL
+from khamsin.server.table import Table
+
+log = logging.getLogger(__name__)
+
+BEAT = 15.0
+"""Seconds from one sign of life of a process to the next."""
+SILENT = 4 * BEAT
+"""Seconds after which a process that gave no sign of life is taken for gone."""
+
+
+class Channel:
+    """One process's end of the channel."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self.store = hall.store
+        self._heard: dict[str, float] = {}
+        """When each other process was heard of last."""
+        self._tasks: list[asyncio.Task[None]] = []
+        self._listening = asyncio.Event()
+
+    async def open(self) -> None:
+        """Begin to listen; when this returns no news is missed."""
+        if self.store.database.dialect != "postgresql":
+            return
+        self.hall.announce = self.announce
+        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._beat())]
+        await asyncio.wait_for(self._listening.wait(), BEAT)
+
+    async def close(self) -> None:
+        """Stop listening."""
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def announce(self, table: Table) -> None:
+        """Tell the other processes from which seats somebody looks here."""
+        sides = sorted({side for line in table.lines for side in line.holds})
+        self.hall.later(self.store.write(self.store.tell({"match": table.id, "here": sides})))
+
+    async def _listen(self) -> None:
+        url = self.store.database.url.replace("postgresql+psycopg://", "postgresql://")
+        while True:
+            try:
+                async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+                    await connection.execute(f"LISTEN {CHANNEL}")
+                    again = self._listening.is_set()
+                    self._listening.set()
+                    if again:
+                        await self._ask_all()
+                    async for notify in connection.notifies():
+                        self._take(orjson.loads(notify.payload))
+            except (psycopg.Error, OSError, ValueError) as error:
+                log.warning("the channel to the other processes broke: %s", error)
+                await asyncio.sleep(1)
+
+    async def _ask_all(self) -> None:
+        """Read what may have been missed."""
+        for table in self.hall.in_memory():
+            self.hall.later(self.hall.catch_up(table))
+            self.hall.later(self.hall.hear(table))
+
+    def _take(self, news: dict[str, Any]) -> None:
+        """One piece of news."""
+        sender = news.get("from", "")
+        if sender == self.store.process:
+            return
+        if sender not in self._heard:
+            # A process that is new wants to know who looks from here.
+            for watched in self.hall.in_memory():
+                if watched.lines:
+                    self.announce(watched)
+        self._heard[sender] = time.monotonic()
+        table = self.hall.find_in_memory(news.get("match", ""))
+        if table is None:
+            return
+        if news.get("seq", 0) > table.version:
+            self.hall.later(self.hall.catch_up(table))
+        if "said" in news:
+            self.hall.later(self.hall.hear(table))
+        if "seats" in news:
+            self.hall.later(self.hall.refresh_seats(table))
+        if "here" in news:
+            table.elsewhere[sender] = frozenset(news["here"])
+            table.tell_seats()
+
+    async def _beat(self) -> None:
+        """Give signs of life, and forget who gives none."""
+        while True:
+            await self.store.write(self.store.tell({}))
+            await asyncio.sleep(BEAT)
+            gone = {sender for sender, heard in self._heard.items() if time.monotonic() - heard > SILENT}
+            for sender in gone:
+                del self._heard[sender]
+            for table in self.hall.in_memory():
+                if gone & table.elsewhere.keys():
+                    table.elsewhere = {who: sides for who, sides in table.elsewhere.items() if who not in gone}
+                    table.tell_seats()

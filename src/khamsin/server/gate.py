@@ -1,0 +1,110 @@
+"""The gate: the one ordered list that every click from outside passes before the rules run.
+
+The game exists; it is not over; the sender holds that seat; it is that seat's decision; the number is the current one; the
+click is open. Whoever fails is told at which of these, and nothing has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.rules import EVERYONE, Rules
+
+if TYPE_CHECKING:
+    from khamsin.server.table import Table
+
+STATUS = {
+    "unknown": 404, "over": 409, "turn": 409, "stale": 409, "changed": 409, "seat": 403, "origin": 403, "account": 401,
+    "illegal": 422, "invalid": 422, "limit": 429, "busy": 503,
+}  # fmt: skip
+"""The HTTP status of each reason."""
+
+
+class Refused(Exception):
+    """Something that was not done, why, and by which rule. `view` is the game as it stands, ready to send."""
+
+    def __init__(
+        self, reason: str, error: str, rule: str = "", cause: str = "", view: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(error)
+        self.reason = reason
+        self.error = error
+        self.rule = rule
+        self.cause = cause
+        self.view = view
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return STATUS[self.reason]
+
+    def as_dict(self) -> dict[str, Any]:
+        """In the shape of `wire.Refusal`."""
+        plain = {"error": self.error, "reason": self.reason, "rule": self.rule, "cause": self.cause}
+        return plain | {"view": self.view} if self.view else plain
+
+
+def acting(table: Table, holds: Sequence[int], side: str | None, number: int) -> int:
+    """Pass the gate up to the number: the side that acts."""
+    match = table.course.match
+    if match.decision is None:
+        raise Refused("over", "The game is over", _end_rule(table), view=table.view(_looking(holds)))
+    asked = match.decision.side
+    seat = seat_of(table.course.rules, holds, side, asked)
+    if asked != seat:
+        who = table.course.rules.sides[asked]
+        raise Refused("turn", f"{who} is asked now", match.phase.rule, view=table.view(seat))
+    if number != match.number:
+        raise Refused("stale", "The game has gone on meanwhile", view=table.view(seat))
+    return seat
+
+
+def open_click(table: Table, seat: int, click: str) -> None:
+    """Pass the last of the gate: the click is open."""
+    match = table.course.match
+    number = match.rules.click.get(click, NOWHERE)
+    if match.decision is None or number not in match.decision.open:
+        refusal = match.explain(number, seat)
+        raise Refused("illegal", f"{click}: {refusal.reason}", refusal.rule, refusal.cause)
+
+
+def seat_of(rules: Rules[Any], holds: Sequence[int], side: str | None, asked: int) -> int:
+    """The seat from which somebody acts: the one named, or the one that is asked where he holds it."""
+    if not holds:
+        raise Refused("seat", "This needs the key of a seat")
+    if side is None:
+        return asked if asked in holds else holds[0]
+    seat = side_number(rules, side)
+    if seat not in holds:
+        raise Refused("seat", f"The key does not open the seat of {rules.sides[seat]}")
+    return seat
+
+
+def viewer_of(rules: Rules[Any], holds: Sequence[int], side: str | None, over: bool = False) -> int:
+    """As whom somebody looks: as the side named, if he holds it or the game is over; else as his own; without a key as
+    everyone."""
+    if side is None:
+        return holds[0] if holds else EVERYONE
+    seat = side_number(rules, side)
+    if seat not in holds and not over:
+        raise Refused("seat", f"The key does not open the seat of {rules.sides[seat]}")
+    return seat
+
+
+def side_number(rules: Rules[Any], side: str) -> int:
+    """The number of a side by its name."""
+    try:
+        return rules.side(side)
+    except ValueError as error:
+        raise Refused("invalid", str(error)) from None
+
+
+def _looking(holds: Sequence[int]) -> int:
+    return holds[0] if holds else EVERYONE
+
+
+def _end_rule(table: Table) -> str:
+    result = table.course.match.result
+    return result.rule if result else ""

@@ -1,0 +1,293 @@
+"""What stands before every door of the server: where a request may come from, how large it may be, how often it may come,
+and the headers that keep the page to itself. A request that is turned away here has changed nothing.
+
+>>> kind_of("POST", "/api/matches/x/clicks"), kind_of("POST", "/api/session"), kind_of("GET", "/api/shelf")
+('click', 'login', 'read')
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import ipaddress
+import math
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal, NamedTuple
+
+from fastapi import FastAPI
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from khamsin.server import limits, wire
+from khamsin.server.settings import Settings
+
+KEY_HEADER = "x-khamsin-key"
+SESSION_COOKIE = "khamsin_session"
+
+PAGE_POLICY = (
+    "default-src 'self'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+"""What the page may load: nothing that is not served here."""
+HEADERS = {
+    "Content-Security-Policy": PAGE_POLICY,
+    "Cache-Control": "no-cache",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""What every answer says, unless its maker has said otherwise."""
+HSTS = "max-age=31536000"
+
+SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+BY_ADDRESS = frozenset({"login", "create", "import"})
+"""What a key or a session buys no more of: who would try passwords or fill the disk could make up a new key each time."""
+ASKING = frozenset({"why", "odds", "sheets", "layers", "at", "timeline", "position", "record"})
+
+
+def protect(app: FastAPI, settings: Settings) -> Buckets:
+    """Put the guard before an application, behind the proxies it trusts. The buckets it counts with are given back, for
+    what comes over a line that is already open."""
+    buckets = Buckets(settings.rate_scale)
+    app.add_middleware(Guard, settings=settings, buckets=buckets)
+    if settings.proxies:
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.proxies))
+    return buckets
+
+
+class Buckets:
+    """Counts how often each caller did what. A bucket holds so many, fills again at its rate, and is refused when empty.
+
+    >>> clock = iter([0.0, 0.0, 0.0, 10.0]).__next__
+    >>> buckets = Buckets(rates={"login": limits.Rate(2, 0.1)}, clock=clock)
+    >>> [buckets.take("login", "somebody") for _ in range(4)]
+    [0.0, 0.0, 10.0, 0.0]
+    """
+
+    def __init__(
+        self,
+        scale: float = 1.0,
+        rates: Mapping[str, limits.Rate] = limits.RATES,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.scale = scale
+        self.rates = rates
+        self.clock = clock
+        self._left: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+        """What was left in a bucket, and when. Those used last stand last; a bucket that is forgotten is full."""
+        self._lock = threading.Lock()
+
+    def take(self, kind: str, *callers: str) -> float:
+        """Take one from the bucket of each caller: 0, or the seconds to wait where one is empty; then none is taken from."""
+        return self.take_scaled(kind, [(caller, 1.0) for caller in callers])
+
+    def take_scaled(self, kind: str, callers: Iterable[tuple[str, float]]) -> float:
+        """As `take`, with buckets so many times as large."""
+        rate = self.rates[kind]
+        with self._lock:
+            moment = self.clock()
+            levels = []
+            wait = 0.0
+            for caller, times in callers:
+                times *= self.scale
+                most = max(1.0, rate.burst * times)
+                left, since = self._left.get((kind, caller), (most, moment))
+                level = min(most, left + (moment - since) * rate.per_second * times)
+                if level < 1:
+                    wait = max(wait, (1 - level) / (rate.per_second * times))
+                levels.append((caller, level))
+            if wait:
+                return wait
+            for caller, level in levels:
+                self._left[kind, caller] = (level - 1, moment)
+                self._left.move_to_end((kind, caller))
+            while len(self._left) > limits.CALLERS:
+                self._left.popitem(last=False)
+        return 0.0
+
+
+class Guard:
+    """Turns away what may not come in, and completes the headers of every answer."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, buckets: Buckets) -> None:
+        self.app = app
+        self.allowed = settings.origins | ({settings.url} if settings.url else set())
+        self.buckets = buckets
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request pass, or answer it here."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        send = _completing(scope, send)
+        headers = Headers(scope=scope)
+        if not self.comes_from_us(scope, headers):
+            await _refuse(scope, receive, send, NOT_OURS)
+            return
+        kind = kind_of(scope.get("method", "GET"), scope["path"])
+        wait = self.buckets.take_scaled(kind, callers(scope, headers, kind))
+        if wait:
+            await _refuse(scope, receive, send, TOO_OFTEN, {"Retry-After": str(math.ceil(wait))})
+            return
+        if scope["type"] == "http" and ("content-length" in headers or "transfer-encoding" in headers):
+            most = limits.IMPORT if kind == "import" else limits.BODY
+            length = headers.get("content-length", "")
+            if length.isdecimal() and int(length[:20]) > most:
+                await _refuse(scope, receive, send, TOO_LARGE, {"Connection": "close"})
+                return
+            try:
+                async with asyncio.timeout(limits.BODY_SECONDS):
+                    body = await read(receive, most)
+            except TimeoutError:
+                await _refuse(scope, receive, send, TOO_SLOW, {"Connection": "close"})
+                return
+            except Overlong:
+                await _refuse(scope, receive, send, TOO_LARGE, {"Connection": "close"})
+                return
+            if body is None:
+                return
+            receive = _replaying(body, receive)
+        await self.app(scope, receive, send)
+
+    def comes_from_us(self, scope: Scope, headers: Headers) -> bool:
+        """Whether a request that may change something comes from our own page, or from no page at all."""
+        if scope["type"] == "http" and scope["method"] in SAFE:
+            return True
+        host = headers.get("host", "").lower()
+        origins = [value.lower() for value in headers.getlist("origin")]
+        return all(same_host(origin, host) or origin in self.allowed for origin in origins)
+
+
+def kind_of(method: str, path: str) -> str:
+    """The rate of `limits.RATES` under which a request counts."""
+    parts = path.strip("/").split("/")
+    if method in SAFE:
+        return "ask" if parts[:2] == ["api", "matches"] and len(parts) > 3 and parts[3] in ASKING else "read"
+    match parts:
+        case ["api", "accounts"]:
+            return "login"
+        case ["api", "session"] if method == "POST":
+            return "login"
+        case ["api", "matches", "import"]:
+            return "import"
+        case ["api", "matches"] | ["api", "matches", _, "branch"]:
+            return "create"
+        case ["api", "matches", _, "chat"]:
+            return "chat"
+    return "click"
+
+
+def callers(scope: Scope, headers: Headers, kind: str) -> list[tuple[str, float]]:
+    """Whose buckets a request is taken from, and how many times as large they are: those of the seat or the account, and
+    those of the address, which many may share."""
+    address = address_of(scope)
+    secret = headers.get(KEY_HEADER) or cookie_parser(headers.get("cookie", "")).get(SESSION_COOKIE)
+    if not secret or kind in BY_ADDRESS:
+        return [(address, 1.0)]
+    return [(hashlib.sha256(secret.encode()).hexdigest()[:32], 1.0), (f"all of {address}", limits.SHARED)]
+
+
+def address_of(scope: Scope) -> str:
+    """The address a request comes from; of an IPv6 address the network, since a caller has all of that."""
+    host: str = (scope.get("client") or ("",))[0]
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(address.ipv4_mapped or ipaddress.ip_network((address, 64), strict=False))
+    return host
+
+
+def same_host(origin: str, host: str) -> bool:
+    """Whether an origin is the host that was called.
+
+    >>> same_host("https://table.example", "table.example:443"), same_host("null", "table.example")
+    (True, False)
+    """
+    scheme, _, place = origin.partition("://")
+    default = {"http": ":80", "https": ":443"}.get(scheme)
+    if default is None or not place or not host:
+        return False
+    return place.removesuffix(default) == host.removesuffix(default)
+
+
+class Overlong(ValueError):
+    """A body that is longer than it may be."""
+
+
+async def read(receive: Receive, most: int) -> bytes | None:
+    """A body that is not longer than allowed, or None where the caller went away; no more of it is read than that."""
+    chunks, size = [], 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        if size > most:
+            raise Overlong(f"more than {most} bytes")
+        chunks.append(chunk)
+        if not message.get("more_body"):
+            return b"".join(chunks)
+
+
+class Turned(NamedTuple):
+    """One way of being turned away."""
+
+    status: int
+    reason: Literal["limit", "origin", "busy"]
+    error: str
+
+
+NOT_OURS = Turned(403, "origin", "This comes from a page that is not of this server")
+TOO_OFTEN = Turned(429, "limit", "Too many requests in a short time; wait a little")
+TOO_LARGE = Turned(413, "limit", "That is more than this server reads at once")
+TOO_SLOW = Turned(408, "limit", "The request did not arrive in time")
+
+
+async def _refuse(
+    scope: Scope, receive: Receive, send: Send, turned: Turned, headers: Mapping[str, str] | None = None
+) -> None:
+    """Answer with a refusal; where a live line cannot be answered so, close it."""
+    if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close", "code": 1008, "reason": turned.error})
+        return
+    body = wire.Refusal(error=turned.error, reason=turned.reason).model_dump_json(exclude_none=True)
+    answer = Response(body, turned.status, dict(headers or {}), "application/json")
+    await answer(scope, receive, send)
+
+
+def _replaying(body: bytes, receive: Receive) -> Receive:
+    """A body that has been read, to be read again; then whatever comes."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def again() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return again
+
+
+def _completing(scope: Scope, send: Send) -> Send:
+    """Answers with all headers."""
+    secure = scope["scheme"] in ("https", "wss")
+
+    async def complete(message: Message) -> None:
+        if message["type"] in ("http.response.start", "websocket.http.response.start"):
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+            if message["status"] in (429, 503):
+                headers.setdefault("Retry-After", str(limits.RETRY_AFTER))
+            if secure:
+                headers.setdefault("Strict-Transport-Security", HSTS)
+        await send(message)
+
+    return complete

@@ -1,0 +1,304 @@
+"""The part of the API that is about games on the table: set up, look, click, ask, replay, branch, talk."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+import orjson
+from fastapi import APIRouter, Header, Path, Query
+from fastapi.responses import Response
+
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.dice import KeyedDice
+from khamsin.server import gate, limits, replay, views, wire
+from khamsin.server.database import now
+from khamsin.server.gate import Refused
+from khamsin.server.hall import Hall, new_id
+from khamsin.server.replay import Replay, Replays
+from khamsin.server.store import Head, Seat
+from khamsin.server.table import Table
+from khamsin.server.views import Json
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    401: {"model": wire.Refusal, "description": "Nobody is signed in, or the password is wrong"},
+    403: {"model": wire.Refusal, "description": "The key does not open that seat, or the page is not ours"},
+    404: {"model": wire.Refusal, "description": "There is no such thing"},
+    409: {
+        "model": wire.Refusal,
+        "description": "Over, not your turn, too late, or the rules have changed; with the view",
+    },
+    413: {"model": wire.Refusal, "description": "Too large"},
+    422: {"model": wire.Refusal, "description": "The rules forbid it, with the reason; or it makes no sense"},
+    429: {"model": wire.Refusal, "description": "Too often; see Retry-After"},
+    503: {"model": wire.Refusal, "description": "The server cannot do it at this moment"},
+}
+"""Every way of saying no, for the description of the API."""
+
+Match = Annotated[str, Path(min_length=1, max_length=64, description="The id of a game")]
+Key = Annotated[
+    str,
+    Header(alias="X-Khamsin-Key", max_length=128, description="The secret of a seat; without it, a spectator looks"),
+]
+Side = Annotated[
+    str | None, Query(max_length=limits.NAME, description="As which side, where a key opens more than one seat")
+]
+ClickName = Annotated[str, Query(max_length=limits.NAME, description="The name of a unit, hex, box or button")]
+Names = Annotated[list[Annotated[str, Query(max_length=limits.NAME)]], Query(max_length=64)]
+
+
+def may_answer(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The refusals that a request may be answered with."""
+    return {status: ANSWERS[status] for status in (*statuses, 422, 429, 503)}
+
+
+def matches_router(hall: Hall) -> APIRouter:
+    """Everything under /api/matches but the live line."""
+    router = APIRouter(prefix="/api/matches", tags=["games"])
+    replays = Replays()
+    importing = asyncio.Semaphore(1)
+
+    async def look(match: str, key: str, side: str | None) -> tuple[Table, list[int], int]:
+        """A table, the seats that a key opens, and as whom its holder looks."""
+        table = await hall.table(match)
+        holds = table.holds(key)
+        viewer = gate.viewer_of(table.rules, holds, side, table.course.match.over)
+        return table, holds, viewer
+
+    async def past(table: Table) -> Replay:
+        """A game as it was played."""
+        known = replays.get(table.id, table.version)
+        if known is not None:
+            return known
+        saved = await hall.saved(table.id)
+        return replays.keep(await asyncio.to_thread(Replay, saved, hall.find))
+
+    @router.post("", status_code=201, summary="Set up a game", responses=may_answer(404))
+    async def set_up(new: wire.NewMatch) -> wire.Seated:
+        table, seats = await hall.set_up(new.game, new.scenario, new.options, new.seats, new.seed)
+        hall.computers.wake(table)
+        return _seated(table, seats)
+
+    @router.post("/import", status_code=201, summary="Put a record on the table", responses=may_answer(409, 413))
+    async def import_record(asked: wire.Import) -> wire.Seated:
+        async with importing:
+            course, entries = await asyncio.to_thread(replay.imported, asked.record, _new_head(), hall.find)
+        table, seats = await hall.put_up(course, entries, asked.seats)
+        hall.computers.wake(table)
+        return _seated(table, seats)
+
+    @router.get(
+        "/{match}",
+        summary="The game as a viewer may see it",
+        response_model=wire.View,
+        responses=may_answer(403, 404, 409),
+    )
+    async def view(
+        match: Match,
+        key: Key = "",
+        side: Side = None,
+        log_from: Annotated[int, Query(ge=0, lt=1 << 31, description="Leave out the lines of the log before this")] = 0,
+    ) -> Response:
+        table, holds, viewer = await look(match, key, side)
+        await hall.arrive(table, holds)
+        async with table.lock:
+            return _json(table.view(viewer, log_from))
+
+    @router.get(
+        "/{match}/info", summary="Where the game stands", response_model=wire.MatchInfo, responses=may_answer(404, 409)
+    )
+    async def info(match: Match) -> Response:
+        table = await hall.table(match)
+        async with table.lock:
+            return _json(table.info(await hall.last_change(table.id)))
+
+    @router.post(
+        "/{match}/clicks", summary="Answer the question", response_model=wire.View, responses=may_answer(403, 404, 409)
+    )
+    async def click(match: Match, asked: wire.Click, key: Key = "") -> Response:
+        table, holds, _ = await look(match, key, None)
+        known = {side: table.lines_known(side) for side in holds}
+        seat = await hall.click(table, holds, asked.side, asked.number, asked.click)
+        async with table.lock:
+            return _json(table.view(seat, known[seat]))
+
+    @router.post(
+        "/{match}/undo",
+        summary="Take back a move of this phase",
+        response_model=wire.View,
+        responses=may_answer(403, 404, 409),
+    )
+    async def undo(match: Match, asked: wire.Undo, key: Key = "") -> Response:
+        table, holds, _ = await look(match, key, None)
+        seat = await hall.undo(table, holds, asked.side, asked.number, asked.move)
+        async with table.lock:
+            return _json(table.view(seat))
+
+    @router.get(
+        "/{match}/why", summary="Why a click is not open", response_model=wire.Why, responses=may_answer(403, 404, 409)
+    )
+    async def why(match: Match, click: ClickName, key: Key = "", side: Side = None) -> Response:
+        table, _, viewer = await look(match, key, side)
+        async with table.lock:
+            return _json(views.why(table.course.match, click, viewer))
+
+    @router.get(
+        "/{match}/odds",
+        summary="A combat before it is fought",
+        response_model=wire.OddsView,
+        responses=may_answer(403, 404, 409),
+    )
+    async def odds(match: Match, attackers: Names, targets: Names, key: Key = "", side: Side = None) -> Response:
+        table, _, viewer = await look(match, key, side)
+        async with table.lock:
+            game = table.course.match
+            found = _asked(
+                lambda: game.odds(
+                    viewer, [game.rules.parse(name) for name in attackers], [game.rules.board[name] for name in targets]
+                )
+            )
+            return _json(views.odds(", ".join(targets), attackers, targets, found))
+
+    @router.get(
+        "/{match}/sheets",
+        summary="The combats that the question, or a click, is about",
+        response_model=list[wire.OddsView],
+        responses=may_answer(403, 404, 409),
+    )
+    async def sheets(
+        match: Match,
+        click: Annotated[str | None, Query(max_length=limits.NAME)] = None,
+        key: Key = "",
+        side: Side = None,
+    ) -> Response:
+        table, _, viewer = await look(match, key, side)
+        async with table.lock:
+            game = table.course.match
+            decision = game.decision
+            if decision is None or decision.side != viewer:
+                return _json([])
+            number = NOWHERE if click is None else game.rules.click.get(click, NOWHERE)
+            return _json(_asked(lambda: views.sheets(game.game.seen_by(viewer), decision, number)))
+
+    @router.get(
+        "/{match}/layers/{name}",
+        summary="A layer over the map",
+        response_model=wire.LayerView,
+        responses=may_answer(403, 404, 409),
+    )
+    async def layer(
+        match: Match, name: Annotated[str, Path(max_length=limits.NAME)], key: Key = "", side: Side = None
+    ) -> Response:
+        table, _, viewer = await look(match, key, side)
+        if name not in table.rules.display.layers:
+            raise Refused("unknown", f"{name!r}: no such layer of {table.rules.title}")
+        async with table.lock:
+            seen = table.course.match.game.seen_by(viewer)
+            return _json(_asked(lambda: views.layer(seen, name, viewer)))
+
+    @router.get(
+        "/{match}/calendar",
+        summary="What the turns to come will bring",
+        response_model=list[wire.ArrivalView],
+        responses=may_answer(403, 404, 409),
+    )
+    async def calendar(match: Match, key: Key = "", side: Side = None) -> Response:
+        table, _, viewer = await look(match, key, side)
+        async with table.lock:
+            return _json(views.calendar(table.course.match.game.seen_by(viewer), viewer))
+
+    @router.get(
+        "/{match}/timeline",
+        summary="The course of the game in moments",
+        response_model=wire.Timeline,
+        responses=may_answer(403, 404, 409),
+    )
+    async def timeline(match: Match, key: Key = "", side: Side = None) -> Response:
+        table, _, viewer = await look(match, key, side)
+        return _json((await past(table)).timeline(viewer))
+
+    @router.get(
+        "/{match}/at/{click}",
+        summary="The game after so many clicks",
+        response_model=wire.View,
+        responses=may_answer(403, 404, 409),
+    )
+    async def at(
+        match: Match, click: Annotated[int, Path(ge=0, lt=1 << 31)], key: Key = "", side: Side = None
+    ) -> Response:
+        table, _, viewer = await look(match, key, side)
+        course = await past(table)
+        shown = table.course.head.dice.hex() if table.course.match.over else None
+        return _json(await asyncio.to_thread(course.view, click, viewer, table.version, shown))
+
+    @router.get(
+        "/{match}/record", summary="The record of the game", response_class=Response,
+        responses={200: {"content": {"application/jsonl": {}}, "description": "JSON lines"}, **may_answer(403, 404, 409)},
+    )  # fmt: skip
+    async def record(match: Match, key: Key = "") -> Response:
+        table, _, _ = await look(match, key, None)
+        _may_know_all(table, key, "The record of a game that is not over holds the key of its dice")
+        players = {table.rules.sides[seat.side]: table.name_of(seat.side) or seat.who for seat in table.seats}
+        text = await asyncio.to_thread((await past(table)).record, players)
+        headers = {"Content-Disposition": f'attachment; filename="{table.rules.id}-{table.id}.jsonl"'}
+        return Response(text, media_type="application/jsonl", headers=headers)
+
+    @router.post(
+        "/{match}/branch",
+        status_code=201,
+        summary="A new game from a moment of this one",
+        responses=may_answer(403, 404, 409),
+    )
+    async def branch(match: Match, asked: wire.Branch, key: Key = "") -> wire.Seated:
+        table, _, _ = await look(match, key, None)
+        _may_know_all(table, key, "While a game goes on, only who holds all its seats may branch from it")
+        course, entries = await asyncio.to_thread((await past(table)).branch, asked.click, _new_head())
+        new, seats = await hall.put_up(course, entries, asked.seats)
+        hall.computers.wake(new)
+        return _seated(new, seats)
+
+    @router.post(
+        "/{match}/chat", summary="Say something", response_model=wire.Said, responses=may_answer(403, 404, 409)
+    )
+    async def say(match: Match, asked: wire.Say, key: Key = "") -> Response:
+        table, _, viewer = await look(match, key, None)
+        return _json(await hall.say(table, viewer, table.name_of(viewer), asked.text))
+
+    @router.get("/{match}/chat", summary="What was said", response_model=wire.Chat, responses=may_answer(403, 404, 409))
+    async def chat(match: Match, key: Key = "") -> Response:
+        table, _, _ = await look(match, key, None)
+        return _json({"lines": table.chat})
+
+    return router
+
+
+def _json(value: Json | list[Json]) -> Response:
+    return Response(orjson.dumps(value), media_type="application/json")
+
+
+def _seated(table: Table, seats: list[Seat]) -> wire.Seated:
+    return wire.Seated(id=table.id, keys={table.rules.sides[seat.side]: seat.key for seat in seats if seat.key})
+
+
+def _new_head() -> Head:
+    """A game of which nothing is known yet but its id and its dice."""
+    return Head(new_id(), "", "", {}, None, KeyedDice().key, 0, now())
+
+
+def _may_know_all(table: Table, key: str, error: str) -> None:
+    if not table.course.match.over and not table.holds_all(key):
+        raise Refused("seat", error)
+
+
+def _asked(answer: Callable[[], T]) -> T:
+    """The answer to a question about any units and hexes at all; many of them make no sense to the rules."""
+    try:
+        return answer()
+    except (ValueError, LookupError, TypeError, ArithmeticError, AttributeError) as error:
+        log.debug("a question without an answer", exc_info=error)
+        raise Refused("invalid", str(error) or "That cannot be worked out") from None

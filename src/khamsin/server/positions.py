@@ -1,0 +1,78 @@
+"""A game as one side may know it, for programs that think: the state as a position file, and the question in full."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from khamsin.kernel import position
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.match import Match
+from khamsin.kernel.rules import EVERYONE
+from khamsin.server import gate, matches
+from khamsin.server.gate import Refused
+from khamsin.server.hall import Hall
+
+
+class Position(BaseModel):
+    """What a computer player needs to decide. The question is empty where another side is asked."""
+
+    game: str
+    digest: str = Field(description="The fingerprint of the game's data: a program with another would misread the rest")
+    side: str
+    asked: str | None = Field(description="The side that is asked, null when the game is over")
+    number: int = Field(description="Of the question; an answer must carry it")
+    prompt: str = ""
+    rule: str = ""
+    top: bool = Field(default=False, description="Whether the question stands at the beginning of a move")
+    about: list[str] = Field(default_factory=list)
+    open: list[tuple[str, Any]] = Field(default_factory=list, description="Every open click with its hint, in order")
+    position: str = Field(description="The present state as the side may know it, as a position file (TOML)")
+
+
+def positions_router(hall: Hall) -> APIRouter:
+    """The part of the API for programs that think."""
+    router = APIRouter(prefix="/api/matches/{match}", tags=["games"])
+
+    @router.get("/position", summary="The game as a seat may know it", responses=matches.may_answer(403, 404, 409))
+    async def position(match: matches.Match, key: matches.Key = "", side: matches.Side = None) -> Position:
+        table = await hall.table(match)
+        viewer = gate.viewer_of(table.rules, table.holds(key), side)
+        if viewer == EVERYONE:
+            raise Refused("seat", "This needs the key of a seat")
+        async with table.lock:
+            return position_of(table.course.match, viewer)
+
+    return router
+
+
+def position_of(match: Match[Any], side: int) -> Position:
+    """The game as a side may know it now."""
+    rules, decision = match.rules, match.decision
+    shown = Position(
+        game=rules.id,
+        digest=rules.digest,
+        side=rules.sides[side],
+        asked=rules.sides[decision.side] if decision else None,
+        number=match.number,
+        position=position.write_game(match.game, seen_state(match, side)),
+    )
+    if decision is not None and decision.side == side:
+        names = rules.names
+        shown.prompt, shown.rule, shown.top = decision.prompt, decision.rule, decision.top
+        shown.about = [names[unit] for unit in decision.about]
+        shown.open = [(names[click], hint) for click, hint in decision.open.items()]
+    return shown
+
+
+def seen_state(match: Match[Any], side: int) -> Any:
+    """The state as a side may know it. Of the enemy's units that are not in the game it says nothing, as the view does."""
+    rules = match.rules
+    state, blank = match.game.seen_by(side).state, rules.blank()
+    for unit, counter in enumerate(rules.counters):
+        if counter.side != side and state.where[unit] == NOWHERE:
+            for column in state.COLUMNS:
+                getattr(state, column)[unit] = getattr(blank, column)[unit]
+    return state

@@ -1,0 +1,416 @@
+"""The games as they are stored. A game is its entries: the start, then clicks and moves taken back, one row each, numbered
+without a gap and never changed. The number is the key, so that of two who write the same one exactly one does.
+
+Every write goes through one thread, which makes all that wait durable in one transaction: a hundred games that are played at
+once share one flush of the disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar, cast
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from khamsin.server.database import METADATA, Database, now
+from khamsin.server.views import Line
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+CHANNEL = "khamsin"
+"""Where the processes that share one PostgreSQL tell each other what has changed."""
+BATCH = 256
+"""Writes in one transaction."""
+
+MATCHES = sa.Table(
+    "matches",
+    METADATA,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("scenario", sa.String(80), nullable=False),
+    sa.Column("options", sa.Text, nullable=False),
+    sa.Column("start", sa.Text, comment="The position it began from; null: the scenario's set-up"),
+    sa.Column("dice", sa.LargeBinary, nullable=False, comment="The key of the dice; a secret until the end"),
+    sa.Column("dice_from", sa.Integer, nullable=False, comment="Rolls that fell before that key was used"),
+    sa.Column("started", sa.String(40), nullable=False),
+    sa.Column("changed", sa.String(40), nullable=False),
+    sa.Column("turn", sa.Integer, nullable=False),
+    sa.Column("label", sa.String(80), nullable=False),
+    sa.Column("phase", sa.String(80), nullable=False),
+    sa.Column("asked", sa.Integer, comment="The side that is asked; null: the game is over"),
+    sa.Column("result", sa.Text),
+)
+SEATS = sa.Table(
+    "seats",
+    METADATA,
+    sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("side", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("who", sa.String(80), nullable=False, comment="person, open (nobody has come yet), or a computer player"),
+    sa.Column(
+        "key", sa.String(64), nullable=False, comment="The secret that opens the seat; empty for a computer player"
+    ),
+)
+ENTRIES = sa.Table(
+    "entries",
+    METADATA,
+    sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.String(8), nullable=False, comment="start, click, undo or resume"),
+    sa.Column("number", sa.Integer, nullable=False, comment="Of the question that it answers"),
+    sa.Column("side", sa.Integer, nullable=False),
+    sa.Column("text", sa.Text, nullable=False, comment="The click; or the move and its clicks, from and to"),
+    sa.Column("rolls", sa.Text, nullable=False, comment="The dice that fell, apart by blanks"),
+    sa.Column("turn", sa.Integer, nullable=False, comment="The turn, phase and its side afterwards"),
+    sa.Column("phase", sa.String(80), nullable=False),
+    sa.Column("phase_side", sa.Integer, nullable=False),
+    sa.Column("cut", sa.Integer, comment="The log is cut to so many lines first"),
+    sa.Column("lines", sa.Text, nullable=False, comment="New lines of the log, in words"),
+    sa.Column("at", sa.String(40), nullable=False),
+)
+SNAPSHOTS = sa.Table(
+    "snapshots",
+    METADATA,
+    sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("seq", sa.Integer, nullable=False, comment="The last entry that it contains"),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("clicks", sa.Integer, nullable=False),
+    sa.Column("rolls", sa.Integer, nullable=False),
+    sa.Column("lines", sa.Integer, nullable=False),
+    sa.Column("rules", sa.String(40), nullable=False, comment="The digest of the rules it was made with"),
+    sa.Column("state", sa.String(40), nullable=False, comment="The digest of the state"),
+    sa.Column("position", sa.Text, nullable=False),
+)
+CHAT = sa.Table(
+    "chat",
+    METADATA,
+    sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("side", sa.Integer, nullable=False),
+    sa.Column("name", sa.String(80), nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("at", sa.String(40), nullable=False),
+)
+
+
+STAND = sa.update(MATCHES).where(MATCHES.c.id == sa.bindparam("of"))
+"""Says where a game stands now."""
+
+
+class Unknown(ValueError):
+    """No game has this id."""
+
+
+class Collision(Exception):
+    """Somebody else has written this entry first."""
+
+
+class Entry(NamedTuple):
+    """One row of a game."""
+
+    seq: int
+    kind: str
+    number: int
+    side: int
+    text: str
+    rolls: tuple[int, ...]
+    turn: int
+    phase: str
+    phase_side: int
+    cut: int | None
+    lines: tuple[Line, ...]
+    at: str
+
+
+class Seat(NamedTuple):
+    """Who sits at a side."""
+
+    side: int
+    who: str
+    key: str
+
+
+class Snapshot(NamedTuple):
+    """A game at a question before which nothing can be taken back, as a position."""
+
+    seq: int
+    number: int
+    clicks: int
+    rolls: int
+    lines: int
+    rules: str
+    state: str
+    position: str
+
+
+class Standing(NamedTuple):
+    """Where a game stands, for lists: so that nobody has to read the game itself."""
+
+    turn: int
+    label: str
+    phase: str
+    asked: int | None
+    result: str | None
+
+
+class Head(NamedTuple):
+    """What a game was begun with."""
+
+    id: str
+    game: str
+    scenario: str
+    options: dict[str, str]
+    start: str | None
+    dice: bytes
+    dice_from: int
+    started: str
+
+
+@dataclass(slots=True)
+class Saved:
+    """A whole game as it is stored."""
+
+    head: Head
+    seats: list[Seat]
+    entries: list[Entry]
+    snapshot: Snapshot | None
+    chat: list[tuple[int, int, str, str, str]] = field(default_factory=list)
+
+
+Job = Callable[[sa.Connection], Any]
+
+
+class Store:
+    """Reads in any thread; writes in one thread of its own, many together."""
+
+    def __init__(self, database: Database, process: str) -> None:
+        self.database = database
+        self.process = process
+        """Tells this process from others that share the database."""
+        self._insert = cast(Any, {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[database.dialect])
+        self._add = self._insert(ENTRIES).on_conflict_do_nothing().returning(ENTRIES.c.seq)
+        self._waiting: queue.SimpleQueue[tuple[Job, asyncio.Future[Any]] | None] = queue.SimpleQueue()
+        self._writer: threading.Thread | None = None
+
+    def open(self) -> None:
+        """Make the tables and start to write."""
+        self.database.create()
+        self._writer = threading.Thread(target=self._write_all, name="writing games", daemon=True)
+        self._writer.start()
+
+    def close(self) -> None:
+        """Write what still waits, then let go of the database."""
+        self._waiting.put(None)
+        if self._writer is not None:
+            self._writer.join()
+        self.database.close()
+
+    async def read(self, job: Callable[[sa.Connection], T]) -> T:
+        """Run a job that only reads, in a thread."""
+
+        def run() -> T:
+            with self.database.reading() as connection:
+                return job(connection)
+
+        return await asyncio.to_thread(run)
+
+    async def write(self, job: Callable[[sa.Connection], T]) -> T:
+        """Run a job that writes; when this returns, what it wrote is durable. It may be run twice, the first time in vain."""
+        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._waiting.put((job, done))
+        return await done
+
+    def _write_all(self) -> None:
+        while True:
+            first = self._waiting.get()
+            if first is None:
+                return
+            batch = [first]
+            last = False
+            while len(batch) < BATCH and not last:
+                try:
+                    more = self._waiting.get_nowait()
+                except queue.Empty:
+                    break
+                if more is None:
+                    last = True
+                else:
+                    batch.append(more)
+            self._write_batch(batch)
+            if last:
+                return
+
+    def _write_batch(self, batch: list[tuple[Job, asyncio.Future[Any]]]) -> None:
+        results: list[Any] = []
+        try:
+            with self.database.writing() as connection:
+                results = [_collect(job, connection) for job, _ in batch]
+        except Exception as error:
+            if len(batch) > 1:
+                # One of them cannot be done: the others must not suffer for it.
+                for job in batch:
+                    self._write_batch([job])
+                return
+            log.warning("a write failed", exc_info=error)
+            results = [error]
+        by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Any]]] = {}
+        for (_, done), found in zip(batch, results, strict=True):
+            by_loop.setdefault(done.get_loop(), []).append((done, found))
+        for loop, answers in by_loop.items():
+            try:
+                loop.call_soon_threadsafe(_answer, answers)
+            except RuntimeError:
+                log.debug("nobody waits for a write any more")
+
+    def create(self, head: Head, seats: Iterable[Seat], entries: Sequence[Entry], standing: Standing) -> Job:
+        """The job that stores a new game."""
+
+        def job(connection: sa.Connection) -> None:
+            row = head._asdict() | standing._asdict() | {"options": _json(head.options), "changed": now()}
+            connection.execute(sa.insert(MATCHES).values(**row))
+            connection.execute(sa.insert(SEATS), [seat._asdict() | {"match": head.id} for seat in seats])
+            connection.execute(sa.insert(ENTRIES), [_row(head.id, entry) for entry in entries])
+
+        return job
+
+    def append(self, match: str, entry: Entry, standing: Standing) -> Job:
+        """The job that adds an entry to a game; it gives back Collision where somebody else was first."""
+
+        def job(connection: sa.Connection) -> None:
+            if connection.execute(self._add, _row(match, entry)).first() is None:
+                raise Collision(f"{match} {entry.seq}")
+            connection.execute(STAND, standing._asdict() | {"changed": entry.at, "of": match})
+            self._tell(connection, {"match": match, "seq": entry.seq})
+
+        return job
+
+    def keep(self, match: str, snapshot: Snapshot) -> Job:
+        """The job that keeps a snapshot, unless a later one is there."""
+        row = snapshot._asdict() | {"match": match}
+        insert = self._insert(SNAPSHOTS).values(**row)
+        upsert = insert.on_conflict_do_update(
+            index_elements=["match"], set_=snapshot._asdict(), where=SNAPSHOTS.c.seq < snapshot.seq
+        )
+
+        def job(connection: sa.Connection) -> None:
+            connection.execute(upsert)
+
+        return job
+
+    def say(self, match: str, side: int, name: str, text: str, at: str) -> Job:
+        """The job that adds a line of chat; it gives back the line's number."""
+
+        def job(connection: sa.Connection) -> int:
+            newest = sa.select(sa.func.max(CHAT.c.number)).where(CHAT.c.match == match)
+            if self.database.dialect == "postgresql":
+                connection.execute(sa.select(MATCHES.c.id).where(MATCHES.c.id == match).with_for_update())
+            number: int = (connection.execute(newest).scalar() or 0) + 1
+            row = {"match": match, "number": number, "side": side, "name": name, "text": text, "at": at}
+            connection.execute(sa.insert(CHAT), row)
+            self._tell(connection, {"match": match, "said": number})
+            return number
+
+        return job
+
+    def take_seat(self, match: str, sides: Iterable[int]) -> Job:
+        """The job that marks open seats as taken: somebody came with their key."""
+
+        def job(connection: sa.Connection) -> None:
+            where = sa.and_(SEATS.c.match == match, SEATS.c.side.in_(list(sides)), SEATS.c.who == "open")
+            connection.execute(sa.update(SEATS).where(where).values(who="person"))
+            self._tell(connection, {"match": match, "seats": True})
+
+        return job
+
+    def tell(self, news: dict[str, Any]) -> Job:
+        """The job that tells the other processes something and writes nothing."""
+        return lambda connection: self._tell(connection, news)
+
+    def _tell(self, connection: sa.Connection, news: dict[str, Any]) -> None:
+        if self.database.dialect == "postgresql":
+            connection.execute(
+                sa.text("SELECT pg_notify(:channel, :news)"),
+                {"channel": CHANNEL, "news": _json(news | {"from": self.process})},
+            )
+
+
+def load(connection: sa.Connection, match: str, chat_lines: int) -> Saved:
+    """A whole game; raises Unknown where there is none of this id."""
+    row = connection.execute(sa.select(MATCHES).where(MATCHES.c.id == match)).one_or_none()
+    if row is None:
+        raise Unknown(match)
+    head = Head(
+        row.id, row.game, row.scenario, orjson.loads(row.options), row.start, row.dice, row.dice_from, row.started
+    )
+    seats = load_seats(connection, match)
+    entries = load_entries(connection, match, 0)
+    kept = connection.execute(sa.select(SNAPSHOTS).where(SNAPSHOTS.c.match == match)).one_or_none()
+    snapshot = None
+    if kept is not None:
+        snapshot = Snapshot(
+            kept.seq, kept.number, kept.clicks, kept.rolls, kept.lines, kept.rules, kept.state, kept.position
+        )
+    return Saved(head, seats, entries, snapshot, load_chat(connection, match, chat_lines))
+
+
+def load_seats(connection: sa.Connection, match: str) -> list[Seat]:
+    """The seats of a game, by side."""
+    rows = connection.execute(sa.select(SEATS).where(SEATS.c.match == match).order_by(SEATS.c.side))
+    return [Seat(row.side, row.who, row.key) for row in rows]
+
+
+def load_entries(connection: sa.Connection, match: str, first: int) -> list[Entry]:
+    """The entries of a game from a number on."""
+    query = sa.select(ENTRIES).where(ENTRIES.c.match == match, ENTRIES.c.seq >= first).order_by(ENTRIES.c.seq)
+    return [
+        Entry(
+            row.seq, row.kind, row.number, row.side, row.text, tuple(map(int, row.rolls.split())), row.turn, row.phase,
+            row.phase_side, row.cut, tuple(Line(*line) for line in orjson.loads(row.lines)), row.at,
+        )
+        for row in connection.execute(query)
+    ]  # fmt: skip
+
+
+def load_chat(connection: sa.Connection, match: str, most: int, after: int = 0) -> list[tuple[int, int, str, str, str]]:
+    """The last lines of chat, oldest first: number, side, name, text, when."""
+    query = sa.select(CHAT).where(CHAT.c.match == match, CHAT.c.number > after).order_by(CHAT.c.number.desc())
+    rows = connection.execute(query.limit(most)).all()
+    return [(row.number, row.side, row.name, row.text, row.at) for row in reversed(rows)]
+
+
+def _collect(job: Job, connection: sa.Connection) -> Any:
+    try:
+        return job(connection)
+    except Collision as collision:
+        return collision
+
+
+def _answer(answers: list[tuple[asyncio.Future[Any], Any]]) -> None:
+    for done, found in answers:
+        if done.cancelled():
+            continue
+        if isinstance(found, Exception):
+            done.set_exception(found)
+        else:
+            done.set_result(found)
+
+
+def _row(match: str, entry: Entry) -> dict[str, Any]:
+    row = entry._asdict()
+    row |= {
+        "match": match,
+        "rolls": " ".join(map(str, entry.rolls)),
+        "lines": _json([tuple(line) for line in entry.lines]),
+    }
+    return row
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value).decode()

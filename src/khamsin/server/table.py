@@ -1,0 +1,276 @@
+"""A table: one game that is being played or watched now, with its seats, its live lines and the views they were sent.
+
+Whatever changes the game holds the table's lock from before the rules run until the change is durable. Whoever reads holds it
+too, so that nobody is shown what might not come to pass.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from khamsin.kernel.dice import commitment
+from khamsin.kernel.pieces import State
+from khamsin.kernel.rules import EVERYONE, Rules
+from khamsin.server import limits, views
+from khamsin.server.course import Course
+from khamsin.server.gate import Refused
+from khamsin.server.store import Seat
+from khamsin.server.views import Json, Line, Seen
+
+if TYPE_CHECKING:
+    from khamsin.players import Player
+    from khamsin.server.live import LiveLine
+
+PERSON, OPEN = "person", "open"
+"""Who sits in a seat that is no computer player's: somebody, or nobody yet."""
+
+
+class Sight:
+    """What one viewer of a table was shown last, and the log as he may see it."""
+
+    def __init__(self, viewer: int) -> None:
+        self.viewer = viewer
+        self.version = -1
+        self.seen: Seen | None = None
+        self.log: list[Json] = []
+        self._numbers: list[int] = []
+        """The number of each line in the log of both sides."""
+        self._read = 0
+        self._kept = 0
+        """Lines that have not changed since the last update."""
+
+    def cut(self, lines: int) -> None:
+        """The log of both sides has been cut to so many lines."""
+        if lines < self._read:
+            left = bisect_left(self._numbers, lines)
+            del self.log[left:], self._numbers[left:]
+            self._read = lines
+            self._kept = min(self._kept, left)
+
+    def read(self, log: list[Line]) -> None:
+        """Add the lines that are new and may be seen."""
+        for number in range(self._read, len(log)):
+            if views.may_see(log[number], self.viewer):
+                self.log.append(views.log_line(log[number]))
+                self._numbers.append(number)
+        self._read = len(log)
+
+    def new_lines(self) -> int:
+        """From where on the log is new since this was last asked."""
+        kept, self._kept = self._kept, len(self.log)
+        return kept
+
+
+class Table:
+    """One game in memory."""
+
+    def __init__(self, course: Course, seats: list[Seat], chat: list[Json]) -> None:
+        self.course = course
+        self.seats = seats
+        self.chat = chat
+        self.lock = asyncio.Lock()
+        self.lines: set[LiveLine] = set()
+        self.elsewhere: dict[str, frozenset[int]] = {}
+        """From which seats somebody looks at it in each other process."""
+        self.players: dict[int, Player] = {}
+        self.thinking: set[int] = set()
+        self.names: dict[str, str] = {}
+        """The names of the accounts that keep its seats, by side."""
+        self.broken = False
+        """Whether it must be read again before it is used."""
+        self.shown = course.seq
+        """The version that everybody has been shown."""
+        self._sights: dict[int, Sight] = {}
+        self._units: tuple[State, dict[str, Json]] | None = None
+        """The units that all viewers see alike, and the state they were made of."""
+        self._commitment = commitment(course.head.dice)
+
+    @property
+    def id(self) -> str:
+        """The id of the game."""
+        return self.course.head.id
+
+    @property
+    def version(self) -> int:
+        """Grows with every change."""
+        return self.course.seq
+
+    @property
+    def rules(self) -> Rules[Any]:
+        """The rules it is played by."""
+        return self.course.rules
+
+    def holds(self, key: str) -> list[int]:
+        """The sides whose seats a key opens; none without a key. A key of another game is refused."""
+        if not key:
+            return []
+        found = [seat.side for seat in self.seats if seat.key and secrets.compare_digest(seat.key, key)]
+        if not found:
+            raise Refused("seat", "This key opens no seat of this game")
+        return found
+
+    def holds_all(self, key: str) -> bool:
+        """Whether a key opens every seat that is not a computer player's."""
+        return bool(key) and all(seat.side in self.holds(key) for seat in self.seats if seat.key)
+
+    def seat(self, side: int) -> Seat:
+        """Who sits at a side."""
+        return self.seats[side]
+
+    def asked_player(self) -> int | None:
+        """The side that is asked, if a computer player sits there."""
+        decision = self.course.match.decision
+        return decision.side if decision is not None and not self.seats[decision.side].key else None
+
+    def sight(self, viewer: int) -> Sight:
+        """What a viewer sees now."""
+        sight = self._sights.get(viewer)
+        if sight is None:
+            sight = self._sights[viewer] = Sight(viewer)
+        if sight.version != self.version or sight.seen is None:
+            sight.seen = views.seen(self.course.match, viewer, sight.seen, self._shared_units())
+            sight.read(self.course.log)
+            sight.version = self.version
+        return sight
+
+    def _shared_units(self) -> dict[str, Json] | None:
+        """The units, where all viewers see the same; made once for all of them, and again only when something changed."""
+        match = self.course.match
+        if not views.open_to_all(match):
+            return None
+        if self._units is None or self._units[0].__dict__ != match.state.__dict__:
+            self._units = (match.state.copy(), views.pieces(match.game.seen_by(EVERYONE)))
+        return self._units[1]
+
+    def _own(self) -> Json:
+        """The fields of a view that are the table's, not the match's."""
+        over = self.course.match.over
+        return {
+            "id": self.id,
+            "version": self.version,
+            "clicks": self.course.clicks,
+            "commitment": self._commitment,
+            "key": self.course.head.dice.hex() if over else None,
+        }
+
+    def view(self, viewer: int, log_from: int = 0) -> Json:
+        """All that a viewer may see, in the shape of `wire.View`."""
+        sight = self.sight(viewer)
+        assert sight.seen is not None
+        log_from = min(log_from, len(sight.log))
+        return {
+            **self._own(), **sight.seen.fields, "units": sight.seen.units, "log_from": log_from,
+            "log": sight.log[log_from:],
+        }  # fmt: skip
+
+    def lines_known(self, viewer: int) -> int:
+        """How many lines of the log a viewer has now."""
+        return len(self.sight(viewer).log)
+
+    def live_view(self, viewer: int) -> bytes:
+        """The whole view as a frame."""
+        self.sight(viewer).new_lines()
+        return orjson.dumps({"type": "view", "view": self.view(viewer), "chat": self.chat, "seats": self.seat_infos()})
+
+    def changed(self, cut: int | None) -> None:
+        """The game has changed, and the change is durable: tell every live line, each from its own seat."""
+        self.shown = self.version
+        if cut is not None:
+            for sight in self._sights.values():
+                sight.cut(cut)
+        watched = {line.viewer for line in self.lines}
+        for viewer in watched:
+            frame = self._update(viewer)
+            for line in self.lines:
+                if line.viewer == viewer:
+                    line.send(frame)
+
+    def _update(self, viewer: int) -> bytes:
+        """What changed for a viewer since the last update; where that is not known, the whole view."""
+        before = self._sights.get(viewer)
+        if before is None or before.seen is None:
+            return self.live_view(viewer)
+        since, old = before.version, before.seen
+        now = self.sight(viewer)
+        assert now.seen is not None
+        known = now.new_lines()
+        fields, units = now.seen.fields, now.seen.units
+        changes = {name: value for name, value in fields.items() if value != old.fields[name]}
+        changes["clicks"] = self.course.clicks
+        if self.course.match.over:
+            changes["key"] = self.course.head.dice.hex()
+        moved: dict[str, Json | None] = {}
+        if units is not old.units:
+            moved = {name: unit for name, unit in units.items() if old.units.get(name) != unit}
+            moved |= dict.fromkeys(old.units.keys() - units.keys())
+        return orjson.dumps(
+            {
+                "type": "update", "since": since, "version": self.version, "set": changes, "units": moved,
+                "log_from": known, "log": now.log[known:],
+            }
+        )  # fmt: skip
+
+    def is_here(self, side: int) -> bool:
+        """Whether somebody looks at the game from a seat now; a computer player always does."""
+        if not self.seats[side].key or any(side in line.holds for line in self.lines):
+            return True
+        return any(side in sides for sides in self.elsewhere.values())
+
+    def name_of(self, side: int) -> str:
+        """The name of the account that holds a seat, or of its computer player; mostly there is none."""
+        if side == EVERYONE:
+            return ""
+        seat = self.seats[side]
+        return self.names.get(self.rules.sides[side], "") if seat.key else seat.who
+
+    def seat_infos(self) -> list[Json]:
+        """Who sits where and who is here now."""
+        return [
+            {
+                "side": self.rules.sides[seat.side],
+                "who": seat.who,
+                "name": self.name_of(seat.side),
+                "here": self.is_here(seat.side),
+                "thinking": seat.side in self.thinking,
+            }
+            for seat in self.seats
+        ]
+
+    def tell_seats(self) -> None:
+        """Tell every live line who is here."""
+        if self.lines:
+            frame = orjson.dumps({"type": "seats", "seats": self.seat_infos()})
+            for line in self.lines:
+                line.send(frame)
+
+    def add_chat(self, said: Json) -> None:
+        """Add a line of chat and tell every live line."""
+        if self.chat and self.chat[-1]["number"] >= said["number"]:
+            return
+        self.chat.append(said)
+        del self.chat[: -limits.CHAT_LINES]
+        frame = orjson.dumps({"type": "said", "line": said})
+        for line in self.lines:
+            line.send(frame)
+
+    def info(self, changed: str) -> Json:
+        """One line in a list of games, in the shape of `wire.MatchInfo`."""
+        standing, head = self.course.standing(), self.course.head
+        return {
+            "id": self.id, "game": head.game, "title": self.rules.title, "scenario": head.scenario,
+            "turn": standing.turn, "label": standing.label, "phase": standing.phase,
+            "asked": None if standing.asked is None else self.rules.sides[standing.asked], "seats": self.seat_infos(),
+            "result": views.result(self.rules, self.course.match.result), "started": head.started, "changed": changed,
+            "mine": [], "keys": {},
+        }  # fmt: skip
+
+
+def said(rules: Rules[Any], row: tuple[int, int, str, str, str]) -> Json:
+    """A stored line of chat, in the shape of `wire.Said`."""
+    number, side, name, text, at = row
+    return {"number": number, "side": views.side_name(rules, side), "name": name, "text": text, "at": at}

@@ -1,0 +1,250 @@
+"""What a viewer may see of a match, as plain data in the shape of `wire.View` and its parts.
+
+Everything here is made from `Game.seen_by(side)` and from events that the side may see; the true state is never looked at.
+A viewer is a side, or EVERYONE for what both sides may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.match import Match
+from khamsin.kernel.pieces import Result, State
+from khamsin.kernel.rules import EVERYONE, ROLLED, Decision, Event, Game, Odds, Phase, Rules
+
+Json = dict[str, Any]
+
+
+class Line(NamedTuple):
+    """One line of the log of both sides, in words, and who may see it."""
+
+    click: int
+    rule: str
+    text: str
+    roll: int | None
+    to: int
+
+
+class Seen(NamedTuple):
+    """What a viewer may see at one moment, but for the log and what belongs to the table: its version and its seats. `state`
+    is the state as he may know it, from which all but the question follows."""
+
+    fields: Json
+    units: dict[str, Json]
+    state: State
+
+
+def line(game: Game[Any], event: Event, before: int = 0) -> Line:
+    """An event as a line of the log; `before` are the clicks that the match does not count."""
+    roll = event.data.get("value") if event.text == ROLLED else None
+    return Line(event.click + before, event.rule, game.text(event), roll, event.to)
+
+
+def log_line(entry: Line) -> Json:
+    """A line as it is sent."""
+    return {"click": entry.click, "rule": entry.rule, "text": entry.text, "roll": entry.roll}
+
+
+def may_see(entry: Line, viewer: int) -> bool:
+    """Whether a viewer may see a line of the log."""
+    return entry.to in (EVERYONE, viewer)
+
+
+def open_to_all(match: Match[Any]) -> bool:
+    """Whether nothing is hidden now, so that all viewers see the same pieces."""
+    rules, state = match.rules, match.state
+    return all(rules.conceal(state, side) is state for side in range(len(rules.sides)))
+
+
+def seen(match: Match[Any], viewer: int, before: Seen | None = None, units: dict[str, Json] | None = None) -> Seen:
+    """What a viewer sees now. `before` is what he saw last, of which much may have stayed; `units` are given where they are
+    known already."""
+    game = match.game.seen_by(viewer)
+    if before is not None and before.state.__dict__ == game.state.__dict__:
+        return Seen({**before.fields, "question": question(match, game, viewer)}, before.units, before.state)
+    rules = match.rules
+    display = rules.display
+    state = game.state
+    names = rules.board.names
+    phases = rules.phases(state)
+    labels = display.turns(game)
+    fields: Json = {
+        "game": rules.id,
+        "scenario": game.scenario.name,
+        "options": dict(game.options),
+        "viewer": side_name(rules, viewer),
+        "turn": {"number": state.turn, "label": label_of(labels, state.turn), "labels": list(labels)},
+        "phase": phases[state.phase].name,
+        "phases": [_phase(rules, phase) for phase in phases],
+        "question": question(match, game, viewer),
+        "marks": [
+            {"at": names[m.place], "kind": m.kind, "text": m.text, "side": side_name(rules, m.side), "rule": m.rule}
+            for m in display.marks(game, viewer)
+        ],
+        "tracks": [
+            {"title": t.title, "value": t.value, "side": side_name(rules, t.side), "rule": t.rule}
+            for t in display.tracks(game, viewer)
+        ],
+        "objectives": [
+            {
+                "title": o.title, "at": names[o.place], "holder": side_name(rules, o.holder), "text": o.text,
+                "rule": o.rule,
+            }
+            for o in display.objectives(game, viewer)
+        ],
+        "result": result(rules, state.result),
+    }  # fmt: skip
+    return Seen(fields, pieces(game) if units is None else units, state)
+
+
+def pieces(game: Game[Any]) -> dict[str, Json]:
+    """The units that are in the game, each by its name."""
+    rules, state = game.rules, game.state
+    names, steps, where = rules.names, state.steps, state.where
+    places = rules.board.names
+    face, badges = rules.display.face, rules.display.badges
+    return {
+        names[unit]: {
+            "at": places[place],
+            "steps": steps[unit],
+            "face": face(game, unit),
+            "badges": [
+                {"mark": mark, "text": text, "rule": rule, "tone": tone}
+                for mark, text, rule, tone in badges(game, unit)
+            ],
+        }
+        for unit, place in enumerate(where)
+        if place != NOWHERE
+    }
+
+
+def question(match: Match[Any], game: Game[Any], viewer: int) -> Json | None:
+    """What is asked: all of it for the asked side, for the others only who is asked."""
+    decision, rules = match.decision, match.rules
+    if decision is None:
+        return None
+    asked: Json = {"side": rules.sides[decision.side], "number": match.number}
+    if decision.side != viewer:
+        return asked
+    names, places, first_place, first_button = rules.names, rules.board.names, rules.units, rules.first_button
+    kinds: tuple[Json, Json, Json] = ({}, {}, {})
+    buttons = []
+    caption = rules.display.caption
+    is_hex = rules.board.is_hex
+    for click, hint in decision.open.items():
+        if click >= first_button:
+            buttons.append({"click": names[click], "caption": caption(game, decision, names[click])})
+        else:
+            kind = 0 if click < first_place else 1 if is_hex(click - first_place) else 2
+            kinds[kind][names[click]] = hint
+    asked |= {
+        "prompt": decision.prompt,
+        "rule": decision.rule,
+        "units": kinds[0],
+        "hexes": kinds[1],
+        "boxes": kinds[2],
+        "buttons": buttons,
+        "about": [names[unit] for unit in decision.about],
+        "moves": [{"number": move.number, "clicks": list(move.clicks)} for move in match.moves],
+        "reach": {
+            places[place]: {
+                "cost": step.cost,
+                "left": step.left,
+                "before": places[step.before] if step.before != NOWHERE else "",
+            }
+            for place, step in rules.display.reach(game, decision).items()
+        },
+        "sheets": sheets(game, decision, NOWHERE),
+    }
+    return asked
+
+
+def sheets(game: Game[Any], decision: Decision, click: int) -> list[Json]:
+    """The combats that a question is about, and those that a click would make."""
+    names, places = game.rules.names, game.board.names
+    return [
+        odds(
+            sheet.title,
+            [names[unit] for unit in sheet.attackers],
+            [places[place] for place in sheet.targets],
+            sheet.odds,
+        )
+        for sheet in game.rules.display.sheets(game, decision, click)
+    ]
+
+
+def odds(title: str, attackers: list[str], targets: list[str], found: Odds) -> Json:
+    """A combat with all its terms and chances."""
+    return {
+        "title": title,
+        "attackers": attackers,
+        "targets": targets,
+        "terms": [term._asdict() for term in found.terms],
+        "column": found.column,
+        "outcomes": [
+            {"text": text, "chance": float(chance), "exact": str(chance)} for text, chance in found.outcomes.items()
+        ],
+    }
+
+
+def layer(game: Game[Any], name: str, viewer: int) -> Json:
+    """A layer as a viewer may know it, by its name; KeyError where the game has none such."""
+    title, rule, make = game.rules.display.layers[name]
+    places = game.board.names
+    drawn = make(game, viewer)
+    return {
+        "name": name,
+        "title": title,
+        "rule": rule,
+        "spots": [{"at": places[s.place], "tone": s.tone, "label": s.label} for s in drawn.spots],
+        "lines": [{"path": [places[p] for p in r.places], "tone": r.tone, "text": r.text} for r in drawn.lines],
+        "notes": [
+            {"text": n.text, "rule": n.rule, "at": places[n.place] if n.place != NOWHERE else None} for n in drawn.notes
+        ],
+    }
+
+
+def calendar(game: Game[Any], viewer: int) -> list[Json]:
+    """What is still to come, as a viewer may know it."""
+    rules = game.rules
+    labels = rules.display.turns(game)
+    return [
+        {
+            "turn": a.turn, "label": label_of(labels, a.turn), "side": rules.sides[a.side], "text": a.text,
+            "units": [rules.names[unit] for unit in a.units], "rule": a.rule,
+        }
+        for a in rules.display.calendar(game, viewer)
+    ]  # fmt: skip
+
+
+def why(match: Match[Any], name: str, viewer: int) -> Json:
+    """Why a click is not open to a viewer."""
+    click = match.rules.click.get(name, NOWHERE)
+    decision = match.decision
+    is_open = decision is not None and decision.side == viewer and click in decision.open
+    refusal = match.explain(click, viewer)
+    return {
+        "click": name, "open": is_open, "reason": refusal.reason, "rule": refusal.rule, "cause": refusal.cause,
+    }  # fmt: skip
+
+
+def label_of(labels: Iterable[str], turn: int) -> str:
+    """The date of a turn; the time before the first has none."""
+    labels = tuple(labels)
+    return labels[turn - 1] if 0 < turn <= len(labels) else ""
+
+
+def side_name(rules: Rules[Any], side: int) -> str | None:
+    """A side by name; None where it is none."""
+    return rules.sides[side] if side >= 0 else None
+
+
+def result(rules: Rules[Any], found: Result | None) -> Json | None:
+    """How a game ended, if it has."""
+    return None if found is None else found._asdict() | {"winner": side_name(rules, found.winner)}
+
+
+def _phase(rules: Rules[Any], phase: Phase) -> Json:
+    return {"name": phase.name, "side": side_name(rules, phase.side), "rule": phase.rule}

@@ -1,0 +1,287 @@
+"""Bots: computer players that sit at a server as everybody does, over HTTP and the live line."""
+
+import json
+import random as chance
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from fastapi.testclient import TestClient
+from typer.testing import CliRunner
+from websockets.sync.server import ServerConnection
+from websockets.sync.server import serve as serve_line
+
+from khamsin import cli, games, players
+from khamsin.bot import Bot, BrokenLine, Late, Seat, refused, shown
+from khamsin.kernel.dice import KeyedDice, SeededDice
+from khamsin.kernel.match import Match
+from khamsin.players import Passive, Random
+from khamsin.server.app import create_app
+from khamsin.server.database import Database
+from khamsin.server.positions import position_of
+from khamsin.server.settings import Settings
+from tests.toy import skirmish
+
+HOT_SEAT = {"Red": "me", "Blue": "me"}
+FRIENDS = {"Red": "me", "Blue": "friend"}
+
+
+@pytest.fixture
+def server(tmp_path: Any) -> Iterator[str]:
+    """The address of a real server."""
+    with running(Database(f"sqlite:///{tmp_path / 'games.db'}")) as address:
+        yield address
+
+
+@contextmanager
+def running(database: Database, port: int = 0) -> Iterator[str]:
+    listening = socket.create_server(("127.0.0.1", port))
+    app = create_app(database=database, settings=Settings(rate_scale=1e6))
+    config = uvicorn.Config(app, log_level="critical", ws="websockets-sansio", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+
+
+def set_up(server: str, game: str, scenario: str, seats: dict[str, str]) -> dict[str, str]:
+    """A new game: the link to each seat."""
+    new = {"game": game, "scenario": scenario, "seats": seats, "seed": 7}
+    made = httpx.post(f"{server}/api/matches", json=new).raise_for_status().json()
+    return {side: f"{server}/game/{made['id']}#key={key}" for side, key in made["keys"].items()}
+
+
+def at_once(*bots: Bot) -> list[Any]:
+    """Let bots play against each other; what each says of the end."""
+    results: list[Any] = [None] * len(bots)
+
+    def play(number: int, bot: Bot) -> None:
+        results[number] = bot.play()
+        bot.close()
+
+    threads = [threading.Thread(target=play, args=pair) for pair in enumerate(bots)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def test_two_bots_play_a_whole_game(server: str) -> None:
+    links = set_up(server, "skirmish", "melee", FRIENDS)
+    red, blue = (Bot(Seat.parse(links[side]), Random(seed)) for seed, side in enumerate(links))
+    results = at_once(red, blue)
+    assert results[0] == results[1]
+    assert results[0]["reason"]
+    record = httpx.get(f"{red.seat.address}/record").text.splitlines()
+    assert len(record) - 2 == red.clicks + blue.clicks
+    assert json.loads(record[-1])["result"]["reason"] == results[0]["reason"]
+
+
+def test_a_bot_with_both_seats_plays_one(server: str) -> None:
+    links = set_up(server, "skirmish", "village", HOT_SEAT)
+    assert links["Red"] == links["Blue"]
+    blue = Bot(Seat.parse(links["Blue"]), Passive(), side="Blue")
+    red = Bot(Seat.parse(links["Red"]), Passive(), side="Red")
+    assert [result["winner"] for result in at_once(red, blue)] == ["Blue", "Blue"]
+
+
+def test_a_bot_plays_against_the_computer_of_the_server(server: str) -> None:
+    links = set_up(server, "skirmish", "village", {"Red": "random:3", "Blue": "me"})
+    bot = Bot(Seat.parse(links["Blue"]), Random(1))
+    assert bot.play() is not None
+    bot.close()
+
+
+def test_a_bot_plays_some_turns_of_panzerarmee_afrika(server: str) -> None:
+    links = set_up(server, "paa", "campaign", {"Axis": "me", "Allied": "random:2"})
+    said: list[str] = []
+    bot = Bot(Seat.parse(links["Axis"]), Random(5), say=said.append, enough=lambda clicks: clicks >= 150)
+    assert bot.play() is None
+    bot.close()
+    assert bot.clicks == 150
+    assert len(said) == 151
+
+
+def test_the_scripted_player_moves_over_the_api_as_it_does_at_home(server: str) -> None:
+    """It is shown the same, so that it decides the same."""
+    links = set_up(server, "paa", "campaign", {"Axis": "me", "Allied": "passive"})
+    clicks: list[str] = []
+    bot = Bot(
+        Seat.parse(links["Axis"]), players.player("scripted:7"), enough=lambda clicks: clicks >= 60,
+        say=lambda text: clicks.append(text.rpartition(": ")[2]),
+    )  # fmt: skip
+    bot.play()
+    bot.close()
+    rules = games.load("paa")
+    at_home: Match[Any] = Match(rules, "campaign", dice=KeyedDice.seeded(7))
+    axis, allied = players.player("scripted:7"), Passive()
+    made: list[str] = []
+    while len(made) < 60:
+        assert at_home.decision is not None
+        side = at_home.decision.side
+        click = players.answer(at_home, axis if side == rules.side("Axis") else allied)
+        if side == rules.side("Axis"):
+            made.append(rules.names[click])
+        at_home.click(click)
+    assert made == clicks[1:]
+
+
+def played(rules: Any, scenario: str, seed: int, clicks: int) -> Iterator[Match[Any]]:
+    """The same match at one question after another."""
+    match: Match[Any] = Match(rules, scenario, dice=SeededDice(seed))
+    player = Random(seed)
+    for _ in range(clicks):
+        if match.decision is None:
+            return
+        yield match
+        match.click(players.answer(match, player))
+
+
+@pytest.mark.parametrize(("rules", "scenario"), [(skirmish.RULES, "melee"), (games.load("paa"), "campaign")])
+def test_what_a_bot_is_shown_is_what_its_side_may_know(rules: Any, scenario: str) -> None:
+    for match in played(rules, scenario, 3, 300):
+        assert match.decision is not None
+        side = match.decision.side
+        copy = shown(position_of(match, side).model_dump(mode="json"))
+        assert copy.decision == match.decision
+        assert list(copy.decision.open) == list(match.decision.open)
+        assert copy.number == match.number
+        seen = match.game.seen_by(side).state
+        assert copy.game.state.where == seen.where
+        assert copy.view(side)["units"] == match.view(side)["units"]
+        assert copy.view(side)["state"] == match.view(side)["state"]
+
+
+def test_what_a_bot_is_shown_hides_what_its_side_may_not_know() -> None:
+    for match in played(skirmish.RULES, "village", 3, 100):
+        text = position_of(match, skirmish.RED).position
+        other = match.imagined(skirmish.RED, chance.Random(9), SeededDice(2))
+        assert position_of(other, skirmish.RED).position == text
+        assert match.decision is not None
+        if match.decision.side == skirmish.BLUE:
+            assert position_of(match, skirmish.RED).open == []
+            assert position_of(match, skirmish.RED).prompt == ""
+
+
+@pytest.mark.parametrize("key", ["", "made up"])
+def test_a_position_needs_the_key_of_a_seat(client: TestClient, key: str) -> None:
+    new = {"game": "skirmish", "scenario": "village", "seats": FRIENDS}
+    made = client.post("/api/matches", json=new).json()
+    answer = client.get(f"/api/matches/{made['id']}/position", headers={"X-Khamsin-Key": key})
+    assert answer.status_code == 403
+    other = client.get(
+        f"/api/matches/{made['id']}/position", params={"side": "Red"}, headers={"X-Khamsin-Key": made["keys"]["Blue"]}
+    )
+    assert other.status_code == 403
+
+
+def test_a_link_that_opens_no_seat_is_named(server: str) -> None:
+    link = set_up(server, "skirmish", "village", FRIENDS)["Red"]
+    for wrong in (link + "x", f"{server}/game/nothing#key=x"):
+        bot = Bot(Seat.parse(wrong), Random(1))
+        with pytest.raises(ValueError, match=r"key|game"):
+            bot.play()
+
+
+def test_a_bot_calls_again_ever_later_until_the_server_is_back(tmp_path: Any) -> None:
+    url = f"sqlite:///{tmp_path / 'games.db'}"
+    with running(Database(url)) as address:
+        links = set_up(address, "skirmish", "village", {"Red": "me", "Blue": "passive"})
+    port = int(address.rpartition(":")[2])
+    waits: list[float] = []
+    with ExitStack() as servers:
+
+        def pause(seconds: float) -> None:
+            waits.append(seconds)
+            if len(waits) == 3:
+                servers.enter_context(running(Database(url), port))
+
+        bot = Bot(Seat.parse(links["Red"]), Passive(), pause=pause)
+        result = bot.play()
+        bot.close()
+    assert result is not None
+    assert waits == [1.0, 2.0, 5.0]
+    assert bot.calls == 0
+
+
+@contextmanager
+def scripted_server(talk: Callable[[ServerConnection], None]) -> Iterator[str]:
+    """A live line that says what the test wants it to."""
+    with serve_line(talk, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.socket.getsockname()[1]}/game/x#key=y"
+        server.shutdown()
+        thread.join()
+
+
+VIEW = {
+    "viewer": "Red", "question": {"side": "Blue", "number": 3}, "result": None, "turn": {"number": 1}, "phase": "movement",
+}  # fmt: skip
+
+
+def test_a_bot_that_was_too_slow_looks_again_and_ends_when_the_game_does() -> None:
+    result = {"winner": None, "level": "draw", "reason": "peace", "rule": "1"}
+
+    def talk(line: ServerConnection) -> None:
+        assert json.loads(line.recv()) == {"type": "hello", "key": "y", "side": None}
+        line.send(json.dumps({"type": "view", "view": VIEW, "chat": [], "seats": []}))
+        line.send(json.dumps({"type": "seats", "seats": []}))
+        line.send(json.dumps({"type": "update", "set": {"question": None, "result": result}}))
+        line.recv()
+
+    with scripted_server(talk) as link:
+        said: list[str] = []
+        assert Bot(Seat.parse(link), Random(1), say=said.append).play() == result
+    assert said[-1] == "The game is over: a draw, draw: peace"
+
+
+def test_a_busy_server_is_asked_again_later() -> None:
+    def talk(line: ServerConnection) -> None:
+        line.recv()
+        line.send(json.dumps({"type": "refusal", "refusal": {"reason": "busy", "error": "Too many look"}}))
+        line.close(1008)
+
+    class Enough(Exception):
+        pass
+
+    def pause(seconds: float) -> None:
+        raise Enough(str(seconds))
+
+    with scripted_server(talk) as link, pytest.raises(Enough):
+        Bot(Seat.parse(link), Random(1), pause=pause).play()
+
+
+def test_a_stale_answer_is_told_from_a_forbidden_one() -> None:
+    assert isinstance(refused({"reason": "stale", "error": "late"}), Late)
+    assert isinstance(refused({"reason": "limit", "error": "often"}), BrokenLine)
+    assert isinstance(refused({"reason": "illegal", "error": "no"}), ValueError)
+
+
+def test_the_command_plays_a_seat_to_the_end(server: str) -> None:
+    links = set_up(server, "skirmish", "village", {"Red": "passive", "Blue": "me"})
+    done = CliRunner().invoke(cli.app, ["bot", links["Blue"], "--player", "passive"])
+    assert done.exit_code == 0, done.output
+    assert "Passive(0) sits down as Blue" in done.output
+    assert "The game is over: Blue wins" in done.output
+    quiet = CliRunner().invoke(cli.app, ["bot", links["Blue"], "--player", "passive", "--quiet"])
+    assert quiet.output.strip() == "Blue wins, clear: the village has held out"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["http://127.0.0.1:8000/"], ["http://h/game/x#key=y", "--player", "clever"], ["ftp://h/game/x#key=y"]]
+)
+def test_the_command_says_what_is_wrong_with_its_arguments(arguments: list[str]) -> None:
+    done = CliRunner().invoke(cli.app, ["bot", *arguments])
+    assert isinstance(done.exception, ValueError)

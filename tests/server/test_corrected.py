@@ -1,0 +1,85 @@
+"""A rules fix strands no game: it goes on from its snapshot, and what was written stays written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import sqlalchemy as sa
+
+from khamsin import games
+from khamsin.server.database import Database
+from khamsin.server.store import ENTRIES, SNAPSHOTS
+from tests.server.conftest import Opened
+from tests.server.seats import Seat, play, set_up
+from tests.toy import skirmish
+
+MOVED = {**skirmish.START, "R1": "0101", "T2": "0202"}
+CORRECTED = replace(
+    skirmish.RULES,
+    scenarios={"village": replace(skirmish.RULES.scenarios["village"], data={"start": MOVED})},
+)
+
+
+@pytest.fixture
+def seats(database_url: str, opened: Opened) -> dict[str, Seat]:
+    """A game that has gone on for a while, with a snapshot and some clicks since."""
+    seats = set_up(opened(database_url), Red="me", Blue="me")
+    play(seats, 70, seed=8)
+    database = Database(database_url)
+    with database.reading() as connection:
+        kept = connection.execute(sa.select(SNAPSHOTS.c.seq)).scalar_one()
+    database.close()
+    assert 0 < kept < 70
+    return seats
+
+
+def again(seats: dict[str, Seat], opened: Opened, url: str) -> dict[str, Seat]:
+    client = opened(url)
+    return {name: Seat(client, seat.match, seat.key, seat.side) for name, seat in seats.items()}
+
+
+def test_a_game_goes_on_under_corrected_rules(
+    seats: dict[str, Seat], opened: Opened, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {name: seat.view() for name, seat in seats.items()}
+    monkeypatch.setitem(games._REGISTER, "skirmish", CORRECTED)
+    later = again(seats, opened, database_url)
+    assert {name: seat.view() for name, seat in later.items()} == before
+    assert play(later, 20, seed=9) == 20
+    assert again(later, opened, database_url)["Red"].view() == later["Red"].view()
+    assert later["Red"].get("/at/70").json()["reason"] == "changed"
+
+
+def test_what_the_corrected_rules_cannot_follow_is_taken_back_and_said(
+    seats: dict[str, Seat], opened: Opened, database_url: str
+) -> None:
+    before = seats["Blue"].view()
+    database = Database(database_url)
+    with database.writing() as connection:
+        connection.execute(sa.update(ENTRIES).where(ENTRIES.c.seq == 70).values(text="a hex that is no more"))
+        kept = connection.execute(sa.select(SNAPSHOTS)).one()
+    later = again(seats, opened, database_url)
+    view = later["Blue"].view()
+    assert view["clicks"] == kept.clicks
+    assert view["question"]["number"] > before["question"]["number"]
+    assert view["version"] == 71
+    assert "rules have been corrected" in view["log"][-1]["text"]
+    assert view["log"][:-1] == before["log"][: len(view["log"]) - 1]
+    assert play(later, 60, seed=2) > 0
+    third = again(later, opened, database_url)
+    assert third["Blue"].view() == later["Blue"].view()
+    assert third["Blue"].get(f"/at/{kept.clicks + 1}").status_code == 200
+    assert third["Blue"].get(f"/at/{kept.clicks - 1}").status_code == 422
+    with database.reading() as connection:
+        assert connection.execute(sa.select(sa.func.count()).select_from(ENTRIES)).scalar_one() > 71
+    database.close()
+
+
+def test_a_game_whose_rules_are_gone_is_refused(
+    seats: dict[str, Seat], opened: Opened, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(games._REGISTER, "skirmish")
+    monkeypatch.delenv("KHAMSIN_GAMES")
+    answer = again(seats, opened, database_url)["Red"].get()
+    assert (answer.status_code, answer.json()["reason"]) == (409, "changed")

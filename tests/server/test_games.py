@@ -1,0 +1,356 @@
+"""Games over the API, on SQLite and on PostgreSQL: set up, look, click, ask, replay, branch, talk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from khamsin.kernel import record
+from khamsin.kernel.dice import commitment
+from khamsin.server import wire
+from tests.server.conftest import Opened
+from tests.server.seats import Seat, asked, open_clicks, play, set_up
+from tests.toy import skirmish
+
+
+def find(game: str) -> Any:
+    assert game == "skirmish"
+    return skirmish.RULES
+
+
+def test_the_shelf_names_games_and_players(client: TestClient) -> None:
+    shelf = wire.Shelf.model_validate(client.get("/api/shelf").json())
+    games = {game.id: game for game in shelf.games}
+    assert games["paa"].playable
+    assert games["paa"].sections > 50
+    assert games["skirmish"].scenarios[0].options == {"weather": ["dry", "wet"]}
+    assert shelf.best in {player.name for player in shelf.players}
+
+
+def test_a_box_is_sent_once(client: TestClient) -> None:
+    first = client.get("/api/games/paa")
+    box = wire.BoxContents.model_validate(first.json())
+    assert len(box.counters) == 152
+    assert {table.name for table in box.tables} >= {"crt"}
+    again = client.get("/api/games/paa", headers={"If-None-Match": first.headers["etag"]})
+    assert again.status_code == 304
+
+
+def test_a_rulebook_comes_section_by_section(client: TestClient) -> None:
+    book = wire.Rulebook.model_validate(client.get("/api/games/paa/rulebook").json())
+    assert all(section.gist for section in book.sections)
+
+
+@pytest.mark.parametrize("path", ["/api/games/chess", "/api/games/chess/rulebook", "/api/games/afrika"])
+def test_an_unknown_game_is_refused(client: TestClient, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert answer.json()["reason"] == "unknown"
+
+
+def test_one_key_opens_both_seats_of_a_hot_seat_game(client: TestClient) -> None:
+    seats = set_up(client, Red="me", Blue="me")
+    assert seats["Red"].key == seats["Blue"].key
+    assert seats["Red"].view()["viewer"] == "Red"
+    assert seats["Blue"].view()["viewer"] == "Blue"
+
+
+def test_a_friend_has_a_key_of_his_own_and_takes_his_seat_by_coming(client: TestClient) -> None:
+    seats = set_up(client, Red="me", Blue="friend")
+    assert seats["Red"].key != seats["Blue"].key
+    assert [seat["who"] for seat in seats["spectator"].get("/info").json()["seats"]] == ["person", "open"]
+    seats["Blue"].view()
+    assert [seat["who"] for seat in seats["spectator"].get("/info").json()["seats"]] == ["person", "person"]
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"game": "chess"}, 404),
+        ({"scenario": "nowhere"}, 422),
+        ({"options": {"weather": "snow"}}, 422),
+        ({"seats": {"Red": "me"}}, 422),
+        ({"seats": {"Red": "me", "Green": "me"}}, 422),
+        ({"seats": {"Red": "me", "red": "me"}}, 422),
+        ({"seats": {"Red": "me", "Blue": "clever"}}, 422),
+        ({"seats": {"Red": "me", "Blue": "scripted"}}, 422),
+        ({"seed": "7"}, 422),
+        ({"more": 1}, 422),
+    ],
+)
+def test_a_game_that_cannot_be_set_up_is_refused(client: TestClient, change: dict[str, Any], status: int) -> None:
+    body = {"game": "skirmish", "scenario": "village", "seats": {"Red": "me", "Blue": "me"}} | change
+    answer = client.post("/api/matches", json=body)
+    assert answer.status_code == status
+    wire.Refusal.model_validate(answer.json())
+
+
+@pytest.mark.parametrize("viewer", ["Red", "Blue", "spectator"])
+@pytest.mark.parametrize(("game", "scenario"), [("skirmish", "village"), ("paa", "campaign")])
+def test_a_view_has_the_shape_that_is_documented(client: TestClient, game: str, scenario: str, viewer: str) -> None:
+    sides = {"Red": "me", "Blue": "me"} if game == "skirmish" else {"Axis": "me", "Allied": "me"}
+    seats = set_up(client, game, scenario, **sides)
+    play(seats, 30)
+    seat = list(seats.values())[["Red", "Blue", "spectator"].index(viewer)]
+    view = wire.View.model_validate(seat.view())
+    assert view.units
+    assert view.viewer == seat.side
+    assert view.clicks == view.version == 30
+
+
+def test_the_question_is_for_the_asked_side_alone(client: TestClient) -> None:
+    seats = set_up(client)
+    assert seats["Red"].view()["question"]["units"]
+    for other in ("Blue", "spectator"):
+        assert seats[other].view()["question"] == {"side": "Red", "number": 0}
+
+
+def test_a_click_answers_with_the_new_view_and_its_own_lines(client: TestClient) -> None:
+    seats = set_up(client)
+    before = seats["Red"].view()
+    assert seats["Red"].click("R1", 0).status_code == 200
+    answer = seats["Red"].click("0302", 1).json()
+    assert answer["question"]["number"] == 2
+    assert answer["units"]["R1"]["at"] == "0302"
+    assert answer["log_from"] == len(before["log"])
+    assert [line["text"] for line in answer["log"]] == ["R1 moves to 0302 for 2"]
+
+
+def test_lines_that_are_known_can_be_left_out(client: TestClient) -> None:
+    seats = set_up(client)
+    play(seats, 40)
+    whole = seats["Blue"].view()
+    part = seats["Blue"].view(log_from=3)
+    assert part["log"] == whole["log"][3:]
+    assert part["log_from"] == 3
+
+
+def test_a_move_is_taken_back(client: TestClient) -> None:
+    seats = set_up(client)
+    start = seats["Red"].view()
+    seats["Red"].click("R1", 0)
+    seats["Red"].click("0302", 1)
+    back = seats["Red"].post("/undo", {"number": 2}).json()
+    assert back["units"] == start["units"]
+    assert back["log"] == start["log"]
+    assert back["question"]["number"] == 3
+    assert back["version"] == 3
+    assert back["clicks"] == 0
+
+
+def test_any_move_of_the_phase_is_taken_back(client: TestClient) -> None:
+    seats = set_up(client)
+    for number, click in enumerate(["R1", "0302", "T1", "0404", "R2", "stay"]):
+        assert seats["Red"].click(click, number).status_code == 200
+    assert seats["Red"].view()["question"]["moves"][0] == {"number": 0, "clicks": ["R1", "0302"]}
+    back = seats["Red"].post("/undo", {"number": 6, "move": 0}).json()
+    assert back["units"]["R1"]["at"] == "0401"
+    assert back["units"]["T1"]["at"] == "0404"
+    refused = seats["Red"].post("/undo", {"number": 7, "move": 5})
+    assert (refused.status_code, refused.json()["reason"]) == (422, "illegal")
+
+
+def test_why_not_is_answered_with_the_rule(client: TestClient) -> None:
+    seats = set_up(client)
+    why = wire.Why.model_validate(seats["Red"].get("/why", click="M1").json())
+    assert (why.open, why.reason, why.rule) == (False, "that unit is not yours", "3")
+    assert seats["Red"].get("/why", click="R1").json()["open"]
+    assert not seats["Blue"].get("/why", click="R1").json()["open"]
+    assert seats["spectator"].get("/why", click="nonsense").status_code == 200
+
+
+def test_odds_come_from_what_the_side_knows(client: TestClient) -> None:
+    seats = set_up(client, scenario="melee")
+    known = wire.OddsView.model_validate(seats["Blue"].get("/odds", attackers=["R3"], targets=["0306"]).json())
+    unknown = wire.OddsView.model_validate(seats["Red"].get("/odds", attackers=["R3"], targets=["0306"]).json())
+    assert [term.value for term in unknown.terms] == ["4", "0"]
+    assert known.terms[1].value in "1234"
+    assert sum(outcome.chance for outcome in known.outcomes) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"attackers": ["0401"], "targets": ["0306"]},
+        {"attackers": ["R1"], "targets": []},
+        {"attackers": ["R1"], "targets": ["0306", "0307"]},
+        {"attackers": ["R1"], "targets": ["x"]},
+    ],
+)
+def test_odds_that_make_no_sense_are_refused(client: TestClient, query: dict[str, list[str]]) -> None:
+    assert set_up(client)["Red"].get("/odds", **query).status_code == 422
+
+
+def test_sheets_calendar_and_layers_of_paa(client: TestClient) -> None:
+    seats = set_up(client, "paa", "campaign", Axis="me", Allied="me")
+    play(seats, 60)
+    for seat in seats.values():
+        assert all(wire.ArrivalView.model_validate(row) for row in seat.get("/calendar").json())
+        assert all(wire.OddsView.model_validate(row) for row in seat.get("/sheets", click="TOBRUK").json())
+        for layer in client.get("/api/games/paa").json()["layers"]:
+            wire.LayerView.model_validate(seat.get(f"/layers/{layer['name']}").json())
+        assert seat.get("/layers/nonsense").status_code == 404
+
+
+def test_chat_is_kept_with_the_seat_it_came_from(client: TestClient, opened: Opened, database_url: str) -> None:
+    seats = set_up(client)
+    assert seats["Red"].post("/chat", {"text": "  Shall we?  "}).json()["text"] == "Shall we?"
+    seats["spectator"].post("/chat", {"text": "Go on"})
+    lines = wire.Chat.model_validate(seats["Blue"].get("/chat").json()).lines
+    assert [(line.number, line.side, line.text) for line in lines] == [(1, "Red", "Shall we?"), (2, None, "Go on")]
+    assert seats["Red"].post("/chat", {"text": " "}).status_code == 422
+
+
+def test_a_game_plays_to_its_end_and_shows_the_key_of_its_dice(client: TestClient) -> None:
+    seats = set_up(client)
+    assert seats["Red"].view()["key"] is None
+    play(seats, 1000)
+    view = wire.View.model_validate(seats["spectator"].view())
+    assert view.result is not None
+    assert view.key is not None
+    assert view.commitment == commitment(bytes.fromhex(view.key))
+    assert seats["spectator"].get("/info").json()["asked"] is None
+
+
+def test_a_game_goes_on_where_it_stood_when_the_server_starts_again(database_url: str, opened: Opened) -> None:
+    seats = set_up(opened(database_url))
+    for clicks in (1, 2, 60, 100):
+        play(seats, clicks, seed=clicks)
+        again = opened(database_url)
+        for name, seat in seats.items():
+            other = Seat(again, seat.match, seat.key, seat.side)
+            assert other.view() == seat.view(), name
+            seats[name] = other
+
+
+def test_a_move_can_be_taken_back_after_the_server_started_again(database_url: str, opened: Opened) -> None:
+    seats = set_up(opened(database_url))
+    play(seats, 60, seed=3)
+    while seats["spectator"].view()["question"]["side"] != "Red" or len(asked(seats)["moves"]) < 2:  # type: ignore[index]
+        play(seats, 1, seed=4)
+    again = Seat(opened(database_url), seats["Red"].match, seats["Red"].key, "Red")
+    question = again.view()["question"]
+    expected = seats["Red"].post("/undo", {"number": question["number"], "move": 0})
+    third = Seat(opened(database_url), again.match, again.key, "Red")
+    assert third.view() == expected.json()
+
+
+def test_any_moment_is_shown_again(client: TestClient) -> None:
+    seats = set_up(client)
+    shown: list[dict[str, Any]] = []
+    for _ in range(120):
+        shown.append({name: seat.view() for name, seat in seats.items()})
+        if play(seats, 1, seed=len(shown)) == 0:
+            break
+    for click in (0, 1, 49, 50, 51, 7, len(shown) - 1):
+        for name, seat in seats.items():
+            moment = wire.View.model_validate(seat.get(f"/at/{click}").json())
+            then = shown[click][name]
+            assert moment.question is None
+            assert {unit: view.model_dump() for unit, view in moment.units.items()} == then["units"]
+            assert [line.model_dump() for line in moment.log] == then["log"]
+            assert moment.turn.number == then["turn"]["number"]
+    assert seats["Red"].get(f"/at/{len(shown) + 500}").status_code == 422
+
+
+def test_moves_that_were_taken_back_are_not_in_the_replay(client: TestClient) -> None:
+    seats = set_up(client)
+    for number, click in enumerate(["R1", "0302", "T1", "0404"]):
+        seats["Red"].click(click, number)
+    seats["Red"].post("/undo", {"number": 4, "move": 0})
+    now = seats["Red"].view()
+    then = seats["Red"].get("/at/2").json()
+    assert then["units"] == now["units"]
+    assert then["log"] == now["log"]
+    assert seats["Red"].get("/at/3").status_code == 422
+
+
+def test_the_timeline_names_phases_and_rolls(client: TestClient) -> None:
+    seats = set_up(client, scenario="melee")
+    play(seats, 150)
+    line = wire.Timeline.model_validate(seats["spectator"].get("/timeline").json())
+    assert line.clicks == seats["spectator"].view()["clicks"]
+    assert {moment.kind for moment in line.moments} == {"phase", "roll"}
+    assert [moment.click for moment in line.moments] == sorted(moment.click for moment in line.moments)
+    assert "militia" not in str(line)
+    assert "militia" in str(seats["Blue"].get("/timeline").json())
+
+
+def test_the_record_replays_and_comes_back(client: TestClient) -> None:
+    seats = set_up(client, Red="me", Blue="me")
+    play(seats, 70)
+    text = seats["Red"].get("/record").text
+    match = record.read(text, find)
+    assert len(match.clicks) == 70
+    answer = client.post("/api/matches/import", json={"record": text, "seats": {"Red": "me", "Blue": "me"}})
+    assert answer.status_code == 201
+    other = Seat(client, answer.json()["id"], answer.json()["keys"]["Red"], "Red")
+    old, new = seats["Red"].view(), other.view()
+    assert new["units"] == old["units"]
+    assert new["log"][: len(old["log"])] == old["log"]
+    assert new["commitment"] != old["commitment"]
+
+
+def test_a_record_that_goes_on_is_kept_from_those_who_could_foresee_the_dice(client: TestClient) -> None:
+    seats = set_up(client)
+    for seat in seats.values():
+        assert seat.get("/record").json()["reason"] == "seat"
+    play(seats, 1000)
+    text = seats["spectator"].get("/record").text
+    match = record.read(text, find)
+    assert match.over
+    again = client.post("/api/matches/import", json={"record": text, "seats": {"Red": "me", "Blue": "me"}})
+    view = client.get(f"/api/matches/{again.json()['id']}").json()
+    assert view["result"] == seats["spectator"].view()["result"]
+    assert view["key"] == seats["spectator"].view()["key"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "nonsense", '{"khamsin": 1}', "[" * 5000, '{"khamsin": 1, "game": "skirmish"}\n{"saved": {}}']
+)
+def test_a_record_that_makes_no_sense_is_refused(client: TestClient, text: str) -> None:
+    answer = client.post("/api/matches/import", json={"record": text, "seats": {"Red": "me", "Blue": "me"}})
+    assert (answer.status_code, answer.json()["reason"]) == (422, "invalid")
+
+
+def test_a_new_game_branches_off_with_new_dice(client: TestClient, opened: Opened, database_url: str) -> None:
+    seats = set_up(client, Red="me", Blue="me")
+    play(seats, 90)
+    then = seats["Red"].get("/at/41").json()
+    answer = seats["Red"].post("/branch", {"click": 41, "seats": {"Red": "me", "Blue": "me"}})
+    assert answer.status_code == 201
+    made = answer.json()
+    branch = {side: Seat(client, made["id"], key, side) for side, key in made["keys"].items()}
+    branch["spectator"] = Seat(client, made["id"])
+    view = branch["Red"].view()
+    assert (view["units"], view["log"], view["clicks"]) == (then["units"], then["log"], 41)
+    assert view["commitment"] != then["commitment"]
+    play(branch, 50, seed=9)
+    again = Seat(opened(database_url), made["id"], made["keys"]["Red"], "Red")
+    assert again.view() == branch["Red"].view()
+    assert record.read(branch["Red"].get("/record").text, find).state is not None
+
+
+def test_a_running_game_is_branched_only_by_who_holds_all_its_seats(client: TestClient) -> None:
+    seats = set_up(client)
+    for seat in seats.values():
+        assert seat.post("/branch", {"click": 0, "seats": {"Red": "me", "Blue": "me"}}).status_code == 403
+    play(seats, 1000)
+    assert seats["spectator"].post("/branch", {"click": 5, "seats": {"Red": "me", "Blue": "me"}}).status_code == 201
+
+
+def test_when_a_game_is_over_anybody_may_look_from_either_side(client: TestClient) -> None:
+    seats = set_up(client)
+    assert seats["spectator"].get(side="Blue").status_code == 403
+    play(seats, 1000)
+    assert seats["spectator"].view(side="Blue")["viewer"] == "Blue"
+
+
+def test_open_clicks_are_open(client: TestClient) -> None:
+    seats = set_up(client, scenario="melee")
+    play(seats, 10)
+    question = asked(seats)
+    assert question is not None
+    assert open_clicks(question)

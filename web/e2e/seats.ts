@@ -1,0 +1,128 @@
+/** What the flows share: games set up over HTTP, and where a hex is on the screen. */
+
+import { expect, type APIRequestContext, type Page } from "@playwright/test";
+
+export interface Game {
+  id: string;
+  keys: Record<string, string>;
+}
+
+export interface Question {
+  side: string;
+  number: number;
+  prompt?: string;
+  units?: Record<string, unknown>;
+  hexes?: Record<string, unknown>;
+  boxes?: Record<string, unknown>;
+  reach?: Record<string, { cost: number }>;
+  buttons?: { click: string; caption: string }[];
+}
+
+export interface View {
+  phase: string;
+  turn: { number: number };
+  clicks: number;
+  question: Question | null;
+  units: Record<string, { at: string }>;
+}
+
+export const GAME = "paa";
+export const [FIRST, SECOND] = ["Axis", "Allied"] as const;
+
+export async function newGame(request: APIRequestContext, seats: Record<string, string>): Promise<Game> {
+  const answer = await request.post("/api/matches", { data: { game: GAME, scenario: "campaign", seats, seed: 7 } });
+  expect(answer.status()).toBe(201);
+  return (await answer.json()) as Game;
+}
+
+export async function view(request: APIRequestContext, game: Game, side: string): Promise<View> {
+  const answer = await request.get(`/api/matches/${game.id}?side=${side}&log_from=100000`, { headers: { "X-Khamsin-Key": game.keys[side]! } });
+  return (await answer.json()) as View;
+}
+
+export async function click(request: APIRequestContext, game: Game, side: string, name: string): Promise<void> {
+  const { question } = await view(request, game, side);
+  const answer = await request.post(`/api/matches/${game.id}/clicks`, {
+    headers: { "X-Khamsin-Key": game.keys[side]! }, data: { number: question!.number, click: name, side },
+  });
+  expect(answer.ok(), `${name}: ${await answer.text()}`).toBe(true);
+}
+
+/** Answer as briefly as can be, for whichever side is asked, until something holds. */
+export async function playUntil(request: APIRequestContext, game: Game, stop: (view: View) => boolean): Promise<View> {
+  const sides = Object.keys(game.keys);
+  for (let i = 0; i < 500; i++) {
+    let now = await view(request, game, sides[0]!);
+    const side = now.question!.side;
+    if (!sides.includes(side)) continue;
+    now = await view(request, game, side);
+    if (stop(now)) return now;
+    await click(request, game, side, shortest(now.question!));
+  }
+  throw new Error("never came to that");
+}
+
+/** The answer that ends a question soonest. */
+export function shortest({ buttons = [], hexes = {}, units = {}, boxes = {} }: Question): string {
+  const names = buttons.map((button) => button.click);
+  const ends = ["done", "default", "no"].find((name) => names.includes(name));
+  return (ends ?? names[0] ?? Object.keys(hexes)[0] ?? Object.keys(units)[0] ?? Object.keys(boxes)[0])!;
+}
+
+/** Come to the table with a key. Everything the page complains of is gathered. */
+export async function sit(page: Page, game: Game, side: string): Promise<string[]> {
+  const complaints: string[] = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.goto(`/game/${game.id}#key=${game.keys[side]}`);
+  await expect(page.locator(".counter:not(.buried)").first()).toBeVisible();
+  return complaints;
+}
+
+/** Take the table over where it is to be handed over. */
+export async function takeOver(page: Page, side: string): Promise<void> {
+  await page.getByRole("button", { name: `I am ${side}: show the table` }).click();
+  await expect(page.locator(".curtain")).toHaveCount(0);
+}
+
+let boards: Record<string, Map<string, { x: number; y: number }>> = {};
+
+/** Where the middle of a hex is on the screen. The map is brought there first. */
+export async function spot(page: Page, number: string): Promise<{ x: number; y: number }> {
+  boards[GAME] ??= new Map(
+    ((await (await page.request.get(`/api/boards/${GAME}`)).json()) as { hexes: { number: string; x: number; y: number }[] }).hexes.map((hex) => [hex.number, hex]),
+  );
+  const hex = boards[GAME].get(number)!;
+  const where = () =>
+    page.evaluate(({ x, y }) => {
+      const m = new DOMMatrix(getComputedStyle(document.querySelector(".stage")!).transform);
+      const frame = document.querySelector(".viewport")!.getBoundingClientRect();
+      const at = { x: frame.left + m.e + x * m.a, y: frame.top + m.f + y * m.a };
+      return { ...at, inside: at.x > frame.left + 60 && at.x < frame.right - 60 && at.y > frame.top + 60 && at.y < frame.bottom - 60 };
+    }, hex);
+  if (!(await where()).inside) {
+    await page.keyboard.press("/");
+    await page.keyboard.type(number);
+    await page.keyboard.press("Enter");
+  }
+  let last = await where();
+  await expect.poll(async () => { const now = await where(); const still = now.x === last.x && now.y === last.y; last = now; return still; }).toBe(true);
+  return { x: last.x, y: last.y };
+}
+
+/** Click a unit by mouse, out of its fan where it lies in a stack. */
+export async function clickUnit(page: Page, name: string, at: string): Promise<void> {
+  const { x, y } = await spot(page, at);
+  await page.mouse.move(x + 1, y + 1);
+  const counter = page.locator(`.counter[data-unit="${name}"]`);
+  if ((await page.locator(`.counter[data-at="${at}"]`).count()) > 1) await expect(counter).toHaveClass(/fanned/);
+  await counter.click();
+}
+
+/** Wait until a further question is on the table, for whomever. */
+export async function answered(page: Page, act: () => Promise<unknown>): Promise<void> {
+  const foot = page.locator("footer");
+  const before = await foot.getAttribute("data-version");
+  await act();
+  await expect(foot).not.toHaveAttribute("data-version", before ?? "");
+}

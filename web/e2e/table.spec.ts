@@ -1,0 +1,255 @@
+import { expect, test, type Page } from "@playwright/test";
+import { answered, click, clickUnit, FIRST, newGame, playUntil, SECOND, shortest, sit, spot, takeOver, view, type Game, type Question } from "./seats";
+
+const foot = (page: Page) => page.locator("footer");
+const me = (side: string) => ({ [FIRST]: side === FIRST ? "me" : "passive", [SECOND]: side === SECOND ? "me" : "passive" });
+const both = { [FIRST]: "me", [SECOND]: "me" };
+
+/** A game at the first movement of the first side, one person at both seats. */
+async function atMovement(page: Page): Promise<{ game: Game; complaints: string[] }> {
+  const game = await newGame(page.request, both);
+  await playUntil(page.request, game, ({ phase }) => phase === "axis movement");
+  const complaints = await sit(page, game, FIRST);
+  return { game, complaints };
+}
+
+test("the page keeps its own policy and complains of nothing", async ({ page }) => {
+  const { complaints } = await atMovement(page);
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("1");
+  await expect(page.getByRole("toolbar", { name: "Layers" }).locator("[aria-pressed=true]")).toHaveCount(1);
+  expect(complaints).toEqual([]);
+});
+
+test("a unit is moved by mouse, with its way shown, and the move is taken back", async ({ page }) => {
+  const { game } = await atMovement(page);
+  const { question, units } = await view(page.request, game, FIRST);
+  const name = Object.keys(question!.units!).find((unit) => units[unit]!.at === "0702")!;
+  await answered(page, () => clickUnit(page, name, "0702"));
+  const target = await spot(page, "0905");
+  await page.mouse.move(target.x, target.y);
+  await expect(page.locator(".way").first()).toBeAttached();
+  await expect(page.locator(".tip .cost")).toContainText("left");
+  await answered(page, () => page.mouse.click(target.x, target.y));
+  await expect(page.locator(`.counter[data-unit="${name}"]`)).toHaveAttribute("data-at", "0905");
+  await answered(page, () => foot(page).getByRole("button", { name: /^Undo/ }).first().click());
+  await expect(page.locator(`.counter[data-unit="${name}"]`)).toHaveAttribute("data-at", "0702");
+});
+
+test("a closed hex says why, with its rule, and the rule opens", async ({ page }) => {
+  const { game } = await atMovement(page);
+  const { question, units } = await view(page.request, game, FIRST);
+  const name = Object.keys(question!.units!).find((unit) => units[unit]!.at === "0702")!;
+  await answered(page, () => clickUnit(page, name, "0702"));
+  const sea = await spot(page, "0902");
+  await page.mouse.move(sea.x, sea.y);
+  const why = page.locator(".tip .why");
+  await expect(why).toContainText("Closed.");
+  await why.locator(".rule").first().click();
+  await expect(page.getByRole("complementary", { name: "Rulebook" })).toBeVisible();
+});
+
+/** Play until the second turn; `move` makes one move in the first movement phase, `answer` gives every other answer. */
+async function wholeTurn(page: Page, move: (game: Game) => Promise<void>, answer: (question: Question, name: string) => Promise<void>): Promise<void> {
+  const game = await newGame(page.request, me(SECOND));
+  await sit(page, game, SECOND);
+  let moved = false;
+  await expect(async () => {
+    for (;;) {
+      const now = await view(page.request, game, SECOND);
+      if (now.turn.number > 1) return;
+      await page.keyboard.press("s");
+      expect(now.question?.side).toBe(SECOND);
+      await expect(foot(page)).toHaveAttribute("data-number", String(now.question!.number), { timeout: 2000 });
+      if (now.phase === "allied movement" && !moved) {
+        moved = true;
+        await move(game);
+      } else await answered(page, () => answer(now.question!, shortest(now.question!)));
+    }
+  }).toPass({ timeout: 45_000 });
+  expect(moved).toBe(true);
+}
+
+/** A unit alone in its hex, and a hex it can go to, nearest first. */
+async function someMove(page: Page, game: Game): Promise<{ unit: string; at: string }> {
+  const { question, units } = await view(page.request, game, SECOND);
+  const alone = (name: string) => Object.values(units).filter(({ at }) => at === units[name]!.at).length === 1;
+  const unit = Object.keys(question!.units!).find((name) => /^\d{4}$/.test(units[name]!.at) && alone(name))!;
+  return { unit, at: units[unit]!.at };
+}
+
+async function nearest(page: Page, game: Game): Promise<string> {
+  const { question } = await view(page.request, game, SECOND);
+  return Object.entries(question!.reach!).filter(([hex]) => hex in question!.hexes!).sort(([, a], [, b]) => a.cost - b.cost)[0]![0];
+}
+
+test("a whole turn is played by mouse", async ({ page }) => {
+  await wholeTurn(
+    page,
+    async (game) => {
+      const { unit, at } = await someMove(page, game);
+      await answered(page, () => clickUnit(page, unit, at));
+      const hex = await nearest(page, game);
+      const target = await spot(page, hex);
+      await answered(page, () => page.mouse.click(target.x, target.y));
+      await expect(page.locator(`.counter[data-unit="${unit}"]`)).toHaveAttribute("data-at", hex);
+    },
+    async (question, name) => {
+      const button = question.buttons?.find((one) => one.click === name);
+      if (button) return foot(page).getByRole("button", { name: button.caption, exact: true }).click();
+      if (!(name in (question.hexes ?? {}))) return page.locator(`.tray [data-unit="${name}"]`).click();
+      const at = await spot(page, name);
+      return page.mouse.click(at.x, at.y);
+    },
+  );
+});
+
+test("a whole turn is played by keyboard alone", async ({ page }) => {
+  await wholeTurn(
+    page,
+    async (game) => {
+      const { unit } = await someMove(page, game);
+      for (let i = 0; i < 100; i++) {
+        await page.keyboard.press("Space");
+        if (await page.locator(`.counter.selected[data-unit="${unit}"]`).count()) break;
+      }
+      await answered(page, () => page.keyboard.press("Enter"));
+      for (const arrow of ["ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowUp"]) {
+        await page.keyboard.press(arrow);
+        if (await page.locator(".tip .cost").isVisible()) break;
+      }
+      await answered(page, () => page.keyboard.press("Enter"));
+      await expect(foot(page)).toContainText("Undo");
+    },
+    async ({ buttons = [] }, name) => {
+      const index = buttons.findIndex((one) => one.click === name);
+      if (index >= 0) return page.keyboard.press(`Alt+${index + 1}`);
+      await page.keyboard.press("Space");
+      await page.keyboard.press("Enter");
+    },
+  );
+});
+
+test("a combat is foreseen in full before it is declared", async ({ page }) => {
+  const game = await newGame(page.request, both);
+  await playUntil(page.request, game, ({ phase }) => phase === "axis movement");
+  for (const [unit, hex] of [["DE 5/1/ABN", "0906"], ["DE 5/2/ABN", "0906"], ["DE 3/ARECBN", "1005"]] as const) {
+    await click(page.request, game, FIRST, unit);
+    await click(page.request, game, FIRST, hex);
+  }
+  await playUntil(page.request, game, ({ phase }) => phase === "axis combat");
+  await sit(page, game, FIRST);
+  const target = await spot(page, "1006");
+  await page.mouse.move(target.x, target.y);
+  const sheet = page.getByRole("region", { name: /^Combat/ });
+  await expect(sheet.first()).toContainText("differential");
+  await expect(sheet.first().getByRole("table", { name: "Chances" }).getByRole("row")).not.toHaveCount(0);
+  await expect(sheet.first().locator(".rule").first()).toBeVisible();
+});
+
+test("the table is handed over before the other side is shown", async ({ page }) => {
+  const game = await newGame(page.request, both);
+  await sit(page, game, FIRST);
+  await expect(page.getByRole("dialog", { name: `${SECOND} to play` })).toBeVisible();
+  await takeOver(page, SECOND);
+  await expect(foot(page).locator(".mine")).toHaveText(SECOND);
+});
+
+test("two browsers play one game, each sees the other's moves", async ({ browser }) => {
+  const [one, two] = [await browser.newPage(), await browser.newPage()];
+  const game = await newGame(one.request, { [FIRST]: "me", [SECOND]: "friend" });
+  await sit(one, game, FIRST);
+  await sit(two, game, SECOND);
+  await expect(one.getByRole("list", { name: "Players" })).toContainText(SECOND);
+  const { question } = await view(two.request, game, SECOND);
+  const caption = question!.buttons!.find((button) => button.click === "done")!.caption;
+  await foot(two).getByRole("button", { name: caption, exact: true }).click();
+  await expect(foot(one).locator(".mine")).toHaveText(FIRST);
+  await expect(foot(two)).toContainText(`${FIRST}`);
+  await one.close();
+  await two.close();
+});
+
+test("a reload in the middle of a move goes on where it was", async ({ page }) => {
+  const { game } = await atMovement(page);
+  const { question, units } = await view(page.request, game, FIRST);
+  const name = Object.keys(question!.units!).find((unit) => units[unit]!.at === "0702")!;
+  await answered(page, () => clickUnit(page, name, "0702"));
+  await page.reload();
+  await expect(foot(page)).toContainText("Where to?");
+  await expect(page.locator(`.counter[data-unit="${name}"]`)).toHaveClass(/about/);
+});
+
+test("a click that comes too late is refused in place, and the table catches up", async ({ page }) => {
+  const game = await newGame(page.request, both);
+  await playUntil(page.request, game, ({ phase }) => phase === "axis movement");
+  let deaf = false;
+  await page.routeWebSocket(/\/live$/, (ws) => {
+    const server = ws.connectToServer();
+    server.onMessage((message) => {
+      if (!(deaf && String(message).startsWith('{"type":"update"'))) ws.send(message);
+    });
+  });
+  await sit(page, game, FIRST);
+  await expect(foot(page)).toContainText("Move a unit");
+  const { question, units } = await view(page.request, game, FIRST);
+  const [name, other] = Object.keys(question!.units!).filter((unit) => units[unit]!.at === "0702") as [string, string];
+  deaf = true;
+  await click(page.request, game, FIRST, name);
+  await clickUnit(page, other, "0702");
+  await expect(page.getByRole("alert")).toContainText("Not done.");
+  deaf = false;
+  await expect(foot(page)).toContainText("Where to?");
+  await expect(page.locator(`.counter[data-unit="${name}"]`)).toHaveClass(/about/);
+});
+
+test("a lost line comes back by itself", async ({ page }) => {
+  const game = await newGame(page.request, both);
+  await playUntil(page.request, game, ({ phase }) => phase === "axis movement");
+  let cut: () => Promise<void> = async () => {};
+  await page.routeWebSocket(/\/live$/, (ws) => {
+    ws.connectToServer();
+    cut = () => ws.close({ code: 1012, reason: "the server stops" });
+  });
+  await sit(page, game, FIRST);
+  await cut();
+  await expect(page.getByText("The line to the server is lost.")).toBeVisible();
+  await expect(page.getByText("The line to the server is lost.")).toBeHidden();
+  await expect(foot(page)).toContainText("Move a unit");
+});
+
+test("finding a place brings it to the middle", async ({ page }) => {
+  await atMovement(page);
+  await page.keyboard.press("/");
+  await page.keyboard.type("tobruk");
+  await expect(page.getByRole("option").first()).toContainText("Tobruk");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".place")).toContainText("1925");
+});
+
+test("counters can be hidden and panels folded away", async ({ page }) => {
+  await atMovement(page);
+  await page.keyboard.press("h");
+  await expect(page.locator(".counter").first()).toBeHidden();
+  await page.keyboard.press("h");
+  await page.keyboard.press("[");
+  await expect(page.getByRole("button", { name: "Left panel" })).toHaveAttribute("aria-expanded", "false");
+});
+
+for (const [width, height] of [[1024, 700], [1280, 800], [1920, 1080]] as const) {
+  test(`the table at ${width}x${height} fits its window`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    const { game } = await atMovement(page);
+    const { question, units } = await view(page.request, game, FIRST);
+    const name = Object.keys(question!.units!).find((unit) => units[unit]!.at === "0702")!;
+    await answered(page, () => clickUnit(page, name, "0702"));
+    const target = await spot(page, "0805");
+    await page.mouse.move(target.x, target.y);
+    await expect(page.locator(".tip .cost")).toBeVisible();
+    const overflow = await page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]);
+    expect(overflow).toEqual([0, 0]);
+    await page.screenshot({ path: `screens/table-${width}x${height}.png` });
+  });
+}

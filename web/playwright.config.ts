@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { defineConfig } from "@playwright/test";
+
+/** The machine's own browser: none is ever downloaded. */
+const CHROMIUM = (process.env["PATH"] ?? "")
+  .split(":")
+  .flatMap((folder) => ["chromium", "chromium-browser", "google-chrome"].map((name) => `${folder}/${name}`))
+  .find(existsSync);
+const PORT = process.env["KHAMSIN_E2E_PORT"] ?? "8177";
+
+/** The whole table in a real browser against a real server, one flow after another. */
+export default defineConfig({
+  testDir: "e2e",
+  outputDir: "test-results",
+  fullyParallel: false,
+  workers: 1,
+  timeout: 60_000,
+  reporter: [["list"]],
+  use: {
+    baseURL: `http://127.0.0.1:${PORT}`,
+    viewport: { width: 1280, height: 800 },
+    launchOptions: {
+      executablePath: CHROMIUM,
+      args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    },
+  },
+  webServer: {
+    command: `rm -f test-results/e2e.db* && mkdir -p test-results && ${process.env["KHAMSIN"] ?? "../.venv/bin/khamsin"} play --no-browser --port ${PORT} --db sqlite:///test-results/e2e.db`,
+    url: `http://127.0.0.1:${PORT}/api/shelf`,
+    reuseExistingServer: false,
+    timeout: 60_000,
+  },
+});

@@ -1,0 +1,127 @@
+/** Everything that is asked of the server over HTTP. */
+
+import type {
+  Account, ArrivalView, BoardData, Boards, BoxContents, Branch, Chat, Credentials, Import, LayerView, MatchInfo, MyGames,
+  NewMatch, Notices, OddsView, PushSubscriptionInfo, Refusal, Rulebook, Said, Seated, Shelf, SparseView, Timeline, Why,
+} from "./types";
+import { complete } from "./complete";
+
+/** Something that was not done; `refusal` says why, `status` is the answer's, 0 where none came. */
+export class Refused extends Error {
+  constructor(
+    readonly refusal: Refusal,
+    readonly status: number,
+  ) {
+    super(refusal.error);
+  }
+}
+
+/** Which game, and by what right: the key of a seat, and which seat where the key opens several. */
+export interface Seat {
+  id: string;
+  key?: string | null;
+  side?: string | null;
+}
+
+type Query = Record<string, string | number | readonly string[] | null | undefined>;
+
+interface Request {
+  method?: string;
+  body?: unknown;
+  query?: Query;
+  key?: string | null;
+  signal?: AbortSignal;
+}
+
+async function ask<Answer>(path: string, { method = "GET", body, query, key, signal }: Request = {}): Promise<Answer> {
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (key) headers["X-Khamsin-Key"] = key;
+  const init: RequestInit = { method, headers, credentials: "same-origin" };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  if (signal) init.signal = signal;
+  let answer: Response;
+  try {
+    answer = await fetch(path + asText(query), init);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Refused({ error: "The server does not answer.", reason: "busy", rule: "", cause: "", view: null }, 0);
+  }
+  if (answer.ok) return (answer.status === 204 ? undefined : await answer.json()) as Answer;
+  throw new Refused(await refusalOf(answer), answer.status);
+}
+
+async function refusalOf(answer: Response): Promise<Refusal> {
+  const empty: Refusal = { error: "", reason: "invalid", rule: "", cause: "", view: null };
+  try {
+    const said = { ...empty, ...((await answer.json()) as Partial<Refusal>) };
+    if (said.error) return said;
+  } catch {
+    // No JSON came; the status has to do.
+  }
+  return { ...empty, error: `The server answered ${answer.status}.` };
+}
+
+function asText(query: Query = {}): string {
+  const words = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === null || value === undefined) continue;
+    for (const one of Array.isArray(value) ? value : [value]) words.append(name, String(one));
+  }
+  const text = words.toString();
+  return text && `?${text}`;
+}
+
+const part = encodeURIComponent;
+const match = (id: string) => `/api/matches/${part(id)}`;
+
+export const api = {
+  shelf: () => ask<Shelf>("/api/shelf"),
+  box: (game: string) => ask<BoxContents>(`/api/games/${part(game)}`),
+  rulebook: (game: string) => ask<Rulebook>(`/api/games/${part(game)}/rulebook`),
+  boards: () => ask<Boards>("/api/boards"),
+  board: (game: string) => ask<BoardData>(`/api/boards/${part(game)}`),
+  /** The map's drawing, as text. */
+  async map(game: string): Promise<string> {
+    const answer = await fetch(`/api/boards/${part(game)}/map.svg`);
+    if (!answer.ok) throw new Refused(await refusalOf(answer), answer.status);
+    return answer.text();
+  },
+
+  newMatch: (body: NewMatch) => ask<Seated>("/api/matches", { method: "POST", body }),
+  importMatch: (body: Import) => ask<Seated>("/api/matches/import", { method: "POST", body }),
+  view: ({ id, key, side }: Seat, from?: number) => ask<SparseView>(match(id), { key, query: { side, log_from: from } }).then(complete),
+  info: ({ id, key }: Seat) => ask<MatchInfo>(`${match(id)}/info`, { key }),
+  click: ({ id, key, side }: Seat, number: number, click: string) =>
+    ask<SparseView>(`${match(id)}/clicks`, { method: "POST", key, body: { number, click, side: side ?? null } }).then(complete),
+  undo: ({ id, key, side }: Seat, number: number, move: number | null) =>
+    ask<SparseView>(`${match(id)}/undo`, { method: "POST", key, body: { number, move, side: side ?? null } }).then(complete),
+  why: ({ id, key, side }: Seat, click: string, signal?: AbortSignal) =>
+    ask<Why>(`${match(id)}/why`, { key, query: { click, side }, ...(signal && { signal }) }),
+  odds: ({ id, key, side }: Seat, attackers: string[], targets: string[]) =>
+    ask<OddsView>(`${match(id)}/odds`, { key, query: { attackers, targets, side } }),
+  sheets: ({ id, key, side }: Seat, click: string | null, signal?: AbortSignal) =>
+    ask<OddsView[]>(`${match(id)}/sheets`, { key, query: { click, side }, ...(signal && { signal }) }),
+  layer: ({ id, key, side }: Seat, name: string) => ask<LayerView>(`${match(id)}/layers/${part(name)}`, { key, query: { side } }),
+  calendar: ({ id, key, side }: Seat) => ask<ArrivalView[]>(`${match(id)}/calendar`, { key, query: { side } }),
+  timeline: ({ id, key, side }: Seat) => ask<Timeline>(`${match(id)}/timeline`, { key, query: { side } }),
+  at: ({ id, key, side }: Seat, click: number) => ask<SparseView>(`${match(id)}/at/${click}`, { key, query: { side } }).then(complete),
+  /** The record of a game, as text. */
+  async record({ id, key }: Seat): Promise<string> {
+    const answer = await fetch(`${match(id)}/record`, { headers: key ? { "X-Khamsin-Key": key } : {} });
+    if (!answer.ok) throw new Refused(await refusalOf(answer), answer.status);
+    return answer.text();
+  },
+  branch: ({ id, key }: Seat, body: Branch) => ask<Seated>(`${match(id)}/branch`, { method: "POST", key, body }),
+  chat: ({ id, key }: Seat) => ask<Chat>(`${match(id)}/chat`, { key }),
+  say: ({ id, key }: Seat, text: string) => ask<Said>(`${match(id)}/chat`, { method: "POST", key, body: { text } }),
+
+  signUp: (body: Credentials) => ask<Account>("/api/accounts", { method: "POST", body }),
+  signIn: (body: Credentials) => ask<Account>("/api/session", { method: "POST", body }),
+  signOut: () => ask<unknown>("/api/session", { method: "DELETE" }),
+  me: () => ask<Account>("/api/me"),
+  notices: (body: Notices) => ask<Account>("/api/me/notices", { method: "PUT", body }),
+  push: (body: PushSubscriptionInfo) => ask<unknown>("/api/me/push", { method: "POST", body }),
+  claim: (id: string, key: string) => ask<unknown>("/api/me/seats", { method: "POST", body: { id, key } }),
+  myGames: () => ask<MyGames>("/api/me/games"),
+};

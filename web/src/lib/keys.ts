@@ -1,0 +1,62 @@
+/** What each key does at the table. */
+
+/** Everything a key can ask for. */
+export type Wish =
+  | { do: "find" | "undo" | "next" | "previous" | "enter" | "hide" | "fit" | "help" | "fan" | "left" | "right" | "skip" | "escape" }
+  | { do: "step" | "pan"; dx: number; dy: number }
+  | { do: "zoom"; factor: number }
+  | { do: "layer"; index: number }
+  | { do: "button"; index: number };
+
+interface Stroke {
+  key: string;
+  shiftKey?: boolean;
+  altKey?: boolean;
+  ctrlKey?: boolean;
+  metaKey?: boolean;
+}
+
+const ARROWS: Record<string, [number, number]> = {
+  ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
+};
+
+const PLAIN: Record<string, Wish> = {
+  "/": { do: "find" }, u: { do: "undo" }, " ": { do: "next" }, n: { do: "next" }, p: { do: "previous" }, Enter: { do: "enter" },
+  h: { do: "hide" }, "+": { do: "zoom", factor: 1.35 }, "=": { do: "zoom", factor: 1.35 }, "-": { do: "zoom", factor: 1 / 1.35 },
+  "0": { do: "fit" }, "?": { do: "help" }, f: { do: "fan" }, "[": { do: "left" }, "]": { do: "right" }, s: { do: "skip" }, Escape: { do: "escape" },
+};
+
+/** What a keystroke asks for, or null. Keys with Ctrl or Meta belong to the browser. */
+export function wish({ key, shiftKey, altKey, ctrlKey, metaKey }: Stroke): Wish | null {
+  if (ctrlKey || metaKey) return null;
+  const arrow = ARROWS[key];
+  if (arrow) return { do: shiftKey ? "pan" : "step", dx: arrow[0], dy: arrow[1] };
+  if (altKey) return /^[1-9]$/.test(key) ? { do: "button", index: Number(key) - 1 } : null;
+  if (key === " " && shiftKey) return { do: "previous" };
+  if (/^[1-9]$/.test(key)) return { do: "layer", index: Number(key) - 1 };
+  return PLAIN[key] ?? (key.length === 1 ? (PLAIN[key.toLowerCase()] ?? null) : null);
+}
+
+/** All keys in the words of the help card. */
+export const HELP: [string[], string][] = [
+  [["↑ ↓ ← →"], "move the cursor from hex to hex"],
+  [["enter"], "click: the unit or hex under the cursor"],
+  [["f"], "fan the stack under the cursor out; arrows and enter choose from it"],
+  [["space", "n"], "go to the next unit that can act; with shift, or p, back"],
+  [["alt 1", "…", "alt 9"], "the buttons of the prompt, from the left"],
+  [["u"], "take the last move back"],
+  [["/"], "find a unit, a hex or a place"],
+  [["1", "…", "9"], "layers on and off"],
+  [["h"], "hide the counters"],
+  [["+", "−", "0"], "zoom in, out, the whole board"],
+  [["shift ↑ ↓ ← →"], "move the map"],
+  [["[", "]"], "fold the panels away"],
+  [["s"], "skip the moves that are being played"],
+  [["esc"], "let go, close"],
+  [["?"], "this card"],
+];
+
+/** Whether keystrokes belong to what has the focus, not to the table. */
+export function typing(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}

@@ -1,0 +1,43 @@
+/** Who is signed in, if anyone. */
+
+import { api } from "./api";
+import type { Account, Credentials, Notices } from "./types";
+
+class Me {
+  /** Null until the server has been asked. */
+  account = $state.raw<Account | null>(null);
+  #asked: Promise<void> | null = null;
+
+  /** The name of the account, empty where nobody has signed in. */
+  get name(): string {
+    return this.account?.name ?? "";
+  }
+
+  /** Ask the server once; a server that does not answer leaves nobody signed in. */
+  load(): Promise<void> {
+    this.#asked ??= api.me().then(
+      (account) => void (this.account = account),
+      () => void (this.account = { name: "", email: "", push: false, push_key: "", mail: false }),
+    );
+    return this.#asked;
+  }
+
+  async signUp(credentials: Credentials): Promise<void> {
+    this.account = await api.signUp(credentials);
+  }
+
+  async signIn(credentials: Credentials): Promise<void> {
+    this.account = await api.signIn(credentials);
+  }
+
+  async signOut(): Promise<void> {
+    await api.signOut();
+    this.account = { ...this.account!, name: "", email: "", push: false };
+  }
+
+  async notices(notices: Notices): Promise<void> {
+    this.account = await api.notices(notices);
+  }
+}
+
+export const me = new Me();

@@ -1,0 +1,40 @@
+/** Setting a game up: who sits where, and what a record says of itself before the server has read it. */
+
+import type { GameInfo, Shelf } from "./types";
+
+/** Side -> "me", "friend" or the name of a computer player. */
+export type Seats = Record<string, string>;
+
+/** Me on one side, somebody else on all others. */
+export function against(sides: readonly string[], mine: string, other: string): Seats {
+  return Object.fromEntries(sides.map((side) => [side, side === mine ? "me" : other]));
+}
+
+/** The games whose rules are written. */
+export const playable = (shelf: Shelf): GameInfo[] => shelf.games.filter((game) => game.playable && game.scenarios.length > 0);
+
+/** The first value of every option, which is its default. */
+export function defaults(options: Readonly<Record<string, readonly string[]>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(options).map(([name, values]) => [name, values[0] ?? ""]));
+}
+
+/** What the first line of a record says, or null where the text is no record. */
+export function headOf(record: string): { game: string; scenario: string; clicks: number; over: boolean } | null {
+  const lines = record.split("\n").filter((line) => line.trim());
+  try {
+    const head = JSON.parse(lines[0] ?? "") as Record<string, unknown>;
+    if (!("khamsin" in head) || typeof head["game"] !== "string") return null;
+    const last = JSON.parse(lines.at(-1) ?? "{}") as Record<string, unknown>;
+    const over = "result" in last;
+    return { game: head["game"], scenario: String(head["scenario"] ?? ""), clicks: Math.max(0, lines.length - 2), over };
+  } catch {
+    return null;
+  }
+}
+
+/** A seat in words. */
+export function seatWords(who: string): string {
+  if (who === "me") return "you";
+  if (who === "friend") return "a friend";
+  return `the computer (${who})`;
+}

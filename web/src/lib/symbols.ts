@@ -1,0 +1,41 @@
+/** NATO symbols as pictures, each drawn once. The library is large, so it is fetched beside the rest. */
+
+type Library = typeof import("milsymbol").default;
+
+export interface Picture {
+  /** A data address. */
+  source: string;
+  width: number;
+  /** The width of its frame alone. */
+  frame: number;
+}
+
+const SIZE = 60;
+
+let library: Library | null = null;
+const pictures = new Map<string, Picture | null>();
+
+/** Fetch the library; after this `symbol` draws. */
+export async function fetchSymbols(): Promise<void> {
+  library ??= (await import("milsymbol")).default;
+}
+
+/** The symbol of a code in one ink, or null where there is none. */
+export function symbol(sidc: string, ink: string): Picture | null {
+  if (!library || !sidc) return null;
+  const name = `${sidc} ${ink}`;
+  let picture = pictures.get(name);
+  if (picture === undefined) {
+    picture = draw(library, sidc, ink);
+    pictures.set(name, picture);
+  }
+  return picture;
+}
+
+function draw(library: Library, sidc: string, ink: string): Picture | null {
+  const drawn = new library.Symbol(sidc, { size: SIZE, monoColor: ink, fill: false, strokeWidth: 7, infoFields: false });
+  if (!drawn.isValid()) return null;
+  const { width } = drawn.getSize();
+  const { x1, x2 } = drawn.getMetadata().baseGeometry.bbox;
+  return { source: `data:image/svg+xml,${encodeURIComponent(drawn.asSVG())}`, width, frame: x2 > x1 ? ((x2 - x1) * SIZE) / 100 : width };
+}

@@ -1,0 +1,503 @@
+/** All that is known of one game on the table, and what can be done with it. */
+
+import { SvelteSet } from "svelte/reactivity";
+import { api, Refused, type Seat } from "./api";
+import { Board, wayTo } from "./geometry";
+import { keyInHash, keysOf, remember } from "./keyring";
+import { Live, type Line } from "./live";
+import { Pace } from "./pace";
+import { rulebooks } from "./rulebook.svelte";
+import type {
+  BoxContents, Button, CounterInfo, LayerView, LogLine, OddsView, Question, Refusal, Said, SeatInfo, UnitView, View, Why,
+} from "./types";
+
+/** What is under the pointer: a hex, and a unit where it is over a counter. */
+export interface Hover {
+  hex: string | null;
+  unit: string | null;
+}
+
+const NOTHING: Hover = { hex: null, unit: null };
+const ASK_AFTER = 150;
+/** So many moves of the other side stay drawn. */
+const FOLLOWED = 4;
+
+export class Table {
+  box = $state.raw<BoxContents | null>(null);
+  board = $state.raw<Board | null>(null);
+  /** The present as far as it has been played out on the screen. */
+  view = $state.raw<View | null>(null);
+  /** The moment of a replay, null in the present. */
+  past = $state.raw<View | null>(null);
+  seats = $state.raw<SeatInfo[]>([]);
+  chat = $state.raw<Said[]>([]);
+  line = $state<Line>("joining");
+  /** Why the server will not talk to us, where it will not. */
+  barred = $state("");
+  /** The sides that our key opens. */
+  sides = $state.raw<string[]>([]);
+  /** Views that are still to be played out. */
+  waiting = $state(0);
+  /** The click that is on its way. */
+  pending = $state<string | null>(null);
+  refusal = $state.raw<Refusal | null>(null);
+  /** The log lines of the last roll. */
+  result = $state.raw<LogLine[]>([]);
+  hover = $state.raw<Hover>(NOTHING);
+  cursor = $state<string | null>(null);
+  selected = $state<string | null>(null);
+  /** The location whose stack is fanned out. */
+  fanned = $state<string | null>(null);
+  counters = $state(true);
+  layers = new SvelteSet<string>();
+  layerViews = $state.raw<Record<string, LayerView>>({});
+  /** Why the hovered location or unit is closed, once the server has said so. */
+  why = $state.raw<Why | null>(null);
+  /** The combats that a click on what is hovered would make. */
+  foreseen = $state.raw<OddsView[]>([]);
+  /** The last moves of the other side, from where to where. */
+  trails = $state.raw<[string, string][]>([]);
+  /** What a screen reader is to say. */
+  spoken = $state("");
+  /** Where the map is asked to go; each wish is a new object. */
+  wish = $state.raw<{ at: string } | null>(null);
+
+  shown = $derived(this.past ?? this.view);
+  side = $derived(this.view?.viewer ?? null);
+  asked = $derived(this.view?.question?.side ?? null);
+  mine = $derived(!!this.side && this.asked === this.side);
+  question = $derived<Question | null>(this.mine && !this.past && !this.waiting && !this.pending ? this.view!.question : null);
+  /** The question as it is drawn: it stays while a click is on its way, so that nothing flickers. */
+  drawn = $derived<Question | null>(this.mine && !this.past && !this.waiting ? this.view!.question : null);
+  /** The other seat of ours that is asked: the table is to be handed over. */
+  handOver = $derived(
+    !this.past && !this.waiting && this.asked && this.asked !== this.side && this.sides.includes(this.asked) ? this.asked : null,
+  );
+  stacks = $derived.by(() => this.#stack(this.shown?.units ?? {}));
+  about = $derived(new Set(this.drawn?.about ?? []));
+  /** The way to the hovered location, where it is within reach. */
+  way = $derived.by(() => {
+    const reach = this.drawn?.reach ?? {};
+    const target = this.hover.hex ?? this.cursor;
+    return target && reach[target] ? wayTo(reach, target) : [];
+  });
+
+  readonly #live: Live;
+  readonly #pace: Pace;
+  #infos = new Map<string, CounterInfo>();
+  #lastStacks = new Map<string, readonly string[]>();
+  #whys = new Map<string, Why>();
+  #sheets = new Map<string, OddsView[]>();
+  #asking: AbortController | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly id: string,
+    readonly key: string | null = keyFor(id),
+  ) {
+    this.sides = sidesOf(id, key);
+    this.#pace = new Pace((view) => this.#show(view), (count) => (this.waiting = count));
+    this.#live = new Live(id, key, null, {
+      whole: (view, chat, seats) => {
+        this.chat = chat;
+        this.seats = seats;
+        this.#known(view);
+        this.#pace.jump(view);
+      },
+      change: (view, own) => {
+        this.#pace.add(view, own);
+        if (document.hidden) this.#pace.skip();
+      },
+      seats: (seats) => (this.seats = seats),
+      said: (line) => {
+        this.chat = [...this.chat.filter(({ number }) => number !== line.number), line];
+        if (line.side !== this.side) this.announce(`${line.name || line.side || "Spectator"} says: ${line.text}`);
+      },
+      line: (line) => {
+        if (line === "lost" && this.line === "open") this.announce("The line to the server is lost; trying again.");
+        if (line === "open" && this.line === "lost") this.announce("The line to the server is back.");
+        this.line = line;
+      },
+      refused: (refusal) => this.#refuse(new Refused(refusal, 0)),
+      barred: (reason) => (this.barred = reason || "The server has no such game, or the key does not fit."),
+    });
+  }
+
+  /** Which game, and by what right, as `api` takes it. */
+  get seat(): Seat {
+    return { id: this.id, key: this.key, side: this.side };
+  }
+
+  open(): () => void {
+    this.#live.open();
+    const hurry = () => this.#live.hurry();
+    const catchUp = () => document.hidden && this.#pace.skip();
+    addEventListener("online", hurry);
+    document.addEventListener("visibilitychange", catchUp);
+    return () => {
+      removeEventListener("online", hurry);
+      document.removeEventListener("visibilitychange", catchUp);
+      clearTimeout(this.#timer);
+      this.#asking?.abort();
+      this.#live.close();
+    };
+  }
+
+  info(unit: string): CounterInfo | null {
+    return this.#infos.get(unit) ?? null;
+  }
+
+  unit(name: string): UnitView | null {
+    return this.shown?.units[name] ?? null;
+  }
+
+  /** The units of a location, the lowest first. */
+  unitsAt(place: string | null): readonly string[] {
+    return (place && this.stacks.get(place)) || [];
+  }
+
+  /** Whether a unit, hex, box or button can be clicked now. */
+  canClick(name: string): boolean {
+    const question = this.question;
+    return !!question && isOpen(question, name);
+  }
+
+  /** Answer the question. What is not open is not sent: the answer would only be the reason, which is asked for instead. */
+  async click(name: string): Promise<void> {
+    const question = this.question;
+    if (!question) return;
+    if (!isOpen(question, name)) return this.#explain(name);
+    await this.#act(name, () => this.#live.click(question.number, name, this.side));
+  }
+
+  /** Take back a move of this phase; the last where none is named. */
+  async undo(move: number | null = null): Promise<void> {
+    const question = this.question;
+    if (!question?.moves.length) return;
+    await this.#act("undo", () => this.#live.undo(question.number, move, this.side));
+  }
+
+  say(text: string): void {
+    if (text.trim()) this.#live.say(text.trim());
+  }
+
+  /** Look from another seat that our key opens. */
+  lookFrom(side: string): void {
+    this.refusal = null;
+    this.result = [];
+    this.leaveReplay();
+    this.#live.lookFrom(side);
+  }
+
+  /** Show what is still being played out at once. */
+  skip(): void {
+    this.#pace.skip();
+  }
+
+  /** How fast other people's moves are played: 1 as usual, 0 at once. */
+  set speed(speed: number) {
+    this.#pace.speed = speed;
+  }
+
+  select(unit: string | null): void {
+    this.selected = unit;
+  }
+
+  /** Bring a location to the middle of the map, and the cursor to it. */
+  goTo(place: string): void {
+    if (!this.board?.hex(place)) return;
+    this.cursor = place;
+    this.wish = { at: place };
+  }
+
+  /** Open the rulebook at a section. */
+  openRule(rule: string): void {
+    rulebooks.show(rule, this.shown?.game);
+  }
+
+  announce(text: string): void {
+    this.spoken = text;
+  }
+
+  async showMoment(click: number): Promise<void> {
+    try {
+      this.past = await api.at(this.seat, click);
+      this.clearHover();
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  leaveReplay(): void {
+    this.past = null;
+  }
+
+  toggleLayer(name: string): void {
+    if (this.layers.has(name)) this.layers.delete(name);
+    else {
+      this.layers.add(name);
+      void this.#drawLayer(name);
+    }
+  }
+
+  clearHover(): void {
+    this.point(NOTHING);
+  }
+
+  /** The pointer came to something: what is closed is asked about, what would be a combat is foreseen. */
+  point(hover: Hover): void {
+    if (hover.hex === this.hover.hex && hover.unit === this.hover.unit) return;
+    this.hover = hover;
+    this.why = null;
+    this.foreseen = [];
+    this.#asking?.abort();
+    clearTimeout(this.#timer);
+    const question = this.question;
+    const name = question && this.#target(question, hover);
+    if (!question || !name) return;
+    const known = this.#whys.get(key(question, name));
+    const sheets = this.#sheets.get(key(question, name));
+    if (known) this.why = known.open ? null : known;
+    if (sheets) this.foreseen = sheets;
+    if (!known && !sheets && worthAsking(question, name, this.info(name)?.side === this.side)) this.#timer = setTimeout(() => void this.#inquire(question, name), ASK_AFTER);
+  }
+
+  /** The next unit that can be chosen; where none can, the next open hex; where none is, the next of our own units. */
+  nextUnit(back = false): void {
+    const question = this.question;
+    const after = (list: string[], here: number) => list[here < 0 && back ? list.length - 1 : (here + (back ? -1 : 1) + list.length) % list.length];
+    const hexes = Object.keys(question?.hexes ?? {}).filter((number) => this.board?.hex(number));
+    let units = Object.keys(question?.units ?? {});
+    if (!units.length && hexes.length) {
+      const next = after(hexes, hexes.indexOf(this.cursor ?? ""))!;
+      this.goTo(next);
+      this.point({ hex: next, unit: null });
+      return this.announce(this.describePlace(next));
+    }
+    if (!units.length) units = Object.keys(this.shown?.units ?? {}).filter((name) => this.info(name)?.side === this.side && this.board?.hex(this.unit(name)?.at));
+    const next = after(units, units.indexOf(this.selected ?? ""));
+    if (!next) return;
+    this.select(next);
+    const at = this.unit(next)?.at ?? "";
+    if (this.board?.hex(at)) this.goTo(at);
+    else this.cursor = null;
+    this.point({ hex: this.cursor, unit: next });
+    this.announce(this.describe(next));
+  }
+
+  /** A unit in one sentence. */
+  describe(name: string): string {
+    const unit = this.unit(name);
+    const info = this.info(name);
+    if (!unit) return name;
+    const states = unit.badges.map(({ text }) => text).join(", ");
+    const open = this.drawn && name in this.drawn.units ? ", can be chosen" : "";
+    return `${name}, ${info?.side ?? ""} ${unit.face}, in ${this.board?.name(unit.at) ?? unit.at}${states ? `, ${states}` : ""}${open}`;
+  }
+
+  /** A location in one sentence. */
+  describePlace(place: string): string {
+    const hex = this.board?.hex(place);
+    const units = this.unitsAt(place).map((name) => `${this.info(name)?.label ?? name} ${this.unit(name)?.face ?? ""}`);
+    const reach = this.drawn?.reach[place];
+    const open = reach ? `open, cost ${reach.cost}, ${reach.left} left` : this.drawn && place in this.drawn.hexes ? "open" : "";
+    return [this.board?.name(place) ?? place, hex?.terrain, open, units.join("; ")].filter(Boolean).join(", ");
+  }
+
+  /** What a click on something hovered would be: the unit or the location that is open, else what could be asked about. */
+  #target(question: Question, { hex, unit }: Hover): string | null {
+    if (unit && unit in question.units) return unit;
+    if (hex && isOpen(question, hex)) return hex;
+    return unit ?? hex;
+  }
+
+  /** Click on what is at a place: the unit that was hit where it is open, else the location. */
+  press(hover: Hover): void {
+    this.refusal = null;
+    if (hover.unit) this.select(hover.unit);
+    const question = this.question;
+    if (!question) return;
+    const name = this.#target(question, hover);
+    if (name) void this.click(name);
+  }
+
+  async #act(name: string, send: () => Promise<Refusal | null>): Promise<void> {
+    this.pending = name;
+    this.refusal = null;
+    this.why = null;
+    const refusal = await send();
+    this.pending = null;
+    if (refusal) this.#refuse(new Refused(refusal, 0));
+  }
+
+  /** A click on something closed: say in place why. */
+  async #explain(name: string): Promise<void> {
+    const question = this.question;
+    if (!question) return;
+    await this.#inquire(question, name);
+    const why = this.#whys.get(key(question, name));
+    if (why && !why.open) {
+      this.why = why;
+      this.announce(why.reason);
+    }
+  }
+
+  async #inquire(question: Question, name: string): Promise<void> {
+    this.#asking?.abort();
+    const asking = (this.#asking = new AbortController());
+    const current = () => !asking.signal.aborted && this.question?.number === question.number;
+    try {
+      if (isOpen(question, name)) {
+        if (name in question.reach) return;
+        const sheets = await api.sheets(this.seat, name, asking.signal);
+        this.#sheets.set(key(question, name), sheets);
+        if (current()) this.foreseen = sheets;
+      } else {
+        const why = await api.why(this.seat, name, asking.signal);
+        this.#whys.set(key(question, name), why);
+        if (current()) this.why = why.open ? null : why;
+      }
+    } catch {
+      // A question that could not be asked leaves the table as it is; a click would bring the refusal itself.
+    }
+  }
+
+  #refuse(error: unknown): void {
+    if (!(error instanceof Refused)) throw error;
+    this.refusal = error.refusal;
+    this.announce(error.refusal.error);
+  }
+
+  /** Something of the game arrived for the first time: fetch what never changes. */
+  #known(view: View): void {
+    if (this.key && view.viewer && !this.sides.includes(view.viewer)) {
+      this.#hold(view.viewer);
+    }
+    if (this.box?.id === view.game) return;
+    rulebooks.game = view.game;
+    void Promise.all([api.box(view.game), api.board(view.game)]).then(
+      ([box, board]) => {
+        this.#infos = new Map(box.counters.map((counter) => [counter.name, counter]));
+        this.box = box;
+        this.board = new Board(board);
+      },
+      (error: unknown) => (this.barred = error instanceof Refused ? error.refusal.error : String(error)),
+    );
+    void this.#tryOtherSeats(view.viewer);
+  }
+
+  /** A key that came by a link may open more than one seat: only trying tells. */
+  async #tryOtherSeats(viewer: string | null): Promise<void> {
+    if (!this.key || !viewer) return;
+    for (const { side, who } of this.seats) {
+      if (who !== "person" || this.sides.includes(side)) continue;
+      try {
+        await api.calendar({ ...this.seat, side });
+        this.#hold(side);
+      } catch {
+        // It does not open that one.
+      }
+    }
+  }
+
+  #hold(side: string): void {
+    this.sides = [...this.sides, side];
+    remember(this.id, { [side]: this.key! });
+  }
+
+  #show(view: View): void {
+    const before = this.view;
+    this.view = view;
+    if (before?.question?.number !== view.question?.number || before?.viewer !== view.viewer) {
+      this.#whys.clear();
+      this.#sheets.clear();
+      this.why = null;
+      this.foreseen = [];
+    }
+    if (before && before.viewer === view.viewer) {
+      const lines = view.log.slice(Math.max(0, before.log_from + before.log.length - view.log_from));
+      if (lines.some((line) => line.roll != null)) this.result = lines;
+      else if (before.phase !== view.phase) this.result = [];
+      if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
+      if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));
+    }
+    this.#follow(before, view);
+    if (view.question && view.question.side === view.viewer && before?.question?.prompt !== view.question.prompt) {
+      this.announce(`${view.question.side}: ${view.question.prompt}`);
+    }
+    for (const name of this.layers) void this.#drawLayer(name);
+  }
+
+  /** Let the eye follow what the other side moves. */
+  #follow(before: View | null, view: View): void {
+    if (!before || before.viewer !== view.viewer || before.units === view.units) return;
+    const moves: [string, string][] = [];
+    for (const name in view.units) {
+      const [from, to] = [before.units[name]?.at, view.units[name]!.at];
+      if (from && from !== to && this.info(name)?.side !== view.viewer && this.board?.hex(to)) moves.push([from, to]);
+    }
+    if (!moves.length || moves.length > FOLLOWED) return;
+    this.trails = [...(before.phase === view.phase ? this.trails : []), ...moves].slice(-FOLLOWED);
+    if (this.waiting) this.wish = { at: moves[0]![1] };
+  }
+
+  async #drawLayer(name: string): Promise<void> {
+    const at = this.view?.version;
+    try {
+      const layer = await api.layer(this.seat, name);
+      if (this.layers.has(name) && at === this.view?.version) this.layerViews = { ...this.layerViews, [name]: layer };
+    } catch (error) {
+      this.layers.delete(name);
+      this.#refuse(error);
+    }
+  }
+
+  /** The units of every location. A stack that did not change is the same array as before. */
+  #stack(units: Record<string, UnitView>): Map<string, readonly string[]> {
+    const stacks = new Map<string, string[]>();
+    for (const name in units) {
+      const at = units[name]!.at;
+      const there = stacks.get(at);
+      if (there) there.push(name);
+      else stacks.set(at, [name]);
+    }
+    const last = this.#lastStacks;
+    const next = new Map<string, readonly string[]>();
+    for (const [at, names] of stacks) {
+      const before = last.get(at);
+      next.set(at, before && before.length === names.length && before.every((name, i) => name === names[i]) ? before : names);
+    }
+    return (this.#lastStacks = next);
+  }
+}
+
+const key = (question: Question, name: string): string => `${question.number} ${name}`;
+
+/** Whether something pointed at deserves a question by itself. Where only units are chosen, grey ground is no surprise. */
+function worthAsking(question: Question, name: string, own: boolean): boolean {
+  return isOpen(question, name) || own || question.about.length > 0 || Object.keys(question.hexes).length > 0;
+}
+
+export function isOpen(question: Question, name: string): boolean {
+  return (
+    name in question.units || name in question.hexes || name in question.boxes ||
+    question.buttons.some(({ click }: Button) => click === name)
+  );
+}
+
+/** The key for a game: that of the link, that of this tab, or one that was kept. */
+function keyFor(id: string): string | null {
+  const place = `khamsin.seat.${id}`;
+  const linked = keyInHash(location.hash);
+  if (linked) {
+    sessionStorage.setItem(place, linked);
+    if (!Object.values(keysOf(id)).includes(linked)) remember(id, { "": linked });
+    // A key in the address bar is soon a key on somebody's screenshot.
+    history.replaceState(null, "", location.pathname + location.search);
+  }
+  return linked ?? sessionStorage.getItem(place) ?? Object.values(keysOf(id))[0] ?? null;
+}
+
+/** The sides that a key is known to open. */
+const sidesOf = (id: string, key: string | null): string[] =>
+  Object.entries(keysOf(id)).filter(([side, one]) => side && one === key).map(([side]) => side);

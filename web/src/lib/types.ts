@@ -1,0 +1,71 @@
+/** The types of what goes over the wire, by their short names. They are made from the server's description: `npm run types`. */
+
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Shelf = Schemas["Shelf"];
+export type GameInfo = Schemas["GameInfo"];
+export type ScenarioInfo = Schemas["ScenarioInfo"];
+export type PlayerInfo = Schemas["PlayerInfo"];
+export type BoxContents = Schemas["BoxContents"];
+export type CounterInfo = Schemas["CounterInfo"];
+export type TableInfo = Schemas["TableInfo"];
+export type LayerInfo = Schemas["LayerInfo"];
+export type PhaseInfo = Schemas["PhaseInfo"];
+export type Rulebook = Schemas["Rulebook"];
+export type Section = Schemas["Section"];
+export type NewMatch = Schemas["NewMatch"];
+export type Seated = Schemas["Seated"];
+export type SeatInfo = Schemas["SeatInfo"];
+export type MatchInfo = Schemas["MatchInfo"];
+export type Result = Schemas["Result"];
+export type Badge = Schemas["Badge"];
+export type UnitView = Schemas["UnitView"];
+export type Reach = Schemas["Reach"];
+export type Undoable = Schemas["Undoable"];
+export type OddsView = Schemas["OddsView"];
+/** A question with everything in it: what the server leaves out because it is empty is filled in on arrival. */
+export type Question = Required<Schemas["Question"]>;
+export type Button = Schemas["Button"];
+export type MarkView = Schemas["MarkView"];
+export type TrackView = Schemas["TrackView"];
+export type ObjectiveView = Schemas["ObjectiveView"];
+export type ArrivalView = Schemas["ArrivalView"];
+export type LogLine = Schemas["LogLine"];
+export type View = Omit<Schemas["View"], "question"> & { question: Question | null };
+export type Why = Schemas["Why"];
+export type LayerView = Schemas["LayerView"];
+export type Timeline = Schemas["Timeline"];
+export type Moment = Schemas["Moment"];
+export type Said = Schemas["Said"];
+export type Chat = Schemas["Chat"];
+export type Account = Schemas["Account"];
+export type Credentials = Schemas["Credentials"];
+export type Notices = Schemas["Notices"];
+export type MyGames = Schemas["MyGames"];
+export type Refusal = Schemas["Refusal"];
+export type Branch = Schemas["Branch"];
+export type Import = Schemas["Import"];
+export type PushSubscriptionInfo = Schemas["PushSubscription"];
+/** A view as it comes over the wire. */
+export type SparseView = Schemas["View"];
+export type LiveView = Schemas["LiveView"];
+export type LiveUpdate = Schemas["LiveUpdate"];
+export type LiveAnswer = Schemas["LiveAnswer"];
+export type LiveSeats = Schemas["LiveSeats"];
+export type LiveSaid = Schemas["LiveSaid"];
+export type LiveRefusal = Schemas["LiveRefusal"];
+export type BoardData = Schemas["BoardData"];
+export type Boards = Schemas["Boards"];
+export type HexOnBoard = Schemas["HexOnBoard"];
+export type BoxOnBoard = Schemas["BoxOnBoard"];
+export type AreaOnBoard = Schemas["AreaOnBoard"];
+export type SideOnBoard = Schemas["SideOnBoard"];
+export type SideKind = Schemas["SideKind"];
+export type TerrainKind = Schemas["TerrainKind"];
+
+/** What the server may send on the live line. */
+export type LiveFrame = LiveView | LiveUpdate | LiveAnswer | LiveSeats | LiveSaid | LiveRefusal;
+/** The few colours of the table, each of one meaning. */
+export type Tone = Badge["tone"];

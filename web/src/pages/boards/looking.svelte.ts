@@ -1,0 +1,92 @@
+/** A board on the table with no game on it: the same map, where a click pins a hex. */
+
+import { Board } from "../../lib/geometry";
+import { HexFacts, type AreaOnBoard, type SideKind } from "../../lib/hexfacts";
+import { Table, type Hover } from "../../lib/table.svelte";
+import type { BoardData, LayerView, View } from "../../lib/types";
+
+/** The layer in which something of the legend is outlined. */
+const OUTLINE = "outline";
+
+export class Looking extends Table {
+  readonly facts: HexFacts;
+  /** The hex that is held in the panel. */
+  pinned = $state<string | null>(null);
+  /** What of the legend is outlined, by its name. */
+  outlined = $state("");
+
+  constructor(data: BoardData) {
+    super("", null);
+    const board = new Board(data);
+    this.board = board;
+    this.facts = new HexFacts(board);
+    this.view = nothingOn(data.id);
+    this.line = "open";
+    this.layers.add(OUTLINE);
+  }
+
+  override press({ hex }: Hover): void {
+    this.pin(hex === this.pinned ? null : hex);
+  }
+
+  /** Hold a hex, or let go of it. */
+  pin(number: string | null): void {
+    this.pinned = number;
+    this.cursor = number;
+    const hex = this.board?.hex(number);
+    if (hex) this.announce(`${this.board!.name(hex.number)}, ${this.facts.sentence(hex)}`);
+  }
+
+  override goTo(place: string): void {
+    super.goTo(place);
+    if (this.board?.hex(place)) this.pin(place);
+  }
+
+  /** Outline hexes; the same again takes it away. */
+  outline(name: string, numbers: readonly string[], go = false): void {
+    const again = this.outlined === name;
+    this.outlined = again ? "" : name;
+    this.#draw(again ? [] : numbers, []);
+    const first = numbers[Math.floor(numbers.length / 2)];
+    if (go && !again && first) super.goTo(first);
+    if (go) this.cursor = this.pinned;
+  }
+
+  outlineTerrain(name: string): void {
+    this.outline(name, this.board!.hexes.filter((hex) => hex.terrain === name).map(({ number }) => number));
+  }
+
+  outlineArea(area: AreaOnBoard): void {
+    this.outline(`${area.kind} ${area.name}`, area.hexes, true);
+  }
+
+  /** Outline a kind of hexside feature: lines where it crosses the side, the hexes on both sides where it lies along it. */
+  outlineKind(kind: SideKind): void {
+    const sides = this.board!.data.sides.filter((side) => side.kind === kind.name);
+    if (this.outlined === kind.name || !kind.across) return this.outline(kind.name, [...new Set(sides.flatMap(({ a, b }) => [a, b]))]);
+    this.outlined = kind.name;
+    this.#draw([], sides.map(({ a, b }) => [a, b]));
+  }
+
+  release(): void {
+    this.outlined = "";
+    this.#draw([], []);
+  }
+
+  #draw(numbers: readonly string[], paths: string[][]): void {
+    const layer: LayerView = {
+      name: OUTLINE, title: "", rule: "", notes: [],
+      spots: numbers.map((at) => ({ at, tone: "own", label: "" })),
+      lines: paths.map((path) => ({ path, tone: "own", text: "" })),
+    };
+    this.layerViews = { [OUTLINE]: layer };
+  }
+}
+
+function nothingOn(game: string): View {
+  return {
+    id: "", version: 0, game, scenario: "", options: {}, viewer: null, clicks: 0, turn: { number: 0, label: "", labels: [] },
+    phase: "", phases: [], question: null, units: {}, marks: [], tracks: [], objectives: [], log_from: 0, log: [], result: null,
+    commitment: "", key: null,
+  };
+}

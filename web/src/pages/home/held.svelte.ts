@@ -1,0 +1,63 @@
+/** The games this browser holds a key of, and those of the account, those that wait for me first. */
+
+import { api, Refused } from "../../lib/api";
+import { forget, gamesHeld, keysOf, remember } from "../../lib/keyring";
+import { me } from "../../lib/me.svelte";
+import type { MatchInfo } from "../../lib/types";
+
+/** How many of the games this browser knows are looked up. */
+const LATEST = 24;
+
+/** A game in the list, and the sides of it that I hold. */
+export interface Held {
+  info: MatchInfo;
+  mine: string[];
+  /** Whether the account keeps it, and not only this browser. */
+  kept: boolean;
+  /** Whether it is my turn. */
+  waits: boolean;
+}
+
+export class HeldGames {
+  games = $state.raw<Held[]>([]);
+  ready = $state(false);
+
+  /** Ask the server how each of them stands. A game that is no more is forgotten. */
+  async load(): Promise<void> {
+    await me.load();
+    const account = me.name ? (await api.myGames().catch(() => ({ games: [] }))).games : [];
+    for (const { id, keys = {} } of account) if (Object.keys(keys).length) remember(id, keys);
+    const known = new Set(account.map(({ id }) => id));
+    const ids = gamesHeld().filter((id) => !known.has(id)).slice(-LATEST);
+    const local = await Promise.all(ids.map(lookUp));
+    this.games = [...account, ...local.filter((info) => info !== null)].map(held).sort(order);
+    this.ready = true;
+  }
+
+  /** Take a game from the list of this browser. */
+  drop(id: string): void {
+    forget(id);
+    this.games = this.games.filter(({ info }) => info.id !== id);
+  }
+}
+
+async function lookUp(id: string): Promise<MatchInfo | null> {
+  try {
+    return await api.info({ id, key: Object.values(keysOf(id))[0] ?? null });
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) forget(id);
+    return null;
+  }
+}
+
+function held(info: MatchInfo): Held {
+  const ours = info.mine ?? [];
+  const mine = [...new Set([...ours, ...Object.keys(keysOf(info.id)).filter(Boolean)])];
+  return { info, mine, kept: me.name !== "" && ours.length > 0, waits: !info.result && info.asked !== null && mine.includes(info.asked) };
+}
+
+/** Mine to act on first, then running ones, then finished ones; the latest change first. */
+export function order(a: Held, b: Held): number {
+  const rank = (one: Held) => (one.waits ? 0 : one.info.result ? 2 : 1);
+  return rank(a) - rank(b) || b.info.changed.localeCompare(a.info.changed);
+}

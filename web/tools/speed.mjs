@@ -1,0 +1,102 @@
+// How fast the table is, in Chromium against a running server:
+//   node tools/speed.mjs http://127.0.0.1:8000 GAME-ID KEY SIDE [CLICKS]
+// The game must stand at a question of that side that can be answered and taken back, such as the choice of a unit to move.
+// Prints JSON: milliseconds from the click to the drawn view, bytes of the first load, milliseconds until it can be used.
+import { existsSync } from "node:fs";
+import { chromium } from "@playwright/test";
+
+const [base, id, key, side, clicks = "40"] = process.argv.slice(2);
+const browserPath = (process.env.PATH ?? "")
+  .split(":")
+  .flatMap((folder) => ["chromium", "chromium-browser", "google-chrome"].map((name) => `${folder}/${name}`))
+  .find(existsSync);
+const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+
+const view = async () => (await fetch(`${base}/api/matches/${id}?side=${encodeURIComponent(side)}&log_from=1000000`, { headers: { "X-Khamsin-Key": key } })).json();
+
+/** Bytes over the wire by the path of what was fetched. */
+const fetched = new Map();
+const wire = await page.context().newCDPSession(page);
+const paths = new Map();
+await wire.send("Network.enable");
+wire.on("Network.responseReceived", ({ requestId, response }) => paths.set(requestId, new URL(response.url, base).pathname));
+wire.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+  const path = paths.get(requestId) ?? "";
+  fetched.set(path, (fetched.get(path) ?? 0) + encodedDataLength);
+});
+
+const begun = performance.now();
+await page.goto(`${base}/game/${id}#key=${key}`);
+await page.locator("footer[data-number]").waitFor();
+await page.locator(".counter:not(.buried) .symbol").first().waitFor();
+const usable = performance.now() - begun;
+await page.waitForLoadState("networkidle");
+await page.locator("img.ground").first().waitFor({ state: "attached" });
+
+await page.evaluate(() => {
+  const foot = document.querySelector("footer");
+  let pressed = 0;
+  let last = foot.dataset.number;
+  window.drawn = [];
+  addEventListener("pointerdown", () => (pressed = performance.now()), true);
+  addEventListener("keydown", () => (pressed = performance.now()), true);
+  new MutationObserver(() => {
+    if (foot.dataset.number === undefined || foot.dataset.number === last) return;
+    last = foot.dataset.number;
+    // The frame callback comes before the frame is painted, a message posted in it comes after.
+    requestAnimationFrame(() => {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => window.drawn.push(performance.now() - pressed);
+      channel.port2.postMessage(0);
+    });
+  }).observe(foot, { attributes: true, attributeFilter: ["data-number"] });
+});
+
+const settled = (number) => page.locator(`footer[data-number]:not([data-number="${number}"])`).waitFor();
+
+while ((await page.evaluate(() => window.drawn.length)) < Number(clicks)) {
+  const { question } = await view();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Enter");
+  await settled(question.number);
+  const chosen = (await view()).question;
+  const spots = await page.evaluate(
+    (names) => {
+      const frame = document.querySelector(".viewport").getBoundingClientRect();
+      return names.flatMap(({ name, x, y }) => {
+        const stage = new DOMMatrix(getComputedStyle(document.querySelector(".stage")).transform);
+        const at = { name, x: frame.left + stage.e + x * stage.a, y: frame.top + stage.f + y * stage.a };
+        return at.x > frame.left + 80 && at.x < frame.right - 260 && at.y > frame.top + 120 && at.y < frame.bottom - 160 ? [at] : [];
+      });
+    },
+    await hexes(Object.keys(chosen.hexes ?? {})),
+  );
+  const target = spots[Math.floor(spots.length / 2)];
+  if (target) {
+    await page.mouse.move(target.x, target.y);
+    await page.mouse.click(target.x, target.y);
+    await settled(chosen.number);
+  }
+  const after = (await view()).question;
+  if (after.moves?.length) {
+    await page.keyboard.press("u");
+    await settled(after.number);
+  }
+}
+
+async function hexes(names) {
+  hexes.board ??= new Map((await (await fetch(`${base}/api/boards/${(await view()).game}`)).json()).hexes.map((hex) => [hex.number, hex]));
+  return names.map((name) => hexes.board.get(name)).filter(Boolean).map(({ number, x, y }) => ({ name: number, x, y }));
+}
+
+const times = (await page.evaluate(() => window.drawn)).sort((a, b) => a - b);
+const part = (share) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] * 10) / 10;
+const map = (path) => path.endsWith("/map.svg") || path.startsWith("/fonts/");
+const sum = (keep) => [...fetched].filter(([path]) => keep(path)).reduce((total, [, bytes]) => total + bytes, 0);
+console.log(JSON.stringify({
+  clicks: times.length, median_ms: part(0.5), p95_ms: part(0.95), max_ms: part(1),
+  counters: await page.locator(".counter").count(), usable_ms: Math.round(usable),
+  first_load_bytes: sum((path) => !map(path)), map_bytes: sum(map),
+}));
+await browser.close();
