@@ -98,7 +98,7 @@ def drafted(g: G, side: int) -> Battle | None:
     if DRAFT not in state.tables.values():
         return None
     number = next(int(number) for number, table in state.tables.items() if table == DRAFT)
-    hexes = tuple(BOARD[hex] for hex, combat in state.targets.items() if combat == number)
+    hexes = tuple([BOARD[hex] for hex, combat in sorted(state.targets.items()) if combat == number])
     attackers = tuple(sorted(unit for unit in assailants(g, side)[hexes[0]] if state.battle[unit] == number))
     return Battle(number, side, attackers, hexes, DRAFT)
 
