@@ -88,8 +88,10 @@ def movement(g: G, side: int) -> Procedure:
         begin(g, side)
     if OVER not in todo:
         while True:
-            open_: dict[int, None] = dict.fromkeys(movable(g, side))
-            if not next(must_go_on(g, side), None):
+            pressing = next(must_go_on(g, side), None)
+            units = movable(g, side)
+            open_: dict[int, None] = dict.fromkeys(units if pressing is None else [pressing, *units])
+            if pressing is None:
                 open_[done] = None
             click = yield Decision(side, "Move a unit, or end the movement", "7.0", open_, top=True)
             if click == done:
