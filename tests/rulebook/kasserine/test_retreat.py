@@ -230,6 +230,13 @@ def test_a_motorized_unit_breaks_out_through_5925(die: int, end: str) -> None:
     assert "5+6/69/10 loses a step" in [g.text(event) for event in g.events]
 
 
+def test_a_hex_that_is_no_way_through_is_explained() -> None:
+    """Too far off, or held by the enemy (13.4.4)."""
+    g, question = struck(SURROUNDED, ["2/26"], ["5825"])
+    assert why(g, question, "6026") == ("13.4.4", "6026")
+    assert why(g, question, "5924") == ("13.3.7", "1/168")
+
+
 def test_a_friend_in_5925_makes_it_a_normal_retreat() -> None:
     """Without loss or die (example 13.4, 13.3.5)."""
     g, question = struck(SURROUNDED | {"5925": ["2/7/10"]}, ["2/26"], ["5825"])
