@@ -55,9 +55,10 @@ EVADED, MOVED_RESERVES = "evasion over", "reserves moved"
 
 
 def reaction_phase(g: G, side: int) -> Procedure:
-    """The side that is attacked evades, then reacts; neither without a declared attack (9.2.1, 9.3.1)."""
+    """The side that is attacked evades, then reacts; neither without a declared attack, but also if all attacked hexes have
+    been evaded (9.2.1, 9.3.1)."""
     todo = g.state.todo
-    if g.state.targets:
+    if g.state.targets or EVADED in todo:
         if EVADED not in todo:
             yield from evasion.evade(g, side)
             todo[EVADED] = 1
