@@ -30,6 +30,7 @@ from khamsin.games.kasserine.units import (
     G,
     name,
 )
+from khamsin.games.kasserine.zones import touch
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Procedure
 
@@ -114,6 +115,7 @@ def fly(g: G) -> None:
             hex = state.where[unit]
             if 0 <= hex < HEXES and arrives(g, unit, pair=False) == "A":
                 state.flags[unit] |= INTERDICTING
+                touch(g)
                 g.log("11.2.3", "{unit} interdicts {hex}", unit=unit, hex=hex)
 
 

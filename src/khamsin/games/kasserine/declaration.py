@@ -21,7 +21,6 @@ from khamsin.games.kasserine.strength import (
     is_below,
     may_attack,
     shares,
-    stacks,
     why_assault,
 )
 from khamsin.games.kasserine.support import within_range
@@ -44,6 +43,7 @@ from khamsin.games.kasserine.units import (
     MOBILE,
     G,
     name,
+    stacks,
 )
 from khamsin.games.kasserine.zones import exerting
 from khamsin.kernel.pieces import Memo

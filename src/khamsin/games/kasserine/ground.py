@@ -172,18 +172,29 @@ HALT = {hex: HEXES + number for number, hex in enumerate(_HALTS)}
 """The second node of such a hex."""
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def network(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted: frozenset[int]) -> Network:
     """The steps open to units that move together: each pays what the slowest of them would. `forts` are hexes with an active
     enemy strongpoint, which cost more (14.1.2); that motorized units stop there is for the mask. `interdicted` are those in an
     enemy zone of interdiction (11.2.6)."""
-    costs = np.maximum.reduce([USUAL[rain][kind] for kind in kinds])
+    base = open_network(kinds, rain)
+    if not forts and not interdicted:
+        return base
+    costs = base.costs.copy()
     if interdicted:
-        slow = np.maximum.reduce([INTERDICTED[rain][kind] for kind in kinds])
-        costs = np.where(np.isin(BOARD.adjacency, list(interdicted)), slow, costs)
-    if forts:
-        dearer = np.isin(BOARD.adjacency, list(forts)) & (costs != NEVER)
-        costs = np.where(dearer, costs + STRONGPOINT_COST, costs)
+        rows, edges = np.array([step for hex in interdicted for step in INTO[hex]]).T
+        costs[rows, edges] = np.maximum.reduce([INTERDICTED[rain][kind][rows, edges] for kind in kinds])
+    for hex in forts:
+        for near, edge in INTO[hex]:
+            if costs[near, edge] != NEVER:
+                costs[near, edge] += STRONGPOINT_COST
+    return Network(base.targets, costs)
+
+
+@lru_cache(maxsize=128)
+def open_network(kinds: frozenset[int], rain: bool) -> Network:
+    """The steps open to units that move together, without strongpoints and interdiction (7.3, 7.5)."""
+    costs = np.maximum.reduce([USUAL[rain][kind] for kind in kinds])
     halt = np.arange(HEXES)
     for hex, node in HALT.items():
         halt[hex] = node
@@ -191,6 +202,10 @@ def network(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicte
     targets = np.where(ends, halt[BOARD.adjacency], BOARD.adjacency)
     nowhere = np.full((len(_HALTS), 6), NOWHERE)
     return Network(np.concatenate([targets, nowhere]), np.concatenate([costs, np.full((len(_HALTS), 6), NEVER)]))
+
+
+INTO = [tuple((near, BOARD.neighbours[near].index(hex)) for near in BOARD.around(hex)) for hex in range(HEXES)]
+"""The steps that lead into each hex: from where, and the number of the hexside there."""
 
 
 def is_raining(g: G) -> bool:

@@ -6,7 +6,6 @@ from khamsin.games.kasserine.ground import FIGURES, WOODS, zone_of_interdiction
 from khamsin.games.kasserine.reserve import SLOWED
 from khamsin.games.kasserine.support import cancel
 from khamsin.games.kasserine.units import (
-    AIR_SPAN,
     BOARD,
     DEPLOYED,
     HALVES,
@@ -44,9 +43,9 @@ def cost(g: G, unit: int) -> int:
 
 def interdicted(g: G, side: int) -> frozenset[int]:
     """The hexes that the enemy of a side interdicts (11.2.5)."""
-    key = (g.state.where.version, side, tuple(g.state.flags[AIR_SPAN[1 - side]]))
-    known = _INTERDICTED.get(key)
-    return _INTERDICTED.keep(key, zone_of_interdiction(g, 1 - side)) if known is None else known
+    version = g.state.where.versions[1 - side]
+    known = _INTERDICTED.get(version)
+    return _INTERDICTED.keep(version, zone_of_interdiction(g, 1 - side)) if known is None else known
 
 
 _INTERDICTED: Memo[frozenset[int]] = Memo()

@@ -30,29 +30,24 @@ from khamsin.games.kasserine.units import (
     BOARD,
     CARD,
     COMBAT,
-    CROSSES,
     DEPLOYED,
     ENTERED,
     FORCE_SPAN,
-    FORCES,
     FRENCH,
     HALVES,
     HEXES,
-    IS_TIGER,
     MA,
     MOTORIZED,
     MOVED,
     NO_ZONE,
-    RESERVE,
     SIDE,
     STOPPED,
-    TIGER,
     VKOENEN,
     G,
     crosses,
     forces_in,
 )
-from khamsin.games.kasserine.zones import zone
+from khamsin.games.kasserine.zones import contact, waiting, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
 from khamsin.kernel.pieces import Memo
@@ -217,69 +212,72 @@ def _kinds(g: G, units: Sequence[int]) -> frozenset[int]:
 
 def hazards(g: G, side: int) -> tuple[frozenset[int], frozenset[int]]:
     """The active enemy strongpoints, and the hexes that the enemy interdicts (11.2.5, 14.1.2)."""
-    key = (g.state.where.version, side)
-    forts = _FORTS.get(key)
-    if forts is None:
-        forts = _FORTS.keep(key, frozenset([hex for hex, owner in g.state.strongpoint.items() if owner != side]))
-    return forts, interdicted(g, side)
+    version = g.state.where.versions[1 - side]
+    known = _HAZARDS.get(version)
+    if known is None:
+        forts = frozenset([hex for hex, owner in g.state.strongpoint.items() if owner != side])
+        known = _HAZARDS.keep(version, (forts, interdicted(g, side)))
+    return known
 
 
-_FORTS: Memo[frozenset[int]] = Memo()
+_HAZARDS: Memo[tuple[frozenset[int], frozenset[int]]] = Memo()
 
 
 def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:
     """What closes or stops each node to a group: enemies and their zones (7.1.4, 7.2.1), the friends that guns and Reserves
     need there (7.6.2, 8.2.6, 9.3.3), strongpoints (14.1.2), want of supply (6.4.2) and the edge (18.2.5)."""
     state, unit = g.state, units[0]
-    side = SIDE[unit]
-    alone = is_commando(g, units)
-    cautious = not alone and (kind != MOVEMENT or any(TOWED[u] for u in units))
-    strong = any(not NO_ZONE[u] and COMBAT[u] for u in units)
+    side, where = SIDE[unit], state.where
+    cautious = (kind != MOVEMENT or any(TOWED[u] for u in units)) and not is_commando(g, units)
+    friends: frozenset[int] | None = None
+    if cautious:
+        friends = frozenset(where[FORCE_SPAN[side]]) if kind == REACTION else contact(g, side)
+    rousing = bool(waiting(g, 1 - side)) and any(not NO_ZONE[u] and COMBAT[u] for u in units)
+    bound = supply_bound(g, units)
+    fields = tuple([supply.field(g, side, french) for french in (False, True) if bound[french]])
     key = (
-        state.where.version, side, state.weather, state.rained, kind == REACTION, cautious,
-        any(MOTORIZED[u] for u in units), _kinds(g, units) if strong else None, supply_bound(g, units),
-        state.where[unit] == CARD[side],
+        where.versions[1 - side], state.weather, state.rained, kind == REACTION, friends,
+        any(MOTORIZED[u] for u in units), _kinds(g, units) if rousing else None, fields, where[unit] == CARD[side],
     )  # fmt: skip
     known = _WAYS.get(key)
-    return _WAYS.keep(key, _way_mask(g, side, *key[4:])) if known is None else known
+    return _WAYS.keep(key, _way_mask(g, side, *key[3:])) if known is None else known
 
 
-_WAYS: Memo[NDArray[np.uint8]] = Memo(1024)
+_WAYS: Memo[NDArray[np.uint8]] = Memo()
+"""By where the enemy stands, and what else a mask depends on: most moves change none of it."""
 
 
 def _way_mask(
     g: G,
     side: int,
     reacting: bool,
-    cautious: bool,
+    friends: frozenset[int] | None,
     motorized: bool,
     alarming: frozenset[int] | None,
-    bound: tuple[bool, bool],
+    fields: tuple[bytes, ...],
     entering: bool,
 ) -> NDArray[np.uint8]:
-    where = g.state.where
-    enemies = frozenset(where[FORCE_SPAN[1 - side]])
+    enemies = frozenset(g.state.where[FORCE_SPAN[1 - side]])
     zoned = zone(g, 1 - side)
     mask = _enemy_mask(zoned, enemies, frozenset() if entering else boxes.shut_edge(g, side), setting(g).number).copy()
-    if cautious:
+    if friends is not None:
         touched = np.frombuffer(zoned, dtype=np.bool_)
         if reacting:
             touched = touched | _next_to(enemies)
         held = np.zeros(HEXES, dtype=np.bool_)
-        held[[hex for hex in where[FORCE_SPAN[side]] if 0 <= hex < HEXES]] = True
+        held[[hex for hex in friends if 0 <= hex < HEXES]] = True
         mask[touched & ~held] = CLOSED
         mask[touched & held & (mask != CLOSED)] = STOP
     for hex in watched(g, side, alarming) if alarming else ():
         mask[hex] = max(mask[hex], STOP)
     for hex in hazards(g, side)[0] if motorized else ():
         mask[hex] = max(mask[hex], STOP)
-    for french in (False, True):
-        if bound[french]:
-            mask[np.frombuffer(supply.field(g, side, french), dtype=np.uint8) == 0] = CLOSED
+    for supplied in fields:
+        mask[np.frombuffer(supplied, dtype=np.uint8) == 0] = CLOSED
     return np.concatenate([mask, mask[HALT_HEX]])
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _enemy_mask(zoned: bytes, enemies: frozenset[int], shut: frozenset[int], scenario: int) -> NDArray[np.uint8]:
     """Hexes closed by enemy units or to this scenario, and stopping by enemy zones (7.1.4, 7.2.1, 18.1.2)."""
     mask = np.frombuffer(zoned, dtype=np.uint8).copy()
@@ -287,7 +285,7 @@ def _enemy_mask(zoned: bytes, enemies: frozenset[int], shut: frozenset[int], sce
     return mask
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _next_to(enemies: frozenset[int]) -> NDArray[np.bool_]:
     """The hexes next to enemy combat units (9.3.3)."""
     near = np.zeros(HEXES, dtype=np.bool_)
@@ -298,15 +296,13 @@ def _next_to(enemies: frozenset[int]) -> NDArray[np.bool_]:
 def watched(g: G, side: int, kinds: frozenset[int]) -> list[int]:
     """Hexes where units of these ways of crossing would rouse an enemy in Reserve, whose zone then stops them: they have it in
     their zone, and its own reaches them (7.2.1, 8.2.5)."""
-    state, span = g.state, FORCE_SPAN[1 - side]
-    waiting: dict[int, set[int]] = {}
-    for unit, marks in zip(FORCES[1 - side], state.flags[span], strict=True):
-        if marks & RESERVE:
-            kind = TIGER if state.rained and IS_TIGER[unit] else CROSSES[unit]
-            waiting.setdefault(state.where[unit], set()).add(kind)
+    state = g.state
+    reserves: dict[int, set[int]] = {}
+    for unit in waiting(g, 1 - side):
+        reserves.setdefault(state.where[unit], set()).add(crosses(g, unit))
     reaches = REACHES[is_raining(g)]
     found = []
-    for there, theirs in waiting.items():
+    for there, theirs in reserves.items():
         if state.strongpoint.get(there, side) != side or all(NO_ZONE[u] for u in forces_in(g, 1 - side, there)):
             continue
         found += [

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from khamsin.kernel.board import NOWHERE, Board
-from khamsin.kernel.pieces import Counter, State
+from khamsin.kernel.pieces import Counter, Memo, State
 from khamsin.kernel.rules import Game
 
 DATA = Path(__file__).parent / "data"
@@ -289,6 +289,21 @@ def forces_in(g: G, side: int, hex: int) -> list[int]:
         at = places.index(hex, at + 1)
         found.append(span.start + at)
     return found
+
+
+def stacks(g: G, side: int) -> dict[int, list[int]]:
+    """The combat units of a side by the hex in which they stand, in the order of their first units."""
+    where = g.state.where
+    known = _STACKS.get(where.versions[side])
+    if known is None:
+        known = _STACKS.keep(where.versions[side], {})
+        for unit, hex in zip(FORCES[side], where[FORCE_SPAN[side]], strict=True):
+            if 0 <= hex < HEXES:
+                known.setdefault(hex, []).append(unit)
+    return known
+
+
+_STACKS: Memo[dict[int, list[int]]] = Memo()
 
 
 def held(g: G, side: int, hex: int) -> bool:
