@@ -1,4 +1,4 @@
-"""Combat evasion up to its result (9.2.1-9.2.4)."""
+"""Combat evasion up to its result (9.2.1-4)."""
 
 from __future__ import annotations
 

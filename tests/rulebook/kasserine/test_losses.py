@@ -26,7 +26,7 @@ def test_the_owner_chooses_which_units_of_the_force_lose_steps() -> None:
 
 
 def test_a_unit_is_turned_over_and_then_removed() -> None:
-    """(13.2.1, 3.4.1)"""
+    """(13.2.1, 3.4, 3.4.1)"""
     g = game({"5131": ["A/6a", "2/26"]})
     units = [NUMBER["A/6a"], NUMBER["2/26"]]
     assert drive(g, losses.lose(g, ALLIED, units, 2), ["2/26", "2/26"]) is None

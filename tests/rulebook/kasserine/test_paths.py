@@ -1,10 +1,11 @@
-"""The reach of units against a plain search that asks the rules at every step (7.1-7.3, 7.6.2, 8.2.6, 9.3.3)."""
+"""The reach of units against a plain search that asks the rules at every step (7.1-3, 7.6.2, 8.2.6, 9.3.3)."""
 
 from __future__ import annotations
 
 import heapq
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -32,12 +33,13 @@ from khamsin.games.kasserine.units import (
     HEXES,
     MOTORIZED,
     NO_ZONE,
+    NUMBER,
     SIDE,
     G,
     crosses,
 )
 from khamsin.kernel.board import NOWHERE
-from tests.rulebook.kasserine.table import begun
+from tests.rulebook.kasserine.table import begun, game
 
 
 def entries(g: G, units: list[int], hex: int, kind: int) -> Iterator[tuple[int, int, bool]]:
@@ -88,6 +90,17 @@ def search(g: G, units: list[int], points: int, kind: int) -> dict[int, int]:
     for (hex, _), cost in done.items():
         found[hex] = min(cost, found.get(hex, cost))
     return found
+
+
+def test_a_way_and_a_supply_route_go_from_hex_to_neighbouring_hex() -> None:
+    """No hex is left out (3.1.4)."""
+    g = game({"2530": ["A/1a"]}, phase="allied movement")
+    unit, here, there = NUMBER["A/1a"], BOARD["2530"], BOARD["2525"]
+    way = [here, *reach(g, [unit], 20, MOVEMENT).path(there)]
+    route = supply.route(g, unit, here)
+    for line in (way, route):
+        assert len(line) > 5
+        assert all(BOARD.distance(a, b) == 1 for a, b in pairwise(line))
 
 
 @pytest.mark.parametrize(("scenario", "seed"), [("faid", 1), ("campaign", 2), ("campaign", 3), ("decide", 4)])

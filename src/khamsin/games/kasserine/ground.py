@@ -51,6 +51,7 @@ AREA = {
 }
 """The hexes of a scenario by its number, where they are not the whole map (18.1.2)."""
 OUTSIDE = {number: tuple(hex for hex in range(HEXES) if hex not in area) for number, area in AREA.items()}
+# 18.1.2, 18.2.2, 18.3.2
 """The hexes that are no part of such a scenario."""
 EDGE_ROAD = {
     BOARD[hex]: BOARD.bit(kind)
@@ -62,7 +63,7 @@ EDGE_ROAD = {
 
 
 def passable(kind: int, rain: bool, hex: int, direction: int) -> bool:
-    """Whether units that cross ground in this way may go through a hexside at all (7.3.3-7.3.5, 16.3.2)."""
+    """Whether units that cross ground in this way may go through a hexside at all (7.3.3-5, 16.3.2)."""
     there = BOARD.neighbours[hex][direction]
     if there == NOWHERE:
         return False
@@ -88,7 +89,8 @@ def stops(kind: int, hex: int, direction: int) -> bool:
 
 
 def ground_cost(kind: int, rain: bool, hex: int, woods: bool) -> int:
-    """What the ground of a hex costs to enter, with its woods or without (7.3.1, 7.3.6, 16.6.2)."""
+    """What the ground of a hex costs to enter by weather and class, with its woods or without; its towns cost nothing (7.3.1,
+    7.3.6, 7.3.7, 7.5.1, 7.5.2, 16.6.2)."""
     costs = COSTS[rain]["foot" if kind in (FOOT, MOUNTAINEER) else "motorized"]
     points = costs[BOARD.terrain_name(hex)] + (costs["woods"] if woods and WOODS[hex] else 0)
     if kind == MOUNTAINEER and MOUNTAINS[hex]:
@@ -209,7 +211,7 @@ INTO = [tuple((near, BOARD.neighbours[near].index(hex)) for near in BOARD.around
 
 
 def is_raining(g: G) -> bool:
-    """Whether the Rain column holds; Cloudy is as Dry (5.1.3-5.1.5)."""
+    """Whether the Rain column holds now; Cloudy is as Dry (5.1.2-5)."""
     return g.state.weather == RAIN
 
 

@@ -232,7 +232,8 @@ def move_group(g: G, side: int, first: int, kind: int) -> Procedure:
 def special_ways(
     g: G, group: Sequence[int], found: Reach, left: int, kind: int
 ) -> tuple[dict[int, str], dict[int, tuple[int, int]]]:
-    """In the Movement Phase: neighbouring hexes that take all points, and holding boxes (7.4, 8.1, 8.3)."""
+    """In the Movement Phase: neighbouring hexes that take all points, and holding boxes; in other phases none
+    (7.4, 7.4.1, 8.1, 8.3, 9.3.5)."""
     if kind != MOVEMENT:
         return {}, {}
     if g.state.where[group[0]] >= HEXES:

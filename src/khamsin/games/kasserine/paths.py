@@ -97,7 +97,7 @@ def stuck(g: G, units: Sequence[int]) -> bool:
 
 
 def is_commando(g: G, units: Sequence[int]) -> bool:
-    """Whether the von Koenen commando moves alone by its own rules (16.4.1)."""
+    """Whether the von Koenen commando moves alone by its own rules (16.4, 16.4.1)."""
     return len(units) == 1 and units[0] == VKOENEN and g.options["commando"] == "on"
 
 
@@ -119,7 +119,7 @@ class Reach(NamedTuple):
         return isinstance(hex, int) and self.cost(hex) != FAR
 
     def path(self, hex: int) -> list[int]:
-        """The hexes entered on the way there."""
+        """The hexes entered on the way there, each next to the one before (3.1.4)."""
         node, way = self.node(hex), []
         while self.came[node] != NOWHERE:
             way.append(NODE_HEX[node])
@@ -136,7 +136,7 @@ class Reach(NamedTuple):
 
 
 def reach(g: G, units: Sequence[int], points: int, kind: int) -> Reach:
-    """How far units of one place get together with so many points, in a phase (7.1-7.3, 7.5)."""
+    """How far units of one place get together with so many points, in a phase (7.1-3, 7.5)."""
     here = g.state.where[units[0]]
     if points <= 0:
         return nowhere(here)
@@ -375,7 +375,8 @@ class Destinations(Mapping[int, Any]):
 
 def whole_steps(g: G, units: Sequence[int], found: Reach) -> dict[int, str]:
     """Neighbouring hexes that units could enter only for all their points: by one-hex movement, or from one enemy zone to
-    another by infiltration (7.4, 8.1). None of them may have spent any."""
+    another by infiltration, for which the points must suffice, and not into a strongpoint; nowhere that is barred to them (7.4,
+    7.4.3, 8.1, 8.1.3, 8.1.4). None of them may have spent any."""
     state, side = g.state, SIDE[units[0]]
     here = state.where[units[0]]
     if here >= HEXES or any(
@@ -400,7 +401,8 @@ def whole_steps(g: G, units: Sequence[int], found: Reach) -> dict[int, str]:
 
 
 def exits(g: G, units: Sequence[int], found: Reach, points: int) -> dict[int, tuple[int, int]]:
-    """The holding boxes to which units may leave the map, each with the cost and the hex by which they leave (8.3.4)."""
+    """The holding boxes of its own side to which units may leave the map, each with the cost and the hex by which they leave
+    (8.3.1, 8.3.4)."""
     unit = units[0]
     here = g.state.where[unit]
     ways: dict[int, tuple[int, int]] = {}

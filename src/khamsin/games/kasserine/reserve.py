@@ -25,7 +25,8 @@ SLOWED = int(HALVES * FIGURES["out_of_supply"]["less"])
 
 
 def allowance(g: G, unit: int) -> int:
-    """The movement allowance of a unit in halves of a point; a motorized one out of supply has less (5.2.3, 6.4.1)."""
+    """The movement allowance of a unit in halves of a point, tried or not; a motorized one out of supply has less
+    (5.2.3, 6.4.1, 7.1.6)."""
     short = MOTORIZED[unit] and g.state.flags[unit] & (OOS | ENTERED) == OOS
     return max(0, POINTS[unit] - SLOWED) if short else POINTS[unit]
 

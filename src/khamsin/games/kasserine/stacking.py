@@ -46,7 +46,7 @@ def _moved(before: dict[int, int], unit: int, left: int, now: int) -> dict[int, 
 
 
 def room(g: G, side: int, hex: int) -> int:
-    """How many more stacking points a hex may hold; a holding box holds any number (3.3.2, 3.3.5)."""
+    """How many more stacking points a hex may hold; a holding box holds any number (3.3.2, 3.3.5, 8.3.2)."""
     return LIMIT - points(g, side).get(hex, 0) if hex < HEXES else LIMIT * len(FORCES[side])
 
 

@@ -244,7 +244,7 @@ def has_line(g: G, side: int, hex: int) -> bool:
 
 def firing_guns(g: G, battle: Battle) -> list[int]:
     """The guns in attacked hexes that defend by their fire, not their strength: beside other units, their marker on their own
-    hex (10.3.1-10.3.3)."""
+    hex (10.3.1-3)."""
     where = g.state.where
     return [
         gun

@@ -320,7 +320,7 @@ def route(g: G, unit: int, hex: int) -> list[int]:
 
 
 def route_of(sources: frozenset[int], obstacles: bytes, rain: bool, french: bool, hex: int) -> list[int]:
-    """A Supply Route from a hex to one of these sources, or nothing (6.2)."""
+    """A Supply Route from a hex to one of these sources, hex by hex, or nothing (3.1.4, 6.2)."""
     mask = np.frombuffer(obstacles, dtype=np.uint8)
     if hex in sources and mask[hex] != CLOSED:
         return [hex]

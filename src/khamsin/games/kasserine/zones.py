@@ -29,7 +29,8 @@ from khamsin.kernel.pieces import Memo
 
 
 def zone(g: G, side: int) -> bytes:
-    """One byte a hex: 1 where a combat unit of this side exerts its zone of control, its own hex among them (3.2.1)."""
+    """One byte a hex: 1 where a combat unit of this side exerts its zone of control, its own hex among them; more than one
+    there are as one (3.2.1, 3.2.3)."""
     state = g.state
     key = (state.where.versions[side], state.weather, state.rained)
     return _ZONES.get(key) or _ZONES.keep(key, zone_of(*_basis(g, side)))
@@ -93,7 +94,8 @@ def _basis(g: G, side: int) -> Basis:
 def zone_of(
     side: int, places: tuple[int, ...], waiting: tuple[int, ...], rain: bool, rained: bool, forts: frozenset[int]
 ) -> bytes:
-    """The zones of a side's combat units that stand in these places (3.2, 8.2.3, 14.1.3)."""
+    """The zones of a side's combat units that stand in these places; no other piece has one, and none is in a box (3.2, 3.2.5,
+    8.2.3, 8.3.2, 14.1.3)."""
     reaches = REACHES[rain]
     mask = bytearray(HEXES)
     exerting: set[tuple[int, int]] = set()
