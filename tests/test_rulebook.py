@@ -8,6 +8,8 @@ import pytest
 
 from khamsin import games, provenance, rulebook
 
+FINISHED = ("paa", "kasserine")
+"""The games that are played by their whole rulebook."""
 NUMBERS = {"3", "8.2", "12.4", "12.4.1", "12.4.2", "12.4.3", "fig. 7", "OCS 4.1a"}
 
 
@@ -37,6 +39,11 @@ def test_every_rulebook_is_listed_with_a_gist_for_each_section(game: str) -> Non
     entries = rulebook.read(game)
     assert len(entries) > 50
     assert all(len(entry.gist) > 10 for entry in entries)
+
+
+@pytest.mark.parametrize("game", FINISHED)
+def test_every_section_of_a_finished_game_is_implemented_and_tested_or_rules_nothing(game: str) -> None:
+    assert [entry.number for entry in rulebook.account(game) if entry.status not in ("tested", "exempt")] == []
 
 
 @pytest.mark.parametrize("game", games.TITLES)

@@ -50,20 +50,28 @@ class Random:
 
 
 class Passive:
-    """Does as little as the rules allow: ends, cancels and declines; where it must choose, it takes the first."""
+    """Does as little as the rules allow: ends, cancels and declines; where it must choose, it takes the first. What it had to
+    begin it goes through with, rather with a place than with one more unit."""
 
     WORDS = ("done", "no", "cancel", "default")
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
+        self._bound = False
 
     def __repr__(self) -> str:
         return f"Passive({self.seed})"
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
-        """The button that does least, or the first open click."""
+        """The button that does least, or the first open click; the last one where it may not turn back."""
         open_ = {names[click]: click for click in decision.open}
-        return next((open_[word] for word in self.WORDS if word in open_), next(iter(decision.open)))
+        forced = self._bound and not decision.top
+        word = next((word for word in self.WORDS if word in open_ and not (forced and word == "cancel")), None)
+        self._bound = forced or (decision.top and word is None)
+        if word is not None:
+            return open_[word]
+        others = [click for name, click in open_.items() if name not in self.WORDS]
+        return (others[-1] if forced else others[0]) if others else next(iter(decision.open))
 
 
 PLAYERS: dict[str, Callable[[int], Player]] = {"random": Random, "passive": Passive, "scripted": Scripted}

@@ -71,7 +71,7 @@ def test_a_declared_combat_is_kept_until_it_is_fought() -> None:
     g = thala()
     number = battle.declare(g, [NUMBER["1/7/10"]], [BOARD["2811"], BOARD["2810"]], ASSAULT)
     fight = battle.read(g, AXIS, number)
-    assert fight == (1, AXIS, (NUMBER["1/7/10"],), (BOARD["2811"], BOARD["2810"]), ASSAULT)
+    assert fight == (1, AXIS, (NUMBER["1/7/10"],), (BOARD["2810"], BOARD["2811"]), ASSAULT)
     assert battle.at(g, BOARD["2810"]) == 1
     assert len(battle.defenders(g, fight)) == 3
     battle.close(g, fight)

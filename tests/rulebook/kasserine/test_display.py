@@ -465,7 +465,7 @@ def test_zones_are_hostile_or_own_by_who_looks() -> None:
 
 
 def test_the_control_layer_knows_whose_a_hex_is_and_what_is_contested() -> None:
-    """Between the armies by zones, elsewhere by who was there last (3.1.1-3.1.3)."""
+    """Between the armies by zones, elsewhere by who was there last (3.1.1-3)."""
     g = game({"5726": ["A/6a"], "5926": ["1/7/10"]}, axis=["4420"])
     shown = layer(g, "control", AXIS)
     assert (tones(shown)["5726"], tones(shown)["5926"], tones(shown)["4420"]) == ("closed", "own", "own")

@@ -1,4 +1,4 @@
-"""Combat evasion up to its result (9.2.1-9.2.4)."""
+"""Combat evasion up to its result (9.2.1-4)."""
 
 from __future__ import annotations
 
@@ -70,3 +70,14 @@ def test_those_who_follow_fight_no_other_combat() -> None:
     g.state.flags[NUMBER["II/Jg"]] |= FOUGHT
     evasion.release(g, battle, BOARD["5131"])
     assert g.state.targets == {}
+
+
+def test_reaction_follows_though_every_attack_was_evaded() -> None:
+    """Combat was declared; and the phase asks the same when it is begun again (9.3.1)."""
+    units = {"5131": ["A/81 Rn"], "5132": ["1/7/10"], "5025": ["D/13a [reserve]", "HQ 34"]}
+    g = game(units, phase="allied reaction", dice=[1])
+    fight(g, ["1/7/10"], ["5131"])
+    m = Match.at(g)
+    m.play(["5131", "5128", "done"])
+    assert set(m.names) == {"D/13a", "done"}
+    assert m.restarted() == m.decision

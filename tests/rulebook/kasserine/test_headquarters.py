@@ -59,3 +59,10 @@ def test_rommel_stays_where_no_enemy_comes() -> None:
     arrival.arrive(g, AXIS, [NUMBER["2/7/10"]], BOARD["2812"])
     arrival.arrive(g, ALLIED, [NUMBER["10 RB (-)"]], BOARD["2810"])
     assert where(g, "Rommel") == "2812"
+
+
+def test_rommel_gets_away_from_who_only_passes() -> None:
+    """An enemy that enters his hex and goes on displaces him too (15.5.3)."""
+    g = game({"2812": ["Rommel"], "2811": ["C-2 Loth"], "3119": ["2/7/10"]})
+    arrival.arrive(g, ALLIED, [NUMBER["C-2 Loth"]], BOARD["2912"], [BOARD["2812"]])
+    assert where(g, "Rommel") == "3119"

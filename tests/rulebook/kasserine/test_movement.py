@@ -6,7 +6,7 @@ import pytest
 
 from khamsin.games.kasserine import zones
 from khamsin.games.kasserine.paths import INFILTRATION, ONE_HEX
-from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, CLOUDY, NUMBER, RAIN, STOPPED
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, CLOUDY, DRY, NUMBER, RAIN, STOPPED
 from tests.rulebook.kasserine.moves import spent, ways, why
 from tests.rulebook.kasserine.table import begun, flags, match, where
 
@@ -71,8 +71,8 @@ def test_nobody_passes_by_a_reserve_that_it_would_rouse() -> None:
 
 
 def test_infiltration_before_thala() -> None:
-    """2711 lies in the zone of 2811, across the escarpment; from 2812 it is entered straight for all points (example 17
-    infiltration, 8.1, 8.1.1)."""
+    """2711 lies in the zone of 2811, across the escarpment; from 2812 it is entered straight for all points
+    (example 17 infiltration, 8.1, 8.1.1)."""
     position = {"2811": ["10 RB (-)"], "2812": ["7/7/10"], "2610": ["A-2 Loth"]}
     found = match(position | {"2712": ["1/7/10"], "2612": ["2/5 Lei (+)"]}, weather=CLOUDY)
     assert ways(found, "7/7/10")["2711"] == INFILTRATION
@@ -122,9 +122,10 @@ def test_infiltration_needs_the_points_for_the_hex() -> None:
 
 def test_nobody_infiltrates_into_a_strongpoint() -> None:
     """An active enemy one; by one-hex movement or for the points it may be entered (8.1.4, 14.1.2)."""
-    position = {"6022": ["1/7/10"], "6121": ["1/168"], "5921": ["3/26"]}
-    found = match(position, strongpoints={"allied": ["6021"]})
-    assert "6021" not in ways(found, "1/7/10")
+    position = {"6022": ["1/168"], "6121": ["1/7/10"], "5921": ["2/7/10"]}
+    found = match(position, phase="allied movement", strongpoints={"axis": ["6021"]})
+    assert "6021" not in ways(found, "1/168")
+    assert ways(match(position, phase="allied movement"), "1/168")["6021"] == INFILTRATION
     free = match({"6023": ["1/7/10"]}, strongpoints={"allied": ["6022"]})
     assert ways(free, "1/7/10")["6022"] == 3
 
@@ -149,6 +150,25 @@ def test_a_unit_stops_in_an_enemy_zone() -> None:
     found.play(["3632"])
     assert "1/7/10" not in found.names
     assert why(found, "1/7/10") == ("7.2.1", "1/168")
+
+
+def test_friends_hinder_nobody() -> None:
+    """Neither they nor their zones, however many (3.2.3, 7.1.4)."""
+    alone = ways(match({"6025": ["1/7/10"]}), "1/7/10")
+    among = ways(match({"6025": ["1/7/10"], "6024": ["2/7/10"], "5923": ["3/7/10"], "6124": ["4/7/10"]}), "1/7/10")
+    assert among["6022"] == alone["6022"] == 3
+    assert among.keys() == alone.keys()
+
+
+def test_weather_changes_what_ground_costs_at_once() -> None:
+    """Cloudy as Dry; with Rain the way is dearer, and when it is over it is not (5.1.2-4, 7.5.1)."""
+    found = match({"1524": ["1/7/10"]})
+    costs = []
+    for weather in (DRY, CLOUDY, RAIN, DRY):
+        found.state.weather = weather
+        costs.append(ways(found, "1/7/10")["1624"])
+        found.play(["cancel"])
+    assert costs == [3, 3, 4, 3]
 
 
 def test_nobody_enters_a_hex_with_enemies() -> None:

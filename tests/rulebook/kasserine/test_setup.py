@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from khamsin.games.kasserine import stacking, weather
+from khamsin import games
+from khamsin.games.kasserine import stacking, victory, weather
 from khamsin.games.kasserine.headquarters import commands, in_command
 from khamsin.games.kasserine.reserve import allowance, disturb, may_be_in_reserve, put_in_reserve
 from khamsin.games.kasserine.scenario import MOST_STRONGPOINTS, SETTINGS
@@ -20,16 +21,31 @@ from khamsin.games.kasserine.units import (
     DEPLOYED,
     DRY,
     FORCES,
+    FORMATION,
     HALVES,
     HEXES,
+    HQS,
     NUMBER,
     RAIN,
     SIDE,
     TWO_MODES,
+    name,
 )
 from khamsin.games.kasserine.zones import in_enemy_zone
 from khamsin.kernel.board import NOWHERE
 from tests.rulebook.kasserine.table import begun, flags, game, where
+
+
+def test_there_are_three_scenarios() -> None:
+    """One of them is chosen; each begins in a turn of its own and ends by its own conditions (4.1.1, 18.1, 18.2, 18.3)."""
+    scenarios = games.load("kasserine").scenarios
+    assert {name: entry.title for name, entry in scenarios.items()} == {
+        "faid": "Faid Pass",
+        "campaign": "Kasserine Campaign",
+        "decide": "The Axis Decide",
+    }
+    assert [begun(name).state.turn + 1 for name in scenarios] == [1, 1, 11]
+    assert [victory.rule_of(SETTINGS[name]) for name in scenarios] == ["18.1.5", "18.2.7", "18.3.5"]
 
 
 @pytest.mark.parametrize("scenario", SETTINGS)
@@ -221,6 +237,14 @@ def test_command_reaches_four_hexes_whatever_lies_between() -> None:
     assert in_command(g, ALLIED, BOARD["2813"])
     assert not in_command(g, ALLIED, BOARD["2814"])
     assert not in_command(g, AXIS, BOARD["2813"])
+
+
+def test_each_hq_of_a_formation_has_its_own_range() -> None:
+    """The 1st Armored has three (15.0, 15.1.1)."""
+    hqs = [unit for unit in HQS[ALLIED] if FORMATION[unit] == "1st Armored"]
+    assert [name(unit) for unit in hqs] == ["HQ CCA", "HQ CCC", "HQ CCB"]
+    g = game({"2809": ["HQ CCA"], "5131": ["HQ CCB"], "2813": ["A/1a"], "5133": ["H/1a"], "4020": ["G/1a"]})
+    assert [commands(g, NUMBER[unit]) for unit in ("A/1a", "H/1a", "G/1a")] == [True, True, False]
 
 
 def test_a_french_hq_puts_no_british_unit_into_reserve() -> None:

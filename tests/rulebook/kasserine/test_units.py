@@ -99,7 +99,7 @@ def test_nations_are_told_apart() -> None:
 
 
 def test_movement_classes() -> None:
-    """Plain, yellow circle, red box; armour is motorized (3.6.1-3.6.3)."""
+    """Plain, yellow circle, red box; armour is motorized (3.6.1-3)."""
     assert not MOTORIZED[NUMBER["I/3 RSA"]]
     assert YELLOW_CIRCLE[NUMBER["1/19 Eng"]]
     assert RED_BOX[NUMBER["1/90 Pzjg"]]

@@ -1,4 +1,4 @@
-"""Who wins (18.1.5, 18.2.6-18.2.8, 18.3.5), and the tables as far as the rulebook gives them."""
+"""Who wins (18.1.5, 18.2.6-8, 18.3.5), and the tables as far as the rulebook gives them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Zones of control, stacking and control (3.1-3.3)."""
+"""Zones of control, stacking and control (3.1-3)."""
 
 from __future__ import annotations
 

@@ -55,9 +55,10 @@ EVADED, MOVED_RESERVES = "evasion over", "reserves moved"
 
 
 def reaction_phase(g: G, side: int) -> Procedure:
-    """The side that is attacked evades, then reacts; neither without a declared attack (9.2.1, 9.3.1)."""
+    """The side that is attacked evades, then reacts; neither without a declared attack, but also if all attacked hexes have
+    been evaded (9.2.1, 9.3.1)."""
     todo = g.state.todo
-    if g.state.targets:
+    if g.state.targets or EVADED in todo:
         if EVADED not in todo:
             yield from evasion.evade(g, side)
             todo[EVADED] = 1
@@ -89,7 +90,7 @@ def _phase(name: str, side: int, run: Callable[[G], Procedure], rule: str) -> Ph
 
 
 def operations(side: int) -> tuple[Phase, ...]:
-    """The Operations Segment of a side (4.3.1)."""
+    """The Operations Segment of a side (4.3.1, Sequence B.1-5, Sequence C.1-5)."""
     us, them = SIDES[side].lower(), SIDES[1 - side].lower()
     return (
         _phase(f"{us} movement", side, partial(movement.movement, side=side), "7.0"),
@@ -106,20 +107,20 @@ SET_UP = (
 )
 
 TURN = (
-    Phase("weather", ALLIED, weather.weather, "5.1"),
-    Phase("supply status", AXIS, status.supply_status, "6.1"),
-    Phase("reinforcements", AXIS, reinforcement.reinforcements, "5.2"),
-    Phase("joint air", ALLIED, air.joint_air, "5.3"),
+    Phase("weather", ALLIED, weather.weather, "5.1"),  # Sequence A.1
+    Phase("supply status", AXIS, status.supply_status, "6.1"),  # Sequence A.2
+    Phase("reinforcements", AXIS, reinforcement.reinforcements, "5.2"),  # Sequence A.3
+    Phase("joint air", ALLIED, air.joint_air, "5.3"),  # Sequence A.4
     *operations(AXIS),
     *operations(ALLIED),
-    _phase("recovery", AXIS, recovery.recovery, "14.4"),
-    Phase("victory determination", AXIS, victory.determine, "18.2.6"),
+    _phase("recovery", AXIS, recovery.recovery, "14.4"),  # Sequence D.1
+    Phase("victory determination", AXIS, victory.determine, "18.2.6"),  # Sequence D.2
 )
 """One game turn (4.3.1)."""
 
 
 def phases(state: KasserineState) -> tuple[Phase, ...]:
-    """Set-up before the first turn, then the sequence of play (4.3)."""
+    """Set-up before the first turn, then the sequence of play (4.1.8, 4.3)."""
     return SET_UP if state.turn < state.first else TURN
 
 

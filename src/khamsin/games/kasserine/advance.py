@@ -105,7 +105,7 @@ def why_stays(g: G, unit: int) -> Refusal | None:
 
 def reach(g: G, unit: int, hexes: Collection[int], most: int) -> dict[int, tuple[int, ...]]:
     """Where an attacker can advance, with the way: an attacked hex that is vacant, and from it, if motorized and so far, any
-    neighbour without enemies, whatever zones there are; within the stacking limit (13.5, 13.5.3)."""
+    neighbour without enemies, whatever zones there are, supplied or not; within the stacking limit (13.5, 13.5.3, 13.5.4)."""
     state, side = g.state, SIDE[unit]
     here, kind, near = state.where[unit], crosses(g, unit), REACHES[is_raining(g)][crosses(g, unit)]
     enemies = set(state.where[FORCE_SPAN[1 - side]])

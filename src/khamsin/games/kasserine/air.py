@@ -30,6 +30,7 @@ from khamsin.games.kasserine.units import (
     G,
     name,
 )
+from khamsin.games.kasserine.zones import touch
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Procedure
 
@@ -47,7 +48,7 @@ BOXES = {"R": READY, "U": USED}
 
 def joint_air(g: G) -> Procedure:
     """The Joint Air Phase: used air units are ready again; in Dry weather both sides assign Interdiction, the Allies first,
-    and then all of them roll for arrival (5.3, 11.2.2, 11.2.3)."""
+    and then all of them roll for arrival (5.1.3, 5.1.4, 5.3, 11.2.2, 11.2.3)."""
     todo = g.state.todo
     if READIED not in todo:
         make_ready(g)
@@ -114,12 +115,13 @@ def fly(g: G) -> None:
             hex = state.where[unit]
             if 0 <= hex < HEXES and arrives(g, unit, pair=False) == "A":
                 state.flags[unit] |= INTERDICTING
+                touch(g)
                 g.log("11.2.3", "{unit} interdicts {hex}", unit=unit, hex=hex)
 
 
 def arrives(g: G, unit: int, pair: bool) -> str:
     """Roll whether an air unit arrives at its Mission hex: A it does; R and U it does not and goes to the Ready Box or the
-    Used Box (11.1.6). `pair`: it is one of two Allied air units in a combat."""
+    Used Box (5.1.3, 5.1.4, 11.1.6). `pair`: it is one of two Allied air units in a combat."""
     table = g.table("air_arrival")
     column = table.column(WEATHER[g.state.weather])
     result = str(table.roll(g.dice, column, arrival_modifier(g, unit, pair), f"arrival of {name(unit)}"))
@@ -130,7 +132,7 @@ def arrives(g: G, unit: int, pair: bool) -> str:
 
 
 def arrival_modifier(g: G, unit: int, pair: bool) -> int:
-    """What is added to the die for the arrival of an air unit (11.1.6, 16.7.2)."""
+    """What is added to the die for the arrival of an air unit (2.4, 11.1.6, 16.7.2)."""
     modifier = 0
     if US[unit]:
         modifier += FIGURES["us"] + (FIGURES["no_base"] if without_base(g) else 0)
@@ -142,7 +144,7 @@ def arrival_modifier(g: G, unit: int, pair: bool) -> int:
 
 
 def without_base(g: G) -> bool:
-    """Whether XII ASC is in March mode or lost; where it is not in the game it counts as Deployed (16.7.2, 18.1.4)."""
+    """Whether XII ASC is in March mode or lost; where it is not in the game it counts as Deployed (16.7, 16.7.2, 18.1.4)."""
     return g.state.where[XII_ASC] != NOWHERE and not g.state.flags[XII_ASC] & DEPLOYED
 
 

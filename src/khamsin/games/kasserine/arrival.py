@@ -26,7 +26,7 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] 
         return
     entered = [*path, hex]
     control.entered(g, side, entered)
-    reserve.disturb(g, 1 - side)
+    reserve.rouse(g, 1 - side, hex)
     support.disturb(g, side, hex)
     garrison.release(g, side, hex)
     for place in entered:

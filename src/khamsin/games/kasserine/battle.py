@@ -40,7 +40,7 @@ def read(g: G, side: int, number: int) -> Battle:
     state = g.state
     battles = state.battle[FORCE_SPAN[side]]
     attackers = tuple(u for u, declared in zip(FORCES[side], battles, strict=True) if declared == number)
-    hexes = tuple(BOARD[hex] for hex, declared in state.targets.items() if declared == number)
+    hexes = tuple([BOARD[hex] for hex, declared in sorted(state.targets.items()) if declared == number])
     return Battle(number, side, attackers, hexes, state.tables[str(number)])
 
 

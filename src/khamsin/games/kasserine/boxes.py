@@ -54,7 +54,7 @@ WIDTH = 6
 
 
 def ways_in(g: G, unit: int) -> tuple[int, ...]:
-    """The hexes by which a unit that is not on the map may come on it (5.2.4, 8.3.3)."""
+    """The hexes by which a unit that is not on the map may come on it (5.2.4, 8.3.1, 8.3.3)."""
     place = g.state.where[unit]
     return ENTRIES[place] if place in ENTRIES else edge_hexes(g, unit)
 

@@ -21,7 +21,6 @@ from khamsin.games.kasserine.strength import (
     is_below,
     may_attack,
     shares,
-    stacks,
     why_assault,
 )
 from khamsin.games.kasserine.support import within_range
@@ -44,6 +43,7 @@ from khamsin.games.kasserine.units import (
     MOBILE,
     G,
     name,
+    stacks,
 )
 from khamsin.games.kasserine.zones import exerting
 from khamsin.kernel.pieces import Memo
@@ -98,7 +98,7 @@ def drafted(g: G, side: int) -> Battle | None:
     if DRAFT not in state.tables.values():
         return None
     number = next(int(number) for number, table in state.tables.items() if table == DRAFT)
-    hexes = tuple(BOARD[hex] for hex, combat in state.targets.items() if combat == number)
+    hexes = tuple([BOARD[hex] for hex, combat in sorted(state.targets.items()) if combat == number])
     attackers = tuple(sorted(unit for unit in assailants(g, side)[hexes[0]] if state.battle[unit] == number))
     return Battle(number, side, attackers, hexes, DRAFT)
 

@@ -478,7 +478,7 @@ ONE_STEP = ("8.1.1", "13.3", "13.4.4", "13.4.6", "13.5.3")
 
 
 def _over_land(g: G, decision: Decision) -> dict[int, Step]:
-    """What the group reaches, by the cheapest way, and where it comes for all its points or off the map (7.1-7.4, 8.1, 8.3)."""
+    """What the group reaches, by the cheapest way, and where it comes for all its points or off the map (7.1-4, 8.1, 8.3)."""
     group, kind = list(decision.about), movement.QUESTION.index(decision.rule)
     here = g.state.where[group[0]]
     left = points_left(g, group, kind)

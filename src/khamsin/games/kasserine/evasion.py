@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from khamsin.games.kasserine import advance, battle, retreat, support
-from khamsin.games.kasserine.strength import FIGURES, stacks
-from khamsin.games.kasserine.units import BOARD, EVASION, FOUGHT, STOOD, G
+from khamsin.games.kasserine.strength import FIGURES
+from khamsin.games.kasserine.units import BOARD, EVASION, FOUGHT, STOOD, G, stacks
 from khamsin.kernel.rules import Procedure
 
 

@@ -51,6 +51,7 @@ AREA = {
 }
 """The hexes of a scenario by its number, where they are not the whole map (18.1.2)."""
 OUTSIDE = {number: tuple(hex for hex in range(HEXES) if hex not in area) for number, area in AREA.items()}
+# 18.1.2, 18.2.2, 18.3.2
 """The hexes that are no part of such a scenario."""
 EDGE_ROAD = {
     BOARD[hex]: BOARD.bit(kind)
@@ -62,7 +63,7 @@ EDGE_ROAD = {
 
 
 def passable(kind: int, rain: bool, hex: int, direction: int) -> bool:
-    """Whether units that cross ground in this way may go through a hexside at all (7.3.3-7.3.5, 16.3.2)."""
+    """Whether units that cross ground in this way may go through a hexside at all (7.3.3-5, 16.3.2)."""
     there = BOARD.neighbours[hex][direction]
     if there == NOWHERE:
         return False
@@ -88,7 +89,8 @@ def stops(kind: int, hex: int, direction: int) -> bool:
 
 
 def ground_cost(kind: int, rain: bool, hex: int, woods: bool) -> int:
-    """What the ground of a hex costs to enter, with its woods or without (7.3.1, 7.3.6, 16.6.2)."""
+    """What the ground of a hex costs to enter by weather and class, with its woods or without; its towns cost nothing (7.3.1,
+    7.3.6, 7.3.7, 7.5.1, 7.5.2, 16.6.2)."""
     costs = COSTS[rain]["foot" if kind in (FOOT, MOUNTAINEER) else "motorized"]
     points = costs[BOARD.terrain_name(hex)] + (costs["woods"] if woods and WOODS[hex] else 0)
     if kind == MOUNTAINEER and MOUNTAINS[hex]:
@@ -172,18 +174,29 @@ HALT = {hex: HEXES + number for number, hex in enumerate(_HALTS)}
 """The second node of such a hex."""
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def network(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted: frozenset[int]) -> Network:
     """The steps open to units that move together: each pays what the slowest of them would. `forts` are hexes with an active
     enemy strongpoint, which cost more (14.1.2); that motorized units stop there is for the mask. `interdicted` are those in an
     enemy zone of interdiction (11.2.6)."""
-    costs = np.maximum.reduce([USUAL[rain][kind] for kind in kinds])
+    base = open_network(kinds, rain)
+    if not forts and not interdicted:
+        return base
+    costs = base.costs.copy()
     if interdicted:
-        slow = np.maximum.reduce([INTERDICTED[rain][kind] for kind in kinds])
-        costs = np.where(np.isin(BOARD.adjacency, list(interdicted)), slow, costs)
-    if forts:
-        dearer = np.isin(BOARD.adjacency, list(forts)) & (costs != NEVER)
-        costs = np.where(dearer, costs + STRONGPOINT_COST, costs)
+        rows, edges = np.array([step for hex in interdicted for step in INTO[hex]]).T
+        costs[rows, edges] = np.maximum.reduce([INTERDICTED[rain][kind][rows, edges] for kind in kinds])
+    for hex in forts:
+        for near, edge in INTO[hex]:
+            if costs[near, edge] != NEVER:
+                costs[near, edge] += STRONGPOINT_COST
+    return Network(base.targets, costs)
+
+
+@lru_cache(maxsize=128)
+def open_network(kinds: frozenset[int], rain: bool) -> Network:
+    """The steps open to units that move together, without strongpoints and interdiction (7.3, 7.5)."""
+    costs = np.maximum.reduce([USUAL[rain][kind] for kind in kinds])
     halt = np.arange(HEXES)
     for hex, node in HALT.items():
         halt[hex] = node
@@ -193,8 +206,12 @@ def network(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicte
     return Network(np.concatenate([targets, nowhere]), np.concatenate([costs, np.full((len(_HALTS), 6), NEVER)]))
 
 
+INTO = [tuple((near, BOARD.neighbours[near].index(hex)) for near in BOARD.around(hex)) for hex in range(HEXES)]
+"""The steps that lead into each hex: from where, and the number of the hexside there."""
+
+
 def is_raining(g: G) -> bool:
-    """Whether the Rain column holds; Cloudy is as Dry (5.1.3-5.1.5)."""
+    """Whether the Rain column holds now; Cloudy is as Dry (5.1.2-5)."""
     return g.state.weather == RAIN
 
 

@@ -28,7 +28,7 @@ RANGE: int = FIGURES["command"]["range"]
 
 
 def in_command(g: G, side: int, hex: int) -> bool:
-    """Whether a hex is within command range of an HQ of a side that is on the map (15.1.1, 15.1.2)."""
+    """Whether a hex is within command range of an HQ of a side that is on the map (15.0, 15.1.1, 15.1.2)."""
     where = g.state.where
     return hex in command(tuple([where[hq] for hq in HQS[side]]))
 

@@ -30,12 +30,12 @@ def lose(g: G, side: int, units: Sequence[int], steps: int, first: Collection[in
 
 
 def steps_of(g: G, units: Collection[int]) -> int:
-    """How many steps units have left; HQs, artillery and units printed on one side have one (13.2.2)."""
+    """How many steps units have left; HQs, artillery and units printed on one side have one (3.4.2, 13.2.2)."""
     return sum(g.state.steps[unit] for unit in units)
 
 
 def lose_step(g: G, unit: int) -> None:
-    """A unit of two steps is turned over, one with its last step removed (13.2.1)."""
+    """A unit of two steps is turned over, one with its last step removed (3.4, 13.2.1)."""
     if g.state.steps[unit] > 1:
         g.state.steps[unit] -= 1
         g.log("13.2.1", "{unit} loses a step", unit=unit)

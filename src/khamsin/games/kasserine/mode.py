@@ -21,6 +21,7 @@ from khamsin.games.kasserine.units import (
     name,
 )
 from khamsin.games.kasserine.zones import exerting, in_enemy_zone
+from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Refusal
 
 TOWED = [TWO_MODES[unit] and not SELF_PROPELLED[unit] for unit in UNITS]
@@ -37,8 +38,17 @@ def cost(g: G, unit: int) -> int:
     """What a change of mode costs a unit where it stands: twice as much under interdiction, but not in woods (7.6.2, 11.2.6,
     11.2.7)."""
     hex = g.state.where[unit]
-    interdicted = not WOODS[hex] and hex in zone_of_interdiction(g, 1 - SIDE[unit])
-    return COSTS[SELF_PROPELLED[unit]][interdicted]
+    return COSTS[SELF_PROPELLED[unit]][not WOODS[hex] and hex in interdicted(g, SIDE[unit])]
+
+
+def interdicted(g: G, side: int) -> frozenset[int]:
+    """The hexes that the enemy of a side interdicts (11.2.5)."""
+    version = g.state.where.versions[1 - side]
+    known = _INTERDICTED.get(version)
+    return _INTERDICTED.keep(version, zone_of_interdiction(g, 1 - side)) if known is None else known
+
+
+_INTERDICTED: Memo[frozenset[int]] = Memo()
 
 
 def may_change(g: G, unit: int, points: int) -> bool:

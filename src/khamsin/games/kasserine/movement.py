@@ -88,8 +88,10 @@ def movement(g: G, side: int) -> Procedure:
         begin(g, side)
     if OVER not in todo:
         while True:
-            open_: dict[int, None] = dict.fromkeys(movable(g, side))
-            if not next(must_go_on(g, side), None):
+            pressing = next(must_go_on(g, side), None)
+            units = movable(g, side)
+            open_: dict[int, None] = dict.fromkeys(units if pressing is None else [pressing, *units])
+            if pressing is None:
                 open_[done] = None
             click = yield Decision(side, "Move a unit, or end the movement", "7.0", open_, top=True)
             if click == done:
@@ -230,7 +232,8 @@ def move_group(g: G, side: int, first: int, kind: int) -> Procedure:
 def special_ways(
     g: G, group: Sequence[int], found: Reach, left: int, kind: int
 ) -> tuple[dict[int, str], dict[int, tuple[int, int]]]:
-    """In the Movement Phase: neighbouring hexes that take all points, and holding boxes (7.4, 8.1, 8.3)."""
+    """In the Movement Phase: neighbouring hexes that take all points, and holding boxes; in other phases none
+    (7.4, 7.4.1, 8.1, 8.3, 9.3.5)."""
     if kind != MOVEMENT:
         return {}, {}
     if g.state.where[group[0]] >= HEXES:

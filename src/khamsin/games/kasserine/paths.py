@@ -22,39 +22,32 @@ from khamsin.games.kasserine.ground import (
     REACHES,
     is_raining,
     network,
-    zone_of_interdiction,
 )
-from khamsin.games.kasserine.mode import TOWED, friend_stays
+from khamsin.games.kasserine.mode import TOWED, friend_stays, interdicted
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.units import (
-    AIR_SPAN,
     BOARD,
     CARD,
     COMBAT,
-    CROSSES,
     DEPLOYED,
     ENTERED,
     FORCE_SPAN,
-    FORCES,
     FRENCH,
     HALVES,
     HEXES,
-    IS_TIGER,
     MA,
     MOTORIZED,
     MOVED,
     NO_ZONE,
-    RESERVE,
     SIDE,
     STOPPED,
-    TIGER,
     VKOENEN,
     G,
     crosses,
     forces_in,
 )
-from khamsin.games.kasserine.zones import zone
+from khamsin.games.kasserine.zones import contact, waiting, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
 from khamsin.kernel.pieces import Memo
@@ -104,7 +97,7 @@ def stuck(g: G, units: Sequence[int]) -> bool:
 
 
 def is_commando(g: G, units: Sequence[int]) -> bool:
-    """Whether the von Koenen commando moves alone by its own rules (16.4.1)."""
+    """Whether the von Koenen commando moves alone by its own rules (16.4, 16.4.1)."""
     return len(units) == 1 and units[0] == VKOENEN and g.options["commando"] == "on"
 
 
@@ -126,7 +119,7 @@ class Reach(NamedTuple):
         return isinstance(hex, int) and self.cost(hex) != FAR
 
     def path(self, hex: int) -> list[int]:
-        """The hexes entered on the way there."""
+        """The hexes entered on the way there, each next to the one before (3.1.4)."""
         node, way = self.node(hex), []
         while self.came[node] != NOWHERE:
             way.append(NODE_HEX[node])
@@ -143,7 +136,7 @@ class Reach(NamedTuple):
 
 
 def reach(g: G, units: Sequence[int], points: int, kind: int) -> Reach:
-    """How far units of one place get together with so many points, in a phase (7.1-7.3, 7.5)."""
+    """How far units of one place get together with so many points, in a phase (7.1-3, 7.5)."""
     here = g.state.where[units[0]]
     if points <= 0:
         return nowhere(here)
@@ -219,12 +212,11 @@ def _kinds(g: G, units: Sequence[int]) -> frozenset[int]:
 
 def hazards(g: G, side: int) -> tuple[frozenset[int], frozenset[int]]:
     """The active enemy strongpoints, and the hexes that the enemy interdicts (11.2.5, 14.1.2)."""
-    state = g.state
-    key = (state.where.version, side, tuple(state.flags[AIR_SPAN[1 - side]]))
-    known = _HAZARDS.get(key)
+    version = g.state.where.versions[1 - side]
+    known = _HAZARDS.get(version)
     if known is None:
-        forts = frozenset([hex for hex, owner in state.strongpoint.items() if owner != side])
-        known = _HAZARDS.keep(key, (forts, zone_of_interdiction(g, 1 - side)))
+        forts = frozenset([hex for hex, owner in g.state.strongpoint.items() if owner != side])
+        known = _HAZARDS.keep(version, (forts, interdicted(g, side)))
     return known
 
 
@@ -235,55 +227,57 @@ def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:
     """What closes or stops each node to a group: enemies and their zones (7.1.4, 7.2.1), the friends that guns and Reserves
     need there (7.6.2, 8.2.6, 9.3.3), strongpoints (14.1.2), want of supply (6.4.2) and the edge (18.2.5)."""
     state, unit = g.state, units[0]
-    side = SIDE[unit]
-    alone = is_commando(g, units)
-    cautious = not alone and (kind != MOVEMENT or any(TOWED[u] for u in units))
-    strong = any(not NO_ZONE[u] and COMBAT[u] for u in units)
+    side, where = SIDE[unit], state.where
+    cautious = (kind != MOVEMENT or any(TOWED[u] for u in units)) and not is_commando(g, units)
+    friends: frozenset[int] | None = None
+    if cautious:
+        friends = frozenset(where[FORCE_SPAN[side]]) if kind == REACTION else contact(g, side)
+    rousing = bool(waiting(g, 1 - side)) and any(not NO_ZONE[u] and COMBAT[u] for u in units)
+    bound = supply_bound(g, units)
+    fields = tuple([supply.field(g, side, french) for french in (False, True) if bound[french]])
     key = (
-        state.where.version, side, state.weather, state.rained, kind == REACTION, cautious,
-        any(MOTORIZED[u] for u in units), _kinds(g, units) if strong else None, supply_bound(g, units),
-        state.where[unit] == CARD[side],
+        where.versions[1 - side], state.weather, state.rained, kind == REACTION, friends,
+        any(MOTORIZED[u] for u in units), _kinds(g, units) if rousing else None, fields, where[unit] == CARD[side],
     )  # fmt: skip
     known = _WAYS.get(key)
-    return _WAYS.keep(key, _way_mask(g, side, *key[4:])) if known is None else known
+    return _WAYS.keep(key, _way_mask(g, side, *key[3:])) if known is None else known
 
 
-_WAYS: Memo[NDArray[np.uint8]] = Memo(1024)
+_WAYS: Memo[NDArray[np.uint8]] = Memo()
+"""By where the enemy stands, and what else a mask depends on: most moves change none of it."""
 
 
 def _way_mask(
     g: G,
     side: int,
     reacting: bool,
-    cautious: bool,
+    friends: frozenset[int] | None,
     motorized: bool,
     alarming: frozenset[int] | None,
-    bound: tuple[bool, bool],
+    fields: tuple[bytes, ...],
     entering: bool,
 ) -> NDArray[np.uint8]:
-    where = g.state.where
-    enemies = frozenset(where[FORCE_SPAN[1 - side]])
+    enemies = frozenset(g.state.where[FORCE_SPAN[1 - side]])
     zoned = zone(g, 1 - side)
     mask = _enemy_mask(zoned, enemies, frozenset() if entering else boxes.shut_edge(g, side), setting(g).number).copy()
-    if cautious:
+    if friends is not None:
         touched = np.frombuffer(zoned, dtype=np.bool_)
         if reacting:
             touched = touched | _next_to(enemies)
         held = np.zeros(HEXES, dtype=np.bool_)
-        held[[hex for hex in where[FORCE_SPAN[side]] if 0 <= hex < HEXES]] = True
+        held[[hex for hex in friends if 0 <= hex < HEXES]] = True
         mask[touched & ~held] = CLOSED
         mask[touched & held & (mask != CLOSED)] = STOP
     for hex in watched(g, side, alarming) if alarming else ():
         mask[hex] = max(mask[hex], STOP)
     for hex in hazards(g, side)[0] if motorized else ():
         mask[hex] = max(mask[hex], STOP)
-    for french in (False, True):
-        if bound[french]:
-            mask[np.frombuffer(supply.field(g, side, french), dtype=np.uint8) == 0] = CLOSED
+    for supplied in fields:
+        mask[np.frombuffer(supplied, dtype=np.uint8) == 0] = CLOSED
     return np.concatenate([mask, mask[HALT_HEX]])
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _enemy_mask(zoned: bytes, enemies: frozenset[int], shut: frozenset[int], scenario: int) -> NDArray[np.uint8]:
     """Hexes closed by enemy units or to this scenario, and stopping by enemy zones (7.1.4, 7.2.1, 18.1.2)."""
     mask = np.frombuffer(zoned, dtype=np.uint8).copy()
@@ -291,7 +285,7 @@ def _enemy_mask(zoned: bytes, enemies: frozenset[int], shut: frozenset[int], sce
     return mask
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _next_to(enemies: frozenset[int]) -> NDArray[np.bool_]:
     """The hexes next to enemy combat units (9.3.3)."""
     near = np.zeros(HEXES, dtype=np.bool_)
@@ -302,15 +296,13 @@ def _next_to(enemies: frozenset[int]) -> NDArray[np.bool_]:
 def watched(g: G, side: int, kinds: frozenset[int]) -> list[int]:
     """Hexes where units of these ways of crossing would rouse an enemy in Reserve, whose zone then stops them: they have it in
     their zone, and its own reaches them (7.2.1, 8.2.5)."""
-    state, span = g.state, FORCE_SPAN[1 - side]
-    waiting: dict[int, set[int]] = {}
-    for unit, marks in zip(FORCES[1 - side], state.flags[span], strict=True):
-        if marks & RESERVE:
-            kind = TIGER if state.rained and IS_TIGER[unit] else CROSSES[unit]
-            waiting.setdefault(state.where[unit], set()).add(kind)
+    state = g.state
+    reserves: dict[int, set[int]] = {}
+    for unit in waiting(g, 1 - side):
+        reserves.setdefault(state.where[unit], set()).add(crosses(g, unit))
     reaches = REACHES[is_raining(g)]
     found = []
-    for there, theirs in waiting.items():
+    for there, theirs in reserves.items():
         if state.strongpoint.get(there, side) != side or all(NO_ZONE[u] for u in forces_in(g, 1 - side, there)):
             continue
         found += [
@@ -383,7 +375,8 @@ class Destinations(Mapping[int, Any]):
 
 def whole_steps(g: G, units: Sequence[int], found: Reach) -> dict[int, str]:
     """Neighbouring hexes that units could enter only for all their points: by one-hex movement, or from one enemy zone to
-    another by infiltration (7.4, 8.1). None of them may have spent any."""
+    another by infiltration, for which the points must suffice, and not into a strongpoint; nowhere that is barred to them (7.4,
+    7.4.3, 8.1, 8.1.3, 8.1.4). None of them may have spent any."""
     state, side = g.state, SIDE[units[0]]
     here = state.where[units[0]]
     if here >= HEXES or any(
@@ -408,7 +401,8 @@ def whole_steps(g: G, units: Sequence[int], found: Reach) -> dict[int, str]:
 
 
 def exits(g: G, units: Sequence[int], found: Reach, points: int) -> dict[int, tuple[int, int]]:
-    """The holding boxes to which units may leave the map, each with the cost and the hex by which they leave (8.3.4)."""
+    """The holding boxes of its own side to which units may leave the map, each with the cost and the hex by which they leave
+    (8.3.1, 8.3.4)."""
     unit = units[0]
     here = g.state.where[unit]
     ways: dict[int, tuple[int, int]] = {}

@@ -5,10 +5,9 @@ from __future__ import annotations
 from khamsin.games.kasserine.ground import FIGURES
 from khamsin.games.kasserine.headquarters import commands
 from khamsin.games.kasserine.units import (
+    BOARD,
     COMBAT,
     ENTERED,
-    FORCE_SPAN,
-    FORCES,
     HALVES,
     HEXES,
     HQ,
@@ -20,13 +19,14 @@ from khamsin.games.kasserine.units import (
     SIDE,
     G,
 )
-from khamsin.games.kasserine.zones import touch, zone
+from khamsin.games.kasserine.zones import touch, waiting, zone
 
 SLOWED = int(HALVES * FIGURES["out_of_supply"]["less"])
 
 
 def allowance(g: G, unit: int) -> int:
-    """The movement allowance of a unit in halves of a point; a motorized one out of supply has less (5.2.3, 6.4.1)."""
+    """The movement allowance of a unit in halves of a point, tried or not; a motorized one out of supply has less
+    (5.2.3, 6.4.1, 7.1.6)."""
     short = MOTORIZED[unit] and g.state.flags[unit] & (OOS | ENTERED) == OOS
     return max(0, POINTS[unit] - SLOWED) if short else POINTS[unit]
 
@@ -62,9 +62,16 @@ def leave_reserve(g: G, unit: int) -> None:
 
 def disturb(g: G, side: int) -> None:
     """Units of a side that are now in an enemy zone of control lose their Reserve status at once (8.2.5)."""
-    state = g.state
-    waiting = [unit for unit, flags in zip(FORCES[side], state.flags[FORCE_SPAN[side]], strict=True) if flags & RESERVE]
-    zoned = zone(g, 1 - side) if waiting else b""
-    for unit in waiting:
-        if zoned[state.where[unit]]:
+    where, reserves = g.state.where, waiting(g, side)
+    zoned = zone(g, 1 - side) if reserves else b""
+    for unit in reserves:
+        if zoned[where[unit]]:
+            leave_reserve(g, unit)
+
+
+def rouse(g: G, side: int, hex: int) -> None:
+    """Enemies have come to a hex: units of a side next to it that are now in their zone are in Reserve no more (8.2.5)."""
+    where, near = g.state.where, BOARD.neighbours[hex]
+    for unit in waiting(g, side):
+        if where[unit] in near and zone(g, 1 - side)[where[unit]]:
             leave_reserve(g, unit)

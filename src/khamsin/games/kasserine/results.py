@@ -1,4 +1,4 @@
-"""Combat results (13): losses, retreats and advances that a result demands."""
+"""Combat results (13.0): losses, retreats and advances that a result demands."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
 
 def _why_no_loss(g: G, decision: Decision, click: int) -> Refusal | None:
     if not g.is_unit(click):
-        return None
+        return Refusal("a unit is asked for", "13.2")
     chosen = [unit for unit in decision.open if g.is_unit(unit)]
     if g.state.battle[click] and g.state.battle[click] == g.state.battle[chosen[0]]:
         rule = "16.3.1" if IS_TIGER[chosen[0]] else "16.6.4"
@@ -125,4 +125,7 @@ def _why_no_retreat(g: G, decision: Decision, click: int) -> Refusal | None:
         if click in r.starts:
             return Refusal(f"{name(click)} has retreated, or goes with others", "13.3", name(click))
         return Refusal(f"{name(click)} does not have to retreat", "13.3", name(click))
-    return retreat.why_not_there(g, r, decision.about[0], g.place(click))
+    unit, hex = decision.about[0], g.place(click)
+    if decision.rule.startswith("13.4") and hex not in retreat.neighbours(g, unit, g.state.where[unit]):
+        return Refusal(f"{name(unit)} cannot enter it from where it is", decision.rule, BOARD.name(hex))
+    return retreat.why_not_there(g, r, unit, hex)

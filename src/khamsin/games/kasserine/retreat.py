@@ -139,16 +139,17 @@ def why_lost(r: Retreat, unit: int) -> str:
 def first_hexes(g: G, r: Retreat, group: Iterable[int]) -> dict[int, list[int]]:
     """The vacant hexes in enemy zones into which units could break out, with those that can (13.4.1)."""
     found: dict[int, list[int]] = {}
-    zoned, friends, barred = zone(g, 1 - r.side), friends_of(g, r), barred_to(g, r.side)
+    zoned, barred = zone(g, 1 - r.side), barred_to(g, r.side)
     for unit in group:
         for near in neighbours(g, unit, r.starts[unit]):
-            if zoned[near] and near not in friends and near not in barred:
+            if zoned[near] and near not in barred and not held(g, r.side, near):
                 found.setdefault(near, []).append(unit)
     return found
 
 
 def break_out(g: G, r: Retreat, group: list[int], ways: Mapping[int, list[int]]) -> Procedure:
-    """A surrounded group goes one hex, and by the Retreat Table is lost or goes on, all together (13.4.3-13.4.7)."""
+    """A surrounded group goes one hex, and by the Retreat Table is lost or goes on, all together
+    (13.4.3-7)."""
     open_to = {hex: able for hex, units in ways.items() if (able := [unit for unit in units if unit in group])}
     if not open_to:
         lose_all(g, group, "13.3.7")
@@ -272,7 +273,7 @@ def ends(g: G, r: Retreat, unit: int) -> dict[int, tuple[int, ...]]:
 
 def routes(g: G, r: Retreat, unit: int, start: int, least: int, most: int) -> dict[int, tuple[int, ...]]:
     """The hexes where a retreat of so many hexes may end by zones, ground and attacks, with a way to each. One that would end
-    under a declared attack goes on for one hex, but evasion does not (9.2.5, 13.3.5-13.3.7)."""
+    under a declared attack goes on for one hex, but evasion does not (9.2.5, 13.3.5-7)."""
     zoned, friends, barred = zone(g, 1 - r.side), friends_of(g, r), barred_to(g, r.side)
     kind = crosses(g, unit)
     found: dict[int, tuple[int, ...]] = {}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from khamsin.games.kasserine.units import BOARD, CARD, DATA, HOLDING, NUMBER, SIDE, SIDES, WEATHER, G
 
 FIGURES: dict[str, Any] = tomllib.loads((DATA / "scenarios.toml").read_text(encoding="utf-8"))
-NAMES = ("faid", "campaign", "decide")
+NAMES = ("faid", "campaign", "decide")  # 4.1.1, 18.1, 18.2, 18.3
 MOST_STRONGPOINTS = tuple(int(FIGURES["strongpoints"][side.lower()]) for side in SIDES)
 """How many strongpoints each side can have in play, built or under construction (2.2.1, 14.3.1)."""
 
@@ -25,7 +25,7 @@ class Arrival(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One scenario. Units are numbers, places locations."""
+    """One scenario, with what it changes of the standard rules (4.1.7). Units are numbers, places locations."""
 
     name: str
     number: int
@@ -85,7 +85,7 @@ def _setting(name: str) -> Setting:
         name=name,
         number=number,
         first=data["first"],
-        last=data["last"],
+        last=data["last"],  # 18.1.1, 18.2.1, 18.3.1
         works=data["works"],
         weather=data["weather"],
         history=tuple(WEATHER.index(word) for word in data["history"]),

@@ -68,7 +68,8 @@ ENTRY = {
 
 
 def set_up(g: G) -> None:
-    """Units in their places, later arrivals on the turn track, markers ready, and the turn before the first (4.1)."""
+    """Units in their places, later arrivals on the turn track, markers ready, and the turn before the first (4.1, 4.1.6,
+    18.1.3, 18.2.3, 18.3.3)."""
     cards, state = setting(g), g.state
     for unit, location in cards.places.items():
         state.where[unit] = location
@@ -101,7 +102,7 @@ def set_up(g: G) -> None:
 
 
 def draw_untried(g: G) -> None:
-    """Each Untried unit draws its hidden strength from the cup of its kind, and nobody looks (4.2.1-4.2.3)."""
+    """Each Untried unit draws its hidden strength from the cup of its kind, and nobody looks (4.2.1-3)."""
     state = g.state
     cups = {kind: list(range(1, len(strengths) + 1)) for kind, strengths in TRIED.items()}
     for unit in UNTRIED_UNITS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from khamsin.games.kasserine import losses
 from khamsin.games.kasserine.ground import FIGURES
-from khamsin.games.kasserine.units import BOARD, FORCE_SPAN, FORCES, HEXES, STACKING, G, forces_in
+from khamsin.games.kasserine.units import BOARD, FORCE_SPAN, FORCES, HEXES, SIDE, STACKING, G, forces_in
 from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Procedure
 
@@ -14,27 +14,48 @@ LIMIT: int = FIGURES["stacking"]["limit"]
 def points(g: G, side: int) -> dict[int, int]:
     """The stacking points of a side in every hex that it occupies (3.3.1)."""
     where = g.state.where
-    key = (where.version, side)
-    known = _POINTS.get(key)
+    version = where.versions[side]
+    known = _POINTS.get(version)
     if known is None:
-        known = _POINTS.keep(key, {})
-        for unit, hex in zip(FORCES[side], where[FORCE_SPAN[side]], strict=True):
-            if 0 <= hex < HEXES:
-                known[hex] = known.get(hex, 0) + STACKING[unit]
+        unit, left, before = where.last
+        known = _POINTS.get(before) if SIDE[unit] == side else None
+        known = _count(g, side) if known is None else _moved(known, unit, left, where[unit])
+        _POINTS.keep(version, known)
     return known
 
 
 _POINTS: Memo[dict[int, int]] = Memo()
 
 
+def _count(g: G, side: int) -> dict[int, int]:
+    held: dict[int, int] = {}
+    for unit, hex in zip(FORCES[side], g.state.where[FORCE_SPAN[side]], strict=True):
+        if 0 <= hex < HEXES:
+            held[hex] = held.get(hex, 0) + STACKING[unit]
+    return held
+
+
+def _moved(before: dict[int, int], unit: int, left: int, now: int) -> dict[int, int]:
+    """The points after one unit has gone from a place to another: counted on, as nothing else has changed."""
+    held = before.copy()
+    if 0 <= left < HEXES:
+        held[left] = held.get(left, 0) - STACKING[unit]
+    if 0 <= now < HEXES:
+        held[now] = held.get(now, 0) + STACKING[unit]
+    return held
+
+
 def room(g: G, side: int, hex: int) -> int:
-    """How many more stacking points a hex may hold; a holding box holds any number (3.3.2, 3.3.5)."""
+    """How many more stacking points a hex may hold; a holding box holds any number (3.3.2, 3.3.5, 8.3.2)."""
     return LIMIT - points(g, side).get(hex, 0) if hex < HEXES else LIMIT * len(FORCES[side])
 
 
 def overfull(g: G, side: int) -> list[int]:
     """Hexes that hold more than they may at the end of a phase (3.3.2)."""
-    return [hex for hex, held in points(g, side).items() if held > LIMIT]
+    stacked = points(g, side)
+    if max(stacked.values(), default=0) <= LIMIT:
+        return []
+    return [hex for hex, held in stacked.items() if held > LIMIT]
 
 
 def thin_out(g: G, side: int) -> Procedure:

@@ -38,8 +38,6 @@ from khamsin.games.kasserine.units import (
     COMBINED_ARMS,
     DATA,
     DEPLOYED,
-    FORCE_SPAN,
-    FORCES,
     FOUGHT,
     FPF,
     FRENCH,
@@ -65,7 +63,6 @@ from khamsin.games.kasserine.units import (
 )
 from khamsin.games.kasserine.zones import exerting, zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Term
 from khamsin.kernel.tables import Table
 
@@ -90,22 +87,6 @@ class Choices(NamedTuple):
 
 
 PLAIN = Choices()
-
-
-def stacks(g: G, side: int) -> dict[int, list[int]]:
-    """The combat units of a side by the hex in which they stand."""
-    where = g.state.where
-    key = (where.version, side)
-    known = _STACKS.get(key)
-    if known is None:
-        known = _STACKS.keep(key, {})
-        for unit, hex in zip(FORCES[side], where[FORCE_SPAN[side]], strict=True):
-            if 0 <= hex < HEXES:
-                known.setdefault(hex, []).append(unit)
-    return known
-
-
-_STACKS: Memo[dict[int, list[int]]] = Memo()
 
 
 def may_attack(g: G, unit: int, hex: int) -> bool:
@@ -263,7 +244,7 @@ def has_line(g: G, side: int, hex: int) -> bool:
 
 def firing_guns(g: G, battle: Battle) -> list[int]:
     """The guns in attacked hexes that defend by their fire, not their strength: beside other units, their marker on their own
-    hex (10.3.1-10.3.3)."""
+    hex (10.3.1-3)."""
     where = g.state.where
     return [
         gun

@@ -48,7 +48,7 @@ from khamsin.games.kasserine.units import (
     G,
     name,
 )
-from khamsin.games.kasserine.zones import exerting, zone
+from khamsin.games.kasserine.zones import contact, exerting, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, Network
 from khamsin.kernel.pieces import Memo
@@ -129,7 +129,9 @@ def supplied_at(g: G, unit: int, hex: int) -> bool:
 def field(g: G, side: int, french: bool) -> bytes:
     """One byte a hex: 1 where a unit of a side, French or not, can trace a Supply Route to a source (6.2)."""
     state = g.state
-    key = (state.where.version, side, french, state.weather, state.rained, tuple(state.source))
+    key = (
+        state.where.versions[1 - side], contact(g, side), french, state.weather, state.rained, tuple(state.source),
+    )  # fmt: skip
     return _FIELDS.get(key) or _FIELDS.keep(key, field_of(working(g, side), obstacles(g, side), is_raining(g), french))
 
 
@@ -145,22 +147,20 @@ def obstacles(g: G, side: int) -> bytes:
     """What stands in the way of a side's routes, as a mask of hexes: enemy units close a hex; enemy zones without a friendly
     unit, and enemy strongpoints, end a route there (6.2, 6.2.1, 6.2.4, 14.1.1)."""
     state = g.state
-    where = state.where
-    key = (where.version, side, state.weather, state.rained)
+    where, opened = state.where, contact(g, side)
+    key = (where.versions[1 - side], opened, state.weather, state.rained)
     known = _OBSTACLES.get(key)
     if known is None:
-        zoned = zone(g, 1 - side)
-        opened = frozenset([hex for hex in where[FORCE_SPAN[side]] if 0 <= hex < HEXES and zoned[hex]])
         enemies = frozenset(where[FORCE_SPAN[1 - side]])
         forts = frozenset([hex for hex, owner in state.strongpoint.items() if owner != side])
-        known = _OBSTACLES.keep(key, _mask(zoned, opened, enemies, forts, setting(g).number))
+        known = _OBSTACLES.keep(key, _mask(zone(g, 1 - side), opened, enemies, forts, setting(g).number))
     return known
 
 
 _OBSTACLES: Memo[bytes] = Memo()
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=256)
 def _mask(zoned: bytes, opened: frozenset[int], enemies: frozenset[int], forts: frozenset[int], scenario: int) -> bytes:
     mask = bytearray(zoned)
     for hex in opened:
@@ -175,7 +175,7 @@ def _mask(zoned: bytes, opened: frozenset[int], enemies: frozenset[int], forts: 
     return bytes(mask)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=256)
 def field_of(sources: frozenset[int], obstacles: bytes, rain: bool, french: bool) -> bytes:
     """Where a unit would be supplied, by the sources that work and what stands in the way (6.2)."""
     mask = np.frombuffer(obstacles, dtype=np.uint8)
@@ -267,7 +267,7 @@ def feeds(g: G, hq: int) -> bytes:
     return fed_from(hex, obstacles(g, AXIS), is_raining(g)) if 0 <= hex < HEXES else bytes(HEXES)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def fed_from(hex: int, obstacles: bytes, rain: bool) -> bytes:
     """Where units can trace a Supply Line to an HQ in a hex (15.2.3, 15.4.1)."""
     mask = np.frombuffer(obstacles, dtype=np.uint8)
@@ -320,7 +320,7 @@ def route(g: G, unit: int, hex: int) -> list[int]:
 
 
 def route_of(sources: frozenset[int], obstacles: bytes, rain: bool, french: bool, hex: int) -> list[int]:
-    """A Supply Route from a hex to one of these sources, or nothing (6.2)."""
+    """A Supply Route from a hex to one of these sources, hex by hex, or nothing (3.1.4, 6.2)."""
     mask = np.frombuffer(obstacles, dtype=np.uint8)
     if hex in sources and mask[hex] != CLOSED:
         return [hex]

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from khamsin.kernel.board import NOWHERE, Board
-from khamsin.kernel.pieces import Counter, State
+from khamsin.kernel.pieces import Counter, Memo, State
 from khamsin.kernel.rules import Game
 
 DATA = Path(__file__).parent / "data"
-BOARD = Board.load("kasserine")
+BOARD = Board.load("kasserine")  # 2.1
 HEXES = BOARD.size
 
 AXIS, ALLIED = 0, 1
@@ -157,7 +157,7 @@ CLASS = [_CLASS.get(counter.name, "") for counter in COUNTERS]
 
 
 def _has(trait: str) -> list[bool]:
-    """Which units have a trait of their class."""
+    """Which units have a trait of their class (2.2.6)."""
     with_it = {name for name, row in _PRINTED["class"].items() if trait in row.get("traits", ())}
     return [name in with_it for name in CLASS]
 
@@ -182,7 +182,7 @@ _MARK = {name: row["mark"] for name, row in _PRINTED["class"].items()} | {"": ""
 RED_BOX = [_MARK[name] == "red box" or counter.symbol == LEADER for name, counter in zip(CLASS, COUNTERS, strict=True)]
 YELLOW_CIRCLE = [_MARK[name] == "yellow circle" for name in CLASS]
 MOTORIZED = [red or yellow for red, yellow in zip(RED_BOX, YELLOW_CIRCLE, strict=True)]
-"""3.6"""
+"""3.6, 3.6.1, 3.6.2"""
 ARMOURED, ARMOURED_CAR, ARMOURED_ARTILLERY = _has("armoured"), _has("armoured car"), _has("armoured artillery")
 ANTI_TANK, SELF_PROPELLED = _has("anti-tank"), _has("self-propelled")
 COMBINED_ARMS, BUILDER, MOUNTAIN, NO_ZONE = _has("combined arms"), _has("builder"), _has("mountain"), _has("no zone")
@@ -199,7 +199,7 @@ IS_MARKER = [counter.symbol == FIRE for counter in COUNTERS]
 INTERDICTS, UNDER_CLOUDS = ([bool(flag) for flag in _factor(name)] for name in ("interdiction", "clouds"))
 GERMAN, ITALIAN, US, BRITISH, FRENCH = (
     [nation == code for nation in NATION] for code in ("DE", "IT", "US", "UK", "FR")
-)
+)  # 2.2.2
 
 TRIED = {name: tuple((a, d) for a, d in row["tried"]) for name, row in _PRINTED["class"].items() if "tried" in row}
 """The hidden strengths of each kind of Untried unit: attack and defence, one entry a counter (4.2.2)."""
@@ -237,7 +237,7 @@ HOLDING = {box.location: box for box in BOARD.boxes if box.kind == "holding box"
 
 
 def _movement_class(u: int) -> int:
-    """How a unit crosses ground, as printed (3.6, 7.3.5, 16.6, 16.7.1)."""
+    """How a unit crosses ground, as printed (3.6.1-3, 7.3.5, 16.6, 16.7.1)."""
     if not MOTORIZED[u]:
         return MOUNTAINEER if MOUNTAIN[u] else FOOT
     if ARMOURED[u] or TWO_MODES[u]:
@@ -254,7 +254,7 @@ def crosses(g: G, unit: int) -> int:
 
 
 def attack(g: G, unit: int) -> int:
-    """The attack strength of a unit as it stands, before any halving; 0 for a hidden one that is not known (2.2.3)."""
+    """The attack strength of a unit as it stands, before any halving; 0 for a hidden one that is not known (2.2.3, 3.4.3)."""
     if CLASS[unit] in TRIED:
         quality = g.state.quality[unit]
         return TRIED[CLASS[unit]][quality - 1][0] if quality else 0
@@ -262,7 +262,7 @@ def attack(g: G, unit: int) -> int:
 
 
 def defence(g: G, unit: int) -> int:
-    """The defence strength of a unit as it stands; 0 for a hidden one that is not known (2.2.3)."""
+    """The defence strength of a unit as it stands; 0 for a hidden one that is not known (2.2.3, 3.4.3)."""
     if CLASS[unit] in TRIED:
         quality = g.state.quality[unit]
         return TRIED[CLASS[unit]][quality - 1][1] if quality else 0
@@ -289,6 +289,21 @@ def forces_in(g: G, side: int, hex: int) -> list[int]:
         at = places.index(hex, at + 1)
         found.append(span.start + at)
     return found
+
+
+def stacks(g: G, side: int) -> dict[int, list[int]]:
+    """The combat units of a side by the hex in which they stand, in the order of their first units."""
+    where = g.state.where
+    known = _STACKS.get(where.versions[side])
+    if known is None:
+        known = _STACKS.keep(where.versions[side], {})
+        for unit, hex in zip(FORCES[side], where[FORCE_SPAN[side]], strict=True):
+            if 0 <= hex < HEXES:
+                known.setdefault(hex, []).append(unit)
+    return known
+
+
+_STACKS: Memo[dict[int, list[int]]] = Memo()
 
 
 def held(g: G, side: int, hex: int) -> bool:

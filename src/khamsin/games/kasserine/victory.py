@@ -1,4 +1,4 @@
-"""Victory (18.1.5, 18.2.6-18.2.8, 18.3.5): the Victory Plan, what it demands, and who has won."""
+"""Victory (18.1.5, 18.2.6-8, 18.3.5): the Victory Plan, what it demands, and who has won."""
 
 from __future__ import annotations
 

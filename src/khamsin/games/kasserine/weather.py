@@ -23,7 +23,7 @@ def weather(g: G) -> Procedure:
 
 
 def condition(g: G) -> int:
-    """What the weather is this turn: as it was, as the scenario says, or as the die falls (5.1.1, 5.1.6, 18.3.4)."""
+    """What the weather is this turn: as it was, as the scenario says, or as the die falls (2.4, 5.1.1, 5.1.6, 18.3.4)."""
     cards, turn = setting(g), g.state.turn
     if g.options["weather"] == "historical":
         return cards.history[turn - 1]

@@ -1,4 +1,7 @@
-"""Zones of control (3.2): where they reach, where they do not, and whose they are."""
+"""Zones of control (3.2): where they reach, where they do not, and whose they are.
+
+All that follows from where a side stands is remembered by the version of its places, which stays while the enemy moves.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from functools import lru_cache
 from khamsin.games.kasserine.ground import REACHES, is_raining
 from khamsin.games.kasserine.units import (
     AXIS,
+    BOARD,
     CROSSES,
     FORCE_SPAN,
     FORCES,
@@ -14,17 +18,21 @@ from khamsin.games.kasserine.units import (
     IS_TIGER,
     NO_ZONE,
     RESERVE,
+    SIDE,
+    SPAN,
     TIGER,
     G,
     crosses,
+    stacks,
 )
 from khamsin.kernel.pieces import Memo
 
 
 def zone(g: G, side: int) -> bytes:
-    """One byte a hex: 1 where a combat unit of this side exerts its zone of control, its own hex among them (3.2.1)."""
-    where = g.state.where
-    key = (where.version, side, g.state.weather, g.state.rained)
+    """One byte a hex: 1 where a combat unit of this side exerts its zone of control, its own hex among them; more than one
+    there are as one (3.2.1, 3.2.3)."""
+    state = g.state
+    key = (state.where.versions[side], state.weather, state.rained)
     return _ZONES.get(key) or _ZONES.keep(key, zone_of(*_basis(g, side)))
 
 
@@ -32,46 +40,86 @@ _ZONES: Memo[bytes] = Memo()
 
 
 def touch(g: G) -> None:
-    """What zones depend on besides the places of units has changed: who is in Reserve, or a strongpoint. Whoever changes one
-    of these calls this."""
+    """What zones depend on besides the places of units has changed: who is in Reserve, a strongpoint, or who interdicts.
+    Whoever changes one of these calls this: both sides' places count as changed."""
     where = g.state.where
-    where[0] = where[0]
+    for span in SPAN:
+        where[span.start] = where[span.start]
 
+
+def waiting(g: G, side: int) -> tuple[int, ...]:
+    """The units of a side in Reserve (8.2)."""
+    version, span = g.state.where.versions[side], FORCE_SPAN[side]
+    known = _WAITING.get(version)
+    if known is None:
+        marked = enumerate(g.state.flags[span], span.start)
+        known = _WAITING.keep(version, tuple([unit for unit, marks in marked if marks & RESERVE]))
+    return known
+
+
+_WAITING: Memo[tuple[int, ...]] = Memo()
+
+
+def contact(g: G, side: int) -> frozenset[int]:
+    """The hexes in enemy zones in which a side has combat units. They are those of before if the last move neither left nor
+    entered an enemy zone."""
+    state = g.state
+    where = state.where
+    own, enemy = where.versions[side], where.versions[1 - side]
+    known = _CONTACT.get((own, enemy, state.weather, state.rained))
+    if known is None:
+        zoned = zone(g, 1 - side)
+        unit, left, before = where.last
+        if SIDE[unit] == side and not any(0 <= hex < HEXES and zoned[hex] for hex in (left, where[unit])):
+            known = _CONTACT.get((before, enemy, state.weather, state.rained))
+        if known is None:
+            known = frozenset([hex for hex in where[FORCE_SPAN[side]] if 0 <= hex < HEXES and zoned[hex]])
+        _CONTACT.keep((own, enemy, state.weather, state.rained), known)
+    return known
+
+
+_CONTACT: Memo[frozenset[int]] = Memo()
 
 Basis = tuple[int, tuple[int, ...], tuple[int, ...], bool, bool, frozenset[int]]
 
 
 def _basis(g: G, side: int) -> Basis:
     """All that the zones of a side depend on."""
-    state, span = g.state, FORCE_SPAN[side]
-    reserve = tuple([flags & RESERVE for flags in state.flags[span]])
-    forts = frozenset(hex for hex, owner in state.strongpoint.items() if owner != side)
-    return side, tuple(state.where[span]), reserve, is_raining(g), bool(state.rained), forts
+    state = g.state
+    forts = frozenset([hex for hex, owner in state.strongpoint.items() if owner != side])
+    return side, tuple(state.where[FORCE_SPAN[side]]), waiting(g, side), is_raining(g), bool(state.rained), forts
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def zone_of(
-    side: int, places: tuple[int, ...], reserve: tuple[int, ...], rain: bool, rained: bool, forts: frozenset[int]
+    side: int, places: tuple[int, ...], waiting: tuple[int, ...], rain: bool, rained: bool, forts: frozenset[int]
 ) -> bytes:
-    """The zones of a side's combat units that stand in these places (3.2, 8.2.3, 14.1.3)."""
+    """The zones of a side's combat units that stand in these places; no other piece has one, and none is in a box (3.2, 3.2.5,
+    8.2.3, 8.3.2, 14.1.3)."""
     reaches = REACHES[rain]
-    stacks: dict[int, set[int]] = {}
-    strong: set[int] = set()
     mask = bytearray(HEXES)
-    for unit, hex, held_back in zip(FORCES[side], places, reserve, strict=True):
+    exerting: set[tuple[int, int]] = set()
+    banded: list[tuple[int, int]] = []
+    for unit, hex in zip(FORCES[side], places, strict=True):
         if not 0 <= hex < HEXES:
             continue
         mask[hex] = 1
-        if held_back:
-            continue
-        stacks.setdefault(hex, set()).add(TIGER if rained and side == AXIS and IS_TIGER[unit] else CROSSES[unit])
-        if not NO_ZONE[unit]:
-            strong.add(hex)
-    for hex in strong:
-        for kind in stacks[hex]:
-            for near in reaches[kind][hex]:
-                if near not in forts:
-                    mask[near] = 1
+        if unit not in waiting:
+            kind = TIGER if rained and side == AXIS and IS_TIGER[unit] else CROSSES[unit]
+            if NO_ZONE[unit]:
+                banded.append((kind, hex))
+            else:
+                exerting.add((kind, hex))
+    if banded:
+        strong = {hex for _, hex in exerting}
+        exerting.update([(kind, hex) for kind, hex in banded if hex in strong])
+    for kind, hex in exerting:
+        for near in reaches[kind][hex]:
+            mask[near] = 1
+    held = set(places)
+    for hex in forts:
+        if hex not in held:
+            mask[hex] = 0
     return bytes(mask)
 
 
@@ -82,17 +130,12 @@ def in_enemy_zone(g: G, side: int, hex: int) -> bool:
 
 def exerting(g: G, side: int, hex: int) -> list[int]:
     """The combat units of a side whose zone of control reaches a hex from a neighbouring one (3.2.2, 3.2.4)."""
-    state = g.state
-    if state.strongpoint.get(hex, side) != side:
+    if g.state.strongpoint.get(hex, side) != side:
         return []
-    reaches = REACHES[is_raining(g)]
-    strong = {
-        state.where[u]
-        for u in FORCES[side]
-        if 0 <= state.where[u] < HEXES and not state.flags[u] & RESERVE and not NO_ZONE[u]
-    }
-    return [
-        u
-        for u in FORCES[side]
-        if state.where[u] in strong and not state.flags[u] & RESERVE and hex in reaches[crosses(g, u)][state.where[u]]
-    ]
+    flags, standing, reaches = g.state.flags, stacks(g, side), REACHES[is_raining(g)]
+    found = []
+    for near in BOARD.around(hex):
+        free = [unit for unit in standing.get(near, ()) if not flags[unit] & RESERVE]
+        if not all(NO_ZONE[unit] for unit in free):
+            found += [unit for unit in free if hex in reaches[crosses(g, unit)][near]]
+    return sorted(found)

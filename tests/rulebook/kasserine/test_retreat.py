@@ -1,0 +1,304 @@
+"""Retreats after combat (13.3), through enemy zones (13.4) and by evasion (9.2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from khamsin.games.kasserine import results, retreat
+from khamsin.games.kasserine.units import ALLIED, ASSAULT, AXIS, BOARD, MOBILE, NUMBER, RAIN, G
+from khamsin.kernel.rules import Decision
+from tests.rulebook.kasserine.fights import fight
+from tests.rulebook.kasserine.table import drive, flags, game, where
+
+
+def struck(
+    units: Mapping[str, Sequence[str]], attackers: Sequence[str], hexes: Sequence[str], result: str = "DR",
+    table: int = ASSAULT, clicks: Sequence[str] = (), **more: object,
+) -> tuple[G, Decision | None]:  # fmt: skip
+    """A combat with this result, and the question it comes to."""
+    g = game(units, **more)  # type: ignore[arg-type]
+    return g, drive(g, results.apply(g, fight(g, attackers, hexes, table), result), clicks)
+
+
+def hexes(g: G, question: Decision | None) -> set[str]:
+    """The hexes that are open, or nothing if no retreat is asked for."""
+    if question is None or question.rule.startswith("13.5"):
+        return set()
+    return {g.rules.names[click] for click in question.open if not g.is_unit(click)}
+
+
+def why(g: G, question: Decision | None, click: str) -> tuple[str, str]:
+    """By which rule a click is not open, and what causes it."""
+    assert question is not None
+    refusal = results.why_not(g, question, g.rules.parse(click))
+    assert refusal is not None
+    return refusal.rule, refusal.cause
+
+
+SOUTH = {"5131": ["A/6a"], "5132": ["1/7/10"]}
+"""An American in the plain, attacked from the south; his source is in the north."""
+
+
+def test_an_assault_pushes_one_hex_or_two_and_a_mobile_attack_two() -> None:
+    """(13.3.1, 13.3)"""
+    g, question = struck(SOUTH, ["1/7/10"], ["5131"])
+    assert hexes(g, question) == {"5130", "5031", "5129", "5230", "5030", "4931", "4930"}
+    assert why(g, question, "5127") == ("13.3.1", "5127")
+    g, question = struck(SOUTH, ["1/7/10"], ["5131"], table=MOBILE)
+    assert hexes(g, question) == {"5129", "5230", "5030", "4931", "4930"}
+
+
+def test_two_hexes_are_two_hexes_away() -> None:
+    """Not one hex on and one back beside the start (13.3.2)."""
+    g, question = struck(SOUTH, ["1/7/10"], ["5131"], table=MOBILE)
+    assert why(g, question, "5130") == ("13.3.2", "5130")
+
+
+def test_a_unit_without_so_long_a_retreat_is_lost() -> None:
+    """A free hex of one is not enough when two are required (13.3.2, 13.3)."""
+    ring = {"5130": ["1/7/10"], "5231": ["33 FA"], "5132": ["2/7/10"], "5330": ["3/7/10"], "5332": ["4/7/10"]}
+    units = {"5131": ["2/26"]} | ring
+    g, _ = struck(units, ["1/7/10"], ["5131"])
+    assert where(g, "2/26") == "5231"
+    g, _ = struck(units, ["1/7/10"], ["5131"], table=MOBILE)
+    assert where(g, "2/26") == "Allied out of play"
+
+
+def test_attackers_retreat_from_the_hex_they_attacked() -> None:
+    """And end two hexes from it (13.3.2, 13.3)."""
+    g, question = struck({"5131": ["A/6a"], "5130": ["1/7/10"]}, ["1/7/10"], ["5131"], "A1R")
+    assert question is not None
+    assert question.side == AXIS
+    assert all(BOARD.distance(BOARD[hex], BOARD["5131"]) >= 2 for hex in hexes(g, question))
+    assert why(g, question, "5231") == ("13.3.2", "5231")
+
+
+def test_stacks_may_split_up_or_go_together() -> None:
+    """(13.3.2)"""
+    units = {"5131": ["A/6a", "B/6a"], "5132": ["1/7/10"]}
+    g, _ = struck(units, ["1/7/10"], ["5131"], clicks=["A/6a", "5129", "4930"])
+    assert [where(g, unit) for unit in ("A/6a", "B/6a")] == ["5129", "4930"]
+    g, _ = struck(units, ["1/7/10"], ["5131"], clicks=["5030"])
+    assert {where(g, unit) for unit in ("A/6a", "B/6a")} == {"5030"}
+
+
+def test_nobody_opens_a_way_for_another_and_then_goes_himself() -> None:
+    """B/6a stands in a zone next to A/6a and retreats as well, so its hex is no way out (13.3.3)."""
+    ring = {"5130": ["1/7/10"], "5132": ["2/7/10"]}
+    g, question = struck({"5131": ["A/6a"], "5031": ["2/26"]} | ring, ["1/7/10"], ["5131"])
+    assert "5031" in hexes(g, question)
+    g, question = struck({"5131": ["1/168"], "5031": ["2/26"]} | ring, ["1/7/10"], ["5131", "5031"])
+    assert where(g, "1/168") == "Allied out of play"
+
+
+def test_a_retreat_is_required_though_nobody_can_follow() -> None:
+    """(13.3.3)"""
+    g, _ = struck(SOUTH | {"5132": ["1/90/10"]}, ["1/90/10"], ["5131"], "A1/DR", clicks=["5030"])
+    assert (where(g, "1/90/10"), where(g, "A/6a")) == ("Axis out of play", "5030")
+
+
+def test_a_retreat_ends_within_the_stacking_limit() -> None:
+    """It may pass through a full hex (13.3.4)."""
+    full = SOUTH | {"5130": ["2/26", "3/26", "D/13a", "E/13a"]}
+    g, question = struck(full, ["1/7/10"], ["5131"])
+    assert "5130" not in hexes(g, question)
+    assert why(g, question, "5130") == ("13.3.4", "5130")
+    assert "5129" in hexes(g, question)
+
+
+def test_who_finds_no_room_is_lost() -> None:
+    """Nobody is removed to make room (13.3.4)."""
+    units = {
+        "5131": ["2/26", "1/168"], "5130": ["1/7/10"], "5132": ["2/7/10"], "5330": ["3/7/10"], "5332": ["4/7/10"],
+        "5231": ["3/26", "D/13a"],
+    }  # fmt: skip
+    g, _ = struck(units, ["1/7/10"], ["5131"], clicks=["1/168"])
+    assert [where(g, unit) for unit in ("1/168", "2/26")] == ["5231", "Allied out of play"]
+
+
+def test_enemy_zones_are_entered_only_where_a_friend_stands() -> None:
+    """(13.3.5)"""
+    ring = {"5131": ["2/26"], "5130": ["1/7/10"], "5132": ["2/7/10"]}
+    g, question = struck(ring, ["1/7/10"], ["5131"])
+    assert where(g, "2/26") == "Allied out of play"
+    g, question = struck(ring | {"5031": ["33 FA"]}, ["1/7/10"], ["5131"])
+    assert hexes(g, question) == {"5031", "4931", "4930"}
+    assert why(g, question, "5032") == ("13.3.5", "2/7/10")
+
+
+def test_nobody_stops_under_an_attack() -> None:
+    """One hex further, or not at all (13.3.6)."""
+    units = {"5131": ["2/26"], "5130": ["1/7/10"], "5132": ["2/7/10"], "5031": ["33 FA"], "4931": ["3/26"]}
+    g = game(units)
+    battle = fight(g, ["1/7/10"], ["5131"])
+    fight(g, ["2/7/10"], ["5031"])
+    question = drive(g, results.apply(g, battle, "DR"), [])
+    assert "5031" not in hexes(g, question)
+    assert why(g, question, "5031") == ("13.3.6", "5031")
+    fight(g, ["2/7/10"], ["4931"])
+    g = game(units)
+    battle = fight(g, ["1/7/10"], ["5131"], MOBILE)
+    fight(g, ["2/7/10"], ["4931", "4930"])
+    open_ = hexes(g, drive(g, results.apply(g, battle, "DR"), []))
+    assert open_
+    assert open_.isdisjoint({"4931", "4930"})
+    assert all(BOARD.distance(BOARD["5131"], BOARD[hex]) == 3 for hex in open_)
+
+
+def test_closed_hexsides_enemies_boxes_and_the_edge() -> None:
+    """(13.3.7)"""
+    g, question = struck({"3010": ["C-2 Loth"], "3110": ["1/7/10"], "2909": ["2/26"]}, ["1/7/10"], ["3010"])
+    assert why(g, question, "3009") == ("13.3.7", "3009")
+    assert why(g, question, "3110") == ("13.3.7", "1/7/10")
+    assert why(g, question, "Le Kef") == ("13.3.7", "Le Kef")
+    g, question = struck({"4420": ["A/6a"], "4521": ["1/7/10"]}, ["1/7/10"], ["4420"], scenario="faid", turn=3)
+    assert all(int(hex[2:]) > 17 and int(hex[:2]) > 40 for hex in hexes(g, question))
+    assert why(g, question, "4417") == ("13.3.7", "4417")
+
+
+def test_rain_closes_wadis_to_vehicles() -> None:
+    """(13.3.7)"""
+    units = {"5625": ["A/6a"], "5624": ["1/7/10"]}
+    g, _ = struck(units, ["1/7/10"], ["5625"], result="D1R")
+    dry = retreat.neighbours(g, NUMBER["A/6a"], BOARD["5625"])
+    g, _ = struck(units, ["1/7/10"], ["5625"], result="D1R", weather=RAIN)
+    wet = retreat.neighbours(g, NUMBER["A/6a"], BOARD["5625"])
+    assert BOARD["5626"] in dry
+    assert BOARD["5626"] not in wet
+
+
+def test_a_retreat_leads_towards_supply() -> None:
+    """Nearer to the source if it can, else as near; further or out of supply only without another way (13.3.8)."""
+    g, question = struck(SOUTH, ["1/7/10"], ["5131"])
+    source = BOARD["4401"]
+    here = BOARD.distance(BOARD["5131"], source)
+    assert all(BOARD.distance(BOARD[hex], source) < here for hex in hexes(g, question))
+    assert why(g, question, "5231")[0] in ("13.3.5", "13.3.8")
+    g, question = struck({"5131": ["A/6a"], "5130": ["1/7/10"], "4931": ["2/7/10"]}, ["1/7/10"], ["5131"])
+    assert all(BOARD.distance(BOARD[hex], source) >= here for hex in hexes(g, question))
+    assert hexes(g, question)
+
+
+def test_deployed_guns_are_lost_and_those_on_the_march_retreat() -> None:
+    """(13.3.9)"""
+    g, question = struck(SOUTH | {"5131": ["33 FA [deployed]"]}, ["1/7/10"], ["5131"])
+    assert where(g, "33 FA") == "Allied out of play"
+    g, question = struck(SOUTH | {"5131": ["33 FA"]}, ["1/7/10"], ["5131"])
+    assert hexes(g, question)
+
+
+def test_self_propelled_guns_retreat_and_march() -> None:
+    """Their support elsewhere is given up (13.3.9)."""
+    units = SOUTH | {"5131": ["168 cn [deployed]"], "5030": ["2/26", "168 cn fire [face down]"]}
+    g, _ = struck(units, ["1/7/10"], ["5131"], clicks=["5129"])
+    assert where(g, "168 cn") == "5129"
+    assert "deployed" not in flags(g, "168 cn")
+    assert where(g, "168 cn fire") == "Allied Ready Box"
+
+
+def test_an_enemy_strongpoint_bars_a_retreat() -> None:
+    """(14.2.5)"""
+    g, question = struck(SOUTH, ["1/7/10"], ["5131"], strongpoints={"axis": ["5130"]})
+    assert "5130" not in hexes(g, question)
+    assert why(g, question, "5130") == ("14.2.5", "5130")
+
+
+def test_foot_stops_on_a_mountain_and_vehicles_do_not() -> None:
+    """A retreat on foot ends where it enters a mountain off the road (7.3.5)."""
+    assert retreat.halts(BOARD["2909"], BOARD["3009"])
+    g = game({"2910": ["2/5 Lei (+)"], "2911": ["1/7/10"]})
+    battle = fight(g, ["1/7/10"], ["2910"], MOBILE)
+    open_ = hexes(g, drive(g, results.apply(g, battle, "DR"), []))
+    assert "3009" in open_
+
+
+SURROUNDED = {
+    "5825": ["5+6/69/10"], "5824": ["2/26"], "5924": ["1/168"], "5826": ["3/26"], "5725": ["1/26"], "6025": ["1/7/10"],
+}  # fmt: skip
+"""The example: an Axis unit in 5825 among enemies."""
+
+
+@pytest.mark.parametrize(("die", "end"), [(3, "6026"), (3, "6025"), (4, "Axis out of play")])
+def test_a_motorized_unit_breaks_out_through_5925(die: int, end: str) -> None:
+    """It loses a step, goes into the zone, and on Pass to a free hex or a friend; on Fail it is lost (example 13.4, 13.4,
+    13.4.1, 13.4.4, 13.4.5, 13.4.6)."""
+    clicks = ["5925", end] if end.isdigit() else ["5925"]
+    g, _ = struck(SURROUNDED, ["2/26"], ["5825"], clicks=clicks, dice=[die])
+    assert where(g, "5+6/69/10") == end
+    assert "5+6/69/10 loses a step" in [g.text(event) for event in g.events]
+
+
+def test_a_hex_that_is_no_way_through_is_explained() -> None:
+    """Too far off, or held by the enemy (13.4.4)."""
+    g, question = struck(SURROUNDED, ["2/26"], ["5825"])
+    assert why(g, question, "6026") == ("13.4.4", "6026")
+    assert why(g, question, "5924") == ("13.3.7", "1/168")
+
+
+def test_a_friend_in_5925_makes_it_a_normal_retreat() -> None:
+    """Without loss or die (example 13.4, 13.3.5)."""
+    g, question = struck(SURROUNDED | {"5925": ["2/7/10"]}, ["2/26"], ["5825"])
+    assert "6026" in hexes(g, question) or where(g, "5+6/69/10") in ("5925", "6025", "6026")
+    assert g.state.steps[NUMBER["5+6/69/10"]] == 2
+
+
+def test_on_foot_nobody_breaks_out() -> None:
+    """(13.4.2, example 13.4)"""
+    g, _ = struck(SURROUNDED | {"5825": ["I/Jg"]}, ["2/26"], ["5825"])
+    assert where(g, "I/Jg") == "Axis out of play"
+    g, _ = struck(SURROUNDED | {"5825": ["1/90/10 [deployed]"]}, ["2/26"], ["5825"])
+    assert where(g, "1/90/10") == "Axis out of play"
+    g, _ = struck(SURROUNDED | {"5825": ["1/242 StuG [deployed]", "5+6/69/10"]}, ["2/26"], ["5825"],
+                  clicks=["5+6/69/10", "5925", "6026"], dice=[1])  # fmt: skip
+    assert where(g, "1/242 StuG") == "6026"
+    assert "deployed" not in flags(g, "1/242 StuG")
+
+
+def test_who_cannot_go_takes_the_loss_upon_himself() -> None:
+    """And is lost in any case; the group is judged by one die and stays together (13.4.3, 13.4.4, 13.4.7)."""
+    units = SURROUNDED | {"5825": ["I/Jg", "5+6/69/10", "2/7/10"]}
+    g, _ = struck(units, ["2/26"], ["5825"], clicks=["5925", "6026"], dice=[1])
+    assert where(g, "I/Jg") == "Axis out of play"
+    assert {where(g, unit) for unit in ("5+6/69/10", "2/7/10")} == {"6026"}
+    assert [g.state.steps[NUMBER[unit]] for unit in ("5+6/69/10", "2/7/10")] == [2, 2]
+    assert len(g.rolls) == 1
+
+
+def test_still_in_a_zone_is_lost() -> None:
+    """(13.4.6)"""
+    units = SURROUNDED | {"6025": ["A/6a"], "6027": ["B/6a"]}
+    g, _ = struck(units, ["2/26"], ["5825"], clicks=["5925"], dice=[1])
+    assert where(g, "5+6/69/10") == "Axis out of play"
+    assert "13.4.6" in {event.rule for event in g.events}
+
+
+def test_evasion_is_three_hexes() -> None:
+    """(9.2.4, 9.2.5, 13.3.1)"""
+    g = game({"5131": ["A/81 Rn"], "5132": ["I/Jg"]})
+    fight(g, ["I/Jg"], ["5131"])
+    open_ = hexes(g, drive(g, retreat.evade(g, ALLIED, BOARD["5131"]), []))
+    assert open_
+    assert all(BOARD.distance(BOARD["5131"], BOARD[hex]) == 3 for hex in open_)
+
+
+def test_evaders_among_enemy_zones_or_under_attack_are_lost() -> None:
+    """They do not break out, and do not end under an attack (9.2.5)."""
+    g = game({"5131": ["A/81 Rn"], "5132": ["1/7/10"], "5130": ["2/7/10"]})
+    fight(g, ["1/7/10"], ["5131"])
+    assert drive(g, retreat.evade(g, ALLIED, BOARD["5131"]), []) is None
+    assert where(g, "A/81 Rn") == "Allied out of play"
+    assert not g.rolls
+    g = game({"5131": ["A/81 Rn"], "5132": ["I/Jg"], "5128": ["2/26"], "5127": ["II/Jg"]})
+    fight(g, ["I/Jg"], ["5131"])
+    fight(g, ["II/Jg"], ["5128"])
+    question = drive(g, retreat.evade(g, ALLIED, BOARD["5131"]), [])
+    assert "5128" not in hexes(g, question)
+    assert why(g, question, "5128") == ("9.2.5", "5128")
+
+
+def test_rommel_retreats_with_the_last_unit_of_his_hex() -> None:
+    """(15.5.3)"""
+    g, _ = struck({"5131": ["A/6a"], "5130": ["1/7/10", "Rommel"]}, ["1/7/10"], ["5131"], "A1R", clicks=["5230"])
+    assert where(g, "Rommel") == where(g, "1/7/10") == "5230"
