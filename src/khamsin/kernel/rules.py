@@ -113,9 +113,9 @@ class Decision:
     def nth(self, number: int) -> int:
         """The open click at a place in their order."""
         open = self.open
-        if type(open) is not dict and isinstance(open, Choices):
-            return open.nth(number)
-        return next(islice(open, number, None))
+        if isinstance(open, dict) or not isinstance(open, Choices):
+            return next(islice(open, number, None))
+        return open.nth(number)
 
     def __repr__(self) -> str:
         return f"<Decision of side {self.side}: {self.prompt} ({self.rule}), {len(self.open)} open>"
