@@ -112,10 +112,9 @@ class Decision:
 
     def nth(self, number: int) -> int:
         """The open click at a place in their order."""
-        open = self.open
-        if isinstance(open, dict) or not isinstance(open, Choices):
-            return next(islice(open, number, None))
-        return open.nth(number)
+        if not isinstance(self.open, dict) and isinstance(self.open, Choices):
+            return self.open.nth(number)
+        return next(islice(self.open, number, None))
 
     def __repr__(self) -> str:
         return f"<Decision of side {self.side}: {self.prompt} ({self.rule}), {len(self.open)} open>"
