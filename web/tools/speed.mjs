@@ -28,6 +28,10 @@ wire.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
 
 const begun = performance.now();
 await page.goto(`${base}/game/${id}#key=${key}`);
+// A key to both seats of a game with secrets: the table is handed over first.
+const curtain = page.locator(".curtain button");
+await page.locator("footer[data-number], .curtain button").first().waitFor();
+if (await curtain.count()) await curtain.click();
 await page.locator("footer[data-number]").waitFor();
 await page.locator(".counter:not(.buried) .symbol").first().waitFor();
 const usable = performance.now() - begun;
@@ -67,7 +71,9 @@ while ((await page.evaluate(() => window.drawn.length)) < Number(clicks)) {
       return names.flatMap(({ name, x, y }) => {
         const stage = new DOMMatrix(getComputedStyle(document.querySelector(".stage")).transform);
         const at = { name, x: frame.left + stage.e + x * stage.a, y: frame.top + stage.f + y * stage.a };
-        return at.x > frame.left + 80 && at.x < frame.right - 260 && at.y > frame.top + 120 && at.y < frame.bottom - 160 ? [at] : [];
+        const hit = document.elementFromPoint(at.x, at.y);
+        const inside = at.x > frame.left + 80 && at.x < frame.right - 260 && at.y > frame.top + 120 && at.y < frame.bottom - 160;
+        return inside && hit?.closest(".viewport") && !hit.closest("[data-unit]") ? [at] : [];
       });
     },
     await hexes(Object.keys(chosen.hexes ?? {})),

@@ -112,9 +112,9 @@ class Decision:
 
     def nth(self, number: int) -> int:
         """The open click at a place in their order."""
-        if not isinstance(self.open, dict) and isinstance(self.open, Choices):
-            return self.open.nth(number)
-        return next(islice(self.open, number, None))
+        open = self.open
+        found: int = open.nth(number) if isinstance(open, Choices) else next(islice(open, number, None))
+        return found
 
     def __repr__(self) -> str:
         return f"<Decision of side {self.side}: {self.prompt} ({self.rule}), {len(self.open)} open>"
