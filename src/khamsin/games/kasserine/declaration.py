@@ -27,6 +27,7 @@ from khamsin.games.kasserine.support import within_range
 from khamsin.games.kasserine.units import (
     ANTI_TANK,
     ARMOURED,
+    AROUND,
     ARTILLERY,
     ASSAULT,
     AT_FIRE,
@@ -153,7 +154,7 @@ def contacts(g: G, side: int) -> dict[int, list[int]]:
         known = _CONTACTS.keep(key, {})
         enemies = stacks(g, 1 - side)
         for hex, units in stacks(g, side).items():
-            for near in BOARD.around(hex):
+            for near in AROUND[hex]:
                 if near in enemies:
                     known.setdefault(near, []).extend(units)
     return known
@@ -164,7 +165,7 @@ _CONTACTS: Memo[dict[int, list[int]]] = Memo()
 
 def assailants(g: G, side: int) -> dict[int, list[int]]:
     """The enemy-held hexes that units of a side could enter from where they stand, each with those units (9.1.5, 9.1.6)."""
-    key = (g.state.where.version, side, g.state.weather, g.state.rained)
+    key = (g.state.where.version, side)
     known = _ASSAILANTS.get(key)
     if known is None:
         near = {hex: [u for u in units if may_attack(g, u, hex)] for hex, units in contacts(g, side).items()}

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from khamsin.games.kasserine.units import (
     ALLIED,
+    AROUND,
     AXIS,
     BOARD,
     BRITISH,
@@ -65,7 +66,7 @@ def fpf_hexes(g: G, marker: int) -> list[int]:
 def next_to_enemy(g: G, gun: int) -> bool:
     """Whether an enemy combat unit stands next to a gun, which then supports no hex but its own (10.3.6)."""
     where = g.state.where
-    return not set(where[FORCE_SPAN[1 - SIDE[gun]]]).isdisjoint(BOARD.around(where[gun]))
+    return not set(where[FORCE_SPAN[1 - SIDE[gun]]]).isdisjoint(AROUND[where[gun]])
 
 
 @lru_cache(maxsize=4096)
