@@ -367,7 +367,7 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
         state.reinforced[hex] = state.reinforced.get(hex, 0) + 1
     arrive(g, side, group, hex, path[:-1])
     zoned = bool(zone(g, 1 - side)[hex])
-    if is_commando(g, group):
+    if is_commando(g, group) and kind != REACTION:
         slip_through(g, been_zoned, zoned)
         return
     fort = hex in hazards(g, side)[0]

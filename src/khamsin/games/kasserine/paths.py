@@ -230,7 +230,8 @@ def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:
     need there (7.6.2, 8.2.6, 9.3.3), strongpoints (14.1.2), want of supply (6.4.2) and the edge (18.2.5)."""
     state, unit = g.state, units[0]
     side, where = SIDE[unit], state.where
-    cautious = (kind != MOVEMENT or any(TOWED[u] for u in units)) and not is_commando(g, units)
+    slipping = is_commando(g, units) and kind != REACTION  # 9.3.3, 16.4.1
+    cautious = (kind != MOVEMENT or any(TOWED[u] for u in units)) and not slipping
     friends: frozenset[int] | None = None
     if cautious:
         friends = frozenset(where[FORCE_SPAN[side]]) if kind == REACTION else contact(g, side)

@@ -87,8 +87,9 @@ def place(g: G, marker: int, hex: int) -> None:
     """A marker is laid on a hex from the Ready Box; the enemy sees that, not which one (10.2.1, 10.3.4)."""
     side = SIDE[marker]
     g.state.where[marker] = hex
-    g.log("10.3.4", "{unit} is placed on {hex}", to=side, unit=marker, hex=hex)
-    g.log("10.3.4", "a Fire Support marker is placed on {hex}", to=1 - side, hex=hex)
+    rule = "10.3.4" if held(g, side, hex) else "10.2.1"
+    g.log(rule, "{unit} is placed on {hex}", to=side, unit=marker, hex=hex)
+    g.log(rule, "a Fire Support marker is placed on {hex}", to=1 - side, hex=hex)
 
 
 def take_back(g: G, marker: int) -> None:
@@ -124,10 +125,11 @@ def disturb(g: G, side: int, hex: int) -> None:
 
 
 def show(g: G, marker: int) -> None:
-    """A marker is turned up for its combat (10.3.4)."""
+    """A marker is turned up for its combat (10.2.1, 10.3.4)."""
+    hex = g.state.where[marker]
     g.state.flags[marker] &= ~FACE_DOWN
     g.reveal()
-    g.log("10.3.4", "{unit} supports {hex}", unit=marker, hex=g.state.where[marker])
+    g.log("10.3.4" if held(g, SIDE[marker], hex) else "10.2.1", "{unit} supports {hex}", unit=marker, hex=hex)
 
 
 def put_away(g: G, marker: int, box: int) -> None:
