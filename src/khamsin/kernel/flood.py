@@ -20,6 +20,7 @@ entered and not left again. Build it in a `bytearray`, which Python writes quick
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -121,6 +122,22 @@ class Network:
             for h in range(board.size)
         ]
         return cls(board.adjacency, costs)
+
+    def repriced(self, costs: NDArray[np.uint8]) -> Network:
+        """The same edges at other costs, found quickly as all else is shared: an edge can be used just where it could be.
+
+        >>> line = Network([[1], [0]], [[2], [3]])
+        >>> line.repriced(np.array([[4], [3]], dtype=np.uint8)).flood([0]).cost(1)
+        4
+        """
+        if costs.dtype != np.uint8 or not np.array_equal(costs == NEVER, self.costs == NEVER):
+            raise ValueError("expected bytes, NEVER for the same edges as before")
+        new = copy(self)
+        new.__dict__.pop("steps", None)
+        new.costs = costs
+        new._costs = costs.astype(np.int16)
+        new._costs[costs == NEVER] = FAR
+        return new
 
     @cached_property
     def steps(self) -> list[list[tuple[int, int]]]:

@@ -148,6 +148,12 @@ def test_evasion_retreat_and_pursuit_in_the_reaction_phase() -> None:
     g = game({"5131": ["A/81 Rn"], "5132": ["1/7/10"]}, phase="allied reaction", dice=[1])
     fight(g, ["1/7/10"], ["5131"])
     m = Match.at(g)
-    m.play(["5131", "5128", "5131"])
+    m.play(["5131", "5128"])
+    assert m.decision is not None
+    assert m.decision.rule == "9.2.6"
+    m.play(["1/7/10"])
+    refusal = m.explain(m.rules.parse("5129"))
+    assert (refusal.rule, refusal.cause) == ("9.2.6", "5129")
+    m.play(["5131"])
     assert [where(m.game, unit) for unit in ("A/81 Rn", "1/7/10")] == ["5128", "5131"]
     assert not m.state.targets

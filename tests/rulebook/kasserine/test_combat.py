@@ -96,14 +96,15 @@ def test_untried_units_are_turned_up_when_the_odds_are_worked_out() -> None:
 
 
 def test_markers_are_turned_up_and_ready_again_if_their_guns_are_supplied() -> None:
-    """Those of both sides; else they are used up (10.2.4, 10.3.4)."""
+    """Those of both sides; else they are used up (10.2.1, 10.2.4, 10.3.4)."""
     units = {
         "5131": ["2/26", "33 FA fire [face down]", "1/90/10 fire [face down]"], "5130": ["I/Jg"],
         "5132": ["33 FA [deployed]"], "5129": ["1/90/10 [deployed]"],
     }  # fmt: skip
     m = fought(units, ["I/Jg"], ["5131"], dice=[3])
     m.play(["attack"])
-    assert said(m, "10.3.4")[:2] == ["1/90/10 fire supports 5131", "33 FA fire supports 5131"]
+    assert said(m, "10.2.1")[:1] == ["1/90/10 fire supports 5131"]
+    assert said(m, "10.3.4")[:1] == ["33 FA fire supports 5131"]
     assert where(m.game, "1/90/10 fire") == "Axis Ready Box"
     assert "face down" in flags(m.game, "1/90/10 fire")
     g = game(units, dice=[4])

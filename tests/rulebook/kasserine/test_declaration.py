@@ -9,7 +9,7 @@ from khamsin.games.kasserine.strength import may_attack
 from khamsin.games.kasserine.units import ALLIED, AT_FIRE, AXIS, BOARD, MOBILE, NUMBER, RAIN, KasserineState
 from khamsin.kernel import Match
 from tests.rulebook.kasserine.fights import said, thala, why
-from tests.rulebook.kasserine.table import flags, game, match
+from tests.rulebook.kasserine.table import flags, game, match, where
 
 DECLARE = "axis combat declaration"
 
@@ -104,9 +104,6 @@ def test_in_rain_an_enemy_across_a_wadi_may_be_left_out() -> None:
     """Armour's zone does not cross it, so one of two may be attacked (9.1.5, 12.2.7, example 9.1.5)."""
     m = axis({"5132": ["I/104B"], "5133": ["G/1a"], "5033": ["H/1a"]}, weather=RAIN)
     assert declaration.contacts(m.game, AXIS).keys() == {BOARD["5133"], BOARD["5033"]}
-    m.play(["5133", "I/104B", "assault"])
-    owed = {enemy for _, enemy in declaration.unmet(m.game, AXIS)}
-    assert NUMBER["G/1a"] not in owed
     m = axis({"5625": ["I/104B"], "5626": ["G/1a"], "5725": ["H/1a"]}, weather=RAIN)
     m.play(["5626", "I/104B", "assault"])
     assert "done" in m.names
@@ -272,11 +269,39 @@ def test_at_fire_is_for_deployed_anti_tank_units_against_armour() -> None:
     assert why(m, "AT fire") == ("16.1.5", "I/Jg")
 
 
-def test_those_whom_at_fire_ignores_are_not_attacked() -> None:
-    """A neighbour that attacks must attack them, and cannot (16.1.5, 9.1.7)."""
+def test_nobody_must_attack_those_whom_at_fire_ignores() -> None:
+    """Nor can he: their hex is attacked already (16.1.5, 9.1.7)."""
     m = axis({"5130": ["9/90 Flak [deployed]", "I/Jg"], "5131": ["G/1a", "2/26"], "5030": ["Repl I"]})
     m.play(["5131", "9/90 Flak", "AT fire", "5030", "I/Jg", "assault"])
-    assert why(m, "done") == ("9.1.7", "5131")
+    assert "done" in m.names
+    m.play(["5131"])
+    assert "done" not in m.names  # without the AT Fire they must be attacked
+
+
+def test_at_fire_needs_odds_against_a_gun_whose_fire_it_ignores() -> None:
+    """Its own strength counts, not nothing (16.1.5, 9.1.4, 12.1.1)."""
+    units = {"5131": ["2/26", "91 FA [deployed]", "91 FA fire [face down]"], "5130": ["2/90 Pzjg [deployed]"]}
+    m = axis(units)
+    m.play(["5131", "2/90 Pzjg", "AT fire", "done"])
+    while "attack" not in m.names:
+        m.play(["done"])
+    assert m.decision is not None
+    assert m.decision.prompt == "Attack on 5131: 3 to 2, 3-2"
+
+
+def test_a_marker_whose_units_have_left_is_ready_for_barrage() -> None:
+    """It has not fired, so its gun supports the attack of those it protected (10.3.5, 10.2.1)."""
+    units = {
+        "2811": ["10 RB (-)"], "2912": ["1/90/10 [deployed]", "HQ 10 Pz"],
+        "2913": ["1/90/10 fire [face down]", "1/7/10", "2/7/10"],
+    }  # fmt: skip
+    m = match(units)
+    m.play(["1/7/10", "2/7/10", "2812", "done"])
+    while m.phase.name == "axis movement":
+        m.play(["done"])
+    assert where(m.game, "1/90/10 fire") == "Axis Ready Box"
+    m.play(["2811", "all", "assault", "done"])
+    assert "1/90/10 fire" in m.names
 
 
 def test_no_at_fire_across_an_escarpment() -> None:

@@ -530,3 +530,18 @@ def test_every_scenario_comes_to_its_movement(scenario: str) -> None:
     unit = next(click for click in found.decision.open if found.game.is_unit(click))
     found.click(unit)
     assert "cancel" in found.names
+
+
+def test_why_a_unit_does_not_infiltrate() -> None:
+    """A strongpoint, or ground that is too dear, not its allowance (8.1.3, 8.1.4)."""
+    fort = match(
+        {"6022": ["1/168"], "6121": ["1/7/10"], "5921": ["2/7/10"], "6123": ["3/7/10"]},
+        phase="allied movement",
+        strongpoints={"axis": ["6021"]},
+    )
+    ways(fort, "1/168")
+    assert why(fort, "6021") == ("8.1.4", "6021")
+    position = {"2711": ["5 RE [oos]"], "2812": ["1/7/10"], "2709": ["3/7/10"]}
+    wet = match(position, phase="allied movement", weather=RAIN)
+    ways(wet, "5 RE")
+    assert why(wet, "2811") == ("8.1.3", "2811")

@@ -209,3 +209,21 @@ def test_a_reaction_is_asked_again_alike() -> None:
     assert found.restarted() == found.decision
     assert found.decision is not None
     assert found.decision.side == ALLIED
+
+
+def test_the_commando_reacts_as_others_do() -> None:
+    """Its own way through zones is for its Movement Phase and as a Reserve (9.3.3, 16.4.1)."""
+    position = {"5130": ["I/91"], "5131": ["2/26"], "4828": ["vKoenen [reserve]", "HQ 10 Pz"]}
+    found = attacked(position, "2/26", "5130", phase="axis reaction", options={"commando": "on"})
+    assert "5031" not in ways(found, "vKoenen")
+    assert why(found, "5031") == ("9.3.3", "2/26")
+    near = attacked(
+        position | {"4929": ["vKoenen [reserve]"], "4828": ["HQ 10 Pz"]},
+        "2/26",
+        "5130",
+        phase="axis reaction",
+        options={"commando": "on"},
+    )
+    near.play(["vKoenen", "5130"])
+    assert near.state.turn == 16
+    assert "vKoenen" not in near.names  # it stopped beside the friend

@@ -142,3 +142,9 @@ def test_an_hq_comes_first_as_any_reinforcement() -> None:
     reinforcement.receive(g)
     assert reinforcement.returning(g, ALLIED) == []
     assert where(g, "HQ 1") == "Maktar"
+
+
+def test_an_hq_waits_for_units_that_were_put_off() -> None:
+    """They remain, so it is not gone (15.3.2, 5.2.2)."""
+    found = match({"1016": ["1/7/10"], "GT 16": ["HQ 1"], "GT 14": ["1/16"]}, phase="reinforcements", scenario="decide")
+    assert where(found.game, "HQ 1") == "GT 17"

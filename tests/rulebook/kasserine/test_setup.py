@@ -33,6 +33,7 @@ from khamsin.games.kasserine.units import (
 )
 from khamsin.games.kasserine.zones import in_enemy_zone
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.rules import EVERYONE
 from tests.rulebook.kasserine.table import begun, flags, game, where
 
 
@@ -308,3 +309,15 @@ def test_range_is_counted_to_the_supported_hex() -> None:
     """The gun's own hex is not counted (10.1.2)."""
     g = game({"2810": ["90/23 Fd [deployed]"], "2814": ["10 RB (-)"], "2815": ["2/5 Lei (+)"]})
     assert {BOARD.name(hex) for hex in fpf_hexes(g, NUMBER["90/23 Fd fire"])} == {"2810", "2814"}
+
+
+def test_the_enemy_does_not_learn_whose_marker_goes_back_before_play() -> None:
+    """A gun that changes its mode takes its marker back unseen (10.3.4, 4.1.4)."""
+    match = begun("decide")
+    match.play(["91 FA fire"])
+    hex = next(iter(match.open_by_kind()["hexes"]))
+    match.play([hex, "91 FA", "change mode"])
+    assert where(match.game, "91 FA fire") == "Allied Ready Box"
+    heard = [match.game.text(event) for event in match.events if event.to in (AXIS, EVERYONE)]
+    assert f"a Fire Support marker is taken back from {hex}" in heard
+    assert not any("91 FA fire" in text for text in heard)

@@ -373,3 +373,28 @@ def test_everybody_in_a_hex_defends() -> None:
     """Together, and nobody is withheld (12.1.1)."""
     g = game({"5131": ["2/26", "Repl I", "HQ 1"], "5130": ["I/Jg"]})
     assert defence(g, ["I/Jg"], ["5131"]) == 5 + 1 + 1
+
+
+def test_at_fire_meets_a_gun_with_its_own_strength() -> None:
+    """Its fire is ignored, so it does not defend by it (16.1.5, 10.3.1, 12.1.1)."""
+    g = game({"5131": ["2/26", "91 FA [deployed]", "91 FA fire [face down]"], "5130": ["2/90 Pzjg [deployed]"]})
+    assert defence(g, ["2/90 Pzjg"], ["5131"], AT_FIRE) == 2
+    assert defence(g, ["2/90 Pzjg"], ["5131"]) == 8
+
+
+NATIONS = {"2811": ["1/16", "33 FA [deployed]", "33 FA fire [face down]"], "2812": ["1/7/10", "2/7/10", "3/7/10"]}
+
+
+def test_a_gun_that_the_nations_keep_silent_defends_with_its_strength() -> None:
+    """Of two US guns one fires, the other is not withheld (10.3.1, 10.5.2, 12.1.1)."""
+    second = {"2911": ["2/16", "7 FA [deployed]", "7 FA fire [face down]"]}
+    assert defence(game(NATIONS | second), ["1/7/10", "2/7/10", "3/7/10"], ["2811", "2911"]) == 5 + 5 + 3 + 1
+
+
+def test_the_best_guns_that_the_nations_allow_fire() -> None:
+    """Three British ones rather than one of them with a US gun, if that is more (10.5.2)."""
+    british = ("F/12 RHA", "D/12 RHA", "H/12 RHA")
+    second = {"2911": ["2/16", *(f"{gun} fire [face down]" for gun in british)]}
+    far = {"2909": [f"{gun} [deployed]" for gun in british]}
+    found = strength.fire(g := game(NATIONS | second | far), fight(g, ["1/7/10", "2/7/10", "3/7/10"], ["2811", "2911"]))
+    assert {g.rules.names[marker] for marker in found} == {f"{gun} fire" for gun in british}

@@ -46,6 +46,20 @@ def test_a_strongpoint_takes_a_turn() -> None:
     assert owners(g.state.strongpoint) == {"2811": ALLIED}
 
 
+def test_a_strongpoint_is_active_after_the_reserve_movement_of_its_side() -> None:
+    """Not before the end of the Allied Segment of the turn in which it was begun (example 14.3.6, 14.3.6)."""
+    found = match({"2811": ["2/5 Lei (+)"], "2533": ["MG 8"]}, phase="supply status", turn=10)
+    found.play(["done", "2/5 Lei (+)"])
+    while found.phase.name != "allied movement":
+        assert owners(found.state.works) == {"2811": ALLIED}
+        found.play(["done"])
+    assert found.state.strongpoint == {}
+    while found.state.turn == 10 and found.phase.name != "recovery":
+        found.play(["done"])
+    assert owners(found.state.strongpoint) == {"2811": ALLIED}
+    assert found.state.works == {}
+
+
 def test_a_strongpoint_keeps_enemy_zones_out_as_soon_as_it_is_complete() -> None:
     """Not before (14.3.2, 14.1.3)."""
     g = game({"2811": ["2/5 Lei (+)"], "2812": ["1/7/10"]})

@@ -5,10 +5,23 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from khamsin.games.kasserine import close_support, combat, support
+from khamsin.games.kasserine import close_support, combat, hidden, preview, support
 from khamsin.games.kasserine.arrival import arrive
 from khamsin.games.kasserine.battle import Battle
-from khamsin.games.kasserine.units import ALLIED, AT_FIRE, AXIS, BOARD, CLOUDY, FOUGHT, NUMBER, RAIN, G, KasserineState
+from khamsin.games.kasserine.units import (
+    ALLIED,
+    AT_FIRE,
+    AXIS,
+    BOARD,
+    CLOUDY,
+    FOUGHT,
+    FPF,
+    NUMBER,
+    RAIN,
+    READY,
+    G,
+    KasserineState,
+)
 from khamsin.kernel import Match, SeededDice
 from tests.rulebook.kasserine.fights import fight, thala, why
 from tests.rulebook.kasserine.table import game, match, where
@@ -282,3 +295,37 @@ def test_interdicting_units_take_no_part_in_combat() -> None:
     """They have their mission (11.1.4, 11.3.4)."""
     g = game(AIR | {"5131": ["2/26", "HQ 1", "Fw190 [interdicting]"]})
     assert close_support.points(g, fight(g, ["I/Jg"], ["5131"]), AXIS) == 0
+
+
+def test_whoever_passes_a_gun_stops_its_support() -> None:
+    """As if he had paused beside it (10.3.6)."""
+    position = {"2810": ["90/23 Fd [deployed]"], "2808": ["10 RB (-)", "90/23 Fd fire [face down]"], "2812": ["1/7/10"]}
+    for clicks in (["1/7/10", "2307"], ["1/7/10", "2811", "1/7/10", "2307"]):
+        m = match(position)
+        m.play(clicks)
+        assert where(m.game, "90/23 Fd fire") == "Allied Ready Box"
+
+
+def test_a_gun_without_a_marker_on_its_hex_counts_in_the_odds() -> None:
+    """All can see that it does not fire for its hex (10.3.3, 12.5.2)."""
+    units = {"5131": ["2/26", "33 FA [deployed]"], "5130": ["1/7/10", "I/104B", "II/104B"]}
+    attackers, there = [NUMBER[u] for u in units["5130"]], [BOARD["5131"]]
+    m = match(units | {"Allied Ready Box": ["33 FA fire [face down]"]}, phase="axis combat declaration")
+    assert m.odds(AXIS, attackers, there).column == "3-2"
+    laid = units | {"5131": [*units["5131"], "33 FA fire [face down]"]}
+    assert "33 FA" not in [term.text for term in match(laid).odds(AXIS, attackers, there).terms]
+
+
+def test_what_has_fired_lies_nowhere_hidden_while_combats_last() -> None:
+    """Of two guns in range one has fired openly, so the other's marker lies there (10.1.4)."""
+    units = {
+        "2811": ["10 RB (-)", "450/71 Fd fire [face down]"], "2810": ["450/71 Fd [deployed]", "34 FA [deployed]"],
+        "2812": ["1/7/10"], "Allied Ready Box": ["34 FA fire [face down]"],
+    }  # fmt: skip
+    g = game(units, phase="axis combat")
+    battle = fight(g, ["1/7/10"], ["2811"])
+    assert len(preview.hidden_fire(g, battle)) == 2
+    g.state.flags[NUMBER["34 FA fire"]] |= FOUGHT
+    assert preview.hidden_fire(g, battle) == {FPF[NUMBER["450/71 Fd fire"]]: 1}
+    for seed in range(10):
+        assert hidden.imagine(g.state, AXIS, random.Random(seed)).where[NUMBER["34 FA fire"]] == READY[ALLIED]

@@ -39,7 +39,7 @@ FURTHEST: int = FIGURES["advance"]["evasion"]
 
 def advance(g: G, battle: Battle, most: int) -> Procedure:
     """Attackers may take the hexes that a combat has left vacant, and go so many hexes in all (13.5)."""
-    yield from follow_up(g, battle, battle.hexes, most)
+    yield from follow_up(g, battle, battle.hexes, most, "13.5")
 
 
 def after_evasion(g: G, battle: Battle, hex: int) -> Procedure:
@@ -47,14 +47,15 @@ def after_evasion(g: G, battle: Battle, hex: int) -> Procedure:
     fight no other combat (9.2.6)."""
     before = {unit: g.state.where[unit] for unit in battle.attackers}
     most = 1 if zone(g, 1 - battle.side)[hex] else FURTHEST
-    yield from follow_up(g, battle, (hex,), most)
+    yield from follow_up(g, battle, (hex,), most, "9.2.6")
     for unit, start in before.items():
         if g.state.where[unit] != start:
             g.state.flags[unit] |= FOUGHT
 
 
-def follow_up(g: G, battle: Battle, hexes: Sequence[int], most: int) -> Procedure:
-    """The attacker takes unit after unit, or all that can at once, into vacant hexes, as many as he likes (13.5.1, 13.5.2)."""
+def follow_up(g: G, battle: Battle, hexes: Sequence[int], most: int, rule: str) -> Procedure:
+    """The attacker takes unit after unit, or all that can at once, into vacant hexes, as many as he likes (13.5.1, 13.5.2). The
+    rule is that by which he is asked."""
     side, where = battle.side, g.state.where
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
     open_hexes = [hex for hex in hexes if not held(g, 1 - side, hex)]
@@ -69,7 +70,7 @@ def follow_up(g: G, battle: Battle, hexes: Sequence[int], most: int) -> Procedur
             return
         troops = [unit for unit in goals if unit != ROMMEL]
         click = yield g.ask(
-            side, "Advance a unit, or all into a hex, or go on", "13.5",
+            side, "Advance a unit, or all into a hex, or go on", rule,
             units=list(goals), places=shared(g, side, open_hexes, goals, troops), buttons=[done], about=troops,
         )  # fmt: skip
         if click == done:
@@ -78,7 +79,7 @@ def follow_up(g: G, battle: Battle, hexes: Sequence[int], most: int) -> Procedur
             moving, hex = troops, g.place(click)
         else:
             where_to = yield g.ask(
-                side, f"Where does {name(click)} advance?", "13.5.3",
+                side, f"Where does {name(click)} advance?", "13.5.3" if rule == "13.5" else rule,
                 places={hex: {"hexes": len(path)} for hex, path in goals[click].items()}, buttons=[cancel], about=[click],
             )  # fmt: skip
             if where_to == cancel:
@@ -87,7 +88,7 @@ def follow_up(g: G, battle: Battle, hexes: Sequence[int], most: int) -> Procedur
         if side == AXIS and any(where[unit] == camp for unit in moving if unit != ROMMEL):
             company.add(hex)
         for unit in moving:
-            g.log("13.5", "{unit} advances to {hex}", unit=unit, hex=hex)
+            g.log(rule, "{unit} advances to {hex}", unit=unit, hex=hex)
             arrive(g, side, [unit], hex, goals[unit][hex][:-1])
         waiting = [unit for unit in waiting if unit not in moving]
 
@@ -144,8 +145,8 @@ def why_not_unit(g: G, unit: int) -> Refusal:
     return why_stays(g, unit) or Refusal(f"{name(unit)} cannot enter the hex, or has advanced", "13.5.3", name(unit))
 
 
-def why_not_there(g: G, unit: int, hex: int) -> Refusal:
-    """Why an attacker does not advance to a hex (13.5.3)."""
+def why_not_there(g: G, unit: int, hex: int, rule: str) -> Refusal:
+    """Why an attacker who is asked by a rule does not advance to a hex (9.2.6, 13.5.3)."""
     here = BOARD.name(hex)
     if not hex < HEXES:
         return Refusal("nobody advances into a box", "13.5.3", here)
@@ -159,6 +160,8 @@ def why_not_there(g: G, unit: int, hex: int) -> Refusal:
         return Refusal("there is no room", "3.3.2", here)
     if not attacked and not MOTORIZED[unit]:
         return Refusal("only motorized units go further than the hex attacked", "13.5.3", name(unit))
+    if rule == "9.2.6":
+        return Refusal("they follow into the hex evaded, and one hex further if it is in no enemy zone", rule, here)
     return Refusal(
         "an advance goes into the hex attacked, and from it one hex further on the Mobile table", "13.5.3", here
     )

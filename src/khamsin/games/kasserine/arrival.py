@@ -12,8 +12,8 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] 
     """Units of a side stand in another hex or box now, having entered the hexes of a path on the way.
 
     Works they leave are given up (14.4.2), their own Reserve status is lost (8.2.5), the hexes become friendly (3.1.1), enemy
-    Reserves in their zones are Reserves no more, enemy guns next to them lose the support they gave elsewhere (10.3.6), enemy
-    garrisons next to them are released (18.2.3), and Rommel, if he is found in one of the hexes, gets away (15.5.3).
+    Reserves in their zones are Reserves no more, enemy guns next to their way lose the support they gave elsewhere (10.3.6),
+    enemy garrisons next to them are released (18.2.3), and Rommel, if he is found in one of the hexes, gets away (15.5.3).
     """
     state = g.state
     for unit in units:
@@ -27,7 +27,8 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] 
     entered = [*path, hex]
     control.entered(g, side, entered)
     reserve.rouse(g, 1 - side, hex)
-    support.disturb(g, side, hex)
+    for place in entered:
+        support.disturb(g, side, place)
     garrison.release(g, side, hex)
     for place in entered:
         headquarters.displace(g, side, place)

@@ -23,10 +23,10 @@ from khamsin.games.kasserine.strength import (
     shares,
     why_assault,
 )
-from khamsin.games.kasserine.support import within_range
+from khamsin.games.kasserine.support import tidy, within_range
 from khamsin.games.kasserine.units import (
     ANTI_TANK,
-    ARMOURED,
+    AROUND,
     ARTILLERY,
     ASSAULT,
     AT_FIRE,
@@ -59,6 +59,7 @@ def declaration(g: G, side: int) -> Procedure:
     """The Combat Declaration Phase: one combat after another, until all that must be attacked is (9.0, 9.1)."""
     if side == AXIS:
         forget_fire(g)
+    tidy(g, side)  # 10.3.5
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
     while True:
         draft = drafted(g, side)
@@ -153,7 +154,7 @@ def contacts(g: G, side: int) -> dict[int, list[int]]:
         known = _CONTACTS.keep(key, {})
         enemies = stacks(g, 1 - side)
         for hex, units in stacks(g, side).items():
-            for near in BOARD.around(hex):
+            for near in AROUND[hex]:
                 if near in enemies:
                     known.setdefault(near, []).extend(units)
     return known
@@ -164,7 +165,7 @@ _CONTACTS: Memo[dict[int, list[int]]] = Memo()
 
 def assailants(g: G, side: int) -> dict[int, list[int]]:
     """The enemy-held hexes that units of a side could enter from where they stand, each with those units (9.1.5, 9.1.6)."""
-    key = (g.state.where.version, side, g.state.weather, g.state.rained)
+    key = (g.state.where.version, side)
     known = _ASSAILANTS.get(key)
     if known is None:
         near = {hex: [u for u in units if may_attack(g, u, hex)] for hex, units in contacts(g, side).items()}
@@ -265,8 +266,8 @@ def why_too_weak(g: G, fight: Battle) -> Refusal | None:
 
 
 def unmet(g: G, side: int) -> list[tuple[int, int]]:
-    """Attackers with an enemy whose zone reaches their hex and who is not attacked; units that do not attack owe nothing, AT
-    Fire demands nothing, and those whom it ignores are not attacked (9.1.7, 12.1.4, 16.1.5)."""
+    """Attackers with an enemy whose zone reaches their hex and whose hex is not attacked; units that do not attack owe nothing,
+    AT Fire demands nothing, and nobody must attack those whom it ignores (9.1.7, 12.1.4, 16.1.5)."""
     state = g.state
     if not state.targets:
         return []
@@ -278,11 +279,5 @@ def unmet(g: G, side: int) -> list[tuple[int, int]]:
         (unit, enemy)
         for hex, unit in hexes.items()
         for enemy in exerting(g, 1 - side, hex)
-        if not is_attacked(g, enemy)
+        if not combats.at(g, state.where[enemy])
     ]
-
-
-def is_attacked(g: G, enemy: int) -> bool:
-    """Whether a unit is attacked in a declared combat (12.1.1, 16.1.5)."""
-    number = combats.at(g, g.state.where[enemy])
-    return bool(number) and (g.state.tables[str(number)] != AT_FIRE or ARMOURED[enemy])

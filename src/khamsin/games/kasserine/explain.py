@@ -20,8 +20,8 @@ from khamsin.kernel.rules import Decision, Refusal
 
 CHAPTERS = (
     (("7.", "8.", "9.3", "5.2.4"), movement.why_not),
+    (("9.2.6", "13.", "3.3.3"), results.why_not),
     (("9.1", "9.2", "10.", "11.3", "12.", "16."), preview.why_not),
-    (("13.", "3.3.3"), results.why_not),
     (("5.", "6.", "11.2", "14.", "15.", "18."), strategy.why_not),
 )
 """Which chapter answers for a question, by the rule that asks it; the first that fits."""

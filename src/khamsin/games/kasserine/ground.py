@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from khamsin.games.kasserine.units import (
     AIR_SPAN,
     AIR_UNITS,
+    AROUND,
     BOARD,
     DATA,
     FOOT,
@@ -190,7 +191,7 @@ def network(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicte
         for near, edge in INTO[hex]:
             if costs[near, edge] != NEVER:
                 costs[near, edge] += STRONGPOINT_COST
-    return Network(base.targets, costs)
+    return base.repriced(costs)
 
 
 @lru_cache(maxsize=128)
@@ -206,7 +207,7 @@ def open_network(kinds: frozenset[int], rain: bool) -> Network:
     return Network(np.concatenate([targets, nowhere]), np.concatenate([costs, np.full((len(_HALTS), 6), NEVER)]))
 
 
-INTO = [tuple((near, BOARD.neighbours[near].index(hex)) for near in BOARD.around(hex)) for hex in range(HEXES)]
+INTO = [tuple((near, BOARD.neighbours[near].index(hex)) for near in AROUND[hex]) for hex in range(HEXES)]
 """The steps that lead into each hex: from where, and the number of the hexside there."""
 
 

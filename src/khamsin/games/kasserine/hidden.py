@@ -13,6 +13,7 @@ from khamsin.games.kasserine.units import (
     DEPLOYED,
     FACE_DOWN,
     FORCE_SPAN,
+    FOUGHT,
     GUN,
     HEXES,
     MARKERS,
@@ -72,7 +73,14 @@ def shuffle_markers(state: KasserineState, side: int, chance: random.Random) -> 
     laid = [state.where[m] for m in markers if state.where[m] < HEXES]
     if not laid:
         return
-    able = [m for m in markers if state.flags[GUN[m]] & DEPLOYED and 0 <= state.where[GUN[m]] < HEXES]
+    spent = FOUGHT if state.tables else 0  # 10.1.4
+    able = [
+        m
+        for m in markers
+        if state.flags[GUN[m]] & DEPLOYED and 0 <= state.where[GUN[m]] < HEXES and not state.flags[m] & spent
+    ]
+    if len(able) < len(laid):
+        return
     for _ in range(SHUFFLES):
         chosen = chance.sample(able, len(laid))
         if _could_lie(state, side, chosen, laid):

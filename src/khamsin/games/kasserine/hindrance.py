@@ -21,6 +21,7 @@ from khamsin.games.kasserine.ground import (
 from khamsin.games.kasserine.headquarters import commands, in_command
 from khamsin.games.kasserine.paths import (
     FIGURE,
+    INFILTRATES,
     MOVEMENT,
     REACTION,
     Reach,
@@ -270,7 +271,7 @@ def reasons(g: G, group: Sequence[int], hex: int, kind: int) -> Iterator[Refusal
 def unfriended(g: G, group: Sequence[int], hex: int, kind: int) -> Iterator[Refusal]:
     """That guns, and units in reaction or reserve movement, enter enemy zones only where a friend is (7.6.2, 8.2.6, 9.3.3)."""
     side, label = SIDE[group[0]], BOARD.name(hex)
-    if held(g, side, hex) or is_commando(g, group):
+    if held(g, side, hex) or (is_commando(g, group) and kind != REACTION):
         return
     zoned = zone(g, 1 - side)[hex]
     guns = [unit for unit in group if mode.TOWED[unit]]
@@ -344,7 +345,7 @@ def obstacles_on_way(g: G, group: Sequence[int], hex: int, kind: int) -> Iterato
 
 
 def why_not_infiltrate(g: G, group: Sequence[int], hex: int) -> Iterator[Refusal]:
-    """Why a group cannot go straight from one enemy zone to another (7.2.2, 8.1)."""
+    """Why a group cannot go straight from one enemy zone to another (7.2.2, 8.1.1-4)."""
     state, side = g.state, SIDE[group[0]]
     cause, label = zone_of(g, side, hex), BOARD.name(hex)
     for unit in group:
@@ -352,7 +353,11 @@ def why_not_infiltrate(g: G, group: Sequence[int], hex: int) -> Iterator[Refusal
             yield Refusal(f"{name(unit)} has spent points and cannot infiltrate to {label}", "8.1.1", cause)
         if mode.TOWED[unit]:
             yield Refusal(f"{name(unit)} cannot infiltrate to {label}: a gun that is towed", "8.1.2", cause)
-        yield Refusal(f"{name(unit)} cannot go from zone to zone: its allowance is less than 5", "8.1.2", cause)
+        if not INFILTRATES[unit]:
+            yield Refusal(f"{name(unit)} cannot go from zone to zone: its allowance is too small", "8.1.2", cause)
+    if state.strongpoint.get(hex, side) != side:
+        yield Refusal(f"nobody infiltrates into the enemy strongpoint in {label}", "8.1.4", label)
+    yield Refusal(f"{label} costs more than the whole allowance, so nobody infiltrates there", "8.1.3", label)
 
 
 def unhindered(g: G, group: Sequence[int]) -> Reach:

@@ -7,7 +7,7 @@ be chosen hex by hex, and a stack can drop units; whoever does not go on with it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 
 from khamsin.games.kasserine import boxes, hindrance, losses, mode
 from khamsin.games.kasserine.arrival import arrive
@@ -83,20 +83,28 @@ QUESTION = ("7.1", "9.3.2", "8.2.4")
 
 def movement(g: G, side: int) -> Procedure:
     """The Movement Phase: a side moves what it likes, then puts units into Reserve (7.0, 8.2)."""
-    todo, done = g.state.todo, g.rules.button("done")
+    state, todo, done = g.state, g.state.todo, g.rules.button("done")
     if BEGUN not in todo and OVER not in todo:
         begin(g, side)
     if OVER not in todo:
+        able, walking = dict.fromkeys(movable(g, side)), under_way(g, side)
         while True:
             pressing = next(must_go_on(g, side), None)
-            units = movable(g, side)
-            open_: dict[int, None] = dict.fromkeys(units if pressing is None else [pressing, *units])
+            open_ = able.copy() if pressing is None else dict.fromkeys([pressing, *able])
             if pressing is None:
                 open_[done] = None
             click = yield Decision(side, "Move a unit, or end the movement", "7.0", open_, top=True)
             if click == done:
                 break
-            yield from move_group(g, side, click, MOVEMENT)
+            here, enemy = state.where[click], state.where.versions[1 - side]
+            group = yield from move_group(g, side, click, MOVEMENT)
+            if enemy != state.where.versions[1 - side] or is_zoned(g, side, here, state.where[click]):
+                able = dict.fromkeys(movable(g, side))
+            else:  # nothing has changed for units that neither moved nor rest now
+                for unit in {*walking, *group}.intersection(able):
+                    if not is_able(g, unit):
+                        del able[unit]
+            walking = [unit for unit in {*walking, *group} if state.flags[unit] & (MOVED | STOPPED) == MOVED]
         yield from thin_out(g, side)
         todo[OVER] = 1
     yield from designate(g, side)
@@ -104,10 +112,9 @@ def movement(g: G, side: int) -> Procedure:
 
 
 def begin(g: G, side: int) -> None:
-    """Nobody has moved yet; note where every unit starts."""
+    """Nobody has moved yet."""
     state = g.state
     for unit in MOVERS[side]:
-        state.origin[unit] = state.where[unit]
         state.spent[unit] = 0
         state.flags[unit] &= ~(MOVED | STOPPED)
     state.todo[BEGUN if movable(g, side) else OVER] = 1
@@ -120,7 +127,6 @@ def finish(g: G, side: int) -> None:
     """The phase is over; points are not saved (7.1.3)."""
     state = g.state
     for unit in MOVERS[side]:
-        state.origin[unit] = NOWHERE
         state.spent[unit] = 0
         state.flags[unit] &= ~(MOVED | STOPPED)
     state.todo.clear()
@@ -129,18 +135,32 @@ def finish(g: G, side: int) -> None:
 def movable(g: G, side: int) -> list[int]:
     """The units that could do something in the Movement Phase: move on, or change their mode (7.1.3, 7.6.2, 18.2.3)."""
     state, span, doors = g.state, SPAN[side], boxes.DOORS[side]
-    ready = []
-    for unit, place, marks, used, bound in zip(
+    columns = zip(
         MOVERS[side], state.where[span], state.flags[span], state.spent[span], state.release[span], strict=True
-    ):
-        if not 0 <= place < HEXES and (place not in doors or not boxes.ways_in(g, unit)):
-            continue
-        if marks & BUSY or used or bound:
-            done = (marks & STOPPED or bound) and not TWO_MODES[unit]
-            if done or not has_something_left(g, unit):
-                continue
-        ready.append(unit)
-    return ready
+    )
+    return [
+        unit
+        for unit, place, marks, used, bound in columns
+        if (0 <= place < HEXES and not marks & BUSY and not used and not bound)
+        or ((0 <= place < HEXES or place in doors) and is_able(g, unit))
+    ]
+
+
+def is_able(g: G, unit: int) -> bool:
+    """Whether a unit could do something in the Movement Phase."""
+    state, place = g.state, g.state.where[unit]
+    if not 0 <= place < HEXES and (place not in boxes.DOORS[SIDE[unit]] or not boxes.ways_in(g, unit)):
+        return False
+    marks, bound = state.flags[unit], state.release[unit]
+    if not (marks & BUSY or state.spent[unit] or bound):
+        return True
+    return (TWO_MODES[unit] or not (marks & STOPPED or bound)) and has_something_left(g, unit)
+
+
+def is_zoned(g: G, side: int, *places: int) -> bool:
+    """Whether any of these places lies in an enemy zone."""
+    zoned = zone(g, 1 - side)
+    return any(0 <= place < HEXES and zoned[place] for place in places)
 
 
 def has_something_left(g: G, unit: int) -> bool:
@@ -191,8 +211,8 @@ def led_by_rommel(g: G, unit: int) -> bool:
     )
 
 
-def move_group(g: G, side: int, first: int, kind: int) -> Procedure:
-    """One unit, or several of its place together, move, or one changes its mode (7.1.1, 7.1.2, 7.6.2)."""
+def move_group(g: G, side: int, first: int, kind: int) -> Generator[Decision, int, list[int]]:
+    """One unit, or several of its place together, move, or one changes its mode (7.1.1, 7.1.2, 7.6.2); who they are."""
     cancel, change, infiltrate = (g.rules.button(word) for word in ("cancel", "change mode", "infiltrate"))
     group = [first]
     while True:
@@ -226,7 +246,7 @@ def move_group(g: G, side: int, first: int, kind: int) -> Procedure:
                 step(g, side, group, place, dear[place])
             else:
                 walk(g, side, group, found, place, kind)
-        return
+        return group
 
 
 def special_ways(
@@ -316,11 +336,15 @@ def shift(g: G, side: int, unit: int, kind: int) -> None:
 
 def rest(g: G, side: int, group: Sequence[int]) -> None:
     """Others now move: whoever was on its way has completed its movement (7.1.2, 7.1.3)."""
-    flags, span = g.state.flags, SPAN[side]
-    under_way = [unit for unit, marks in enumerate(flags[span], span.start) if marks & (MOVED | STOPPED) == MOVED]
-    for unit in under_way:
+    for unit in under_way(g, side):
         if unit not in group:
-            flags[unit] |= STOPPED
+            g.state.flags[unit] |= STOPPED
+
+
+def under_way(g: G, side: int) -> list[int]:
+    """The units that have moved and may go on (7.1.2)."""
+    span = SPAN[side]
+    return [unit for unit, marks in enumerate(g.state.flags[span], span.start) if marks & (MOVED | STOPPED) == MOVED]
 
 
 def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: int) -> None:
@@ -343,7 +367,7 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
         state.reinforced[hex] = state.reinforced.get(hex, 0) + 1
     arrive(g, side, group, hex, path[:-1])
     zoned = bool(zone(g, 1 - side)[hex])
-    if is_commando(g, group):
+    if is_commando(g, group) and kind != REACTION:
         slip_through(g, been_zoned, zoned)
         return
     fort = hex in hazards(g, side)[0]

@@ -6,8 +6,9 @@ all may go, and stops where any must (7.1.2).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ from khamsin.games.kasserine.mode import TOWED, friend_stays, interdicted
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.units import (
+    AROUND,
     BOARD,
     CARD,
     COMBAT,
@@ -46,11 +48,13 @@ from khamsin.games.kasserine.units import (
     G,
     crosses,
     forces_in,
+    stacks,
 )
 from khamsin.games.kasserine.zones import contact, waiting, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
 from khamsin.kernel.pieces import Memo
+from khamsin.kernel.rules import Choices
 
 MOVEMENT, REACTION, RESERVES = range(3)
 """The phases in which units move (7.0, 9.3, 8.2.4)."""
@@ -64,7 +68,6 @@ INFILTRATION, ONE_HEX = "infiltration", "one-hex movement"
 """Steps that take all the points of a unit (7.4.2, 8.1.1)."""
 FIGURE = [str(halves // HALVES or "") + "½" if halves % HALVES else halves // HALVES for halves in range(256)]
 """So many halves of a point as a player reads them."""
-_AROUND = [BOARD.around(hex) for hex in range(HEXES)]
 
 
 def whole(g: G, unit: int, kind: int) -> int:
@@ -147,7 +150,7 @@ def reach(g: G, units: Sequence[int], points: int, kind: int) -> Reach:
     zoned = zone(g, 1 - SIDE[units[0]])
     if zoned[here] and not is_commando(g, units):
         return _out_of_zone(net, here, points, mask, zoned)
-    return Reach(*net.spread(np.array([here], dtype=np.uint16), points, mask)[:2])
+    return Reach(*net.spread(net.alone(here), points, mask)[:2])
 
 
 def nowhere(here: int) -> Reach:
@@ -174,23 +177,22 @@ def _from_outside(g: G, units: Sequence[int], points: int, mask: NDArray[np.uint
         return _off()
     net = boxes.entry_network(_kinds(g, units), is_raining(g), *hazards(g, SIDE[units[0]]), entries)
     outside = np.zeros(net.size - len(mask), dtype=np.uint8)
-    start = np.array([len(mask)], dtype=np.uint16)
-    return Reach(*net.spread(start, points, np.concatenate([mask, outside]))[:2])
+    return Reach(*net.spread(net.alone(len(mask)), points, np.concatenate([mask, outside]))[:2])
 
 
 def _out_of_zone(net: Network, here: int, points: int, mask: NDArray[np.uint8], zoned: bytes) -> Reach:
     """The reach of units that stand in an enemy zone: they enter another only after a hex that is in none (7.2.2)."""
-    near = [n for n in _AROUND[here] if zoned[n]]
+    near = [n for n in AROUND[here] if zoned[n]]
     shut = mask.copy()
     for hex in near:
         shut[hex] = CLOSED
         if hex in HALT:
             shut[HALT[hex]] = CLOSED
-    distance, came, _ = net.spread(np.array([here], dtype=np.uint16), points, shut)
+    distance, came, _ = net.spread(net.alone(here), points, shut)
     for hex in near:
         if mask[hex] == CLOSED:
             continue
-        for start in _AROUND[hex]:
+        for start in AROUND[hex]:
             if zoned[start] or distance[start] == FAR:
                 continue
             edge = BOARD.neighbours[start].index(hex)
@@ -228,7 +230,8 @@ def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:
     need there (7.6.2, 8.2.6, 9.3.3), strongpoints (14.1.2), want of supply (6.4.2) and the edge (18.2.5)."""
     state, unit = g.state, units[0]
     side, where = SIDE[unit], state.where
-    cautious = (kind != MOVEMENT or any(TOWED[u] for u in units)) and not is_commando(g, units)
+    slipping = is_commando(g, units) and kind != REACTION  # 9.3.3, 16.4.1
+    cautious = (kind != MOVEMENT or any(TOWED[u] for u in units)) and not slipping
     friends: frozenset[int] | None = None
     if cautious:
         friends = frozenset(where[FORCE_SPAN[side]]) if kind == REACTION else contact(g, side)
@@ -236,11 +239,11 @@ def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:
     bound = supply_bound(g, units)
     fields = tuple([supply.field(g, side, french) for french in (False, True) if bound[french]])
     key = (
-        where.versions[1 - side], state.weather, state.rained, kind == REACTION, friends,
+        where.versions[1 - side], kind == REACTION, friends,
         any(MOTORIZED[u] for u in units), _kinds(g, units) if rousing else None, fields, where[unit] == CARD[side],
     )  # fmt: skip
     known = _WAYS.get(key)
-    return _WAYS.keep(key, _way_mask(g, side, *key[3:])) if known is None else known
+    return _WAYS.keep(key, _way_mask(g, side, *key[1:])) if known is None else known
 
 
 _WAYS: Memo[NDArray[np.uint8]] = Memo()
@@ -257,39 +260,47 @@ def _way_mask(
     fields: tuple[bytes, ...],
     entering: bool,
 ) -> NDArray[np.uint8]:
-    enemies = frozenset(g.state.where[FORCE_SPAN[1 - side]])
-    zoned = zone(g, 1 - side)
-    mask = _enemy_mask(zoned, enemies, frozenset() if entering else boxes.shut_edge(g, side), setting(g).number).copy()
+    mask = _enemy_mask(g, side, motorized, alarming, entering)
+    if friends is not None or fields:
+        mask = mask.copy()
     if friends is not None:
-        touched = np.frombuffer(zoned, dtype=np.bool_)
+        touched = np.frombuffer(zone(g, 1 - side), dtype=np.bool_)
         if reacting:
-            touched = touched | _next_to(enemies)
+            touched = touched | _next_to(g, 1 - side)
         held = np.zeros(HEXES, dtype=np.bool_)
         held[[hex for hex in friends if 0 <= hex < HEXES]] = True
         mask[touched & ~held] = CLOSED
         mask[touched & held & (mask != CLOSED)] = STOP
-    for hex in watched(g, side, alarming) if alarming else ():
-        mask[hex] = max(mask[hex], STOP)
-    for hex in hazards(g, side)[0] if motorized else ():
-        mask[hex] = max(mask[hex], STOP)
     for supplied in fields:
         mask[np.frombuffer(supplied, dtype=np.uint8) == 0] = CLOSED
     return np.concatenate([mask, mask[HALT_HEX]])
 
 
-@lru_cache(maxsize=256)
-def _enemy_mask(zoned: bytes, enemies: frozenset[int], shut: frozenset[int], scenario: int) -> NDArray[np.uint8]:
-    """Hexes closed by enemy units or to this scenario, and stopping by enemy zones (7.1.4, 7.2.1, 18.1.2)."""
-    mask = np.frombuffer(zoned, dtype=np.uint8).copy()
-    mask[[hex for hex in (*enemies, *shut, *OUTSIDE.get(scenario, ())) if 0 <= hex < HEXES]] = CLOSED
-    return mask
+def _enemy_mask(g: G, side: int, motorized: bool, alarming: frozenset[int] | None, entering: bool) -> NDArray[np.uint8]:
+    """Hexes closed by enemy units or to this scenario, and those where enemy zones, Reserves or strongpoints stop units: all
+    that does not change while a side moves (7.1.4, 7.2.1, 14.1.2, 18.1.2, 18.2.5)."""
+    where = g.state.where
+    key = (where.versions[1 - side], motorized, alarming, entering)
+    known = _ENEMY_MASKS.get(key)
+    if known is None:
+        mask = bytearray(zone(g, 1 - side))
+        for hex in (*(watched(g, side, alarming) if alarming else ()), *(hazards(g, side)[0] if motorized else ())):
+            mask[hex] = STOP
+        shut = () if entering else boxes.shut_edge(g, side)
+        for hex in (*where[FORCE_SPAN[1 - side]], *shut, *OUTSIDE.get(setting(g).number, ())):
+            if 0 <= hex < HEXES:
+                mask[hex] = CLOSED
+        known = _ENEMY_MASKS.keep(key, np.frombuffer(mask, dtype=np.uint8))
+    return known
 
 
-@lru_cache(maxsize=256)
-def _next_to(enemies: frozenset[int]) -> NDArray[np.bool_]:
-    """The hexes next to enemy combat units (9.3.3)."""
+_ENEMY_MASKS: Memo[NDArray[np.uint8]] = Memo()
+
+
+def _next_to(g: G, side: int) -> NDArray[np.bool_]:
+    """The hexes next to combat units of a side (9.3.3)."""
     near = np.zeros(HEXES, dtype=np.bool_)
-    near[[n for hex in enemies if 0 <= hex < HEXES for n in _AROUND[hex]]] = True
+    near[[n for hex in stacks(g, side) for n in AROUND[hex]]] = True
     return near
 
 
@@ -307,7 +318,7 @@ def watched(g: G, side: int, kinds: frozenset[int]) -> list[int]:
             continue
         found += [
             hex
-            for hex in _AROUND[there]
+            for hex in AROUND[there]
             if state.strongpoint.get(hex) != side
             and any(there in reaches[kind][hex] for kind in kinds)
             and any(hex in reaches[kind][there] for kind in theirs)
@@ -325,17 +336,17 @@ def supply_bound(g: G, units: Sequence[int]) -> tuple[bool, bool]:
     return any(not FRENCH[u] for u in bound), any(FRENCH[u] for u in bound)
 
 
-class Destinations(Mapping[int, Any]):
+class Destinations(Choices):
     """The clicks with which a group may end its way, each with its cost, and what else is open. There are hundreds, and mostly
     one is looked at, so they stay in the arrays of the flood until somebody lists them."""
 
-    __slots__ = ("_listed", "_place0", "_shut", "more", "reach")
+    __slots__ = ("_hexes", "_place0", "_shut", "more", "reach")
 
     def __init__(self, g: G, reach: Reach, shut: set[int]) -> None:
         self.reach = reach
         self._shut = shut
         self._place0 = g.place0
-        self._listed: list[int] | None = None
+        self._hexes: NDArray[np.intp] | None = None
         self.more: dict[int, Any] = {}
         """Clicks besides the hexes of the flood, with their hints; they go before these."""
 
@@ -357,20 +368,28 @@ class Destinations(Mapping[int, Any]):
         return FIGURE[self.reach.cost(click - self._place0)]
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._list())
+        return iter([*self.more, *(self._ends() + self._place0).tolist()])
 
     def __len__(self) -> int:
-        return len(self._list())
+        return len(self.more) + len(self._ends())
+
+    def nth(self, number: int) -> int:
+        """The click at a place in the order of all, without listing them."""
+        if number < len(self.more):
+            return next(islice(self.more, number, None))
+        return self._ends().item(number - len(self.more)) + self._place0
 
     def __bool__(self) -> bool:
         return bool(self.more) or len(self) > 0
 
-    def _list(self) -> list[int]:
-        if self._listed is None:
+    def _ends(self) -> NDArray[np.intp]:
+        """The hexes of the flood in which the way may end."""
+        if self._hexes is None:
             found = self.reach.hexes()
-            found[list(self._shut)] = False
-            self._listed = [*self.more, *(np.flatnonzero(found) + self._place0).tolist()]
-        return self._listed
+            for hex in self._shut:
+                found[hex] = False
+            self._hexes = found.nonzero()[0]
+        return self._hexes
 
 
 def whole_steps(g: G, units: Sequence[int], found: Reach) -> dict[int, str]:

@@ -19,11 +19,13 @@ from khamsin.games.kasserine.units import (
     DEPLOYED,
     EVASION,
     FACE_DOWN,
+    FOUGHT,
     FPF,
     GUN,
     HEXES,
     IS_AIR,
     IS_MARKER,
+    MARKER_SPAN,
     MARKERS,
     MOBILE,
     RANGE,
@@ -31,6 +33,7 @@ from khamsin.games.kasserine.units import (
     SIDE,
     STOOD,
     G,
+    defence,
     forces_in,
     held,
     name,
@@ -52,7 +55,7 @@ def odds(g: G, attackers: list[int], targets: list[int]) -> Odds:
         return Odds((Term(f"not permitted: {refusal.reason} ({refusal.cause})", "", refusal.rule),), UNKNOWN, {})
     table = strength.crt(g, battle)
     attack, terms = strength.attack_total(g, battle)
-    defending = strength.defending_units(g, battle, strength.silent_guns(g, battle))
+    defending = strength.defending_units(g, battle, may_fire(g, battle))
     units, line = sum(defending.values()), strength.line_defence(defending)
     fire = hidden_fire(g, battle)
     least, most = min(fire), max(fire)
@@ -102,6 +105,18 @@ def _why_impossible(g: G, battle: Battle) -> Refusal | None:
     return None
 
 
+def may_fire(g: G, battle: Battle) -> list[int]:
+    """The guns in attacked hexes that may defend by their fire: of those in a hex no more than markers lie there, as all can
+    see; the weakest others count their defence (10.3.3, 12.5.2)."""
+    where, side = g.state.where, 1 - battle.side
+    found = []
+    for hex in battle.hexes:
+        guns = [gun for gun in strength.silent_guns(g, battle) if where[gun] == hex]
+        lying = where[MARKER_SPAN[side]].count(hex)
+        found += sorted(guns, key=lambda gun: -defence(g, gun))[:lying]
+    return found
+
+
 def hidden_fire(g: G, battle: Battle) -> dict[int, Fraction]:
     """The chance of each sum of Final Protective Fire, as the attacker may judge it: open markers count what they show, hidden
     ones are any of the enemy's that could lie there (10.3.4)."""
@@ -111,7 +126,12 @@ def hidden_fire(g: G, battle: Battle) -> dict[int, Fraction]:
     laid = [marker for marker in MARKERS[side] if state.where[marker] in battle.hexes]
     hidden = [marker for marker in laid if state.flags[marker] & FACE_DOWN]
     shown = sum(FPF[marker] for marker in laid if marker not in hidden)
-    able = [marker for marker in MARKERS[side] if state.flags[marker] & FACE_DOWN and _could_support(g, marker, battle)]
+    spent = FOUGHT if state.tables else 0  # 10.1.4
+    able = [
+        marker
+        for marker in MARKERS[side]
+        if state.flags[marker] & (FACE_DOWN | spent) == FACE_DOWN and _could_support(g, marker, battle)
+    ]
     ways = {(0, 0): 1}
     for marker in able:
         for (count, points), number in list(ways.items()):

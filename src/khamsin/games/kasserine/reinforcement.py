@@ -173,12 +173,13 @@ def homes(g: G, hq: int) -> list[int]:
 
 
 def wait_on(g: G, hq: int) -> None:
-    """An HQ with no unit in play waits for the first that comes, or is gone for good (15.3.2)."""
+    """An HQ with no unit in play waits for the first that comes, or for those put off until the next turn, or is gone for good
+    (5.2.2, 15.3.2)."""
     state, side = g.state, SIDE[hq]
-    coming = [DUE[state.where[unit]] for unit in comrades(hq) if state.where[unit] in DUE]
-    later = [turn for turn in coming if turn > state.turn]
-    state.where[hq] = TURN_BOX[min(later)] if later else OUT[side]
-    text = "{unit} waits for its Formation" if later else "{unit} has no Formation left"
+    coming = [max(DUE[state.where[unit]], state.turn + 1) for unit in comrades(hq) if state.where[unit] in DUE]
+    waits = bool(coming) and min(coming) <= setting(g).last
+    state.where[hq] = TURN_BOX[min(coming)] if waits else OUT[side]
+    text = "{unit} waits for its Formation" if waits else "{unit} has no Formation left"
     g.log("15.3.2", text, unit=hq)
 
 

@@ -98,10 +98,11 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
         return None
     if decision.rule == "13.2":
         return _why_no_loss(g, decision, click)
-    if decision.rule.startswith("13.5"):
+    if decision.rule.startswith(("9.2.6", "13.5")):
         if g.is_unit(click):
             return advance.why_not_unit(g, click)
-        return advance.why_not_there(g, decision.about[0], g.place(click)) if decision.about else None
+        where = (decision.about[0], g.place(click), decision.rule) if decision.about else None
+        return advance.why_not_there(g, *where) if where else None
     if decision.rule.startswith(("13.3", "13.4")):
         return _why_no_retreat(g, decision, click)
     if decision.rule == "3.3.3":

@@ -11,7 +11,6 @@ from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.stacking import room
 from khamsin.games.kasserine.support import (
     available,
-    cancel,
     fpf_hexes,
     marked,
     place,
@@ -218,8 +217,8 @@ def prepare_unit(g: G, side: int, unit: int) -> Procedure:
         g.log("18.2.4", "{unit} begins in {hex}", unit=unit, hex=g.place(click))
         if not held(g, side, here):
             clear_markers(g, side, [here])
-    if click not in (reserve, cancelled) and unit in MARKER:
-        cancel(g, unit)
+    if click not in (reserve, cancelled) and unit in MARKER and 0 <= g.state.where[MARKER[unit]] < HEXES:
+        take_back(g, MARKER[unit])
 
 
 def assign(g: G, side: int, marker: int) -> Procedure:

@@ -35,6 +35,7 @@ from khamsin.games.kasserine.units import (
     AXIS,
     BARRAGE,
     BOARD,
+    BRITISH,
     COMBINED_ARMS,
     DATA,
     DEPLOYED,
@@ -244,18 +245,21 @@ def has_line(g: G, side: int, hex: int) -> bool:
 
 def firing_guns(g: G, battle: Battle) -> list[int]:
     """The guns in attacked hexes that defend by their fire, not their strength: beside other units, their marker on their own
-    hex (10.3.1-3)."""
-    where = g.state.where
+    hex and firing (10.3.1-3, 16.1.5)."""
+    where, firing = g.state.where, fire(g, battle)
     return [
         gun
         for gun in defenders(g, battle)
-        if ARTILLERY[gun] and where[MARKER[gun]] == where[gun] and has_line(g, 1 - battle.side, where[gun])
+        if ARTILLERY[gun] and where[MARKER[gun]] == where[gun] and MARKER[gun] in firing
     ]
 
 
 def silent_guns(g: G, battle: Battle) -> list[int]:
     """The guns in attacked hexes that may defend by their fire as far as the attacker can tell, which do not count before
-    Fire Support is known: Deployed beside other units, their marker not openly spent (10.3.3, 12.3.1)."""
+    Fire Support is known: Deployed beside other units, their marker not openly spent, and none under AT Fire, which ignores
+    their fire (10.3.3, 12.3.1, 16.1.5)."""
+    if battle.table == AT_FIRE:
+        return []
     state = g.state
     return [
         gun
@@ -286,11 +290,17 @@ def fire(g: G, battle: Battle) -> list[int]:
         and state.flags[GUN[marker]] & DEPLOYED
         and (state.where[GUN[marker]] not in battle.hexes or has_line(g, side, state.where[GUN[marker]]))
     ]
-    found: list[int] = []
-    for marker in sorted(laid, key=lambda m: -FPF[m]):
-        if nations_agree([*found, marker]):
-            found.append(marker)
-    return found
+    return strongest(sorted(laid, key=lambda marker: -FPF[marker]))
+
+
+def strongest(markers: list[int]) -> list[int]:
+    """Those of these markers, the strongest first, that give most within the limit of nations: all British ones, or one other
+    and one British (10.5.2)."""
+    if not markers or nations_agree(markers):
+        return markers
+    british = [marker for marker in markers if BRITISH[marker]]
+    others = [marker for marker in markers if not BRITISH[marker]]
+    return max(others[:1] + british[:1], british, key=lambda group: sum(FPF[marker] for marker in group))
 
 
 def defending_units(g: G, battle: Battle, without: Collection[int]) -> dict[int, int]:

@@ -129,9 +129,7 @@ def supplied_at(g: G, unit: int, hex: int) -> bool:
 def field(g: G, side: int, french: bool) -> bytes:
     """One byte a hex: 1 where a unit of a side, French or not, can trace a Supply Route to a source (6.2)."""
     state = g.state
-    key = (
-        state.where.versions[1 - side], contact(g, side), french, state.weather, state.rained, tuple(state.source),
-    )  # fmt: skip
+    key = (state.where.versions[1 - side], contact(g, side), french, tuple(state.source))
     return _FIELDS.get(key) or _FIELDS.keep(key, field_of(working(g, side), obstacles(g, side), is_raining(g), french))
 
 
@@ -148,7 +146,7 @@ def obstacles(g: G, side: int) -> bytes:
     unit, and enemy strongpoints, end a route there (6.2, 6.2.1, 6.2.4, 14.1.1)."""
     state = g.state
     where, opened = state.where, contact(g, side)
-    key = (where.versions[1 - side], opened, state.weather, state.rained)
+    key = (where.versions[1 - side], opened)
     known = _OBSTACLES.get(key)
     if known is None:
         enemies = frozenset(where[FORCE_SPAN[1 - side]])
@@ -178,16 +176,23 @@ def _mask(zoned: bytes, opened: frozenset[int], enemies: frozenset[int], forts: 
 @lru_cache(maxsize=256)
 def field_of(sources: frozenset[int], obstacles: bytes, rain: bool, french: bool) -> bytes:
     """Where a unit would be supplied, by the sources that work and what stands in the way (6.2)."""
-    mask = np.frombuffer(obstacles, dtype=np.uint8)
     fed = np.zeros(HEXES, dtype=np.bool_)
     for source in sources:
-        fed[source] = mask[source] != CLOSED
-    usable = np.array([source for source in sources if mask[source] == OPEN], dtype=np.uint16)
+        fed[source] = obstacles[source] != CLOSED
     for way in ways(rain, french):
-        reached = way.roads.spread(usable, ANY_LENGTH, mask)[2]
-        fed[reached] = True
-        fed |= _lines(way, reached[mask[reached] == OPEN], mask)
+        fed |= _served(way, sources, obstacles)
     return fed.tobytes()
+
+
+@lru_cache(maxsize=256)
+def _served(way: Way, sources: frozenset[int], obstacles: bytes) -> NDArray[np.bool_]:
+    """The hexes from which there is a Supply Route of one kind; the French share theirs with the others (6.2)."""
+    mask = np.frombuffer(obstacles, dtype=np.uint8)
+    usable = np.array([source for source in sources if mask[source] == OPEN], dtype=np.uint16)
+    roads = way.roads.spread(usable, ANY_LENGTH, mask)[2]
+    served = _lines(way, roads[mask[roads] == OPEN], mask)
+    served[roads] = True
+    return served
 
 
 def _lines(way: Way, starts: NDArray[np.int16], mask: NDArray[np.uint8]) -> NDArray[np.bool_]:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from khamsin.games.kasserine.units import (
     ALLIED,
+    AROUND,
     AXIS,
     BOARD,
     BRITISH,
@@ -65,7 +66,7 @@ def fpf_hexes(g: G, marker: int) -> list[int]:
 def next_to_enemy(g: G, gun: int) -> bool:
     """Whether an enemy combat unit stands next to a gun, which then supports no hex but its own (10.3.6)."""
     where = g.state.where
-    return not set(where[FORCE_SPAN[1 - SIDE[gun]]]).isdisjoint(BOARD.around(where[gun]))
+    return not set(where[FORCE_SPAN[1 - SIDE[gun]]]).isdisjoint(AROUND[where[gun]])
 
 
 @lru_cache(maxsize=4096)
@@ -86,8 +87,9 @@ def place(g: G, marker: int, hex: int) -> None:
     """A marker is laid on a hex from the Ready Box; the enemy sees that, not which one (10.2.1, 10.3.4)."""
     side = SIDE[marker]
     g.state.where[marker] = hex
-    g.log("10.3.4", "{unit} is placed on {hex}", to=side, unit=marker, hex=hex)
-    g.log("10.3.4", "a Fire Support marker is placed on {hex}", to=1 - side, hex=hex)
+    rule = "10.3.4" if held(g, side, hex) else "10.2.1"
+    g.log(rule, "{unit} is placed on {hex}", to=side, unit=marker, hex=hex)
+    g.log(rule, "a Fire Support marker is placed on {hex}", to=1 - side, hex=hex)
 
 
 def take_back(g: G, marker: int) -> None:
@@ -123,10 +125,11 @@ def disturb(g: G, side: int, hex: int) -> None:
 
 
 def show(g: G, marker: int) -> None:
-    """A marker is turned up for its combat (10.3.4)."""
+    """A marker is turned up for its combat (10.2.1, 10.3.4)."""
+    hex = g.state.where[marker]
     g.state.flags[marker] &= ~FACE_DOWN
     g.reveal()
-    g.log("10.3.4", "{unit} supports {hex}", unit=marker, hex=g.state.where[marker])
+    g.log("10.3.4" if held(g, SIDE[marker], hex) else "10.2.1", "{unit} supports {hex}", unit=marker, hex=hex)
 
 
 def put_away(g: G, marker: int, box: int) -> None:

@@ -10,13 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from khamsin.kernel.board import NOWHERE, Board
+from khamsin.kernel.board import Board
 from khamsin.kernel.pieces import Counter, Memo, State
 from khamsin.kernel.rules import Game
 
 DATA = Path(__file__).parent / "data"
 BOARD = Board.load("kasserine")  # 2.1
 HEXES = BOARD.size
+AROUND = tuple(BOARD.around(hex) for hex in range(HEXES))
+"""The neighbours of every hex."""
 
 AXIS, ALLIED = 0, 1
 SIDES = ("Axis", "Allied")
@@ -53,12 +55,11 @@ class KasserineState(State):
     """What changes in a game of Decision at Kasserine. Movement points are counted in halves.
 
     quality: for an Untried unit which of the hidden strengths it has drawn, from 1; 0 where it is not known (4.2). spent: MP
-    used this phase. changed: how often it changed mode this Segment (7.6.2). origin: where it stood when the Movement Phase
-    began, NOWHERE outside it. battle: the number of the declared combat it attacks in, from 1 (9.1). release: for a garrison
-    the turn of its release, 0 once it is free (18.2.3).
+    used this phase. changed: how often it changed mode this Segment (7.6.2). battle: the number of the declared combat it
+    attacks in, from 1 (9.1). release: for a garrison the turn of its release, 0 once it is free (18.2.3).
     """
 
-    COLUMNS = State.COLUMNS | {"quality": 0, "spent": 0, "changed": 0, "origin": NOWHERE, "battle": 0, "release": 0}
+    COLUMNS = State.COLUMNS | {"quality": 0, "spent": 0, "changed": 0, "battle": 0, "release": 0}
     SCALARS = State.SCALARS | {
         "first": 1, "weather": DRY, "rained": 0, "option": 0, "plan": 0, "decrypted": 0, "bonus": 2, "bonus_turn": 0,
     }  # fmt: skip
@@ -69,7 +70,6 @@ class KasserineState(State):
     quality: list[int]
     spent: list[int]
     changed: list[int]
-    origin: list[int]
     battle: list[int]
     release: list[int]
     first: int

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from khamsin.games.kasserine.ground import REACHES, is_raining
 from khamsin.games.kasserine.units import (
+    AROUND,
     AXIS,
-    BOARD,
     CROSSES,
     FORCE_SPAN,
     FORCES,
@@ -31,17 +31,16 @@ from khamsin.kernel.pieces import Memo
 def zone(g: G, side: int) -> bytes:
     """One byte a hex: 1 where a combat unit of this side exerts its zone of control, its own hex among them; more than one
     there are as one (3.2.1, 3.2.3)."""
-    state = g.state
-    key = (state.where.versions[side], state.weather, state.rained)
-    return _ZONES.get(key) or _ZONES.keep(key, zone_of(*_basis(g, side)))
+    version = g.state.where.versions[side]
+    return _ZONES.get(version) or _ZONES.keep(version, zone_of(*_basis(g, side)))
 
 
 _ZONES: Memo[bytes] = Memo()
 
 
 def touch(g: G) -> None:
-    """What zones depend on besides the places of units has changed: who is in Reserve, a strongpoint, or who interdicts.
-    Whoever changes one of these calls this: both sides' places count as changed."""
+    """What zones depend on besides the places of units has changed: who is in Reserve, a strongpoint, who interdicts, or
+    the weather. Whoever changes one of these calls this: both sides' places count as changed."""
     where = g.state.where
     for span in SPAN:
         where[span.start] = where[span.start]
@@ -63,18 +62,17 @@ _WAITING: Memo[tuple[int, ...]] = Memo()
 def contact(g: G, side: int) -> frozenset[int]:
     """The hexes in enemy zones in which a side has combat units. They are those of before if the last move neither left nor
     entered an enemy zone."""
-    state = g.state
-    where = state.where
+    where = g.state.where
     own, enemy = where.versions[side], where.versions[1 - side]
-    known = _CONTACT.get((own, enemy, state.weather, state.rained))
+    known = _CONTACT.get((own, enemy))
     if known is None:
         zoned = zone(g, 1 - side)
         unit, left, before = where.last
         if SIDE[unit] == side and not any(0 <= hex < HEXES and zoned[hex] for hex in (left, where[unit])):
-            known = _CONTACT.get((before, enemy, state.weather, state.rained))
+            known = _CONTACT.get((before, enemy))
         if known is None:
             known = frozenset([hex for hex in where[FORCE_SPAN[side]] if 0 <= hex < HEXES and zoned[hex]])
-        _CONTACT.keep((own, enemy, state.weather, state.rained), known)
+        _CONTACT.keep((own, enemy), known)
     return known
 
 
@@ -134,7 +132,7 @@ def exerting(g: G, side: int, hex: int) -> list[int]:
         return []
     flags, standing, reaches = g.state.flags, stacks(g, side), REACHES[is_raining(g)]
     found = []
-    for near in BOARD.around(hex):
+    for near in AROUND[hex]:
         free = [unit for unit in standing.get(near, ()) if not flags[unit] & RESERVE]
         if not all(NO_ZONE[unit] for unit in free):
             found += [unit for unit in free if hex in reaches[crosses(g, unit)][near]]
