@@ -6,7 +6,7 @@ Random(7)
 >>> player("clever")
 Traceback (most recent call last):
 ...
-ValueError: 'clever': no such player; there are random, passive, scripted
+ValueError: 'clever': no such player; there are random, passive, scripted, planner
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import Decision, Game
+from khamsin.players.planner import Planner
 from khamsin.players.scripted import Scripted
 
 View = Callable[[], dict[str, Any]]
@@ -74,7 +75,12 @@ class Passive:
         return (others[-1] if forced else others[0]) if others else next(iter(decision.open))
 
 
-PLAYERS: dict[str, Callable[[int], Player]] = {"random": Random, "passive": Passive, "scripted": Scripted}
+PLAYERS: dict[str, Callable[[int], Player]] = {
+    "random": Random,
+    "passive": Passive,
+    "scripted": Scripted,
+    "planner": Planner,
+}
 
 
 def player(text: str, seed: int = 0) -> Player:

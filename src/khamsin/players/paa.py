@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from khamsin.games.paa import combat, differential, movement, overrun, stacking, supply, transport
+from khamsin.games.paa import combat, differential, movement, overrun, stacking, supply, transport, victory
 from khamsin.games.paa.differential import CLIFFS, GROUND, defenders
 from khamsin.games.paa.ground import ATTACK_SUPPLY, LORRY_NET, NODE_HEX, NODES, OPEN_SIDES, SUPPLY_NET, UNIT_NET
 from khamsin.games.paa.losses import worth
@@ -69,6 +69,10 @@ Field = NDArray[np.float64]
 
 WEIGHTS: dict[str, Any] = tomllib.loads((Path(__file__).parent / "paa.toml").read_text(encoding="utf-8"))
 PRIZE: dict[str, float] = WEIGHTS["prize"]
+USUAL = "as usual"
+STANCES: dict[str, dict[str, float]] = {USUAL: {}, **WEIGHTS["stance"]}
+"""Ways to think for a turn: by what each weight is multiplied, and how many positions further the front is set."""
+SCORE: dict[str, float] = WEIGHTS["score"]
 NEAR: dict[str, int] = WEIGHTS["near"]
 
 CRT = read_tables(DATA / "tables.toml")["crt"]
@@ -83,6 +87,8 @@ ROAD = [NODE_HEX[node] for node in LORRY_NET.flood([EL_AGHEILA]).path(ALEXANDRIA
 """The coast road from west to east; a hex's place in it is its distance from El Agheila in MF."""
 MILE = {hex: mile for mile, hex in enumerate(ROAD)}
 TOBRUK_MILE = MILE[TOBRUK]
+NEAREST = [MILE[min(ROAD, key=lambda there, here=hex: BOARD.distance(here, there))] for hex in range(HEXES)]  # type: ignore[misc]
+"""The mile of the coast road nearest to every hex."""
 RAIL = frozenset(transport.RAILROAD)
 SIDES_OF = np.array([[*near, *[HEXES] * (6 - len(near))] for near in OPEN_SIDES])
 """The neighbours of every hex, filled up with a hex beyond the board."""
@@ -271,7 +277,66 @@ class Commander:
         self.taste = {place: 0.2 * chance.random() for place in range(HEXES)}
         """A slight liking for some hexes, different for every seed."""
         self.front: Position | None = None
+        self.stance = USUAL
+        self.prizes = PRIZE
         self._plan = Plan(-1)
+
+    def moment(self, g: G, decision: Decision) -> int | None:
+        """A turn is planned when its movement begins (11)."""
+        return g.state.turn if decision.rule == "11" and self._plan.turn != g.state.turn else None
+
+    def stances(self, g: G) -> list[str]:
+        """Every way to think that could make a difference."""
+        return list(STANCES)
+
+    def adopt(self, stance: str) -> None:
+        """Think so from now on."""
+        self.stance = stance
+        factors = STANCES[stance]
+        self.weights = {key: value * factors.get(key, 1.0) for key, value in WEIGHTS[SIDES[self.side].lower()].items()}
+        self.prizes = {key: value * factors.get(key, 1.0) for key, value in PRIZE.items()}
+
+    def again(self, stance: str) -> Commander:
+        """Another commander of the side, in a stance."""
+        other = Commander(self.side, random.Random(0))
+        other.taste, other.front = self.taste, self.front
+        other.adopt(stance)
+        return other
+
+    def until(self, g: G) -> Callable[[G], bool]:
+        """A trial ends when both sides have had so many turns more."""
+        last = g.state.turn + int(SCORE["turns"])
+        side = self.side
+        return lambda then: (
+            then.state.turn > last
+            or (then.state.turn == last and then.rules.phases(then.state)[then.state.phase].side == side)
+        )
+
+    def score(self, g: G) -> float:
+        """Supplied strength against supplied strength, Tobruk, and how far the fronts are from the bases (14.1)."""
+        result = g.state.result
+        if result is not None:
+            return 0.0 if result.winner < 0 else SCORE["win"] * (1 if result.winner == self.side else -1)
+        power = [victory.strength(g, side) - victory.penalty(g, side) + SCORE["reserve"] for side in (AXIS, ALLIED)]
+        lost = [sum(cf(g, u) for u in REGULARS[side] if g.state.where[u] == CADRE[side]) for side in (AXIS, ALLIED)]
+        value = float(
+            np.log((power[AXIS] + SCORE["cadre"] * lost[AXIS]) / (power[ALLIED] + SCORE["cadre"] * lost[ALLIED]))
+        )
+        value += SCORE["tobruk"] * (1 if g.state.control.get(TOBRUK) == AXIS else -1)
+        value += SCORE["mile"] * self.front_mile(g) / len(ROAD)
+        return value if self.side == AXIS else -value
+
+    def front_mile(self, g: G) -> float:
+        """Where between the bases the armies meet: the mean of the miles of both, by strength."""
+        total = weight = 0.0
+        for side in (AXIS, ALLIED):
+            for unit in REGULARS[side]:
+                hex = g.state.where[unit]
+                if 0 <= hex < HEXES:
+                    mile = NEAREST[hex]
+                    total += mile * cf(g, unit)
+                    weight += cf(g, unit)
+        return total / weight if weight else 0.0
 
     def refused(self, order: Order) -> None:
         """Whoever was to move stays where it is."""
@@ -379,7 +444,8 @@ class Commander:
 
     def boldness(self, turn: int) -> float:
         """By how much the side wants to outweigh the enemy where it goes: less while time is on its side."""
-        return next(need for first, need in reversed(self.advance) if turn >= first)
+        usual = next(need for first, need in reversed(self.advance) if turn >= first)
+        return usual * STANCES[self.stance].get("advance", 1.0)
 
     def beyond_tobruk(self, g: G, mile: int) -> bool:
         """Whether the way to a mile leads past Tobruk in the enemy's hands."""
@@ -590,16 +656,17 @@ class Commander:
     def prize(self, g: G, hex: int) -> float:
         """What else the fall of a hex is worth."""
         places = {TOBRUK: "tobruk", BARDIA: "bardia", ALEXANDRIA: "alexandria", EL_AGHEILA: "el_agheila"}
-        value = PRIZE[places[hex]] if hex in places else PRIZE["base"] if hex in BASE[self.enemy] else 0.0
+        prize = self.prizes
+        value = prize[places[hex]] if hex in places else prize["base"] if hex in BASE[self.enemy] else 0.0
         where = g.state.where
-        value += PRIZE["depot"] * any(where[d] == hex for d in DEPOTS[self.enemy])
-        return value + PRIZE["lorry"] * any(where[u] == hex for u in LORRIES[self.enemy])
+        value += prize["depot"] * any(where[d] == hex for d in DEPOTS[self.enemy])
+        return value + prize["lorry"] * any(where[u] == hex for u in LORRIES[self.enemy])
 
     def in_the_way(self, g: G, plan: Plan, hex: int) -> float:
         """What it is worth to clear a hex from which the enemy bars the road to the front."""
         base = MILE[CENTRE[self.side]]
         low, high = sorted((base, plan.position.mile))
-        return PRIZE["road"] * any(low <= MILE.get(h, -1) <= high for h in (hex, *OPEN_SIDES[hex]))
+        return self.prizes["road"] * any(low <= MILE.get(h, -1) <= high for h in (hex, *OPEN_SIDES[hex]))
 
     def posts(self, g: G, position: Position) -> list[int]:
         """The miles at which installations are wanted for a position, from the terminal to the front."""

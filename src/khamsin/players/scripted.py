@@ -9,11 +9,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from khamsin.kernel.rules import Decision, Game
 
-ADAPTERS = {"paa": "khamsin.players.paa"}
+ADAPTERS = {"paa": "khamsin.players.paa", "kasserine": "khamsin.players.kasserine"}
 """The module of each game that the scripted player knows, with a `strategist`."""
 REASONS = 5000
 """How many reasons are kept."""
@@ -35,6 +35,35 @@ class Strategist(Protocol):
 
     def refused(self, order: Order) -> None:
         """The rest of an order was not open."""
+        ...
+
+
+@runtime_checkable
+class Planning(Strategist, Protocol):
+    """A strategist that can also be led by a search over stances."""
+
+    def moment(self, g: Game[Any], decision: Decision) -> int | None:
+        """The number of the turn that is to be planned now, or None where nothing is."""
+        ...
+
+    def stances(self, g: Game[Any]) -> list[str]:
+        """The stances worth trying, the usual one first."""
+        ...
+
+    def adopt(self, stance: str) -> None:
+        """Think so from now on."""
+        ...
+
+    def again(self, stance: str) -> Strategist:
+        """Another strategist of the same side who knows what this one does, in a stance."""
+        ...
+
+    def until(self, g: Game[Any]) -> Callable[[Game[Any]], bool]:
+        """How long a trial from here runs."""
+        ...
+
+    def score(self, g: Game[Any]) -> float:
+        """How good a position is for the strategist's side; comparable only with other positions of the same turn."""
         ...
 
 
@@ -99,6 +128,10 @@ class Scripted:
             module = import_module(ADAPTERS[g.rules.id])
             self._strategists[key] = module.strategist(side, random.Random(self.seed * 2 + side))
         return self._strategists[key]
+
+    def lead(self, game: str, side: int, strategist: Strategist) -> None:
+        """Let this strategist play a side."""
+        self._strategists[game, side] = strategist
 
     def note(self, text: str) -> None:
         """Keep a reason."""

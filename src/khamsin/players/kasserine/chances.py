@@ -1,0 +1,237 @@
+"""What a combat is worth: the exact chances of its table, weighed by the steps and the ground that are won and lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import NamedTuple
+
+from khamsin.games import kasserine
+from khamsin.games.kasserine import supply
+from khamsin.games.kasserine.battle import Battle
+from khamsin.games.kasserine.ground import CITY, ESCARPMENT, HILLS, MOUNTAINS, TOWN, WADI, is_raining, passable
+from khamsin.games.kasserine.preview import hidden_fire
+from khamsin.games.kasserine.results import read
+from khamsin.games.kasserine.retreat import is_fixed
+from khamsin.games.kasserine.strength import (
+    DIRECTION,
+    MODIFIER,
+    attack_strength,
+    defending_units,
+    fort,
+    initial_defence,
+    is_below,
+    line_defence,
+    side_bits,
+    silent_guns,
+)
+from khamsin.games.kasserine.strength import ground as ground_of
+from khamsin.games.kasserine.units import (
+    ALLIED,
+    ANTI_TANK,
+    ARMOURED,
+    ARMOURED_ARTILLERY,
+    ARMOURED_CAR,
+    ARTILLERY,
+    ASSAULT,
+    AXIS,
+    COMBINED_ARMS,
+    FORCES,
+    FRENCH,
+    GERMAN,
+    MOBILE,
+    SIDE,
+    UNTRIED,
+    G,
+    crosses,
+)
+from khamsin.kernel.board import NOWHERE
+from khamsin.players.kasserine.picture import value
+from khamsin.players.kasserine.weights import Weights
+
+ARMOUR = tuple(next(u for u in FORCES[side] if ARMOURED[u] and not ARTILLERY[u]) for side in (AXIS, ALLIED))
+"""An armoured unit of each side, to ask what a defence counts against armour."""
+TABLE = {ASSAULT: "assault", MOBILE: "mobile"}
+SETBACK = 0.5
+"""What it costs to be thrown back."""
+
+
+class Outcome(NamedTuple):
+    """One line of a result table: its chance, steps lost and retreats of the attacker, then of the defender."""
+
+    chance: float
+    ours: int
+    back: bool
+    theirs: int
+    gone: bool
+
+
+@lru_cache(maxsize=4096)
+def outcomes(table: int, attack: int, defence: int, modifier: int) -> tuple[Outcome, ...]:
+    """The chances of every result at given strengths, the modifier held within its limits (12.5.3, 12.5.6)."""
+    crt = kasserine.RULES.tables[TABLE[table]]
+    if is_below(crt, attack, defence):
+        modifier += MODIFIER["below_first_column"]
+    net = min(max(modifier, MODIFIER["least"]), MODIFIER["most"])
+    found = []
+    for cell, chance in crt.chances(crt.odds(attack, defence), net).items():
+        hit, struck = read(str(cell))
+        found.append(Outcome(float(chance), hit.steps, hit.retreats, struck.steps, struck.retreats))
+    return tuple(found)
+
+
+class Target(NamedTuple):
+    """An enemy-held hex as an attacker sees it."""
+
+    hex: int
+    steps: tuple[float, ...]
+    """What is lost in all after each step, the cheapest first."""
+    guns: float
+    """The worth of guns that would be lost in a retreat (13.3.9)."""
+    plain: int
+    armoured: int
+    """The defence without Fire Support, and the same against armour (16.1)."""
+    estimate: int
+    """What Fire Support and Untried units are expected to add."""
+    modifier: int
+    assault: bool
+    """Whether only the Assault table may be used (12.4)."""
+    has_armour: bool
+    combined: bool
+    """Whether the Combined Arms Bonus may be had (16.2)."""
+    fortified: bool
+    prize: float
+
+
+def target(g: G, side: int, hex: int, prize: float) -> Target:
+    """An enemy-held hex as a side would attack it."""
+    fight = Battle(0, side, (), (hex,), ASSAULT)
+    against_armour = fight._replace(attackers=(ARMOUR[side],))
+    units = list(defending_units(g, fight, ()))
+    defending = defending_units(g, fight, silent_guns(g, fight))
+    fire = sum(points * float(chance) for points, chance in hidden_fire(g, fight).items())
+    untried = sum(bool(g.state.flags[unit] & UNTRIED) for unit in units)
+    strongpoint = fort(g, fight) != NOWHERE
+    modifier = ground_of(hex)[0] + (MODIFIER["strongpoint"] if strongpoint else 0)
+    if any(not supply.supplied(g, unit) for unit in units):
+        modifier += MODIFIER["out_of_supply"]
+    heavy = any((ARMOURED[u] and not ARMOURED_CAR[u]) or ANTI_TANK[u] for u in units)
+    return Target(
+        hex=hex,
+        steps=step_values(g, units),
+        guns=sum(value(g, unit) / 2 for unit in units if is_fixed(g, unit)),
+        plain=initial_defence(g, fight),
+        armoured=initial_defence(g, against_armour),
+        estimate=round(min(fire, line_defence(defending)) + untried),
+        modifier=modifier,
+        assault=strongpoint or HILLS[hex] or MOUNTAINS[hex] or CITY[hex] or is_raining(g),
+        has_armour=any(ARMOURED[unit] for unit in units),
+        combined=not (strongpoint or TOWN[hex] or MOUNTAINS[hex] or heavy),
+        fortified=strongpoint,
+        prize=prize,
+    )
+
+
+def step_values(g: G, units: Sequence[int]) -> tuple[float, ...]:
+    """What a force has lost after each of its steps, the cheapest first."""
+    each: list[float] = []
+    for unit in units:
+        left = g.state.steps[unit]
+        each += [value(g, unit) / left / 2] * left
+    return tuple(accumulate(sorted(each)))
+
+
+def blow(g: G, unit: int, here: int, goal: Target) -> tuple[int, int] | None:
+    """What a unit that stands in a hex counts in an attack on another, and how often that is halved; None if it may not attack
+    there (3.5.1, 9.1.5, 9.1.6, 12.2)."""
+    direction = DIRECTION[here].get(goal.hex)
+    if ARTILLERY[unit] or direction is None:
+        return None
+    if not passable(crosses(g, unit), is_raining(g) and ARMOURED[unit], here, direction):
+        return None
+    strength = attack_strength(g, unit, goal.has_armour)
+    side_of_it = side_bits(here, goal.hex)
+    halved = int(not supply.supplied_at(g, unit, here)) + bool(side_of_it & ESCARPMENT)
+    halved += ARMOURED[unit] and MOUNTAINS[goal.hex]
+    halved += ARMOURED[unit] and goal.fortified and SIDE[unit] == ALLIED
+    return (strength, halved) if strength else None
+
+
+class Case(NamedTuple):
+    """A combat as it would be: its worth, its table, strengths and modifier."""
+
+    worth: float
+    table: int
+    attack: int
+    defence: int
+    modifier: int
+
+
+Party = Sequence[tuple[int, int]]
+"""Attackers, each with the hex from which it attacks."""
+
+
+def case(g: G, goal: Target, party: Party, weigh: Weights, barrage: int = 0, air: int = 0) -> Case | None:
+    """The better of the two tables for an attack, with so much Barrage Fire and Close Air Support; None if it could not be
+    declared (3.5.3, 9.1.4)."""
+    groups: dict[int, int] = {}
+    line = 0
+    for unit, here in party:
+        counts = blow(g, unit, here, goal)
+        if counts is None:
+            return None
+        groups[counts[1]] = groups.get(counts[1], 0) + counts[0]
+        line += counts[0]
+    parts = [total >> times for times, total in groups.items()]
+    if not parts or 0 in parts:
+        return None
+    armour = any(ARMOURED[unit] for unit, _ in party)
+    bare, initial = sum(parts), goal.armoured if armour else goal.plain
+    attack, defence = bare + min(barrage, line), initial + goal.estimate
+    modifier = goal.modifier + air * MODIFIER["attacking_air"] + _passage(g, goal, party)
+    best: Case | None = None
+    for table in (ASSAULT,) if _must_assault(goal, party) else (MOBILE, ASSAULT):
+        if is_below(kasserine.RULES.tables[TABLE[table]], bare, initial):
+            continue
+        worth = weighed(g, goal, [unit for unit, _ in party], outcomes(table, attack, defence, modifier), weigh)
+        if best is None or worth > best.worth:
+            best = Case(worth, table, attack, defence, modifier)
+    return best
+
+
+def _passage(g: G, goal: Target, party: Party) -> int:
+    """What a wadi between, and combined arms, do to the die (12.2.7, 16.2)."""
+    modifier = 0
+    if all(side_bits(here, goal.hex) & WADI for _, here in party):
+        modifier += 2 if is_raining(g) else 1
+    tanks = any(GERMAN[u] and ARMOURED[u] and not ARMOURED_CAR[u] for u, _ in party)
+    if goal.combined and tanks and any(GERMAN[u] and COMBINED_ARMS[u] for u, _ in party):
+        modifier += MODIFIER["combined_arms"]
+    return modifier
+
+
+def _must_assault(goal: Target, party: Party) -> bool:
+    """Whether these attackers have only the Assault table (12.4, 16.5.2)."""
+    tanks = [u for u, _ in party if ARMOURED[u] and not ARMOURED_ARTILLERY[u] and not FRENCH[u]]
+    return goal.assault or not tanks or any(side_bits(here, goal.hex) & ESCARPMENT for _, here in party)
+
+
+def weighed(g: G, goal: Target, attackers: Sequence[int], results: Sequence[Outcome], weigh: Weights) -> float:
+    """The worth of a combat by the chances of its results."""
+    ours, theirs = step_values(g, attackers), goal.steps
+    worth = 0.0
+    for result in results:
+        cleared = result.gone or result.theirs >= len(theirs)
+        won = weigh.kill * _lost(theirs, result.theirs)
+        if result.gone and result.theirs < len(theirs):
+            won += weigh.kill * goal.guns
+        if cleared and not result.back:
+            won += weigh.prize * goal.prize
+        lost = weigh.own * _lost(ours, result.ours) + (SETBACK if result.back else 0.0)
+        worth += result.chance * (won - lost)
+    return worth
+
+
+def _lost(steps: Sequence[float], number: int) -> float:
+    return steps[min(number, len(steps)) - 1] if number and steps else 0.0

@@ -1,0 +1,465 @@
+"""The commander of a side: knows what it is after, and answers every question of the game by the rule it is asked under."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from khamsin.games.kasserine import advance as follow
+from khamsin.games.kasserine import battle as combats
+from khamsin.games.kasserine import paths
+from khamsin.games.kasserine.combat import within_reach
+from khamsin.games.kasserine.control import friendly
+from khamsin.games.kasserine.scenario import setting
+from khamsin.games.kasserine.strength import attack_strength, defence_strength
+from khamsin.games.kasserine.supply import feeds
+from khamsin.games.kasserine.units import (
+    ALLIED,
+    ASSAULT,
+    AXIS,
+    BARRAGE,
+    BOARD,
+    CAS,
+    DEPLOYED,
+    FORCES,
+    GUN,
+    HEXES,
+    IS_MARKER,
+    OOS,
+    RANGE,
+    RESERVE,
+    SIDES,
+    TWO_MODES,
+    UNITS,
+    G,
+    name,
+    stacks,
+)
+from khamsin.kernel.rules import Decision
+from khamsin.players.kasserine import aftermath, fire
+from khamsin.players.kasserine.assault import Attack, Planner, prizes
+from khamsin.players.kasserine.goals import Goal, focus, goals, missing, price, share_out, strength_of
+from khamsin.players.kasserine.march import March, Move
+from khamsin.players.kasserine.picture import LINE, Field, Picture
+from khamsin.players.kasserine.weights import FIGURES, FIRE, SCORE, STANCES, USUAL, weights
+from khamsin.players.scripted import Order
+
+TABLES = ("assault", "mobile")
+"""The buttons of the two tables, as the game numbers them."""
+RESTLESS = 600
+"""Orders in one phase after which it is ended by chance."""
+FEW = 3
+"""Units for which an HQ gives emergency supply."""
+
+
+class Commander:
+    """Plays one side of Decision at Kasserine."""
+
+    def __init__(self, side: int, chance: random.Random) -> None:
+        self.side = side
+        self.enemy = 1 - side
+        self.chance = chance
+        self.wanted: frozenset[int] = frozenset()
+        self.stance = USUAL
+        self.weigh = weights(side, USUAL)
+        self._planned = -1
+        self._phase: tuple[int, int] = (-1, -1)
+        self._asked = 0
+        self._queue: list[Order] = []
+        self._drawn = False
+        self._banned: set[int] = set()
+        self._tried: set[int] = set()
+        self._goals: list[Goal] = []
+        self._seen: Field | None = None
+        self._answers: dict[str, Callable[[G, Decision], Order | None]] = {
+            "18.0": self.set_up, "14.3.3": self.fortify, "15.4.2": self.feed, "15.4.1": self.feed,
+            "5.2.2": self.first, "18.2.5": self.first, "15.3.2": self.shelter, "11.2.2": self.interdict,
+            "7.0": self.move, "8.2.2": self.hold_back, "8.2.4": self.move, "9.3": self.react, "3.3.3": self.lose,
+            "9.1.2": self.declare, "9.1.8": self.complete, "9.2.3": self.evade, "10.2.1": self.lay_barrage,
+            "10.3.4": self.protect, "11.3.2": self.fly, "12.0": self.fight, "12.5.7": self.press,
+            "15.5.2": self.agree, "16.3.1": self.agree, "16.6.3": self.agree, "13.2": self.lose,
+            "13.3": self.retreat, "13.4.4": self.retreat, "13.4.6": self.retreat, "13.5": self.advance,
+            "13.5.3": self.advance_to, "14.4.3": self.least,
+        }  # fmt: skip
+
+    def moment(self, g: G, decision: Decision) -> int | None:
+        """A turn is planned when its movement begins (7.0)."""
+        return g.state.turn if decision.rule == "7.0" and self._planned != g.state.turn else None
+
+    def stances(self, g: G) -> list[str]:
+        """Every way to think."""
+        return list(STANCES)
+
+    def adopt(self, stance: str) -> None:
+        """Think so from now on."""
+        self.stance = stance
+        self.weigh = weights(self.side, stance)
+
+    def again(self, stance: str) -> Commander:
+        """Another commander of the side who wants the same, in a stance."""
+        other = Commander(self.side, random.Random(0))
+        other.wanted = self.wanted
+        other.adopt(stance)
+        return other
+
+    def until(self, g: G) -> Callable[[G], bool]:
+        """A trial ends when the side would move again."""
+        last, phase = g.state.turn + int(SCORE["turns"]), g.state.phase
+        return lambda then: (then.state.turn, then.state.phase) >= (last, phase)
+
+    def score(self, g: G) -> float:
+        """Victory locations and the way to those that are wanted, and strength against strength."""
+        result = g.state.result
+        if result is not None:
+            return SCORE["win"] * (1 if result.winner == self.side else -1)
+        picture = Picture(g, AXIS)
+        wanted = missing(g, focus(picture, frozenset()))
+        held = sum(friendly(g, AXIS, hex) for hex in setting(g).victory)
+        worth = SCORE["location"] * (held - len(wanted)) - SCORE["mile"] * sum(price(picture, hex) for hex in wanted)
+        worth += SCORE["step"] * (strength_of(g, AXIS) - strength_of(g, ALLIED)) / 2
+        return worth if self.side == AXIS else -worth
+
+    def refused(self, order: Order) -> None:
+        """What could not be carried out is not tried again in this phase."""
+        self._banned.update(click for click in order.clicks[:1])
+
+    def order(self, g: G, decision: Decision) -> Order:
+        """The answer to any question, by the rule it is asked under."""
+        now = (g.state.turn, g.state.phase)
+        if now != self._phase:
+            self._phase, self._asked, self._queue, self._drawn = now, 0, [], False
+            self._banned, self._tried, self._seen = set(), set(), None
+        self._asked += 1
+        if self._asked > RESTLESS:
+            return Order((self.chance.choice(list(decision.open)),))
+        answer = self._answers.get(decision.rule, self.least)(g, decision)
+        if answer is not None and answer.clicks and answer.clicks[0] in decision.open:
+            return answer
+        return self.least(g, decision)
+
+    def least(self, g: G, decision: Decision) -> Order:
+        """Whatever ends the question, or the first open click."""
+        for word in ("done", "cancel", "no", "attack", "yes"):
+            if g.rules.button(word) in decision.open:
+                return Order((g.rules.button(word),))
+        return Order((next(iter(decision.open)),))
+
+    def first(self, g: G, decision: Decision) -> Order | None:
+        """Reinforcements come as soon as they can, the strongest first."""
+        units = self._units(decision)
+        return Order((max(units, key=lambda u: (attack_strength(g, u, False), -u)),)) if units else None
+
+    def press(self, g: G, decision: Decision) -> Order:
+        """A combat is fought."""
+        return Order((g.rules.button("attack"),))
+
+    def agree(self, g: G, decision: Decision) -> Order:
+        """Tigers, mountain units and Rommel are used: they turn a die."""
+        return Order((g.rules.button("yes"),))
+
+    def _units(self, decision: Decision) -> list[int]:
+        return [click for click in decision.open if click < len(UNITS)]
+
+    def _places(self, g: G, decision: Decision) -> list[int]:
+        return [click - g.place0 for click in decision.open if g.place0 <= click < g.rules.first_button]
+
+    def _wants(self, g: G) -> tuple[Picture, list[Goal]]:
+        """The board as it is, and what the side has wanted on it since the phase began."""
+        if self._seen is None:
+            picture = Picture(g, self.side)
+            self.wanted = focus(picture, self.wanted)
+            self._goals, self._seen = goals(picture, self.wanted), picture.threat
+        return Picture(g, self.side, self._seen), self._goals
+
+    def _worth(self, found: list[Goal]) -> dict[int, float]:
+        return {goal.hex: goal.worth for goal in found}
+
+    def set_up(self, g: G, decision: Decision) -> Order | None:
+        """Axis guns out of range begin on wheels; markers go where an attack is likely; the rest is as printed (4.1.4)."""
+        option = FIGURES[SIDES[self.side].lower()]["option"]
+        button = g.rules.button(f"option {option}") if option else -1
+        if button in decision.open:
+            return Order((button,), f"the panzer groups enter by option {option}")
+        picture = Picture(g, self.side)
+        for unit in self._units(decision):
+            idle = TWO_MODES[unit] and picture.nearest_enemy(g.state.where[unit]) > max(RANGE[unit], 1)
+            if self.side == AXIS and idle and g.state.flags[unit] & DEPLOYED:
+                return Order((unit, g.rules.button("change mode")), f"{name(unit)} begins on wheels")
+        return self.protect(g, decision)
+
+    def fortify(self, g: G, decision: Decision) -> Order | None:
+        """Strongpoints are built in places that are held, where the enemy may come (14.3)."""
+        if self.side == AXIS:
+            return None
+        picture, found = self._wants(g)
+        worth = self._worth([goal for goal in found if not goal.take])
+        where = g.state.where
+        sites = [u for u in self._units(decision) if where[u] in worth and picture.threat[where[u]] > 0]
+        if not sites:
+            return None
+        unit = max(sites, key=lambda u: (worth[where[u]], -attack_strength(g, u, False), -u))
+        return Order((unit,), f"{name(unit)} digs in at {BOARD.name(where[unit])}")
+
+    def feed(self, g: G, decision: Decision) -> Order | None:
+        """An HQ gives emergency supply where it helps several units (15.4)."""
+        units = self._units(decision)
+        if decision.rule == "15.4.1":
+            return Order((units[0],), f"{name(units[0])} gives emergency supply") if units else None
+        hungry = [u for u in FORCES[AXIS] if LINE[u] and g.state.flags[u] & OOS]
+        for hq in units:
+            near = feeds(g, hq)
+            if sum(near[g.state.where[unit]] for unit in hungry) >= FEW:
+                return Order((hq,), f"{name(hq)} gives emergency supply")
+        return None
+
+    def shelter(self, g: G, decision: Decision) -> Order | None:
+        """A rebuilt HQ returns to where it is safest (15.3.2)."""
+        picture = Picture(g, self.side)
+        safe = min(self._places(g, decision), key=lambda h: (picture.threat[h] if h < HEXES else 0.0, h))
+        return Order((g.place0 + safe,))
+
+    def interdict(self, g: G, decision: Decision) -> Order | None:
+        """An air unit slows the strongest enemy column on its way to what is held (11.2)."""
+        units = self._units(decision)
+        if self.side == AXIS or not units or len(self._tried) >= FIRE["interdict"]:
+            return None
+        picture, found = self._wants(g)
+        hex = fire.roadblock(picture, found, [])
+        if hex is None:
+            return None
+        unit = min(units, key=lambda u: (CAS[u], u))
+        self._tried.add(unit)
+        return Order((unit, g.place0 + hex), f"{name(unit)} interdicts the road at {BOARD.name(hex)}")
+
+    def move(self, g: G, decision: Decision) -> Order | None:
+        """The moves planned for the phase, one after another (7.0, 8.2.4)."""
+        if not self._drawn:
+            self._drawn = True
+            self._planned = g.state.turn
+            kind = paths.MOVEMENT if decision.rule == "7.0" else paths.RESERVES
+            self._queue = [order for move in self._march(g, decision, kind) for order in self._orders(g, move)]
+        while self._queue:
+            order = self._queue.pop(0)
+            if order.clicks[0] in decision.open and order.clicks[0] not in self._banned:
+                return order
+        return None if g.rules.button("done") in decision.open else self._anywhere(g, decision)
+
+    def _march(self, g: G, decision: Decision, kind: int) -> list[Move]:
+        picture, found = self._wants(g)
+        units = self._units(decision)
+        aims = share_out(picture, [u for u in units if not g.state.release[u]], found)
+        return March(picture, self.weigh, found, aims, kind).plan(units)
+
+    def _orders(self, g: G, move: Move) -> list[Order]:
+        """The clicks of a move, each change of mode an order of its own."""
+        change = g.rules.button("change mode")
+        found = []
+        if move.pack:
+            found.append(Order((move.unit, change), f"{name(move.unit)} packs up"))
+        if move.hex != g.state.where[move.unit]:
+            found.append(Order((move.unit, g.place0 + move.hex), move.reason))
+        if move.deploy:
+            found.append(Order((move.unit, change), f"{name(move.unit)} deploys"))
+        return found
+
+    def _anywhere(self, g: G, decision: Decision) -> Order:
+        """The phase cannot end yet: somebody must enter or make room (3.3.2, 18.2.4)."""
+        untried = [unit for unit in self._units(decision) if unit not in self._tried]
+        off_map = [unit for unit in untried if g.state.where[unit] >= HEXES]
+        for unit in off_map or untried:
+            self._tried.add(unit)
+            reach = paths.reach(g, [unit], paths.points_left(g, [unit], paths.MOVEMENT), paths.MOVEMENT).hexes()
+            hexes = [hex for hex in reach.nonzero()[0].tolist() if hex not in stacks(g, self.side)]
+            if hexes:
+                return Order((unit, g.place0 + self.chance.choice(hexes)), f"{name(unit)} makes room")
+        return Order((self.chance.choice(list(decision.open)),))
+
+    def hold_back(self, g: G, decision: Decision) -> Order | None:
+        """Mobile units behind others are Reserves; those of the attacker, to go on after the combats (8.2)."""
+        picture, flags = Picture(g, self.side), g.state.flags
+        for unit in self._units(decision):
+            if flags[unit] & RESERVE or unit in self._tried:
+                continue
+            self._tried.add(unit)
+            others = [u for u in picture.own[g.state.where[unit]] if u != unit and LINE[u] and not flags[u] & RESERVE]
+            if others or (self.side == AXIS and picture.nearest_enemy(g.state.where[unit]) > 2):
+                return Order((unit,), f"{name(unit)} is held in reserve")
+        return None
+
+    def react(self, g: G, decision: Decision) -> Order | None:
+        """A Reserve joins the defence where that changes most (9.3)."""
+        _, found = self._wants(g)
+        best: tuple[float, int, int] | None = None
+        for unit in self._units(decision):
+            if unit in self._tried:
+                continue
+            reach = paths.reach(g, [unit], paths.points_left(g, [unit], paths.REACTION), paths.REACTION)
+            for hex, fight in fire.fights(g, self.enemy).items():
+                if hex in reach and not g.state.reinforced.get(hex):
+                    prize = fire.prize_of(found, hex, take=False)
+                    relief = fire.relief(g, fight, prize, weights(self.enemy, USUAL), defence_strength(g, unit, False))
+                    if relief > 0.3 and (best is None or relief > best[0]):
+                        best = relief, unit, hex
+        if best is None:
+            return None
+        _, unit, hex = best
+        self._tried.add(unit)
+        return Order(
+            (unit, g.place0 + hex), f"{name(unit)} comes to the help of {BOARD.name(hex)}, worth {best[0]:.1f}"
+        )
+
+    def declare(self, g: G, decision: Decision) -> Order | None:
+        """The attacks that pay with all they owe, one after another (9.1)."""
+        if not self._drawn:
+            self._drawn = True
+            self._queue = [self._attack(g, attack) for attack in self._attacks(g)]
+        while self._queue:
+            order = self._queue.pop(0)
+            if order.clicks[0] in decision.open and order.clicks[0] not in self._banned:
+                return order
+        done = g.rules.button("done")
+        if done in decision.open:
+            return Order((done,))
+        return self._call_off(g, decision)
+
+    def _attacks(self, g: G) -> list[Attack]:
+        picture, found = self._wants(g)
+        aims = share_out(picture, [u for units in picture.own.values() for u in units], found)
+        planner = Planner(picture, prizes(picture, found, aims), self.weigh)
+        return planner.declared({click - g.place0 for click in self._banned if click >= g.place0})
+
+    def _attack(self, g: G, attack: Attack) -> Order:
+        units = [unit for unit, _ in attack.party]
+        table = g.rules.button(TABLES[attack.case.table - ASSAULT])
+        odds = f"{attack.case.attack} to {attack.case.defence}, {attack.case.modifier:+d}"
+        return Order(
+            (g.place0 + attack.goal.hex, *units, table),
+            f"attacks {BOARD.name(attack.goal.hex)} at {odds}, worth {attack.net:.1f}",
+        )
+
+    def _call_off(self, g: G, decision: Decision) -> Order | None:
+        """A debt cannot be paid: a combat is called off."""
+        for hex in self._places(g, decision):
+            if BOARD.name(hex) in g.state.targets:
+                self._banned.add(g.place0 + hex)
+                return Order((g.place0 + hex,), f"calls off the attack on {BOARD.name(hex)}")
+        return None
+
+    def complete(self, g: G, decision: Decision) -> Order | None:
+        """A combat that could not be put together as meant is called off (9.1.8)."""
+        return Order((g.rules.button("cancel"),))
+
+    def evade(self, g: G, decision: Decision) -> Order | None:
+        """Scouts slip away from combats that would cost more than the ground is worth (9.2)."""
+        _, found = self._wants(g)
+        fights = fire.fights(g, self.enemy)
+        for hex in self._places(g, decision):
+            if hex in fights and not any(goal.hex == hex for goal in found):
+                how = fire.as_it_stands(g, fights[hex], 0.0, weights(self.enemy, USUAL))
+                if how is not None and how.worth > 0.6:
+                    return Order((g.place0 + hex,), f"tries to slip away from {BOARD.name(hex)}")
+        return None
+
+    def lay_barrage(self, g: G, decision: Decision) -> Order | None:
+        """Barrage falls where it changes a combat most; guns set to protect others are called to it (10.2)."""
+        for hex in self._places(g, decision):
+            return Order((g.place0 + hex,))
+        _, found = self._wants(g)
+        best: tuple[float, int, int] = (FIRE["least"], -1, -1)
+        for marker in self._units(decision):
+            for hex, fight in fire.fights(g, self.side).items():
+                if hex in within_reach(g, GUN[marker], fight):
+                    prize = fire.prize_of(found, hex, take=True)
+                    best = max(best, (fire.gain(g, fight, prize, self.weigh, more=BARRAGE[marker]), marker, hex))
+        worth, marker, hex = best
+        if marker < 0:
+            return None
+        return Order((marker, g.place0 + hex), f"{name(marker)} on {BOARD.name(hex)}, worth {worth:.1f}")
+
+    def protect(self, g: G, decision: Decision) -> Order | None:
+        """Final Protective Fire goes to the hexes where an attack is likely and hurts (10.3)."""
+        markers = [unit for unit in self._units(decision) if IS_MARKER[unit]]
+        if not decision.top or not markers:
+            return Order((markers[0],)) if markers else None
+        picture, found = self._wants(g)
+        worth = self._worth(found)
+        options = [
+            (fire.protection(picture, marker, worth), marker) for marker in markers if marker not in self._banned
+        ]
+        (much, hex), marker = max(options, default=((0.0, -1), -1))
+        if hex < 0 or much <= FIRE["least"]:
+            return None
+        return Order((marker, g.place0 + hex), f"{name(marker)} protects {BOARD.name(hex)}")
+
+    def fly(self, g: G, decision: Decision) -> Order | None:
+        """Air units go where they change a combat enough (11.3)."""
+        units = self._units(decision)
+        _, found = self._wants(g)
+        fights = {**fire.fights(g, AXIS), **fire.fights(g, ALLIED)}
+        here = next((hex for hex in fights if BOARD.name(hex) in decision.prompt), None)
+        if here is None or not units:
+            return None
+        fight = fights[here]
+        prize = fire.prize_of(found, here, take=fight.side == self.side)
+        weigh = self.weigh if fight.side == self.side else weights(fight.side, USUAL)
+        worth, unit = max((fire.air_gain(g, self.side, fight, unit, prize, weigh), unit) for unit in units)
+        if worth <= FIRE["least"] * 3:
+            return None
+        return Order((unit,), f"{name(unit)} flies to {BOARD.name(here)}, worth {worth:.1f}")
+
+    def fight(self, g: G, decision: Decision) -> Order | None:
+        """The combat that matters most is fought first, so that air units are there for it (12.0)."""
+        _, found = self._wants(g)
+        fights = fire.fights(g, self.side)
+        places = [hex for hex in self._places(g, decision) if hex in fights] or self._places(g, decision)
+        return Order((g.place0 + max(places, key=lambda h: (fire.prize_of(found, h, take=True), -h)),))
+
+    def lose(self, g: G, decision: Decision) -> Order | None:
+        """The cheapest step (13.2)."""
+        units = self._units(decision)
+        return Order((aftermath.cheapest(g, units),)) if units else None
+
+    def retreat(self, g: G, decision: Decision) -> Order | None:
+        """Together if it can be, to where they stand best (13.3, 13.4)."""
+        places = self._places(g, decision)
+        if not places:
+            return self.first(g, decision)
+        picture, found = self._wants(g)
+        units = list(decision.about) or self._units(decision)
+        return Order((g.place0 + aftermath.refuge(picture, units, places, found),))
+
+    def advance(self, g: G, decision: Decision) -> Order | None:
+        """Into what is wanted, and elsewhere where the unit stands better (13.5)."""
+        picture, found = self._wants(g)
+
+        mine = [goal for goal in found if goal.take] or found
+        best: tuple[float, int, int] | None = None
+        for unit in self._units(decision):
+            hexes = self._advances(g, unit) if unit not in self._tried else []
+            if hexes:
+                gain, hex = aftermath.advance(picture, unit, hexes, mine)
+                gain += 0.1 * defence_strength(g, unit, False)
+                if gain > 0.2 and (best is None or gain > best[0]):
+                    best = gain, unit, hex
+        if best is None:
+            return None
+        _, unit, hex = best
+        self._tried.add(unit)
+        return Order((unit, g.place0 + hex), f"{name(unit)} advances to {BOARD.name(hex)}")
+
+    def _advances(self, g: G, unit: int) -> list[int]:
+        number = g.state.battle[unit]
+        if not number:
+            return []
+        fight = combats.read(g, self.side, number)
+        vacant = [hex for hex in fight.hexes if hex not in stacks(g, self.enemy)]
+        return list(follow.reach(g, unit, vacant, 2 if fight.table != ASSAULT else 1))
+
+    def advance_to(self, g: G, decision: Decision) -> Order | None:
+        """The hex where the unit stands best (13.5.3)."""
+        places = self._places(g, decision)
+        picture, found = self._wants(g)
+        if not places or not decision.about:
+            return None
+        mine = [goal for goal in found if goal.take] or found
+        return Order((g.place0 + aftermath.advance(picture, decision.about[0], places, mine)[1],))

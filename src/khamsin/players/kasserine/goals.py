@@ -1,0 +1,175 @@
+"""What a side wants: the victory locations to be taken and held, which of them first, and who goes for which.
+
+The Axis looks for the set of locations that wins and costs least, by the way there and the enemy around them, and stays with it
+unless another becomes much cheaper. The Allies hold all that the Axis could still want, and their passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from khamsin.games.kasserine import boxes, victory
+from khamsin.games.kasserine.control import friendly
+from khamsin.games.kasserine.reserve import allowance
+from khamsin.games.kasserine.scenario import setting
+from khamsin.games.kasserine.strength import attack_strength, defence_strength
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, FORCES, HALVES, HEXES, MOTOR, MOTORIZED, SIDES, G
+from khamsin.players.kasserine.picture import LINE, NOT_THERE, Picture, way_to
+from khamsin.players.kasserine.weights import FIGURES, FOCUS, FORCE, POSITIONS
+
+GARRISON = tuple(float(FIGURES[side.lower()]["garrison"]) for side in SIDES)
+"""What each side wants to have in a place at least, where the enemy is not far."""
+HOLD = tuple(float(FIGURES[side.lower()]["hold"]) for side in SIDES)
+"""How many times what the enemy could bring against a place each side wants to have there."""
+
+
+class Goal(NamedTuple):
+    """A place to be taken or held: how much it is wanted, and how much strength it needs."""
+
+    hex: int
+    worth: float
+    take: bool
+    need: float
+
+
+def conditions(g: G) -> list[dict[str, object]]:
+    """The sets of conditions by which the Axis could still win, as far as a side knows (18.1.5, 18.2.6, 18.2.7)."""
+    cards = setting(g)
+    if cards.name == "faid":
+        return [victory.SETS["Faid Pass"]]
+    early = [victory.SETS[name] for name in victory.early_sets(g, cards)]
+    if g.state.plan > 0:
+        return [*early, victory.PLANS[victory.LETTERS[g.state.plan - 1]]]
+    return early or list(victory.PLANS.values())
+
+
+def enough(g: G, wanted: dict[str, object], cost: dict[int, float]) -> frozenset[int]:
+    """The locations with which the Axis would fulfil a set of conditions: those it holds, and the cheapest others."""
+    held = {hex for hex in setting(g).victory if friendly(g, AXIS, hex)}
+    named = [BOARD[name] for name in wanted.get("all", ())]  # type: ignore[attr-defined]
+    either = [BOARD[name] for name in wanted.get("any", ())]  # type: ignore[attr-defined]
+    chosen = set(named)
+    if either:
+        chosen.add(min(either, key=lambda hex: (hex not in held, cost[hex])))
+    others = sorted((hex for hex in cost if hex not in chosen), key=lambda hex: (hex not in held, cost[hex]))
+    chosen.update(others[: int(wanted["others"])])  # type: ignore[call-overload]
+    return frozenset(chosen)
+
+
+def price(picture: Picture, hex: int) -> float:
+    """What it would cost the Axis to take a location: the way of its nearest strong stacks, and the enemy around it."""
+    g, way = picture.g, way_to(hex, MOTOR, picture.rain)
+    army = picture.own if picture.side == AXIS else picture.theirs
+    ways = sorted(way[h] for h, units in army.items() for u in units if MOTORIZED[u] and LINE[u])
+    distance = ways[min(8, len(ways) - 1)] if ways else NOT_THERE
+    defenders = picture.theirs if picture.side == AXIS else picture.own
+    around = [h for h in BOARD.within(hex, int(FOCUS["around"])) if h in defenders]
+    return float(distance + FOCUS["defence"] * sum(defence_strength(g, u, True) for h in around for u in defenders[h]))
+
+
+def focus(picture: Picture, before: frozenset[int]) -> frozenset[int]:
+    """The locations with which the Axis means to win; those it went for before are cheaper by its loyalty."""
+    g = picture.g
+    cost = {hex: price(picture, hex) for hex in setting(g).victory}
+    cost = {hex: spent * (FOCUS["loyal"] if hex in before else 1.0) for hex, spent in cost.items()}
+    ways = [enough(g, wanted, cost) for wanted in conditions(g)]
+    return min(ways, key=lambda hexes: (sum(cost[hex] for hex in missing(g, hexes)), sorted(hexes)))
+
+
+def missing(g: G, wanted: frozenset[int]) -> list[int]:
+    """Those of some locations that the Axis does not hold."""
+    return [hex for hex in sorted(wanted) if not friendly(g, AXIS, hex)]
+
+
+def goals(picture: Picture, wanted: frozenset[int]) -> list[Goal]:
+    """The places that matter to a side now, the most wanted first."""
+    g, side = picture.g, picture.side
+    worth = dict.fromkeys(setting(g).sources[side], FORCE["source"])
+    worth.update(dict.fromkeys(setting(g).victory, FORCE["other"]))
+    worth.update(dict.fromkeys(wanted, 1.0))
+    if side == AXIS:
+        worth = {hex: much for hex, much in worth.items() if hex in wanted or friendly(g, AXIS, hex)}
+    else:
+        for position in POSITIONS.get(setting(g).name, ()):
+            if g.state.turn <= position.until:
+                worth[position.hex] = position.worth
+    found = [_goal(picture, hex, much, _urgency(picture, wanted)) for hex, much in worth.items()]
+    return sorted(found, key=lambda goal: (side == ALLIED and goal.take, -goal.worth, goal.hex))
+
+
+def _urgency(picture: Picture, wanted: frozenset[int]) -> float:
+    """How many times the usual garrison the Allies want where they hold, the fewer locations the Axis still misses."""
+    if picture.side == AXIS:
+        return 1.0
+    return max(1.0, FORCE["urgent"] - len(missing(picture.g, wanted)))
+
+
+def _goal(picture: Picture, hex: int, worth: float, urgency: float) -> Goal:
+    g, side = picture.g, picture.side
+    ours = friendly(g, side, hex) if hex in g.state.control else hex not in picture.theirs
+    if not ours:
+        return Goal(hex, worth, True, max(GARRISON[side], FORCE["take"] * picture.around(hex, int(FORCE["around"]))))
+    if picture.nearest_enemy(hex) > FORCE["near"]:
+        return Goal(hex, worth, False, 1.0)
+    need = max(GARRISON[side] * (urgency if hex in g.state.control else 1.0), HOLD[side] * picture.threat[hex])
+    return Goal(hex, worth, False, min(FORCE["most"], need))
+
+
+def share_out(picture: Picture, units: Iterable[int], found: list[Goal]) -> dict[int, Goal]:
+    """Who goes for which goal: first somebody to every place that is held, then enough to each by its worth from those who are
+    near; the rest go where they are soonest and most wanted, rather than where there are enough already."""
+    g = picture.g
+    aims: dict[int, Goal] = {}
+    free = [unit for unit in units if LINE[unit]]
+    away = {unit: {goal.hex: _time(picture, unit, goal.hex) for goal in found} for unit in free}
+    given = {
+        goal.hex: float(sum(defence_strength(g, u, False) for u in picture.own.get(goal.hex, ()) if u not in away))
+        for goal in found
+    }
+
+    def give(unit: int, goal: Goal) -> None:
+        aims[unit] = goal
+        given[goal.hex] += attack_strength(g, unit, False) if goal.take else defence_strength(g, unit, False)
+
+    for most in (1.0, NOT_THERE):
+        for goal in found:
+            if goal.take and most == 1.0:
+                continue
+            weak = -1 if goal.take else 1
+            for unit in sorted(free, key=lambda u: (away[u][goal.hex], weak * attack_strength(g, u, False), u)):
+                if given[goal.hex] >= min(goal.need, most) or away[unit][goal.hex] > FORCE["turns"]:
+                    break
+                give(unit, goal)
+            free = [unit for unit in free if unit not in aims]
+    for unit in sorted(free, key=lambda u: (min(away[u].values(), default=0.0), u)):
+        if found:
+            give(
+                unit, min(found, key=lambda goal: (_reluctance(goal, away[unit][goal.hex], given[goal.hex]), goal.hex))
+            )
+    return aims
+
+
+def _time(picture: Picture, unit: int, hex: int) -> float:
+    """The turns a unit needs to a place, about."""
+    here = picture.g.state.where[unit]
+    points = max(1.0, allowance(picture.g, unit) / HALVES)
+    starts = [here] if 0 <= here < HEXES else boxes.ways_in(picture.g, unit)
+    return min((float(picture.way(hex, unit)[start]) for start in starts), default=NOT_THERE) / points
+
+
+def _reluctance(goal: Goal, turns: float, given: float) -> float:
+    """How little a unit wants to go for a goal."""
+    enough = max(0.0, given / max(goal.need, 1.0) - 1.0)
+    return turns / goal.worth + enough * FORCE["surplus"] / 4 + (0.0 if goal.take else 1.0)
+
+
+def strength_of(g: G, side: int) -> float:
+    """What a side has on the map, in points of strength."""
+    return float(
+        sum(
+            max(attack_strength(g, u, False), defence_strength(g, u, False))
+            for u in FORCES[side]
+            if 0 <= g.state.where[u] < HEXES
+        )
+    )

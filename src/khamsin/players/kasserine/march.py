@@ -1,0 +1,261 @@
+"""Movement: attackers go next to their targets, the others to where their goal wants them; guns, HQs and Rommel follow.
+
+A plan is made once for a phase, on the places that units have at its beginning, and carried out move by move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.games.kasserine import mode, paths
+from khamsin.games.kasserine.paths import MOVEMENT
+from khamsin.games.kasserine.stacking import LIMIT
+from khamsin.games.kasserine.strength import attack_strength, defence_strength
+from khamsin.games.kasserine.units import (
+    ARTILLERY,
+    BOARD,
+    DEPLOYED,
+    FORCES,
+    FRENCH,
+    HEXES,
+    HQ,
+    RANGE,
+    ROMMEL,
+    SELF_PROPELLED,
+    STACKING,
+    TWO_MODES,
+    XII_ASC,
+    name,
+)
+from khamsin.players.kasserine.assault import Attack, Planner, prizes
+from khamsin.players.kasserine.goals import Goal
+from khamsin.players.kasserine.picture import GROUND, LINE, Field, Picture
+from khamsin.players.kasserine.weights import PLACE, Weights
+
+Reached = NDArray[np.bool_]
+CLOSE = 3
+"""Hexes within which an enemy makes anti-tank units deploy."""
+SPAN = 6.0
+"""How much a goal itself is liked, in movement points."""
+
+
+class Move(NamedTuple):
+    """What a unit does in a phase: perhaps to March mode, to a hex, perhaps to Deployed mode; and why."""
+
+    unit: int
+    hex: int
+    pack: bool
+    deploy: bool
+    reason: str
+
+
+class March:
+    """One phase of movement of a side."""
+
+    def __init__(
+        self, picture: Picture, weigh: Weights, found: Sequence[Goal], aims: Mapping[int, Goal], kind: int
+    ) -> None:
+        self.picture = picture
+        self.weigh = weigh
+        self.found = found
+        self.aims = aims
+        self.kind = kind
+        self.load: dict[int, int] = {}
+        self.power: Field = np.zeros(HEXES)
+        """What has its place: stacking points and defence."""
+        self.moves: list[Move] = []
+        self.attacks: list[Attack] = []
+        self._reach: dict[int, paths.Reach] = {}
+
+    def plan(self, units: Iterable[int]) -> list[Move]:
+        """The moves of these units, in order; the others of the side stay."""
+        moving = [unit for unit in units if unit != XII_ASC]
+        where = self.picture.g.state.where
+        for unit in FORCES[self.picture.side]:
+            if unit not in moving and 0 <= where[unit] < HEXES:
+                self.settle(unit, where[unit])
+        line = [unit for unit in moving if LINE[unit] and unit != ROMMEL]
+        left = self.attackers(line) if self.kind == MOVEMENT else line
+        for unit in sorted(left, key=self._turn):
+            self.send(unit, self.aims.get(unit))
+        for unit in (u for u in moving if ARTILLERY[u]):
+            self.emplace(unit)
+        for unit in (u for u in moving if HQ[u]):
+            self.send(unit, self.common_goal(unit))
+        if ROMMEL in moving:
+            self.lead()
+        return self.moves
+
+    def settle(self, unit: int, hex: int) -> None:
+        """A unit has its place."""
+        self.load[hex] = self.load.get(hex, 0) + STACKING[unit]
+        self.power[hex] += defence_strength(self.picture.g, unit, False)
+
+    def _turn(self, unit: int) -> tuple[bool, float, int]:
+        """Who takes his place first: those who hold, the strongest before the weak."""
+        aim = self.aims.get(unit)
+        return aim is None or aim.take, -defence_strength(self.picture.g, unit, False), unit
+
+    def reach(self, unit: int) -> Reached:
+        """The hexes to which a unit can get, its own among them."""
+        g, here = self.picture.g, self.picture.g.state.where[unit]
+        points = paths.whole(g, unit, self.kind) - g.state.spent[unit]
+        if g.state.flags[unit] & DEPLOYED:
+            points = points - mode.cost(g, unit) if mode.may_change(g, unit, points + g.state.spent[unit]) else 0
+        found = self._reach[unit] = paths.reach(g, [unit], max(points, 0), self.kind)
+        hexes = found.hexes()
+        if self.kind == MOVEMENT and not g.state.flags[unit] & DEPLOYED:
+            hexes[list(paths.whole_steps(g, [unit], found))] = True
+        if here < HEXES:
+            hexes[here] = True
+        return hexes
+
+    def attackers(self, units: list[int]) -> list[int]:
+        """Send units next to the enemies that are worth an attack; the others are left."""
+        g, where = self.picture.g, self.picture.g.state.where
+        reach: dict[int, Reached] = {}
+        for unit in units:
+            if TWO_MODES[unit] or not attack_strength(g, unit, False):
+                continue
+            aim, here = self.aims.get(unit), where[unit]
+            if aim and not aim.take and here < HEXES and BOARD.distance(here, aim.hex) <= 1:
+                reach[unit] = np.zeros(HEXES, dtype=np.bool_)
+                reach[unit][here] = True
+            else:
+                reach[unit] = self.reach(unit)
+        worth = prizes(self.picture, self.found, self.aims)
+        planner = Planner(self.picture, worth, self.weigh, self.load)
+        for unit, hexes in reach.items():
+            aim = self.aims.get(unit)
+            if aim and aim.take:
+                planner.left[unit] = self.picture.way(aim.hex, unit)
+                planner.ahead[unit] = float(planner.left[unit][hexes].min())
+        self.attacks = planner.prepared(reach)
+        sent = set()
+        for attack in self.attacks:
+            for unit, hex in attack.party:
+                self.power[hex] += defence_strength(g, unit, False)  # its room is taken already
+                self.go(unit, hex, f"to attack {BOARD.name(attack.goal.hex)}, worth {attack.net:.1f}")
+                sent.add(unit)
+        return [unit for unit in units if unit not in sent]
+
+    def go(self, unit: int, hex: int, reason: str, deploy: bool = False) -> None:
+        """Write down a move, unless there is nothing to do."""
+        g = self.picture.g
+        ready = bool(g.state.flags[unit] & DEPLOYED)
+        moves = hex != g.state.where[unit]
+        if moves or deploy:
+            self.moves.append(Move(unit, hex, ready and moves, deploy, f"{name(unit)} {reason}"))
+
+    def liking(self, unit: int, goal: Goal | None) -> Field:
+        """How much a unit would like to stand in every hex: near its goal, in supply, not in danger, among friends."""
+        g, picture = self.picture.g, self.picture
+        own = max(defence_strength(g, unit, False), 0.5)
+        total = self.power + own
+        odds = picture.threat / total
+        scores: Field = -self.weigh.danger * total * np.clip((odds - 1.5 - 0.5 * GROUND) / 4, 0, 1)
+        scores += PLACE["friend"] * np.minimum(self.power, 10.0)
+        scores -= PLACE["unsupplied"] * ~picture.supplied(FRENCH[unit])
+        zoned = PLACE["zone"] * picture.zoned
+        if goal is not None:
+            way = picture.way(goal.hex, unit)
+            scores -= np.minimum(way, 200.0)
+            if not goal.take:
+                scores += np.where(way <= CLOSE, PLACE["ground"] * GROUND, 0.0)
+                zoned = np.where(way <= CLOSE, 0.0, zoned)
+            zoned[goal.hex] = 0.0
+            scores[goal.hex] += SPAN * goal.worth
+        scores -= zoned
+        here = g.state.where[unit]
+        if here < HEXES:
+            scores[here] += PLACE["here"]
+        return scores
+
+    def room(self, unit: int) -> Reached:
+        """Where there is room for a unit among those that have their place."""
+        free = np.ones(HEXES, dtype=np.bool_)
+        free[[hex for hex, points in self.load.items() if points + STACKING[unit] > LIMIT]] = False
+        return free
+
+    def send(self, unit: int, goal: Goal | None) -> None:
+        """A unit goes to the hex that it likes best."""
+        g = self.picture.g
+        scores = self.liking(unit, goal)
+        scores[~(self.reach(unit) & self.room(unit))] = -np.inf
+        best = int(scores.argmax())
+        here = g.state.where[unit]
+        if scores[best] == -np.inf:
+            if here < HEXES:
+                self.settle(unit, here)
+            return
+        self.settle(unit, best)
+        what = f"{'makes for' if goal.take else 'to hold'} {BOARD.name(goal.hex)}" if goal else "moves up"
+        self.go(unit, best, what, self.may_deploy(unit, best) and self.picture.nearest_enemy(best) <= CLOSE)
+
+    def may_deploy(self, unit: int, hex: int) -> bool:
+        """Whether a unit in March mode could still deploy where it goes (7.6.2)."""
+        g = self.picture.g
+        if not TWO_MODES[unit] or unit not in self._reach:
+            return False
+        ready, here = bool(g.state.flags[unit] & DEPLOYED), g.state.where[unit]
+        if (ready and (hex == here or not SELF_PROPELLED[unit])) or here >= HEXES:
+            return False
+        cost = self._reach[unit].cost(hex) if hex != here else 0
+        left = paths.whole(g, unit, self.kind) - g.state.spent[unit] - cost - 2 * ready * mode.cost(g, unit)
+        return not (g.state.changed[unit] and mode.TOWED[unit]) and left >= mode.COSTS[SELF_PROPELLED[unit]][1]
+
+    def emplace(self, gun: int) -> None:
+        """A gun stays where it can fire, or goes up behind the line, and deploys within range of the enemy."""
+        g, here = self.picture.g, self.picture.g.state.where[gun]
+        in_range = self.fire_field(RANGE[gun])
+        if g.state.flags[gun] & DEPLOYED and in_range[here] and not self.picture.zoned[here]:
+            self.settle(gun, here)
+            return
+        goal = self.common_goal(gun)
+        scores = self.liking(gun, goal) + 5.0 * in_range
+        scores[self.picture.zoned] -= 10.0
+        if goal is not None:
+            scores[goal.hex] -= SPAN * goal.worth
+        scores[~(self.reach(gun) & self.room(gun))] = -np.inf
+        best = int(scores.argmax())
+        if scores[best] == -np.inf:
+            if here < HEXES:
+                self.settle(gun, here)
+            return
+        self.settle(gun, best)
+        deploy = self.may_deploy(gun, best) and (bool(in_range[best]) or best == here)
+        if g.state.flags[gun] & DEPLOYED and best != here and in_range[here]:
+            return
+        self.go(gun, best, "goes into position", deploy)
+
+    def fire_field(self, distance: int) -> Reached:
+        """The hexes from which guns of some range reach an enemy."""
+        near = np.zeros(HEXES, dtype=np.bool_)
+        for hex in self.picture.theirs:
+            near[list(BOARD.within(hex, distance))] = True
+        return near
+
+    def common_goal(self, unit: int) -> Goal | None:
+        """The goal that a gun or a headquarters follows: that of the strongest company near it."""
+        g, here = self.picture.g, self.picture.g.state.where[unit]
+        weight: dict[Goal, float] = {}
+        for other, goal in self.aims.items():
+            there = g.state.where[other]
+            apart = BOARD.distance(here, there) if here < HEXES and there < HEXES else (0 if here == there else 20)
+            weight[goal] = weight.get(goal, 0.0) + attack_strength(g, other, False) / (3 + apart)
+        return max(weight, key=lambda goal: (weight[goal], goal.take, goal.hex), default=None)
+
+    def lead(self) -> None:
+        """Rommel goes to the attack that matters most, or to the strongest stack in reach."""
+        reach = self.reach(ROMMEL)
+        hexes = [hex for attack in sorted(self.attacks, key=lambda a: -a.net) for _, hex in attack.party if reach[hex]]
+        if hexes:
+            self.go(ROMMEL, hexes[0], "leads the attack")
+        else:
+            strength = np.where(reach, self.power, -1.0)
+            if strength.max() > 0:
+                self.go(ROMMEL, int(strength.argmax()), "joins the strongest")

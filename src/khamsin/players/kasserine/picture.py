@@ -1,0 +1,148 @@
+"""The board as one side sees it at a moment: who stands where, what the enemy could bring against each hex, how far it is."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.games.kasserine import paths, supply
+from khamsin.games.kasserine.ground import HALT, is_raining, network
+from khamsin.games.kasserine.reserve import allowance
+from khamsin.games.kasserine.strength import attack_strength, defence_strength, ground
+from khamsin.games.kasserine.units import (
+    ANTI_TANK,
+    ARTILLERY,
+    BARRAGE,
+    BOARD,
+    COUNTERS,
+    CROSSES,
+    DEPLOYED,
+    FORCES,
+    FPF,
+    HALVES,
+    HEXES,
+    HQ,
+    MOTOR,
+    G,
+    stacks,
+)
+from khamsin.games.kasserine.zones import zone
+from khamsin.kernel.flood import FAR, NEVER, Network
+
+Field = NDArray[np.float64]
+"""A number for every hex."""
+NOT_THERE = 999.0
+"""A way that does not exist, in movement points."""
+GROUND: Field = np.array([ground(hex)[0] for hex in range(HEXES)], dtype=float)
+"""What the ground of every hex adds to the attacker's die."""
+AROUND = np.where(BOARD.adjacency >= 0, BOARD.adjacency, HEXES)
+"""The neighbours of every hex, filled up with a hex beyond the board."""
+LINE = [not ARTILLERY[u] and not HQ[u] for u in range(len(COUNTERS))]
+"""Units that hold a line: neither guns nor headquarters."""
+
+
+@lru_cache(maxsize=512)
+def way_to(goal: int, kind: int, rain: bool) -> Field:
+    """The movement points from every hex to one for a way of crossing ground, enemies left out."""
+    back = _reversed(kind, rain)
+    starts = [goal, *([HALT[goal]] if goal in HALT else [])]
+    distance = back.spread(np.array(starts, dtype=np.uint16), FAR - NEVER)[0][:HEXES].astype(float)
+    distance[distance == FAR] = NOT_THERE * HALVES
+    return distance / HALVES
+
+
+@lru_cache(maxsize=16)
+def _reversed(kind: int, rain: bool) -> Network:
+    return network(frozenset([kind]), rain, frozenset(), frozenset()).reversed()
+
+
+def value(g: G, unit: int) -> float:
+    """What a unit is worth as it stands, in points of strength."""
+    if HQ[unit]:
+        return 2.0
+    if ARTILLERY[unit] or ANTI_TANK[unit]:
+        return 1.0 + max(BARRAGE[unit], FPF[unit]) / 2
+    return 0.5 + max(attack_strength(g, unit, False), defence_strength(g, unit, False))
+
+
+class Picture:
+    """What a side sees at a moment; what is costly is worked out when it is asked for."""
+
+    def __init__(self, g: G, side: int, threat: Field | None = None) -> None:
+        self.g = g
+        self.side = side
+        self.enemy = 1 - side
+        self.rain = is_raining(g)
+        self.own = stacks(g, side)
+        self.theirs = stacks(g, 1 - side)
+        self._threat = threat
+
+    @cached_property
+    def zoned(self) -> NDArray[np.bool_]:
+        """Where the enemy has zones of control."""
+        return np.frombuffer(zone(self.g, self.enemy), dtype=np.bool_)
+
+    @property
+    def threat(self) -> Field:
+        """The strength that the enemy could bring against every hex in his next movement, if need be as it was known before."""
+        if self._threat is None:
+            self._threat = strike(self.g, self.enemy)
+        return self._threat
+
+    @cached_property
+    def enemy_defence(self) -> Field:
+        """The defence of the enemy in every hex."""
+        found = np.zeros(HEXES)
+        for hex, units in self.theirs.items():
+            found[hex] = sum(defence_strength(self.g, u, True) for u in units)
+        return found
+
+    def supplied(self, french: bool) -> NDArray[np.bool_]:
+        """Where units of the side would be supplied now."""
+        return np.frombuffer(supply.field(self.g, self.side, french), dtype=np.bool_)
+
+    def around(self, hex: int, distance: int) -> float:
+        """The enemy's defence within so many hexes of one."""
+        return float(self.enemy_defence[list(BOARD.within(hex, distance))].sum())
+
+    def nearest_enemy(self, hex: int) -> int:
+        """How many hexes off the nearest enemy is."""
+        return min((BOARD.distance(hex, there) for there in self.theirs), default=99)
+
+    def way(self, goal: int, unit: int) -> Field:
+        """The movement points from every hex to a goal for a unit."""
+        return way_to(goal, CROSSES[unit], self.rain)
+
+
+def strike(g: G, side: int) -> Field:
+    """The strength that a side could bring against every hex in its next movement, whoever else it is wanted against."""
+    total = np.zeros(HEXES)
+    parties: dict[tuple[int, int, int], list[int]] = {}
+    for unit in FORCES[side]:
+        hex = g.state.where[unit]
+        if 0 <= hex < HEXES and LINE[unit] and not g.state.release[unit]:
+            parties.setdefault((hex, CROSSES[unit], allowance(g, unit)), []).append(unit)
+    for (hex, _, points), units in parties.items():
+        power = sum(attack_strength(g, unit, False) for unit in units)
+        moving = [u for u in units if not g.state.flags[u] & DEPLOYED] or units
+        reached = np.zeros(HEXES + 1, dtype=np.bool_)
+        if power:
+            reached[:HEXES] = paths.reach(g, moving[:1], points, paths.MOVEMENT).hexes()
+            reached[hex] = True
+            total += power * reached[AROUND].any(axis=1)
+    return total
+
+
+def main_way(start: int, goal: int, rain: bool) -> list[int]:
+    """The hexes of the shortest way of motorized units from one hex to another, enemies left out."""
+    left = way_to(goal, MOTOR, rain)
+    way, here = [start], start
+    while here != goal and left[here] < NOT_THERE and len(way) < 200:
+        nearer = min(BOARD.around(here), key=lambda hex: (left[hex], hex))
+        if left[nearer] >= left[here]:
+            break
+        here = nearer
+        way.append(here)
+    return way

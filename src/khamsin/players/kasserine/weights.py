@@ -1,0 +1,52 @@
+"""The figures by which the scripted player of Decision at Kasserine thinks, read once from `kasserine.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from khamsin.games.kasserine.units import BOARD, SIDES
+
+FIGURES: dict[str, Any] = tomllib.loads((Path(__file__).parent / "kasserine.toml").read_text(encoding="utf-8"))
+PRIZE: dict[str, float] = FIGURES["prize"]
+FORCE: dict[str, float] = FIGURES["force"]
+PLACE: dict[str, float] = FIGURES["place"]
+FIRE: dict[str, float] = FIGURES["fire"]
+FOCUS: dict[str, float] = FIGURES["focus"]
+SCORE: dict[str, float] = FIGURES["score"]
+USUAL = "as usual"
+STANCES: dict[str, dict[str, float]] = {USUAL: {}, **FIGURES["stance"]}
+"""Ways to think for a turn: by what the weights of a side are multiplied."""
+
+
+class Position(NamedTuple):
+    """A place that the Allies hold for a while, though it counts for no victory."""
+
+    hex: int
+    worth: float
+    until: int
+
+
+POSITIONS: dict[str, list[Position]] = {}
+"""By scenario."""
+for _row in FIGURES["position"]:
+    POSITIONS.setdefault(_row["scenario"], []).append(Position(BOARD[_row["hex"]], _row["worth"], _row["until"]))
+
+
+class Weights(NamedTuple):
+    """What things are worth to a side."""
+
+    kill: float
+    own: float
+    prize: float
+    least: float
+    commit: float
+    exposure: float
+    danger: float
+
+
+def weights(side: int, stance: str) -> Weights:
+    """The weights of a side in a stance."""
+    usual, factors = FIGURES[SIDES[side].lower()], STANCES[stance]
+    return Weights(*(usual[key] * factors.get(key, 1.0) for key in Weights._fields))

@@ -1,0 +1,104 @@
+"""The planner: before each turn it tries a handful of stances, each played out by scripts against a scripted enemy on imagined
+boards with dice of their own, and follows the one that stands best afterwards.
+
+A stance is a way for the scripts of a game to think for a turn: bolder, more careful, after one prize rather than another. The
+game's strategist names its stances and says how good a position is; this module tries them, throws the worse half out, and
+tries the rest again until one is left or the budget is used up.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from khamsin.kernel.dice import SeededDice
+from khamsin.kernel.match import Match
+from khamsin.kernel.rules import Decision, Game
+from khamsin.players.scripted import Planning, Scripted
+
+BUDGET = 5.0
+"""Seconds a turn may take."""
+TRIALS = 24
+"""Turns played out for one decision, however fast the machine: so that the same seed gives the same game."""
+MOST = 3000
+"""Clicks of one trial, after which it is judged where it stands."""
+
+
+class Planner(Scripted):
+    """Scripted play, led by a search over stances; the same for the same seed, unless its time runs out.
+
+    `stop` may be set from another thread: it then goes with what it has. `progress` hears the part of the work that is done.
+    """
+
+    def __init__(self, seed: int = 0, trials: int = TRIALS, budget: float = BUDGET) -> None:
+        super().__init__(seed)
+        self.trials = trials
+        self.budget = budget
+        self.progress: Callable[[float], None] = lambda part: None
+        self.stop = False
+        self._planned: tuple[int, int] | None = None
+
+    def __repr__(self) -> str:
+        return f"Planner({self.seed}, trials={self.trials})"
+
+    def choose(
+        self,
+        decision: Decision,
+        names: tuple[str, ...],
+        view: Callable[[], dict[str, Any]],
+        game: Callable[[], Game[Any]],
+    ) -> int:
+        """The scripted click, under the stance chosen for this turn."""
+        if decision.top and self._under_way is None:
+            g = game()
+            strategist = self._strategist(g, decision.side)
+            if isinstance(strategist, Planning):
+                moment = strategist.moment(g, decision)
+                if moment is not None and (decision.side, moment) != self._planned:
+                    self._planned = (decision.side, moment)
+                    self._choose_stance(g, decision.side, strategist)
+        return super().choose(decision, names, view, game)
+
+    def _choose_stance(self, g: Game[Any], side: int, strategist: Planning) -> None:
+        """Try the stances, halve them, try on; adopt the best."""
+        began, done = time.monotonic(), 0
+        scores: dict[str, list[float]] = {name: [] for name in strategist.stances(g)}
+        left = list(scores)
+        while len(left) > 1 and done < self.trials and not self.stop:
+            share = max(1, self.trials // (2 * len(left)))
+            for _ in range(share):
+                for stance in left:
+                    if self.stop or time.monotonic() - began > self.budget or done >= self.trials + len(scores):
+                        break
+                    scores[stance].append(self._trial(g, side, strategist, stance, len(scores[stance])))
+                    done += 1
+                    self.progress(min(1.0, done / self.trials))
+            if time.monotonic() - began > self.budget:
+                break
+            left = sorted(left, key=lambda name: -_mean(scores[name]))[: (len(left) + 1) // 2]
+        best = max(scores, key=lambda name: (len(scores[name]), _mean(scores[name])))
+        strategist.adopt(best)
+        tried = ", ".join(f"{name} {_mean(found):+.2f}" for name, found in scores.items() if found)
+        self.note(f"turn {g.state.turn}: {best}, after {done} trials ({tried})")
+
+    def _trial(self, g: Game[Any], side: int, strategist: Planning, stance: str, number: int) -> float:
+        """How good things are for the side after a turn in a stance and the enemy's answer, on one imagined board."""
+        rules = g.rules
+        chance = random.Random(f"{self.seed} {g.state.turn} {number}")
+        state = rules.imagine(g.state.copy(), side, chance)
+        match = Match.at(Game(rules, g.scenario, g.options, state, SeededDice(chance.randrange(1 << 30))))
+        players = [Scripted(self.seed + 1 + number) for _ in rules.sides]
+        players[side].lead(rules.id, side, strategist.again(stance))
+        until = strategist.until(g)
+        while match.decision is not None and len(match.clicks) < MOST and not until(match.game):
+            asked = match.decision.side
+            view, game = partial(match.view, asked), partial(match.game.seen_by, asked)
+            match.click(players[asked].choose(match.decision, rules.names, view, game))
+        return strategist.score(match.game)
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else float("-inf")
