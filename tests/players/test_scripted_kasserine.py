@@ -9,8 +9,8 @@ import pytest
 from khamsin import games
 from khamsin.games.kasserine import supply
 from khamsin.games.kasserine.control import friendly
-from khamsin.games.kasserine.strength import defence_strength, stacks
-from khamsin.games.kasserine.units import ALLIED, ARMOURED, AXIS, BOARD, FORCES, GUNS, HQS, MOBILE, on_map
+from khamsin.games.kasserine.strength import defence_strength
+from khamsin.games.kasserine.units import ALLIED, ARMOURED, AXIS, BOARD, FORCES, GUNS, HQS, MOBILE, on_map, stacks
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel import KeyedDice, Match
 from khamsin.players import Passive, Planner, Player, Random, Scripted, answer, play_out
