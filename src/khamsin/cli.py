@@ -360,6 +360,7 @@ def _simulate(
 ) -> tuple[list[Finished], bool]:
     """The finished games, and whether they were stopped before the end; with a bar that shows how they come along."""
     import os
+    import signal
     from contextlib import ExitStack, closing
 
     from rich.console import Console
@@ -377,15 +378,15 @@ def _simulate(
         run = Run(studies, number, jobs, results.done if results else (), crew)
         bar = stack.enter_context(Progress(*columns, console=Console(stderr=True), disable=quiet))
         task = bar.add_task("games", total=number * len(studies), completed=len(finished))
-        try:
-            for one in stack.enter_context(closing(iter(run))):
-                finished.append(one)
-                if results:
-                    results.add(one)
-                bar.advance(task)
-        except KeyboardInterrupt:
-            return finished, True
-    return finished, False
+        # Ctrl-C ends the run between two games, never in the middle of keeping one.
+        before = signal.signal(signal.SIGINT, lambda *_: run.cancel())
+        stack.callback(signal.signal, signal.SIGINT, before)
+        for one in stack.enter_context(closing(iter(run))):
+            finished.append(one)
+            if results:
+                results.add(one)
+            bar.advance(task)
+    return finished, run.cancelled
 
 
 @app.command()

@@ -124,19 +124,18 @@ class Network:
         return cls(board.adjacency, costs)
 
     def repriced(self, costs: NDArray[np.uint8]) -> Network:
-        """The same edges at other costs, found quickly as all else is shared: an edge can be used just where it could be.
+        """The same edges at other costs, found quickly as all else is shared. An edge that cannot be used stays so.
 
         >>> line = Network([[1], [0]], [[2], [3]])
         >>> line.repriced(np.array([[4], [3]], dtype=np.uint8)).flood([0]).cost(1)
         4
         """
-        if costs.dtype != np.uint8 or not np.array_equal(costs == NEVER, self.costs == NEVER):
-            raise ValueError("expected bytes, NEVER for the same edges as before")
+        if costs.shape != self.costs.shape or costs.dtype != np.uint8:
+            raise ValueError(f"{costs.shape} costs: expected bytes for {self.costs.shape} edges")
         new = copy(self)
         new.__dict__.pop("steps", None)
         new.costs = costs
-        new._costs = costs.astype(np.int16)
-        new._costs[costs == NEVER] = FAR
+        new._costs = np.where(self.costs == NEVER, np.int16(FAR), costs)
         return new
 
     @cached_property

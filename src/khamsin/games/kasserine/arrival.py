@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from khamsin.games.kasserine import control, garrison, headquarters, reserve, strongpoints, support
-from khamsin.games.kasserine.units import BUILDING, COMBAT, HEXES, RESERVE, G
+from khamsin.games.kasserine.units import ALLIED, BUILDING, COMBAT, HEXES, RESERVE, ROMMEL, G
 
 
 def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] = ()) -> None:
@@ -30,5 +30,7 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] 
     for place in entered:
         support.disturb(g, side, place)
     garrison.release(g, side, hex)
-    for place in entered:
-        headquarters.displace(g, side, place)
+    if side == ALLIED:
+        for place in entered:
+            if state.where[ROMMEL] == place:
+                headquarters.displace(g, side, place)

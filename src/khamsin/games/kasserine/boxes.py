@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from khamsin.games.kasserine.ground import (
     FIGURES,
@@ -65,17 +66,37 @@ def entry_network(
 ) -> Network:
     """The steps open to units that come on by these hexes: those on the map, and before them nodes off the map, from which
     steps lead into the entry hexes and from each to the next."""
-    base = network(kinds, rain, forts, interdicted)
+    base, open_ = network(kinds, rain, forts, interdicted), open_entry_network(kinds, rain, entries)
+    if not forts and not interdicted:
+        return open_
+    return open_.repriced(np.concatenate([base.costs, _prices(kinds, rain, forts, interdicted, entries)]))
+
+
+@lru_cache(maxsize=64)
+def open_entry_network(kinds: frozenset[int], rain: bool, entries: tuple[int, ...]) -> Network:
+    """The same without strongpoints and interdiction."""
+    base = network(kinds, rain, frozenset(), frozenset())
     each = WIDTH - 1
     targets: list[list[int]] = []
-    costs: list[list[int]] = []
     for start in range(0, len(entries), each):
         some = entries[start : start + each]
         onward = base.size + len(targets) + 1 if start + each < len(entries) else NOWHERE
-        prices = [_price(kinds, rain, forts, interdicted, hex) for hex in some]
         targets.append([*some, *[NOWHERE] * (each - len(some)), onward])
-        costs.append([*prices, *[NEVER] * (each - len(some)), NEVER if onward == NOWHERE else 0])
-    return Network(np.concatenate([base.targets, targets]), np.concatenate([base.costs, costs]))
+    prices = _prices(kinds, rain, frozenset(), frozenset(), entries)
+    return Network(np.concatenate([base.targets, targets]), np.concatenate([base.costs, prices]))
+
+
+def _prices(
+    kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted: frozenset[int], entries: tuple[int, ...]
+) -> NDArray[np.uint8]:
+    """What the steps from the nodes off the map cost: into the entry hexes, and for nothing to the next such node."""
+    each = WIDTH - 1
+    rows = []
+    for start in range(0, len(entries), each):
+        prices = [_price(kinds, rain, forts, interdicted, hex) for hex in entries[start : start + each]]
+        onward = 0 if start + each < len(entries) else NEVER
+        rows.append([*prices, *[NEVER] * (each - len(prices)), onward])
+    return np.array(rows, dtype=np.uint8)
 
 
 def _price(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted: frozenset[int], hex: int) -> int:

@@ -7,6 +7,7 @@ the others have, and DRAFT for its table.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from operator import itemgetter
 
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import garrison, strongpoints
@@ -153,7 +154,7 @@ def contacts(g: G, side: int) -> dict[int, list[int]]:
     if known is None:
         known = _CONTACTS.keep(key, {})
         enemies = stacks(g, 1 - side)
-        for hex, units in stacks(g, side).items():
+        for hex, units in sorted(stacks(g, side).items(), key=itemgetter(1)):
             for near in AROUND[hex]:
                 if near in enemies:
                     known.setdefault(near, []).extend(units)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from khamsin.games.kasserine.scenario import setting
-from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, FORCES, G
+from khamsin.games.kasserine.units import ALLIED, AROUND, AXIS, FORCES, G, stacks
 
 
 def bound(g: G, unit: int) -> bool:
@@ -22,10 +22,10 @@ def release_due(g: G) -> None:
 def release(g: G, side: int, hex: int) -> None:
     """Units of a side have ended a move or an advance in a hex: garrisons next to it are released, the Fondouk Group all at
     once (18.2.3)."""
-    if side != AXIS or not any(g.state.release):
+    if side != AXIS:
         return
-    near = BOARD.neighbours[hex]
-    found = [unit for unit in FORCES[ALLIED] if g.state.release[unit] and g.state.where[unit] in near]
+    standing = stacks(g, ALLIED)
+    found = [unit for near in AROUND[hex] for unit in standing.get(near, ()) if g.state.release[unit]]
     together = setting(g).together
     if not together.isdisjoint(found):
         found += [unit for unit in together if unit not in found]

@@ -54,6 +54,8 @@ AREA = {
 OUTSIDE = {number: tuple(hex for hex in range(HEXES) if hex not in area) for number, area in AREA.items()}
 # 18.1.2, 18.2.2, 18.3.2
 """The hexes that are no part of such a scenario."""
+BEYOND = {number: np.array(hexes) for number, hexes in OUTSIDE.items()}
+"""The same as an index of a mask, which closes them all at once."""
 EDGE_ROAD = {
     BOARD[hex]: BOARD.bit(kind)
     for area in BOARD.areas.values()

@@ -43,7 +43,13 @@ def commands(g: G, unit: int) -> bool:
 @lru_cache(maxsize=1024)
 def command(places: tuple[int, ...]) -> frozenset[int]:
     """The hexes within command range of HQs in these places (15.1.1)."""
-    return frozenset(hex for place in places if 0 <= place < HEXES for hex in BOARD.within(place, RANGE))
+    return frozenset().union(*[around(place) for place in places if 0 <= place < HEXES])
+
+
+@lru_cache(maxsize=HEXES)
+def around(place: int) -> frozenset[int]:
+    """The hexes within command range of one (15.1.1)."""
+    return frozenset(BOARD.within(place, RANGE))
 
 
 def comrades(hq: int) -> list[int]:

@@ -115,7 +115,7 @@ def _supply_of(g: G, viewer: int, side: int) -> Layer:
     spots = {hex: Spot(hex, mine) for hex in range(HEXES) if field[hex] and hex not in outside}
     spots |= {hex: Spot(hex, mine, f"{SIDES[side]} source") for hex in sources}
     lines, notes = [], []
-    for hex, units in stacks(g, side).items():
+    for hex, units in sorted(stacks(g, side).items()):
         fed = [unit for unit in units if supply.supplied(g, unit)]
         way = _route(g, fed)
         if way:

@@ -286,11 +286,9 @@ def crowded(g: G, side: int, group: Sequence[int], kind: int, found: Reach) -> I
     hexes that it may not join (9.3.4)."""
     more, here = sum([STACKING[unit] for unit in group]), g.state.where[group[0]]
     near = BOARD.neighbours[here] if here < HEXES else ()
-    for hex, held in points(g, side).items():
-        excess = held + more - LIMIT
-        if excess <= 0 or not more or not (hex in found or hex in near):
-            continue
-        if kind != MOVEMENT or excess > departures(g, side, hex):
+    most, stacked = LIMIT - more, points(g, side)
+    for hex in [hex for hex, held in stacked.items() if held > most] if more else ():
+        if (hex in found or hex in near) and (kind != MOVEMENT or stacked[hex] - most > departures(g, side, hex)):
             yield hex
     if kind == REACTION:
         joined = g.state.reinforced

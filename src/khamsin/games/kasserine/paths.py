@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from khamsin.games.kasserine import boxes, supply
 from khamsin.games.kasserine.ground import (
+    BEYOND,
     FIGURES,
     HALT,
     NODE_HEX,
-    OUTSIDE,
     REACHES,
     is_raining,
     network,
@@ -44,6 +44,7 @@ from khamsin.games.kasserine.units import (
     NO_ZONE,
     SIDE,
     STOPPED,
+    UNITS,
     VKOENEN,
     G,
     crosses,
@@ -62,6 +63,11 @@ LEFT = "points left to the moving stack"
 """How the state remembers that a stack has the allowance of its slowest unit, also after it has dropped that unit (7.1.2)."""
 INFILTRATES = [ma >= FIGURES["infiltration"]["ma"] and not towed for ma, towed in zip(MA, TOWED, strict=True)]
 """Who may infiltrate (8.1.2)."""
+DRAWN, DRIVEN, ALARMING = (
+    frozenset(unit for unit in UNITS if has(unit))
+    for has in (TOWED.__getitem__, MOTORIZED.__getitem__, lambda unit: COMBAT[unit] and not NO_ZONE[unit])
+)
+"""Towed guns, motorized units, and those whose coming rouses Reserves, as sets: quick to compare with a group."""
 HALT_HEX = np.array(NODE_HEX[HEXES:])
 """The hex of each second node."""
 INFILTRATION, ONE_HEX = "infiltration", "one-hex movement"
@@ -112,23 +118,21 @@ class Reach(NamedTuple):
 
     def node(self, hex: int) -> int:
         """The node by which a hex is reached: the one that does not end all movement, if it can be (7.3.5)."""
-        return hex if self.distance[hex] != FAR else HALT.get(hex, hex)
+        return hex if self.distance.item(hex) != FAR else HALT.get(hex, hex)
 
     def cost(self, hex: int) -> int:
         """What it costs to get there; FAR if it is not reached."""
-        return int(self.distance[self.node(hex)])
+        return self.distance.item(self.node(hex))
 
     def __contains__(self, hex: object) -> bool:
-        return isinstance(hex, int) and self.cost(hex) != FAR
+        return type(hex) is int and self.cost(hex) != FAR
 
     def path(self, hex: int) -> list[int]:
         """The hexes entered on the way there, each next to the one before (3.1.4)."""
         node, way = self.node(hex), []
-        while self.came[node] != NOWHERE:
+        while node < len(NODE_HEX) and (before := self.came.item(node)) != NOWHERE:
             way.append(NODE_HEX[node])
-            node = int(self.came[node])
-            if node >= len(NODE_HEX):
-                break
+            node = before
         return way[::-1]
 
     def hexes(self) -> NDArray[np.bool_]:
@@ -231,16 +235,16 @@ def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:
     state, unit = g.state, units[0]
     side, where = SIDE[unit], state.where
     slipping = is_commando(g, units) and kind != REACTION  # 9.3.3, 16.4.1
-    cautious = (kind != MOVEMENT or any(TOWED[u] for u in units)) and not slipping
+    cautious = (kind != MOVEMENT or not DRAWN.isdisjoint(units)) and not slipping
     friends: frozenset[int] | None = None
     if cautious:
         friends = frozenset(where[FORCE_SPAN[side]]) if kind == REACTION else contact(g, side)
-    rousing = bool(waiting(g, 1 - side)) and any(not NO_ZONE[u] and COMBAT[u] for u in units)
+    rousing = bool(waiting(g, 1 - side)) and not ALARMING.isdisjoint(units)
     bound = supply_bound(g, units)
     fields = tuple([supply.field(g, side, french) for french in (False, True) if bound[french]])
     key = (
         where.versions[1 - side], kind == REACTION, friends,
-        any(MOTORIZED[u] for u in units), _kinds(g, units) if rousing else None, fields, where[unit] == CARD[side],
+        not DRIVEN.isdisjoint(units), _kinds(g, units) if rousing else None, fields, where[unit] == CARD[side],
     )  # fmt: skip
     known = _WAYS.get(key)
     return _WAYS.keep(key, _way_mask(g, side, *key[1:])) if known is None else known
@@ -287,10 +291,12 @@ def _enemy_mask(g: G, side: int, motorized: bool, alarming: frozenset[int] | Non
         for hex in (*(watched(g, side, alarming) if alarming else ()), *(hazards(g, side)[0] if motorized else ())):
             mask[hex] = STOP
         shut = () if entering else boxes.shut_edge(g, side)
-        for hex in (*where[FORCE_SPAN[1 - side]], *shut, *OUTSIDE.get(setting(g).number, ())):
+        for hex in (*where[FORCE_SPAN[1 - side]], *shut):
             if 0 <= hex < HEXES:
                 mask[hex] = CLOSED
         known = _ENEMY_MASKS.keep(key, np.frombuffer(mask, dtype=np.uint8))
+        if setting(g).number in BEYOND:
+            known[BEYOND[setting(g).number]] = CLOSED
     return known
 
 
@@ -332,8 +338,8 @@ def supply_bound(g: G, units: Sequence[int]) -> tuple[bool, bool]:
     flags, where = g.state.flags, g.state.where
     if where[units[0]] >= HEXES:
         return False, False
-    bound = [u for u in units if not flags[u] & ENTERED and supply.held_back(g, u)]
-    return any(not FRENCH[u] for u in bound), any(FRENCH[u] for u in bound)
+    bound = {FRENCH[u] for u in units if not flags[u] & ENTERED and supply.held_back(g, u)}
+    return False in bound, True in bound
 
 
 class Destinations(Choices):

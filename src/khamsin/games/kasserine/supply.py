@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.kasserine.ground import (
+    BEYOND,
     BRIDGE,
     ESCARPMENT,
     FIGURES,
@@ -23,7 +24,6 @@ from khamsin.games.kasserine.ground import (
     MAIN,
     MINOR,
     MOUNTAINS,
-    OUTSIDE,
     ROADS,
     WADI,
     along,
@@ -168,8 +168,8 @@ def _mask(zoned: bytes, opened: frozenset[int], enemies: frozenset[int], forts: 
     for hex in enemies:
         if 0 <= hex < HEXES:
             mask[hex] = CLOSED
-    for hex in OUTSIDE.get(scenario, ()):
-        mask[hex] = CLOSED
+    if scenario in BEYOND:
+        np.frombuffer(mask, dtype=np.uint8)[BEYOND[scenario]] = CLOSED
     return bytes(mask)
 
 

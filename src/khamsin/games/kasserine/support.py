@@ -31,6 +31,7 @@ from khamsin.games.kasserine.units import (
     G,
     held,
 )
+from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Procedure
 
 
@@ -114,14 +115,29 @@ def disturb(g: G, side: int, hex: int) -> None:
     """Units of a side have come next to enemy guns, which no longer protect any hex but their own; fire that is being given,
     and barrage, stand (10.2.1, 10.3.6)."""
     state = g.state
-    near = BOARD.neighbours[hex]
-    span = MARKER_SPAN[1 - side]
-    for marker, laid in zip(MARKERS[1 - side], state.where[span], strict=True):
-        if not 0 <= laid < HEXES or not state.flags[marker] & FACE_DOWN:
-            continue
-        gun = GUN[marker]
-        if state.where[gun] in near and state.where[gun] != laid and not held(g, side, laid):
+    near = AROUND[hex]
+    for marker, gun, laid in on_hexes(g, 1 - side):
+        if (
+            state.where[gun] in near
+            and state.where[gun] != laid
+            and state.flags[marker] & FACE_DOWN
+            and not held(g, side, laid)
+        ):
             cancel(g, gun)
+
+
+def on_hexes(g: G, side: int) -> list[tuple[int, int, int]]:
+    """The markers of a side that lie on the map, each with its gun and its hex."""
+    where = g.state.where
+    known = _ON_HEXES.get(where.versions[side])
+    if known is None:
+        lying = zip(MARKERS[side], where[MARKER_SPAN[side]], strict=True)
+        known = [(marker, GUN[marker], hex) for marker, hex in lying if 0 <= hex < HEXES]
+        _ON_HEXES.keep(where.versions[side], known)
+    return known
+
+
+_ON_HEXES: Memo[list[tuple[int, int, int]]] = Memo()
 
 
 def show(g: G, marker: int) -> None:

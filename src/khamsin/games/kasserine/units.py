@@ -282,28 +282,45 @@ def on_map(g: G, unit: int) -> bool:
 
 def forces_in(g: G, side: int, hex: int) -> list[int]:
     """The combat units of a side in a location."""
+    if 0 <= hex < HEXES:
+        return [*stacks(g, side).get(hex, ())]
     span = FORCE_SPAN[side]
-    places = g.state.where[span]
-    found, at = [], -1
-    for _ in range(places.count(hex)):
-        at = places.index(hex, at + 1)
-        found.append(span.start + at)
-    return found
+    return [unit for unit, place in enumerate(g.state.where[span], span.start) if place == hex]
 
 
 def stacks(g: G, side: int) -> dict[int, list[int]]:
-    """The combat units of a side by the hex in which they stand, in the order of their first units."""
+    """The combat units of a side by the hex in which they stand, in no order of hexes. After the move of one unit they are
+    those of before but for two hexes."""
     where = g.state.where
-    known = _STACKS.get(where.versions[side])
+    version = where.versions[side]
+    known = _STACKS.get(version)
     if known is None:
-        known = _STACKS.keep(where.versions[side], {})
-        for unit, hex in zip(FORCES[side], where[FORCE_SPAN[side]], strict=True):
-            if 0 <= hex < HEXES:
-                known.setdefault(hex, []).append(unit)
+        unit, left, before = where.last
+        known = _STACKS.get(before) if SIDE[unit] == side else None
+        if known is None:
+            known = {}
+            for each, hex in zip(FORCES[side], where[FORCE_SPAN[side]], strict=True):
+                if 0 <= hex < HEXES:
+                    known.setdefault(hex, []).append(each)
+        elif COMBAT[unit] and left != where[unit]:
+            known = _moved(known, unit, left, where[unit])
+        _STACKS.keep(version, known)
     return known
 
 
 _STACKS: Memo[dict[int, list[int]]] = Memo()
+
+
+def _moved(before: dict[int, list[int]], unit: int, left: int, now: int) -> dict[int, list[int]]:
+    """The stacks after one unit has gone from a place to another."""
+    stacks = before.copy()
+    if 0 <= left < HEXES:
+        rest = [other for other in stacks.pop(left) if other != unit]
+        if rest:
+            stacks[left] = rest
+    if 0 <= now < HEXES:
+        stacks[now] = sorted([*stacks.get(now, ()), unit])
+    return stacks
 
 
 def held(g: G, side: int, hex: int) -> bool:

@@ -19,7 +19,6 @@ from khamsin.games.kasserine.units import (
     NO_ZONE,
     RESERVE,
     SIDE,
-    SPAN,
     TIGER,
     G,
     crosses,
@@ -41,9 +40,7 @@ _ZONES: Memo[bytes] = Memo()
 def touch(g: G) -> None:
     """What zones depend on besides the places of units has changed: who is in Reserve, a strongpoint, who interdicts, or
     the weather. Whoever changes one of these calls this: both sides' places count as changed."""
-    where = g.state.where
-    for span in SPAN:
-        where[span.start] = where[span.start]
+    g.state.where[:0] = ()
 
 
 def waiting(g: G, side: int) -> tuple[int, ...]:

@@ -10,10 +10,11 @@ from khamsin.games.kasserine.strength import defence_strength
 from khamsin.games.kasserine.units import ARMOURED, FRENCH, HQ, IS_TIGER, G
 from khamsin.players.kasserine.goals import Goal
 from khamsin.players.kasserine.picture import GROUND, Picture, value
-from khamsin.players.kasserine.weights import PLACE
 
 NEARER = 0.3
 """What a movement point nearer to a goal is worth to one who advances or retreats, in steps."""
+HUNGER = 0.8
+"""What it costs to be out of supply."""
 PRIZE = 6.0
 """What it is worth to stand in a hex that is wanted."""
 
@@ -37,7 +38,7 @@ def standing(picture: Picture, units: Sequence[int], hex: int, found: Collection
     odds = picture.threat[hex] / power
     score = -float(power * np.clip((odds - 1.5 - 0.5 * GROUND[hex]) / 4, 0, 1) / 2)
     if not all(picture.supplied(FRENCH[unit])[hex] for unit in units):
-        score -= PLACE["unsupplied"] / 10
+        score -= HUNGER
     ways = [min(float(picture.way(goal.hex, units[0])[hex]), 60.0) / goal.worth for goal in found]
     score -= NEARER * min(ways, default=0.0)
     return score + max((PRIZE * goal.worth for goal in found if goal.hex == hex), default=0.0)

@@ -38,7 +38,7 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel.rules import Decision
 from khamsin.players.kasserine import aftermath, fire
 from khamsin.players.kasserine.assault import Attack, Planner, prizes
-from khamsin.players.kasserine.goals import Goal, focus, goals, missing, price, share_out, strength_of
+from khamsin.players.kasserine.goals import Goal, focus, goals, missing, price, share_out, strength_of, turns_left
 from khamsin.players.kasserine.march import March, Move
 from khamsin.players.kasserine.picture import LINE, Field, Picture
 from khamsin.players.kasserine.weights import FIGURES, FIRE, SCORE, STANCES, USUAL, weights
@@ -169,6 +169,8 @@ class Commander:
             picture = Picture(g, self.side)
             self.wanted = focus(picture, self.wanted)
             self._goals, self._seen = goals(picture, self.wanted), picture.threat
+            if self.side == AXIS:
+                self.weigh = weights(AXIS, self.stance).in_haste(turns_left(g))
         return Picture(g, self.side, self._seen), self._goals
 
     def _worth(self, found: list[Goal]) -> dict[int, float]:

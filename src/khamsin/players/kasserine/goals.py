@@ -7,7 +7,7 @@ unless another becomes much cheaper. The Allies hold all that the Axis could sti
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from khamsin.games.kasserine import boxes, victory
 from khamsin.games.kasserine.control import friendly
@@ -33,7 +33,7 @@ class Goal(NamedTuple):
     need: float
 
 
-def conditions(g: G) -> list[dict[str, object]]:
+def conditions(g: G) -> list[dict[str, Any]]:
     """The sets of conditions by which the Axis could still win, as far as a side knows (18.1.5, 18.2.6, 18.2.7)."""
     cards = setting(g)
     if cards.name == "faid":
@@ -44,25 +44,31 @@ def conditions(g: G) -> list[dict[str, object]]:
     return early or list(victory.PLANS.values())
 
 
-def enough(g: G, wanted: dict[str, object], cost: dict[int, float]) -> frozenset[int]:
+def turns_left(g: G) -> int:
+    """The turns after this one before the next set of conditions is out of date, or the game over (18.2.6)."""
+    early = [int(wanted["last"]) for wanted in conditions(g) if "last" in wanted]
+    return min(early, default=setting(g).last) - g.state.turn
+
+
+def enough(g: G, wanted: dict[str, Any], cost: dict[int, float]) -> frozenset[int]:
     """The locations with which the Axis would fulfil a set of conditions: those it holds, and the cheapest others."""
     held = {hex for hex in setting(g).victory if friendly(g, AXIS, hex)}
-    named = [BOARD[name] for name in wanted.get("all", ())]  # type: ignore[attr-defined]
-    either = [BOARD[name] for name in wanted.get("any", ())]  # type: ignore[attr-defined]
+    named = [BOARD[name] for name in wanted.get("all", ())]
+    either = [BOARD[name] for name in wanted.get("any", ())]
     chosen = set(named)
     if either:
         chosen.add(min(either, key=lambda hex: (hex not in held, cost[hex])))
     others = sorted((hex for hex in cost if hex not in chosen), key=lambda hex: (hex not in held, cost[hex]))
-    chosen.update(others[: int(wanted["others"])])  # type: ignore[call-overload]
+    chosen.update(others[: int(wanted["others"])])
     return frozenset(chosen)
 
 
 def price(picture: Picture, hex: int) -> float:
-    """What it would cost the Axis to take a location: the way of its nearest strong stacks, and the enemy around it."""
+    """What it would cost the Axis to take a location: the way of the mobile units nearest to it, and the enemy around it."""
     g, way = picture.g, way_to(hex, MOTOR, picture.rain)
     army = picture.own if picture.side == AXIS else picture.theirs
     ways = sorted(way[h] for h, units in army.items() for u in units if MOTORIZED[u] and LINE[u])
-    distance = ways[min(8, len(ways) - 1)] if ways else NOT_THERE
+    distance = ways[min(int(FOCUS["vanguard"]), len(ways) - 1)] if ways else NOT_THERE
     defenders = picture.theirs if picture.side == AXIS else picture.own
     around = [h for h in BOARD.within(hex, int(FOCUS["around"])) if h in defenders]
     return float(distance + FOCUS["defence"] * sum(defence_strength(g, u, True) for h in around for u in defenders[h]))
@@ -161,7 +167,7 @@ def _time(picture: Picture, unit: int, hex: int) -> float:
 def _reluctance(goal: Goal, turns: float, given: float) -> float:
     """How little a unit wants to go for a goal."""
     enough = max(0.0, given / max(goal.need, 1.0) - 1.0)
-    return turns / goal.worth + enough * FORCE["surplus"] / 4 + (0.0 if goal.take else 1.0)
+    return turns / goal.worth + enough * FORCE["surplus"] + (0.0 if goal.take else 1.0)
 
 
 def strength_of(g: G, side: int) -> float:

@@ -159,7 +159,7 @@ class March:
         odds = picture.threat / total
         scores: Field = -self.weigh.danger * total * np.clip((odds - 1.5 - 0.5 * GROUND) / 4, 0, 1)
         scores += PLACE["friend"] * np.minimum(self.power, 10.0)
-        scores -= PLACE["unsupplied"] * ~picture.supplied(FRENCH[unit])
+        scores -= self.weigh.unsupplied * ~picture.supplied(FRENCH[unit])
         zoned = PLACE["zone"] * picture.zoned
         if goal is not None:
             way = picture.way(goal.hex, unit)

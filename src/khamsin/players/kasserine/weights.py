@@ -15,6 +15,7 @@ PLACE: dict[str, float] = FIGURES["place"]
 FIRE: dict[str, float] = FIGURES["fire"]
 FOCUS: dict[str, float] = FIGURES["focus"]
 SCORE: dict[str, float] = FIGURES["score"]
+HASTE: dict[str, float] = FIGURES["haste"]
 USUAL = "as usual"
 STANCES: dict[str, dict[str, float]] = {USUAL: {}, **FIGURES["stance"]}
 """Ways to think for a turn: by what the weights of a side are multiplied."""
@@ -44,6 +45,18 @@ class Weights(NamedTuple):
     commit: float
     exposure: float
     danger: float
+    unsupplied: float
+
+    def in_haste(self, turns: int) -> Weights:
+        """The same for one who has so many turns left after this one: caution gives way to what must be taken."""
+        calm = min(1.0, (turns + 0.5) / HASTE["turns"])
+        return self._replace(
+            prize=self.prize / max(calm, HASTE["least"]),
+            least=self.least * calm,
+            exposure=self.exposure * calm,
+            danger=self.danger * calm,
+            unsupplied=self.unsupplied * calm,
+        )
 
 
 def weights(side: int, stance: str) -> Weights:
