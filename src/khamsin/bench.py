@@ -27,6 +27,13 @@ from khamsin.kernel.rules import Decision, Game, Phase, Procedure, Rules, Scenar
 from khamsin.players import Random, play_out
 
 ROOT = Path(__file__).parents[2]
+CAMPAIGNS = (
+    ("paa", "campaign", 20_000),
+    ("kasserine", "faid", 15_000),
+    ("kasserine", "campaign", 15_000),
+    ("kasserine", "decide", 15_000),
+)
+"""Games and scenarios, and how many clicks of random play a second are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,9 @@ class Figure:
 
 def run(only: str = "", progress: bool = True) -> list[Figure]:
     """Every figure, one after another, or those of one section."""
-    sections = {measure.__name__: measure for measure in (floods, clone, clicks, campaigns, lab, command_line, table)}
+    sections = {
+        measure.__name__: measure for measure in (floods, clone, clicks, campaigns, lab, command_line, table, browser)
+    }
     if only and only not in sections:
         raise ValueError(f"{only!r}: no such section; there are {', '.join(sections)}")
     figures: list[Figure] = []
@@ -146,10 +155,9 @@ def clicks() -> Iterator[Figure]:
 
 def campaigns() -> Iterator[Figure]:
     """Random play of whole games, one after another."""
-    for game, target in (("paa", 20_000),):
+    for game, scenario, target in CAMPAIGNS:
         rules = games.load(game)
         games.settle()
-        scenario = next(iter(rules.scenarios))
 
         def play(seed: int, rules: Rules[Any] = rules, scenario: str = scenario) -> float:
             match = Match(rules, scenario, dice=KeyedDice.seeded(seed))
@@ -213,6 +221,23 @@ def table() -> Iterator[Figure]:
     yield Figure(f"{what}: p95 of the answer", outcome.quantile(0.95), "ms", 150)
     yield Figure(f"{what}: errors", len(outcome.errors), "", 0)
     yield Figure("table, memory of the server", outcome.memory, "MiB", 1024)
+
+
+def browser() -> Iterator[Figure]:
+    """The client in Chromium: from the click to the drawn view on the largest position of a game, and the first load."""
+    from khamsin.server import drawn
+
+    for game, phase in (("paa", "movement"), ("kasserine", "movement")):
+        try:
+            measured = drawn.measure(game, "campaign", phase)
+        except drawn.CannotMeasure as missing:
+            print(missing, file=sys.stderr)
+            return
+        what = f"browser, {game} with {measured['counters']} counters, {measured['clicks']} clicks"
+        yield Figure(f"{what}: median from click to drawn view", measured["median_ms"], "ms", 100)
+        yield Figure(f"{what}: p95 from click to drawn view", measured["p95_ms"], "ms", 250)
+        yield Figure(f"browser, {game}: usable after", measured["usable_ms"], "ms", 2000)
+        yield Figure(f"browser, {game}: first load besides the map", measured["first_load_bytes"] / 1e3, "kB", 600)
 
 
 def median(action: Callable[[], Any], times: int) -> float:
