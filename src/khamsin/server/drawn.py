@@ -19,7 +19,8 @@ from khamsin import games
 from khamsin.kernel import record
 from khamsin.kernel.dice import KeyedDice
 from khamsin.kernel.match import Match
-from khamsin.players import Scripted, answer
+from khamsin.players import answer
+from khamsin.players.scripted import Scripted
 from khamsin.server.load import serving
 
 ROOT = Path(__file__).parents[3]
