@@ -212,8 +212,9 @@ class Match(Generic[S]):
         return phase.run(self.game)
 
     def _mark(self) -> Mark[S]:
-        game = self.game
-        return Mark(game.state.copy(), len(self.clicks), len(game.events), len(game.rolls), game.reveals)
+        game, last = self.game, self._top.state
+        state = game.state.copy() if last is game.state else game.state.snapshot(last)
+        return Mark(state, len(self.clicks), len(game.events), len(game.rolls), game.reveals)
 
     def _withdraw(self, decision: Decision, top: Mark[S], clicks: int, rolls: int) -> None:
         """After a fault in the rules: stand where the click found us, with the same question and the same dice to come."""

@@ -113,7 +113,9 @@ class Decision:
     def nth(self, number: int) -> int:
         """The open click at a place in their order."""
         open = self.open
-        found: int = open.nth(number) if isinstance(open, Choices) else next(islice(open, number, None))
+        if type(open) is not dict and isinstance(open, Choices):
+            return open.nth(number)
+        found: int = next(islice(open, number, None))
         return found
 
     def __repr__(self) -> str:

@@ -3,7 +3,7 @@ installations are in `transport`, overruns in `overrun`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -27,8 +27,8 @@ from khamsin.games.paa.units import (
     DISMOUNTED,
     HEXES,
     LIBYA,
+    LORRIES,
     LORRY,
-    LORRY_SPAN,
     MF,
     MOVED,
     OOC,
@@ -52,6 +52,8 @@ IDLE = OOS | OOC | DISMOUNTED | SHIPPED
 """What keeps a unit from any manoeuvre (10.3, 11, 11.2)."""
 HELD_BACK = STOPPED | OWES
 """What keeps a unit from most (11.1.4, 11.1.5)."""
+MOBILE = tuple((*REGULARS[side], *LORRIES[side]) for side in (AXIS, ALLIED))
+"""The units of each side that move by themselves."""
 
 
 def movement(g: G, side: int) -> Procedure:
@@ -59,19 +61,31 @@ def movement(g: G, side: int) -> Procedure:
     done = g.rules.button("done")
     if not g.state.todo.get(BEGUN):
         begin(g, side)
+    where, enemy = g.state.where, NOWHERE
     while True:
-        open_: dict[int, Any] = dict.fromkeys(movable(g, side))
+        if enemy != where.versions[1 - side]:
+            free, held = free_and_held(g, side)
+        open_: dict[int, Any] = dict.fromkeys(movable(g, side, free, held))
         if not (g.state.todo.get(CROWDED) and must_thin_out(g, side)):
             open_[done] = None
         click = yield Decision(side, "Move a unit, or end the phase", "11", open_, top=True)
         if click == done:
             break
+        enemy = where.versions[1 - side]
         if REGULAR[click]:
-            yield from move_units(g, side, click)
+            group = yield from move_units(g, side, click)
         elif LORRY[click]:
             yield from transport.drive(g, side, click)
+            group = [click]
         else:
             yield from transport.send(g, side, click)
+            continue
+        for unit in group:  # as long as the enemy is where he was, nothing has changed for the others
+            if unit in free:
+                free.remove(unit)
+            else:
+                held.remove(unit)
+            sort(g, unit, free, held)
     yield from thin_out(g, side)
     finish(g, side)
 
@@ -151,25 +165,33 @@ def can_leave(g: G, side: int, unit: int) -> bool:
     return False
 
 
-def movable(g: G, side: int) -> list[int]:
-    """The units that could do something in this phase (11)."""
+def movable(g: G, side: int, free: Iterable[int], held: Iterable[int]) -> list[int]:
+    """The units that could do something in this phase (11), from those that surely can and those that perhaps can."""
     where = g.state.where
     depots = [u for u in DEPOTS[side] if where[u] in transport.STATIONS and can_move(g, side, u)]
-    return [*_mobile(g, side, REGULAR_SPAN[side]), *depots, *_mobile(g, side, LORRY_SPAN[side])]
+    return sorted([*free, *(unit for unit in held if can_move(g, side, unit)), *depots])
 
 
-def _mobile(g: G, side: int, span: slice) -> list[int]:
-    """The regular units, or the lorries, that could do something."""
+def free_and_held(g: G, side: int) -> tuple[list[int], list[int]]:
+    """The regular units and lorries that can surely do something, and those of which it must be asked anew every time, because
+    a zone holds them back. A unit's place among them changes only when it moves, or the enemy is another."""
+    free: list[int] = []
+    held: list[int] = []
+    for unit in MOBILE[side]:
+        sort(g, unit, free, held)
+    return free, held
+
+
+def sort(g: G, unit: int, free: list[int], held: list[int]) -> None:
+    """Put a unit where it belongs: to the free, the held, or neither (11)."""
     state = g.state
-    units = range(span.start, span.stop)
-    columns = zip(units, state.where[span], state.flags[span], state.spent[span], MF[span], strict=True)
-    return [
-        unit
-        for unit, hex, marks, used, factor in columns
-        if 0 <= hex < HEXES
-        and not marks & IDLE
-        and ((used < factor and not marks & HELD_BACK) or can_move(g, side, unit))
-    ]
+    marks = state.flags[unit]
+    if marks & IDLE or not 0 <= state.where[unit] < HEXES:
+        return
+    if state.load[unit]:
+        free.append(unit)
+    elif state.spent[unit] < MF[unit]:
+        (held if marks & HELD_BACK else free).append(unit)
 
 
 def can_move(g: G, side: int, unit: int) -> bool:
@@ -213,8 +235,8 @@ class Reach(NamedTuple):
         return way[-2::-1]
 
 
-def move_units(g: G, side: int, first: int) -> Procedure:
-    """One unit, or several of its hex together, move over land, overrun or go by sea (11.1, 11.2, 11.4)."""
+def move_units(g: G, side: int, first: int) -> Generator[Decision, int, list[int]]:
+    """One unit, or several of its hex together, move over land, overrun or go by sea (11.1, 11.2, 11.4); who they are."""
     cancel, by_sea = g.rules.button("cancel"), g.rules.button("by sea")
     group = [first]
     while True:
@@ -241,7 +263,7 @@ def move_units(g: G, side: int, first: int) -> Procedure:
                 yield from overrun.overrun(g, side, group, hex)
             else:
                 walk(g, side, group, reach, hex)
-        return
+        return group
 
 
 def reachable(g: G, side: int, group: Sequence[int], shut: Sequence[int] = ()) -> Reach:
@@ -348,11 +370,12 @@ def _bound_mask(side: int, now: Lines) -> NDArray[np.uint8]:
 
 
 def lines_without(g: G, side: int, group: Sequence[int]) -> Lines:
-    """The supply lines as they stand once a group has left its hex: other ones only where it alone opens an enemy zone."""
-    here = g.state.where[group[0]]
+    """The supply lines as they stand once a group has left its hex: other ones only where it alone opens an enemy zone through
+    which they pass."""
+    here, now = g.state.where[group[0]], lines(g, side)
     if not zone(g, 1 - side)[here] or g.state.where[REGULAR_SPAN[side]].count(here) > len(group):
-        return lines(g, side)
-    return lines(g, side, without=group)
+        return now
+    return lines(g, side, without=group) if now.hang_on(here) else now
 
 
 def leaving_strands(g: G, side: int, group: Sequence[int]) -> list[int]:

@@ -37,7 +37,8 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, OPEN
 from khamsin.kernel.pieces import Memo
 
-NODE_HEXES = np.array(NODE_HEX)
+SECOND_NODES = np.array(NODE_HEX[HEXES:])
+"""The hexes of the nodes beyond the first of each."""
 
 
 class Situation:
@@ -58,8 +59,11 @@ class Situation:
         self.mask = enemy.line_mask
         """What bars a line: enemies, and their zones where no friendly unit stands (8.2)."""
         if opened:
-            self.mask = self.mask.copy()
-            self.mask[[node for hex in opened for node in NODES[hex]]] = OPEN
+            mask = bytearray(self.mask)
+            for hex in opened:
+                for node in NODES[hex]:
+                    mask[node] = OPEN
+            self.mask = np.frombuffer(mask, dtype=np.uint8)
         self._marks = self.mask.tobytes()
 
     def usable(self, hex: int) -> bool:
@@ -77,7 +81,7 @@ class Lines:
 
     def __init__(self, situation: Situation) -> None:
         self.situation = situation
-        self.depots, self._field = _trace(situation)
+        self.depots, self._field, self._onward = _trace(situation)
         """The installations with a valid line to a terminal (8.2)."""
         supplied = self._field <= SUPPLY
         for hex in self.depots | situation.standing:
@@ -89,6 +93,16 @@ class Lines:
     def reach(self, hex: int) -> bool:
         """Whether a unit in this hex is in supply (8.2)."""
         return self.supplied[hex] == 1
+
+    def hang_on(self, hex: int) -> bool:
+        """Whether any line begins in a hex or passes through it: if none does, all stay as they are when it is shut to them."""
+        now = self.situation
+        return (
+            hex in now.depots
+            or hex in now.terminals
+            or hex in now.standing
+            or any(self._onward[node] for node in NODES[hex])
+        )
 
     def feeding(self, hex: int) -> bytes:
         """One byte a hex: 1 where another installation would feed a unit in this one (8.2)."""
@@ -104,7 +118,7 @@ class Lines:
     @cached_property
     def closed(self) -> NDArray[np.uint8]:
         """A mask of nodes that closes every hex in which a unit would be out of supply (11.1.1)."""
-        return np.where(np.frombuffer(self.supplied, dtype=bool)[NODE_HEXES], np.uint8(OPEN), np.uint8(CLOSED))
+        return _shut_unless(np.frombuffer(self.supplied, dtype=np.uint8))
 
     @cached_property
     def dead(self) -> NDArray[np.uint8]:
@@ -112,7 +126,7 @@ class Lines:
         situation = self.situation
         joined = _flood(situation.terminals | self.depots, situation) <= SUPPLY
         joined[list(situation.terminals | self.depots)] = True
-        return np.where(joined[NODE_HEXES], np.uint8(OPEN), np.uint8(CLOSED))
+        return _shut_unless(joined.view(np.uint8))
 
     @cached_property
     def distance(self) -> list[int]:
@@ -120,13 +134,19 @@ class Lines:
         return self._field.tolist()  # type: ignore[no-any-return]
 
 
-def _trace(situation: Situation) -> tuple[frozenset[int], NDArray[np.int16]]:
-    """The installations that a chain of segments joins to a terminal, and the MF from every hex to the nearest place that
-    feeds a unit (8.2)."""
+def _shut_unless(good: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A mask of nodes that closes the hexes that are not marked with 1."""
+    mask = (1 - good) * np.uint8(CLOSED)
+    return np.concatenate([mask, mask[SECOND_NODES]])
+
+
+def _trace(situation: Situation) -> tuple[frozenset[int], NDArray[np.int16], bytes]:
+    """The installations that a chain of segments joins to a terminal, the MF from every hex to the nearest place that feeds a
+    unit, and the nodes that lines pass through (8.2)."""
     here = situation.depots & situation.terminals
     away = sorted(situation.depots - here)
     feeds = situation.always | here
-    joined, field = SUPPLY_NET.relay(
+    joined, field, onward = SUPPLY_NET.relay(
         situation.ends(situation.terminals),
         situation.ends(feeds),
         [NODES[hex] for hex in away],
@@ -134,7 +154,7 @@ def _trace(situation: Situation) -> tuple[frozenset[int], NDArray[np.int16]]:
         SUPPLY,
         situation.mask,
     )
-    return here | {away[i] for i in joined}, field[:HEXES]
+    return here | {away[i] for i in joined}, field[:HEXES], onward
 
 
 def _flood(hexes: Iterable[int], situation: Situation, limit: int = SUPPLY) -> NDArray[np.int16]:
