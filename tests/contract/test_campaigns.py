@@ -16,18 +16,19 @@ GAMES = 2000 if os.environ.get("KHAMSIN_SOAK") else 24
 WRITTEN = [game for game in games.TITLES if game in games.playable()]
 
 
-def options(game: str, seed: int) -> dict[str, str]:
-    """One combination of the scenario's options after another."""
-    scenario = next(iter(games.load(game).scenarios.values()))
+def scenario_and_options(game: str, seed: int) -> tuple[str, dict[str, str]]:
+    """One scenario after another, and one combination of its options after another."""
+    scenarios = list(games.load(game).scenarios.values())
+    scenario = scenarios[seed % len(scenarios)]
     every = list(itertools.product(*scenario.options.values()))
-    return dict(zip(scenario.options, every[seed % len(every)], strict=True))
+    return scenario.name, dict(zip(scenario.options, every[seed % len(every)], strict=True))
 
 
 @pytest.mark.parametrize("seed", range(GAMES))
 @pytest.mark.parametrize("game", WRITTEN)
 def test_a_whole_game_ends_in_a_result_with_nothing_lost(game: str, seed: int) -> None:
     rules = games.load(game)
-    match = Match(rules, next(iter(rules.scenarios)), options(game, seed), KeyedDice.seeded(seed))
+    match = Match(rules, *scenario_and_options(game, seed), KeyedDice.seeded(seed))
     placed = {unit for unit, where in enumerate(match.state.where) if where >= 0}
     seats: list[tuple[Player, Player]] = [
         (Random(seed), Random(seed + 1)), (Random(seed), Passive()), (Passive(), Random(seed)), (Random(seed), Random(-seed)),

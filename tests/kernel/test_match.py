@@ -249,6 +249,15 @@ def test_a_clone_after_a_die_has_fallen_asks_the_same(seed: int) -> None:
     assert snapshot(match) == before
 
 
+def test_inside_a_later_move_the_state_at_its_beginning_is_found_again() -> None:
+    match, before = village(), village()
+    before.play(["T1", "0405", "T2", "0304"])
+    match.play(["T1", "0405", "T2", "0304", "R1"])
+    clone = match.clone(SeededDice(1))
+    assert match.standing() == clone.standing() == before.state
+    assert (clone.state, clone.decision) == (match.state, match.decision)
+
+
 @every_seed
 def test_a_clone_of_a_clone_is_as_good(seed: int) -> None:
     chance = random.Random(seed)

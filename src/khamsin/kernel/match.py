@@ -1,7 +1,9 @@
 """A match: one game being played. It asks, takes clicks, clones, undoes, and shows each side what it may see.
 
 The state is the truth at every top-level question, so a clone there is a copy of the state and a phase started again.
-Inside a procedure the truth is the state at the last such question and the few clicks and rolls since.
+Inside a procedure the truth is the state at the last such question and the few clicks and rolls since. That state is not kept
+for every question, but found again when somebody wants it: from the last one that was kept, by the clicks since, between which
+no die has fallen.
 """
 
 from __future__ import annotations
@@ -42,13 +44,15 @@ class Move(NamedTuple):
 
 @dataclass(slots=True)
 class Mark(Generic[S]):
-    """A point to come back to: the state there, and how many clicks, events, rolls and revelations there had been."""
+    """A point to come back to: the state there, and how many clicks, events, rolls and revelations there had been; and how
+    many clicks at the last top-level question that was answered since."""
 
     state: S
     clicks: int
     events: int
     rolls: int
     reveals: int
+    asked: int
 
 
 class Match(Generic[S]):
@@ -90,8 +94,8 @@ class Match(Generic[S]):
         """Whether it lacks what was rolled before, as a clone does: then it has no record."""
         self._procedure: Procedure | None = None
         """The phase as it runs; None at a top-level question from which it has not been started again yet."""
-        self._top = Mark(game.state, 0, 0, 0, 0)
-        """The last point from which the phase can be started again."""
+        self._mark = Mark(game.state, 0, 0, 0, 0, 0)
+        """The last point that was kept from which the phase can be started again."""
         self._base: Mark[S] | None = None
         """The point back to which undo reaches: where the first move that can be taken back began."""
         self._starts: list[int] = []
@@ -141,11 +145,11 @@ class Match(Generic[S]):
         game = self.game
         clicks, rolls = len(self.clicks), len(game.rolls)
         if decision.top:
-            self._top = self._mark()
             if self._base is None:
-                self._base = self._top
+                self._mark = self._base = self._marked()
+            self._mark.asked = clicks
             self._starts.append(clicks)
-        top = self._top
+        mark = self._mark
         try:
             if self._procedure is None:
                 self._procedure = self._begin()
@@ -154,7 +158,7 @@ class Match(Generic[S]):
             game.number += 1
             self._run(click)
         except BaseException:
-            self._withdraw(decision, top, clicks, rolls)
+            self._withdraw(decision, mark, clicks, rolls)
             raise
         self.number += 1
 
@@ -178,7 +182,7 @@ class Match(Generic[S]):
                     state.turn += 1
                     state.phase = 0
                     continue
-                self._top = self._mark()
+                self._mark = self._marked()
                 procedure = self._procedure = self._begin()
             try:
                 decision = procedure.send(click)  # type: ignore[arg-type]
@@ -211,26 +215,40 @@ class Match(Generic[S]):
         self.game.phase = phase.name
         return phase.run(self.game)
 
-    def _mark(self) -> Mark[S]:
-        game, last = self.game, self._top.state
-        state = game.state.copy() if last is game.state else game.state.snapshot(last)
-        return Mark(state, len(self.clicks), len(game.events), len(game.rolls), game.reveals)
+    def _marked(self) -> Mark[S]:
+        """The present point."""
+        game, clicks = self.game, len(self.clicks)
+        return Mark(game.state.copy(), clicks, len(game.events), len(game.rolls), game.reveals, clicks)
 
-    def _withdraw(self, decision: Decision, top: Mark[S], clicks: int, rolls: int) -> None:
+    def _last_top(self) -> Mark[S]:
+        """The point of the last top-level question that was answered, or where the phase began."""
+        mark = self._mark
+        if mark.asked != mark.clicks:
+            old = self.game
+            game = Game(old.rules, old.scenario, old.options, mark.state.copy(), ReplayDice(()))
+            game.number = mark.clicks
+            again: Match[S] = Match.__new__(type(self))
+            again._open(game)
+            again._catch_up(self.clicks[mark.clicks : mark.asked], [])
+            events = mark.events + len(game.events)
+            self._mark = Mark(game.state, mark.asked, events, mark.rolls, mark.reveals, mark.asked)
+        return self._mark
+
+    def _withdraw(self, decision: Decision, mark: Mark[S], clicks: int, rolls: int) -> None:
         """After a fault in the rules: stand where the click found us, with the same question and the same dice to come."""
         game = self.game
         game.dice.take_back([(sides, value) for _, sides, value in game.rolls[rolls:]])
-        fell = [value for *_, value in game.rolls[top.rolls : rolls]]
-        game.state = top.state.copy()
-        del self.clicks[clicks:], game.events[top.events :], game.rolls[top.rolls :]
-        game.number, game.reveals = top.clicks, top.reveals
-        self._top, self._procedure, self.decision = top, None, decision
-        if not decision.top:
-            self._catch_up(self.clicks[top.clicks :], fell)
-            return
-        self._starts.pop()
-        if not self._starts:
-            self._base = None
+        fell = [value for *_, value in game.rolls[mark.rolls : rolls]]
+        game.state = mark.state.copy()
+        del self.clicks[clicks:], game.events[mark.events :], game.rolls[mark.rolls :]
+        game.number, game.reveals = mark.clicks, mark.reveals
+        self._mark, self._procedure, self.decision = mark, None, decision
+        if clicks > mark.clicks or not decision.top:
+            self._catch_up(self.clicks[mark.clicks :], fell)
+        if decision.top:
+            self._starts.pop()
+            if not self._starts:
+                self._base = None
 
     def _refuse(self, click: object) -> Illegal:
         refusal = self.explain(click)
@@ -303,12 +321,12 @@ class Match(Generic[S]):
             return asked is there
         if asked.side != there.side or (asked.side == side and asked != there):
             return False
-        fell = self.game.rolls[self._top.rolls :]
+        fell = self.game.rolls[self._last_top().rolls :]
         return asked.top or (other.game.rolls == fell and conceal(other.state, side) == conceal(self.state, side))
 
     def _fork(self, state: S, dice: Dice) -> Match[S]:
         """A match that goes on from a state at the last top-level question, with the clicks and rolls since as they were."""
-        old, top, decision = self.game, self._top, self.decision
+        old, decision = self.game, self.decision
         new: Match[S] = Match.__new__(type(self))
         new._open(Game(old.rules, old.scenario, old.options, state, dice))
         new.clicks = self.clicks[:]
@@ -318,8 +336,9 @@ class Match(Generic[S]):
             new.game.number = old.number
             new.decision = decision and decision.copy()
         else:
+            top = self._last_top()
             new.game.number = top.clicks
-            new._top = Mark(state.copy(), top.clicks, 0, 0, 0)
+            new._mark = Mark(state.copy(), top.clicks, 0, 0, 0, top.clicks)
             new.decision = new._catch_up(self.clicks[top.clicks :], [value for *_, value in old.rolls[top.rolls :]])
         return new
 
@@ -386,7 +405,7 @@ class Match(Generic[S]):
     def standing(self) -> S:
         """The state at the last top-level question: the present one, or the one before the move under way."""
         at_top = self.decision is None or self.decision.top
-        return (self.game.state if at_top else self._top.state).copy()
+        return (self.game.state if at_top else self._last_top().state).copy()
 
     def restarted(self) -> Decision | None:
         """The question that the present phase asks when it is started again from the present state; at a top-level question

@@ -168,7 +168,6 @@ class State:
     TALLIES: ClassVar[tuple[str, ...]] = ()
     _dicts: ClassVar[tuple[str, ...]] = ()
     _copied: ClassVar[tuple[str, ...]] = tuple(COLUMNS)
-    _plain: ClassVar[tuple[str, ...]] = ("steps", "flags")
 
     where: Places
     steps: list[int]
@@ -181,7 +180,6 @@ class State:
         super().__init_subclass__()
         cls._dicts = cls.OWNERS + cls.AMOUNTS + cls.TALLIES
         cls._copied = (*cls.COLUMNS, *cls._dicts)
-        cls._plain = tuple(name for name in cls.COLUMNS if name != "where")
 
     def __init__(self, units: int) -> None:
         for name, default in self.COLUMNS.items():
@@ -199,21 +197,6 @@ class State:
         fields.update(self.__dict__)
         for name in self._copied:
             fields[name] = fields[name].copy()
-        return new
-
-    def snapshot(self: Self, last: Self) -> Self:
-        """A copy to come back to, which nobody writes to. Columns that are as in the last snapshot are shared with it: to see
-        that they are the same takes less time than to copy them."""
-        fields, before = self.__dict__.copy(), last.__dict__
-        for name in self._dicts:  # equal ones may differ in their order
-            fields[name] = fields[name].copy()
-        for name in self._plain:
-            column, old = fields[name], before[name]
-            fields[name] = old if column == old else column.copy()
-        where, old = fields["where"], before["where"]
-        fields["where"] = old if where.version == old.version else where.copy()
-        new = object.__new__(self.__class__)
-        object.__setattr__(new, "__dict__", fields)
         return new
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -27,8 +27,7 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] 
     entered = [*path, hex]
     control.entered(g, side, entered)
     reserve.rouse(g, 1 - side, hex)
-    for place in entered:
-        support.disturb(g, side, place)
+    support.disturb(g, side, entered)
     garrison.release(g, side, hex)
     if side == ALLIED:
         for place in entered:

@@ -97,7 +97,7 @@ def movement(g: G, side: int) -> Procedure:
             if click == done:
                 break
             here, enemy = state.where[click], state.where.versions[1 - side]
-            group = yield from move_group(g, side, click, MOVEMENT)
+            group = yield from move_group(g, side, click, MOVEMENT, walking)
             if enemy != state.where.versions[1 - side] or is_zoned(g, side, here, state.where[click]):
                 able = dict.fromkeys(movable(g, side))
             else:  # nothing has changed for units that neither moved nor rest now
@@ -211,8 +211,9 @@ def led_by_rommel(g: G, unit: int) -> bool:
     )
 
 
-def move_group(g: G, side: int, first: int, kind: int) -> Generator[Decision, int, list[int]]:
-    """One unit, or several of its place together, move, or one changes its mode (7.1.1, 7.1.2, 7.6.2); who they are."""
+def move_group(g: G, side: int, first: int, kind: int, walking: Sequence[int]) -> Generator[Decision, int, list[int]]:
+    """One unit, or several of its place together, move, or one changes its mode (7.1.1, 7.1.2, 7.6.2); who they are. `walking`
+    are the units that are under way now."""
     cancel, change, infiltrate = (g.rules.button(word) for word in ("cancel", "change mode", "infiltrate"))
     group = [first]
     while True:
@@ -235,11 +236,12 @@ def move_group(g: G, side: int, first: int, kind: int) -> Generator[Decision, in
             group.append(click)
             continue
         if click == change:
-            shift(g, side, first, kind)
+            shift(g, first, kind, walking)
         elif click == infiltrate:
-            yield from infiltrate_alone(g, side, first)
+            yield from infiltrate_alone(g, side, first, walking)
         elif click != cancel:
             place = g.place(click)
+            rest(g, group, walking)
             if place in out:
                 leave_map(g, side, group, place, *out[place])
             elif place in dear:
@@ -319,12 +321,12 @@ def can_leave(g: G, unit: int) -> bool:
     return False
 
 
-def shift(g: G, side: int, unit: int, kind: int) -> None:
+def shift(g: G, unit: int, kind: int, walking: Sequence[int]) -> None:
     """A unit changes its mode; in reaction and reserve movement that is its move, with what is left to go on (7.6.2, 8.2.5)."""
     mode.change_mode(g, unit)
     if kind == MOVEMENT:
         return
-    rest(g, side, [unit])
+    rest(g, [unit], walking)
     state = g.state
     state.flags[unit] |= MOVED | (REACTED if kind == REACTION else 0)
     state.todo[LEFT] = whole(g, unit, kind) - state.spent[unit]
@@ -332,9 +334,9 @@ def shift(g: G, side: int, unit: int, kind: int) -> None:
         leave_reserve(g, unit)
 
 
-def rest(g: G, side: int, group: Sequence[int]) -> None:
+def rest(g: G, group: Sequence[int], walking: Sequence[int]) -> None:
     """Others now move: whoever was on its way has completed its movement (7.1.2, 7.1.3)."""
-    for unit in under_way(g, side):
+    for unit in walking:
         if unit not in group:
             g.state.flags[unit] |= STOPPED
 
@@ -354,7 +356,6 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
     halts = found.node(hex) != hex
     been_zoned = is_commando(g, group) and in_zone_before(g)
     left = points_left(g, group, kind) - cost
-    rest(g, side, group)
     for unit in group:
         state.spent[unit] += cost
         state.flags[unit] |= MOVED | (REACTED if kind == REACTION else 0) | (ENTERED if here >= HEXES else 0)
@@ -378,21 +379,20 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
 def step(g: G, side: int, group: Sequence[int], hex: int, how: str) -> None:
     """Move a group to a neighbouring hex for all its points (7.4.2, 8.1.1)."""
     rule = "8.1.1" if how == INFILTRATION else "7.4.2"
-    use_up(g, side, group, hex, rule, f"{{unit}} moves from {{place_from}} to {{hex}} by {how}")
+    use_up(g, group, hex, rule, f"{{unit}} moves from {{place_from}} to {{hex}} by {how}")
     arrive(g, side, group, hex)
 
 
 def leave_map(g: G, side: int, group: Sequence[int], box: int, cost: int, door: int) -> None:
     """A group goes to a holding box and stays there for the turn (8.3.4, 8.3.5)."""
     rule = "8.3.5" if door == NOWHERE else "8.3.4"
-    use_up(g, side, group, box, rule, "{unit} goes from {place_from} to {hex}")
+    use_up(g, group, box, rule, "{unit} goes from {place_from} to {hex}")
     arrive(g, side, group, box)
 
 
-def use_up(g: G, side: int, group: Sequence[int], place: int, rule: str, text: str) -> None:
+def use_up(g: G, group: Sequence[int], place: int, rule: str, text: str) -> None:
     """A move that leaves a group no points."""
     state = g.state
-    rest(g, side, group)
     for unit in group:
         g.log(rule, text, unit=unit, place_from=state.where[unit], hex=place)
         state.spent[unit] = whole(g, unit, MOVEMENT)
@@ -423,11 +423,12 @@ def slips(g: G, group: Sequence[int]) -> dict[int, str]:
     return {hex: how for hex, how in whole_steps(g, group, still).items() if how == INFILTRATION}
 
 
-def infiltrate_alone(g: G, side: int, unit: int) -> Procedure:
+def infiltrate_alone(g: G, side: int, unit: int, walking: Sequence[int]) -> Procedure:
     """The commando infiltrates as others do (8.1.1)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(side, "Infiltrate where?", "8.1.1", places=slips(g, [unit]), buttons=[cancel], about=[unit])
     if click != cancel:
+        rest(g, [unit], walking)
         step(g, side, [unit], g.place(click), INFILTRATION)
 
 

@@ -90,7 +90,9 @@ def points_left(g: G, units: Sequence[int], kind: int) -> int:
     for unit in units:
         if state.flags[unit] & (STOPPED | DEPLOYED) or state.release[unit]:
             return 0
-        left = min(left, whole(g, unit, kind) - state.spent[unit])
+        more = whole(g, unit, kind) - state.spent[unit]
+        if more < left:
+            left = more
     if stuck(g, units):
         return 0
     return min(left, state.todo.get(LEFT, left)) if state.flags[units[0]] & MOVED else left
@@ -98,9 +100,10 @@ def points_left(g: G, units: Sequence[int], kind: int) -> int:
 
 def stuck(g: G, units: Sequence[int]) -> bool:
     """Whether towed guns stand in an enemy zone with no friend to let them go (7.6.2)."""
-    unit = units[0]
-    side, here = SIDE[unit], g.state.where[unit]
-    if here >= HEXES or not zone(g, 1 - side)[here] or not any(TOWED[u] for u in units):
+    if DRAWN.isdisjoint(units):
+        return False
+    side, here = SIDE[units[0]], g.state.where[units[0]]
+    if here >= HEXES or not zone(g, 1 - side)[here]:
         return False
     return not friend_stays(g, list(units), forces_in(g, side, here))
 
@@ -138,7 +141,7 @@ class Reach(NamedTuple):
     def hexes(self) -> NDArray[np.bool_]:
         """Which hexes are reached."""
         found: NDArray[np.bool_] = self.distance[: len(NODE_HEX)] != FAR
-        found[HALT_HEX] |= found[HEXES:]
+        found[HALT_HEX[found[HEXES:].nonzero()[0]]] = True
         return found[:HEXES]
 
 
@@ -435,7 +438,7 @@ def exits(g: G, units: Sequence[int], found: Reach, points: int) -> dict[int, tu
         return ways
     for box in boxes.BOXES[SIDE[unit]]:
         for door in boxes.ENTRIES[box]:
-            cost = int(found.distance[door]) + boxes.LEAVE
+            cost = found.distance.item(door) + boxes.LEAVE
             if cost > points or (door != here and way_mask(g, units, MOVEMENT)[door] == STOP):
                 continue
             if box not in ways or cost < ways[box][0]:

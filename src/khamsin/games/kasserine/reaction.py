@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from khamsin.games.kasserine import mode
-from khamsin.games.kasserine.movement import MOVERS, led_by_rommel, may_go, move_group
+from khamsin.games.kasserine.movement import MOVERS, led_by_rommel, may_go, move_group, under_way
 from khamsin.games.kasserine.paths import LEFT, REACTION, RESERVES, whole
 from khamsin.games.kasserine.units import (
     ALLIED,
@@ -56,7 +56,7 @@ def _run(g: G, side: int, kind: int) -> Procedure:
         click = yield Decision(side, PROMPT[kind], RULE[kind], open_, top=True)
         if click == done:
             break
-        yield from move_group(g, side, click, kind)
+        yield from move_group(g, side, click, kind, under_way(g, side))
     for unit in MOVERS[side]:
         state.spent[unit] = 0
         state.flags[unit] &= ~STOPPED

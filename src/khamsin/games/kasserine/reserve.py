@@ -19,7 +19,7 @@ from khamsin.games.kasserine.units import (
     SIDE,
     G,
 )
-from khamsin.games.kasserine.zones import touch, waiting, zone
+from khamsin.games.kasserine.zones import touch_unit, waiting, zone
 
 SLOWED = int(HALVES * FIGURES["out_of_supply"]["less"])
 
@@ -49,14 +49,14 @@ def may_be_in_reserve(g: G, unit: int) -> bool:
 def put_in_reserve(g: G, unit: int) -> None:
     """A unit goes into Reserve: its zone of control shrinks to its hex (8.2.1, 8.2.3)."""
     g.state.flags[unit] |= RESERVE
-    touch(g)
+    touch_unit(g, unit)
     g.log("8.2.1", "{unit} goes into Reserve", unit=unit)
 
 
 def leave_reserve(g: G, unit: int) -> None:
     """A unit is no longer in Reserve (8.2.5)."""
     g.state.flags[unit] &= ~RESERVE
-    touch(g)
+    touch_unit(g, unit)
     g.log("8.2.5", "{unit} is no longer in Reserve", unit=unit)
 
 

@@ -7,7 +7,9 @@ elsewhere would tell the enemy.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import product
 
 from khamsin.games.kasserine.units import (
     ALLIED,
@@ -111,14 +113,13 @@ def cancel(g: G, gun: int) -> None:
         g.reveal()
 
 
-def disturb(g: G, side: int, hex: int) -> None:
-    """Units of a side have come next to enemy guns, which no longer protect any hex but their own; fire that is being given,
-    and barrage, stand (10.2.1, 10.3.6)."""
-    state = g.state
-    near = AROUND[hex]
-    for marker, gun, laid in on_hexes(g, 1 - side):
+def disturb(g: G, side: int, entered: Iterable[int]) -> None:
+    """Units of a side have entered hexes next to enemy guns, which no longer protect any hex but their own; fire that is being
+    given, and barrage, stand (10.2.1, 10.3.6)."""
+    state, lying = g.state, on_hexes(g, 1 - side)
+    for hex, (marker, gun, laid) in product(entered, lying) if lying else ():
         if (
-            state.where[gun] in near
+            state.where[gun] in AROUND[hex]
             and state.where[gun] != laid
             and state.flags[marker] & FACE_DOWN
             and not held(g, side, laid)

@@ -38,9 +38,15 @@ _ZONES: Memo[bytes] = Memo()
 
 
 def touch(g: G) -> None:
-    """What zones depend on besides the places of units has changed: who is in Reserve, a strongpoint, who interdicts, or
-    the weather. Whoever changes one of these calls this: both sides' places count as changed."""
+    """What zones depend on besides the places of units has changed: a strongpoint, who interdicts, or the weather. Whoever
+    changes one of these calls this: both sides' places count as changed."""
     g.state.where[:0] = ()
+
+
+def touch_unit(g: G, unit: int) -> None:
+    """A unit has gone into Reserve or left it, on which its side's zones depend: it counts as moved to where it is."""
+    where = g.state.where
+    where[unit] = where[unit]
 
 
 def waiting(g: G, side: int) -> tuple[int, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Generator, Iterable
 
 from khamsin.games.paa.ground import GROUPS, NODE, NODE_HEX, OPEN_SIDES, REGULAR, line_cost
@@ -87,9 +86,9 @@ def in_chain(g: G, units: Iterable[int], chain: Chain) -> list[int]:
 def groups(g: G, side: int) -> list[Chain]:
     """The chains of mounted units strong enough to make a lorry (13.6)."""
     units, where = mounted(g, side), g.state.where
-    strength = Counter[int]()
+    strength: dict[int, int] = {}
     for unit in units:
-        strength[where[unit]] += cf(g, unit)
+        strength[where[unit]] = strength.get(where[unit], 0) + cf(g, unit)
     return [c for c in chains(g, units) if sum(strength[hex] for hex in {NODE_HEX[node] for node in c}) >= NEEDED]
 
 
