@@ -226,6 +226,39 @@ def test_a_view_never_contains_what_its_side_may_not_know(rules: Rules[Any], see
                 match.game.state = truth
 
 
+@every_walk
+def test_odds_tell_a_side_nothing_it_may_not_know(rules: Rules[Any], seed: int) -> None:
+    """Vary what is hidden, and the odds that a side gives an attack stay the same, whoever attacks."""
+    for match, chance in walk(rules, seed):
+        if match.over or not now_and_then(match, chance):
+            continue
+        for side in (EVERYONE, *range(len(rules.sides))):
+            truth = other = match.game.state
+            for blind in range(len(rules.sides)) if side == EVERYONE else (side,):
+                other = rules.imagine(other, blind, chance)
+            for units, places in attacks(match):
+                known = match.odds(side, units, places)
+                match.game.state = other
+                try:
+                    assert match.odds(side, units, places) == known
+                finally:
+                    match.game.state = truth
+
+
+def attacks(match: Match[Any]) -> Iterator[tuple[list[int], list[int]]]:
+    """A few attacks that might be: on each hex of a side by some of the units of the other next to it."""
+    rules, where = match.rules, match.state.where
+    for unit, hex in enumerate(where):
+        if not 0 <= hex < rules.board.size:
+            continue
+        side = rules.counters[unit].side
+        enemies = [
+            u for u in range(rules.units) if where[u] in rules.board.around(hex) and rules.counters[u].side != side
+        ]
+        if enemies:
+            yield enemies[:3], [hex]
+
+
 def looked(match: Match[Any], side: int) -> str:
     """What a side sees, but for the log, which is what it was."""
     return json.dumps(match.view(side, since=len(match.events)))

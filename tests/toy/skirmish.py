@@ -369,8 +369,8 @@ def impossible(g: G) -> str:
     return ""
 
 
-def odds(g: G, attackers: list[int], targets: list[int]) -> Odds:
-    """An attack before it is made (4)."""
+def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
+    """An attack before it is made, which a viewer judges by what he sees in the game he is shown (4)."""
     strength = g.state.strength
     (target,) = targets
     terms = [Term(COUNTERS[u].name, str(strength[u]), "4") for u in [*attackers, *g.units_in(target)]]

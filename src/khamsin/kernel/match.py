@@ -283,7 +283,7 @@ class Match(Generic[S]):
                 raise ValueError(f"{name!r}: expected a unit of {rules.title}")
         for place in places:
             rules.board.name(place)
-        return rules.odds(self.game.seen_by(side), units, places)
+        return rules.odds(self.game.seen_by(side), side, units, places)
 
     def clone(self, dice: Dice) -> Match[S]:
         """An independent match at the same point, going on with dice of its own: never the live ones."""

@@ -221,8 +221,8 @@ class Rules(Generic[S]):
     """Another state that the side could not tell from the true one."""
     impossible: Callable[[Game[S]], str] = lambda g: ""
     """What is wrong with a state that could never arise in play (too many in a hex, ...), or an empty text."""
-    odds: Callable[[Game[S], list[int], list[int]], Odds] | None = None
-    """The odds of an attack by units on locations."""
+    odds: Callable[[Game[S], int, list[int], list[int]], Odds] | None = None
+    """The odds that a viewer gives an attack by units on locations; the game is as he may know it."""
     display: Display[S] = field(default_factory=Display)
     """How the game is shown."""
     measures: Measures[S] = field(default_factory=Measures)

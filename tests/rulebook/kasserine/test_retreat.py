@@ -75,6 +75,29 @@ def test_attackers_retreat_from_the_hex_they_attacked() -> None:
     assert why(g, question, "5231") == ("13.3.2", "5231")
 
 
+@pytest.mark.parametrize(("way", "rommel"), [("5130", "5132"), ("5031", "5130")])
+def test_the_owner_chooses_the_way_where_it_matters_what_he_passes(way: str, rommel: str) -> None:
+    """In any combination of directions: over Rommel, who gets away, or round him (13.3.2, 15.5.3)."""
+    units = SOUTH | {"5130": ["Rommel"]}
+    g, question = struck(units, ["1/7/10"], ["5131"], table=MOBILE, clicks=["5030"])
+    assert question is not None
+    assert (question.rule, hexes(g, question)) == ("13.3.2", {"5130", "5031"})
+    assert why(g, question, "5129") == ("13.3.2", "5129")
+    g, _ = struck(units, ["1/7/10"], ["5131"], table=MOBILE, clicks=["5030", way])
+    assert (where(g, "A/6a"), where(g, "Rommel")) == ("5030", rommel)
+
+
+def test_a_way_past_an_enemy_gun_is_the_owners_choice() -> None:
+    """Whichever of its markers lies where, which he cannot know (10.3.6, 13.3.2)."""
+    units = SOUTH | {"5231": ["1/90/10 [deployed]"], "5132": ["1/7/10", "1/90/10 fire [face down]"]}
+    _, question = struck(units, ["1/7/10"], ["5131"], table=MOBILE, clicks=["5030"])
+    assert question is not None
+    assert question.rule == "13.3.2"
+    _, question = struck(SOUTH, ["1/7/10"], ["5131"], table=MOBILE, clicks=["5030"])
+    assert question is not None
+    assert question.rule.startswith("13.5")
+
+
 def test_stacks_may_split_up_or_go_together() -> None:
     """(13.3.2)"""
     units = {"5131": ["A/6a", "B/6a"], "5132": ["1/7/10"]}
@@ -212,6 +235,22 @@ def test_foot_stops_on_a_mountain_and_vehicles_do_not() -> None:
     battle = fight(g, ["1/7/10"], ["2910"], MOBILE)
     open_ = hexes(g, drive(g, results.apply(g, battle, "DR"), []))
     assert "3009" in open_
+
+
+def test_a_stack_goes_together_by_a_way_for_all() -> None:
+    """Foot stops in the mountain 3009 that its vehicles could cross (7.3.5, 13.3.2)."""
+    g = game({"2909": ["2/5 Lei (+)", "10 RB (-)"], "2910": ["1/7/10"]})
+    foot, trucks = NUMBER["2/5 Lei (+)"], NUMBER["10 RB (-)"]
+    fight(g, ["1/7/10"], ["2909"], MOBILE)
+    start = BOARD["2909"]
+    r = retreat.Retreat(ALLIED, {foot: start, trucks: start}, 2, 2, ())
+    over = {
+        unit: {way for way in retreat.ways(g, r, [unit], start, 2, 2) if way[0] == BOARD["3009"]}
+        for unit in (foot, trucks)
+    }
+    assert over[trucks]
+    assert not over[foot]
+    assert not any(way[0] == BOARD["3009"] for way in retreat.ways(g, r, [foot, trucks], start, 2, 2))
 
 
 SURROUNDED = {

@@ -288,7 +288,7 @@ def test_an_hq_gives_nothing_beyond_its_command_range() -> None:
     fed = supply.feeds(g, NUMBER["HQ 10 Pz"])
     assert fed[BOARD["2917"]]
     assert not fed[BOARD["2918"]]
-    g = without(game({"1726": ["HQ 10 Pz"], "1724": ["2/18"], "1524": ["3/18"], "1924": ["1/18"]}, "supply status"))
+    g = without(game({"2130": ["HQ 10 Pz"], "2128": ["2/18"], "1928": ["3/18"], "2328": ["1/18"]}, "supply status"))
     fed = supply.feeds(g, NUMBER["HQ 10 Pz"])
-    assert fed[BOARD["1725"]]
-    assert not fed[BOARD["1723"]]
+    assert fed[BOARD["2129"]]
+    assert not fed[BOARD["2127"]]

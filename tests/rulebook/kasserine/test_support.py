@@ -14,6 +14,7 @@ from khamsin.games.kasserine.units import (
     AXIS,
     BOARD,
     CLOUDY,
+    COUNTERS,
     FOUGHT,
     FPF,
     NUMBER,
@@ -22,7 +23,7 @@ from khamsin.games.kasserine.units import (
     G,
     KasserineState,
 )
-from khamsin.kernel import Match, SeededDice
+from khamsin.kernel import EVERYONE, Match, SeededDice
 from tests.rulebook.kasserine.fights import fight, thala, why
 from tests.rulebook.kasserine.table import game, match, where
 
@@ -329,3 +330,22 @@ def test_what_has_fired_lies_nowhere_hidden_while_combats_last() -> None:
     assert preview.hidden_fire(g, battle) == {FPF[NUMBER["450/71 Fd fire"]]: 1}
     for seed in range(10):
         assert hidden.imagine(g.state, AXIS, random.Random(seed)).where[NUMBER["34 FA fire"]] == READY[ALLIED]
+
+
+def test_odds_are_those_of_whoever_asks() -> None:
+    """Each counts his own markers by name; those of the enemy, and both to an onlooker, are only a number (10.2.1, 10.3.4)."""
+    units = {
+        "5726": ["A/6a", "91 FA [deployed]", "91 FA fire [face down]", "2/90/10 fire [face down]"],
+        "5826": ["1/7/10"], "6024": ["1/90/10 [deployed]", "2/90/10 [deployed]"],
+        "Axis Ready Box": ["1/90/10 fire [face down]"],
+    }  # fmt: skip
+    m = laying(units, ["1/7/10"], "5726")
+    attack = [NUMBER["1/7/10"]], [BOARD["5726"]]
+
+    def terms(viewer: int) -> dict[str, str]:
+        return {term.text: term.value for term in m.odds(viewer, *attack).terms}
+
+    assert terms(AXIS)["2/90/10 fire"] == str(COUNTERS[NUMBER["2/90/10"]].factors["barrage"])
+    for viewer in (ALLIED, EVERYONE):
+        assert not any("90/10" in text for text in terms(viewer))
+        assert terms(viewer)["hidden Barrage Fire, not counted: markers"] == "1"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 
 import pytest
 
@@ -190,3 +192,25 @@ def test_the_allies_do_not_see_the_victory_plan_until_they_read_it() -> None:
     assert hidden.conceal(g.state, AXIS).plan == 2
     g.state.decrypted = 1
     assert hidden.conceal(g.state, ALLIED).plan == 2
+
+
+def test_every_figure_can_be_changed_to_see_what_would_be() -> None:
+    """Counters, Rommel's bonuses and the figures of combat, ground and scenarios, in a process of their own (2.2.3, 15.5.2)."""
+    changes = {
+        "counter.1/7/10.attack": "9",
+        "data.counters.leader.Rommel.bonuses": "3",
+        "data.combat.fire.concentrated": "30",
+        "data.combat.air.most": "3",
+        "data.ground.modifier.hills": "2",
+        "data.scenarios.strongpoints.axis": "1",
+    }
+    program = f"""
+from khamsin.kernel import data
+data.change("kasserine", {changes})
+from khamsin.games.kasserine import air, scenario, strength, units
+print(data.unused(), units.ATTACK[units.NUMBER["1/7/10"]][2], units.KasserineState(1).bonus,
+      strength.FIGURES["fire"]["concentrated"], air.FIGURES["most"],
+      strength.GROUND["modifier"]["hills"], scenario.MOST_STRONGPOINTS[0])
+"""
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert said.stdout.split() == ["[]", "9", "3", "30", "3", "2", "1"]

@@ -796,7 +796,7 @@ def test_nothing_of_the_phase_is_left_when_it_ends() -> None:
 def test_the_odds_of_figure_8_are_exact() -> None:
     """With the installation given up: differential 3 on 1509 and 1608, 2 CF lost on any roll but 1 (12.4.3, 12.4.4)."""
     match = figure("fig-9")
-    odds = preview.odds(match.game, numbers("DE 104/IREGT", "DE 5/1/ABN"), places("1509", "1608"))
+    odds = preview.odds(match.game, AXIS, numbers("DE 104/IREGT", "DE 5/1/ABN"), places("1509", "1608"))
     assert odds.column == "3"
     assert odds.outcomes == {
         "defender loses 4, attacker loses 0": Fraction(1, 6),
@@ -808,7 +808,7 @@ def test_the_odds_include_the_counter_attack() -> None:
     """6 against 5 takes a unit of 2 on a 1, and then 6 - 6 strikes back in vain; whole, 10 - 6 always takes one of 3
     (12.4.4)."""
     match = facing({"0906": ["DE 5/1/ABN", "DE 5/2/ABN"], "1006": ["BR 3/ABDE", "BR SG/2/IBDE"]})
-    odds = preview.odds(match.game, numbers("DE 5/1/ABN", "DE 5/2/ABN"), places("1006"))
+    odds = preview.odds(match.game, AXIS, numbers("DE 5/1/ABN", "DE 5/2/ABN"), places("1006"))
     assert odds.column == "1"
     assert odds.outcomes == {
         "defender loses 2, attacker loses 0": Fraction(1, 6) * Fraction(5, 6) + Fraction(1, 36),
@@ -819,7 +819,7 @@ def test_the_odds_include_the_counter_attack() -> None:
 def test_the_odds_say_when_an_attack_is_not_permitted() -> None:
     """Without the installation figure 8 is below 0 (12.4.2)."""
     match = figure("fig-8")
-    odds = preview.odds(match.game, numbers("DE 104/IREGT", "DE 5/1/ABN"), places("1509", "1608"))
+    odds = preview.odds(match.game, AXIS, numbers("DE 104/IREGT", "DE 5/1/ABN"), places("1509", "1608"))
     assert (odds.column, odds.outcomes) == ("not permitted", {})
     assert odds.terms[-1].rule == "12.4.2"
 
@@ -827,7 +827,7 @@ def test_the_odds_say_when_an_attack_is_not_permitted() -> None:
 def test_the_odds_of_an_attack_in_vain_are_those_of_the_answer() -> None:
     """The fort strikes back at 0, and a 1 costs 2 CF (12.1.1, 12.4.4)."""
     match = facing(TOBRUK)
-    odds = preview.odds(match.game, numbers("DE 5/1/ABN", "DE MG2/IBN"), places("1925"))
+    odds = preview.odds(match.game, AXIS, numbers("DE 5/1/ABN", "DE MG2/IBN"), places("1925"))
     assert odds.column == "without effect"
     assert odds.outcomes == {
         "defender loses 0, attacker loses 2": Fraction(1, 6),

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from khamsin.games.paa import combat, preview, reliability, zones
-from khamsin.games.paa.units import AXIS, BOARD, COUNTERS, NUMBER, PaaState
+from khamsin.games.paa.units import ALLIED, AXIS, BOARD, COUNTERS, NUMBER, PaaState
 from khamsin.kernel import Match
 from tests.rulebook.paa.table import table, where
 
@@ -174,7 +174,7 @@ def test_italian_infantry_without_support_is_cheap_to_overrun_after_25_cf() -> N
 def test_the_odds_count_surrender() -> None:
     """One chance in two that the unit gives up without a fight (15.3)."""
     match = table("allied combat", {**BEHIND, **ALONE, "1006": ["BR 3/ABDE"]}, more=lost(20))
-    odds = preview.odds(match.game, [NUMBER["BR 3/ABDE"]], [BOARD["0906"]])
+    odds = preview.odds(match.game, ALLIED, [NUMBER["BR 3/ABDE"]], [BOARD["0906"]])
     assert sum(odds.outcomes.values()) == 1
     assert odds.outcomes["defender loses 2, attacker loses 0"] >= Fraction(1, 2)
     assert any(term.rule == "15.3" for term in odds.terms)

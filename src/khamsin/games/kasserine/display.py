@@ -9,7 +9,6 @@ lie in the order of their numbers, not as they are: whatever names a marker asks
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import lru_cache
@@ -79,7 +78,7 @@ from khamsin.games.kasserine.units import (
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.display import Arrival, Badge, Display, Mark, Objective, Sheet, Step, Track
-from khamsin.kernel.rules import Decision, Term
+from khamsin.kernel.rules import Decision
 
 HALF_DAYS = ("AM", "PM")
 
@@ -523,34 +522,10 @@ def _declared(g: G, viewer: int, but: int = 0) -> Iterator[Sheet]:
 
 
 def _sheet(g: G, viewer: int, title: str, attackers: Sequence[int], targets: Sequence[int]) -> Sheet:
-    """A combat with its odds as a viewer may judge them: he knows his own markers, and counts nothing for enemy guns that he
-    does not know (10.3.4)."""
-    side = SIDE[attackers[0]]
-    then, unknown = _as_known(g, viewer, side, targets)
-    odds = preview.odds(then, list(attackers), list(targets))
-    if unknown:
-        more = Term("hidden Barrage Fire, not counted: markers", str(unknown), "10.2.1")
-        odds = replace(odds, terms=(*odds.terms, more))
+    """A combat with its odds as a viewer may judge them."""
+    odds = preview.odds(g, viewer, list(attackers), list(targets))
     where = ", ".join(called(hex) for hex in targets)
     return Sheet(f"{title}: {where}", tuple(attackers), tuple(targets), odds)
-
-
-def _as_known(g: G, viewer: int, attacker: int, targets: Sequence[int]) -> tuple[G, int]:
-    """The game as a viewer judges a combat in it, and how many markers of the attacker he does not know."""
-    if viewer == attacker:
-        return g, 0
-    state = g.state
-    hidden = [m for m, hex in enumerate(state.where) if hex in targets and IS_MARKER[m] and state.flags[m] & FACE_DOWN]
-    if not hidden:
-        return g, 0
-    then = supposed(g, state.copy())
-    foreign = [marker for marker in hidden if SIDE[marker] == attacker]
-    for marker in hidden:
-        if marker in foreign:
-            then.state.where[marker] = READY[attacker]
-        else:
-            then.state.flags[marker] &= ~FACE_DOWN
-    return then, len(foreign)
 
 
 def _pointed_at(g: G, decision: Decision, click: int) -> Iterator[Sheet]:

@@ -39,25 +39,31 @@ from khamsin.games.kasserine.units import (
     name,
 )
 from khamsin.games.kasserine.zones import exerting, zone
-from khamsin.kernel.rules import Decision, Odds, Refusal, Term
+from khamsin.kernel.dice import Dice
+from khamsin.kernel.rules import Decision, Game, Odds, Refusal, Term
 from khamsin.kernel.tables import Table
 
 UNKNOWN = "not permitted"
 
 
-def odds(g: G, attackers: list[int], targets: list[int]) -> Odds:
-    """An attack as it would go now, without air units and what the attacker may still choose: hidden markers of the enemy count
-    as any that could lie there, each alike likely, and Untried units as assumed (9.1.4, 10.3.4, 12.5)."""
+def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
+    """An attack as it would go now, without air units and what the attacker may still choose. A viewer knows his own markers;
+    to others hidden Final Protective Fire is any that could lie there, each alike likely, and hidden Barrage Fire counts
+    nothing. Untried units count as assumed (9.1.4, 10.2.1, 10.3.4, 12.5)."""
     side = SIDE[attackers[0]]
+    unknown = [] if viewer == side else hidden_barrage(g, side, targets)
+    if unknown:
+        g = without(g, unknown)
     battle = _fight(g, side, attackers, targets)
     refusal = _why_impossible(g, battle)
     if refusal is not None:
         return Odds((Term(f"not permitted: {refusal.reason} ({refusal.cause})", "", refusal.rule),), UNKNOWN, {})
     table = strength.crt(g, battle)
     attack, terms = strength.attack_total(g, battle)
-    defending = strength.defending_units(g, battle, may_fire(g, battle))
+    own = viewer == 1 - side
+    defending = strength.defending_units(g, battle, strength.firing_guns(g, battle) if own else may_fire(g, battle))
     units, line = sum(defending.values()), strength.line_defence(defending)
-    fire = hidden_fire(g, battle)
+    fire = {sum(FPF[marker] for marker in strength.fire(g, battle)): Fraction(1)} if own else hidden_fire(g, battle)
     least, most = min(fire), max(fire)
     terms = [Term("attack", str(attack), "12.5.2"), *terms, Term("defence", str(units), "12.5.2")]
     terms += strength.unit_terms(g, defending)
@@ -69,12 +75,28 @@ def odds(g: G, attackers: list[int], targets: list[int]) -> Odds:
     terms.append(
         Term(f"{declaration.WORDS[battle.table]} table, net modifier", f"{strength.net(modifiers):+d}", "12.5.6")
     )
+    if unknown:
+        terms.append(Term("hidden Barrage Fire, not counted: markers", str(len(unknown)), "10.2.1"))
     outcomes: dict[str, Fraction] = {}
     for points, chance in fire.items():
         for result, likely in _chances(table, attack, units + min(points, line), modifiers).items():
             outcomes[result] = outcomes.get(result, Fraction(0)) + chance * likely
     heads = [table.head(table.odds(attack, units + min(points, line))) for points in (most, least)]
     return Odds(tuple(terms), heads[0] if heads[0] == heads[1] else " to ".join(heads), outcomes)
+
+
+def hidden_barrage(g: G, side: int, targets: Sequence[int]) -> list[int]:
+    """The markers of an attacker that lie face down on the attacked hexes, and so are not known by name to others (10.2.1)."""
+    state = g.state
+    return [m for m in MARKERS[side] if state.where[m] in targets and state.flags[m] & FACE_DOWN]
+
+
+def without(g: G, markers: Sequence[int]) -> G:
+    """The game as it would be with these markers in the Ready Box."""
+    state = g.state.copy()
+    for marker in markers:
+        state.where[marker] = READY[SIDE[marker]]
+    return Game(g.rules, g.scenario, g.options, state, Dice())
 
 
 def _fight(g: G, side: int, attackers: Sequence[int], targets: Sequence[int]) -> Battle:

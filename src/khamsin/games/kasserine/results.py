@@ -127,6 +127,8 @@ def _why_no_retreat(g: G, decision: Decision, click: int) -> Refusal | None:
             return Refusal(f"{name(click)} has retreated, or goes with others", "13.3", name(click))
         return Refusal(f"{name(click)} does not have to retreat", "13.3", name(click))
     unit, hex = decision.about[0], g.place(click)
+    if decision.rule == "13.3.2":
+        return Refusal("the retreat does not lead from here through it to its end", "13.3.2", BOARD.name(hex))
     if decision.rule.startswith("13.4") and hex not in retreat.neighbours(g, unit, g.state.where[unit]):
         return Refusal(f"{name(unit)} cannot enter it from where it is", decision.rule, BOARD.name(hex))
     return retreat.why_not_there(g, r, unit, hex)

@@ -6,7 +6,7 @@ retreats of a combat happen at once: a hex counts as held by friends only if one
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from khamsin.games.kasserine import battle as combats
@@ -18,6 +18,7 @@ from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.stacking import room
 from khamsin.games.kasserine.strength import FIGURES
 from khamsin.games.kasserine.units import (
+    ALLIED,
     AXIS,
     BOARD,
     DEPLOYED,
@@ -25,7 +26,10 @@ from khamsin.games.kasserine.units import (
     FOOT,
     FORCE_SPAN,
     FORCES,
+    GUNS,
+    HEXES,
     MARKER,
+    MARKER_SPAN,
     MOTORIZED,
     NUMBER,
     ROMMEL,
@@ -182,7 +186,7 @@ def next_hexes(
     able: dict[int, list[int]] = {}
     paths: dict[int, tuple[int, ...]] = {}
     for unit in group:
-        for end, path in routes(g, r, unit, hex, 1, 1).items():
+        for end, path in routes(g, r, [unit], hex, 1, 1).items():
             able.setdefault(end, []).append(unit)
             paths.setdefault(end, path)
     fits = [end for end, units in able.items() if sum(STACKING[unit] for unit in units) <= room(g, r.side, end)]
@@ -215,30 +219,60 @@ def choose(g: G, r: Retreat, waiting: list[int]) -> Procedure:
     start = r.starts[waiting[0]]
     stack = [unit for unit in waiting if r.starts[unit] == start]
     shared = together(g, r, stack, open_to)
-    unit = waiting[0]
+    unit, hex = waiting[0], NOWHERE
     if len(waiting) > 1 and not (len(stack) == len(waiting) and len(shared) == 1 == max(map(len, open_to.values()))):
         click = yield g.ask(
             r.side, f"Retreat from {BOARD.name(start)}: a hex for all, or a unit to go its own way", "13.3",
             units=waiting, places=hints(shared), about=stack,
         )  # fmt: skip
-        if not g.is_unit(click):
-            go(g, r.side, stack, shared[g.place(click)])
-            return
-        unit, stack, shared = click, [click], open_to[click]
-    hex = yield from pick(g, r.side, stack, list(shared), "13.3", f"Where does {name(unit)} retreat?")
-    go(g, r.side, stack, shared[hex])
+        if g.is_unit(click):
+            unit, stack, shared = click, [click], open_to[click]
+        else:
+            hex = g.place(click)
+    if hex == NOWHERE:
+        hex = yield from pick(g, r.side, stack, list(shared), "13.3", f"Where does {name(unit)} retreat?")
+    go(g, r.side, stack, (yield from by_which_way(g, r, stack, shared[hex])))
 
 
 def together(
     g: G, r: Retreat, stack: Sequence[int], open_to: Mapping[int, Mapping[int, tuple[int, ...]]]
 ) -> dict[int, tuple[int, ...]]:
-    """The hexes where a whole stack can end its retreat, within the stacking limit (13.3.4)."""
+    """The hexes where a whole stack can end its retreat, within the stacking limit, with a way for all (13.3.4)."""
     points = sum(STACKING[unit] for unit in stack)
     return {
         hex: path
-        for hex, path in open_to[stack[0]].items()
+        for hex, path in routes(g, r, stack, r.starts[stack[0]], r.least, r.most).items()
         if points <= room(g, r.side, hex) and all(hex in open_to[unit] for unit in stack)
     }
+
+
+def by_which_way(
+    g: G, r: Retreat, units: Sequence[int], path: tuple[int, ...]
+) -> Generator[Decision, int, tuple[int, ...]]:
+    """The way to where a retreat ends: the shortest, but the owner chooses hex by hex while it matters what is passed
+    (13.3.2)."""
+    end = path[-1]
+    found = [way for way in ways(g, r, units, r.starts[units[0]], r.least, r.most) if way[-1] == end]
+    walked = 0
+    while len({touching(g, r.side, way) for way in found}) > 1:
+        prompt = f"Through which hex does the retreat to {BOARD.name(end)} lead?"
+        step = yield from pick(g, r.side, units, sorted({way[walked] for way in found}), "13.3.2", prompt)
+        found = [way for way in found if way[walked] == step]
+        walked += 1
+    return found[0]
+
+
+def touching(g: G, side: int, hexes: Collection[int]) -> frozenset[int]:
+    """What a side changes by entering these hexes, as far as it can tell: enemy victory locations and supply sources become
+    friendly, enemy guns next to them give no support elsewhere, and Rommel gets away (3.1.1, 10.3.6, 15.5.3)."""
+    state, enemy = g.state, 1 - side
+    found = {hex for hex in hexes if state.control.get(hex, side) != side}
+    if any(0 <= hex < HEXES for hex in state.where[MARKER_SPAN[enemy]]):
+        guns = {state.where[gun] for gun in GUNS[enemy] if state.flags[gun] & DEPLOYED}
+        found.update(near for hex in hexes for near in BOARD.around(hex) if near in guns)
+    if side == ALLIED and state.where[ROMMEL] in hexes:
+        found.add(state.where[ROMMEL])
+    return frozenset(found)
 
 
 def hints(paths: Mapping[int, tuple[int, ...]]) -> dict[int, dict[str, int]]:
@@ -266,35 +300,43 @@ def go(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> None:
 def ends(g: G, r: Retreat, unit: int) -> dict[int, tuple[int, ...]]:
     """Where a unit can end its retreat, with the way to each: within the stacking limit, and towards its supply if it can
     (13.3.4, 13.3.8)."""
-    found = routes(g, r, unit, r.starts[unit], r.least, r.most)
+    found = routes(g, r, [unit], r.starts[unit], r.least, r.most)
     fits = [hex for hex in found if STACKING[unit] <= room(g, r.side, hex)]
     return {hex: found[hex] for hex in preferred(g, r, unit, fits, supply.source_of(g, unit))}
 
 
-def routes(g: G, r: Retreat, unit: int, start: int, least: int, most: int) -> dict[int, tuple[int, ...]]:
-    """The hexes where a retreat of so many hexes may end by zones, ground and attacks, with a way to each. One that would end
-    under a declared attack goes on for one hex, but evasion does not (9.2.5, 13.3.5-7)."""
-    zoned, friends, barred = zone(g, 1 - r.side), friends_of(g, r), barred_to(g, r.side)
-    kind = crosses(g, unit)
+def routes(g: G, r: Retreat, units: Sequence[int], start: int, least: int, most: int) -> dict[int, tuple[int, ...]]:
+    """The hexes where a retreat of so many hexes may end, each with the shortest way for all of these units (13.3.1)."""
     found: dict[int, tuple[int, ...]] = {}
-    layer: dict[int, tuple[int, ...]] = {start: ()}
-    for length in range(1, most + 2):
-        further: dict[int, tuple[int, ...]] = {}
-        for here, path in layer.items():
+    for way in ways(g, r, units, start, least, most):
+        found.setdefault(way[-1], way)
+    return found
+
+
+def ways(g: G, r: Retreat, units: Sequence[int], start: int, least: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Every way that units may retreat together by zones, ground and attacks, the shortest first. One that would end under a
+    declared attack goes on for one hex, but evasion does not (9.2.5, 13.3.5-7)."""
+    zoned, friends, barred = zone(g, 1 - r.side), friends_of(g, r), barred_to(g, r.side)
+    reaches = REACHES[is_raining(g)]
+    kinds = {crosses(g, unit) for unit in units}
+    begun: list[tuple[int, ...]] = [()]
+    for length in range(1, most + 1 if r.evading else most + 2):
+        further = []
+        for way in begun:
+            here = way[-1] if way else start
             if length > most and not combats.at(g, here):
                 continue
-            for there in neighbours(g, unit, here):
-                if there in barred or (zoned[there] and there not in friends):
+            for there in BOARD.around(here):
+                if there == start or there in way or there in barred or (zoned[there] and there not in friends):
                     continue
-                way = (*path, there)
-                if length >= least and r.clear(unit, there) and not combats.at(g, there):
-                    found.setdefault(there, way)
-                if kind != FOOT or not halts(here, there):
-                    further.setdefault(there, way)
-        layer = further
-        if length == most and r.evading:
-            break
-    return found
+                if not all(there in reaches[kind][here] for kind in kinds):
+                    continue
+                longer = (*way, there)
+                if length >= least and r.clear(units[0], there) and not combats.at(g, there):
+                    yield longer
+                if FOOT not in kinds or not halts(here, there):
+                    further.append(longer)
+        begun = further
 
 
 def neighbours(g: G, unit: int, hex: int) -> tuple[int, ...]:
@@ -353,7 +395,7 @@ def why_not_there(g: G, r: Retreat, unit: int, hex: int) -> Refusal:
         return Refusal("a vacant hex in an enemy zone", "13.3.5", name(enemies[0]) if enemies else here)
     if combats.at(g, hex):
         return Refusal("it is under attack", "9.2.5" if r.evading else "13.3.6", here)
-    if hex not in routes(g, r, unit, r.starts[unit], r.least, r.most):
+    if hex not in routes(g, r, [unit], r.starts[unit], r.least, r.most):
         return Refusal("no way leads there past enemies, their zones and closed hexsides", "13.3.7", here)
     if STACKING[unit] > room(g, side, hex):
         return Refusal("there is no room", "13.3.4", here)

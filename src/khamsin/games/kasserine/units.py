@@ -5,16 +5,17 @@ Units of a side are numbered in one run: its combat units, then Rommel, then its
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
 from khamsin.kernel.pieces import Counter, Memo, State
 from khamsin.kernel.rules import Game
 
 DATA = Path(__file__).parent / "data"
+_PRINTED: dict[str, Any] = files.read(DATA / "counters.toml")
 BOARD = Board.load("kasserine")  # 2.1
 HEXES = BOARD.size
 AROUND = tuple(BOARD.around(hex) for hex in range(HEXES))
@@ -46,6 +47,9 @@ this turn and so has movement supply (5.2.3); fought attacked or was attacked in
 this Reaction Phase (9.3); stood failed to evade (9.2.4); face down a Fire Support marker whose strength is not shown (10.3.4);
 interdicting an air unit at work (11.2.3)."""
 
+BONUSES: int = sum(row["bonuses"] for row in _PRINTED["leader"])
+"""How often Rommel may help an attack in a game (15.5.2)."""
+
 FOOT, MOUNTAINEER, MOTOR, TRUCK, HEAVY, TIGER = range(6)
 """How a unit crosses ground (3.6, 7.3): non-motorized, mountain, red box, yellow circle, armour and artillery, and a Tiger
 after the first rain (16.3.2)."""
@@ -61,7 +65,7 @@ class KasserineState(State):
 
     COLUMNS = State.COLUMNS | {"quality": 0, "spent": 0, "changed": 0, "battle": 0, "release": 0}
     SCALARS = State.SCALARS | {
-        "first": 1, "weather": DRY, "rained": 0, "option": 0, "plan": 0, "decrypted": 0, "bonus": 2, "bonus_turn": 0,
+        "first": 1, "weather": DRY, "rained": 0, "option": 0, "plan": 0, "decrypted": 0, "bonus": BONUSES, "bonus_turn": 0,
     }  # fmt: skip
     OWNERS = ("control", "source", "strongpoint", "works")
     AMOUNTS = ("reinforced",)
@@ -141,8 +145,7 @@ def _counters(data: dict[str, Any]) -> Iterator[Counter]:
 
 LEADER, AIR, FIRE = "leader", "air unit", "fire support"
 KINDS = {LEADER: 1, AIR: 2, FIRE: 3}
-_PRINTED: dict[str, Any] = tomllib.loads((DATA / "counters.toml").read_text(encoding="utf-8"))
-COUNTERS = tuple(sorted(_counters(_PRINTED), key=lambda c: (c.side, KINDS.get(c.symbol, 0))))
+COUNTERS = files.counters("kasserine", sorted(_counters(_PRINTED), key=lambda c: (c.side, KINDS.get(c.symbol, 0))))
 UNITS = range(len(COUNTERS))
 NUMBER = {counter.name: number for number, counter in enumerate(COUNTERS)}
 SIDE = [counter.side for counter in COUNTERS]

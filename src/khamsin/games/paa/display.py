@@ -53,7 +53,7 @@ from khamsin.kernel.display import (
     Step,
     Track,
 )
-from khamsin.kernel.rules import Decision, Odds
+from khamsin.kernel.rules import EVERYONE, Decision, Odds
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
           "December")  # fmt: skip
@@ -378,7 +378,7 @@ def _declared(g: G, side: int, but: int = 0) -> Iterator[Sheet]:
 
 def _sheet(g: G, title: str, attackers: Sequence[int], targets: Sequence[int]) -> Sheet:
     where = ", ".join(called(hex) for hex in targets)
-    odds = preview.odds(g, list(attackers), list(targets))
+    odds = preview.odds(g, EVERYONE, list(attackers), list(targets))
     return Sheet(f"{title}: {where}", tuple(attackers), tuple(targets), odds)
 
 

@@ -127,9 +127,10 @@ def _why_not_fought(g: G, side: int, hex: int | None) -> Refusal:
     return Refusal(f"the differential is {short}, and must be 0 or more", "12.4.2", BOARD.name(hex))
 
 
-def odds(g: G, attackers: list[int], targets: list[int]) -> Odds:
-    """An attack as it would go now, each attacker with the supply it has now or has been given, and the exact chance of all
-    losses of both sides, surrender and counter-attack included, reaction left out (12.4.2-5, 15.3)."""
+def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
+    """An attack as it would go now, the same to every viewer, as nothing is hidden: each attacker with the supply it has now or
+    has been given, and the exact chance of all losses of both sides, surrender and counter-attack included, reaction left out
+    (12.4.2-5, 15.3)."""
     side = SIDE[attackers[0]]
     distance = attack_supply(g, side)
     now = lines(g, 1 - side)
