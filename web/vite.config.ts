@@ -1,13 +1,30 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
+import type { Plugin } from "vite";
 
 /** Where a running server answers while the client is developed (`npm run dev`). */
 const SERVER = process.env["KHAMSIN_SERVER"] ?? "http://127.0.0.1:8000";
 
+const OUT = "../src/khamsin/server/static/client";
+
+/** Beside every text the build lays the same text packed, which the server sends as it is. */
+const packed = (): Plugin => ({
+  name: "packed",
+  apply: "build",
+  closeBundle() {
+    const folder = new URL(`${OUT}/assets/`, import.meta.url);
+    for (const name of readdirSync(folder).filter((one) => /\.(js|css|svg)$/.test(one))) {
+      writeFileSync(new URL(`${name}.gz`, folder), gzipSync(readFileSync(new URL(name, folder)), { level: 9 }));
+    }
+  },
+});
+
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), packed()],
   build: {
-    outDir: "../src/khamsin/server/static/client",
+    outDir: OUT,
     emptyOutDir: true,
     target: "es2022",
     // The page's policy allows no inline code, and fonts are better cached apart.

@@ -1,5 +1,6 @@
 """The server: the page, the boards and their maps, and good manners when something is wrong."""
 
+import gzip
 import re
 import shutil
 import socket
@@ -95,6 +96,18 @@ def test_the_client_is_served_with_names_that_last_for_ever(tmp_path: Path, monk
     assert script.headers["content-encoding"] == "gzip"
     for path in ("/assets/none.js", "/assets/..%2findex.html", "/..%2fpush.js", "/index.html"):
         assert client.get(path).status_code == 404
+
+
+def test_what_the_build_has_packed_is_sent_as_it_lies_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "main-4f2a.js").write_text("plain", encoding="utf-8")
+    (tmp_path / "assets" / "main-4f2a.js.gz").write_bytes(gzip.compress(b"packed"))
+    monkeypatch.setattr(app, "CLIENT", tmp_path)
+    client = TestClient(app.create_app(draw_ahead=False))
+    packed = client.get("/assets/main-4f2a.js", headers={"Accept-Encoding": "br, gzip"})
+    assert (packed.text, packed.headers["content-type"]) == ("packed", "text/javascript; charset=utf-8")
+    assert packed.headers["content-encoding"] == "gzip"
+    assert client.get("/assets/main-4f2a.js", headers={"Accept-Encoding": "identity"}).text == "plain"
 
 
 def test_the_list_names_the_five_boards(client: TestClient) -> None:

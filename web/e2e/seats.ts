@@ -87,7 +87,7 @@ export async function sit(page: Page, game: Game, side: string): Promise<string[
 
 /** Wait until the ground is drawn, so that a screenshot shows it. */
 export async function mapDrawn(page: Page): Promise<void> {
-  await page.waitForFunction(() => [...document.querySelectorAll<HTMLImageElement>("img.ground")].some((picture) => picture.complete && picture.naturalWidth));
+  await page.locator(".ground[data-drawn]").waitFor({ state: "attached" });
 }
 
 /** Take the table over where it is to be handed over. */

@@ -154,6 +154,24 @@ test("a combat is foreseen in full before it is declared", async ({ page }) => {
   await expect(sheet.first().locator(".rule").first()).toBeVisible();
 });
 
+test("a combat that is fought tells its roll on its sheet, to the last answer", async ({ page }) => {
+  const game = await atCombat(page);
+  for (const name of ["1006", "DE 5/1/ABN", "DE 5/2/ABN", "DE 3/ARECBN", "done", "done"]) await click(page.request, game, FIRST, name);
+  await sit(page, game, FIRST);
+  const target = await spot(page, "1006");
+  await answered(page, () => page.mouse.click(target.x, target.y));
+  const fought = page.getByRole("region", { name: /^Fought/ });
+  await expect(fought).toContainText("attack: rolled");
+  await expect(fought).toContainText("the defender must lose");
+  await expect(page.getByRole("region", { name: "Combat Counter-attack" }).getByRole("table", { name: "Chances" }).getByRole("row")).not.toHaveCount(0);
+  await mapDrawn(page);
+  await page.screenshot({ path: "screens/fought-paa-1280x800.png" });
+  await answered(page, () => foot(page).getByRole("button", { name: "Counter-attack", exact: true }).click());
+  await expect(fought).toContainText("attack: rolled");
+  await expect(fought).toContainText("counter-attack: rolled");
+  await page.screenshot({ path: "screens/fought-back-paa-1280x800.png" });
+});
+
 for (const [width, height] of SIZES) {
   test(`a combat at ${width}x${height} fits the window`, async ({ page }) => {
     await page.setViewportSize({ width, height });

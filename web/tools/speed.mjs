@@ -36,7 +36,7 @@ await page.locator("footer[data-number]").waitFor();
 await page.locator(".counter:not(.buried) .symbol").first().waitFor();
 const usable = performance.now() - begun;
 await page.waitForLoadState("networkidle");
-await page.locator("img.ground").first().waitFor({ state: "attached" });
+await page.locator(".ground[data-drawn]").waitFor({ state: "attached" });
 
 await page.evaluate(() => {
   const foot = document.querySelector("footer");
@@ -59,12 +59,24 @@ await page.evaluate(() => {
 
 const settled = (number) => page.locator(`footer[data-number]:not([data-number="${number}"])`).waitFor();
 
+/** The map glides to what is chosen: where a hex lies is known once it has come to rest. */
+const atRest = () =>
+  page.evaluate(async () => {
+    const where = () => getComputedStyle(document.querySelector(".stage")).transform;
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    for (let last = "", still = 0; still < 5; last = where()) {
+      await frame();
+      still = where() === last ? still + 1 : 0;
+    }
+  });
+
 while ((await page.evaluate(() => window.drawn.length)) < Number(clicks)) {
   const { question } = await view();
   await page.keyboard.press("Space");
   await page.keyboard.press("Enter");
   await settled(question.number);
   const chosen = (await view()).question;
+  await atRest();
   const spots = await page.evaluate(
     (names) => {
       const frame = document.querySelector(".viewport").getBoundingClientRect();

@@ -21,9 +21,11 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.responses import FileResponse, JSONResponse, Response
 from pydantic import BaseModel
 from rich import print as say
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 import khamsin
 from khamsin import games
@@ -226,9 +228,15 @@ def _serve_client(app: FastAPI) -> None:
         app.add_api_route(path, page, include_in_schema=False, methods=["GET", "HEAD"])
 
     class Hashed(StaticFiles):
-        def file_response(self, *args: Any, **named: Any) -> Response:
-            answer = super().file_response(*args, **named)
+        """The build packs these files once, so that no request has to."""
+
+        async def get_response(self, path: str, scope: Scope) -> Response:
+            packed = "gzip" in Headers(scope=scope).get("Accept-Encoding", "") and self.lookup_path(f"{path}.gz")[1]
+            answer = await super().get_response(f"{path}.gz" if packed else path, scope)
             answer.headers["Cache-Control"] = FOR_EVER
+            if packed:
+                answer.headers["Content-Encoding"] = "gzip"
+                answer.headers["Vary"] = "Accept-Encoding"
             return answer
 
     app.mount("/assets", Hashed(directory=CLIENT / "assets", check_dir=False), name="assets")

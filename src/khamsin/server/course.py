@@ -48,6 +48,8 @@ class Course:
         self.seq = seq
         self.kept = seq
         """The entry of the last snapshot."""
+        self.began = before
+        """The clicks before the last move or combat: what was logged since belongs together."""
         self.use_live_dice()
 
     @classmethod
@@ -87,8 +89,10 @@ class Course:
         """Make a click, which is the answer to the present question."""
         match = self.match
         asked, number = match.decision, match.number
-        fell, happened = len(match.game.rolls), len(match.events)
+        fell, happened, clicks = len(match.game.rolls), len(match.events), self.clicks
         match.click(self.rules.parse(name))
+        if asked and asked.top:
+            self.began = clicks
         side = asked.side if asked else EVERYONE
         rolls = tuple(value for *_, value in match.game.rolls[fell:])
         self.rolls += len(rolls)
@@ -109,6 +113,7 @@ class Course:
             same += 1
         cut = len(self.log) - (len(old) - same)
         del self.log[cut:]
+        self.began = self.clicks
         side = asked.side if asked else EVERYONE
         self.seq += 1
         text = f"{move} {start} {start + len(moves[move].clicks)}"

@@ -104,7 +104,7 @@ class Replay:
         seen = views.seen(self.at(click), viewer)
         log = [views.log_line(line) for line in self.lines if line.click <= click and views.may_see(line, viewer)]
         return {
-            "id": self.head.id, "version": version, "clicks": click, **seen.fields, "question": None,
+            "id": self.head.id, "version": version, "clicks": click, "began": click, **seen.fields, "question": None,
             "units": seen.units, "log_from": 0, "log": log, "commitment": commitment(self.head.dice), "key": key,
         }  # fmt: skip
 

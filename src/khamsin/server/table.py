@@ -155,6 +155,7 @@ class Table:
             "id": self.id,
             "version": self.version,
             "clicks": self.course.clicks,
+            "began": self.course.began,
             "commitment": self._commitment,
             "key": self.course.head.dice.hex() if over else None,
         }
@@ -202,7 +203,7 @@ class Table:
         known = now.new_lines()
         fields, units = now.seen.fields, now.seen.units
         changes = {name: value for name, value in fields.items() if value != old.fields[name]}
-        changes["clicks"] = self.course.clicks
+        changes["clicks"], changes["began"] = self.course.clicks, self.course.began
         if self.course.match.over:
             changes["key"] = self.course.head.dice.hex()
         moved: dict[str, Json | None] = {}

@@ -464,17 +464,24 @@ def test_a_forced_combat_that_is_widened_is_shown_once() -> None:
 
 def test_the_counter_attack_shows_what_it_would_cost_the_attacker() -> None:
     """On the units that the question names (12.4.4)."""
-    match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]}, dice=(1,))
+    match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]}, dice=(6,))
     match.play(["1006", "DE 5/1/ABN", "done", "done", "1006"])
     assert match.decision is not None
     assert match.decision.rule == "12.4.4"
     attackers, defenders = [NUMBER["DE 5/1/ABN"]], [NUMBER["BR SG/2/IBDE"]]
-    asked = Decision(ALLIED, "", "12.4.4", match.decision.open, about=(*attackers, *defenders))
-    (sheet,) = DISPLAY.sheets(match.game, asked, NOWHERE)
+    (sheet,) = DISPLAY.sheets(match.game, match.decision, NOWHERE)
     assert fought(sheet) == ({"BR SG/2/IBDE"}, {"0906"})
     expected = differential.counter(match.game, defenders, attackers)
     assert sheet.odds.terms == expected.terms
     assert sum(sheet.odds.outcomes.values()) == Fraction(1)
+
+
+def test_the_counter_attack_of_nobody_still_shows_its_chances() -> None:
+    """It is made with differential 0 where no defender is left (12.4.4)."""
+    match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]}, dice=(1,))
+    match.play(["1006", "DE 5/1/ABN", "done", "done", "1006"])
+    (sheet,) = sheets(match)
+    assert (sheet.attackers, sheet.odds.column) == ((), "0")
 
 
 def test_sheets_are_there_for_all_that_is_pointed_at_and_name_what_was_clicked() -> None:
@@ -491,7 +498,8 @@ def test_sheets_are_there_for_all_that_is_pointed_at_and_name_what_was_clicked()
             for click in (NOWHERE, *chance.sample(list(decision.open), min(4, len(decision.open)))):
                 shown = list(DISPLAY.sheets(g, decision, click))
                 checked += len(shown)
-                assert all(sheet.attackers and sheet.targets and sheet.odds.terms for sheet in shown)
+                assert all(sheet.targets and sheet.odds.terms for sheet in shown)
+                assert all(sheet.attackers for sheet in shown) or decision.rule == "12.4.4"
             if decision.rule == "12.2" and not decision.top:
                 last = match.clicks[-1]
                 chosen += [last - g.place0] if last >= g.place0 else []

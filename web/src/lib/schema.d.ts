@@ -1791,6 +1791,11 @@ export interface components {
              * @description How many clicks have been made
              */
             clicks: number;
+            /**
+             * Began
+             * @description How many had been made before the last move or combat began
+             */
+            began: number;
             turn: components["schemas"]["Turn"];
             /** Phase */
             phase: string;

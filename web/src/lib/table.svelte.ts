@@ -440,9 +440,10 @@ export class Table {
     }
     if (before && before.viewer === view.viewer) {
       const lines = view.log.slice(Math.max(0, before.log_from + before.log.length - view.log_from));
-      if (lines.some((line) => line.roll != null)) {
-        this.result = lines;
-        this.fought = resolved(before.question, view.question, lines) ?? (before.phase === view.phase ? this.fought : null);
+      const story = toldSince(view);
+      if (lines.length && story.some(({ roll }) => roll != null)) {
+        this.result = story;
+        this.fought = resolved(before.question, view.question, lines, this.pending) ?? (before.began === view.began ? this.fought : null);
       } else if (before.phase !== view.phase) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));
@@ -501,9 +502,17 @@ export class Table {
   }
 }
 
-/** The combat that was fought between two questions: one that is on the table no more, and that was asked about or is told of. */
-export function resolved(before: Question | null, after: Question | null, lines: readonly LogLine[]): OddsView | null {
+/** What the log tells of the last move or combat. */
+export function toldSince({ log, began }: View): LogLine[] {
+  return log.slice(log.findLastIndex(({ click }) => click <= began) + 1);
+}
+
+/** The combat that was fought between two questions: one that is on the table no more, and that was clicked, asked about or is told of. */
+export function resolved(before: Question | null, after: Question | null, lines: readonly LogLine[], clicked: string | null = null): OddsView | null {
+  if (!lines.some(({ roll }) => roll != null)) return null;
   const gone = (before?.sheets ?? []).filter((sheet) => !after?.sheets.some(({ title }) => title === sheet.title));
+  const chosen = clicked ? gone.find((sheet) => sheet.targets.includes(clicked)) : undefined;
+  if (chosen) return chosen;
   const rolls = lines.filter(({ roll }) => roll != null).map(({ text }) => text);
   const toldOf = (sheet: OddsView): boolean => sheet.targets.some((at) => rolls.some((text) => text.includes(at)));
   return gone.find(toldOf) ?? gone.find((sheet) => sheet.attackers.some((unit) => before!.about.includes(unit))) ?? null;

@@ -437,9 +437,10 @@ def attack(g: G, side: int, hex: int, units: Sequence[int], strength: Differenti
 def counter_attack(g: G, side: int, attackers: Sequence[int], targets: Sequence[int]) -> Procedure:
     """The defender may strike back, with differential 0 if nobody is left, and the attackers lose so many CF (12.4.4)."""
     yes, no = g.rules.button("yes"), g.rules.button("no")
-    strength = differential.counter(g, defenders(g, targets), attackers)
+    left = defenders(g, targets)
+    strength = differential.counter(g, left, attackers)
     prompt = f"Counter-attack with differential {strength.differential}?"
-    if (yield g.ask(1 - side, prompt, "12.4.4", buttons=[yes, no])) == no:
+    if (yield g.ask(1 - side, prompt, "12.4.4", buttons=[yes, no], about=(*attackers, *left))) == no:
         g.log("12.4.4", "There is no counter-attack")
         return
     crt = g.table("crt")

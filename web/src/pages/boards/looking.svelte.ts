@@ -85,7 +85,7 @@ export class Looking extends Table {
 
 function nothingOn(game: string): View {
   return {
-    id: "", version: 0, game, scenario: "", options: {}, viewer: null, clicks: 0, turn: { number: 0, label: "", labels: [] },
+    id: "", version: 0, game, scenario: "", options: {}, viewer: null, clicks: 0, began: 0, turn: { number: 0, label: "", labels: [] },
     phase: "", phases: [], question: null, units: {}, marks: [], tracks: [], objectives: [], log_from: 0, log: [], result: null,
     commitment: "", key: null,
   };

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { squares } from "../src/map/ground";
+
+const board = { width: 3000, height: 2000 };
+const sight = { left: 1200, top: 1100, right: 1900, bottom: 1900 };
+
+describe("the squares of the ground", () => {
+  it("are those in sight first", () => {
+    const { seen } = squares(board, sight, 1);
+    expect(seen).toEqual([{ column: 1, row: 1 }]);
+  });
+
+  it("cover the whole board between them", () => {
+    const { seen, others } = squares(board, sight, 1);
+    expect(seen.length + others.length).toBe(3 * 2);
+  });
+
+  it("are more and finer nearer by", () => {
+    const { seen, others } = squares(board, sight, 2);
+    expect(seen.length).toBe(4);
+    expect(seen.length + others.length).toBe(6 * 4);
+  });
+
+  it("come from the middle outwards", () => {
+    const { others } = squares(board, sight, 1);
+    expect(others.at(-1)).toEqual({ column: 0, row: 0 });
+    expect(others[0]).toEqual({ column: 1, row: 0 });
+  });
+});
