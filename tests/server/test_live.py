@@ -36,6 +36,7 @@ class Line:
     def __init__(self, socket: WebSocketTestSession) -> None:
         self.socket = socket
         self.view: Json = {}
+        self.seats: list[Json] = []
         self.clicks = 0
 
     def hear(self, kind: str) -> Json:
@@ -47,6 +48,7 @@ class Line:
                 self.view = frame["view"]
             elif frame["type"] == "update":
                 self._change(frame)
+            self.seats = frame.get("seats", self.seats)
             if frame["type"] == kind:
                 return frame
 

@@ -1,6 +1,7 @@
 """Workers on a Ray cluster, or on one that is started here for the occasion. Needs the extra "lab".
 
-Every machine of a cluster needs the same version of Khamsin; a worker that has other data is found out.
+Every machine of a cluster needs the same version of Khamsin; a worker that has other data is found out. A cluster guarded by a
+token lets in who names it in the environment (`TOKENS`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Hashable, Sequence
 from threading import Event
 from typing import Any
 
+from khamsin import games
 from khamsin.lab.local import played
 from khamsin.lab.play import Outcome, prepare
 from khamsin.lab.run import Died, Message, Ready, Unfit
@@ -26,6 +28,8 @@ PATIENCE = 5.0
 """Seconds that a cluster has to answer."""
 PASSED_ON = ("KHAMSIN_GAMES", "KHAMSIN_DATA")
 """What workers take over from the environment."""
+GUARD, TOKENS = "RAY_AUTH_MODE", ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
+"""Where Ray looks whether a cluster wants a token, and for the token or the file that holds it."""
 
 
 class Cluster:
@@ -33,6 +37,9 @@ class Cluster:
 
     def __init__(self, address: str, jobs: int) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        if any(name in os.environ for name in TOKENS):
+            # Ray shows a token to a cluster that is called by its address only where it is told to.
+            os.environ.setdefault(GUARD, "token")
         try:
             import ray
         except ImportError:
@@ -53,8 +60,11 @@ class Cluster:
                 logging_level=logging.ERROR,
                 **here,
             )
-        except ConnectionError as error:
-            raise ValueError(f"{address!r}: the Ray cluster there does not let us in: {error}") from None
+        except (ConnectionError, ray.exceptions.AuthenticationError) as error:
+            raise ValueError(
+                f"{address!r}: the Ray cluster there does not let us in: {str(error).splitlines()[0]}; if it wants a token, "
+                f"name it in {TOKENS[0]}, or its file in {TOKENS[1]}"
+            ) from None
         self.hand: Any = ray.remote(num_cpus=1, max_restarts=0)(Hand)
         self.staff: dict[int, Any] = {}
         self.calls: dict[Any, int] = {}
@@ -139,7 +149,9 @@ class Hand:
     def ready(self) -> Message:
         """Load the study."""
         try:
-            return Ready(prepare(self.study).digest, os.getpid())
+            ready = Ready(prepare(self.study).digest, os.getpid())
+            games.settle()
+            return ready
         except ValueError as error:
             return Unfit(str(error))
 

@@ -6,7 +6,7 @@ Random(7)
 >>> player("clever")
 Traceback (most recent call last):
 ...
-ValueError: 'clever': no such player; there are random, passive, scripted, planner
+ValueError: 'clever': no such player; there are random, passive, scripted, planner, easy, normal, hard
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import Decision, Game
+from khamsin.players.levels import LEVELS
 from khamsin.players.planner import Planner
-from khamsin.players.scripted import Scripted
+from khamsin.players.scripted import ADAPTERS, Scripted
 
 View = Callable[[], dict[str, Any]]
 """What the player's side may see, made when it asks."""
@@ -33,6 +34,21 @@ class Player(Protocol):
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """One of `decision.open`; `names` are the names of all clicks."""
         ...
+
+
+@runtime_checkable
+class Thinker(Player, Protocol):
+    """A player that may take its time: it tells how far it is, and goes with what it has when it is told to stop."""
+
+    progress: Callable[[float], None]
+    stop: bool
+
+
+@runtime_checkable
+class Reasoning(Player, Protocol):
+    """A player that keeps its reasons, the oldest first."""
+
+    log: list[str]
 
 
 class Random:
@@ -80,7 +96,10 @@ PLAYERS: dict[str, Callable[[int], Player]] = {
     "passive": Passive,
     "scripted": Scripted,
     "planner": Planner,
+    **LEVELS,
 }
+ANY_GAME = ("random", "passive")
+"""Players who need to know nothing of a game."""
 
 
 def player(text: str, seed: int = 0) -> Player:
@@ -91,6 +110,16 @@ def player(text: str, seed: int = 0) -> Player:
     if number and not number.isdecimal():
         raise ValueError(f"{text!r}: expected a seed after the colon, such as {name}:7")
     return PLAYERS[name](int(number) if number else seed)
+
+
+def knows(text: str, game: str) -> bool:
+    """Whether a player can play a game.
+
+    >>> knows("hard", "paa"), knows("hard:7", "chess"), knows("random:7", "chess")
+    (True, False, True)
+    """
+    name = text.partition(":")[0]
+    return name in ANY_GAME or (name in PLAYERS and game in ADAPTERS)
 
 
 def answer(match: Match[Any], who: Player) -> int:

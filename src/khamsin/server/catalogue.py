@@ -9,28 +9,31 @@ import khamsin
 from khamsin import games, players, rulebook
 from khamsin.kernel.rules import Rules
 from khamsin.kernel.tables import Table
+from khamsin.players.levels import LEVELS
 from khamsin.server import wire
 from khamsin.server.gate import Refused
 from khamsin.server.shelf import Document
 from khamsin.server.symbols import face_of
 
-BEST = "scripted"
+USUAL = "normal"
 WORDS = {
-    "scripted": "Plans each phase with exact odds, threat and supply; a worthy opponent",
+    "easy": "Knows what the game is about and often has its mind elsewhere",
+    "normal": "Plans each phase with exact odds, threat and supply; a worthy opponent",
+    "hard": "Tries several ways to play a turn against your answer before it moves; takes seconds a turn",
     "random": "Clicks anything that is allowed",
     "passive": "Does as little as the rules allow",
 }
-"""What is said of the computer players that people meet; the strongest first."""
+"""What is said of the computer players that people meet: the levels, then those who are no opponents."""
 
 
 def shelf() -> wire.Shelf:
     """The games and the computer players."""
     ids = [*games.TITLES, *(game for game in games.playable() if game not in games.TITLES)]
-    named = [name for name in WORDS if name in players.PLAYERS]
     return wire.Shelf(
         games=[game_info(game) for game in ids],
-        players=[wire.PlayerInfo(name=name, text=WORDS[name]) for name in named],
-        best=BEST,
+        players=[wire.PlayerInfo(name=name, text=text) for name, text in WORDS.items()],
+        levels=list(LEVELS),
+        usual=USUAL,
         version=khamsin.__version__,
     )
 
@@ -39,7 +42,13 @@ def game_info(game: str) -> wire.GameInfo:
     """One game of the shelf."""
     if game not in games.playable():
         return wire.GameInfo(
-            id=game, title=games.TITLES[game], playable=False, sides=[], scenarios=[], sections=_sections(game)
+            id=game,
+            title=games.TITLES[game],
+            playable=False,
+            sides=[],
+            scenarios=[],
+            players=[],
+            sections=_sections(game),
         )
     rules = games.load(game)
     scenarios = [
@@ -58,6 +67,7 @@ def game_info(game: str) -> wire.GameInfo:
         playable=True,
         sides=list(rules.sides),
         scenarios=scenarios,
+        players=[name for name in WORDS if players.knows(name, game)],
         sections=_sections(game),
     )
 

@@ -99,6 +99,8 @@ class Channel:
             self.hall.later(self.hall.hear(table))
         if "seats" in news:
             self.hall.later(self.hall.refresh_seats(table))
+        if "hurry" in news:
+            self.hall.computers.hurry(table)
         if "here" in news:
             table.elsewhere[sender] = frozenset(news["here"])
             table.tell_seats()

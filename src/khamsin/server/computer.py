@@ -1,5 +1,5 @@
 """The seats of computer players. When one is asked, it thinks in a thread about a copy of the match whose dice are not the
-real ones, and its click passes the same gate as everybody's.
+real ones, and its click passes the same gate as everybody's. One that takes its time tells how far it is, and can be hurried.
 
 A player that was thinking when the server stopped begins anew when somebody looks at the game again.
 """
@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import zlib
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from khamsin import players
 from khamsin.kernel.dice import SeededDice
+from khamsin.server import reasons
 from khamsin.server.gate import Refused
 
 if TYPE_CHECKING:
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 THREADS = 2
 """How many computer players think at the same time; more would only take the time of those who play."""
+
+STEP = 0.04
+"""How much further a player must have thought before that is told again."""
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +46,8 @@ class Computers:
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
+        for table in self.hall.in_memory():
+            self.hurry(table)
         if tasks:
             await asyncio.wait(tasks)
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -52,6 +59,13 @@ class Computers:
         task = self._tasks[table.id] = asyncio.create_task(self._play(table))
         task.add_done_callback(lambda _: self._tasks.pop(table.id, None))
 
+    def hurry(self, table: Table) -> None:
+        """Let whoever thinks at a table, and can be hurried, click with what he has."""
+        for side in table.thinking:
+            player = table.players.get(side)
+            if isinstance(player, players.Thinker):
+                player.stop = True
+
     async def _play(self, table: Table) -> None:
         """Click for computer players until a person is asked or the game is over."""
         try:
@@ -60,18 +74,25 @@ class Computers:
                     side = None if table.broken else table.asked_player()
                     if side is None:
                         break
-                    match = table.course.match.clone(SeededDice(0))
-                if side not in table.thinking:
-                    table.thinking = {side}
-                    table.tell_seats()
+                    match, made = table.course.match.clone(SeededDice(0)), table.course.clicks
                 player = self._player(table, side)
+                if table.thinking != {side: None}:
+                    table.thinking = {side: None}
+                    table.tell_seats()
                 loop = asyncio.get_running_loop()
+                if isinstance(player, players.Thinker):
+                    player.stop = False
+                    player.progress = self._listener(table, side)
                 click = await loop.run_in_executor(self._threads, players.answer, match, player)
                 try:
                     await self.hall.click(table, [side], None, match.number, match.rules.names[click])
                 except Refused as refused:
                     if refused.reason not in ("stale", "turn"):
                         raise
+                    continue
+                if isinstance(player, players.Reasoning) and player.log:
+                    lines, player.log[:] = list(player.log), []
+                    self.hall.later(self.hall.store.write(reasons.keep(table.id, match.number, side, made, lines)))
         except Refused as refused:
             log.warning("%s: a computer player stopped: %s", table.id, refused)
         except asyncio.CancelledError:
@@ -79,7 +100,22 @@ class Computers:
         except Exception:
             log.exception("%s: a computer player failed", table.id)
         finally:
-            table.thinking = set()
+            table.thinking = {}
+            table.tell_seats()
+
+    def _listener(self, table: Table, side: int) -> Callable[[float], None]:
+        """What a player tells, from its thread, how much of its thinking is done."""
+        loop = asyncio.get_running_loop()
+
+        def hear(part: float) -> None:
+            loop.call_soon_threadsafe(self._heard, table, side, part)
+
+        return hear
+
+    def _heard(self, table: Table, side: int, part: float) -> None:
+        """A player has done so much of its thinking."""
+        if side in table.thinking and part >= (table.thinking[side] or 0.0) + STEP:
+            table.thinking[side] = part
             table.tell_seats()
 
     def _player(self, table: Table, side: int) -> players.Player:

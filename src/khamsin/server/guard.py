@@ -49,7 +49,7 @@ HSTS = "max-age=31536000"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 BY_ADDRESS = frozenset({"login", "create", "import"})
 """What a key or a session buys no more of: who would try passwords or fill the disk could make up a new key each time."""
-ASKING = frozenset({"why", "odds", "sheets", "layers", "at", "timeline", "position", "record"})
+ASKING = frozenset({"why", "odds", "sheets", "layers", "at", "timeline", "position", "record", "reasons"})
 
 
 def protect(app: FastAPI, settings: Settings) -> Buckets:

@@ -20,9 +20,8 @@ import sqlalchemy as sa
 from khamsin import players
 from khamsin.kernel.dice import DiceError, KeyedDice
 from khamsin.kernel.rules import Find, Illegal, Rules
-from khamsin.players import scripted
 from khamsin.server import course as courses
-from khamsin.server import gate, limits, store, wire
+from khamsin.server import gate, limits, reasons, store, wire
 from khamsin.server.computer import Computers
 from khamsin.server.course import Broken, Course, Diverged
 from khamsin.server.database import now
@@ -241,6 +240,26 @@ class Hall:
 
         return job
 
+    async def hurry(self, table: Table, holds: Sequence[int]) -> None:
+        """Let the computer player who thinks at a table, here or in another process, move with what it has."""
+        if not holds:
+            raise Refused("seat", "Only who plays may hurry the other")
+        self.computers.hurry(table)
+        await self._done(self.store.write(self.store.tell({"match": table.id, "hurry": True})))
+
+    async def tell_reasons(self, table: Table) -> None:
+        """Let the reasons of the computer players be told while the game is played."""
+        await self._done(self.store.write(reasons.tell_at_once(table.id)))
+
+    async def reasons(self, table: Table, holds: Sequence[int], after: int) -> list[Json]:
+        """The reasons of the computer players for their answers after a question: to anybody when the game is over; before,
+        to those who play, if it was set up so."""
+        if not table.course.match.over:
+            told = await self.store.read(lambda connection: reasons.told_at_once(connection, table.id))
+            if not told or not holds:
+                raise Refused("seat", "The computer tells its reasons when the game is over")
+        return await self.store.read(lambda connection: reasons.load(connection, table.rules, table.id, after))
+
     async def _mended(self, table: Table) -> None:
         async with table.lock:
             await self._mend(table)
@@ -423,8 +442,8 @@ def known_player(rules: Rules[Any], who: str) -> str:
         players.player(who)
     except ValueError as error:
         raise Refused("invalid", f'Expected "me", "friend" or a computer player: {error}') from None
-    if who.partition(":")[0] == "scripted" and rules.id not in scripted.ADAPTERS:
-        raise Refused("invalid", f"The scripted player does not know {rules.title}")
+    if not players.knows(who, rules.id):
+        raise Refused("invalid", f"The player {who} does not know {rules.title}")
     return who
 
 

@@ -81,6 +81,8 @@ def matches_router(hall: Hall) -> APIRouter:
     @router.post("", status_code=201, summary="Set up a game", responses=may_answer(404))
     async def set_up(new: wire.NewMatch) -> wire.Seated:
         table, seats = await hall.set_up(new.game, new.scenario, new.options, new.seats, new.seed)
+        if new.open_reasons:
+            await hall.tell_reasons(table)
         hall.computers.wake(table)
         return _seated(table, seats)
 
@@ -250,6 +252,30 @@ def matches_router(hall: Hall) -> APIRouter:
         text = await asyncio.to_thread((await past(table)).record, players)
         headers = {"Content-Disposition": f'attachment; filename="{table.rules.id}-{table.id}.jsonl"'}
         return Response(text, media_type="application/jsonl", headers=headers)
+
+    @router.get(
+        "/{match}/reasons",
+        summary="Why the computer players did what they did",
+        response_model=wire.Reasons,
+        responses=may_answer(403, 404, 409),
+    )
+    async def why_so(
+        match: Match,
+        key: Key = "",
+        after: Annotated[int, Query(ge=-1, lt=1 << 31, description="Leave out the answers up to this question")] = -1,
+    ) -> Response:
+        table, holds, _ = await look(match, key, None)
+        return _json({"reasons": await hall.reasons(table, holds, after)})
+
+    @router.post(
+        "/{match}/hurry",
+        status_code=204,
+        summary="Let the computer player who thinks move now",
+        responses=may_answer(403, 404, 409),
+    )
+    async def hurry(match: Match, key: Key = "") -> None:
+        table, holds, _ = await look(match, key, None)
+        await hall.hurry(table, holds)
 
     @router.post(
         "/{match}/branch",

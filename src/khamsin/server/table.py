@@ -79,7 +79,8 @@ class Table:
         self.elsewhere: dict[str, frozenset[int]] = {}
         """From which seats somebody looks at it in each other process."""
         self.players: dict[int, Player] = {}
-        self.thinking: set[int] = set()
+        self.thinking: dict[int, float | None] = {}
+        """The computer players who think now, each with the part that is done where it says so."""
         self.names: dict[str, str] = {}
         """The names of the accounts that keep its seats, by side."""
         self.broken = False
@@ -239,6 +240,7 @@ class Table:
                 "name": self.name_of(seat.side),
                 "here": self.is_here(seat.side),
                 "thinking": seat.side in self.thinking,
+                "part": self.thinking.get(seat.side),
             }
             for seat in self.seats
         ]

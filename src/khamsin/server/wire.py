@@ -43,6 +43,7 @@ class GameInfo(BaseModel):
     playable: bool = Field(description="Whether its rules are written, not only its board")
     sides: list[str]
     scenarios: list[ScenarioInfo]
+    players: list[str] = Field(description="The computer players that know it, the levels first")
     sections: int = Field(description="How many sections its rulebook has")
 
 
@@ -58,7 +59,8 @@ class Shelf(BaseModel):
 
     games: list[GameInfo]
     players: list[PlayerInfo]
-    best: str = Field(description="The strongest player there is")
+    levels: list[str] = Field(description="Those of them that are levels, the easiest first")
+    usual: str = Field(description="The one who takes a seat unless told")
     version: str
 
 
@@ -150,6 +152,7 @@ class NewMatch(Strict):
     options: dict[Name, Name] = Field(default_factory=dict, max_length=limits.OPTIONS)
     seats: dict[Name, Name] = Field(description="Side -> who sits there", max_length=limits.SIDES)
     seed: int | None = Field(default=None, ge=0, lt=1 << 63, description="Dice that can be foreseen, for scripts only")
+    open_reasons: bool = Field(default=False, description="Tell the computer's reasons while the game is played")
 
 
 class Seated(BaseModel):
@@ -167,6 +170,7 @@ class SeatInfo(BaseModel):
     name: str = Field(description="The name of the account that holds it, or of the computer player, or empty")
     here: bool = Field(description="Whether somebody is looking at the game from this seat now")
     thinking: bool = False
+    part: float | None = Field(default=None, description="How much of its thinking it has done, where it says so")
 
 
 class MatchInfo(BaseModel):
@@ -450,6 +454,21 @@ class Timeline(BaseModel):
 
     clicks: int
     moments: list[Moment]
+
+
+class Reason(BaseModel):
+    """Why a computer player answered a question as it did; `click` is the number of clicks made before."""
+
+    number: int
+    side: str
+    click: int
+    lines: list[str]
+
+
+class Reasons(BaseModel):
+    """The reasons of the computer players, oldest first."""
+
+    reasons: list[Reason]
 
 
 class Branch(Strict):

@@ -1,0 +1,56 @@
+"""Why the computer did what it did: kept with the game, and told when it is over. Reasons may hold what the other side must not
+know, so they are told before that only where the game was set up so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+import sqlalchemy as sa
+
+from khamsin.kernel.rules import Rules
+from khamsin.server.database import METADATA
+from khamsin.server.store import Job
+
+REASONS = sa.Table(
+    "reasons",
+    METADATA,
+    sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False, comment="Of the question that was answered"),
+    sa.Column("side", sa.Integer, nullable=False),
+    sa.Column("click", sa.Integer, nullable=False, comment="How many clicks had been made before"),
+    sa.Column("lines", sa.Text, nullable=False),
+)
+OPEN_REASONS = sa.Table(
+    "open_reasons",
+    METADATA,
+    sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
+    comment="The games in which reasons are told at once",
+)
+
+
+def keep(match: str, number: int, side: int, click: int, lines: Sequence[str]) -> Job:
+    """The job that keeps the reasons for a click."""
+    row = {"match": match, "number": number, "side": side, "click": click, "lines": orjson.dumps(list(lines)).decode()}
+    return lambda connection: connection.execute(sa.insert(REASONS), row)
+
+
+def tell_at_once(match: str) -> Job:
+    """The job that notes that the reasons of a game are told while it is played."""
+    return lambda connection: connection.execute(sa.insert(OPEN_REASONS), {"match": match})
+
+
+def told_at_once(connection: sa.Connection, match: str) -> bool:
+    """Whether the reasons of a game are told while it is played."""
+    query = sa.select(OPEN_REASONS.c.match).where(OPEN_REASONS.c.match == match)
+    return connection.execute(query).first() is not None
+
+
+def load(connection: sa.Connection, rules: Rules[Any], match: str, after: int) -> list[dict[str, Any]]:
+    """The reasons of a game for clicks after a question, oldest first, in the shape of `wire.Reason`."""
+    query = sa.select(REASONS).where(REASONS.c.match == match, REASONS.c.number > after).order_by(REASONS.c.number)
+    return [
+        {"number": row.number, "side": rules.sides[row.side], "click": row.click, "lines": orjson.loads(row.lines)}
+        for row in connection.execute(query)
+    ]

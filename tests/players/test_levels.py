@@ -1,0 +1,29 @@
+"""The levels: the same for the same seed, and the easy one easier than the normal one."""
+
+from __future__ import annotations
+
+import pytest
+
+from khamsin import players
+from khamsin.lab import Study, play
+from khamsin.players.levels import LEVELS
+
+
+@pytest.mark.parametrize("level", ["easy", "normal"])
+def test_a_level_plays_the_same_game_for_the_same_seed(level: str) -> None:
+    study = Study("kasserine", "faid", (level, level), seed=3)
+    assert play(study, 0).state == play(study, 0).state
+
+
+def test_the_easy_player_does_worse_than_the_normal_one_against_the_same_enemy() -> None:
+    losses = {
+        level: sum(play(Study("kasserine", "faid", (level, "normal"), seed=5), n).winner != "Axis" for n in range(8))
+        for level in ("easy", "normal")
+    }
+    assert losses["easy"] > losses["normal"]
+
+
+def test_every_level_knows_the_games_that_the_scripts_know() -> None:
+    assert list(LEVELS) == ["easy", "normal", "hard"]
+    assert all(players.knows(level, game) for level in LEVELS for game in ("paa", "kasserine"))
+    assert not players.knows("hard", "skirmish")
