@@ -1,0 +1,70 @@
+"""What a side sees on the map: the stacks, what the enemy could bring against every hex, how far a unit gets."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.games.paa import movement, supply
+from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, UNIT_NET
+from khamsin.games.paa.units import DISMOUNTED, HEXES, MF, REGULARS, G, cf
+from khamsin.games.paa.zones import front
+from khamsin.kernel.flood import FAR
+from khamsin.players.paa.country import SIDES_OF, Field
+
+FRONTAGE = 9
+"""How many units an attack on a hex in a line usually finds room for."""
+
+
+def stacks_of(g: G, side: int) -> dict[int, list[int]]:
+    """The regular units of a side by their hexes."""
+    stacks: dict[int, list[int]] = {}
+    for unit in REGULARS[side]:
+        hex = g.state.where[unit]
+        if 0 <= hex < HEXES:
+            stacks.setdefault(hex, []).append(unit)
+    return stacks
+
+
+def strike(g: G, side: int, most: int = FRONTAGE) -> Field:
+    """The strength that a side could bring against every hex in its next turn, of the best `most` units: those that reach a
+    neighbour of it, whole where an installation feeds the attack and half elsewhere."""
+    mask = front(g, 1 - side).way_mask
+    fed = np.array(supply.attack_supply(g, side)) <= ATTACK_SUPPLY
+    supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
+    total, count = np.zeros(HEXES), np.zeros(HEXES)
+    stacks = sorted(stacks_of(g, side).items(), key=lambda item: -sum(cf(g, u) for u in item[1]) / len(item[1]))
+    for hex, units in stacks:
+        mobile = [u for u in units if not g.state.flags[u] & DISMOUNTED]
+        if not mobile or not supplied[hex]:
+            continue
+        distance = UNIT_NET.spread(np.array([hex], dtype=np.uint16), min(MF[u] for u in mobile), mask)[0][:HEXES]
+        near = distance != FAR
+        if supply.BOUND[mobile[0]]:
+            near &= supplied
+        power = np.zeros(HEXES + 1)
+        power[:HEXES] = np.where(near, np.where(fed, 1.0, 0.5), 0.0)
+        best = power[SIDES_OF].max(axis=1)
+        number = np.clip(most - count, 0, len(mobile))
+        total += best * number * (sum(cf(g, u) for u in mobile) / len(mobile))
+        count += np.where(best > 0, len(mobile), 0)
+    return total
+
+
+def reach_of(g: G, side: int, unit: int) -> NDArray[np.int16]:
+    """The MF a unit would pay to every hex now; FAR where it cannot go."""
+    if not movement.can_move(g, side, unit):
+        distance = np.full(HEXES, FAR, dtype=np.int16)
+        distance[g.state.where[unit]] = 0
+        return distance
+    found = movement.reachable(g, side, [unit]).distance
+    distance = found[:HEXES].copy()
+    for node in range(HEXES, len(NODE_HEX)):
+        hex = NODE_HEX[node]
+        distance[hex] = min(distance[hex], found[node])
+    return distance
+
+
+def strength(g: G, side: int) -> int:
+    """The CF of a side on the map."""
+    return sum(cf(g, u) for u in REGULARS[side] if 0 <= g.state.where[u] < HEXES)
