@@ -35,10 +35,11 @@ from khamsin.players.paa.assault import best_attack, overruns, plan_attacks, wor
 from khamsin.players.paa.country import MILE, NEAREST, ROAD, Position
 from khamsin.players.paa.depots import supplies
 from khamsin.players.paa.front import choose_front
-from khamsin.players.paa.line import deploy
+from khamsin.players.paa.line import deploy, garrison
 from khamsin.players.paa.march import carry_out, make_room
 from khamsin.players.paa.picture import strength, strike
 from khamsin.players.paa.plan import Plan
+from khamsin.players.paa.raids import raids
 from khamsin.players.paa.value import losses_at, prize
 from khamsin.players.paa.weights import FIGURES, SCORE, STANCES, USUAL, weights
 from khamsin.players.scripted import Order
@@ -165,19 +166,26 @@ class Commander:
                     return found
                 continue
             if plan.step == 0:
+                garrison(g, plan)
+                plan.step = 1
+            elif plan.step == 1:
                 plan.orders = overruns(g, plan)
                 if not plan.orders:
-                    plan.step = 1
-            elif plan.step == 1:
-                plan_attacks(g, plan)
-                plan.step = 2
+                    plan.step = 2
             elif plan.step == 2:
-                plan.orders = supplies(g, plan)
-                plan.step = 3
+                plan.orders = raids(g, plan)
+                if not plan.orders:
+                    plan.step = 3
             elif plan.step == 3:
+                plan_attacks(g, plan)
+                plan.step = 4
+            elif plan.step == 4:
+                plan.orders = supplies(g, plan)
+                plan.step = 5
+            elif plan.step == 5:
                 plan.strike = strike(g, self.enemy)
                 deploy(g, plan)
-                plan.step = 4
+                plan.step = 6
             elif done in decision.open:
                 return Order((done,))
             else:

@@ -35,12 +35,8 @@ def deploy(g: G, plan: Plan) -> None:
     """Garrisons first, then the line of the position with the strongest units that get there, then everybody else towards
     it."""
     state, side = g.state, plan.side
-    free = [
-        u
-        for u in REGULARS[side]
-        if 0 <= state.where[u] < HEXES and u not in plan.settled and not state.flags[u] & UNABLE
-    ]
-    tasks = [*hold_tobruk(g, plan, free), *hold_base(g, plan, free), *guard_supplies(g, plan, free)]
+    free = free_units(g, plan)
+    tasks = [*hold_base(g, plan, free), *guard_supplies(g, plan, free)]
     room = {h: stacking.limit(h) for h in plan.position.line}
     for u in plan.settled:
         if state.where[u] in room:
@@ -59,6 +55,22 @@ def deploy(g: G, plan: Plan) -> None:
     tasks += [Task(u, plan.position.anchor, False, f"closes up to {plan.position.name}") for u in free]
     leaving = [t for t in tasks if state.where[t.unit] == TOBRUK and t.goal != TOBRUK]
     plan.tasks = leaving + [t for t in tasks if t not in leaving]
+
+
+def free_units(g: G, plan: Plan) -> list[int]:
+    """The units that could go somewhere and have no place yet."""
+    state = g.state
+    return [
+        u
+        for u in REGULARS[plan.side]
+        if 0 <= state.where[u] < HEXES and u not in plan.settled and not state.flags[u] & UNABLE
+    ]
+
+
+def garrison(g: G, plan: Plan) -> None:
+    """Tobruk comes before everything else."""
+    plan.tasks = hold_tobruk(g, plan, free_units(g, plan))
+    plan.settled.update(task.unit for task in plan.tasks)
 
 
 def hold_tobruk(g: G, plan: Plan, free: list[int]) -> list[Task]:

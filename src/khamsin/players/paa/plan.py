@@ -58,4 +58,5 @@ class Plan:
         """How much the enemy's answer counts: less for a side that is stronger and can bear it."""
         self.settled: set[int] = set()
         """Units that have their place for this turn."""
+        self.raiders: set[int] = set()
         self.tried: set[tuple[int, ...]] = set()
