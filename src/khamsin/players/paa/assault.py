@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from khamsin.games.paa import combat, differential, movement, overrun, stacking, supply
 from khamsin.games.paa.differential import CLIFFS, defenders
-from khamsin.games.paa.ground import ATTACK_SUPPLY, OPEN_SIDES
+from khamsin.games.paa.ground import ATTACK_SUPPLY, OPEN_SIDES, OVERRUN
 from khamsin.games.paa.losses import worth
 from khamsin.games.paa.units import (
     ALLIED,
@@ -62,21 +62,23 @@ def _ride_to(g: G, plan: Plan, group: list[int], hex: int, weak: Iterable[int]) 
     state = g.state
     left = min(MF[u] - state.spent[u] for u in group)
     reach = movement.reachable(g, plan.side, group)
-    keep = {u: (state.spent[u], state.flags[u]) for u in group}
+    if left <= OVERRUN:
+        return None
     for target in weak:
         for near in OPEN_SIDES[target]:
             key = (*group, target, near)
-            cost = int(reach.distance[reach.node(near)])
-            there = sum(state.where[u] == near for u in REGULARS[plan.side])
-            if cost + 11 > left or near == hex or key in plan.tried or there + len(group) > stacking.limit(near):
+            cost = reach.cost(near)
+            if cost + OVERRUN >= left or near == hex or key in plan.tried:
+                continue
+            if stacking.room(g, plan.side, near) < len(group) or losses_at(g, plan, near, group) >= 2:
                 continue
             for u in group:
-                state.where[u], state.spent[u] = near, keep[u][0] + cost
-            sure = target in overrun.targets(g, plan.side, group)
-            safe = losses_at(g, plan, near, group) < 2
+                state.spent[u] += cost
+            with state.where.supposing(dict.fromkeys(group, near)):
+                sure = overrun.why_not(g, plan.side, group, target) is None
             for u in group:
-                state.where[u], state.spent[u] = hex, keep[u][0]
-            if sure and safe:
+                state.spent[u] -= cost
+            if sure:
                 plan.tried.add(key)
                 return Order((*group, g.place0 + near), f"towards an overrun of {BOARD.name(target)}")
     return None

@@ -16,7 +16,8 @@ CRT = read_tables(DATA / "tables.toml")["crt"]
 COLUMNS = len(CRT.heads)
 ROLLS = [[int(CRT.rows[face][column]) for face in range(1, 7)] for column in range(COLUMNS)]
 """The CF lost in every column of the combat table on each roll."""
-MEAN = np.array([sum(rolls) / 6 for rolls in ROLLS])
+MEANS = [sum(rolls) / 6 for rolls in ROLLS]
+MEAN = np.array(MEANS)
 
 
 class Outcome(NamedTuple):
@@ -64,7 +65,12 @@ def _most(units: tuple[int, ...], amount: int) -> int:
     return (sums & ((2 << amount) - 1)).bit_length() - 1
 
 
-def expected_loss(surplus: Field) -> Field:
+def mean_loss(surplus: float) -> float:
     """What an attack with so much more than the defence takes on the average."""
+    return 0.0 if surplus < 0 else MEANS[min(int(surplus), COLUMNS - 1)]
+
+
+def expected_loss(surplus: Field) -> Field:
+    """The same for a whole field."""
     column = np.clip(surplus, 0, COLUMNS - 1).astype(int)
     return np.where(surplus < 0, 0.0, MEAN[column])

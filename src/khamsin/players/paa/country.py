@@ -22,8 +22,8 @@ MILE = {hex: mile for mile, hex in enumerate(ROAD)}
 TOBRUK_MILE = MILE[TOBRUK]
 NEAREST = [MILE[min(ROAD, key=lambda there, here=hex: BOARD.distance(here, there))] for hex in range(HEXES)]  # type: ignore[misc]
 """The mile of the coast road nearest to every hex."""
-SIDES_OF = np.array([[*near, *[HEXES] * (6 - len(near))] for near in OPEN_SIDES])
-"""The neighbours of every hex, filled up with a hex beyond the board."""
+SIDES_OF = np.array([[*near, *[HEXES] * (6 - len(near))] for near in OPEN_SIDES]).T.copy()
+"""The neighbours of every hex, a row for each direction, filled up with a hex beyond the board."""
 GROUNDS = tuple(np.array(ground, dtype=float) for ground in GROUND)
 """What the ground makes of a defender's strength, for each side."""
 

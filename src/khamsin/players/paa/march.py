@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from khamsin.games.paa import movement, overrun, stacking, supply, transport
+from khamsin.games.paa import combat, movement, overrun, stacking, supply, transport
 from khamsin.games.paa.units import DEPOT, DEPOTS, HEXES, LORRY, REGULAR, REGULARS, SIDE, TOBRUK, G, cf, name
-from khamsin.games.paa.zones import FORT_ZONE, enemy_fort, zone
+from khamsin.games.paa.zones import FORT_ZONE, zone
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.players.paa.chances import expected_loss
@@ -71,9 +71,8 @@ def liking(g: G, plan: Plan, unit: int, goal: int) -> Field:
     scores -= 3 * np.frombuffer(zone(g, plan.enemy), dtype=np.uint8)
     supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
     scores -= np.where(supplied, 0, 200)
-    for hex in FORT_ZONE:
-        if enemy_fort(g, side, hex) is not None:
-            scores[hex] -= 50
+    held = combat.held(g, side)
+    scores[[hex for hex, fort in FORT_ZONE.items() if fort in held]] -= 50
     scores += plan.taste
     return scores
 

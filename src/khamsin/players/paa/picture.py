@@ -10,6 +10,7 @@ from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, UNIT_NET
 from khamsin.games.paa.units import DISMOUNTED, HEXES, MF, REGULARS, G, cf
 from khamsin.games.paa.zones import front
 from khamsin.kernel.flood import FAR
+from khamsin.kernel.pieces import Memo
 from khamsin.players.paa.country import SIDES_OF, Field
 
 FRONTAGE = 9
@@ -44,15 +45,28 @@ def strike(g: G, side: int, most: int = FRONTAGE) -> Field:
             near &= supplied
         power = np.zeros(HEXES + 1)
         power[:HEXES] = np.where(near, np.where(fed, 1.0, 0.5), 0.0)
-        best = power[SIDES_OF].max(axis=1)
+        best = power[SIDES_OF].max(axis=0)
         number = np.clip(most - count, 0, len(mobile))
         total += best * number * (sum(cf(g, u) for u in mobile) / len(mobile))
         count += np.where(best > 0, len(mobile), 0)
     return total
 
 
+_REACHES: Memo[NDArray[np.int16]] = Memo()
+
+
 def reach_of(g: G, side: int, unit: int) -> NDArray[np.int16]:
-    """The MF a unit would pay to every hex now; FAR where it cannot go."""
+    """The MF a unit would pay to every hex now; FAR where it cannot go. The same for units of a kind in a hex."""
+    state = g.state
+    key = (
+        state.where.version, side, state.where[unit], MF[unit] - state.spent[unit], state.via[unit], state.flags[unit],
+        supply.BOUND[unit], state.origin[unit],
+    )  # fmt: skip
+    known = _REACHES.get(key)
+    return known if known is not None else _REACHES.keep(key, _reach_now(g, side, unit))
+
+
+def _reach_now(g: G, side: int, unit: int) -> NDArray[np.int16]:
     if not movement.can_move(g, side, unit):
         distance = np.full(HEXES, FAR, dtype=np.int16)
         distance[g.state.where[unit]] = 0

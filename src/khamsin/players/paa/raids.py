@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from khamsin.games.paa import combat, stacking, supply
 from khamsin.games.paa.setup import TURNS
-from khamsin.games.paa.units import ALLIED, BOARD, CENTRE, DEPOTS, HEXES, POOL, REGULARS, G, cf, name
+from khamsin.games.paa.units import ALLIED, AXIS, BOARD, CENTRE, DEPOTS, HEXES, POOL, REGULARS, G, cf, name
 from khamsin.games.paa.zones import enemy_fort
 from khamsin.kernel.flood import FAR
-from khamsin.players.paa.chances import expected_loss
+from khamsin.players.paa.chances import mean_loss
 from khamsin.players.paa.country import GROUNDS, MILE, NEAREST, ROAD
 from khamsin.players.paa.line import is_garrison
 from khamsin.players.paa.picture import reach_of, strike
@@ -85,12 +85,13 @@ def raid(g: G, plan: Plan, unit: int, hex: int) -> tuple[float, int]:
         stays = supply.lines(g, side).reach(hex)
         lost = strength_of(g, supply.would_lose_supply(g, side, REGULARS[side], own, supply.lines(g, side)))
         power = cf(g, unit) + strength_of(g, [u for u in REGULARS[side] if u != unit and state.where[u] == hex])
+        last = g.state.turn == TURNS
+        worth = cut * (RAID["last"] if last else RAID["cut"]) + len(taken) * plan.weigh.prize["depot"]
+        worth -= RAID["lost"] * lost + (0.0 if stays else RAID["stranded"] * cf(g, unit))
+        if worth < RAID["least"] or (last and side == AXIS):
+            return worth, cut
         surplus = strike(g, enemy)[hex] - power * GROUNDS[side][hex]
-    risk = min(float(expected_loss(np.array(surplus))), cf(g, unit))
-    last = g.state.turn == TURNS
-    worth = cut * (RAID["last"] if last else RAID["cut"]) + len(taken) * plan.weigh.prize["depot"]
-    worth -= plan.weigh.own * (0.0 if last and side != ALLIED else risk) + RAID["lost"] * lost
-    return worth - (0.0 if stays else RAID["stranded"] * cf(g, unit)), cut
+    return worth - plan.weigh.own * min(mean_loss(surplus), cf(g, unit)), cut
 
 
 def strength_of(g: G, units: Sequence[int]) -> int:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from khamsin.games.paa.differential import GROUND
 from khamsin.games.paa.ground import OPEN_SIDES
 from khamsin.games.paa.losses import worth
@@ -22,7 +20,7 @@ from khamsin.games.paa.units import (
     G,
     cf,
 )
-from khamsin.players.paa.chances import expected_loss
+from khamsin.players.paa.chances import mean_loss
 from khamsin.players.paa.country import GROUNDS, MILE
 from khamsin.players.paa.plan import Plan
 
@@ -49,7 +47,7 @@ def losses_at(g: G, plan: Plan, hex: int, units: Iterable[int]) -> float:
     """What the enemy could take of a stack in a hex next turn."""
     power = sum(cf(g, u) for u in units)
     surplus = plan.strike[hex] - power * GROUNDS[plan.side][hex]
-    return min(float(expected_loss(np.array(surplus))), power)
+    return min(mean_loss(surplus), power)
 
 
 def exposure(g: G, plan: Plan, places: dict[int, int], gone: float) -> float:
@@ -58,7 +56,7 @@ def exposure(g: G, plan: Plan, places: dict[int, int], gone: float) -> float:
     for hex in set(places.values()):
         power = sum(cf(g, u) for u, h in places.items() if h == hex)
         surplus = plan.strike[hex] - gone - power * GROUND[plan.side][hex]
-        total = max(total, min(float(expected_loss(np.array(surplus))), power))
+        total = max(total, min(mean_loss(surplus), power))
     return plan.weigh.exposure * plan.fear * total
 
 
