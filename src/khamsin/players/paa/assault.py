@@ -104,6 +104,7 @@ def plan_attacks(g: G, plan: Plan) -> None:
         free = [u for u in units if u not in taken]
         found = [a for t in targets if t not in attacked and (a := best_attack(g, plan, t, free, reach, taken, spent))]
         if not found:
+            pin(g, plan, taken, spent)
             return
         best = max(found, key=lambda a: a.score)
         attacked.add(best.target)
@@ -115,6 +116,20 @@ def plan_attacks(g: G, plan: Plan) -> None:
             if state.where[unit] != hex:
                 why = f"{name(unit)} goes to attack {BOARD.name(best.target)} at {best.differential:+d}"
                 plan.orders.append(Order((unit, g.place0 + hex), why))
+
+
+def pin(g: G, plan: Plan, places: dict[int, int], spent: set[int]) -> None:
+    """Leave the installations where they are that feed attackers in these places."""
+    plan.pinned |= spent
+    state = g.state
+    with state.where.supposing(places):
+        laid = [d for d in DEPOTS[plan.side] if 0 <= state.where[d] < HEXES and not state.flags[d] & MOVED]
+        feeds = {d: supply.attack_supply(g, plan.side, depots=[d]) for d in laid} if places else {}
+    for hex in set(places.values()):
+        if all(feeds[d][hex] > ATTACK_SUPPLY for d in plan.pinned if d in feeds):
+            best = min(feeds, key=lambda d: feeds[d][hex], default=None)
+            if best is not None and feeds[best][hex] <= ATTACK_SUPPLY:
+                plan.pinned.add(best)
 
 
 def best_attack(

@@ -45,6 +45,7 @@ def supplies(g: G, plan: Plan) -> list[Order]:
             spare.remove(min(near, key=lambda d: abs(MILE[state.where[d]] - post)))
         elif 0 <= post < len(ROAD):
             missing.append(post)
+    spare = [d for d in spare if d not in plan.pinned]
     orders: list[Order] = []
     if side == ALLIED:
         orders += by_rail_and_sea(g, plan, missing, spare)

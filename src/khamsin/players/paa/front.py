@@ -6,7 +6,7 @@ from khamsin.games.paa.units import AXIS, BASE, DEPOTS, HEXES, MF, TOBRUK, G, cf
 from khamsin.players.paa.country import MILE, POSITIONS, ROAD, TOBRUK_MILE, Position, way_to
 from khamsin.players.paa.picture import stacks_of, strike
 from khamsin.players.paa.plan import Plan
-from khamsin.players.paa.weights import NEAR
+from khamsin.players.paa.weights import NEAR, SIEGE
 
 
 def choose_front(g: G, plan: Plan, before: Position | None) -> Position:
@@ -26,7 +26,7 @@ def choose_front(g: G, plan: Plan, before: Position | None) -> Position:
         )
         need = boldness(plan)
         if beyond_tobruk(g, plan, position.mile):
-            need *= plan.weigh.bypass
+            need *= plan.weigh.bypass * (SIEGE["early"] if plan.turn <= SIEGE["by"] else 1.0)
         if position == before:
             need *= 0.85
         if ours < need * theirs[way <= NEAR["stacks"]].max() or len(posts(g, plan, position)) > stock:

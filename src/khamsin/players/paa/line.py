@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from khamsin.games.paa import combat, stacking, transport
+from khamsin.games.paa import combat, stacking, supply, transport
+from khamsin.games.paa.differential import GROUND
+from khamsin.games.paa.ground import ATTACK_SUPPLY, OPEN_SIDES
 from khamsin.games.paa.reinforcement import KIND
 from khamsin.games.paa.setup import SCHEDULE
 from khamsin.games.paa.units import (
     ALLIED,
     ARMOURED,
-    AXIS,
     BASE,
     BOARD,
     CADRE,
@@ -25,10 +26,10 @@ from khamsin.games.paa.units import (
 from khamsin.games.paa.zones import enemy_fort
 from khamsin.kernel.flood import FAR
 from khamsin.players.paa.country import way_to
-from khamsin.players.paa.picture import reach_of
+from khamsin.players.paa.picture import reach_of, strike
 from khamsin.players.paa.plan import UNABLE, Plan, Task
 from khamsin.players.paa.value import losses_at
-from khamsin.players.paa.weights import FIGURES, NEAR
+from khamsin.players.paa.weights import NEAR, SIEGE
 
 
 def deploy(g: G, plan: Plan) -> None:
@@ -74,23 +75,41 @@ def garrison(g: G, plan: Plan) -> None:
 
 
 def hold_tobruk(g: G, plan: Plan, free: list[int]) -> list[Task]:
-    """The strongest garrison that can be had if it can stand, else a token one, while the enemy is near (12.4.2)."""
+    """The cheapest garrison that can stand against what the enemy could bring, the strongest if only that might, and a token
+    one if none could (12.4.2)."""
     side, state = plan.side, g.state
-    if g.state.control.get(TOBRUK) != side or plan.strike[TOBRUK] <= 0:
+    if state.control.get(TOBRUK) != side or plan.strike[TOBRUK] <= 0:
         return []
     there = [u for u in free if state.where[u] == TOBRUK]
-    fixed = sum(state.where[u] == TOBRUK for u in REGULARS[side]) - len(there)
+    fixed = [u for u in REGULARS[side] if state.where[u] == TOBRUK and u not in there]
     by_sea = [u for u in free if state.where[u] != TOBRUK and TOBRUK in transport.harbours(g, side, u)]
     by_land = [u for u in free if state.where[u] != TOBRUK and reach_of(g, side, u)[TOBRUK] != FAR]
-    pool = sorted({*there, *by_sea, *by_land}, key=lambda u: (-cf(g, u), u not in there, u))
-    count = stacking.limit(TOBRUK) - fixed
-    power = 2 * plan.strike[TOBRUK]
-    chosen = pool[:count]
-    if power - 5 * sum(cf(g, u) for u in chosen) > FIGURES["tobruk"]["hopeless"] or side == AXIS:
-        chosen = sorted(pool, key=lambda u: (cf(g, u) + (2 if ARMOURED[u] else 0), u not in there, u))[:count]
-    for unit in chosen:
+    count = stacking.limit(TOBRUK) - len(fixed)
+    cheap = sorted({*there, *by_sea, *by_land}, key=lambda u: (ARMOURED[u], cf(g, u), u not in there, u))
+    strong = sorted(cheap, key=lambda u: (-cf(g, u), u not in there))
+    siege = besiegers(g, plan.enemy)
+    best = None
+    for armed in range(count + 1):
+        chosen = strong[:armed]
+        chosen += [u for u in cheap if u not in chosen][: count - armed]
+        surplus = siege - GROUND[side][TOBRUK] * sum(cf(g, u) for u in (*fixed, *chosen))
+        if best is None:
+            best = chosen
+        if surplus < SIEGE["hopeless"]:
+            best = chosen
+        if surplus < SIEGE["safe"]:
+            break
+    assert best is not None
+    for unit in best:
         free.remove(unit)
-    return [Task(u, TOBRUK, True, "garrison of Tobruk") for u in chosen]
+    return [Task(u, TOBRUK, True, "garrison of Tobruk") for u in best]
+
+
+def besiegers(g: G, side: int) -> float:
+    """What a side could bring against Tobruk next turn, an installation in reach given up for it (12.3, 12.4.2)."""
+    distance = supply.attack_supply(g, side)
+    fed = any(distance[hex] <= ATTACK_SUPPLY for hex in OPEN_SIDES[TOBRUK])
+    return float(strike(g, side)[TOBRUK]) * (2 if fed else 1)
 
 
 def hold_base(g: G, plan: Plan, free: list[int]) -> list[Task]:

@@ -58,5 +58,7 @@ class Plan:
         """How much the enemy's answer counts: less for a side that is stronger and can bear it."""
         self.settled: set[int] = set()
         """Units that have their place for this turn."""
+        self.pinned: set[int] = set()
+        """Installations that feed this turn's attacks, and so may not be moved (8.5)."""
         self.raiders: set[int] = set()
         self.tried: set[tuple[int, ...]] = set()

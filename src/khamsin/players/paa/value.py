@@ -23,6 +23,7 @@ from khamsin.games.paa.units import (
 from khamsin.players.paa.chances import mean_loss
 from khamsin.players.paa.country import GROUNDS, MILE
 from khamsin.players.paa.plan import Plan
+from khamsin.players.paa.weights import SIEGE
 
 NAMED = {TOBRUK: "tobruk", BARDIA: "bardia", ALEXANDRIA: "alexandria", EL_AGHEILA: "el_agheila"}
 
@@ -31,6 +32,8 @@ def prize(g: G, plan: Plan, hex: int) -> float:
     """What else the fall of a hex is worth."""
     prize = plan.weigh.prize
     value = prize[NAMED[hex]] if hex in NAMED else prize["base"] if hex in BASE[plan.enemy] else 0.0
+    if hex == TOBRUK and plan.turn <= SIEGE["by"]:
+        value *= SIEGE["early"]
     where = g.state.where
     value += prize["depot"] * any(where[d] == hex for d in DEPOTS[plan.enemy])
     return value + prize["lorry"] * any(where[u] == hex for u in LORRIES[plan.enemy])
