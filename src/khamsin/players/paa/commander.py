@@ -39,7 +39,7 @@ from khamsin.players.paa.line import deploy, garrison
 from khamsin.players.paa.march import carry_out, make_room
 from khamsin.players.paa.picture import strength, strike
 from khamsin.players.paa.plan import Plan
-from khamsin.players.paa.raids import raids
+from khamsin.players.paa.raids import guards, raids
 from khamsin.players.paa.value import losses_at, prize
 from khamsin.players.paa.weights import FIGURES, SCORE, STANCES, USUAL, weights
 from khamsin.players.scripted import Order
@@ -184,8 +184,13 @@ class Commander:
                 plan.step = 5
             elif plan.step == 5:
                 plan.strike = strike(g, self.enemy)
+                plan.held = set(plan.settled)
                 deploy(g, plan)
                 plan.step = 6
+            elif plan.step == 6:
+                plan.orders = guards(g, plan)
+                if not plan.orders:
+                    plan.step = 7
             elif done in decision.open:
                 return Order((done,))
             else:

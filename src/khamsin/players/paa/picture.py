@@ -27,14 +27,12 @@ def stacks_of(g: G, side: int) -> dict[int, list[int]]:
     return stacks
 
 
-def strike(g: G, side: int, most: int = FRONTAGE) -> Field:
-    """The strength that a side could bring against every hex in its next turn, of the best `most` units: those that reach a
-    neighbour of it, whole where an installation feeds the attack and half elsewhere."""
+def riders(g: G, side: int) -> list[tuple[int, NDArray[np.bool_]]]:
+    """One unit of every stack of a side that can move next turn, and the hexes it reaches then; the strongest stacks first."""
     mask = front(g, 1 - side).way_mask
-    fed = np.array(supply.attack_supply(g, side)) <= ATTACK_SUPPLY
     supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
-    total, count = np.zeros(HEXES), np.zeros(HEXES)
     stacks = sorted(stacks_of(g, side).items(), key=lambda item: -sum(cf(g, u) for u in item[1]) / len(item[1]))
+    found = []
     for hex, units in stacks:
         mobile = [u for u in units if not g.state.flags[u] & DISMOUNTED]
         if not mobile or not supplied[hex]:
@@ -43,12 +41,24 @@ def strike(g: G, side: int, most: int = FRONTAGE) -> Field:
         near = distance != FAR
         if supply.BOUND[mobile[0]]:
             near &= supplied
-        power = np.zeros(HEXES + 1)
-        power[:HEXES] = np.where(near, np.where(fed, 1.0, 0.5), 0.0)
+        found.append((mobile[0], near))
+    return found
+
+
+def strike(g: G, side: int, most: int = FRONTAGE) -> Field:
+    """The strength that a side could bring against every hex in its next turn, of the best `most` units: those that reach a
+    neighbour of it, whole where an installation feeds the attack and half elsewhere."""
+    fed = np.where(np.array(supply.attack_supply(g, side)) <= ATTACK_SUPPLY, 1.0, 0.5)
+    total, count = np.zeros(HEXES), np.zeros(HEXES)
+    stacks = stacks_of(g, side)
+    power = np.zeros(HEXES + 1)
+    for unit, near in riders(g, side):
+        mobile = [u for u in stacks[g.state.where[unit]] if not g.state.flags[u] & DISMOUNTED]
+        power[:HEXES] = fed * near
         best = power[SIDES_OF].max(axis=0)
-        number = np.clip(most - count, 0, len(mobile))
+        number = np.minimum(np.maximum(most - count, 0), len(mobile))
         total += best * number * (sum(cf(g, u) for u in mobile) / len(mobile))
-        count += np.where(best > 0, len(mobile), 0)
+        count += len(mobile) * (best > 0)
     return total
 
 

@@ -61,4 +61,7 @@ class Plan:
         self.pinned: set[int] = set()
         """Installations that feed this turn's attacks, and so may not be moved (8.5)."""
         self.raiders: set[int] = set()
+        self.held: set[int] = set()
+        """Units that keep their place to the end of the phase: attackers, garrisons and guards."""
+        self.guards = 0
         self.tried: set[tuple[int, ...]] = set()
