@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from khamsin.games.paa import combat, supply, victory
+from khamsin.games.paa.setup import TURNS
 from khamsin.games.paa.units import (
     ALEXANDRIA,
     ALLIED,
@@ -203,6 +204,8 @@ class Commander:
             plan.strike = strike(g, self.enemy)
             plan.position = self.front = choose_front(g, plan, self.front)
             plan.fear = min(1.0, strength(g, self.enemy) / max(1, strength(g, self.side)))
+            if self.side == AXIS and plan.turn == TURNS:
+                plan.fear = 0.0  # nobody answers the last turn
         return self._plan
 
     def declare(self, g: G, decision: Decision) -> Order:

@@ -41,6 +41,8 @@ POSITIONS = [
     Position(row["name"], BOARD[row["anchor"]], tuple(BOARD[hex] for hex in row["line"]), MILE[BOARD[row["anchor"]]])
     for row in FIGURES["position"]
 ]
+REFUGE = next(position for position in POSITIONS if position.name == FIGURES["last"]["refuge"])
+"""Where the Allies end the game: the desert is impassable on its flank."""
 GAZALA = next(position for position in POSITIONS if position.name == "Gazala")
 """Where the Axis stands before Tobruk, and falls back to."""
 

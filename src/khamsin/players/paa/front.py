@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from khamsin.games.paa.units import AXIS, BASE, DEPOTS, HEXES, MF, TOBRUK, G, cf
-from khamsin.players.paa.country import MILE, POSITIONS, ROAD, TOBRUK_MILE, Position, way_to
+from khamsin.games.paa.setup import TURNS
+from khamsin.games.paa.units import ALLIED, AXIS, BASE, DEPOTS, HEXES, MF, TOBRUK, G, cf
+from khamsin.players.paa.country import MILE, POSITIONS, REFUGE, ROAD, TOBRUK_MILE, Position, way_to
 from khamsin.players.paa.picture import stacks_of, strike
 from khamsin.players.paa.plan import Plan
 from khamsin.players.paa.weights import NEAR, SIEGE
@@ -11,7 +12,10 @@ from khamsin.players.paa.weights import NEAR, SIEGE
 
 def choose_front(g: G, plan: Plan, before: Position | None) -> Position:
     """The foremost position at which the side outweighs what the enemy could bring there, and to which its installations
-    reach; the one nearest its base if there is none."""
+    reach; the one nearest its base if there is none. In their last turn the Allies have only to be in supply after the Axis's
+    (14.1), so they go where nobody gets behind them."""
+    if plan.side == ALLIED and plan.turn == TURNS:
+        return REFUGE
     theirs = strike(g, plan.enemy, most=99)
     field = [u for stack in stacks_of(g, plan.side).values() for u in stack]
     ranks = POSITIONS if plan.side == AXIS else POSITIONS[::-1]

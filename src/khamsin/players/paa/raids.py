@@ -18,7 +18,7 @@ from khamsin.players.paa.country import GROUNDS, MILE, NEAREST, ROAD
 from khamsin.players.paa.line import is_garrison
 from khamsin.players.paa.picture import reach_of, riders, strike
 from khamsin.players.paa.plan import UNABLE, Plan
-from khamsin.players.paa.weights import RAID
+from khamsin.players.paa.weights import LAST, RAID
 from khamsin.players.scripted import Order
 
 Area = NDArray[np.bool_]
@@ -82,10 +82,9 @@ def raid(g: G, plan: Plan, unit: int, hex: int) -> tuple[float, int]:
     with state.where.supposing({unit: hex} | dict.fromkeys(taken, POOL[enemy])):
         stays = supply.lines(g, side).reach(hex)
         lost = strength_of(g, supply.would_lose_supply(g, side, REGULARS[side], own, supply.lines(g, side)))
-        last = g.state.turn == TURNS
-        worth = cut * (RAID["last"] if last else RAID["cut"]) + len(taken) * plan.weigh.prize["depot"]
+        worth = cut * cut_worth(plan) + len(taken) * plan.weigh.prize["depot"]
         worth -= RAID["lost"] * lost + (0.0 if stays else RAID["stranded"] * cf(g, unit))
-        if worth < RAID["least"] or (last and side == AXIS):
+        if worth < RAID["least"] or (plan.turn == TURNS and side == AXIS):
             return worth, cut
         power = strength_of(g, [u for u in REGULARS[side] if state.where[u] == hex])
         surplus = strike(g, enemy)[hex] - power * GROUNDS[side][hex]
@@ -103,9 +102,14 @@ def cut_by(g: G, unit: int, hex: int) -> tuple[int, list[int]]:
     return strength_of(g, lost), taken
 
 
+def cut_worth(plan: Plan) -> float:
+    """What it is worth that a CF is out of supply: in the last turn it does not count (14.1)."""
+    return RAID["last"] if plan.turn == TURNS else RAID["cut"]
+
+
 def guards(g: G, plan: Plan) -> list[Order]:
     """A unit that still has MF goes to where an enemy next turn could cut off most."""
-    if plan.guards >= RAID["guards"]:
+    if plan.guards >= (LAST["guards"] if plan.turn == TURNS else RAID["guards"]):
         return []
     plan.guards += 1
     state, side = g.state, plan.side
@@ -115,7 +119,7 @@ def guards(g: G, plan: Plan) -> list[Order]:
     for hex in openings(g, plan.enemy, near):
         unit = next(unit for unit, area in far if area[hex])
         cut, taken = cut_by(g, unit, hex)
-        threats.append((cut * RAID["cut"] + len(taken) * plan.weigh.prize["depot"], hex))
+        threats.append((cut * cut_worth(plan) + len(taken) * plan.weigh.prize["depot"], hex))
     free = [
         u
         for u in REGULARS[side]

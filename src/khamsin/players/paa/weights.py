@@ -11,6 +11,7 @@ from khamsin.games.paa.units import SIDES
 FIGURES: dict[str, Any] = tomllib.loads((Path(__file__).parent / "paa.toml").read_text(encoding="utf-8"))
 NEAR: dict[str, int] = FIGURES["near"]
 SIEGE: dict[str, float] = FIGURES["tobruk"]
+LAST: dict[str, Any] = FIGURES["last"]
 RAID: dict[str, float] = FIGURES["raid"]
 SCORE: dict[str, float] = FIGURES["score"]
 USUAL = "as usual"
