@@ -128,8 +128,16 @@ class Commander:
             "13": self.receive, "13.1": self.place, "13.2.3": self.withdraw, "13.2.4": self.reinstate, "4": self.lose,
             "13.5.1": self.lose, "15.1": self.go_on, "15.3": self.go_on,
         }  # fmt: skip
+        if g.state.targets and self._plan.turn == g.state.turn:
+            self._note_aims(g)
         order = by_rule.get(decision.rule, self.least)(g, decision)
         return order if order.clicks and order.clicks[0] in decision.open else self.least(g, decision)
+
+    def _note_aims(self, g: G) -> None:
+        """Who attacks which hexes: when it comes to the advance, the combat is no longer in the state."""
+        for unit in REGULARS[self.side]:
+            if g.state.battle[unit] > 0:
+                self._plan.aims[unit] = combat.targets_of(g, g.state.battle[unit])
 
     def least(self, g: G, decision: Decision) -> Order:
         """Whatever ends the question, or the first open click."""
@@ -283,13 +291,14 @@ class Commander:
         now = strike(g, self.enemy)
         plan.strike = now
         best: tuple[float, int] | None = None
-        for unit, hint in decision.open.items():
-            if unit == done or not isinstance(hint, list):
+        foes = combat.held(g, self.side)
+        for unit in decision.open:
+            if unit == done or g.state.where[unit] in (TOBRUK, *CENTRE):
                 continue
             here = g.state.where[unit]
-            if here in (TOBRUK, *CENTRE):
-                continue
-            for hex in hint:
+            for hex in plan.aims.get(unit, ()):
+                if hex in foes or not combat.may_advance(g, self.side, unit, hex):
+                    continue
                 value = prize(g, plan, hex) + 0.01 * cf(g, unit)
                 value += 2.0 if enemy_fort(g, self.side, here) is not None else 0.0
                 value -= 20.0 if enemy_fort(g, self.side, hex) is not None else 0.0

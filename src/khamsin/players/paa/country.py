@@ -41,6 +41,10 @@ POSITIONS = [
     Position(row["name"], BOARD[row["anchor"]], tuple(BOARD[hex] for hex in row["line"]), MILE[BOARD[row["anchor"]]])
     for row in FIGURES["position"]
 ]
+FARTHEST = tuple(
+    next(position for position in POSITIONS if position.name == far) for far in FIGURES["advance"]["farthest"]
+)
+"""Beyond which each side does not go: its lines would be too long to be guarded."""
 REFUGE = next(position for position in POSITIONS if position.name == FIGURES["last"]["refuge"])
 """Where the Allies end the game: the desert is impassable on its flank."""
 GAZALA = next(position for position in POSITIONS if position.name == "Gazala")

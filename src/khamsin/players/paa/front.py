@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from khamsin.games.paa.setup import TURNS
 from khamsin.games.paa.units import ALLIED, AXIS, BASE, DEPOTS, HEXES, MF, TOBRUK, G, cf
-from khamsin.players.paa.country import MILE, POSITIONS, REFUGE, ROAD, TOBRUK_MILE, Position, way_to
+from khamsin.players.paa.country import FARTHEST, MILE, POSITIONS, REFUGE, ROAD, TOBRUK_MILE, Position, way_to
 from khamsin.players.paa.picture import stacks_of, strike
 from khamsin.players.paa.plan import Plan
 from khamsin.players.paa.weights import NEAR, SIEGE
@@ -21,7 +21,7 @@ def choose_front(g: G, plan: Plan, before: Position | None) -> Position:
     ranks = POSITIONS if plan.side == AXIS else POSITIONS[::-1]
     best = ranks[0]
     stock = sum(0 <= g.state.where[d] < HEXES for d in DEPOTS[plan.side])
-    for position in ranks:
+    for position in ranks[: ranks.index(FARTHEST[plan.side]) + 1]:
         way = way_to(position.anchor)
         ours = sum(
             cf(g, u) * (1.0 if way[g.state.where[u]] <= MF[u] / 2 else 0.5)

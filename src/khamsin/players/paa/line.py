@@ -78,7 +78,7 @@ def hold_tobruk(g: G, plan: Plan, free: list[int]) -> list[Task]:
     """The cheapest garrison that can stand against what the enemy could bring, the strongest if only that might, and a token
     one if none could (12.4.2)."""
     side, state = plan.side, g.state
-    if state.control.get(TOBRUK) != side or plan.strike[TOBRUK] <= 0:
+    if TOBRUK in combat.held(g, side) or (state.control.get(TOBRUK) == side and plan.strike[TOBRUK] <= 0):
         return []
     there = [u for u in free if state.where[u] == TOBRUK]
     fixed = [u for u in REGULARS[side] if state.where[u] == TOBRUK and u not in there]

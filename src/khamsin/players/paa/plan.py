@@ -60,6 +60,8 @@ class Plan:
         """Units that have their place for this turn."""
         self.pinned: set[int] = set()
         """Installations that feed this turn's attacks, and so may not be moved (8.5)."""
+        self.aims: dict[int, list[int]] = {}
+        """The hexes each unit attacks."""
         self.raiders: set[int] = set()
         self.held: set[int] = set()
         """Units that keep their place to the end of the phase: attackers, garrisons and guards."""
