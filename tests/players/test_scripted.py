@@ -12,7 +12,8 @@ from khamsin.games.paa.ground import OPEN_SIDES
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, DEPOTS, EL_AGHEILA, GERMAN, REGULARS, TOBRUK, cf, on_map
 from khamsin.kernel import KeyedDice, Match
 from khamsin.players import Passive, Player, Random, Scripted, answer, play_out
-from khamsin.players.paa import MILE, outcome, way_to
+from khamsin.players.paa.chances import outcome
+from khamsin.players.paa.country import MILE, way_to
 
 RULES = games.load("paa")
 

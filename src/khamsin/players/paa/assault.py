@@ -1,0 +1,255 @@
+"""Overruns and attacks: where they pay, with the smallest force that gets the most out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.games.paa import combat, differential, movement, overrun, stacking, supply
+from khamsin.games.paa.differential import CLIFFS, defenders
+from khamsin.games.paa.ground import ATTACK_SUPPLY, OPEN_SIDES, OVERRUN
+from khamsin.games.paa.losses import worth
+from khamsin.games.paa.units import (
+    ALLIED,
+    BOARD,
+    DEPOTS,
+    GERMAN,
+    HEXES,
+    MF,
+    MOVED,
+    OOC,
+    REGULARS,
+    SACRIFICED,
+    G,
+    cf,
+    name,
+)
+from khamsin.kernel.flood import FAR
+from khamsin.players.paa.chances import COLUMNS, outcome
+from khamsin.players.paa.line import is_garrison
+from khamsin.players.paa.picture import reach_of, stacks_of
+from khamsin.players.paa.plan import UNABLE, Attack, Plan
+from khamsin.players.paa.value import defence, exposure, in_the_way, losses_at, prize
+from khamsin.players.scripted import Order
+
+
+def overruns(g: G, plan: Plan) -> list[Order]:
+    """A stack that can be sure of destroying a weaker one moves next to it and through it (11.4)."""
+    state, side = g.state, plan.side
+    foes = stacks_of(g, plan.enemy)
+    for hex, stack in sorted(stacks_of(g, side).items()):
+        group = [u for u in stack if movement.can_move(g, side, u) and state.origin[u] == state.origin[stack[0]]]
+        if not group or is_garrison(g, plan, hex):
+            continue
+        for target, price in overrun.targets(g, side, group).items():
+            key = (*group, target)
+            if key not in plan.tried and price:
+                plan.tried.add(key)
+                reason = f"{', '.join(name(u) for u in group)} overruns {BOARD.name(target)}"
+                return [Order((*group, g.place0 + target), reason)]
+        power = sum(cf(g, u) for u in group)
+        weak = [t for t, units in foes.items() if sum(cf(g, u) for u in units) + 3 <= power]
+        order = _ride_to(g, plan, group, hex, weak)
+        if order is not None:
+            return [order]
+    return []
+
+
+def _ride_to(g: G, plan: Plan, group: list[int], hex: int, weak: Iterable[int]) -> Order | None:
+    """A move next to a weak stack from which the overrun will be open."""
+    state = g.state
+    left = min(MF[u] - state.spent[u] for u in group)
+    reach = movement.reachable(g, plan.side, group)
+    if left <= OVERRUN:
+        return None
+    for target in weak:
+        for near in OPEN_SIDES[target]:
+            key = (*group, target, near)
+            cost = reach.cost(near)
+            if cost + OVERRUN >= left or near == hex or key in plan.tried:
+                continue
+            if stacking.room(g, plan.side, near) < len(group) or losses_at(g, plan, near, group) >= 2:
+                continue
+            for u in group:
+                state.spent[u] += cost
+            with state.where.supposing(dict.fromkeys(group, near)):
+                sure = overrun.why_not(g, plan.side, group, target) is None
+            for u in group:
+                state.spent[u] -= cost
+            if sure:
+                plan.tried.add(key)
+                return Order((*group, g.place0 + near), f"towards an overrun of {BOARD.name(target)}")
+    return None
+
+
+def plan_attacks(g: G, plan: Plan) -> None:
+    """Attacks one by one, the best first, each with the smallest force that gets the most out of it."""
+    if plan.side == ALLIED and g.state.turn < combat.ALLIED_FROM:
+        return
+    state, side = g.state, plan.side
+    units = [
+        u
+        for u in REGULARS[side]
+        if 0 <= state.where[u] < HEXES and not state.flags[u] & UNABLE and not is_garrison(g, plan, state.where[u])
+    ]
+    supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
+    reach = {u: np.where(supplied, reach_of(g, side, u), FAR) for u in units}
+    taken: dict[int, int] = {}
+    attacked: set[int] = set()
+    spent: set[int] = set()
+    targets = sorted(combat.held(g, side))
+    while True:
+        free = [u for u in units if u not in taken]
+        found = [a for t in targets if t not in attacked and (a := best_attack(g, plan, t, free, reach, taken, spent))]
+        if not found:
+            pin(g, plan, taken, spent)
+            return
+        best = max(found, key=lambda a: a.score)
+        attacked.add(best.target)
+        if best.depot is not None:
+            spent.add(best.depot)
+        for unit, hex in best.places.items():
+            taken[unit] = hex
+            plan.settled.add(unit)
+            if state.where[unit] != hex:
+                why = f"{name(unit)} goes to attack {BOARD.name(best.target)} at {best.differential:+d}"
+                plan.orders.append(Order((unit, g.place0 + hex), why))
+
+
+def pin(g: G, plan: Plan, places: dict[int, int], spent: set[int]) -> None:
+    """Leave the installations where they are that feed attackers in these places."""
+    plan.pinned |= spent
+    state = g.state
+    with state.where.supposing(places):
+        laid = [d for d in DEPOTS[plan.side] if 0 <= state.where[d] < HEXES and not state.flags[d] & MOVED]
+        feeds = {d: supply.attack_supply(g, plan.side, depots=[d]) for d in laid} if places else {}
+    for hex in set(places.values()):
+        if all(feeds[d][hex] > ATTACK_SUPPLY for d in plan.pinned if d in feeds):
+            best = min(feeds, key=lambda d: feeds[d][hex], default=None)
+            if best is not None and feeds[best][hex] <= ATTACK_SUPPLY:
+                plan.pinned.add(best)
+
+
+def best_attack(
+    g: G,
+    plan: Plan,
+    target: int,
+    free: Sequence[int],
+    reach: dict[int, NDArray[np.int16]],
+    taken: dict[int, int],
+    spent: set[int],
+) -> Attack | None:
+    """The best attack on a hex with units that are free and can get there."""
+    state, side = g.state, plan.side
+    foes = combat.held(g, side)
+    hexes = [h for h in OPEN_SIDES[target] if h not in foes]
+    coming = {h: [u for u in free if reach[u][h] != FAR] for h in hexes}
+    if not any(coming.values()):
+        return None
+    room = {h: stacking.limit(h) - sum(state.where[u] == h for u in REGULARS[side]) for h in hexes}
+    for unit, hex in taken.items():
+        if hex in room and state.where[unit] != hex:
+            room[hex] -= 1
+    stand_in = {h: next((u for u in coming[h]), None) for h in hexes}
+    fed, depots = feeding(g, plan, stand_in, spent)
+    best: Attack | None = None
+    for depot, near in (None, fed), *depots:
+        offers = []
+        for hex in hexes:
+            for unit in coming[hex]:
+                halves = 4 if depot is not None and near[hex] else 2 if fed[hex] else 1
+                strength = max(4, cf(g, unit) * halves * (1 if target in CLIFFS[hex] else 2))
+                offers.append((strength, state.where[unit] == hex, -plan.strike[hex], unit, hex))
+        offers.sort(reverse=True)
+        attack = _gather(g, plan, target, offers, dict(room), depot)
+        if attack is not None and (best is None or attack.score > best.score):
+            best = attack
+    return best if best is not None and best.score >= plan.weigh.least else None
+
+
+def _gather(
+    g: G,
+    plan: Plan,
+    target: int,
+    offers: list[tuple[int, bool, float, int, int]],
+    room: dict[int, int],
+    depot: int | None,
+) -> Attack | None:
+    """Add attackers one by one, the strongest first, and keep the force that is worth most."""
+    units = defenders(g, [target])
+    figures = tuple(sorted((worth(g, u), GERMAN[u]) for u in units))
+    lines = supply.lines(g, plan.enemy)
+    df = sum(defence(g, plan, u, target, lines.reach(target)) for u in units)
+    reward = prize(g, plan, target) + in_the_way(g, plan, target)
+    places: dict[int, int] = {}
+    af = 0
+    best: Attack | None = None
+    for strength, there, _, unit, hex in offers:
+        if unit in places or (not there and room[hex] <= 0):
+            continue
+        places[unit] = hex
+        room[hex] -= not there
+        af += strength
+        if af < df:
+            continue
+        column = (af - df) // 4
+        result = outcome(column, figures, tuple(sorted(cf(g, u) for u in places)))
+        score = result.theirs * plan.weigh.kill - result.ours * plan.weigh.own + result.cleared * reward
+        score -= exposure(g, plan, places, result.cleared * sum(f for f, _ in figures))
+        score -= plan.weigh.depot if depot is not None else 0
+        if best is None or score > best.score + 0.05:
+            best = Attack(target, dict(places), score, column, depot)
+        if column >= COLUMNS + 2:
+            break
+    return best
+
+
+def worth_of_combats(g: G, plan: Plan, given: list[int]) -> float:
+    """What the combats that have been named are worth if these installations are given up."""
+    side = plan.side
+    distance = supply.attack_supply(g, side)
+    best = supply.attack_supply(g, side, depots=given) if given else None
+    return sum(
+        max(worth_of(g, plan, number, lambda u: combat.supply_of(g, u, distance, best)), 0.0)
+        for number in set(g.state.targets.values())
+    )
+
+
+def worth_of(g: G, plan: Plan, number: int, halves: Callable[[int], int]) -> float:
+    """What one named combat is worth; below 0 it is better called off."""
+    attackers, targets = combat.attackers_of(g, plan.side, number), combat.targets_of(g, number)
+    if not attackers:
+        return 0.0
+    sheet = differential.attack(g, attackers, targets, halves, supply.lines(g, plan.enemy))
+    figures = tuple(sorted((worth(g, u), GERMAN[u]) for u in defenders(g, targets)))
+    result = outcome(sheet.differential if sheet.permitted else -1, figures, tuple(sorted(cf(g, u) for u in attackers)))
+    value = result.theirs * plan.weigh.kill - result.ours * plan.weigh.own
+    return value + result.cleared * sum(prize(g, plan, hex) for hex in targets)
+
+
+def feeding(
+    g: G, plan: Plan, stand_in: dict[int, int | None], spent: set[int]
+) -> tuple[dict[int, bool], list[tuple[int, dict[int, bool]]]]:
+    """In which of these hexes an attack is fed, with a unit standing in each, and by which installation that could be
+    given up."""
+    state, side = g.state, plan.side
+    before = {u: state.where[u] for u in stand_in.values() if u is not None}
+    for hex, unit in stand_in.items():
+        if unit is not None:
+            state.where[unit] = hex
+    distance = supply.attack_supply(g, side)
+    fed = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}
+    depots = []
+    joined = supply.lines(g, side).depots
+    for depot in DEPOTS[side]:
+        if state.where[depot] not in joined or depot in spent or state.flags[depot] & (SACRIFICED | OOC | MOVED):
+            continue
+        distance = supply.attack_supply(g, side, depots=[depot])
+        near = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}
+        if any(near.values()) and not combat.losers_without(g, side, depot):
+            depots.append((depot, near))
+    for unit, hex in before.items():
+        state.where[unit] = hex
+    return fed, depots

@@ -1,0 +1,108 @@
+"""How a unit gets to its place, or as near as it can safely get."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.games.paa import combat, movement, overrun, stacking, supply, transport
+from khamsin.games.paa.units import DEPOT, DEPOTS, HEXES, LORRY, REGULAR, REGULARS, SIDE, TOBRUK, G, cf, name
+from khamsin.games.paa.zones import FORT_ZONE, zone
+from khamsin.kernel.flood import FAR
+from khamsin.kernel.rules import Decision
+from khamsin.players.paa.chances import expected_loss
+from khamsin.players.paa.country import GROUNDS, Field, way_to
+from khamsin.players.paa.picture import reach_of, stacks_of
+from khamsin.players.paa.plan import Plan, Task
+from khamsin.players.paa.weights import NEAR
+from khamsin.players.scripted import Order
+
+
+def carry_out(g: G, plan: Plan, task: Task, decision: Decision) -> Order | None:
+    """Move a unit to its place, or as near as it can safely get."""
+    unit, side, state = task.unit, plan.side, g.state
+    plan.settled.add(unit)
+    here = state.where[unit]
+    if (task.exact and here == task.goal) or unit not in decision.open:
+        return None
+    reach = reach_of(g, side, unit)
+    room = room_in(g, plan, unit)
+    if task.exact and reach[task.goal] != FAR and room[task.goal]:
+        return Order((unit, g.place0 + task.goal), f"{name(unit)} {task.reason}")
+    if task.exact and task.goal == TOBRUK and TOBRUK in transport.harbours(g, side, unit):
+        return Order((unit, g.rules.button("by sea"), g.place0 + TOBRUK), f"{name(unit)} sails to Tobruk")
+    scores = liking(g, plan, unit, task.goal)
+    scores[(reach == FAR) | ~room] = -np.inf
+    best = int(scores.argmax())
+    if best == here or scores[best] == -np.inf or scores[best] < scores[here] + 0.5:
+        return None
+    return Order((unit, g.place0 + best), f"{name(unit)} {task.reason}")
+
+
+def room_in(g: G, plan: Plan, unit: int) -> NDArray[np.bool_]:
+    """The hexes in which a unit finds room among those that have settled."""
+    room = np.full(HEXES, True)
+    count: dict[int, int] = {}
+    for other in plan.settled:
+        hex = g.state.where[other]
+        if other != unit and SIDE[other] == plan.side and REGULAR[other] and 0 <= hex < HEXES:
+            count[hex] = count.get(hex, 0) + 1
+    for other in REGULARS[plan.side]:
+        hex = g.state.where[other]
+        if other not in plan.settled and 0 <= hex < HEXES and not movement.can_move(g, plan.side, other):
+            count[hex] = count.get(hex, 0) + 1
+    for hex, number in count.items():
+        room[hex] = number < stacking.limit(hex)
+    return room
+
+
+def liking(g: G, plan: Plan, unit: int, goal: int) -> Field:
+    """How much a unit would like to stand in every hex on its way to a goal: near it, in supply, safe among friends."""
+    side, state = plan.side, g.state
+    way = way_to(goal)
+    scores = -(np.maximum(way - NEAR["stacks"], 0) + 0.1 * way)
+    friends = np.zeros(HEXES)
+    for other in plan.settled:
+        hex = state.where[other]
+        if other != unit and SIDE[other] == side and REGULAR[other] and 0 <= hex < HEXES:
+            friends[hex] += cf(g, other)
+    power = friends + cf(g, unit)
+    scores -= plan.weigh.danger * plan.fear * np.minimum(expected_loss(plan.strike - power * GROUNDS[side]), power)
+    scores -= 3 * np.frombuffer(zone(g, plan.enemy), dtype=np.uint8)
+    supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
+    scores -= np.where(supplied, 0, 200)
+    held = combat.held(g, side)
+    scores[[hex for hex, fort in FORT_ZONE.items() if fort in held]] -= 50
+    scores += plan.taste
+    return scores
+
+
+def make_room(g: G, plan: Plan, decision: Decision) -> Order:
+    """A hex holds too many: whoever can leaves it for the nearest with room, by an overrun if there is no other way."""
+    side, state = plan.side, g.state
+    crowded = stacking.overfull(g, side)
+    full = [h for h, stack in stacks_of(g, side).items() if len(stack) >= stacking.limit(h)]
+    stocked = [state.where[d] for d in DEPOTS[side]]
+    for unit in decision.open:
+        if unit >= len(SIDE) or state.where[unit] not in crowded or (unit, -1) in plan.tried:
+            continue
+        plan.tried.add((unit, -1))
+        if DEPOT[unit]:
+            free = [h for h in transport.working_railroad(g) if h not in stocked]
+            return Order((unit, g.place0 + (free or [state.where[unit]])[0]))
+        away = reach_of(g, side, unit).astype(float)
+        away[away == FAR] = np.inf
+        away[[state.where[unit], *(h for h in (stocked if LORRY[unit] else full) if 0 <= h < HEXES)]] = np.inf
+        best = int(away.argmin())
+        stock = transport.loads(g, side, state.where[unit]) if LORRY[unit] and not state.load[unit] else []
+        if away[best] < np.inf and (stock or not LORRY[unit] or state.load[unit]):
+            taken_up = (stock[0], unit) if stock else ()
+            return Order((unit, *taken_up, g.place0 + best), f"{name(unit)} makes room")
+        group = [
+            u for u in REGULARS[side] if state.where[u] == state.where[unit] and state.origin[u] == state.origin[unit]
+        ]
+        for mates in (group, [unit]):
+            for target in overrun.targets(g, side, mates) if REGULAR[unit] else ():
+                return Order((*mates, g.place0 + target), f"{name(unit)} makes room by an overrun")
+    clicks = list(decision.open)
+    return Order((clicks[int(plan.chance.random() * len(clicks))],))

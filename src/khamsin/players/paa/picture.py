@@ -1,0 +1,94 @@
+"""What a side sees on the map: the stacks, what the enemy could bring against every hex, how far a unit gets."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.games.paa import movement, supply
+from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, UNIT_NET
+from khamsin.games.paa.units import DISMOUNTED, HEXES, MF, REGULARS, G, cf
+from khamsin.games.paa.zones import front
+from khamsin.kernel.flood import FAR
+from khamsin.kernel.pieces import Memo
+from khamsin.players.paa.country import SIDES_OF, Field
+
+FRONTAGE = 9
+"""How many units an attack on a hex in a line usually finds room for."""
+
+
+def stacks_of(g: G, side: int) -> dict[int, list[int]]:
+    """The regular units of a side by their hexes."""
+    stacks: dict[int, list[int]] = {}
+    for unit in REGULARS[side]:
+        hex = g.state.where[unit]
+        if 0 <= hex < HEXES:
+            stacks.setdefault(hex, []).append(unit)
+    return stacks
+
+
+def riders(g: G, side: int) -> list[tuple[int, NDArray[np.bool_]]]:
+    """One unit of every stack of a side that can move next turn, and the hexes it reaches then; the strongest stacks first."""
+    mask = front(g, 1 - side).way_mask
+    supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
+    stacks = sorted(stacks_of(g, side).items(), key=lambda item: -sum(cf(g, u) for u in item[1]) / len(item[1]))
+    found = []
+    for hex, units in stacks:
+        mobile = [u for u in units if not g.state.flags[u] & DISMOUNTED]
+        if not mobile or not supplied[hex]:
+            continue
+        distance = UNIT_NET.spread(np.array([hex], dtype=np.uint16), min(MF[u] for u in mobile), mask)[0][:HEXES]
+        near = distance != FAR
+        if supply.BOUND[mobile[0]]:
+            near &= supplied
+        found.append((mobile[0], near))
+    return found
+
+
+def strike(g: G, side: int, most: int = FRONTAGE) -> Field:
+    """The strength that a side could bring against every hex in its next turn, of the best `most` units: those that reach a
+    neighbour of it, whole where an installation feeds the attack and half elsewhere."""
+    fed = np.where(np.array(supply.attack_supply(g, side)) <= ATTACK_SUPPLY, 1.0, 0.5)
+    total, count = np.zeros(HEXES), np.zeros(HEXES)
+    stacks = stacks_of(g, side)
+    power = np.zeros(HEXES + 1)
+    for unit, near in riders(g, side):
+        mobile = [u for u in stacks[g.state.where[unit]] if not g.state.flags[u] & DISMOUNTED]
+        power[:HEXES] = fed * near
+        best = power[SIDES_OF].max(axis=0)
+        number = np.minimum(np.maximum(most - count, 0), len(mobile))
+        total += best * number * (sum(cf(g, u) for u in mobile) / len(mobile))
+        count += len(mobile) * (best > 0)
+    return total
+
+
+_REACHES: Memo[NDArray[np.int16]] = Memo()
+
+
+def reach_of(g: G, side: int, unit: int) -> NDArray[np.int16]:
+    """The MF a unit would pay to every hex now; FAR where it cannot go. The same for units of a kind in a hex."""
+    state = g.state
+    key = (
+        state.where.version, side, state.where[unit], MF[unit] - state.spent[unit], state.via[unit], state.flags[unit],
+        supply.BOUND[unit], state.origin[unit],
+    )  # fmt: skip
+    known = _REACHES.get(key)
+    return known if known is not None else _REACHES.keep(key, _reach_now(g, side, unit))
+
+
+def _reach_now(g: G, side: int, unit: int) -> NDArray[np.int16]:
+    if not movement.can_move(g, side, unit):
+        distance = np.full(HEXES, FAR, dtype=np.int16)
+        distance[g.state.where[unit]] = 0
+        return distance
+    found = movement.reachable(g, side, [unit]).distance
+    distance = found[:HEXES].copy()
+    for node in range(HEXES, len(NODE_HEX)):
+        hex = NODE_HEX[node]
+        distance[hex] = min(distance[hex], found[node])
+    return distance
+
+
+def strength(g: G, side: int) -> int:
+    """The CF of a side on the map."""
+    return sum(cf(g, u) for u in REGULARS[side] if 0 <= g.state.where[u] < HEXES)
