@@ -19,6 +19,7 @@ from khamsin.games.kasserine.units import (
     AXIS,
     BARRAGE,
     BOARD,
+    BUILDING,
     CAS,
     DEPLOYED,
     FORCES,
@@ -41,7 +42,7 @@ from khamsin.players.kasserine.assault import Attack, Planner, prizes
 from khamsin.players.kasserine.goals import Goal, focus, goals, missing, price, share_out, strength_of, turns_left
 from khamsin.players.kasserine.march import March, Move
 from khamsin.players.kasserine.picture import LINE, Field, Picture
-from khamsin.players.kasserine.weights import FIGURES, FIRE, SCORE, STANCES, USUAL, weights
+from khamsin.players.kasserine.weights import FIGURES, FIRE, FORCE, SCORE, STANCES, USUAL, weights
 from khamsin.players.scripted import Order
 
 TABLES = ("assault", "mobile")
@@ -191,12 +192,14 @@ class Commander:
 
     def fortify(self, g: G, decision: Decision) -> Order | None:
         """Strongpoints are built in places that are held, where the enemy may come (14.3)."""
-        if self.side == AXIS:
-            return None
         picture, found = self._wants(g)
         worth = self._worth([goal for goal in found if not goal.take])
         where = g.state.where
-        sites = [u for u in self._units(decision) if where[u] in worth and picture.threat[where[u]] > 0]
+        sites = [
+            unit
+            for unit in self._units(decision)
+            if where[unit] in worth and picture.enemy_time(where[unit]) <= FORCE["dig"]
+        ]
         if not sites:
             return None
         unit = max(sites, key=lambda u: (worth[where[u]], -attack_strength(g, u, False), -u))
@@ -248,7 +251,7 @@ class Commander:
 
     def _march(self, g: G, decision: Decision, kind: int) -> list[Move]:
         picture, found = self._wants(g)
-        units = self._units(decision)
+        units = [unit for unit in self._units(decision) if not g.state.flags[unit] & BUILDING]
         aims = share_out(picture, [u for u in units if not g.state.release[u]], found)
         return March(picture, self.weigh, found, aims, kind).plan(units)
 

@@ -15,6 +15,7 @@ PLACE: dict[str, float] = FIGURES["place"]
 FIRE: dict[str, float] = FIGURES["fire"]
 FOCUS: dict[str, float] = FIGURES["focus"]
 SCORE: dict[str, float] = FIGURES["score"]
+SCREEN: dict[str, float] = FIGURES["screen"]
 HASTE: dict[str, float] = FIGURES["haste"]
 USUAL = "as usual"
 STANCES: dict[str, dict[str, float]] = {USUAL: {}, **FIGURES["stance"]}
