@@ -9,8 +9,6 @@ from khamsin.games.kasserine import advance as follow
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import paths
 from khamsin.games.kasserine.combat import within_reach
-from khamsin.games.kasserine.control import friendly
-from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
 from khamsin.games.kasserine.supply import feeds
 from khamsin.games.kasserine.units import (
@@ -39,10 +37,11 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel.rules import Decision
 from khamsin.players.kasserine import aftermath, fire
 from khamsin.players.kasserine.assault import Attack, Planner, prizes
-from khamsin.players.kasserine.goals import Goal, focus, goals, missing, price, share_out, strength_of, turns_left
+from khamsin.players.kasserine.goals import Goal, efforts, focus, goals, share_out, turns_left
 from khamsin.players.kasserine.march import March, Move
 from khamsin.players.kasserine.picture import LINE, Field, Picture
-from khamsin.players.kasserine.weights import FIGURES, FIRE, FORCE, SCORE, STANCES, USUAL, weights
+from khamsin.players.kasserine.prospects import prospects
+from khamsin.players.kasserine.weights import FIGURES, FIRE, FORCE, SCORE, STANCES, TOWARDS, USUAL, aim, weights
 from khamsin.players.scripted import Order
 
 TABLES = ("assault", "mobile")
@@ -88,13 +87,15 @@ class Commander:
         return g.state.turn if decision.rule == "7.0" and self._planned != g.state.turn else None
 
     def stances(self, g: G) -> list[str]:
-        """Every way to think."""
-        return list(STANCES)
+        """The ways to think of the side, and the places that it might put above the others this turn."""
+        picture = Picture(g, self.side)
+        return [*STANCES[self.side], *(f"{TOWARDS}{BOARD.name(hex)}" for hex in efforts(picture, self.wanted))]
 
     def adopt(self, stance: str) -> None:
         """Think so from now on."""
         self.stance = stance
         self.weigh = weights(self.side, stance)
+        self._seen = None
 
     def again(self, stance: str) -> Commander:
         """Another commander of the side who wants the same, in a stance."""
@@ -109,15 +110,11 @@ class Commander:
         return lambda then: (then.state.turn, then.state.phase) >= (last, phase)
 
     def score(self, g: G) -> float:
-        """Victory locations and the way to those that are wanted, and strength against strength."""
+        """How near the Axis is to a set of its conditions, what it could lose again, and strength against strength."""
         result = g.state.result
         if result is not None:
             return SCORE["win"] * (1 if result.winner == self.side else -1)
-        picture = Picture(g, AXIS)
-        wanted = missing(g, focus(picture, frozenset()))
-        held = sum(friendly(g, AXIS, hex) for hex in setting(g).victory)
-        worth = SCORE["location"] * (held - len(wanted)) - SCORE["mile"] * sum(price(picture, hex) for hex in wanted)
-        worth += SCORE["step"] * (strength_of(g, AXIS) - strength_of(g, ALLIED)) / 2
+        worth = prospects(g)
         return worth if self.side == AXIS else -worth
 
     def refused(self, order: Order) -> None:
@@ -168,8 +165,8 @@ class Commander:
         """The board as it is, and what the side has wanted on it since the phase began."""
         if self._seen is None:
             picture = Picture(g, self.side)
-            self.wanted = focus(picture, self.wanted)
-            self._goals, self._seen = goals(picture, self.wanted), picture.threat
+            self.wanted = focus(picture, self.wanted, aim(self.stance))
+            self._goals, self._seen = goals(picture, self.wanted, aim(self.stance)), picture.threat
             if self.side == AXIS:
                 self.weigh = weights(AXIS, self.stance).in_haste(turns_left(g))
         return Picture(g, self.side, self._seen), self._goals

@@ -14,9 +14,9 @@ from khamsin.games.kasserine.control import friendly
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
-from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, FORCES, HALVES, HEXES, MOTOR, MOTORIZED, SIDES, G
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, HALVES, HEXES, MOTOR, MOTORIZED, SIDES, G
 from khamsin.players.kasserine.picture import LINE, NOT_THERE, Picture, way_to
-from khamsin.players.kasserine.weights import FIGURES, FOCUS, FORCE, POSITIONS
+from khamsin.players.kasserine.weights import AIM, FIGURES, FOCUS, FORCE, POSITIONS, SCORE
 
 GARRISON = tuple(float(FIGURES[side.lower()]["garrison"]) for side in SIDES)
 """What each side wants to have in a place at least, where the enemy is not far."""
@@ -74,13 +74,31 @@ def price(picture: Picture, hex: int) -> float:
     return float(distance + FOCUS["defence"] * sum(defence_strength(g, u, True) for h in around for u in defenders[h]))
 
 
-def focus(picture: Picture, before: frozenset[int]) -> frozenset[int]:
-    """The locations with which the Axis means to win; those it went for before are cheaper by its loyalty."""
+def focus(picture: Picture, before: frozenset[int], aim: int | None = None) -> frozenset[int]:
+    """The locations with which the Axis means to win; those it went for before are cheaper by its loyalty, and one at which it
+    aims is much cheaper."""
     g = picture.g
     cost = {hex: price(picture, hex) for hex in setting(g).victory}
     cost = {hex: spent * (FOCUS["loyal"] if hex in before else 1.0) for hex, spent in cost.items()}
+    if aim in cost:
+        cost[aim] *= AIM["cost"]
     ways = [enough(g, wanted, cost) for wanted in conditions(g)]
     return min(ways, key=lambda hexes: (sum(cost[hex] for hex in missing(g, hexes)), sorted(hexes)))
+
+
+def efforts(picture: Picture, wanted: frozenset[int]) -> list[int]:
+    """The places that a side might put above the others: to the Axis those that it could go for instead, the cheapest first; to
+    the Allies those that the Axis needs most and could be at soon."""
+    g = picture.g
+    if picture.side == AXIS:
+        cost = {hex: price(picture, hex) for hex in setting(g).victory if not friendly(g, AXIS, hex)}
+        usual = focus(picture, wanted)
+        found = [hex for hex in sorted(cost, key=cost.__getitem__) if focus(picture, wanted, hex) != usual]
+    else:
+        worth = {hex: much for hex, much in stakes(picture).items() if not friendly(g, AXIS, hex)}
+        near = [hex for hex in worth if picture.enemy_time(hex) <= FORCE["far"]]
+        found = sorted(near, key=lambda hex: (-worth[hex], picture.enemy_time(hex), hex))
+    return found[: int(SCORE["aims"])]
 
 
 def missing(g: G, wanted: frozenset[int]) -> list[int]:
@@ -88,8 +106,8 @@ def missing(g: G, wanted: frozenset[int]) -> list[int]:
     return [hex for hex in sorted(wanted) if not friendly(g, AXIS, hex)]
 
 
-def goals(picture: Picture, wanted: frozenset[int]) -> list[Goal]:
-    """The places that matter to a side now, the most wanted first."""
+def goals(picture: Picture, wanted: frozenset[int], aim: int | None = None) -> list[Goal]:
+    """The places that matter to a side now, the most wanted first; to the Allies a place at which they aim matters more."""
     g, side = picture.g, picture.side
     worth = dict.fromkeys(setting(g).sources[side], FORCE["source"])
     if side == AXIS:
@@ -101,6 +119,11 @@ def goals(picture: Picture, wanted: frozenset[int]) -> list[Goal]:
             if g.state.turn <= position.until:
                 worth[position.hex] = position.worth
     found = [_goal(picture, hex, much) for hex, much in worth.items()]
+    if side == ALLIED:
+        found = [
+            goal._replace(worth=goal.worth * AIM["worth"], need=goal.need * AIM["need"]) if goal.hex == aim else goal
+            for goal in found
+        ]
     return sorted(found, key=lambda goal: (side == ALLIED and goal.take, -goal.worth, goal.hex))
 
 
@@ -209,14 +232,3 @@ def _reluctance(goal: Goal, turns: float, given: float) -> float:
     """How little a unit wants to go for a goal."""
     enough = max(0.0, given / max(goal.need, 1.0) - 1.0)
     return turns / goal.worth + enough * FORCE["surplus"] + (0.0 if goal.take else 1.0)
-
-
-def strength_of(g: G, side: int) -> float:
-    """What a side has on the map, in points of strength."""
-    return float(
-        sum(
-            max(attack_strength(g, u, False), defence_strength(g, u, False))
-            for u in FORCES[side]
-            if 0 <= g.state.where[u] < HEXES
-        )
-    )
