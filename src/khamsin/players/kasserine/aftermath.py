@@ -9,7 +9,7 @@ import numpy as np
 from khamsin.games.kasserine.strength import defence_strength
 from khamsin.games.kasserine.units import ARMOURED, FRENCH, HQ, IS_TIGER, G
 from khamsin.players.kasserine.goals import Goal
-from khamsin.players.kasserine.picture import GROUND, Picture, value
+from khamsin.players.kasserine.picture import Picture, value
 
 NEARER = 0.3
 """What a movement point nearer to a goal is worth to one who advances or retreats, in steps."""
@@ -36,7 +36,7 @@ def standing(picture: Picture, units: Sequence[int], hex: int, found: Collection
     friends = [unit for unit in picture.own.get(hex, ()) if unit not in units]
     power = max(0.5, sum(defence_strength(g, unit, False) for unit in (*friends, *units)))
     odds = picture.threat[hex] / power
-    score = -float(power * np.clip((odds - 1.5 - 0.5 * GROUND[hex]) / 4, 0, 1) / 2)
+    score = -float(power * np.clip((odds - 1.5 - 0.5 * picture.ground[hex]) / 4, 0, 1) / 2)
     if not all(picture.supplied(FRENCH[unit])[hex] for unit in units):
         score -= HUNGER
     ways = [min(float(picture.way(goal.hex, units[0])[hex]), 60.0) / goal.worth for goal in found]

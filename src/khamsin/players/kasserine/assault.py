@@ -20,7 +20,7 @@ from khamsin.games.kasserine.strength import attack_strength, defence_strength
 from khamsin.games.kasserine.units import BARRAGE, BOARD, GUNS, MOTOR, NO_ZONE, RANGE, RESERVE, STACKING, crosses
 from khamsin.players.kasserine.chances import Case, Target, blow, case, target
 from khamsin.players.kasserine.goals import Goal
-from khamsin.players.kasserine.picture import GROUND, LINE, Field, Picture, main_way, way_to
+from khamsin.players.kasserine.picture import LINE, Field, Picture, main_way, way_to
 from khamsin.players.kasserine.weights import PRIZE, Weights
 
 MOST = 14
@@ -90,7 +90,7 @@ def debts(picture: Picture) -> dict[int, set[int]]:
 def risk(picture: Picture, hexes: NDArray[np.intp] | int, power: float) -> float:
     """About what a stack of some defence may lose in a hex to what the enemy could bring there, in steps."""
     odds = picture.threat[hexes] / max(power, 0.5)
-    return float(power * np.clip((odds - 1.5 - 0.5 * GROUND[hexes]) / 4, 0, 1) / 2)
+    return float(power * np.clip((odds - 1.5 - 0.5 * picture.ground[hexes]) / 4, 0, 1) / 2)
 
 
 class Planner:
@@ -152,7 +152,12 @@ class Planner:
     def _burden(self, unit: int, hex: int, goal: Target, wanted: Collection[int]) -> tuple[int, float, int, float]:
         """How little a hex is liked to attack from: other enemies next to it, the way lost, worse ground, the threat."""
         others = self.owed.get(hex, set()) - {goal.hex}
-        return len(others - set(wanted)), self.delay(unit, hex), -int(GROUND[hex]), float(self.picture.threat[hex])
+        return (
+            len(others - set(wanted)),
+            self.delay(unit, hex),
+            -int(self.picture.ground[hex]),
+            float(self.picture.threat[hex]),
+        )
 
     def cost(self, party: Sequence[tuple[int, int]]) -> float:
         """What an attack costs besides its losses: strength that is missing elsewhere, and the enemy's answer."""

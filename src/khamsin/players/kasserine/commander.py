@@ -9,8 +9,6 @@ from khamsin.games.kasserine import advance as follow
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import paths
 from khamsin.games.kasserine.combat import within_reach
-from khamsin.games.kasserine.control import friendly
-from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
 from khamsin.games.kasserine.supply import feeds
 from khamsin.games.kasserine.units import (
@@ -19,6 +17,7 @@ from khamsin.games.kasserine.units import (
     AXIS,
     BARRAGE,
     BOARD,
+    BUILDING,
     CAS,
     DEPLOYED,
     FORCES,
@@ -38,10 +37,11 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel.rules import Decision
 from khamsin.players.kasserine import aftermath, fire
 from khamsin.players.kasserine.assault import Attack, Planner, prizes
-from khamsin.players.kasserine.goals import Goal, focus, goals, missing, price, share_out, strength_of, turns_left
+from khamsin.players.kasserine.goals import Goal, efforts, focus, goals, share_out, turns_left
 from khamsin.players.kasserine.march import March, Move
 from khamsin.players.kasserine.picture import LINE, Field, Picture
-from khamsin.players.kasserine.weights import FIGURES, FIRE, SCORE, STANCES, USUAL, weights
+from khamsin.players.kasserine.prospects import prospects
+from khamsin.players.kasserine.weights import FIGURES, FIRE, FORCE, SCORE, STANCES, TOWARDS, USUAL, aim, weights
 from khamsin.players.scripted import Order
 
 TABLES = ("assault", "mobile")
@@ -87,13 +87,15 @@ class Commander:
         return g.state.turn if decision.rule == "7.0" and self._planned != g.state.turn else None
 
     def stances(self, g: G) -> list[str]:
-        """Every way to think."""
-        return list(STANCES)
+        """The ways to think of the side, and the places that it might put above the others this turn."""
+        picture = Picture(g, self.side)
+        return [*STANCES[self.side], *(f"{TOWARDS}{BOARD.name(hex)}" for hex in efforts(picture, self.wanted))]
 
     def adopt(self, stance: str) -> None:
         """Think so from now on."""
         self.stance = stance
         self.weigh = weights(self.side, stance)
+        self._seen = None
 
     def again(self, stance: str) -> Commander:
         """Another commander of the side who wants the same, in a stance."""
@@ -108,15 +110,11 @@ class Commander:
         return lambda then: (then.state.turn, then.state.phase) >= (last, phase)
 
     def score(self, g: G) -> float:
-        """Victory locations and the way to those that are wanted, and strength against strength."""
+        """How near the Axis is to a set of its conditions, what it could lose again, and strength against strength."""
         result = g.state.result
         if result is not None:
             return SCORE["win"] * (1 if result.winner == self.side else -1)
-        picture = Picture(g, AXIS)
-        wanted = missing(g, focus(picture, frozenset()))
-        held = sum(friendly(g, AXIS, hex) for hex in setting(g).victory)
-        worth = SCORE["location"] * (held - len(wanted)) - SCORE["mile"] * sum(price(picture, hex) for hex in wanted)
-        worth += SCORE["step"] * (strength_of(g, AXIS) - strength_of(g, ALLIED)) / 2
+        worth = prospects(g)
         return worth if self.side == AXIS else -worth
 
     def refused(self, order: Order) -> None:
@@ -167,8 +165,8 @@ class Commander:
         """The board as it is, and what the side has wanted on it since the phase began."""
         if self._seen is None:
             picture = Picture(g, self.side)
-            self.wanted = focus(picture, self.wanted)
-            self._goals, self._seen = goals(picture, self.wanted), picture.threat
+            self.wanted = focus(picture, self.wanted, aim(self.stance))
+            self._goals, self._seen = goals(picture, self.wanted, aim(self.stance)), picture.threat
             if self.side == AXIS:
                 self.weigh = weights(AXIS, self.stance).in_haste(turns_left(g))
         return Picture(g, self.side, self._seen), self._goals
@@ -191,12 +189,14 @@ class Commander:
 
     def fortify(self, g: G, decision: Decision) -> Order | None:
         """Strongpoints are built in places that are held, where the enemy may come (14.3)."""
-        if self.side == AXIS:
-            return None
         picture, found = self._wants(g)
         worth = self._worth([goal for goal in found if not goal.take])
         where = g.state.where
-        sites = [u for u in self._units(decision) if where[u] in worth and picture.threat[where[u]] > 0]
+        sites = [
+            unit
+            for unit in self._units(decision)
+            if where[unit] in worth and picture.enemy_time(where[unit]) <= FORCE["dig"]
+        ]
         if not sites:
             return None
         unit = max(sites, key=lambda u: (worth[where[u]], -attack_strength(g, u, False), -u))
@@ -248,7 +248,7 @@ class Commander:
 
     def _march(self, g: G, decision: Decision, kind: int) -> list[Move]:
         picture, found = self._wants(g)
-        units = self._units(decision)
+        units = [unit for unit in self._units(decision) if not g.state.flags[unit] & BUILDING]
         aims = share_out(picture, [u for u in units if not g.state.release[u]], found)
         return March(picture, self.weigh, found, aims, kind).plan(units)
 

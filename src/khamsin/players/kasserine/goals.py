@@ -6,7 +6,7 @@ unless another becomes much cheaper. The Allies hold all that the Axis could sti
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from khamsin.games.kasserine import boxes, victory
@@ -14,9 +14,9 @@ from khamsin.games.kasserine.control import friendly
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
-from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, FORCES, HALVES, HEXES, MOTOR, MOTORIZED, SIDES, G
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, HALVES, HEXES, MOTOR, MOTORIZED, SIDES, G
 from khamsin.players.kasserine.picture import LINE, NOT_THERE, Picture, way_to
-from khamsin.players.kasserine.weights import FIGURES, FOCUS, FORCE, POSITIONS
+from khamsin.players.kasserine.weights import AIM, FIGURES, FOCUS, FORCE, POSITIONS, SCORE
 
 GARRISON = tuple(float(FIGURES[side.lower()]["garrison"]) for side in SIDES)
 """What each side wants to have in a place at least, where the enemy is not far."""
@@ -74,13 +74,31 @@ def price(picture: Picture, hex: int) -> float:
     return float(distance + FOCUS["defence"] * sum(defence_strength(g, u, True) for h in around for u in defenders[h]))
 
 
-def focus(picture: Picture, before: frozenset[int]) -> frozenset[int]:
-    """The locations with which the Axis means to win; those it went for before are cheaper by its loyalty."""
+def focus(picture: Picture, before: frozenset[int], aim: int | None = None) -> frozenset[int]:
+    """The locations with which the Axis means to win; those it went for before are cheaper by its loyalty, and one at which it
+    aims is much cheaper."""
     g = picture.g
     cost = {hex: price(picture, hex) for hex in setting(g).victory}
     cost = {hex: spent * (FOCUS["loyal"] if hex in before else 1.0) for hex, spent in cost.items()}
+    if aim in cost:
+        cost[aim] *= AIM["cost"]
     ways = [enough(g, wanted, cost) for wanted in conditions(g)]
     return min(ways, key=lambda hexes: (sum(cost[hex] for hex in missing(g, hexes)), sorted(hexes)))
+
+
+def efforts(picture: Picture, wanted: frozenset[int]) -> list[int]:
+    """The places that a side might put above the others: to the Axis those that it could go for instead, the cheapest first; to
+    the Allies those that the Axis needs most and could be at soon."""
+    g = picture.g
+    if picture.side == AXIS:
+        cost = {hex: price(picture, hex) for hex in setting(g).victory if not friendly(g, AXIS, hex)}
+        usual = focus(picture, wanted)
+        found = [hex for hex in sorted(cost, key=cost.__getitem__) if focus(picture, wanted, hex) != usual]
+    else:
+        worth = {hex: much for hex, much in stakes(picture).items() if not friendly(g, AXIS, hex)}
+        near = [hex for hex in worth if picture.enemy_time(hex) <= FORCE["far"]]
+        found = sorted(near, key=lambda hex: (-worth[hex], picture.enemy_time(hex), hex))
+    return found[: int(SCORE["aims"])]
 
 
 def missing(g: G, wanted: frozenset[int]) -> list[int]:
@@ -88,47 +106,68 @@ def missing(g: G, wanted: frozenset[int]) -> list[int]:
     return [hex for hex in sorted(wanted) if not friendly(g, AXIS, hex)]
 
 
-def goals(picture: Picture, wanted: frozenset[int]) -> list[Goal]:
-    """The places that matter to a side now, the most wanted first."""
+def goals(picture: Picture, wanted: frozenset[int], aim: int | None = None) -> list[Goal]:
+    """The places that matter to a side now, the most wanted first; to the Allies a place at which they aim matters more."""
     g, side = picture.g, picture.side
     worth = dict.fromkeys(setting(g).sources[side], FORCE["source"])
-    worth.update(dict.fromkeys(setting(g).victory, FORCE["other"]))
-    worth.update(dict.fromkeys(wanted, 1.0))
     if side == AXIS:
-        worth = {hex: much for hex, much in worth.items() if hex in wanted or friendly(g, AXIS, hex)}
+        worth.update({hex: FORCE["other"] for hex in setting(g).victory if friendly(g, AXIS, hex)})
+        worth.update(dict.fromkeys(wanted, 1.0))
     else:
+        worth.update(stakes(picture))
         for position in POSITIONS.get(setting(g).name, ()):
             if g.state.turn <= position.until:
                 worth[position.hex] = position.worth
-    found = [_goal(picture, hex, much, _urgency(picture, wanted)) for hex, much in worth.items()]
+    found = [_goal(picture, hex, much) for hex, much in worth.items()]
+    if side == ALLIED:
+        found = [
+            goal._replace(worth=goal.worth * AIM["worth"], need=goal.need * AIM["need"]) if goal.hex == aim else goal
+            for goal in found
+        ]
     return sorted(found, key=lambda goal: (side == ALLIED and goal.take, -goal.worth, goal.hex))
 
 
-def _urgency(picture: Picture, wanted: frozenset[int]) -> float:
-    """How many times the usual garrison the Allies want where they hold, the fewer locations the Axis still misses."""
-    if picture.side == AXIS:
-        return 1.0
-    return max(1.0, FORCE["urgent"] - len(missing(picture.g, wanted)))
+def stakes(picture: Picture) -> dict[int, float]:
+    """What each victory location is worth to the Allies: most where the Axis cannot win without it, all of it where the Axis
+    would take it as one of the next that it needs; less for those it would take instead, and for those that it has."""
+    g = picture.g
+    cost = {hex: price(picture, hex) for hex in setting(g).victory}
+    worth = {hex: FORCE["lost"] if friendly(g, AXIS, hex) else FORCE["other"] for hex in cost}
+    for wanted in conditions(g):
+        named = {BOARD[name] for name in wanted.get("all", ())}
+        next_ones = missing(g, enough(g, wanted, cost))
+        spare = sorted(
+            (hex for hex in cost if hex not in next_ones and not friendly(g, AXIS, hex)), key=cost.__getitem__
+        )
+        for hex in next_ones:
+            worth[hex] = max(worth[hex], FORCE["key"] if hex in named else 1.0)
+        for hex in spare[:1]:
+            worth[hex] = max(worth[hex], FORCE["instead"])
+    return worth
 
 
-def _goal(picture: Picture, hex: int, worth: float, urgency: float) -> Goal:
+def _goal(picture: Picture, hex: int, worth: float) -> Goal:
     g, side = picture.g, picture.side
     ours = friendly(g, side, hex) if hex in g.state.control else hex not in picture.theirs
     if not ours:
         return Goal(hex, worth, True, max(GARRISON[side], FORCE["take"] * picture.around(hex, int(FORCE["around"]))))
-    if picture.nearest_enemy(hex) > FORCE["near"]:
+    away = picture.enemy_time(hex)
+    counts = hex in setting(g).victory or worth > FORCE["source"]
+    if away > (FORCE["far"] if counts else FORCE["close"]):
+        return Goal(hex, worth, False, 0.0)
+    if away > FORCE["near"]:
         return Goal(hex, worth, False, 1.0)
-    need = max(GARRISON[side] * (urgency if hex in g.state.control else 1.0), HOLD[side] * picture.threat[hex])
-    return Goal(hex, worth, False, min(FORCE["most"], need))
+    return Goal(hex, worth, False, min(FORCE["most"], max(GARRISON[side], HOLD[side] * picture.threat[hex])))
 
 
 def share_out(picture: Picture, units: Iterable[int], found: list[Goal]) -> dict[int, Goal]:
-    """Who goes for which goal: first somebody to every place that is held, then enough to each by its worth from those who are
-    near; the rest go where they are soonest and most wanted, rather than where there are enough already."""
+    """Who goes for which goal: one after another the goal that lacks most for its worth gets the unit near it that is wanted
+    least elsewhere; the rest go where they are soonest and most wanted, rather than where there are enough already."""
     g = picture.g
     aims: dict[int, Goal] = {}
-    free = [unit for unit in units if LINE[unit]]
+    free = {unit for unit in units if LINE[unit]}
     away = {unit: {goal.hex: _time(picture, unit, goal.hex) for goal in found} for unit in free}
+    nearest = {unit: min(times.values(), default=0.0) for unit, times in away.items()}
     given = {
         goal.hex: float(sum(defence_strength(g, u, False) for u in picture.own.get(goal.hex, ()) if u not in away))
         for goal in found
@@ -137,23 +176,48 @@ def share_out(picture: Picture, units: Iterable[int], found: list[Goal]) -> dict
     def give(unit: int, goal: Goal) -> None:
         aims[unit] = goal
         given[goal.hex] += attack_strength(g, unit, False) if goal.take else defence_strength(g, unit, False)
+        free.discard(unit)
 
-    for most in (1.0, NOT_THERE):
-        for goal in found:
-            if goal.take and most == 1.0:
-                continue
-            weak = -1 if goal.take else 1
-            for unit in sorted(free, key=lambda u: (away[u][goal.hex], weak * attack_strength(g, u, False), u)):
-                if given[goal.hex] >= min(goal.need, most) or away[unit][goal.hex] > FORCE["turns"]:
-                    break
-                give(unit, goal)
-            free = [unit for unit in free if unit not in aims]
-    for unit in sorted(free, key=lambda u: (min(away[u].values(), default=0.0), u)):
+    if picture.side == ALLIED:
+        found = [goal for goal in found if not goal.take or _within_reach(g, goal, away)]
+    short = {goal.hex: goal for goal in found if goal.need > 0}
+    while short and free:
+        goal = max(short.values(), key=lambda goal: (_lack(goal, given[goal.hex]), -goal.hex))
+        if given[goal.hex] >= goal.need:
+            break
+        near = [unit for unit in free if away[unit][goal.hex] <= FORCE["turns"]]
+        if not near:
+            del short[goal.hex]
+            continue
+        strong = -FORCE["strong"] if goal.take else 0.0
+        give(
+            min(
+                near,
+                key=lambda u: (
+                    2 * away[u][goal.hex] - nearest[u] + strong * attack_strength(g, u, False),
+                    u,
+                ),
+            ),
+            goal,
+        )
+    for unit in sorted(free, key=lambda u: (nearest[u], u)):
         if found:
             give(
                 unit, min(found, key=lambda goal: (_reluctance(goal, away[unit][goal.hex], given[goal.hex]), goal.hex))
             )
     return aims
+
+
+def _within_reach(g: G, goal: Goal, away: Mapping[int, Mapping[int, float]]) -> bool:
+    """Whether those who are near could take a place back."""
+    near = [unit for unit, times in away.items() if times[goal.hex] <= FORCE["back"]]
+    return sum(attack_strength(g, unit, False) for unit in near) >= goal.need
+
+
+def _lack(goal: Goal, given: float) -> float:
+    """How much a goal lacks for its worth; a place that nobody holds comes before all."""
+    bare = FORCE["bare"] if not goal.take and given == 0.0 and goal.worth > FORCE["source"] else 0.0
+    return goal.worth * (1.0 - given / goal.need) + bare
 
 
 def _time(picture: Picture, unit: int, hex: int) -> float:
@@ -168,14 +232,3 @@ def _reluctance(goal: Goal, turns: float, given: float) -> float:
     """How little a unit wants to go for a goal."""
     enough = max(0.0, given / max(goal.need, 1.0) - 1.0)
     return turns / goal.worth + enough * FORCE["surplus"] + (0.0 if goal.take else 1.0)
-
-
-def strength_of(g: G, side: int) -> float:
-    """What a side has on the map, in points of strength."""
-    return float(
-        sum(
-            max(attack_strength(g, u, False), defence_strength(g, u, False))
-            for u in FORCES[side]
-            if 0 <= g.state.where[u] < HEXES
-        )
-    )

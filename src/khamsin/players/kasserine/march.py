@@ -16,13 +16,16 @@ from khamsin.games.kasserine.paths import MOVEMENT
 from khamsin.games.kasserine.stacking import LIMIT
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
 from khamsin.games.kasserine.units import (
+    ALLIED,
     ARTILLERY,
     BOARD,
     DEPLOYED,
+    EVASION,
     FORCES,
     FRENCH,
     HEXES,
     HQ,
+    NO_ZONE,
     RANGE,
     ROMMEL,
     SELF_PROPELLED,
@@ -30,11 +33,13 @@ from khamsin.games.kasserine.units import (
     TWO_MODES,
     XII_ASC,
     name,
+    stacks,
 )
 from khamsin.players.kasserine.assault import Attack, Planner, prizes
 from khamsin.players.kasserine.goals import Goal
-from khamsin.players.kasserine.picture import GROUND, LINE, Field, Picture
-from khamsin.players.kasserine.weights import PLACE, Weights
+from khamsin.players.kasserine.picture import LINE, Field, Picture, value
+from khamsin.players.kasserine.screen import columns, placed, post
+from khamsin.players.kasserine.weights import PLACE, SCREEN, Weights
 
 Reached = NDArray[np.bool_]
 CLOSE = 3
@@ -70,6 +75,9 @@ class March:
         self.moves: list[Move] = []
         self.attacks: list[Attack] = []
         self._reach: dict[int, paths.Reach] = {}
+        self._open: dict[int, Reached] = {}
+        self._place: dict[int, int] = {}
+        """What the units that were sent have reached, and where they will stand."""
 
     def plan(self, units: Iterable[int]) -> list[Move]:
         """The moves of these units, in order; the others of the side stay."""
@@ -88,6 +96,8 @@ class March:
             self.send(unit, self.common_goal(unit))
         if ROMMEL in moving:
             self.lead()
+        if self.picture.side == ALLIED and self.kind == MOVEMENT:
+            self.picket()
         return self.moves
 
     def settle(self, unit: int, hex: int) -> None:
@@ -157,7 +167,7 @@ class March:
         own = max(defence_strength(g, unit, False), 0.5)
         total = self.power + own
         odds = picture.threat / total
-        scores: Field = -self.weigh.danger * total * np.clip((odds - 1.5 - 0.5 * GROUND) / 4, 0, 1)
+        scores: Field = -self.weigh.danger * total * np.clip((odds - 1.5 - 0.5 * picture.ground) / 4, 0, 1)
         scores += PLACE["friend"] * np.minimum(self.power, 10.0)
         scores -= self.weigh.unsupplied * ~picture.supplied(FRENCH[unit])
         zoned = PLACE["zone"] * picture.zoned
@@ -165,7 +175,7 @@ class March:
             way = picture.way(goal.hex, unit)
             scores -= np.minimum(way, 200.0)
             if not goal.take:
-                scores += np.where(way <= CLOSE, PLACE["ground"] * GROUND, 0.0)
+                scores += np.where(way <= CLOSE, PLACE["ground"] * picture.ground, 0.0)
                 zoned = np.where(way <= CLOSE, 0.0, zoned)
             zoned[goal.hex] = 0.0
             scores[goal.hex] += SPAN * goal.worth
@@ -185,7 +195,8 @@ class March:
         """A unit goes to the hex that it likes best."""
         g = self.picture.g
         scores = self.liking(unit, goal)
-        scores[~(self.reach(unit) & self.room(unit))] = -np.inf
+        reach = self.reach(unit)
+        scores[~(reach & self.room(unit))] = -np.inf
         best = int(scores.argmax())
         here = g.state.where[unit]
         if scores[best] == -np.inf:
@@ -193,8 +204,41 @@ class March:
                 self.settle(unit, here)
             return
         self.settle(unit, best)
+        self._open[unit], self._place[unit] = reach, best
         what = f"{'makes for' if goal.take else 'to hold'} {BOARD.name(goal.hex)}" if goal else "moves up"
         self.go(unit, best, what, self.may_deploy(unit, best) and self.picture.nearest_enemy(best) <= CLOSE)
+
+    def picket(self) -> None:
+        """Light units that are not needed where they would go are posted where they hold up the enemy's columns."""
+        g, picture = self.picture.g, self.picture
+        places, homes = {move.unit: move.hex for move in self.moves}, g.state.where[:]
+        posted = 0
+        with placed(g, places):
+            for column in columns(picture, self.found):
+                pool = [unit for unit in self._open if self.spare(unit)]
+                if not pool or posted >= SCREEN["most"]:
+                    return
+                open_ = np.logical_or.reduce([self._open[unit] for unit in pool]) & ~picture.zoned
+                open_[list(stacks(g, picture.side))] = False
+                best = post(picture, column, set(np.flatnonzero(open_).tolist()), pool[0])
+                if best is None:
+                    continue
+                able = [unit for unit in pool if self._open[unit][best.hex]]
+                unit = min(able, key=lambda u: (value(g, u) - 0.5 * bool(EVASION[u]), u))
+                g.state.where[unit] = best.hex
+                self.moves = [move for move in self.moves if move.unit != unit]
+                if best.hex != homes[unit]:
+                    what = f"{name(unit)} is posted to cover {BOARD.name(best.goal.hex)}, for {best.gain:.1f} points"
+                    self.moves.append(Move(unit, best.hex, bool(g.state.flags[unit] & DEPLOYED), False, what))
+                self._place[unit] = best.hex
+                posted += 1
+
+    def spare(self, unit: int) -> bool:
+        """Whether a unit is light and others hold the place to which it goes."""
+        g, here = self.picture.g, self._place[unit]
+        if TWO_MODES[unit] or NO_ZONE[unit] or value(g, unit) > SCREEN["light"]:
+            return False
+        return self.load.get(here, 0) > STACKING[unit] or not any(goal.hex == here for goal in self.found)
 
     def may_deploy(self, unit: int, hex: int) -> bool:
         """Whether a unit in March mode could still deploy where it goes (7.6.2)."""

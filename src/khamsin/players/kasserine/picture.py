@@ -30,6 +30,7 @@ from khamsin.games.kasserine.units import (
 )
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel.flood import FAR, NEVER, Network
+from khamsin.players.kasserine.weights import PLACE
 
 Field = NDArray[np.float64]
 """A number for every hex."""
@@ -92,6 +93,16 @@ class Picture:
         return self._threat
 
     @cached_property
+    def ground(self) -> Field:
+        """What the ground and the own strongpoints do for a defender in each hex, in points of the attacker's die; strongpoints
+        count for more, since they also take the Mobile table from him (14.2.1, 14.2.2)."""
+        found = GROUND.copy()
+        for hex, owner in self.g.state.strongpoint.items():
+            if owner == self.side:
+                found[hex] += PLACE["strongpoint"]
+        return found
+
+    @cached_property
     def enemy_defence(self) -> Field:
         """The defence of the enemy in every hex."""
         found = np.zeros(HEXES)
@@ -110,6 +121,25 @@ class Picture:
     def nearest_enemy(self, hex: int) -> int:
         """How many hexes off the nearest enemy is."""
         return min((BOARD.distance(hex, there) for there in self.theirs), default=99)
+
+    @cached_property
+    def _enemy_columns(self) -> list[tuple[int, int, float]]:
+        """Where enemy units that could march stand, how they cross ground, and their movement points."""
+        g = self.g
+        found = {
+            (hex, CROSSES[unit], max(1.0, allowance(g, unit) / HALVES))
+            for hex, units in self.theirs.items()
+            for unit in units
+            if LINE[unit] and not g.state.release[unit]
+        }
+        return sorted(found)
+
+    def enemy_time(self, hex: int) -> float:
+        """The turns in which the first enemy could be in a hex, about: the ways that are open to him, zones left out."""
+        return min(
+            (way_to(hex, kind, self.rain)[start] / points for start, kind, points in self._enemy_columns),
+            default=NOT_THERE,
+        )
 
     def way(self, goal: int, unit: int) -> Field:
         """The movement points from every hex to a goal for a unit."""

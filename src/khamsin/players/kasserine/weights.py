@@ -15,10 +15,16 @@ PLACE: dict[str, float] = FIGURES["place"]
 FIRE: dict[str, float] = FIGURES["fire"]
 FOCUS: dict[str, float] = FIGURES["focus"]
 SCORE: dict[str, float] = FIGURES["score"]
+AIM: dict[str, float] = FIGURES["aim"]
+SCREEN: dict[str, float] = FIGURES["screen"]
 HASTE: dict[str, float] = FIGURES["haste"]
 USUAL = "as usual"
-STANCES: dict[str, dict[str, float]] = {USUAL: {}, **FIGURES["stance"]}
-"""Ways to think for a turn: by what the weights of a side are multiplied."""
+STANCES: tuple[dict[str, dict[str, float]], ...] = tuple(
+    {USUAL: {}, **FIGURES["stance"][side.lower()]} for side in SIDES
+)
+"""By side, ways to think for a turn: by what its weights are multiplied."""
+TOWARDS = "towards "
+"""The stances that put one place above the others are called so, with its hex."""
 
 
 class Position(NamedTuple):
@@ -61,5 +67,10 @@ class Weights(NamedTuple):
 
 def weights(side: int, stance: str) -> Weights:
     """The weights of a side in a stance."""
-    usual, factors = FIGURES[SIDES[side].lower()], STANCES[stance]
+    usual, factors = FIGURES[SIDES[side].lower()], STANCES[side].get(stance, {})
     return Weights(*(usual[key] * factors.get(key, 1.0) for key in Weights._fields))
+
+
+def aim(stance: str) -> int | None:
+    """The place that a stance puts above the others."""
+    return BOARD[stance.removeprefix(TOWARDS)] if stance.startswith(TOWARDS) else None
