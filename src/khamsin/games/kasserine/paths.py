@@ -53,7 +53,7 @@ from khamsin.games.kasserine.units import (
 )
 from khamsin.games.kasserine.zones import contact, waiting, zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, UNREACHED, Network
 from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Choices
 
@@ -140,7 +140,7 @@ class Reach(NamedTuple):
 
     def hexes(self) -> NDArray[np.bool_]:
         """Which hexes are reached."""
-        found: NDArray[np.bool_] = self.distance[: len(NODE_HEX)] != FAR
+        found: NDArray[np.bool_] = self.distance[: len(NODE_HEX)] != UNREACHED
         found[HALT_HEX[found[HEXES:].nonzero()[0]]] = True
         return found[:HEXES]
 

@@ -50,7 +50,7 @@ from khamsin.games.kasserine.units import (
 )
 from khamsin.games.kasserine.zones import contact, exerting, zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, Network
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, UNREACHED, Network
 from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Procedure, Refusal
 
@@ -198,7 +198,7 @@ def _served(way: Way, sources: frozenset[int], obstacles: bytes) -> NDArray[np.b
 def _lines(way: Way, starts: NDArray[np.int16], mask: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """The hexes from which a Supply Line reaches one of these (6.2.1)."""
     nodes = np.concatenate([mask, mask[_END_HEX]])
-    near = way.ground.spread(starts.astype(np.uint16), way.length, nodes)[0] != FAR
+    near = way.ground.spread(starts.astype(np.uint16), way.length, nodes)[0] != UNREACHED
     near[_END_HEX] |= near[HEXES:]
     found: NDArray[np.bool_] = near[:HEXES]
     return found

@@ -44,7 +44,7 @@ from khamsin.games.paa.units import (
 )  # fmt: skip
 from khamsin.games.paa.zones import enemy_fort, front, zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, Network
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, UNREACHED, Network
 from khamsin.kernel.rules import Choices, Decision, Procedure
 
 BEGUN = "movement begun"
@@ -437,7 +437,7 @@ class Destinations(Choices):
     def _list(self) -> tuple[list[int], NDArray[np.intp]]:
         """What is open: clicks that go before the others, and the hexes of the flood."""
         if self._listed is None:
-            reached = self._reach.distance != FAR
+            reached = self._reach.distance != UNREACHED
             nodes = reached.tobytes()
             apart = [self._place0 + h for h in GROUPS if h not in self._shut and 1 in [nodes[n] for n in NODES[h]]]
             reached = reached[:HEXES]
