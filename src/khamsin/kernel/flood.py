@@ -200,16 +200,15 @@ class Network:
         usable: Sequence[bool],
         limit: int,
         mask: bytearray | NDArray[np.uint8] | None = None,
-    ) -> tuple[list[int], NDArray[np.int16], bytes]:
+    ) -> tuple[list[int], NDArray[np.int16]]:
         """Chains of segments no longer than `limit`: from relay to relay and at last to an end. Each relay is a row of its
         nodes, the one it is reached by first; one that is not usable joins a chain but carries it no further. Returns the
-        relays that are joined, the distance of every node to the nearest joined and usable relay or feed, and a byte a node: 1
-        where a way leads on from it.
+        relays that are joined, and the distance of every node to the nearest joined and usable relay or feed.
 
         >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
-        >>> joined, distance, onward = line.relay([0], [], [[1], [3]], [True, True], limit=4)
-        >>> joined, distance.tolist(), list(onward)
-        ([0, 1], [2, 0, 2, 0], [1, 1, 1, 1])
+        >>> joined, distance = line.relay([0], [], [[1], [3]], [True, True], limit=4)
+        >>> joined, distance.tolist()
+        ([0, 1], [2, 0, 2, 0])
         """
         bytes_ = self._all_open if mask is None else np.frombuffer(mask, dtype=np.uint8)
         if len(bytes_) != self.size or not 0 <= limit <= FAR - NEVER:
@@ -220,14 +219,13 @@ class Network:
         rows = [node for row in relays for node in [*row, *[row[0]] * (width - len(row))]]
         table = self._nodes_of(rows).reshape(len(relays), width)
         joined = np.zeros(len(relays), dtype=np.uint8)
-        field, distance, came, order = np.empty((4, self.size), dtype=np.int16)
-        onward = np.zeros(self.size, dtype=np.uint8)
+        field, distance, came, order = (np.empty(self.size, dtype=np.int16) for _ in range(4))
         _relay(
             self._targets, self._costs, self._nodes_of(ends), self._nodes_of(feeds), table,
-            np.array(usable, dtype=np.uint8), limit, bytes_, field, joined, onward, distance, came, order,
+            np.array(usable, dtype=np.uint8), limit, bytes_, field, joined, distance, came, order,
             self._heads, self._nodes, self._links,
         )  # fmt: skip
-        return joined.nonzero()[0].tolist(), field, onward.tobytes()
+        return np.flatnonzero(joined).tolist(), field
 
     def within(self, source: int, limit: int, mask: bytearray | NDArray[np.uint8] | None = None) -> list[int]:
         """The nodes within `limit` of one, without costs: the quickest question."""
@@ -356,7 +354,6 @@ def _relay(
     mask: NDArray[np.uint8],
     field: NDArray[np.int16],
     joined: NDArray[np.uint8],
-    onward: NDArray[np.uint8],
     distance: NDArray[np.int16],
     came: NDArray[np.int16],
     order: NDArray[np.int16],
@@ -365,13 +362,12 @@ def _relay(
     links: NDArray[np.int32],
 ) -> None:
     """Flood from the ends, then from the relays that were reached, and so on until no relay is new or none is left; at last
-    once from all that feed. Note of every flood which nodes it went on from."""
+    once from all that feed."""
     sources = np.empty(relays.size + feeds.size, dtype=np.uint16)
     sources[: feeds.size] = feeds
     used = feeds.size
     left = relays.shape[0]
-    count = _flood(targets, costs, ends, limit, mask, distance, came, order, heads, nodes, links)
-    _note(onward, came, order[:count])
+    _flood(targets, costs, ends, limit, mask, distance, came, order, heads, nodes, links)
     while True:
         before, fresh = left, used
         for relay in range(relays.shape[0]):
@@ -384,16 +380,5 @@ def _relay(
                         used += 1
         if left == before or left == 0:
             break
-        count = _flood(targets, costs, sources[fresh:used], limit, mask, distance, came, order, heads, nodes, links)
-        _note(onward, came, order[:count])
-    count = _flood(targets, costs, sources[:used], limit, mask, field, came, order, heads, nodes, links)
-    _note(onward, came, order[:count])
-
-
-@_compiled
-def _note(onward: NDArray[np.uint8], came: NDArray[np.int16], reached: NDArray[np.int16]) -> None:
-    """Mark the nodes from which others were reached."""
-    for i in range(reached.shape[0]):
-        before = came[reached[i]]
-        if before != -1:
-            onward[before] = 1
+        _flood(targets, costs, sources[fresh:used], limit, mask, distance, came, order, heads, nodes, links)
+    _flood(targets, costs, sources[:used], limit, mask, field, came, order, heads, nodes, links)

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
-from khamsin import games
-from khamsin.games.paa import movement, supply
-from khamsin.games.paa.units import ALLIED, AXIS, BOARD, NUMBER, REGULARS, on_map
-from khamsin.kernel import KeyedDice, Match
+from khamsin.games.paa import supply
+from khamsin.games.paa.units import ALLIED, AXIS, BOARD, NUMBER
 from khamsin.kernel.flood import FAR
-from khamsin.players import Random, answer
 from tests.rulebook.paa.table import flags, hexes, table, where, why
 
 
@@ -151,19 +146,3 @@ def test_attack_supply_needs_an_installation_within_eight_that_has_not_moved() -
     match.game.mark(NUMBER["Axis depot 1"], "moved")
     assert supply.attack_supply(match.game, AXIS)[BOARD["1006"]] == FAR
     assert supply.lines(match.game, AXIS).reach(BOARD["1006"])
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_lines_once_a_unit_has_left_are_as_if_traced_without_it(seed: int) -> None:
-    """Where no line passes through its hex they are not traced anew (8.2, 11.1.1)."""
-    match = Match(games.load("paa"), "campaign", dice=KeyedDice.seeded(seed))
-    player, left = Random(seed), 0
-    while match.decision is not None and match.state.turn < 5:
-        g, side = match.game, match.decision.side
-        for unit in REGULARS[side] if match.decision.top and match.phase.name.endswith("movement") else ():
-            if on_map(g, unit) and supply.front(g, 1 - side).zone[g.state.where[unit]]:
-                then = movement.lines_without(g, side, [unit])
-                assert then.supplied == supply.lines(g, side, without=[unit]).supplied
-                left += 1
-        match.click(answer(match, player))
-    assert left

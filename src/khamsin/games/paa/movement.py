@@ -370,12 +370,11 @@ def _bound_mask(side: int, now: Lines) -> NDArray[np.uint8]:
 
 
 def lines_without(g: G, side: int, group: Sequence[int]) -> Lines:
-    """The supply lines as they stand once a group has left its hex: other ones only where it alone opens an enemy zone through
-    which they pass."""
-    here, now = g.state.where[group[0]], lines(g, side)
+    """The supply lines as they stand once a group has left its hex: other ones only where it alone opens an enemy zone."""
+    here = g.state.where[group[0]]
     if not zone(g, 1 - side)[here] or g.state.where[REGULAR_SPAN[side]].count(here) > len(group):
-        return now
-    return lines(g, side, without=group) if now.hang_on(here) else now
+        return lines(g, side)
+    return lines(g, side, without=group)
 
 
 def leaving_strands(g: G, side: int, group: Sequence[int]) -> list[int]:

@@ -81,7 +81,7 @@ class Lines:
 
     def __init__(self, situation: Situation) -> None:
         self.situation = situation
-        self.depots, self._field, self._onward = _trace(situation)
+        self.depots, self._field = _trace(situation)
         """The installations with a valid line to a terminal (8.2)."""
         supplied = self._field <= SUPPLY
         for hex in self.depots | situation.standing:
@@ -93,16 +93,6 @@ class Lines:
     def reach(self, hex: int) -> bool:
         """Whether a unit in this hex is in supply (8.2)."""
         return self.supplied[hex] == 1
-
-    def hang_on(self, hex: int) -> bool:
-        """Whether any line begins in a hex or passes through it: if none does, all stay as they are when it is shut to them."""
-        now = self.situation
-        return (
-            hex in now.depots
-            or hex in now.terminals
-            or hex in now.standing
-            or any(self._onward[node] for node in NODES[hex])
-        )
 
     def feeding(self, hex: int) -> bytes:
         """One byte a hex: 1 where another installation would feed a unit in this one (8.2)."""
@@ -140,13 +130,13 @@ def _shut_unless(good: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.concatenate([mask, mask[SECOND_NODES]])
 
 
-def _trace(situation: Situation) -> tuple[frozenset[int], NDArray[np.int16], bytes]:
-    """The installations that a chain of segments joins to a terminal, the MF from every hex to the nearest place that feeds a
-    unit, and the nodes that lines pass through (8.2)."""
+def _trace(situation: Situation) -> tuple[frozenset[int], NDArray[np.int16]]:
+    """The installations that a chain of segments joins to a terminal, and the MF from every hex to the nearest place that
+    feeds a unit (8.2)."""
     here = situation.depots & situation.terminals
     away = sorted(situation.depots - here)
     feeds = situation.always | here
-    joined, field, onward = SUPPLY_NET.relay(
+    joined, field = SUPPLY_NET.relay(
         situation.ends(situation.terminals),
         situation.ends(feeds),
         [NODES[hex] for hex in away],
@@ -154,7 +144,7 @@ def _trace(situation: Situation) -> tuple[frozenset[int], NDArray[np.int16], byt
         SUPPLY,
         situation.mask,
     )
-    return here | {away[i] for i in joined}, field[:HEXES], onward
+    return here | {away[i] for i in joined}, field[:HEXES]
 
 
 def _flood(hexes: Iterable[int], situation: Situation, limit: int = SUPPLY) -> NDArray[np.int16]:
