@@ -14,6 +14,7 @@ from khamsin.games.kasserine.units import (
     SIDE,
     SIDES,
     G,
+    forces_in,
     name,
 )
 from khamsin.kernel.rules import Decision, Refusal
@@ -29,19 +30,68 @@ CHAPTERS = (
 
 def explain(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a click is not open, from what the asking side may know."""
+    if g.is_unit(click):
+        return by_rule(g, decision, click) or why_not_unit(g, decision, click)
+    if click >= g.rules.first_button:
+        return by_rule(g, decision, click) or why_not_button(g, decision, click)
+    return by_rule(g, decision, click) or why_not_place(g, decision, g.place(click))
+
+
+def by_rule(g: G, decision: Decision, click: int) -> Refusal | None:
+    """What the chapter of the question has to say of a click."""
     for rules, why_not in CHAPTERS:
         if decision.rule.startswith(rules):
-            return why_not(g, decision, click) or not_yours(g, decision, click)
-    return not_yours(g, decision, click)
-
-
-def not_yours(g: G, decision: Decision, click: int) -> Refusal | None:
-    """That a unit belongs to the other side, or is not on the map (3.1.1)."""
-    if not g.is_unit(click):
-        return None
-    if SIDE[click] != decision.side:
-        return Refusal("that unit is not yours" if IS_MARKER[click] else f"{name(click)} is not yours", "3.1.1")
+            return why_not(g, decision, click)
     return None
+
+
+def why_not_unit(g: G, decision: Decision, unit: int) -> Refusal | None:
+    """Why a unit is not open: it belongs to the other side, a hex is asked for, or what stands against its hex (3.1.1)."""
+    place = g.state.where[unit]
+    if SIDE[unit] != decision.side:
+        if IS_MARKER[unit]:  # its name stands for any of those that lie face down
+            return Refusal("that unit is not yours", "3.1.1")
+        return Refusal(f"{name(unit)} is not yours", "3.1.1", name(unit))
+    if not 0 <= place < HEXES:
+        return Refusal(f"{name(unit)} is not on the map", decision.rule, name(unit))
+    if g.place0 + place in decision.open:
+        return Refusal(f"a hex is asked for: click {BOARD.name(place)}", decision.rule, BOARD.name(place))
+    if not any(asks_for_place(g, click) for click in decision.open):
+        return a_button(g, decision)
+    return by_rule(g, decision, g.place0 + place)
+
+
+def why_not_place(g: G, decision: Decision, place: int) -> Refusal | None:
+    """Why a hex or box is not open where the chapter says nothing of it: a unit is asked for, or a hex."""
+    label = BOARD.name(place)
+    if place >= HEXES:
+        asked = "a hex of the map" if any(asks_for_place(g, click) for click in decision.open) else "a unit or a button"
+        return Refusal(f"{asked} is asked for, and {label} is a box", decision.rule, label)
+    here = [unit for unit in forces_in(g, decision.side, place) if not IS_MARKER[unit]]
+    for unit in here:
+        if unit in decision.open:
+            return Refusal(f"a unit is asked for: click {name(unit)} in {label}", decision.rule, name(unit))
+    if not here:
+        return Refusal(f"none of your units is in {label}", decision.rule, label)
+    return next(filter(None, (by_rule(g, decision, unit) for unit in here)), None)
+
+
+def why_not_button(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Which buttons answer the question instead of one that does not."""
+    refusal = a_button(g, decision)
+    return refusal and refusal._replace(reason=f"{g.rules.names[click]} is no answer here: {refusal.reason}")
+
+
+def a_button(g: G, decision: Decision) -> Refusal | None:
+    """That one of the buttons is asked for, by name."""
+    buttons = [g.rules.names[other] for other in decision.open if other >= g.rules.first_button]
+    about = f" for {name(decision.about[0])}" if decision.about else ""
+    return Refusal(f"choose {' or '.join(buttons)}{about} first", decision.rule) if buttons else None
+
+
+def asks_for_place(g: G, click: int) -> bool:
+    """Whether a click is on a hex or box."""
+    return not g.is_unit(click) and click < g.rules.first_button
 
 
 def impossible(g: G) -> str:

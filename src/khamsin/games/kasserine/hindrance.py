@@ -316,6 +316,9 @@ def obstacles_on_way(g: G, group: Sequence[int], hex: int, kind: int) -> Iterato
         return
     free = unhindered(g, group)
     if hex not in free:
+        for near in BOARD.around(hex):
+            if near in free:
+                yield from barriers(g, group, near, hex)
         yield Refusal(f"no way leads {names(group)} to {label}", "7.3.5", label)
         return
     if free.cost(hex) > points:

@@ -25,6 +25,7 @@ from khamsin.games.kasserine.units import (
     HEXES,
     IS_AIR,
     IS_MARKER,
+    MARKER,
     MARKER_SPAN,
     MARKERS,
     MOBILE,
@@ -294,9 +295,13 @@ def _why_not_unit(g: G, decision: Decision, unit: int) -> Refusal | None:
         return Refusal("it is not in the Ready Box", "11.1.4", name(unit))
     if decision.rule not in ("10.2.1", "10.3.4") or decision.about:
         return None
-    if not IS_MARKER[unit]:
-        return Refusal("click the Fire Support marker of a gun in the Ready Box", "10.1", name(unit))
-    return _why_silent(g, decision, unit)
+    if IS_MARKER[unit]:
+        return _why_silent(g, decision, unit)
+    if unit not in MARKER:
+        return Refusal(f"{name(unit)} gives no Fire Support", "10.1", name(unit))
+    if MARKER[unit] in decision.open:
+        return Refusal(f"click its marker, {name(MARKER[unit])}, in the Ready Box", "10.1", name(MARKER[unit]))
+    return _why_silent(g, decision, MARKER[unit])
 
 
 def _why_silent(g: G, decision: Decision, marker: int) -> Refusal | None:
@@ -329,7 +334,12 @@ def _why_no_marker_there(g: G, decision: Decision, hex: int) -> Refusal | None:
     """Why a marker cannot lie on a hex (10.1.2, 10.2.3, 10.3.6, 10.5.2)."""
     label = BOARD.name(hex)
     if not decision.about:
-        return Refusal("none of your markers there can be taken back", decision.rule, label)
+        for marker in MARKERS[decision.side]:
+            if g.state.where[marker] == hex and held(g, decision.side, hex):
+                return Refusal(f"no attacked hex is open to {name(GUN[marker])}", "10.1.2", name(GUN[marker]))
+            if g.state.where[marker] == hex:
+                return Refusal("what is laid for Barrage Fire stays until it has fired", "10.2.1", label)
+        return Refusal("no marker of yours lies there; to lay one, click it first", decision.rule, label)
     marker = decision.about[0]
     gun, side = GUN[marker], decision.side
     here = g.state.where[gun]

@@ -126,11 +126,15 @@ def choose_option(g: G, letter: str) -> None:
                 state.flags[unit] |= DEPLOYED if TWO_MODES[unit] else 0
 
 
+def assembly_area(g: G, unit: int) -> tuple[int, ...]:
+    """The assembly area in which a unit begins, if it has one (18.2.4)."""
+    return tuple(ASSEMBLY.get((OPTIONS[g.state.option - 1], setting(g).group_of.get(unit, "")), ()))
+
+
 def assembly_hexes(g: G, unit: int) -> list[int]:
     """The other hexes of its assembly area in which a unit may begin, within stacking (3.3.2, 18.2.4)."""
-    area = ASSEMBLY.get((OPTIONS[g.state.option - 1], setting(g).group_of.get(unit, "")), ())
     here = g.state.where[unit]
-    return [hex for hex in area if hex != here and room(g, AXIS, hex) >= STACKING[unit]]
+    return [hex for hex in assembly_area(g, unit) if hex != here and room(g, AXIS, hex) >= STACKING[unit]]
 
 
 def edge_hexes(g: G, unit: int) -> tuple[int, ...]:

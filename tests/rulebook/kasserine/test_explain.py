@@ -1,0 +1,81 @@
+"""Why not? Every closed click gets a reason of its own, with the section and the piece or hex that causes it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from khamsin.kernel import Match
+from tests.rulebook.kasserine.fights import fight, why
+from tests.rulebook.kasserine.table import begun, game, match
+
+PLAIN = {"5131": ["2/26"], "5127": ["33 FA [deployed]"], "Allied Ready Box": ["33 FA fire [face down]"]}
+
+
+def reason(m: Match, click: str) -> str:  # type: ignore[type-arg]
+    return m.explain(m.rules.parse(click)).reason
+
+
+@pytest.mark.parametrize("scenario", ["faid", "campaign", "decide"])
+def test_no_unit_and_no_hex_is_refused_without_a_reason_of_its_own(scenario: str) -> None:
+    """At random questions of a random game (7.0, 9.1, 10.3.4, 11.2, 14.3.3, 18.0)."""
+    m, chance = begun(scenario), random.Random(scenario)
+    rules = m.rules
+    while m.decision is not None and len(m.clicks) < 2500:
+        if chance.random() < 0.05:
+            for click in chance.sample(range(rules.units + rules.board.size), 8):
+                refusal = m.explain(click)
+                assert not refusal.reason.startswith("not among"), (rules.names[click], m.decision)
+        m.click(m.decision.nth(chance.randrange(len(m.decision.open))))
+
+
+def test_a_unit_is_told_to_be_clicked_by_its_hex_where_hexes_are_asked_for() -> None:
+    """The marker of a gun goes on a hex (10.3.4)."""
+    m = match(PLAIN, phase="allied reserve movement")
+    m.play(["33 FA fire"])
+    assert why(m, "2/26") == ("10.3.4", "5131")
+
+
+def test_a_gun_is_told_of_its_marker_and_others_that_they_have_none() -> None:
+    """(10.1)"""
+    m = match(PLAIN, phase="allied reserve movement")
+    assert why(m, "33 FA") == ("10.1", "33 FA fire")
+    assert why(m, "2/26") == ("10.1", "2/26")
+
+
+def test_a_hex_is_told_of_its_units_where_units_are_asked_for() -> None:
+    """Who builds a strongpoint there, or why nobody does (14.3.3, 14.3.4)."""
+    m = match({"5131": ["2/26"], "5127": ["33 FA"]}, phase="supply status")
+    m.play(["done"] if m.decision and m.decision.side == 0 else [])
+    assert why(m, "5131") == ("14.3.3", "2/26")
+    assert why(m, "5127") == ("14.3.4", "33 FA")
+    assert why(m, "5129") == ("14.3.3", "5129")
+
+
+def test_a_unit_at_the_start_is_told_where_it_may_begin_and_what_it_may_choose() -> None:
+    """(4.1.5, 4.1.6, 18.0, 18.2.4)"""
+    m = begun("campaign")
+    assert why(m, "2/26") == ("8.2.2", "2/26")
+    assert why(m, "2/5 Lei (+)") == ("4.1.6", "2/5 Lei (+)")
+    m.play(["done", "1/7/10"])
+    assert why(m, "5726") == ("18.2.4", "5726")
+    assert "6425" in reason(m, "5726")
+
+
+def test_who_stands_under_attack_is_told_why_he_does_not_evade() -> None:
+    """By the unit as by its hex (9.2.2)."""
+    g = game({"5131": ["A/81 Rn", "2/26"], "5231": ["B/81 Rn"], "5130": ["1/7/10"]}, phase="allied reaction")
+    fight(g, ["1/7/10"], ["5131", "5231"])
+    m = Match.at(g)
+    assert why(m, "5131") == ("9.2.2", "2/26")
+    assert why(m, "A/81 Rn") == ("9.2.2", "2/26")
+    assert why(m, "B/81 Rn") == ("9.2.3", "5231")
+
+
+def test_mountains_that_no_road_opens_are_named() -> None:
+    """Armour before Djebel Semmama, however far (7.3.5)."""
+    m = match({"3421": ["1/7/10"]})
+    m.play(["1/7/10"])
+    assert why(m, "3317") == ("7.3.5", "3317")
+    assert "mountains only by a road" in reason(m, "3317")
