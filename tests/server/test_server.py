@@ -98,6 +98,17 @@ def test_the_client_is_served_with_names_that_last_for_ever(tmp_path: Path, monk
         assert client.get(path).status_code == 404
 
 
+def test_somebody_who_has_lost_his_way_is_shown_a_page_and_a_script_a_refusal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "index.html").write_text("<!doctype html><title>The client</title>", encoding="utf-8")
+    monkeypatch.setattr(app, "CLIENT", tmp_path)
+    client = TestClient(app.create_app(draw_ahead=False))
+    page = client.get("/nowhere/at/all", headers={"Accept": "text/html,*/*"})
+    assert (page.status_code, "The client" in page.text) == (404, True)
+    assert client.get("/nowhere/at/all").json()["reason"] == "unknown"
+
+
 def test_what_the_build_has_packed_is_sent_as_it_lies_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets" / "main-4f2a.js").write_text("plain", encoding="utf-8")

@@ -192,7 +192,10 @@ def _answer_errors(app: FastAPI) -> None:
         return _refusal(422, "invalid", f"{where}: {first['msg']}")
 
     @app.exception_handler(HTTPException)
-    def no_such_page(_: Request, error: HTTPException) -> JSONResponse:
+    def no_such_page(request: Request, error: HTTPException) -> Response:
+        index = CLIENT / "index.html"
+        if error.status_code == 404 and "text/html" in request.headers.get("Accept", "") and index.exists():
+            return FileResponse(index, 404, media_type="text/html")
         reason = "unknown" if error.status_code == 404 else "invalid"
         return _refusal(error.status_code, reason, error.detail, error.headers)
 

@@ -1,0 +1,69 @@
+import axe from "axe-core";
+import { expect, test, type Page } from "@playwright/test";
+import { click, FIRST, newGame, playUntil, SECOND, sit, view, type Game } from "./seats";
+
+/** What a screen reader would stumble over, as axe finds it: the rule, and the first element that breaks it. */
+async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary?.split("\n").slice(1, 2).join("") ?? ""}`));
+}
+
+/** A game in which a unit has been chosen to move. */
+async function moving(page: Page): Promise<Game> {
+  const game = await newGame(page.request, { [FIRST]: "me", [SECOND]: "me" });
+  await playUntil(page.request, game, ({ phase }) => phase === "axis movement");
+  const { question, units } = await view(page.request, game, FIRST);
+  await click(page.request, game, FIRST, Object.keys(question!.units!).find((unit) => units[unit]!.at === "0702")!);
+  return game;
+}
+
+for (const path of ["/", "/games", "/boards/paa", "/rules/paa", "/account", "/nowhere"]) {
+  test(`the page ${path} has no barrier`, async ({ page }) => {
+    await page.goto(path, { waitUntil: "networkidle" });
+    expect(await barriers(page)).toEqual([]);
+  });
+}
+
+test("the account of somebody who has one has no barrier", async ({ page }) => {
+  await page.goto("/account");
+  await page.getByRole("button", { name: "I have none yet" }).click();
+  await page.getByLabel("Name").fill("Somebody");
+  await page.getByLabel("Password").fill("correct horse battery");
+  await page.getByRole("button", { name: "Open the account" }).click();
+  await expect(page.getByRole("heading", { name: /Somebody/ })).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+});
+
+test("the table has no barrier, whichever panel is open", async ({ page }) => {
+  test.setTimeout(120_000);
+  await sit(page, await moving(page), FIRST);
+  for (const tab of await page.getByRole("tab").all()) {
+    await tab.click();
+    expect(await barriers(page), await tab.innerText()).toEqual([]);
+  }
+});
+
+test("the table has no barrier with its layers, its menu or its help", async ({ page }) => {
+  test.setTimeout(120_000);
+  await sit(page, await moving(page), FIRST);
+  for (let layer = 1; layer <= 9; layer++) await page.keyboard.press(String(layer));
+  expect(await barriers(page), "layers").toEqual([]);
+  await page.keyboard.press("?");
+  expect(await barriers(page), "help").toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.locator("footer .rule").first().click();
+  expect(await barriers(page), "a rule").toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Game", exact: true }).click();
+  expect(await barriers(page), "menu").toEqual([]);
+});
+
+test("the replay has no barrier", async ({ page }) => {
+  const game = await moving(page);
+  await sit(page, game, FIRST);
+  await page.goto(`/game/${game.id}/replay?at=3`, { waitUntil: "networkidle" });
+  expect(await barriers(page)).toEqual([]);
+});
