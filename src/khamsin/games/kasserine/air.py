@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 from khamsin.games.kasserine.ground import OUTSIDE
@@ -31,10 +30,11 @@ from khamsin.games.kasserine.units import (
     name,
 )
 from khamsin.games.kasserine.zones import touch
+from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Procedure
 
-FIGURES: dict[str, Any] = tomllib.loads((DATA / "combat.toml").read_text(encoding="utf-8"))["air"]
+FIGURES: dict[str, Any] = files.read(DATA / "combat.toml")["air"]
 READIED, ASSIGNED = "air units ready", "interdiction assigned"
 """Steps of the phase that are behind it."""
 MISSION_HEXES = {

@@ -6,7 +6,6 @@ comes to a second node of that hex, from which no step leads on; `NODE_HEX` give
 
 from __future__ import annotations
 
-import tomllib
 from functools import lru_cache
 from typing import Any
 
@@ -31,10 +30,11 @@ from khamsin.games.kasserine.units import (
     TRUCK,
     G,
 )
+from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import NEVER, Network
 
-FIGURES: dict[str, Any] = tomllib.loads((DATA / "ground.toml").read_text(encoding="utf-8"))
+FIGURES: dict[str, Any] = files.read(DATA / "ground.toml")
 MAIN, MINOR, TRAIL = (BOARD.bit(kind) for kind in ("main road", "minor road", "trail"))
 BRIDGE, FORD, WADI, ESCARPMENT = (BOARD.bit(kind) for kind in ("bridge", "ford", "wadi", "escarpment"))
 ROADS = MAIN | MINOR | TRAIL

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from khamsin.games.kasserine.units import BOARD, CARD, DATA, HOLDING, NUMBER, SIDE, SIDES, WEATHER, G
+from khamsin.kernel import data as files
 
-FIGURES: dict[str, Any] = tomllib.loads((DATA / "scenarios.toml").read_text(encoding="utf-8"))
+FIGURES: dict[str, Any] = files.read(DATA / "scenarios.toml")
 NAMES = ("faid", "campaign", "decide")  # 4.1.1, 18.1, 18.2, 18.3
 MOST_STRONGPOINTS = tuple(int(FIGURES["strongpoints"][side.lower()]) for side in SIDES)
 """How many strongpoints each side can have in play, built or under construction (2.2.1, 14.3.1)."""

@@ -3,7 +3,6 @@ what changes the die (12.5.5)."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
@@ -63,11 +62,12 @@ from khamsin.games.kasserine.units import (
     name,
 )
 from khamsin.games.kasserine.zones import exerting, zone
+from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Term
 from khamsin.kernel.tables import Table
 
-FIGURES: dict[str, Any] = tomllib.loads((DATA / "combat.toml").read_text(encoding="utf-8"))
+FIGURES: dict[str, Any] = files.read(DATA / "combat.toml")
 MODIFIER = FIGURES["modifier"]
 DIRECTION = [{near: d for d, near in enumerate(BOARD.neighbours[hex]) if near != NOWHERE} for hex in range(HEXES)]
 """For each hex the directions to its neighbours."""

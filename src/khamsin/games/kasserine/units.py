@@ -5,11 +5,11 @@ Units of a side are numbered in one run: its combat units, then Rommel, then its
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
 from khamsin.kernel.pieces import Counter, Memo, State
 from khamsin.kernel.rules import Game
@@ -141,8 +141,10 @@ def _counters(data: dict[str, Any]) -> Iterator[Counter]:
 
 LEADER, AIR, FIRE = "leader", "air unit", "fire support"
 KINDS = {LEADER: 1, AIR: 2, FIRE: 3}
-_PRINTED: dict[str, Any] = tomllib.loads((DATA / "counters.toml").read_text(encoding="utf-8"))
-COUNTERS = tuple(sorted(_counters(_PRINTED), key=lambda c: (c.side, KINDS.get(c.symbol, 0))))
+_PRINTED: dict[str, Any] = files.read(DATA / "counters.toml")
+COUNTERS = tuple(
+    sorted(files.counters("kasserine", [*_counters(_PRINTED)]), key=lambda c: (c.side, KINDS.get(c.symbol, 0)))
+)
 UNITS = range(len(COUNTERS))
 NUMBER = {counter.name: number for number, counter in enumerate(COUNTERS)}
 SIDE = [counter.side for counter in COUNTERS]
