@@ -63,6 +63,8 @@ _changes: list[Change] = []
 _used: set[Change] = set()
 _own: dict[tuple[str, str], str] = {}
 """The files of a user's own that were read: (game, file) -> their fingerprint."""
+_open: dict[str, dict[str, Path | None]] = {}
+"""By game: what it has asked for in a way that lets changes in."""
 
 
 def change(game: str, changes: Mapping[str, str]) -> None:
@@ -83,6 +85,11 @@ def change(game: str, changes: Mapping[str, str]) -> None:
 def unused() -> list[str]:
     """The paths of the changes that no game has asked for yet."""
     return [one.path for one in _changes if one not in _used]
+
+
+def open_to_change(game: str) -> dict[str, Path | None]:
+    """What of a loaded game can be changed: "counter", and for each data file "table.FILE" or "data.FILE" with the file."""
+    return dict(_open.get(game, {}))
 
 
 def found(file: Path) -> Path:
@@ -108,6 +115,7 @@ def read(file: Path) -> dict[str, Any]:
     """A TOML data file, with its changes made."""
     data = tomllib.loads(found(file).read_text(encoding="utf-8"))
     game, rest = _where(file) or ("", Path())
+    _open.setdefault(game, {})[f"data.{rest.stem}"] = file
     for one in _of(game, "data"):
         if one.steps[1] == rest.stem and rest.parent == Path():
             _put(data, one)
@@ -116,6 +124,7 @@ def read(file: Path) -> dict[str, Any]:
 
 def counters(game: str, printed: Sequence[Counter]) -> tuple[Counter, ...]:
     """The counters of a game, with their changes made."""
+    _open.setdefault(game, {})["counter"] = None
     made = list(printed)
     for one in _of(game, "counter"):
         _, name, factor = one.steps
@@ -134,7 +143,8 @@ def counters(game: str, printed: Sequence[Counter]) -> tuple[Counter, ...]:
 
 def cells(file: Path) -> Iterator[tuple[Change, str, str, str]]:
     """The changes of the tables of a file: each with the table, the throw and the head of the column."""
-    game, _ = _where(file) or ("", Path())
+    game, rest = _where(file) or ("", Path())
+    _open.setdefault(game, {})[f"table.{rest.stem}"] = file
     for one in _of(game, "table"):
         if len(one.steps) != 4:
             raise ChangeError(one.path, "expected table.NAME.THROW.COLUMN")

@@ -23,14 +23,16 @@ PATIENCE = 5.0
 class Processes:
     """A crew of processes; a worker is its end of a pipe."""
 
-    def __init__(self) -> None:
+    def __init__(self, nice: int = 0) -> None:
+        """`nice` is by how much they stand back for other programs."""
+        self.nice = nice
         self.staff: dict[Connection, BaseProcess] = {}
         self._bell, self._ring = SPAWN.Pipe(duplex=False)
 
     def hire(self, study: Study) -> Hashable:
         """Start a process."""
         ours, theirs = SPAWN.Pipe()
-        process = SPAWN.Process(target=work, args=(theirs, study), daemon=True, name="khamsin lab")
+        process = SPAWN.Process(target=work, args=(theirs, study, self.nice), daemon=True, name="khamsin lab")
         process.start()
         theirs.close()
         self.staff[ours] = process
@@ -86,8 +88,10 @@ class Processes:
         return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
 
 
-def work(pipe: Connection, study: Study) -> None:
+def work(pipe: Connection, study: Study, nice: int = 0) -> None:
     """The life of a process: load the study, play what is sent, end when the other end is closed."""
+    if nice and hasattr(os, "nice"):
+        os.nice(nice)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gave the games
     try:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
@@ -93,7 +94,7 @@ def _head(rules: Rules[Any], found: Json, studies: list[Study], games: int) -> I
     yield f"<p class=lead>{finished} of {games:,} games · {escape(seats)} · seed {studies[0].seed}</p>"
     command = studies[0].command(rules.sides, games)
     if len(studies) > 1:
-        command += "".join(f" --what-if {_quoted(change)}" for change in changed(*studies))
+        command += "".join(f" --what-if {quoted(change)}" for change in changed(*studies))
     yield f"<small>The same again:</small><pre>{escape(command)} --report report.html</pre>"
 
 
@@ -103,9 +104,8 @@ def changed(before: Study, after: Study) -> list[str]:
     return options + [f"{path}={value}" for path, value in after.changes.items() if before.changes.get(path) != value]
 
 
-def _quoted(text: str) -> str:
-    import shlex
-
+def quoted(text: str) -> str:
+    """A word as a shell takes it."""
     return shlex.quote(text)
 
 

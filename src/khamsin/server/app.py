@@ -10,6 +10,7 @@ import socket
 import threading
 import webbrowser
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -39,6 +40,7 @@ from khamsin.server.database import Database, default_url
 from khamsin.server.gate import Refused
 from khamsin.server.guard import protect
 from khamsin.server.hall import Hall
+from khamsin.server.laboratory import Laboratory, laboratory_router
 from khamsin.server.live import FRAMES, live_router
 from khamsin.server.matches import matches_router, may_answer
 from khamsin.server.notices import Notices, notices_router
@@ -59,7 +61,7 @@ NOT_BUILT = """<!doctype html><meta charset="utf-8"><title>Khamsin</title>
 <p>The server runs, and its client has not been built yet. In the folder of the source, run <code>make client</code>
 and load this page again. The API is described at <a href="/api/openapi.json">/api/openapi.json</a>.</p>
 """
-PAGES = ("/", "/game/{rest:path}", "/rules/{rest:path}", "/boards/{rest:path}", "/account", "/games")
+PAGES = ("/", "/game/{rest:path}", "/rules/{rest:path}", "/boards/{rest:path}", "/account", "/games", "/lab")
 """The addresses of the client: one page for all."""
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -94,6 +96,7 @@ def create_app(
     settings = settings or Settings()
     store = Store(database, process=secrets.token_hex(8))
     hall = Hall(store, games.load)
+    laboratory = Laboratory(settings.lab)
 
     @contextlib.asynccontextmanager
     async def open_for_play(_: FastAPI) -> AsyncIterator[None]:
@@ -106,6 +109,7 @@ def create_app(
         notices.start()
         yield
         stop.set()
+        await laboratory.close()
         await channel.close()
         await hall.close()
         notices.close()
@@ -123,7 +127,7 @@ def create_app(
     hall.holders = accounts.holders
     if notices.ways:
         hall.your_turn, hall.after_turn, hall.looked = notices.your_turn, notices.wake, notices.looked
-    app.state.hall = hall
+    app.state.hall, app.state.laboratory = hall, laboratory
     _answer_errors(app)
 
     @app.get("/api/shelf", summary="The games, and the computer players that know them", tags=["shelf"])
@@ -168,6 +172,7 @@ def create_app(
     app.include_router(matches_router(hall))
     app.include_router(positions_router(hall))
     app.include_router(live_router(hall, buckets.take))
+    app.include_router(laboratory_router(laboratory))
     subscribe = notices.subscribe if "push" in notices.ways else None
     app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe, hall.claimed))
     app.include_router(notices_router(notices))
@@ -288,7 +293,10 @@ def serve(
     listening = listening or listen(host, port)
     name = f"[{host}]" if ":" in host else host
     address = f"http://{name}:{listening.getsockname()[1]}"
-    app = create_app(database=Database(url or default_url()), settings=Settings.read(), draw_ahead=draw_ahead)
+    settings = Settings.read()
+    if not _at_home(host) and "KHAMSIN_LAB" not in os.environ:
+        settings = replace(settings, lab=0)
+    app = create_app(database=Database(url or default_url()), settings=settings, draw_ahead=draw_ahead)
     config = uvicorn.Config(
         app, log_level="warning", timeout_graceful_shutdown=2, ws_max_size=limits.FRAME, ws_per_message_deflate=False,
         proxy_headers=False, server_header=False, ws="websockets-sansio",
@@ -300,6 +308,11 @@ def serve(
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt), listening:
         server.run(sockets=[listening])
+
+
+def _at_home(host: str) -> bool:
+    """Whether only this machine can call an address."""
+    return host == "localhost" or host == "::1" or host.startswith("127.")
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -47,8 +47,9 @@ HEADERS = {
 HSTS = "max-age=31536000"
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
-BY_ADDRESS = frozenset({"login", "create", "import"})
-"""What a key or a session buys no more of: who would try passwords or fill the disk could make up a new key each time."""
+BY_ADDRESS = frozenset({"login", "create", "import", "lab"})
+"""What a key or a session buys no more of: who would try passwords, fill the disk or keep the machine busy could make up a new
+key each time."""
 ASKING = frozenset({"why", "odds", "sheets", "layers", "at", "timeline", "position", "record", "reasons"})
 
 
@@ -179,6 +180,10 @@ def kind_of(method: str, path: str) -> str:
             return "import"
         case ["api", "matches"] | ["api", "matches", _, "branch"]:
             return "create"
+        case ["api", "lab", "studies"]:
+            return "lab"
+        case ["api", "lab", "studies", "find"]:
+            return "ask"
         case ["api", "matches", _, "chat"]:
             return "chat"
     return "click"

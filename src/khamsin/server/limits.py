@@ -57,6 +57,24 @@ NOTICE_SECONDS = 15
 """How long a mail server or a push service may take to answer."""
 
 
+LAB_GAMES = 2000
+"""Games of one study of the laboratory; with a what-if each is played twice."""
+LAB_WAITING = 6
+"""Studies that wait while one is played."""
+LAB_EACH = 2
+"""Studies of one visitor that are played or wait."""
+LAB_KEPT = 24
+"""Finished studies that are kept; the oldest are forgotten."""
+LAB_SECONDS = 3600
+"""How long a study may be played; then it ends with what is finished."""
+LAB_PATIENCE = 10
+"""Seconds that a question after a study waits for news."""
+LAB_CHANGES = 8
+"""Figures that one what-if changes."""
+LAB_NICE = 10
+"""By how much the workers of the laboratory stand back for those who play."""
+
+
 class Rate(NamedTuple):
     """So many at once, and so many a second in the long run."""
 
@@ -70,9 +88,10 @@ RATES = {
     "ask": Rate(120, 30.0),
     "create": Rate(30, 0.5),
     "import": Rate(6, 0.1),
+    "lab": Rate(12, 0.1),
     "chat": Rate(10, 1.0),
     "login": Rate(8, 0.1),
     "guess": Rate(20, 0.1),
 }
-"""How often one caller may do what: read views and boards, click, ask why and odds, set up games, import, chat, sign in. The
-last is how often a password may be guessed for one name, from wherever."""
+"""How often one caller may do what: read views and boards, click, ask why and odds, set up games, import, begin studies, chat,
+sign in. The last is how often a password may be guessed for one name, from wherever."""

@@ -70,6 +70,8 @@ class Settings:
     mail: Mail | None = None
     push_to_private: bool = False
     """Whether push messages may go to private addresses: for a push service of one's own."""
+    lab: int = 1
+    """How many processes the laboratory may use; with none it is closed."""
     rate_scale: float = 1.0
     """How many times the rates of `limits` one caller is allowed."""
 
@@ -83,6 +85,7 @@ class Settings:
             origins=frozenset(_origin("KHAMSIN_ORIGINS", name) for name in _list(environment, "KHAMSIN_ORIGINS")),
             mail=Mail.parse(mail) if mail else None,
             push_to_private=environment.get("KHAMSIN_PUSH_TO_PRIVATE", "") == "1",
+            lab=_processes(environment.get("KHAMSIN_LAB", ""), public=bool(environment.get("KHAMSIN_URL"))),
             rate_scale=_positive("KHAMSIN_RATE_SCALE", environment.get("KHAMSIN_RATE_SCALE", "1")),
         )
 
@@ -105,6 +108,15 @@ def _network(text: str) -> str:
         return str(ipaddress.ip_network(text))
     except ValueError:
         raise ValueError(f"KHAMSIN_PROXIES={text!r}: expected an address or a network, such as 10.0.0.0/8") from None
+
+
+def _processes(text: str, public: bool) -> int:
+    """The processes of the laboratory: unless told, none where strangers may come, else all but one of the processors."""
+    if not text:
+        return 0 if public else max(1, (os.cpu_count() or 1) - 1)
+    if not text.isdecimal() or int(text) > 256:
+        raise ValueError(f"KHAMSIN_LAB={text!r}: expected a number of processes, 0 to close the laboratory")
+    return int(text)
 
 
 def _positive(setting: str, text: str) -> float:

@@ -2,7 +2,7 @@
 
 import type {
   Account, ArrivalView, BoardData, Boards, BoxContents, Branch, Chat, Credentials, Import, LayerView, MatchInfo, MyGames,
-  NewMatch, Notices, OddsView, PushSubscriptionInfo, Refusal, Rulebook, Said, Seated, Shelf, SparseView, Timeline, Why,
+  NewMatch, Notices, OddsView, PushSubscriptionInfo, Reasons, Refusal, Rulebook, Said, Seated, Shelf, SparseView, Timeline, Why,
 } from "./types";
 import { complete } from "./complete";
 
@@ -112,6 +112,9 @@ export const api = {
     if (!answer.ok) throw new Refused(await refusalOf(answer), answer.status);
     return answer.text();
   },
+  reasons: ({ id, key }: Seat, after: number, signal?: AbortSignal) => ask<Reasons>(`${match(id)}/reasons`, { key, query: { after }, ...(signal && { signal }) }),
+  /** Let the computer move with what it has thought so far. */
+  hurry: ({ id, key }: Seat) => ask<unknown>(`${match(id)}/hurry`, { method: "POST", key }),
   branch: ({ id, key }: Seat, body: Branch) => ask<Seated>(`${match(id)}/branch`, { method: "POST", key, body }),
   chat: ({ id, key }: Seat) => ask<Chat>(`${match(id)}/chat`, { key }),
   say: ({ id, key }: Seat, text: string) => ask<Said>(`${match(id)}/chat`, { method: "POST", key, body: { text } }),

@@ -344,6 +344,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/matches/{match}/reasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why the computer players did what they did */
+        get: operations["why_so"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches/{match}/hurry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let the computer player who thinks move now */
+        post: operations["hurry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/matches/{match}/branch": {
         parameters: {
             query?: never;
@@ -388,6 +422,159 @@ export interface paths {
         };
         /** The game as a seat may know it */
         get: operations["position"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lab": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the laboratory allows */
+        get: operations["info"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lab/figures/{game}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What of a game can be changed */
+        get: operations["changeable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lab/studies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin a study */
+        post: operations["begin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lab/studies/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A study by what is played, if it is known here */
+        post: operations["known"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lab/studies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a study is */
+        get: operations["study"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lab/studies/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a study with what is finished */
+        post: operations["stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lab/studies/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What has come out so far */
+        get: operations["so_far"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lab/studies/{id}/report.html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The report as a page */
+        get: operations["as_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lab/studies/{id}/report.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The figures as khamsin sim --json gives them */
+        get: operations["as_json"];
         put?: never;
         post?: never;
         delete?: never;
@@ -769,6 +956,16 @@ export interface components {
             role: "main" | "cancel" | "plain";
         };
         /**
+         * Changed
+         * @description A figure changed: its path, or option.NAME, and the new value.
+         */
+        Changed: {
+            /** Path */
+            path: string;
+            /** Value */
+            value: string;
+        };
+        /**
          * Chat
          * @description What was said.
          */
@@ -855,6 +1052,33 @@ export interface components {
             password: string;
         };
         /**
+         * Figure
+         * @description Something of a game that can be changed, by its path: of which table, counter or file, and its value as it ships.
+         */
+        Figure: {
+            /** Path */
+            path: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "table" | "counter" | "data";
+            /** Group */
+            group: string;
+            /** Name */
+            name: string;
+            /** Value */
+            value: string;
+        };
+        /**
+         * Figures
+         * @description All of a game that can be changed, besides its options.
+         */
+        Figures: {
+            /** Figures */
+            figures: components["schemas"]["Figure"][];
+        };
+        /**
          * GameInfo
          * @description One game of the shelf.
          */
@@ -872,6 +1096,11 @@ export interface components {
             sides: string[];
             /** Scenarios */
             scenarios: components["schemas"]["ScenarioInfo"][];
+            /**
+             * Players
+             * @description The computer players that know it, the levels first
+             */
+            players: string[];
             /**
              * Sections
              * @description How many sections its rulebook has
@@ -919,6 +1148,227 @@ export interface components {
             /** Seats */
             seats: {
                 [key: string]: string;
+            };
+        };
+        /**
+         * LabArm
+         * @description What came out of one way to play: as it is, or as changed.
+         */
+        LabArm: {
+            /** Games */
+            games: number;
+            /** Failed */
+            failed: number;
+            /** Error */
+            error: string;
+            /** Results */
+            results: components["schemas"]["LabShare"][];
+            /** Levels */
+            levels: components["schemas"]["LabShare"][];
+            turns: components["schemas"]["LabSpread"];
+            clicks: components["schemas"]["LabSpread"];
+            decisive: components["schemas"]["LabSpread"];
+            /**
+             * Left
+             * @description Side -> kind of box -> units that went there, a game
+             */
+            left: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            /** Lead */
+            lead: components["schemas"]["LabPoint"][];
+            /** Curves */
+            curves: components["schemas"]["LabCurve"][];
+            maps: components["schemas"]["LabMaps"];
+        };
+        /**
+         * LabChange
+         * @description By how much something differs between games of the same seed, with its interval.
+         */
+        LabChange: {
+            /** Name */
+            name: string;
+            /** Before */
+            before: number;
+            /** After */
+            after: number;
+            /** Value */
+            value: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+        };
+        /**
+         * LabCurve
+         * @description A number by turn.
+         */
+        LabCurve: {
+            /** Title */
+            title: string;
+            /** Points */
+            points: components["schemas"]["LabPoint"][];
+        };
+        /**
+         * LabDifference
+         * @description The changed games less those as it is, in pairs of the same seed.
+         */
+        LabDifference: {
+            /** Pairs */
+            pairs: number;
+            /**
+             * Same
+             * @description Pairs that were alike to the last click
+             */
+            same: number;
+            /** Shares */
+            shares: components["schemas"]["LabChange"][];
+            /** Means */
+            means: components["schemas"]["LabChange"][];
+        };
+        /**
+         * LabInfo
+         * @description What the laboratory allows. With no processes it is closed.
+         */
+        LabInfo: {
+            /** Processes */
+            processes: number;
+            /**
+             * Games
+             * @description The most games of one study
+             */
+            games: number;
+            /**
+             * Changes
+             * @description The most figures that one what-if changes
+             */
+            changes: number;
+            /**
+             * Players
+             * @description Game -> the computer players that know it
+             */
+            players: {
+                [key: string]: string[];
+            };
+            /**
+             * Waiting
+             * @description Studies that are played or wait
+             */
+            waiting: number;
+        };
+        /**
+         * LabMaps
+         * @description Figures by hex: see docs/laboratory.md.
+         */
+        LabMaps: {
+            /** Battles */
+            battles: {
+                [key: string]: number;
+            };
+            /** Fell */
+            fell: {
+                [key: string]: number;
+            };
+            /** Ground */
+            ground: {
+                [key: string]: number;
+            };
+            /** Presence */
+            presence: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+        };
+        /**
+         * LabPoint
+         * @description A number at the end of a turn, over all games that came so far.
+         */
+        LabPoint: {
+            /** Turn */
+            turn: number;
+            /** Games */
+            games: number;
+            /** P10 */
+            p10: number;
+            /** P25 */
+            p25: number;
+            /** Median */
+            median: number;
+            /** P75 */
+            p75: number;
+            /** P90 */
+            p90: number;
+        };
+        /**
+         * LabReport
+         * @description What has come out of a study so far.
+         */
+        LabReport: {
+            /** Finished */
+            finished: number;
+            /** Sides */
+            sides: string[];
+            /** Arms */
+            arms: components["schemas"]["LabArm"][];
+            difference: components["schemas"]["LabDifference"] | null;
+        };
+        /**
+         * LabShare
+         * @description How often a result came, as a share with its interval for 95 %.
+         */
+        LabShare: {
+            /** Winner */
+            winner: string;
+            /**
+             * Level
+             * @default
+             */
+            level: string;
+            /** Count */
+            count: number;
+            /** Value */
+            value: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+        };
+        /**
+         * LabSpread
+         * @description How a number is spread over the games.
+         */
+        LabSpread: {
+            /** Count */
+            count: number;
+            /**
+             * Mean
+             * @default 0
+             */
+            mean: number;
+            /**
+             * Least
+             * @default 0
+             */
+            least: number;
+            /**
+             * Median
+             * @default 0
+             */
+            median: number;
+            /**
+             * Most
+             * @default 0
+             */
+            most: number;
+            /**
+             * Times
+             * @description How often each value occurs, where they are few
+             */
+            times?: {
+                [key: string]: number;
             };
         };
         /**
@@ -1105,6 +1555,42 @@ export interface components {
              * @description Dice that can be foreseen, for scripts only
              */
             seed?: number | null;
+            /**
+             * Open Reasons
+             * @description Tell the computer's reasons while the game is played
+             * @default false
+             */
+            open_reasons: boolean;
+        };
+        /**
+         * NewStudy
+         * @description A study: a scenario to be played many times. With changes, every game is played twice, as it is and so changed.
+         */
+        NewStudy: {
+            /** Game */
+            game: string;
+            /** Scenario */
+            scenario: string;
+            /**
+             * Players
+             * @description Side -> computer player
+             */
+            players: {
+                [key: string]: string;
+            };
+            /** Options */
+            options?: {
+                [key: string]: string;
+            };
+            /** Changes */
+            changes?: components["schemas"]["Changed"][];
+            /** Games */
+            games: number;
+            /**
+             * Seed
+             * @default 0
+             */
+            seed: number;
         };
         /**
          * Note
@@ -1394,6 +1880,28 @@ export interface components {
             before: string;
         };
         /**
+         * Reason
+         * @description Why a computer player answered a question as it did; `click` is the number of clicks made before.
+         */
+        Reason: {
+            /** Number */
+            number: number;
+            /** Side */
+            side: string;
+            /** Click */
+            click: number;
+            /** Lines */
+            lines: string[];
+        };
+        /**
+         * Reasons
+         * @description The reasons of the computer players, oldest first.
+         */
+        Reasons: {
+            /** Reasons */
+            reasons: components["schemas"]["Reason"][];
+        };
+        /**
          * Refusal
          * @description Why something was not done. Nothing has changed. `view` is the game as it stands, where the answer came too late.
          */
@@ -1517,6 +2025,11 @@ export interface components {
              * @default false
              */
             thinking: boolean;
+            /**
+             * Part
+             * @description How much of its thinking it has done, where it says so
+             */
+            part?: number | null;
         };
         /**
          * Seated
@@ -1555,10 +2068,15 @@ export interface components {
             /** Players */
             players: components["schemas"]["PlayerInfo"][];
             /**
-             * Best
-             * @description The strongest player there is
+             * Levels
+             * @description Those of them that are levels, the easiest first
              */
-            best: string;
+            levels: string[];
+            /**
+             * Usual
+             * @description The one who takes a seat unless told
+             */
+            usual: string;
             /** Version */
             version: string;
         };
@@ -1622,6 +2140,45 @@ export interface components {
             tone: "own" | "open" | "closed" | "supply" | "border" | "note";
             /** Label */
             label: string;
+        };
+        /**
+         * StudyInfo
+         * @description A study and how far it is.
+         */
+        StudyInfo: {
+            /** Id */
+            id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "stopped" | "failed";
+            /**
+             * Before
+             * @description How many studies are played before this one
+             */
+            before: number;
+            /** Finished */
+            finished: number;
+            /** Total */
+            total: number;
+            /**
+             * Error
+             * @description Why it cannot be played, where it cannot
+             */
+            error: string;
+            /**
+             * Command
+             * @description The command line that plays it again
+             */
+            command: string;
+            study: components["schemas"]["NewStudy"];
+            /**
+             * Key
+             * @description The secret that may stop it, for whoever began it
+             * @default
+             */
+            key: string;
         };
         /**
          * TableInfo
@@ -3471,6 +4028,167 @@ export interface operations {
             };
         };
     };
+    why_so: {
+        parameters: {
+            query?: {
+                /** @description Leave out the answers up to this question */
+                after?: number;
+            };
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reasons"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    hurry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     branch: {
         parameters: {
             query?: never;
@@ -3766,6 +4484,512 @@ export interface operations {
             };
             /** @description Over, not your turn, too late, or the rules have changed; with the view */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    info: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabInfo"];
+                };
+            };
+        };
+    };
+    changeable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Figures"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    begin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStudy"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyInfo"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    known: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStudy"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyInfo"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    study: {
+        parameters: {
+            query?: {
+                /** @description Answer when more games than this are finished, or none will be */
+                known?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a study */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyInfo"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    stop: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of whoever began the study */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a study */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    so_far: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a study */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabReport"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    as_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a study */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page with all in it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    as_json: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a study */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The summary */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description There is no such thing */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

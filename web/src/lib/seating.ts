@@ -1,6 +1,6 @@
 /** Setting a game up: who sits where, and what a record says of itself before the server has read it. */
 
-import type { GameInfo, Shelf } from "./types";
+import type { GameInfo, PlayerInfo, Shelf } from "./types";
 
 /** Side -> "me", "friend" or the name of a computer player. */
 export type Seats = Record<string, string>;
@@ -12,6 +12,18 @@ export function against(sides: readonly string[], mine: string, other: string): 
 
 /** The games whose rules are written. */
 export const playable = (shelf: Shelf): GameInfo[] => shelf.games.filter((game) => game.playable && game.scenarios.length > 0);
+
+/** The computer players that know a game. */
+export function knowing(shelf: Shelf, game: string): PlayerInfo[] {
+  const known = shelf.games.find(({ id }) => id === game)?.players ?? [];
+  return shelf.players.filter(({ name }) => known.includes(name));
+}
+
+/** The computer player of a game unless told: the usual one where it knows the game, else the first who does. */
+export function usual(shelf: Shelf, game: string): string {
+  const names = knowing(shelf, game).map(({ name }) => name);
+  return names.includes(shelf.usual) ? shelf.usual : (names[0] ?? shelf.usual);
+}
 
 /** The first value of every option, which is its default. */
 export function defaults(options: Readonly<Record<string, readonly string[]>>): Record<string, string> {

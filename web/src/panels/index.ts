@@ -10,6 +10,7 @@ import Forces from "./Forces.svelte";
 import Journal from "./Journal.svelte";
 import Moves from "./Moves.svelte";
 import Objectives from "./Objectives.svelte";
+import Reasons from "./Reasons.svelte";
 import Selected from "./Selected.svelte";
 import Sequence from "./Sequence.svelte";
 import Talk from "./Talk.svelte";
@@ -40,11 +41,12 @@ const boxes: Panel = { id: "boxes", title: "Boxes", component: Boxes };
 const forces: Panel = { id: "forces", title: "Forces", component: Forces, folded: true };
 const charts: Panel = { id: "charts", title: "Tables", component: Charts, folded: true };
 const talk: Panel = { id: "talk", title: "Talk", component: Talk };
+const reasons: Panel = { id: "reasons", title: "Reasons", component: Reasons };
 const dice: Panel = { id: "dice", title: "Dice", component: Dice, folded: true };
 
 export const left: Panel[] = [sequence, turns, selected, moves, objectives, tracks, calendar, dice];
-export const right: Panel[] = [journal, boxes, forces, charts, talk];
+export const right: Panel[] = [journal, boxes, forces, charts, talk, reasons];
 
 /** Beside a replay, where nothing is asked. */
 export const replayLeft: Panel[] = [sequence, turns, objectives, tracks, selected];
-export const replayRight: Panel[] = [journal, forces, boxes, charts, dice];
+export const replayRight: Panel[] = [journal, forces, boxes, charts, reasons, dice];

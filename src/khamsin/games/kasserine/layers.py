@@ -7,7 +7,6 @@ lies where is not (10.3.4), so a layer names markers of the viewer's own side al
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
@@ -55,13 +54,14 @@ from khamsin.games.kasserine.units import (
     stacks,
 )
 from khamsin.games.kasserine.zones import zone
+from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.dice import Dice
 from khamsin.kernel.display import Layer, LayerOf, Line, Note, Spot
 from khamsin.kernel.flood import CLOSED, OPEN
 from khamsin.kernel.rules import EVERYONE, Game
 
-WORDS: dict[str, Any] = tomllib.loads((DATA / "display.toml").read_text(encoding="utf-8"))
+WORDS: dict[str, Any] = files.read(DATA / "display.toml")
 PEOPLE = {AXIS: "Axis", ALLIED: "Allies", NOWHERE: "nobody"}
 """The sides as they are spoken of."""
 TITLE = {place.hex: place.name for place in sorted(BOARD.places, key=lambda place: -place.rank)}

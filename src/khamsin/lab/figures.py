@@ -1,0 +1,79 @@
+"""What of a game can be changed for a what-if: every cell of its tables, every figure of its counters, every number of its data
+files, every option of a scenario; each by the path that a study takes (see `khamsin.kernel.data`), with its present value.
+
+>>> from khamsin import games
+>>> one = next(one for one in figures(games.load("paa")) if one.path == "table.crt.3.2")
+>>> one.kind, one.group, one.name, one.value
+('table', 'crt', 'throw 3, column 2', '3')
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from khamsin.kernel import data
+from khamsin.kernel.rules import Rules
+
+NUMBER = re.compile(r"[-+]?[0-9]+([./][0-9]+)?")
+"""A figure that is written as a text: 1/2."""
+
+
+class Figure(NamedTuple):
+    """Something that can be changed: of which table, counter or file, what it is called there, and its value as it ships."""
+
+    path: str
+    kind: str
+    group: str
+    name: str
+    value: str
+
+
+def figures(rules: Rules[Any]) -> Iterator[Figure]:
+    """All figures of a game that a change can reach."""
+    places = data.open_to_change(rules.id)
+    if any(place.startswith("table.") for place in places):
+        yield from _cells(rules)
+    if "counter" in places:
+        for counter in rules.counters:
+            for factor, figure in {**counter.factors, "steps": counter.steps}.items():
+                yield Figure(f"counter.{counter.name}.{factor}", "counter", counter.name, factor, str(figure))
+    for place, file in places.items():
+        kind, _, stem = place.partition(".")
+        if kind == "data" and file is not None and f"table.{stem}" not in places and stem != "counters":
+            content = tomllib.loads(data.found(file).read_text(encoding="utf-8"))
+            for keys, value in _leaves(content, ()):
+                path = ".".join((place, *map(_step, keys)))
+                yield Figure(path, "data", stem, ", ".join(keys), value)
+
+
+def _cells(rules: Rules[Any]) -> Iterator[Figure]:
+    for table in rules.tables.values():
+        for throw, cells in table.rows.items():
+            for head, cell in zip(table.heads, cells, strict=True):
+                path = ".".join(("table", *map(_step, (table.name, str(throw), head))))
+                yield Figure(path, "table", table.name, f"throw {throw}, column {head}", str(cell))
+
+
+def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The numbers in what was read from a file, each with the way to it: keys, places in lists, or names of rows."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(inner, (*keys, key))
+    elif isinstance(value, list):
+        names = [row.get("name") if isinstance(row, dict) else None for row in value]
+        for place, inner in enumerate(value):
+            name = names[place]
+            named = isinstance(name, str) and '"' not in name and names.count(name) == 1 and not name.isdecimal()
+            yield from _leaves(inner, (*keys, name if named and isinstance(name, str) else str(place)))
+    elif isinstance(value, bool):
+        yield keys, str(value).lower()
+    elif isinstance(value, int | float) or (isinstance(value, str) and NUMBER.fullmatch(value)):
+        yield keys, str(value)
+
+
+def _step(step: str) -> str:
+    """A step of a path; one that holds a dot stands in quotation marks."""
+    return f'"{step}"' if "." in step else step
