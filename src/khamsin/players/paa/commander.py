@@ -363,8 +363,11 @@ class Commander:
         return Order((g.rules.button(word),), "Malta: " + ("far enough ahead" if ahead else "option M is worth more"))
 
     def place(self, g: G, decision: Decision) -> Order:
-        """On the road out, or at the port for those that will sail."""
+        """For the Allies at the port, from where they can sail; else on the road out."""
         ahead = 1 if self.side == AXIS else -1
+        port = g.place0 + ALEXANDRIA
+        if self.side == ALLIED and port in decision.open:
+            return Order((port,))
         places = [c for c in decision.open if g.place0 <= c < g.rules.first_button]
         if not places:
             return self.least(g, decision)
