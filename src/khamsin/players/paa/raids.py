@@ -105,7 +105,7 @@ def cut_by(g: G, unit: int, hex: int) -> tuple[int, list[int]]:
 
 def cut_worth(plan: Plan) -> float:
     """What it is worth that a CF is out of supply: in the last turn it does not count (14.1)."""
-    return RAID["last"] if plan.turn == TURNS else RAID["cut"]
+    return RAID["last"] if plan.turn == TURNS else plan.weigh.cut
 
 
 def guards(g: G, plan: Plan) -> list[Order]:
@@ -161,7 +161,7 @@ def threats(g: G, plan: Plan, far: list[tuple[int, Area]]) -> dict[int, float]:
     for hex in openings(g, plan.enemy, near):
         cut, taken = cut_by(g, next(unit for unit, area in far if area[hex]), hex)
         worth = cut * cut_worth(plan) + len(taken) * plan.weigh.prize["depot"]
-        if worth >= RAID["guarded"]:
+        if worth >= plan.weigh.guarded:
             found[hex] = worth
     return found
 
