@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from khamsin.games.paa import combat, supply, victory
+from khamsin.games.paa import combat, supply
 from khamsin.games.paa.setup import TURNS
 from khamsin.games.paa.units import (
     ALEXANDRIA,
@@ -33,9 +33,10 @@ from khamsin.games.paa.zones import enemy_fort
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.players.paa.assault import best_attack, overruns, plan_attacks, worth_of, worth_of_combats
-from khamsin.players.paa.country import MILE, NEAREST, ROAD, Position
+from khamsin.players.paa.country import MILE, Position
 from khamsin.players.paa.depots import supplies
 from khamsin.players.paa.front import choose_front
+from khamsin.players.paa.judgement import judge
 from khamsin.players.paa.line import deploy, garrison
 from khamsin.players.paa.march import carry_out, make_room
 from khamsin.players.paa.picture import strength, strike
@@ -68,7 +69,8 @@ class Commander:
 
     def stances(self, g: G) -> list[str]:
         """Every way to think that could make a difference."""
-        return list(STANCES)
+        held = g.state.control.get(TOBRUK) == self.side
+        return [stance for stance in STANCES if not (held and stance == "for Tobruk")]
 
     def adopt(self, stance: str) -> None:
         """Think so from now on."""
@@ -91,30 +93,9 @@ class Commander:
         )
 
     def score(self, g: G) -> float:
-        """Supplied strength against supplied strength, Tobruk, and how far the fronts are from the bases (14.1)."""
-        result = g.state.result
-        if result is not None:
-            return 0.0 if result.winner < 0 else SCORE["win"] * (1 if result.winner == self.side else -1)
-        power = [victory.strength(g, side) - victory.penalty(g, side) + SCORE["reserve"] for side in (AXIS, ALLIED)]
-        lost = [sum(cf(g, u) for u in REGULARS[side] if g.state.where[u] == CADRE[side]) for side in (AXIS, ALLIED)]
-        value = float(
-            np.log((power[AXIS] + SCORE["cadre"] * lost[AXIS]) / (power[ALLIED] + SCORE["cadre"] * lost[ALLIED]))
-        )
-        value += SCORE["tobruk"] * (1 if g.state.control.get(TOBRUK) == AXIS else -1)
-        value += SCORE["mile"] * self.front_mile(g) / len(ROAD)
+        """How good a position is for the side."""
+        value = judge(g)
         return value if self.side == AXIS else -value
-
-    def front_mile(self, g: G) -> float:
-        """Where between the bases the armies meet: the mean of the miles of both, by strength."""
-        total = weight = 0.0
-        for side in (AXIS, ALLIED):
-            for unit in REGULARS[side]:
-                hex = g.state.where[unit]
-                if 0 <= hex < HEXES:
-                    mile = NEAREST[hex]
-                    total += mile * cf(g, unit)
-                    weight += cf(g, unit)
-        return total / weight if weight else 0.0
 
     def refused(self, order: Order) -> None:
         """Whoever was to move stays where it is."""
@@ -363,8 +344,11 @@ class Commander:
         return Order((g.rules.button(word),), "Malta: " + ("far enough ahead" if ahead else "option M is worth more"))
 
     def place(self, g: G, decision: Decision) -> Order:
-        """On the road out, or at the port for those that will sail."""
+        """For the Allies at the port, from where they can sail; else on the road out."""
         ahead = 1 if self.side == AXIS else -1
+        port = g.place0 + ALEXANDRIA
+        if self.side == ALLIED and port in decision.open:
+            return Order((port,))
         places = [c for c in decision.open if g.place0 <= c < g.rules.first_button]
         if not places:
             return self.least(g, decision)

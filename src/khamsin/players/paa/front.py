@@ -36,7 +36,8 @@ def choose_front(g: G, plan: Plan, before: Position | None) -> Position:
         if ours < need * theirs[way <= NEAR["stacks"]].max() or len(posts(g, plan, position)) > stock:
             break
         best = position
-    return best
+    place = ranks.index(best) + plan.weigh.shift
+    return ranks[min(max(place, 0), len(ranks) - 1)]
 
 
 def boldness(plan: Plan) -> float:

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from khamsin.games.paa import movement, supply
 from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, UNIT_NET
-from khamsin.games.paa.units import DISMOUNTED, HEXES, MF, REGULARS, G, cf
+from khamsin.games.paa.units import DISMOUNTED, HEXES, MF, REGULARS, SIDE, G, cf
 from khamsin.games.paa.zones import front
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.pieces import Memo
 from khamsin.players.paa.country import SIDES_OF, Field
@@ -43,6 +44,19 @@ def riders(g: G, side: int) -> list[tuple[int, NDArray[np.bool_]]]:
             near &= supplied
         found.append((mobile[0], near))
     return found
+
+
+def way_of(g: G, unit: int, hex: int) -> list[int]:
+    """The hexes of the way that a unit would take to a hex next turn, its own left out."""
+    mask = front(g, 1 - SIDE[unit]).way_mask
+    start = np.array([g.state.where[unit]], dtype=np.uint16)
+    came = UNIT_NET.spread(start, MF[unit], mask)[1]
+    way = []
+    node = hex
+    while came[node] != NOWHERE:
+        way.append(NODE_HEX[node])
+        node = int(came[node])
+    return way
 
 
 def strike(g: G, side: int, most: int = FRONTAGE) -> Field:

@@ -65,5 +65,8 @@ class Plan:
         self.raiders: set[int] = set()
         self.held: set[int] = set()
         """Units that keep their place to the end of the phase: attackers, garrisons and guards."""
-        self.guards = 0
+        self.guards: list[int] = []
+        """Units that bar the ways to the lines."""
+        self.threats: dict[int, float] | None = None
+        """What the enemy could cut off from which hexes, once it is known."""
         self.tried: set[tuple[int, ...]] = set()

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from khamsin.games.paa import combat, stacking, supply
 from khamsin.games.paa.setup import TURNS
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, CENTRE, DEPOTS, HEXES, POOL, REGULARS, STOPPED, G, cf, name
-from khamsin.games.paa.zones import enemy_fort
+from khamsin.games.paa.zones import enemy_fort, zone
 from khamsin.kernel.flood import FAR
 from khamsin.players.paa.chances import mean_loss
 from khamsin.players.paa.country import GROUNDS, MILE, NEAREST, ROAD
 from khamsin.players.paa.line import is_garrison
-from khamsin.players.paa.picture import reach_of, riders, strike
+from khamsin.players.paa.picture import reach_of, riders, strike, way_of
 from khamsin.players.paa.plan import UNABLE, Plan
+from khamsin.players.paa.value import losses_at
 from khamsin.players.paa.weights import LAST, RAID
 from khamsin.players.scripted import Order
 
@@ -104,22 +105,22 @@ def cut_by(g: G, unit: int, hex: int) -> tuple[int, list[int]]:
 
 def cut_worth(plan: Plan) -> float:
     """What it is worth that a CF is out of supply: in the last turn it does not count (14.1)."""
-    return RAID["last"] if plan.turn == TURNS else RAID["cut"]
+    return RAID["last"] if plan.turn == TURNS else plan.weigh.cut
 
 
 def guards(g: G, plan: Plan) -> list[Order]:
-    """A unit that still has MF goes to where an enemy next turn could cut off most."""
-    if plan.guards >= (LAST["guards"] if plan.turn == TURNS else RAID["guards"]):
+    """A unit that still has MF bars the way of an enemy who next turn could cut off most. The first time it is found out what
+    he could cut off from every hex he reaches; each guard turns him to another way, until none is left that matters."""
+    most = LAST["guards"] if plan.turn == TURNS else RAID["guards"]
+    if len(plan.guards) >= most:
         return []
-    plan.guards += 1
-    state, side = g.state, plan.side
     far = riders(g, plan.enemy)
-    near = np.logical_or.reduce([area for _, area in far], axis=0) if far else no_hex()
-    threats = []
-    for hex in openings(g, plan.enemy, near):
-        unit = next(unit for unit, area in far if area[hex])
-        cut, taken = cut_by(g, unit, hex)
-        threats.append((cut * cut_worth(plan) + len(taken) * plan.weigh.prize["depot"], hex))
+    if plan.threats is None:
+        plan.threats = threats(g, plan, far)
+    ways = [(worth, hex, unit) for unit, area in far for hex, worth in plan.threats.items() if area[hex]]
+    if not ways:
+        return []
+    state, side = g.state, plan.side
     free = [
         u
         for u in REGULARS[side]
@@ -129,14 +130,40 @@ def guards(g: G, plan: Plan) -> list[Order]:
         and not is_garrison(g, plan, state.where[u])
     ]
     free.sort(key=lambda u: (cf(g, u), u))
-    for worth, hex in sorted(threats, reverse=True):
-        if worth < RAID["least"] + 1:
-            return []
-        for unit in free:
-            if reach_of(g, side, unit)[hex] != FAR and state.where[unit] != hex:
-                plan.held.add(unit)
-                return [Order((unit, g.place0 + hex), f"{name(unit)} guards the lines at {BOARD.name(hex)}")]
-    return []
+    reach = {u: reach_of(g, side, u) for u in free}
+    _, hex, enemy = max(ways)
+    zoned = zone(g, plan.enemy)
+    best: tuple[float, int, int] | None = None
+    for near in way_of(g, enemy, hex):
+        unit = next((u for u in free if reach[u][near] != FAR), None)
+        if unit is None or zoned[near] or enemy_fort(g, side, near) is not None:
+            continue
+        if state.where[unit] != near and stacking.room(g, side, near) <= 0:
+            continue
+        risk = losses_at(g, plan, near, [unit]) + 0.1 * cf(g, unit) - RAID["early"] * BOARD.distance(near, hex)
+        if best is None or risk < best[0]:
+            best = risk, unit, near
+    if best is None:
+        plan.threats.pop(hex)
+        return guards(g, plan) if plan.threats else []
+    _, unit, near = best
+    plan.held.add(unit)
+    plan.guards.append(unit)
+    if state.where[unit] == near:
+        return guards(g, plan)
+    return [Order((unit, g.place0 + near), f"{name(unit)} at {BOARD.name(near)} bars the way to {BOARD.name(hex)}")]
+
+
+def threats(g: G, plan: Plan, far: list[tuple[int, Area]]) -> dict[int, float]:
+    """What the enemy could cut off from every hex he reaches, where it is much."""
+    near = np.logical_or.reduce([area for _, area in far], axis=0) if far else no_hex()
+    found = {}
+    for hex in openings(g, plan.enemy, near):
+        cut, taken = cut_by(g, next(unit for unit, area in far if area[hex]), hex)
+        worth = cut * cut_worth(plan) + len(taken) * plan.weigh.prize["depot"]
+        if worth >= plan.weigh.guarded:
+            found[hex] = worth
+    return found
 
 
 def no_hex() -> Area:

@@ -16,7 +16,7 @@ RAID: dict[str, float] = FIGURES["raid"]
 SCORE: dict[str, float] = FIGURES["score"]
 USUAL = "as usual"
 STANCES: dict[str, dict[str, float]] = {USUAL: {}, **FIGURES["stance"]}
-"""Ways to think for a turn: by what each weight is multiplied."""
+"""Ways to think for a turn: by what each weight is multiplied, and by how many positions the front is shifted."""
 
 
 class Weights(NamedTuple):
@@ -25,6 +25,8 @@ class Weights(NamedTuple):
     advance: tuple[tuple[int, float], ...]
     """From which turn, how many times the enemy's strength lets the front go on."""
     prize: dict[str, float]
+    shift: int
+    """How many positions further than usual the front is set."""
     kill: float
     own: float
     depot: float
@@ -33,12 +35,15 @@ class Weights(NamedTuple):
     bypass: float
     danger: float
     guard: float
+    cut: float
+    guarded: float
 
 
 def weights(side: int, stance: str) -> Weights:
     """The weights of a side in a stance."""
     name, factors = SIDES[side].lower(), STANCES[stance]
-    usual, factor = FIGURES[name], factors.get("advance", 1.0)
+    usual, factor = FIGURES[name] | RAID, factors.get("advance", 1.0)
+    shift = int(factors.get("shift", 0))
     advance = tuple((turn, need * factor) for turn, need in FIGURES["advance"][name])
     prize = {key: value * factors.get(key, 1.0) for key, value in FIGURES["prize"].items()}
-    return Weights(advance, prize, *(usual[key] * factors.get(key, 1.0) for key in Weights._fields[2:]))
+    return Weights(advance, prize, shift, *(usual[key] * factors.get(key, 1.0) for key in Weights._fields[3:]))
