@@ -37,7 +37,7 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel.rules import Decision
 from khamsin.players.kasserine import aftermath, fire
 from khamsin.players.kasserine.assault import Attack, Planner, prizes
-from khamsin.players.kasserine.goals import Goal, efforts, focus, goals, share_out, turns_left
+from khamsin.players.kasserine.goals import Goal, crisis, efforts, focus, goals, share_out, turns_left
 from khamsin.players.kasserine.march import March, Move
 from khamsin.players.kasserine.picture import LINE, Field, Picture
 from khamsin.players.kasserine.prospects import prospects
@@ -169,6 +169,10 @@ class Commander:
             self._goals, self._seen = goals(picture, self.wanted, aim(self.stance)), picture.threat
             if self.side == AXIS:
                 self.weigh = weights(AXIS, self.stance).in_haste(turns_left(g))
+            elif crisis(g):
+                self.weigh = weights(ALLIED, self.stance).in_haste(0)
+            else:
+                self.weigh = weights(ALLIED, self.stance)
         return Picture(g, self.side, self._seen), self._goals
 
     def _worth(self, found: list[Goal]) -> dict[int, float]:

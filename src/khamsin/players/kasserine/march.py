@@ -75,6 +75,7 @@ class March:
         self.moves: list[Move] = []
         self.attacks: list[Attack] = []
         self._reach: dict[int, paths.Reach] = {}
+        self._fields: dict[int, Reached] = {}
         self._open: dict[int, Reached] = {}
         self._place: dict[int, int] = {}
         """What the units that were sent have reached, and where they will stand."""
@@ -278,10 +279,11 @@ class March:
 
     def fire_field(self, distance: int) -> Reached:
         """The hexes from which guns of some range reach an enemy."""
-        near = np.zeros(HEXES, dtype=np.bool_)
-        for hex in self.picture.theirs:
-            near[list(BOARD.within(hex, distance))] = True
-        return near
+        if distance not in self._fields:
+            near = self._fields[distance] = np.zeros(HEXES, dtype=np.bool_)
+            for hex in self.picture.theirs:
+                near[list(BOARD.within(hex, distance))] = True
+        return self._fields[distance]
 
     def common_goal(self, unit: int) -> Goal | None:
         """The goal that a gun or a headquarters follows: that of the strongest company near it."""
