@@ -194,7 +194,7 @@ class Commander:
     def fortify(self, g: G, decision: Decision) -> Order | None:
         """Strongpoints are built in places that are held, where the enemy may come (14.3)."""
         picture, found = self._wants(g)
-        worth = self._worth([goal for goal in found if not goal.take])
+        worth = self._worth([goal for goal in found if not goal.take and goal.need > 0])
         where = g.state.where
         sites = [
             unit
@@ -362,7 +362,7 @@ class Commander:
         for hex in self._places(g, decision):
             if hex in fights and not any(goal.hex == hex for goal in found):
                 how = fire.as_it_stands(g, fights[hex], 0.0, weights(self.enemy, USUAL))
-                if how is not None and how.worth > 0.6:
+                if how is not None and how.worth > FIRE["evade"]:
                     return Order((g.place0 + hex,), f"tries to slip away from {BOARD.name(hex)}")
         return None
 
