@@ -37,7 +37,7 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel.rules import Decision
 from khamsin.players.kasserine import aftermath, fire
 from khamsin.players.kasserine.assault import Attack, Planner, prizes
-from khamsin.players.kasserine.goals import Goal, efforts, focus, goals, share_out, turns_left
+from khamsin.players.kasserine.goals import Goal, crisis, efforts, focus, goals, share_out, turns_left
 from khamsin.players.kasserine.march import March, Move
 from khamsin.players.kasserine.picture import LINE, Field, Picture
 from khamsin.players.kasserine.prospects import prospects
@@ -169,6 +169,10 @@ class Commander:
             self._goals, self._seen = goals(picture, self.wanted, aim(self.stance)), picture.threat
             if self.side == AXIS:
                 self.weigh = weights(AXIS, self.stance).in_haste(turns_left(g))
+            elif crisis(g):
+                self.weigh = weights(ALLIED, self.stance).in_haste(0)
+            else:
+                self.weigh = weights(ALLIED, self.stance)
         return Picture(g, self.side, self._seen), self._goals
 
     def _worth(self, found: list[Goal]) -> dict[int, float]:
@@ -190,7 +194,7 @@ class Commander:
     def fortify(self, g: G, decision: Decision) -> Order | None:
         """Strongpoints are built in places that are held, where the enemy may come (14.3)."""
         picture, found = self._wants(g)
-        worth = self._worth([goal for goal in found if not goal.take])
+        worth = self._worth([goal for goal in found if not goal.take and goal.need > 0])
         where = g.state.where
         sites = [
             unit
@@ -358,7 +362,7 @@ class Commander:
         for hex in self._places(g, decision):
             if hex in fights and not any(goal.hex == hex for goal in found):
                 how = fire.as_it_stands(g, fights[hex], 0.0, weights(self.enemy, USUAL))
-                if how is not None and how.worth > 0.6:
+                if how is not None and how.worth > FIRE["evade"]:
                     return Order((g.place0 + hex,), f"tries to slip away from {BOARD.name(hex)}")
         return None
 

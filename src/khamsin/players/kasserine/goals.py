@@ -113,18 +113,41 @@ def goals(picture: Picture, wanted: frozenset[int], aim: int | None = None) -> l
     if side == AXIS:
         worth.update({hex: FORCE["other"] for hex in setting(g).victory if friendly(g, AXIS, hex)})
         worth.update(dict.fromkeys(wanted, 1.0))
-    else:
-        worth.update(stakes(picture))
-        for position in POSITIONS.get(setting(g).name, ()):
-            if g.state.turn <= position.until:
-                worth[position.hex] = position.worth
-    found = [_goal(picture, hex, much) for hex, much in worth.items()]
-    if side == ALLIED:
-        found = [
-            goal._replace(worth=goal.worth * AIM["worth"], need=goal.need * AIM["need"]) if goal.hex == aim else goal
-            for goal in found
-        ]
-    return sorted(found, key=lambda goal: (side == ALLIED and goal.take, -goal.worth, goal.hex))
+        hold = HOLD[AXIS] * (FORCE["last"] if turns_left(g) < 1 or len(missing(g, wanted)) <= 1 else 1.0)
+        return sorted((_goal(picture, hex, much, hold) for hex, much in worth.items()), key=_by_worth)
+    worth.update(stakes(picture))
+    for position in POSITIONS.get(setting(g).name, ()):
+        if g.state.turn <= position.until:
+            worth[position.hex] = position.worth
+    if aim is not None:
+        worth[aim] *= AIM["worth"]
+    found = [
+        _goal(picture, hex, much, HOLD[ALLIED] * (AIM["need"] if hex == aim else 1.0)) for hex, much in worth.items()
+    ]
+    lost = crisis(g)
+    if lost:
+        found = [_retaken(goal) if goal.hex in lost else goal._replace(need=min(goal.need, 1.0)) for goal in found]
+    return sorted(found, key=lambda goal: (goal.take and not lost, *_by_worth(goal)))
+
+
+def _by_worth(goal: Goal) -> tuple[float, int]:
+    return -goal.worth, goal.hex
+
+
+def crisis(g: G) -> frozenset[int]:
+    """The locations of which the Allies must take one back in this turn: the Axis would win at its end (18.1.5, 18.2.6)."""
+    cards = setting(g)
+    due = [wanted for wanted in conditions(g) if "last" not in wanted or g.state.turn <= wanted["last"]]
+    if cards.name == "faid" or not any("last" in wanted for wanted in due):
+        due = due if g.state.turn == cards.last else []
+    held = frozenset(hex for hex in cards.victory if friendly(g, AXIS, hex))
+    done = [wanted for wanted in due if victory.fulfilled(g, wanted)]
+    return held if done else frozenset()
+
+
+def _retaken(goal: Goal) -> Goal:
+    """A place that must be taken back now, with whatever can be had."""
+    return goal._replace(worth=FORCE["key"], need=FORCE["most"] / 2) if goal.take else goal
 
 
 def stakes(picture: Picture) -> dict[int, float]:
@@ -146,7 +169,7 @@ def stakes(picture: Picture) -> dict[int, float]:
     return worth
 
 
-def _goal(picture: Picture, hex: int, worth: float) -> Goal:
+def _goal(picture: Picture, hex: int, worth: float, hold: float) -> Goal:
     g, side = picture.g, picture.side
     ours = friendly(g, side, hex) if hex in g.state.control else hex not in picture.theirs
     if not ours:
@@ -157,7 +180,7 @@ def _goal(picture: Picture, hex: int, worth: float) -> Goal:
         return Goal(hex, worth, False, 0.0)
     if away > FORCE["near"]:
         return Goal(hex, worth, False, 1.0)
-    return Goal(hex, worth, False, min(FORCE["most"], max(GARRISON[side], HOLD[side] * picture.threat[hex])))
+    return Goal(hex, worth, False, min(FORCE["most"], max(GARRISON[side], hold * picture.threat[hex])))
 
 
 def share_out(picture: Picture, units: Iterable[int], found: list[Goal]) -> dict[int, Goal]:
@@ -179,7 +202,7 @@ def share_out(picture: Picture, units: Iterable[int], found: list[Goal]) -> dict
         free.discard(unit)
 
     if picture.side == ALLIED:
-        found = [goal for goal in found if not goal.take or _within_reach(g, goal, away)]
+        found = [goal for goal in found if not goal.take or _within_reach(g, goal, away)] or found
     short = {goal.hex: goal for goal in found if goal.need > 0}
     while short and free:
         goal = max(short.values(), key=lambda goal: (_lack(goal, given[goal.hex]), -goal.hex))

@@ -75,6 +75,7 @@ class March:
         self.moves: list[Move] = []
         self.attacks: list[Attack] = []
         self._reach: dict[int, paths.Reach] = {}
+        self._fields: dict[int, Reached] = {}
         self._open: dict[int, Reached] = {}
         self._place: dict[int, int] = {}
         """What the units that were sent have reached, and where they will stand."""
@@ -86,7 +87,7 @@ class March:
         for unit in FORCES[self.picture.side]:
             if unit not in moving and 0 <= where[unit] < HEXES:
                 self.settle(unit, where[unit])
-        line = [unit for unit in moving if LINE[unit] and unit != ROMMEL]
+        line = self.walk_in([unit for unit in moving if LINE[unit] and unit != ROMMEL])
         left = self.attackers(line) if self.kind == MOVEMENT else line
         for unit in sorted(left, key=self._turn):
             self.send(unit, self.aims.get(unit))
@@ -124,6 +125,27 @@ class March:
             hexes[here] = True
         return hexes
 
+    def walk_in(self, units: list[int]) -> list[int]:
+        """Wanted places where no enemy is are entered before anything else, by the cheapest who can; the others are left."""
+        g, left = self.picture.g, list(units)
+        for goal in self.found:
+            if not goal.take or goal.hex in self.picture.theirs:
+                continue
+            able = [unit for unit in left if not self.alone(unit) and self.reach(unit)[goal.hex]]
+            if able:
+                best = min(able, key=lambda u: (self.aims.get(u) != goal, TWO_MODES[u], value(g, u), u))
+                self.settle(best, goal.hex)
+                self.go(best, goal.hex, f"walks into {BOARD.name(goal.hex)}")
+                left.remove(best)
+        return left
+
+    def alone(self, unit: int) -> bool:
+        """Whether a unit is the only one in a place that is to be held."""
+        here = self.picture.g.state.where[unit]
+        if not any(goal.hex == here and not goal.take and goal.need > 0 for goal in self.found):
+            return False
+        return sum(LINE[other] for other in self.picture.own.get(here, ())) <= 1
+
     def attackers(self, units: list[int]) -> list[int]:
         """Send units next to the enemies that are worth an attack; the others are left."""
         g, where = self.picture.g, self.picture.g.state.where
@@ -141,7 +163,7 @@ class March:
         planner = Planner(self.picture, worth, self.weigh, self.load)
         for unit, hexes in reach.items():
             aim = self.aims.get(unit)
-            if aim and aim.take:
+            if aim and aim.take and hexes.any():
                 planner.left[unit] = self.picture.way(aim.hex, unit)
                 planner.ahead[unit] = float(planner.left[unit][hexes].min())
         self.attacks = planner.prepared(reach)
@@ -278,10 +300,11 @@ class March:
 
     def fire_field(self, distance: int) -> Reached:
         """The hexes from which guns of some range reach an enemy."""
-        near = np.zeros(HEXES, dtype=np.bool_)
-        for hex in self.picture.theirs:
-            near[list(BOARD.within(hex, distance))] = True
-        return near
+        if distance not in self._fields:
+            near = self._fields[distance] = np.zeros(HEXES, dtype=np.bool_)
+            for hex in self.picture.theirs:
+                near[list(BOARD.within(hex, distance))] = True
+        return self._fields[distance]
 
     def common_goal(self, unit: int) -> Goal | None:
         """The goal that a gun or a headquarters follows: that of the strongest company near it."""

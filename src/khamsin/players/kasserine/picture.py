@@ -157,11 +157,12 @@ def strike(g: G, side: int) -> Field:
     for (hex, _, points), units in parties.items():
         power = sum(attack_strength(g, unit, False) for unit in units)
         moving = [u for u in units if not g.state.flags[u] & DEPLOYED] or units
-        reached = np.zeros(HEXES + 1, dtype=np.bool_)
         if power:
-            reached[:HEXES] = paths.reach(g, moving[:1], points, paths.MOVEMENT).hexes()
+            reached = paths.reach(g, moving[:1], points, paths.MOVEMENT).hexes()
             reached[hex] = True
-            total += power * reached[AROUND].any(axis=1)
+            near = np.zeros(HEXES + 1)
+            near[AROUND[np.flatnonzero(reached)]] = power
+            total += near[:HEXES]
     return total
 
 
