@@ -234,6 +234,7 @@ def has_flags_without_a_name() -> Rules[Any]:
         (contract.test_a_view_never_contains_what_its_side_may_not_know, explains_with_what_is_hidden),
         (contract.test_what_happens_next_tells_a_side_nothing_it_may_not_know, tells_what_is_hidden_at_a_click),
         (contract.test_what_happens_next_tells_a_side_nothing_it_may_not_know, tells_what_is_hidden_inside_a_procedure),
+        (contract.test_odds_tell_a_side_nothing_it_may_not_know, hides_nothing),
         (contract.test_dice_that_a_side_has_not_seen_tell_it_nothing, tells_what_is_hidden_at_the_set_up),
         (contract.test_dice_that_a_side_has_not_seen_tell_it_nothing, tells_what_is_hidden_at_a_click),
         (contract.test_dice_that_a_side_has_not_seen_tell_it_nothing, draws_openly),
