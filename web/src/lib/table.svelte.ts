@@ -6,6 +6,7 @@ import { Board, wayTo } from "./geometry";
 import { keyInHash, keysOf, remember } from "./keyring";
 import { Live, type Line } from "./live";
 import { Pace } from "./pace";
+import { words } from "./hints";
 import { points } from "./points";
 import { rulebooks } from "./rulebook.svelte";
 import type {
@@ -315,7 +316,8 @@ export class Table {
     if (!unit) return name;
     if (unit.back) return `${unit.back}, face down, in ${this.board?.name(unit.at) ?? unit.at}`;
     const states = unit.badges.map(({ text }) => text).join(", ");
-    const open = this.drawn && name in this.drawn.units ? ", can be chosen" : "";
+    const hint = this.drawn && words(this.drawn.units[name]);
+    const open = this.drawn && name in this.drawn.units ? `, can be chosen${hint ? `, ${hint}` : ""}` : "";
     return `${name}, ${info?.side ?? ""} ${unit.face}, in ${this.board?.name(unit.at) ?? unit.at}${states ? `, ${states}` : ""}${open}`;
   }
 
@@ -324,7 +326,8 @@ export class Table {
     const hex = this.board?.hex(place);
     const units = this.unitsAt(place).map((name) => `${this.label(name)} ${this.unit(name)?.face ?? ""}`);
     const reach = this.drawn?.reach[place];
-    const cost = reach && reach.cost > 0 ? `, cost ${points(reach.cost)}, ${points(reach.left)} left` : "";
+    const hint = this.drawn && !reach ? words(this.drawn.hexes[place]) : "";
+    const cost = reach && reach.cost > 0 ? `, cost ${points(reach.cost)}, ${points(reach.left)} left` : hint && `, ${hint}`;
     const open = this.drawn && place in this.drawn.hexes ? `open${cost}` : "";
     return [this.board?.name(place) ?? place, hex?.terrain, open, units.join("; ")].filter(Boolean).join(", ");
   }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from khamsin.games.kasserine import air
-from khamsin.games.kasserine.battle import Battle
+from khamsin.games.kasserine.battle import Battle, defenders
 from khamsin.games.kasserine.headquarters import in_command
 from khamsin.games.kasserine.strength import FIGURES
 from khamsin.games.kasserine.units import (
@@ -83,6 +83,7 @@ def assign(g: G, battle: Battle, side: int) -> Procedure:
             "11.3.2",
             units=hints,
             buttons=[done],
+            about=battle.attackers if battle.side == side else defenders(g, battle),
         )
         if click == done:
             return

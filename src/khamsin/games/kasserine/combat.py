@@ -39,6 +39,7 @@ from khamsin.games.kasserine.units import (
     USED,
     G,
     held,
+    name,
     on_map,
 )
 from khamsin.kernel.rules import Decision, Procedure
@@ -88,7 +89,8 @@ def lay_barrage(g: G, side: int) -> Procedure:
             yield from support.take_back_from(g, side, g.place(click))
             continue
         where = yield g.ask(
-            side, "On which attacked hex?", "10.2.1", places=able[GUN[click]], buttons=[cancel], about=[click]
+            side, f"At which attacked hex does {name(GUN[click])} fire?", "10.2.1",
+            places=able[GUN[click]], buttons=[cancel], about=[click],
         )  # fmt: skip
         if where != cancel:
             support.place(g, click, g.place(where))
@@ -215,11 +217,11 @@ def choose(g: G, battle: Battle) -> Generator[Decision, int, Choices]:
     side = battle.side
     tiger = mountain = rommel = False
     if strength.tigers(g, battle):
-        tiger = yield from agrees(g, side, "Disregard the strongpoint, the Tiger taking the first loss?", "16.3.1")
+        tiger = yield from agrees(g, battle, "Disregard the strongpoint, the Tiger taking the first loss?", "16.3.1")
     if strength.mountaineers(g, battle):
-        mountain = yield from agrees(g, side, "Use the mountain units, which then take the first loss?", "16.6.3")
+        mountain = yield from agrees(g, battle, "Use the mountain units, which then take the first loss?", "16.6.3")
     if headquarters.rommel_may_add(g, battle):
-        rommel = yield from agrees(g, side, f"Use a bonus of Rommel's ({g.state.bonus} left)?", "15.5.2")
+        rommel = yield from agrees(g, battle, f"Use a bonus of Rommel's ({g.state.bonus} left)?", "15.5.2")
         if rommel:
             headquarters.use_bonus(g)
     return Choices(
@@ -227,10 +229,11 @@ def choose(g: G, battle: Battle) -> Generator[Decision, int, Choices]:
     )
 
 
-def agrees(g: G, side: int, question: str, rule: str) -> Generator[Decision, int, bool]:
-    """Whether a side says yes."""
+def agrees(g: G, battle: Battle, question: str, rule: str) -> Generator[Decision, int, bool]:
+    """Whether the attacker says yes."""
     yes, no = g.rules.button("yes"), g.rules.button("no")
-    return bool((yield g.ask(side, question, rule, buttons=[yes, no])) == yes)
+    asked = g.ask(battle.side, question, rule, buttons=[yes, no], about=battle.attackers)
+    return bool((yield asked) == yes)
 
 
 def close(g: G, battle: Battle) -> None:

@@ -71,11 +71,11 @@ def declaration(g: G, side: int) -> Procedure:
         hexes = open_targets(g, side, {g.state.where[enemy] for _, enemy in owed})
         if not hexes:
             break
-        ready = not owed
-        click = yield g.ask(
-            side, "Attack a hex, call off a combat, or end the declarations" if ready else "More must be attacked", "9.1.2",
-            places=hexes, buttons=[done] if ready else [], top=True,
-        )  # fmt: skip
+        prompt = "Attack a hex, call off a combat, or end the declarations"
+        if owed:
+            must = listed(sorted({g.state.where[enemy] for _, enemy in owed}))
+            prompt = f"Attack {must} too, whose zones reach your attackers, or call off a combat"
+        click = yield g.ask(side, prompt, "9.1.2", places=hexes, buttons=[] if owed else [done], top=True)
         if click == done:
             break
         if combats.at(g, g.place(click)):

@@ -509,15 +509,23 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
         if draft is not None:
             yield from _draft(g, decision, draft, click)
     elif g.state.targets and rule.startswith(("9.", "10.", "11.3", "12.", "15.4", "15.5", "16.")):
-        yield from _declared(_laid(g, decision, click), decision.side)
+        yield from _declared(_laid(g, decision, click), decision.side, first=_asked_about(g, decision))
 
 
-def _declared(g: G, viewer: int, but: int = 0) -> Iterator[Sheet]:
-    """The combats that stand declared."""
+def _asked_about(g: G, decision: Decision) -> int:
+    """The number of the combat that a question is about, or 0."""
+    state = g.state
+    numbers = (state.battle[unit] or combats.at(g, state.where[unit]) for unit in decision.about if not IS_MARKER[unit])
+    return next(filter(None, numbers), 0)
+
+
+def _declared(g: G, viewer: int, but: int = 0, first: int = 0) -> Iterator[Sheet]:
+    """The combats that stand declared, the one in question first; one whose defenders have evaded is none any more."""
     attacker = next((SIDE[unit] for unit, number in enumerate(g.state.battle) if number), NOWHERE)
-    for number in combats.numbers(g) if attacker != NOWHERE else ():
+    numbers = combats.numbers(g) if attacker != NOWHERE else ()
+    for number in sorted(numbers, key=lambda number: (number != first, number)):
         fight = combats.read(g, attacker, number)
-        if number != but and fight.attackers:
+        if number != but and fight.attackers and combats.defenders(g, fight):
             yield _sheet(g, viewer, f"Combat {number}", fight.attackers, fight.hexes)
 
 

@@ -18,15 +18,15 @@ def evade(g: G, side: int) -> Procedure:
         yield from attempt(g, side, g.place(click))
 
 
-def may_evade(g: G, side: int) -> dict[int, dict[str, int]]:
-    """The attacked hexes from which evasion may be tried, each with the highest die that succeeds: all units there have a
+def may_evade(g: G, side: int) -> dict[int, dict[str, str]]:
+    """The attacked hexes from which evasion may be tried, each with its chance: all units there have a
     rating, and have not tried (9.2.2, 9.2.4)."""
     units = stacks(g, side)
     found = {}
     for label in g.state.targets:
         here = units.get(BOARD[label], ())
         if here and all(EVASION[unit] and not g.state.flags[unit] & STOOD for unit in here):
-            found[BOARD[label]] = {"die": highest(g, side, BOARD[label])}
+            found[BOARD[label]] = {"gets away": f"{max(0, highest(g, side, BOARD[label]))} in 6"}
     return found
 
 

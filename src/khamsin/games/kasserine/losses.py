@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.support import put_away
-from khamsin.games.kasserine.units import BUILDING, HQ, MARKER, OUT, SIDE, TURN_BOX, G, on_map
+from khamsin.games.kasserine.units import BOARD, BUILDING, HQ, MARKER, OUT, SIDE, TURN_BOX, G, on_map
 from khamsin.kernel.rules import Procedure
 
 
@@ -24,7 +24,9 @@ def lose(g: G, side: int, units: Sequence[int], steps: int, first: Collection[in
         click = choice[0]
         if len(choice) > 1:
             hints = {unit: {"steps": g.state.steps[unit]} for unit in choice}
-            click = yield g.ask(side, f"Which unit loses a step? {steps - gone} to lose", "13.2", units=hints)
+            where = ", ".join(sorted({BOARD.name(g.state.where[unit]) for unit in left}))
+            prompt = f"Which unit in {where} loses a step? {steps - gone} to lose"
+            click = yield g.ask(side, prompt, "13.2", units=hints)
         lose_step(g, click)
         bound, left = [], [unit for unit in left if on_map(g, unit)]
 

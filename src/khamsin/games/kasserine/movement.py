@@ -60,6 +60,7 @@ from khamsin.games.kasserine.units import (
     G,
     crosses,
     forces_in,
+    name,
 )
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel.board import NOWHERE
@@ -230,7 +231,7 @@ def move_group(g: G, side: int, first: int, kind: int, walking: Sequence[int]) -
         if is_commando(g, group) and kind == MOVEMENT and slips(g, group):
             open_.more[infiltrate] = None
         click = yield Decision(
-            side, "Where to? Or add a unit of the same place", QUESTION[kind], open_, about=tuple(group)
+            side, f"{who_moves(group)} go? Or add a unit of the same place", QUESTION[kind], open_, about=tuple(group)
         )
         if g.is_unit(click):
             group.append(click)
@@ -249,6 +250,12 @@ def move_group(g: G, side: int, first: int, kind: int, walking: Sequence[int]) -
             else:
                 walk(g, side, group, found, place, kind)
         return group
+
+
+def who_moves(group: Sequence[int]) -> str:
+    """The beginning of a question about a moving group."""
+    more = f" and {len(group) - 1} more" if len(group) > 1 else ""
+    return f"Where {'do' if more else 'does'} {name(group[0])}{more}"
 
 
 def special_ways(

@@ -159,7 +159,9 @@ def break_out(g: G, r: Retreat, group: list[int], ways: Mapping[int, list[int]])
         lose_all(g, group, "13.3.7")
         return
     source = supply.source_of(g, group[0])
-    hex = yield from pick(g, r.side, group, list(open_to), "13.4.4", "Through which hex in an enemy zone?")
+    chance = {"gets through": str(g.table("retreat").chances(0)["Pass"])}
+    prompt = f"Through which hex in an enemy zone {'do' if len(group) > 1 else 'does'} {listed(group)} break out?"
+    hex = yield from pick(g, r.side, group, dict.fromkeys(open_to, chance), "13.4.4", prompt)
     group = follow(g, r, group, open_to[hex], (hex,))
     if g.table("retreat").roll(g.dice, 0, purpose="retreat through enemy zones") == "Fail":
         lose_all(g, group, "13.4.5")
@@ -193,12 +195,17 @@ def next_hexes(
     return {end: (able[end], paths[end]) for end in preferred(g, r, group[0], fits, source)}
 
 
+def listed(units: Sequence[int]) -> str:
+    """Units by name."""
+    return ", ".join(map(name, units))
+
+
 def pick(
-    g: G, side: int, units: Sequence[int], hexes: Sequence[int], rule: str, prompt: str
+    g: G, side: int, units: Sequence[int], hexes: Collection[int], rule: str, prompt: str
 ) -> Generator[Decision, int, int]:
-    """One of several hexes, of the owner's choice."""
+    """One of several hexes, perhaps with hints, of the owner's choice."""
     if len(hexes) == 1:
-        return hexes[0]
+        return next(iter(hexes))
     return g.place((yield g.ask(side, prompt, rule, places=hexes, about=units)))
 
 
@@ -230,7 +237,7 @@ def choose(g: G, r: Retreat, waiting: list[int]) -> Procedure:
         else:
             hex = g.place(click)
     if hex == NOWHERE:
-        hex = yield from pick(g, r.side, stack, list(shared), "13.3", f"Where does {name(unit)} retreat?")
+        hex = yield from pick(g, r.side, stack, hints(shared), "13.3", f"Where does {name(unit)} retreat?")
     go(g, r.side, stack, (yield from by_which_way(g, r, stack, shared[hex])))
 
 

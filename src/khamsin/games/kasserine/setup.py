@@ -229,8 +229,9 @@ def assign(g: G, side: int, marker: int) -> Procedure:
     """A marker goes on a friendly unit within range (4.1.4, 10.3.4)."""
     cancelled = g.rules.button("cancel")
     click = yield g.ask(
-        side, "Which hex does it support?", "10.3.4", places=fpf_hexes(g, marker), buttons=[cancelled], about=[marker]
-    )
+        side, f"Which hex does {name(GUN[marker])} support?", "10.3.4",
+        places=fpf_hexes(g, marker), buttons=[cancelled], about=[marker],
+    )  # fmt: skip
     if click != cancelled:
         place(g, marker, g.place(click))
 

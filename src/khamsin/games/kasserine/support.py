@@ -32,6 +32,7 @@ from khamsin.games.kasserine.units import (
     SIDE,
     G,
     held,
+    name,
 )
 from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Procedure
@@ -206,7 +207,12 @@ def assign_fpf(g: G, side: int) -> Procedure:
             yield from take_back_from(g, side, g.place(click))
             continue
         where = yield g.ask(
-            side, "Which hex does it support?", "10.3.4", places=fpf_hexes(g, click), buttons=[cancelled], about=[click]
+            side,
+            f"Which hex does {name(GUN[click])} support?",
+            "10.3.4",
+            places=fpf_hexes(g, click),
+            buttons=[cancelled],
+            about=[click],
         )
         if where != cancelled:
             place(g, click, g.place(where))

@@ -68,7 +68,12 @@ def fulfilled(g: G, conditions: dict[str, Any]) -> bool:
 def draw_plan(g: G) -> None:
     """The Axis draws its Victory Plan, which the Allies may not read (18.2.7)."""
     g.state.plan = 1 + g.dice.pick(len(LETTERS), "Victory Plan", "18.2.7", to=AXIS)
-    g.log("18.2.7", "the Axis draws plan {plan}", to=AXIS, plan=LETTERS[g.state.plan - 1])
+    g.log(
+        "18.2.7",
+        "the Axis draws Victory Plan {plan}, unseen by the Allies",
+        to=AXIS,
+        plan=LETTERS[g.state.plan - 1],
+    )
     g.log("18.2.7", "the Axis draws its Victory Plan", to=ALLIED)
 
 
@@ -78,7 +83,9 @@ def decrypt(g: G) -> None:
     if table.roll(g.dice, 0, purpose="decryption of the Victory Plan") == "Yes":
         g.state.decrypted = 1
         g.reveal()
-        g.log("18.2.8", "the Allies read plan {plan}", plan=LETTERS[g.state.plan - 1])
+        g.log("18.2.8", "the Allies read Victory Plan {plan}", plan=LETTERS[g.state.plan - 1])
+    else:
+        g.log("18.2.8", "the Allies cannot read the Victory Plan this turn")
 
 
 def plan_step(g: G) -> None:
