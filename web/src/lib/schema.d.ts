@@ -442,6 +442,24 @@ export interface paths {
         get: operations["me"];
         put?: never;
         post?: never;
+        /** Close my account */
+        delete: operations["close"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change my password */
+        put: operations["change_password"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -710,6 +728,13 @@ export interface components {
             counters: components["schemas"]["CounterInfo"][];
             /** Buttons */
             buttons: string[];
+            /**
+             * Scenarios
+             * @description The title of each scenario, by its name
+             */
+            scenarios: {
+                [key: string]: string;
+            };
             /** Tables */
             tables: components["schemas"]["TableInfo"][];
             /** Layers */
@@ -851,6 +876,14 @@ export interface components {
         Credentials: {
             /** Name */
             name: string;
+            /** Password */
+            password: string;
+        };
+        /**
+         * Farewell
+         * @description The password of an account that is to be closed.
+         */
+        Farewell: {
             /** Password */
             password: string;
         };
@@ -1017,6 +1050,8 @@ export interface components {
             title: string;
             /** Scenario */
             scenario: string;
+            /** Scenario Title */
+            scenario_title: string;
             /** Turn */
             turn: number;
             /** Label */
@@ -1105,6 +1140,16 @@ export interface components {
              * @description Dice that can be foreseen, for scripts only
              */
             seed?: number | null;
+        };
+        /**
+         * NewPassword
+         * @description Another password in place of the present one.
+         */
+        NewPassword: {
+            /** Password */
+            password: string;
+            /** New */
+            new: string;
         };
         /**
          * Note
@@ -3975,6 +4020,130 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    close: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: {
+                khamsin_session?: string | null;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Farewell"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Nobody is signed in, or name or password is wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Something that makes no sense, or a name that is taken */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often, or too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too many sign in at this moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    change_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: {
+                khamsin_session?: string | null;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPassword"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Nobody is signed in, or name or password is wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Something that makes no sense, or a name that is taken */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often, or too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too many sign in at this moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
