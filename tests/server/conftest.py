@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -89,7 +90,14 @@ def postgres() -> Iterator[str]:
 @pytest.fixture
 def postgres_url(postgres: str, request: pytest.FixtureRequest) -> Iterator[str]:
     """A new database of its own for one test."""
-    name = f"test_{abs(hash(request.node.nodeid))}_{os.getpid()}"
+    with new_database(postgres, request.node.nodeid) as url:
+        yield url
+
+
+@contextmanager
+def new_database(postgres: str, whose: str) -> Iterator[str]:
+    """The URL of a database that is dropped in the end."""
+    name = f"test_{abs(hash(whose))}_{os.getpid()}"
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
         connection.execute(f"CREATE DATABASE {name}")

@@ -12,7 +12,7 @@ from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 
 from khamsin.server import create_app, limits
-from khamsin.server.accounts import ACCOUNTS, SESSIONS, Accounts, digest, fold
+from khamsin.server.accounts import ACCOUNTS, SEATS, SESSIONS, Accounts, digest, fold
 from khamsin.server.database import Database
 from khamsin.server.gate import Refused
 from khamsin.server.guard import Buckets
@@ -424,3 +424,62 @@ def test_two_who_want_one_name_at_once_get_it_once(accounts: Accounts) -> None:
 
     with ThreadPoolExecutor(4) as threads:
         assert sum(threads.map(attempt, range(8))) == 1
+
+
+def test_a_password_is_changed_by_whoever_knows_the_old_one(client: TestClient) -> None:
+    sign_up(client)
+    wrong = client.put("/api/me/password", json={"password": "not the password", "new": "another password"})
+    assert (wrong.status_code, wrong.json()["reason"]) == (401, "account")
+    assert client.put("/api/me/password", json={"password": PASSWORD, "new": "another password"}).status_code == 200
+    client.delete("/api/session")
+    assert client.post("/api/session", json={"name": "Claude", "password": PASSWORD}).status_code == 401
+    assert client.post("/api/session", json={"name": "Claude", "password": "another password"}).status_code == 200
+
+
+def test_a_new_password_signs_everybody_out_who_is_elsewhere(client: TestClient) -> None:
+    sign_up(client)
+    elsewhere = TestClient(client.app)
+    elsewhere.post("/api/session", json={"name": "Claude", "password": PASSWORD})
+    client.put("/api/me/password", json={"password": PASSWORD, "new": "another password"})
+    assert client.get("/api/me").json()["name"] == "Claude"
+    assert elsewhere.get("/api/me").json()["name"] == ""
+
+
+def test_an_account_is_closed_by_its_password_and_its_name_is_free_again(client: TestClient) -> None:
+    sign_up(client)
+    assert client.request("DELETE", "/api/me", json={"password": "not the password"}).status_code == 401
+    assert client.request("DELETE", "/api/me", json={"password": PASSWORD}).json()["name"] == ""
+    assert client.get("/api/me").json()["name"] == ""
+    assert sign_up(client).status_code == 201
+
+
+def test_the_games_of_a_closed_account_go_on_without_its_name(client: TestClient, database: Database) -> None:
+    sign_up(client)
+    game = new_game(client)
+    claim(client, game, "Red")
+    headers = {"X-Khamsin-Key": game["keys"]["Red"]}
+    path = f"/api/matches/{game['id']}"
+    assert client.get(f"{path}/info", headers=headers).json()["seats"][0]["name"] == "Claude"
+    client.request("DELETE", "/api/me", json={"password": PASSWORD})
+    assert client.get(f"{path}/info", headers=headers).json()["seats"][0]["name"] == ""
+    click(client, game, "Red", "R1")
+    with database.reading() as connection:
+        for table in (ACCOUNTS, SESSIONS, SEATS):
+            assert connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one() == 0
+
+
+def test_nobody_closes_or_changes_an_account_without_being_signed_in(client: TestClient) -> None:
+    assert client.put("/api/me/password", json={"password": PASSWORD, "new": PASSWORD}).status_code == 401
+    assert client.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 401
+
+
+def test_a_list_of_games_asks_once_for_the_names_of_all(client: TestClient, database: Database) -> None:
+    sign_up(client)
+    for _ in range(5):
+        claim(client, new_game(client), "Red")
+    asked: list[str] = []
+    engine = client.app.state.hall.store.database.engine  # type: ignore[attr-defined]
+    sa.event.listen(engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
+    games = client.get("/api/me/games").json()["games"]
+    assert [game["seats"][0]["name"] for game in games] == ["Claude"] * 5
+    assert sum("accounts.name" in statement and "account_seats" in statement for statement in asked) == 1

@@ -15,6 +15,7 @@ from khamsin.server import create_app, limits
 from khamsin.server.database import Database
 from khamsin.server.load import serving
 from khamsin.server.store import ENTRIES, MATCHES, SEATS
+from tests.server.conftest import new_database
 from tests.server.seats import Seat, set_up
 
 SECRETS = ("has strength", "militia")
@@ -39,9 +40,19 @@ class Victim(NamedTuple):
             ]
 
 
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def any_database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A database of either kind for all the tests of this module."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path_factory.mktemp('fuzz')}/games.db"
+    else:
+        with new_database(request.getfixturevalue("postgres"), "fuzz") as url:
+            yield url
+
+
 @pytest.fixture(scope="module")
-def victim(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Victim]:
-    database_url = f"sqlite:///{tmp_path_factory.mktemp('fuzz')}/games.db"
+def victim(any_database: str) -> Iterator[Victim]:
+    database_url = any_database
     with serving(database_url) as (_, address), httpx.Client(base_url=f"http://{address}", timeout=60) as client:
         database = Database(database_url)
         yield Victim(f"http://{address}", database, set_up(client), set_up(client))

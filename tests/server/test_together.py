@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
 import sqlalchemy as sa
+from fastapi.testclient import TestClient
 from websockets.sync.client import ClientConnection, connect
 
+from khamsin.server.channel import Channel
 from khamsin.server.database import Database
 from khamsin.server.load import serving
 from khamsin.server.store import ENTRIES
@@ -20,21 +25,21 @@ from tests.server.seats import Seat, asked, open_clicks, set_up
 ROUNDS = 40
 
 
-def at_once(*requests: Any) -> list[httpx.Response]:
+def at_once(*requests: Callable[[], httpx.Response]) -> list[httpx.Response]:
     """The answers to requests that are sent at the same moment."""
-    answers: list[httpx.Response] = []
     gate = threading.Barrier(len(requests))
 
-    def send(request: Any) -> None:
+    def send(request: Callable[[], httpx.Response]) -> httpx.Response:
         gate.wait()
-        answers.append(request())
+        return request()
 
-    threads = [threading.Thread(target=send, args=(request,)) for request in requests]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return answers
+    with ThreadPoolExecutor(len(requests)) as pool:
+        return list(pool.map(send, requests))
+
+
+def calling(address: str) -> httpx.Client:
+    """Somebody who calls a server anew for every request: a line that is kept open may just be closed at the other end."""
+    return httpx.Client(base_url=f"http://{address}", timeout=60, limits=httpx.Limits(max_keepalive_connections=0))
 
 
 def one_wins(first: dict[str, Seat], second: dict[str, Seat]) -> None:
@@ -62,10 +67,7 @@ def address(database_url: str) -> Iterator[str]:
 
 
 def test_of_two_clicks_at_the_same_moment_one_wins(address: str, database_url: str) -> None:
-    with (
-        httpx.Client(base_url=f"http://{address}", timeout=60) as one,
-        httpx.Client(base_url=f"http://{address}", timeout=60) as two,
-    ):
+    with calling(address) as one, calling(address) as two:
         seats = set_up(one, Red="me", Blue="me")
         others = {name: Seat(two, seat.match, seat.key, seat.side) for name, seat in seats.items()}
         one_wins(seats, others)
@@ -95,7 +97,7 @@ def _hear(line: ClientConnection, kind: str) -> dict[str, Any]:
 
 
 def test_of_two_processes_that_write_the_same_entry_one_wins(two_servers: tuple[str, str], postgres_url: str) -> None:
-    first, second = (httpx.Client(base_url=f"http://{address}", timeout=60) for address in two_servers)
+    first, second = (calling(address) for address in two_servers)
     with first, second:
         seats = set_up(first, Red="me", Blue="me")
         others = {name: Seat(second, seat.match, seat.key, seat.side) for name, seat in seats.items()}
@@ -134,3 +136,41 @@ def test_who_looks_and_what_is_said_is_known_on_both_processes(two_servers: tupl
                 assert _hear(red, "said")["line"]["text"] == "Hello over there"
             while _hear(red, "seats")["seats"][1]["here"]:
                 pass
+
+
+def test_a_process_that_lost_its_channel_hears_what_it_missed(two_servers: tuple[str, str], postgres_url: str) -> None:
+    with httpx.Client(base_url=f"http://{two_servers[0]}", timeout=60) as client:
+        seats = set_up(client)
+        with connect(f"ws://{two_servers[1]}/api/matches/{seats['Red'].match}/live") as line:
+            line.send(json.dumps({"type": "hello", "key": seats["Blue"].key}))
+            _hear(line, "view")
+            _cut_channels(postgres_url)
+            seats["Red"].click("R1", 0)
+            seats["Red"].post("/chat", {"text": "Can you hear me?"})
+            assert _hear(line, "update")["version"] == 1
+            seats["Red"].click("0302", 1)
+            assert _hear(line, "update")["units"]["R1"]["at"] == "0302"
+
+
+def _cut_channels(url: str) -> None:
+    """End every connection on which a process listens for news, and wait until it has ended."""
+    listening = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+    with psycopg.connect(url, autocommit=True) as connection:
+        ended = connection.execute(f"SELECT pid, pg_terminate_backend(pid) FROM ({listening}) AS those").fetchall()
+        assert len(ended) == 2
+        pids = [pid for pid, _ in ended]
+        while connection.execute("SELECT 1 FROM pg_stat_activity WHERE pid = ANY(%s)", [pids]).fetchall():
+            pass
+
+
+def test_whoever_looked_from_a_process_that_is_silent_is_gone(client: TestClient) -> None:
+    seats = set_up(client)
+    hall = client.app.state.hall  # type: ignore[attr-defined]
+    table, channel = hall.find_in_memory(seats["Red"].match), Channel(hall)
+    before = time.monotonic()
+    channel.take({"from": "another process", "match": table.id, "here": [1]})
+    assert table.is_here(1)
+    channel.forget(before)
+    assert table.is_here(1)
+    channel.forget(time.monotonic() + 1)
+    assert not table.is_here(1)

@@ -34,6 +34,26 @@ test("a spectator is shown the table and asked nothing", async ({ page }) => {
   await expect(page.locator(".curtain")).toHaveCount(0);
 });
 
+test("an account changes its password and is closed", async ({ page }) => {
+  await page.goto("/account");
+  await page.getByRole("button", { name: "I have none yet" }).click();
+  await page.getByLabel("Name").fill("Passer-by");
+  await page.getByLabel("Password").fill("the first password");
+  await page.getByRole("button", { name: "Open the account" }).click();
+  await page.getByLabel("The present password").fill("the first password");
+  await page.getByLabel("The new one").fill("the second password");
+  await page.getByRole("button", { name: "Change it" }).click();
+  await expect(page.getByText("The password is changed.")).toBeVisible();
+  await page.screenshot({ path: "screens/account-1280x800.png", fullPage: true });
+  await page.getByRole("button", { name: "Close it…" }).click();
+  await page.getByRole("dialog").getByLabel("Password").fill("the first password");
+  await page.getByRole("button", { name: "Close it for ever" }).click();
+  await expect(page.getByRole("dialog")).toContainText("Name or password is wrong");
+  await page.getByRole("dialog").getByLabel("Password").fill("the second password");
+  await page.getByRole("button", { name: "Close it for ever" }).click();
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+});
+
 for (const [width, height] of SIZES) {
   for (const [name, path] of [["start", "/"], ["board", "/boards/paa"], ["rules", "/rules/paa"]] as const) {
     test(`the page ${path} at ${width}x${height} is no wider than its window`, async ({ page }) => {

@@ -208,6 +208,16 @@ test("two browsers play one game, each sees the other's moves", async ({ browser
   await two.close();
 });
 
+test("whoever comes to the table or leaves it is noticed by the other", async ({ page, browser }) => {
+  const game = await newGame(page.request, { [FIRST]: "me", [SECOND]: "friend" });
+  await sit(page, game, FIRST);
+  const other = await browser.newPage();
+  await sit(other, game, SECOND);
+  await expect(page.getByText(`${SECOND} is at the table`).first()).toBeVisible();
+  await other.close();
+  await expect(page.getByText(`${SECOND} has left the table`).first()).toBeVisible({ timeout: 15_000 });
+});
+
 test("a reload in the middle of a move goes on where it was", async ({ page }) => {
   const { game } = await atMovement(page);
   const { question, units } = await view(page.request, game, FIRST);

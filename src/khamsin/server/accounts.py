@@ -10,7 +10,7 @@ import hashlib
 import secrets
 import threading
 import unicodedata
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, NamedTuple, Protocol
@@ -152,6 +152,23 @@ class Accounts:
         with self.database.writing() as connection:
             connection.execute(SESSIONS.delete().where(SESSIONS.c.digest == digest(token)))
 
+    def change_password(self, who: Who, password: str, token: str) -> None:
+        """Another password. Whoever is signed in elsewhere, perhaps with the old one, is signed out."""
+        with self._a_turn():
+            hashed = self.hasher.hash(password)
+        elsewhere = (SESSIONS.c.account == who.id) & (SESSIONS.c.digest != digest(token))
+        with self.database.writing() as connection:
+            connection.execute(ACCOUNTS.update().where(ACCOUNTS.c.id == who.id).values(hash=hashed))
+            connection.execute(SESSIONS.delete().where(elsewhere))
+
+    def close(self, who: Who) -> list[str]:
+        """Forget an account with all that belongs to it; its games go on for whoever has their keys. Tells which they were."""
+        with self.database.writing() as connection:
+            kept = connection.execute(sa.select(SEATS.c.match).where(SEATS.c.account == who.id).distinct())
+            matches = list(kept.scalars())
+            connection.execute(ACCOUNTS.delete().where(ACCOUNTS.c.id == who.id))
+        return matches
+
     def find(self, token: str | None) -> Who | None:
         """The account that a session belongs to, while it lasts."""
         if not token:
@@ -196,12 +213,14 @@ class Accounts:
                 found.setdefault(row.match, {})[row.side] = row.key
         return found
 
-    def holders(self, match: str) -> dict[str, str]:
-        """The names of the accounts that keep the seats of a game; of several, the first."""
-        query = sa.select(SEATS.c.side, ACCOUNTS.c.name).join(ACCOUNTS, ACCOUNTS.c.id == SEATS.c.account)
+    def holders(self, matches: Sequence[str]) -> dict[str, dict[str, str]]:
+        """The names of the accounts that keep the seats of some games, for each game by side; of several, the first."""
+        query = sa.select(SEATS.c.match, SEATS.c.side, ACCOUNTS.c.name).join(ACCOUNTS, ACCOUNTS.c.id == SEATS.c.account)
+        found: dict[str, dict[str, str]] = {}
         with self.database.reading() as connection:
-            rows = connection.execute(query.where(SEATS.c.match == match).order_by(SEATS.c.claimed.desc()))
-            return {row.side: row.name for row in rows}
+            for row in connection.execute(query.where(SEATS.c.match.in_(matches)).order_by(SEATS.c.claimed.desc())):
+                found.setdefault(row.match, {})[row.side] = row.name
+        return found
 
     def set_notices(self, who: Who, email: str, push: bool) -> Who:
         """How an account wants to be told."""
@@ -282,6 +301,21 @@ def accounts_router(
         if who is not None and khamsin_session and accounts.prolong(khamsin_session):
             hand_over(khamsin_session, request, response)
         return described(who)
+
+    @router.put("/me/password", summary="Change my password", responses=_may_answer(401, 422, 429, 503))
+    def change_password(change: wire.NewPassword, khamsin_session: Token = None) -> wire.Account:
+        who = accounts.check(signed_in(khamsin_session).name, change.password)
+        accounts.change_password(who, change.new, khamsin_session or "")
+        return described(who)
+
+    @router.delete("/me", summary="Close my account", responses=_may_answer(401, 422, 429, 503))
+    def close(farewell: wire.Farewell, response: Response, khamsin_session: Token = None) -> wire.Account:
+        who = accounts.check(signed_in(khamsin_session).name, farewell.password)
+        for match in accounts.close(who):
+            if claimed is not None:
+                from_thread.run(claimed, match)
+        response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="lax")
+        return described(None)
 
     @router.put("/me/notices", summary="How to be told that it is my turn", responses=_may_answer(401, 422))
     def set_notices(notices: wire.Notices, khamsin_session: Token = None) -> wire.Account:

@@ -96,7 +96,8 @@ def contents(game: str) -> Document:
         )  # fmt: skip
     box = wire.BoxContents(
         id=rules.id, title=rules.title, digest=rules.digest, sides=list(rules.sides), counters=counters,
-        buttons=list(rules.buttons), tables=[_table(table) for table in rules.tables.values()],
+        buttons=list(rules.buttons), scenarios={name: s.title for name, s in rules.scenarios.items()},
+        tables=[_table(table) for table in rules.tables.values()],
         layers=[
             wire.LayerInfo(name=name, title=layer.title, rule=layer.rule)
             for name, layer in rules.display.layers.items()

@@ -68,7 +68,7 @@ class Channel:
                     if again:
                         await self._ask_all()
                     async for notify in connection.notifies():
-                        self._take(orjson.loads(notify.payload))
+                        self.take(orjson.loads(notify.payload))
             except (psycopg.Error, OSError, ValueError) as error:
                 log.warning("the channel to the other processes broke: %s", error)
                 await asyncio.sleep(1)
@@ -79,7 +79,7 @@ class Channel:
             self.hall.later(self.hall.catch_up(table))
             self.hall.later(self.hall.hear(table))
 
-    def _take(self, news: dict[str, Any]) -> None:
+    def take(self, news: dict[str, Any]) -> None:
         """One piece of news."""
         sender = news.get("from", "")
         if sender == self.store.process:
@@ -110,10 +110,14 @@ class Channel:
         while True:
             await self.store.write(self.store.tell({}))
             await asyncio.sleep(BEAT)
-            gone = {sender for sender, heard in self._heard.items() if time.monotonic() - heard > SILENT}
-            for sender in gone:
-                del self._heard[sender]
-            for table in self.hall.in_memory():
-                if gone & table.elsewhere.keys():
-                    table.elsewhere = {who: sides for who, sides in table.elsewhere.items() if who not in gone}
-                    table.tell_seats()
+            self.forget(time.monotonic() - SILENT)
+
+    def forget(self, since: float) -> None:
+        """Whoever looks from a process that has given no sign of life since then is not there any more."""
+        gone = {sender for sender, heard in self._heard.items() if heard < since}
+        for sender in gone:
+            del self._heard[sender]
+        for table in self.hall.in_memory():
+            if gone & table.elsewhere.keys():
+                table.elsewhere = {who: sides for who, sides in table.elsewhere.items() if who not in gone}
+                table.tell_seats()

@@ -27,7 +27,7 @@ from khamsin.server.course import Broken, Course, Diverged
 from khamsin.server.database import now
 from khamsin.server.gate import Refused
 from khamsin.server.store import Collision, Entry, Head, Job, Saved, Seat, Store, Unknown
-from khamsin.server.table import OPEN, PERSON, Table, said
+from khamsin.server.table import OPEN, PERSON, Table, said, scenario_title
 from khamsin.server.views import Json
 
 T = TypeVar("T")
@@ -49,8 +49,8 @@ class Hall:
         self.your_turn: YourTurn | None = None
         self.after_turn: Callable[[], None] = lambda: None
         self.looked: Callable[[str, str], None] | None = None
-        self.holders: Callable[[str], dict[str, str]] = lambda match: {}
-        """The names of the accounts that keep the seats of a game, by side."""
+        self.holders: Callable[[Sequence[str]], dict[str, dict[str, str]]] = lambda matches: {}
+        """The names of the accounts that keep the seats of some games: for each game by side."""
         self.announce: Callable[[Table], None] = lambda table: None
         """Tells the other processes from which seats somebody looks here."""
         self.computers = Computers(self)
@@ -329,7 +329,7 @@ class Hall:
         await self._done(self.store.write(self.store.tell({"match": match, "seats": True})))
 
     async def _names(self, match: str) -> dict[str, str]:
-        return await asyncio.to_thread(self.holders, match)
+        return (await asyncio.to_thread(self.holders, [match])).get(match, {})
 
     async def say(self, table: Table, side: int, name: str, text: str) -> Json:
         """Add a line of chat."""
@@ -368,7 +368,8 @@ class Hall:
                 for row in connection.execute(query):
                     seats.setdefault(row.match, []).append(Seat(row.side, row.who, row.key))
                 rows = connection.execute(sa.select(store.MATCHES).where(store.MATCHES.c.id.in_(ids))).all()
-            found += [self._info(row, seats.get(row.id, []), self.holders(row.id)) for row in rows]
+            names = self.holders(ids)
+            found += [self._info(row, seats.get(row.id, []), names.get(row.id, {})) for row in rows]
         return [info for info in found if info is not None]
 
     def _info(self, row: Any, seats: list[Seat], names: dict[str, str]) -> wire.MatchInfo | None:
@@ -387,7 +388,8 @@ class Hall:
             for seat in seats
         ]
         return wire.MatchInfo(
-            id=row.id, game=row.game, title=rules.title, scenario=row.scenario, turn=row.turn, label=row.label,
+            id=row.id, game=row.game, title=rules.title, scenario=row.scenario,
+            scenario_title=scenario_title(rules, row.scenario), turn=row.turn, label=row.label,
             phase=row.phase, asked=None if row.asked is None else rules.sides[row.asked], seats=seated,
             result=wire.Result(**orjson.loads(row.result)) if row.result else None,
             started=row.started, changed=row.changed,

@@ -127,7 +127,8 @@ def matches_router(hall: Hall) -> APIRouter:
     )
     async def click(match: Match, asked: wire.Click, key: Key = "") -> Response:
         table, holds, _ = await look(match, key, None)
-        known = {side: table.lines_known(side) for side in holds}
+        async with table.lock:
+            known = {side: table.lines_known(side) for side in holds}
         seat = await hall.click(table, holds, asked.side, asked.number, asked.click)
         async with table.lock:
             return _json(table.view(seat, known[seat]))

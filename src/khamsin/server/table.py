@@ -267,11 +267,17 @@ class Table:
         standing, head = self.course.standing(), self.course.head
         return {
             "id": self.id, "game": head.game, "title": self.rules.title, "scenario": head.scenario,
+            "scenario_title": scenario_title(self.rules, head.scenario),
             "turn": standing.turn, "label": standing.label, "phase": standing.phase,
             "asked": None if standing.asked is None else self.rules.sides[standing.asked], "seats": self.seat_infos(),
             "result": views.result(self.rules, self.course.match.result), "started": head.started, "changed": changed,
             "mine": [self.rules.sides[side] for side in holds], "keys": {},
         }  # fmt: skip
+
+
+def scenario_title(rules: Rules[Any], name: str) -> str:
+    """What a scenario is called; one that is not there any more, by its name."""
+    return rules.scenarios[name].title if name in rules.scenarios else name
 
 
 def said(rules: Rules[Any], row: tuple[int, int, str, str, str]) -> Json:

@@ -119,6 +119,7 @@ class BoxContents(BaseModel):
     sides: list[str]
     counters: list[CounterInfo]
     buttons: list[str]
+    scenarios: dict[str, str] = Field(description="The title of each scenario, by its name")
     tables: list[TableInfo]
     layers: list[LayerInfo]
     points: str = Field(description="What the points are called that units move by")
@@ -180,6 +181,7 @@ class MatchInfo(BaseModel):
     game: str
     title: str
     scenario: str
+    scenario_title: str
     turn: int
     label: str
     phase: str
@@ -668,11 +670,27 @@ class LabReport(BaseModel):
 # Accounts
 
 
+Password = Annotated[str, StringConstraints(min_length=8, max_length=256)]
+
+
 class Credentials(Strict):
     """A name and a password."""
 
     name: Annotated[str, StringConstraints(min_length=2, max_length=40, pattern=r"^[\w .-]+$", strip_whitespace=True)]
-    password: Annotated[str, StringConstraints(min_length=8, max_length=256)]
+    password: Password
+
+
+class NewPassword(Strict):
+    """Another password in place of the present one."""
+
+    password: Password
+    new: Password
+
+
+class Farewell(Strict):
+    """The password of an account that is to be closed."""
+
+    password: Password
 
 
 class Notices(Strict):

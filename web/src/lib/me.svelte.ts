@@ -35,6 +35,11 @@ class Me {
     this.account = { ...this.account!, name: "", email: "", push: false };
   }
 
+  /** Close the account; whoever had it is nobody again. */
+  async close(password: string): Promise<void> {
+    this.account = await api.closeAccount(password);
+  }
+
   async notices(notices: Notices): Promise<void> {
     this.account = await api.notices(notices);
   }

@@ -629,6 +629,24 @@ export interface paths {
         get: operations["me"];
         put?: never;
         post?: never;
+        /** Close my account */
+        delete: operations["close"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change my password */
+        put: operations["change_password"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -897,6 +915,13 @@ export interface components {
             counters: components["schemas"]["CounterInfo"][];
             /** Buttons */
             buttons: string[];
+            /**
+             * Scenarios
+             * @description The title of each scenario, by its name
+             */
+            scenarios: {
+                [key: string]: string;
+            };
             /** Tables */
             tables: components["schemas"]["TableInfo"][];
             /** Layers */
@@ -1048,6 +1073,14 @@ export interface components {
         Credentials: {
             /** Name */
             name: string;
+            /** Password */
+            password: string;
+        };
+        /**
+         * Farewell
+         * @description The password of an account that is to be closed.
+         */
+        Farewell: {
             /** Password */
             password: string;
         };
@@ -1467,6 +1500,8 @@ export interface components {
             title: string;
             /** Scenario */
             scenario: string;
+            /** Scenario Title */
+            scenario_title: string;
             /** Turn */
             turn: number;
             /** Label */
@@ -1561,6 +1596,16 @@ export interface components {
              * @default false
              */
             open_reasons: boolean;
+        };
+        /**
+         * NewPassword
+         * @description Another password in place of the present one.
+         */
+        NewPassword: {
+            /** Password */
+            password: string;
+            /** New */
+            new: string;
         };
         /**
          * NewStudy
@@ -5199,6 +5244,130 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    close: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: {
+                khamsin_session?: string | null;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Farewell"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Nobody is signed in, or name or password is wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Something that makes no sense, or a name that is taken */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often, or too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too many sign in at this moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    change_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: {
+                khamsin_session?: string | null;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPassword"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Nobody is signed in, or name or password is wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Something that makes no sense, or a name that is taken */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often, or too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too many sign in at this moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };

@@ -21,6 +21,9 @@ export interface Hover {
 
 const NOTHING: Hover = { hex: null, unit: null };
 const ASK_AFTER = 150;
+/** Who is away for so long has left: a page that is only loaded again is back sooner. */
+const GONE_AFTER = 4000;
+const TOLD_FOR = 5000;
 /** So many moves of the other side stay drawn. */
 const FOLLOWED = 4;
 
@@ -63,6 +66,8 @@ export class Table {
   trails = $state.raw<[string, string][]>([]);
   /** What a screen reader is to say. */
   spoken = $state("");
+  /** Who has come or gone, for a moment. */
+  company = $state("");
   /** Where the map is asked to go; each wish is a new object. */
   wish = $state.raw<{ at: string } | null>(null);
 
@@ -97,6 +102,8 @@ export class Table {
   #asking: AbortController | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #askedSeats = false;
+  #leaving = new Map<string, ReturnType<typeof setTimeout>>();
+  #untell: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly id: string,
@@ -115,7 +122,7 @@ export class Table {
         this.#pace.add(view, own);
         if (document.hidden) this.#pace.skip();
       },
-      seats: (seats) => (this.seats = seats),
+      seats: (seats) => this.#seated(seats),
       said: (line) => {
         this.chat = [...this.chat.filter(({ number }) => number !== line.number), line];
         if (line.side !== this.side) this.announce(`${line.name || line.side || "Spectator"} says: ${line.text}`);
@@ -145,6 +152,8 @@ export class Table {
       removeEventListener("online", hurry);
       document.removeEventListener("visibilitychange", catchUp);
       clearTimeout(this.#timer);
+      clearTimeout(this.#untell);
+      for (const timer of this.#leaving.values()) clearTimeout(timer);
       this.#asking?.abort();
       this.#live.close();
     };
@@ -347,6 +356,29 @@ export class Table {
     if (!question) return;
     const name = this.#target(question, hover);
     if (name) void this.click(name);
+  }
+
+  /** Somebody came or went: the others at the table hear of it. */
+  #seated(seats: SeatInfo[]): void {
+    const before = this.seats;
+    this.seats = seats;
+    for (const { side, name, who, here } of seats) {
+      const was = before.find((seat) => seat.side === side);
+      if (!["person", "open"].includes(who) || this.sides.includes(side) || !was || was.here === here) continue;
+      const called = name ? `${name} (${side})` : side;
+      const leaving = this.#leaving.get(side);
+      clearTimeout(leaving);
+      this.#leaving.delete(side);
+      if (here && !leaving) this.#tell(`${called} is at the table`);
+      if (!here) this.#leaving.set(side, setTimeout(() => { this.#leaving.delete(side); this.#tell(`${called} has left the table`); }, GONE_AFTER));
+    }
+  }
+
+  #tell(text: string): void {
+    this.company = text;
+    this.announce(text);
+    clearTimeout(this.#untell);
+    this.#untell = setTimeout(() => (this.company = ""), TOLD_FOR);
   }
 
   async #act(name: string, send: () => Promise<Refusal | null>): Promise<void> {
