@@ -18,6 +18,7 @@ test("the computer shows how far it has thought, moves when it is told to, and t
   const asked = page.waitForRequest((request) => request.url().endsWith("/hurry"));
   await page.getByRole("button", { name: "Move now" }).click();
   expect((await (await asked).response())!.status()).toBe(204);
+  await expect(page.locator("footer progress")).toBeHidden({ timeout: 60_000 });
   await expect(page.locator("#tab-body li").first()).toContainText("turn", { timeout: 120_000 });
   await page.screenshot({ path: "screens/reasons-1280x800.png" });
 });
