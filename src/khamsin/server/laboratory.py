@@ -217,7 +217,7 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
         )  # fmt: skip
 
     @router.get("", summary="What the laboratory allows")
-    def info() -> wire.LabInfo:
+    def laboratory_info() -> wire.LabInfo:
         playable = games.playable()
         return wire.LabInfo(
             processes=laboratory.processes,
@@ -235,13 +235,13 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
         return Response(_figures(game).body, media_type="application/json")
 
     @router.post("/studies", status_code=201, summary="Begin a study", responses=may_answer(404))
-    async def begin(asked: wire.NewStudy, request: Request) -> wire.StudyInfo:
+    async def begin_study(asked: wire.NewStudy, request: Request) -> wire.StudyInfo:
         work = Work(asked, checked(asked), address_of(request.scope))
         found = laboratory.begin(work)
         return told(found, work.key if found is work else "")
 
     @router.post("/studies/find", summary="A study by what is played, if it is known here", responses=may_answer(404))
-    async def known(asked: wire.NewStudy) -> wire.StudyInfo:
+    async def find_study(asked: wire.NewStudy) -> wire.StudyInfo:
         return told(laboratory.find(fingerprint(asked, checked(asked))))
 
     @router.get("/studies/{id}", summary="How far a study is", responses=may_answer(404))
@@ -252,7 +252,7 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
 
     @router.post("/studies/{id}/stop", status_code=204, summary="End a study with what is finished",
                  responses=may_answer(403, 404))  # fmt: skip
-    async def stop(id: Id, key: Key = "") -> None:
+    async def stop_study(id: Id, key: Key = "") -> None:
         work = laboratory.find(id)
         if not secrets.compare_digest(key.encode(), work.key.encode()):
             raise Refused("seat", "Only who began a study may stop it")

@@ -1,8 +1,8 @@
 /** Everything that is asked of the server over HTTP. */
 
 import type {
-  Account, ArrivalView, BoardData, Boards, BoxContents, Branch, Chat, Credentials, Import, LayerView, MatchInfo, MyGames,
-  NewMatch, Notices, OddsView, PushSubscriptionInfo, Reasons, Refusal, Rulebook, Said, Seated, Shelf, SparseView, Timeline, Why,
+  Account, ArrivalView, BoardData, Boards, BoxContents, Branch, Chat, Credentials, Figures, Import, LabInfo, LabReport, LayerView, MatchInfo, MyGames,
+  NewMatch, NewStudy, Notices, OddsView, PushSubscriptionInfo, Reasons, Refusal, Rulebook, Said, Seated, Shelf, SparseView, StudyInfo, Timeline, Why,
 } from "./types";
 import { complete } from "./complete";
 
@@ -118,6 +118,16 @@ export const api = {
   branch: ({ id, key }: Seat, body: Branch) => ask<Seated>(`${match(id)}/branch`, { method: "POST", key, body }),
   chat: ({ id, key }: Seat) => ask<Chat>(`${match(id)}/chat`, { key }),
   say: ({ id, key }: Seat, text: string) => ask<Said>(`${match(id)}/chat`, { method: "POST", key, body: { text } }),
+
+  lab: () => ask<LabInfo>("/api/lab"),
+  figures: (game: string) => ask<Figures>(`/api/lab/figures/${part(game)}`),
+  beginStudy: (body: NewStudy) => ask<StudyInfo>("/api/lab/studies", { method: "POST", body }),
+  /** The study that plays just this, where the server knows it. */
+  findStudy: (body: NewStudy) => ask<StudyInfo>("/api/lab/studies/find", { method: "POST", body }),
+  /** A study, as soon as more games of it are finished than are known. */
+  study: (id: string, known: number, signal: AbortSignal) => ask<StudyInfo>(`/api/lab/studies/${part(id)}`, { query: { known }, signal }),
+  stopStudy: (id: string, key: string) => ask<unknown>(`/api/lab/studies/${part(id)}/stop`, { method: "POST", key }),
+  labReport: (id: string, signal: AbortSignal) => ask<LabReport>(`/api/lab/studies/${part(id)}/report`, { signal }),
 
   signUp: (body: Credentials) => ask<Account>("/api/accounts", { method: "POST", body }),
   signIn: (body: Credentials) => ask<Account>("/api/session", { method: "POST", body }),

@@ -438,7 +438,7 @@ export interface paths {
             cookie?: never;
         };
         /** What the laboratory allows */
-        get: operations["info"];
+        get: operations["laboratory_info"];
         put?: never;
         post?: never;
         delete?: never;
@@ -474,7 +474,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Begin a study */
-        post: operations["begin"];
+        post: operations["begin_study"];
         delete?: never;
         options?: never;
         head?: never;
@@ -491,7 +491,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** A study by what is played, if it is known here */
-        post: operations["known"];
+        post: operations["find_study"];
         delete?: never;
         options?: never;
         head?: never;
@@ -525,7 +525,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** End a study with what is finished */
-        post: operations["stop"];
+        post: operations["stop_study"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4565,7 +4565,7 @@ export interface operations {
             };
         };
     };
-    info: {
+    laboratory_info: {
         parameters: {
             query?: never;
             header?: never;
@@ -4643,7 +4643,7 @@ export interface operations {
             };
         };
     };
-    begin: {
+    begin_study: {
         parameters: {
             query?: never;
             header?: never;
@@ -4703,7 +4703,7 @@ export interface operations {
             };
         };
     };
-    known: {
+    find_study: {
         parameters: {
             query?: never;
             header?: never;
@@ -4825,7 +4825,7 @@ export interface operations {
             };
         };
     };
-    stop: {
+    stop_study: {
         parameters: {
             query?: never;
             header?: {

@@ -68,6 +68,20 @@ export type SideOnBoard = Schemas["SideOnBoard"];
 export type SideKind = Schemas["SideKind"];
 export type TerrainKind = Schemas["TerrainKind"];
 
+export type LabInfo = Schemas["LabInfo"];
+export type Figure = Schemas["Figure"];
+export type Figures = Schemas["Figures"];
+export type Changed = Schemas["Changed"];
+/** A study with everything in it. */
+export type NewStudy = Required<Schemas["NewStudy"]>;
+export type StudyInfo = Schemas["StudyInfo"];
+export type LabReport = Schemas["LabReport"];
+export type LabArm = Schemas["LabArm"];
+export type LabShare = Schemas["LabShare"];
+export type LabSpread = Schemas["LabSpread"];
+export type LabPoint = Schemas["LabPoint"];
+export type LabChange = Schemas["LabChange"];
+
 /** What the server may send on the live line. */
 export type LiveFrame = LiveView | LiveUpdate | LiveAnswer | LiveSeats | LiveSaid | LiveRefusal;
 /** The few colours of the table, each of one meaning. */

@@ -17,6 +17,7 @@ export const pages: Record<string, () => Promise<{ default: Page }>> = {
   rules: () => import("./rules/Rules.svelte"),
   /** `/game/ID/replay`; the rest of `/game` is the table itself. */
   replay: () => import("./replay/Replay.svelte"),
+  lab: () => import("./lab/Lab.svelte"),
   account: () => import("./account/Account.svelte"),
   lost: () => import("./Lost.svelte"),
 };

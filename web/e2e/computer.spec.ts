@@ -1,0 +1,36 @@
+import { expect, test } from "@playwright/test";
+import { click, FIRST, mapDrawn, SECOND, sit, type Game } from "./seats";
+
+test.setTimeout(180_000);
+
+test("the computer shows how far it has thought, moves when it is told to, and tells its reasons where it was set up so", async ({ page }) => {
+  const answer = await page.request.post("/api/matches", {
+    data: { game: "kasserine", scenario: "faid", seats: { [FIRST]: "hard", [SECOND]: "me" }, seed: 7, open_reasons: true },
+  });
+  const game = (await answer.json()) as Game;
+  await page.request.get("/api/boards/kasserine"); // a server that has just been started still draws it
+  await sit(page, game, SECOND);
+  await mapDrawn(page);
+  await page.getByRole("tab", { name: "Reasons" }).click();
+  await click(page.request, game, SECOND, "done");
+  await expect(page.locator("footer progress")).toBeVisible({ timeout: 60_000 });
+  await page.screenshot({ path: "screens/thinking-1280x800.png" });
+  const asked = page.waitForRequest((request) => request.url().endsWith("/hurry"));
+  await page.getByRole("button", { name: "Move now" }).click();
+  expect((await (await asked).response())!.status()).toBe(204);
+  await expect(page.locator("footer progress")).toBeHidden({ timeout: 60_000 });
+  await expect(page.locator("#tab-body li").first()).toContainText("turn", { timeout: 120_000 });
+  await page.screenshot({ path: "screens/reasons-1280x800.png" });
+});
+
+test("a level is chosen on the first screen, and reasons are a switch when a game is set up", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("group", { name: "The computer's level" }).getByText("easy").click();
+  await expect(page.locator(".play")).toContainText("it is easy");
+  await page.goto("/games#new/paa");
+  await page.getByRole("combobox", { name: `Computer player for ${SECOND}` }).selectOption("easy");
+  await page.getByLabel(/Show the computer's reasons/).check();
+  await page.getByRole("button", { name: "Begin" }).click();
+  await expect(page).toHaveURL(/\/game\//);
+  await expect(page.locator(".seats")).toContainText("easy");
+});

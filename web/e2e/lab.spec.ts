@@ -1,0 +1,63 @@
+import { expect, test } from "@playwright/test";
+import { SIZES } from "./seats";
+
+const STUDY = "/lab?game=paa&scenario=campaign&player.Axis=random&player.Allied=random&games=6&seed=5";
+
+test.setTimeout(240_000);
+
+test("a study is chosen, changed, played, watched and found again by its address", async ({ page }) => {
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => message.type() === "error" && !message.text().includes("404") && complaints.push(message.text()));
+  await page.goto("/");
+  await page.getByRole("navigation").getByRole("link", { name: "Laboratory" }).click();
+  const choose = (name: string, value: string) => page.getByRole("combobox", { name, exact: true }).selectOption(value, { timeout: 20_000 });
+  await choose("Game", "kasserine");
+  await choose("Scenario", "faid");
+  await choose("Axis is played by", "random");
+  await choose("Allied is played by", "random");
+  await page.getByRole("spinbutton", { name: "Games" }).fill("4");
+  await page.getByRole("spinbutton", { name: "Games" }).blur();
+  await choose("Change", "counter");
+  await page.getByRole("combobox", { name: "Counter" }).fill("HQ 10 Pz");
+  await page.getByRole("combobox", { name: "Counter" }).blur();
+  await choose("Figure", "counter.HQ 10 Pz.attack");
+  await page.getByRole("textbox", { name: "New value" }).fill("9");
+  await page.getByRole("button", { name: "Add" }).click();
+  await expect(page.locator(".made")).toContainText("9 instead of");
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await expect(page.getByText("Played to the end")).toBeVisible({ timeout: 200_000 });
+  await expect(page.getByText("8 of 8 games")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "What if", exact: true })).toBeVisible();
+  const [report] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Report (HTML)" }).click()]);
+  expect(report.suggestedFilename()).toMatch(/^kasserine-faid-.*\.html$/);
+  // The address is the study: somebody else who opens it sees the same.
+  const address = page.url();
+  await page.goto("/");
+  await page.goto(address);
+  await expect(page.getByText("8 of 8 games")).toBeVisible();
+  await expect(page.getByRole("img", { name: /^Who wins/ }).first()).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+test("a study can be stopped, and keeps what is finished", async ({ page }) => {
+  await page.goto("/lab?game=paa&scenario=campaign&player.Axis=random&player.Allied=random&games=2000&seed=1");
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Who wins" })).toBeVisible({ timeout: 100_000 });
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(page.getByText("Stopped")).toBeVisible({ timeout: 60_000 });
+});
+
+for (const [width, height] of SIZES) {
+  test(`the laboratory at ${width}x${height} is no wider than its window`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await page.goto(STUDY);
+    const play = page.getByRole("button", { name: "Play", exact: true });
+    await expect(play.or(page.getByRole("button", { name: "Played", exact: true }))).toBeVisible();
+    if (await play.isVisible()) await play.click();
+    await expect(page.getByText("Played to the end")).toBeVisible({ timeout: 200_000 });
+    await expect(page.locator(".heat path").first()).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await page.screenshot({ path: `screens/lab-${width}x${height}.png`, fullPage: true });
+  });
+}
