@@ -30,9 +30,8 @@ from khamsin.games.paa.units import (
     name,
 )
 from khamsin.games.paa.zones import enemy_fort
-from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
-from khamsin.players.paa.assault import best_attack, overruns, plan_attacks, worth_of, worth_of_combats
+from khamsin.players.paa.assault import best_declaration, overruns, plan_attacks, worth_of, worth_of_combats
 from khamsin.players.paa.country import MILE, Position
 from khamsin.players.paa.depots import supplies
 from khamsin.players.paa.front import choose_front
@@ -202,31 +201,14 @@ class Commander:
         done = g.rules.button("done")
         if not decision.top:
             return Order((g.rules.button("cancel"),)) if g.rules.button("cancel") in decision.open else Order((done,))
-        plan = self.plan_of(g)
-        state = g.state
-        ready = combat.ready(g, self.side)
-        spent: set[int] = set()
-        places = {u: state.where[u] for u in ready}
-        reach = {u: np.full(HEXES, FAR, dtype=np.int16) for u in ready}
-        for unit, hex in places.items():
-            reach[unit][hex] = 0
-        calm = self._fresh(plan.turn)
-        calm.position = plan.position
-        found = []
-        for click in decision.open:
-            if not g.place0 <= click < g.rules.first_button:
-                continue
-            target = click - g.place0
-            if BOARD.name(target) in state.targets:
-                continue
-            attack = best_attack(g, calm, target, ready, reach, {}, spent)
-            if attack is not None:
-                found.append(attack)
-        if not found:
+        attack = best_declaration(
+            g, self.plan_of(g), [c - g.place0 for c in decision.open if g.place0 <= c < g.rules.first_button]
+        )
+        if attack is None:
             return Order((done,))
-        best = max(found, key=lambda a: a.score)
-        why = f"attacks {BOARD.name(best.target)} at {best.differential:+d}, worth {best.score:.1f}"
-        return Order((g.place0 + best.target, *best.places, done), why)
+        first, *others = attack.targets
+        clicks = (g.place0 + first, *attack.places, *(g.place0 + hex for hex in others), done)
+        return Order(clicks, f"attacks {attack.where} at {attack.differential:+d}, worth {attack.score:.1f}")
 
     def feed(self, g: G, decision: Decision) -> Order:
         """Give up an installation where it wins more than it is worth (12.3)."""
