@@ -12,6 +12,7 @@ from khamsin.games.paa import combat, differential, movement, overrun, stacking,
 from khamsin.games.paa.differential import CLIFFS, defenders
 from khamsin.games.paa.ground import ATTACK_SUPPLY, OPEN_SIDES, OVERRUN
 from khamsin.games.paa.losses import worth
+from khamsin.games.paa.reaction import SUCCESS
 from khamsin.games.paa.units import (
     ALLIED,
     BOARD,
@@ -23,6 +24,7 @@ from khamsin.games.paa.units import (
     OOC,
     REGULARS,
     SACRIFICED,
+    SIDE,
     G,
     cf,
     name,
@@ -256,6 +258,27 @@ def worth_of(g: G, plan: Plan, number: int, halves: Callable[[int], int]) -> flo
     result = outcome(sheet.differential if sheet.permitted else -1, figures, tuple(sorted(cf(g, u) for u in attackers)))
     value = result.theirs * plan.weigh.kill - result.ours * plan.weigh.own
     return value + result.cleared * sum(prize(g, plan, hex) for hex in targets)
+
+
+def relief(g: G, unit: int, hex: int) -> float:
+    """The CF that a unit saves by coming to the help of an attacked hex, times the chance that it comes (15.1)."""
+    side = SIDE[unit]
+    number = g.state.targets[BOARD.name(hex)]
+    before = _cost(g, side, number)
+    with g.state.where.supposing({unit: hex}):
+        after = _cost(g, side, number)
+    return (before - after) * (7 - SUCCESS[side]) / 6
+
+
+def _cost(g: G, side: int, number: int) -> float:
+    """What a combat that the enemy has named is expected to cost a side, his own losses taken off."""
+    sheet = combat.weigh(g, 1 - side, number)
+    if not sheet.permitted and not combat.forced(g, 1 - side, number):
+        return 0.0
+    figures = tuple(sorted((worth(g, u), GERMAN[u]) for u in defenders(g, combat.targets_of(g, number))))
+    attackers = tuple(sorted(cf(g, u) for u in combat.attackers_of(g, 1 - side, number)))
+    result = outcome(sheet.differential if sheet.permitted else -1, figures, attackers)
+    return result.theirs - result.ours
 
 
 def feeding(

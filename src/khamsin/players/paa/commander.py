@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from khamsin.games.paa.units import (
 )
 from khamsin.games.paa.zones import enemy_fort
 from khamsin.kernel.rules import Decision
-from khamsin.players.paa.assault import best_declaration, overruns, plan_attacks, worth_of, worth_of_combats
+from khamsin.players.paa.assault import best_declaration, overruns, plan_attacks, relief, worth_of, worth_of_combats
 from khamsin.players.paa.country import MILE, Position
 from khamsin.players.paa.depots import supplies
 from khamsin.players.paa.front import choose_front
@@ -106,7 +106,7 @@ class Commander:
             "6": self.set_up, "9": self.malta, "11": self.move, "11.4": self.strike_back, "12.2": self.declare,
             "12.3": self.feed, "12.4": self.fight, "12.4.4": self.strike_back, "12.4.5": self.lose, "12.4.7": self.enter,
             "13": self.receive, "13.1": self.place, "13.2.3": self.withdraw, "13.2.4": self.reinstate, "4": self.lose,
-            "13.5.1": self.lose, "15.1": self.go_on, "15.3": self.go_on,
+            "13.5.1": self.lose, "15.1": self.react, "15.3": self.least,
         }  # fmt: skip
         if g.state.targets and self._plan.turn == g.state.turn:
             self._note_aims(g)
@@ -134,10 +134,22 @@ class Commander:
         """It costs nothing."""
         return Order((g.rules.button("yes"),)) if g.rules.button("yes") in decision.open else self.lose(g, decision)
 
-    def go_on(self, g: G, decision: Decision) -> Order:
-        """Nobody leaves his place for a combat elsewhere, and a combat once named is fought."""
+    def react(self, g: G, decision: Decision) -> Order:
+        """The unit goes to an attacked hex whose coming changes most there; an attacker whose enemy has been reinforced goes
+        on (15.1)."""
         attack = g.rules.button("attack")
-        return Order((attack,)) if attack in decision.open else self.least(g, decision)
+        if attack in decision.open:
+            return Order((attack,))
+        ways = [
+            (relief(g, unit, int(hex)), unit)
+            for unit, hexes in decision.open.items()
+            if isinstance(hexes, Mapping)
+            for hex in hexes
+        ]
+        gain, unit = max(ways, default=(0.0, -1))
+        if gain < FIGURES["reaction"]["least"]:
+            return self.least(g, decision)
+        return Order((unit,), f"{name(unit)} comes to help, worth {gain:.1f}")
 
     def move(self, g: G, decision: Decision) -> Order:
         """The next order of the movement phase: overruns, attackers, supplies, garrisons, and the army to its front."""
