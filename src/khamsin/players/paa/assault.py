@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from khamsin.games.paa import combat, differential, movement, overrun, stacking,
 from khamsin.games.paa.differential import CLIFFS, defenders
 from khamsin.games.paa.ground import ATTACK_SUPPLY, OPEN_SIDES, OVERRUN
 from khamsin.games.paa.losses import worth
+from khamsin.games.paa.reaction import SUCCESS
 from khamsin.games.paa.units import (
     ALLIED,
     BOARD,
@@ -22,6 +24,7 @@ from khamsin.games.paa.units import (
     OOC,
     REGULARS,
     SACRIFICED,
+    SIDE,
     G,
     cf,
     name,
@@ -102,19 +105,21 @@ def plan_attacks(g: G, plan: Plan) -> None:
     targets = sorted(combat.held(g, side))
     while True:
         free = [u for u in units if u not in taken]
-        found = [a for t in targets if t not in attacked and (a := best_attack(g, plan, t, free, reach, taken, spent))]
+        found = [
+            a for t in targets if t not in attacked and (a := best_attack(g, plan, (t,), free, reach, taken, spent))
+        ]
         if not found:
             pin(g, plan, taken, spent)
             return
         best = max(found, key=lambda a: a.score)
-        attacked.add(best.target)
+        attacked.update(best.targets)
         if best.depot is not None:
             spent.add(best.depot)
         for unit, hex in best.places.items():
             taken[unit] = hex
             plan.settled.add(unit)
             if state.where[unit] != hex:
-                why = f"{name(unit)} goes to attack {BOARD.name(best.target)} at {best.differential:+d}"
+                why = f"{name(unit)} goes to attack {best.where} at {best.differential:+d}"
                 plan.orders.append(Order((unit, g.place0 + hex), why))
 
 
@@ -135,16 +140,17 @@ def pin(g: G, plan: Plan, places: dict[int, int], spent: set[int]) -> None:
 def best_attack(
     g: G,
     plan: Plan,
-    target: int,
+    targets: tuple[int, ...],
     free: Sequence[int],
     reach: dict[int, NDArray[np.int16]],
     taken: dict[int, int],
     spent: set[int],
 ) -> Attack | None:
-    """The best attack on a hex with units that are free and can get there."""
+    """The best attack on hexes with units that are free and can get next to all of them. Installations in `spent` are given
+    up already, so they cost nothing more."""
     state, side = g.state, plan.side
     foes = combat.held(g, side)
-    hexes = [h for h in OPEN_SIDES[target] if h not in foes]
+    hexes = [h for h in OPEN_SIDES[targets[0]] if h not in foes and all(h in OPEN_SIDES[t] for t in targets[1:])]
     coming = {h: [u for u in free if reach[u][h] != FAR] for h in hexes}
     if not any(coming.values()):
         return None
@@ -153,17 +159,18 @@ def best_attack(
         if hex in room and state.where[unit] != hex:
             room[hex] -= 1
     stand_in = {h: next((u for u in coming[h]), None) for h in hexes}
-    fed, depots = feeding(g, plan, stand_in, spent)
+    fed, depots = feeding(g, plan, stand_in)
     best: Attack | None = None
     for depot, near in (None, fed), *depots:
         offers = []
         for hex in hexes:
             for unit in coming[hex]:
                 halves = 4 if depot is not None and near[hex] else 2 if fed[hex] else 1
-                strength = max(4, cf(g, unit) * halves * (1 if target in CLIFFS[hex] else 2))
+                strength = max(4, cf(g, unit) * halves * (1 if all(t in CLIFFS[hex] for t in targets) else 2))
                 offers.append((strength, state.where[unit] == hex, -plan.strike[hex], unit, hex))
         offers.sort(reverse=True)
-        attack = _gather(g, plan, target, offers, dict(room), depot)
+        price = 0.0 if depot is None or depot in spent else plan.weigh.depot
+        attack = _gather(g, plan, targets, offers, dict(room), depot, price)
         if attack is not None and (best is None or attack.score > best.score):
             best = attack
     return best if best is not None and best.score >= plan.weigh.least else None
@@ -172,17 +179,18 @@ def best_attack(
 def _gather(
     g: G,
     plan: Plan,
-    target: int,
+    targets: tuple[int, ...],
     offers: list[tuple[int, bool, float, int, int]],
     room: dict[int, int],
     depot: int | None,
+    price: float,
 ) -> Attack | None:
     """Add attackers one by one, the strongest first, and keep the force that is worth most."""
-    units = defenders(g, [target])
+    units = defenders(g, targets)
     figures = tuple(sorted((worth(g, u), GERMAN[u]) for u in units))
     lines = supply.lines(g, plan.enemy)
-    df = sum(defence(g, plan, u, target, lines.reach(target)) for u in units)
-    reward = prize(g, plan, target) + in_the_way(g, plan, target)
+    df = sum(defence(g, plan, u, g.state.where[u], lines.reach(g.state.where[u])) for u in units)
+    reward = sum(prize(g, plan, target) + in_the_way(g, plan, target) for target in targets)
     places: dict[int, int] = {}
     af = 0
     best: Attack | None = None
@@ -198,11 +206,34 @@ def _gather(
         result = outcome(column, figures, tuple(sorted(cf(g, u) for u in places)))
         score = result.theirs * plan.weigh.kill - result.ours * plan.weigh.own + result.cleared * reward
         score -= exposure(g, plan, places, result.cleared * sum(f for f, _ in figures))
-        score -= plan.weigh.depot if depot is not None else 0
+        score -= price
         if best is None or score > best.score + 0.05:
-            best = Attack(target, dict(places), score, column, depot)
+            best = Attack(targets, dict(places), score, column, depot)
         if column >= COLUMNS + 2:
             break
+    return best
+
+
+def best_declaration(g: G, plan: Plan, targets: Sequence[int]) -> Attack | None:
+    """The best attack that can be named with everybody where he stands: on one hex, or on two at once where that is worth more
+    than both by themselves (12.2)."""
+    ready = combat.ready(g, plan.side)
+    reach = {u: np.full(HEXES, FAR, dtype=np.int16) for u in ready}
+    for unit in ready:
+        reach[unit][g.state.where[unit]] = 0
+    before, plan.strike = plan.strike, np.zeros(HEXES)
+    open_ = [t for t in targets if BOARD.name(t) not in g.state.targets]
+    single = {t: best_attack(g, plan, (t,), ready, reach, {}, plan.spent) for t in open_}
+    found = [attack for attack in single.values() if attack is not None]
+    for pair in combinations(open_, 2):
+        both = best_attack(g, plan, pair, ready, reach, {}, plan.spent)
+        apart = sum(attack.score for hex in pair if (attack := single[hex]) is not None)
+        if both is not None and both.score > apart + plan.weigh.least:
+            found.append(both)
+    plan.strike = before
+    best = max(found, key=lambda attack: attack.score, default=None)
+    if best is not None and best.depot is not None:
+        plan.spent.add(best.depot)
     return best
 
 
@@ -229,8 +260,29 @@ def worth_of(g: G, plan: Plan, number: int, halves: Callable[[int], int]) -> flo
     return value + result.cleared * sum(prize(g, plan, hex) for hex in targets)
 
 
+def relief(g: G, unit: int, hex: int) -> float:
+    """The CF that a unit saves by coming to the help of an attacked hex, times the chance that it comes (15.1)."""
+    side = SIDE[unit]
+    number = g.state.targets[BOARD.name(hex)]
+    before = _cost(g, side, number)
+    with g.state.where.supposing({unit: hex}):
+        after = _cost(g, side, number)
+    return (before - after) * (7 - SUCCESS[side]) / 6
+
+
+def _cost(g: G, side: int, number: int) -> float:
+    """What a combat that the enemy has named is expected to cost a side, his own losses taken off."""
+    sheet = combat.weigh(g, 1 - side, number)
+    if not sheet.permitted and not combat.forced(g, 1 - side, number):
+        return 0.0
+    figures = tuple(sorted((worth(g, u), GERMAN[u]) for u in defenders(g, combat.targets_of(g, number))))
+    attackers = tuple(sorted(cf(g, u) for u in combat.attackers_of(g, 1 - side, number)))
+    result = outcome(sheet.differential if sheet.permitted else -1, figures, attackers)
+    return result.theirs - result.ours
+
+
 def feeding(
-    g: G, plan: Plan, stand_in: dict[int, int | None], spent: set[int]
+    g: G, plan: Plan, stand_in: dict[int, int | None]
 ) -> tuple[dict[int, bool], list[tuple[int, dict[int, bool]]]]:
     """In which of these hexes an attack is fed, with a unit standing in each, and by which installation that could be
     given up."""
@@ -244,7 +296,7 @@ def feeding(
     depots = []
     joined = supply.lines(g, side).depots
     for depot in DEPOTS[side]:
-        if state.where[depot] not in joined or depot in spent or state.flags[depot] & (SACRIFICED | OOC | MOVED):
+        if state.where[depot] not in joined or state.flags[depot] & (SACRIFICED | OOC | MOVED):
             continue
         distance = supply.attack_supply(g, side, depots=[depot])
         near = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -30,9 +30,8 @@ from khamsin.games.paa.units import (
     name,
 )
 from khamsin.games.paa.zones import enemy_fort
-from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
-from khamsin.players.paa.assault import best_attack, overruns, plan_attacks, worth_of, worth_of_combats
+from khamsin.players.paa.assault import best_declaration, overruns, plan_attacks, relief, worth_of, worth_of_combats
 from khamsin.players.paa.country import MILE, Position
 from khamsin.players.paa.depots import supplies
 from khamsin.players.paa.front import choose_front
@@ -107,7 +106,7 @@ class Commander:
             "6": self.set_up, "9": self.malta, "11": self.move, "11.4": self.strike_back, "12.2": self.declare,
             "12.3": self.feed, "12.4": self.fight, "12.4.4": self.strike_back, "12.4.5": self.lose, "12.4.7": self.enter,
             "13": self.receive, "13.1": self.place, "13.2.3": self.withdraw, "13.2.4": self.reinstate, "4": self.lose,
-            "13.5.1": self.lose, "15.1": self.go_on, "15.3": self.go_on,
+            "13.5.1": self.lose, "15.1": self.react, "15.3": self.least,
         }  # fmt: skip
         if g.state.targets and self._plan.turn == g.state.turn:
             self._note_aims(g)
@@ -135,10 +134,22 @@ class Commander:
         """It costs nothing."""
         return Order((g.rules.button("yes"),)) if g.rules.button("yes") in decision.open else self.lose(g, decision)
 
-    def go_on(self, g: G, decision: Decision) -> Order:
-        """Nobody leaves his place for a combat elsewhere, and a combat once named is fought."""
+    def react(self, g: G, decision: Decision) -> Order:
+        """The unit goes to an attacked hex whose coming changes most there; an attacker whose enemy has been reinforced goes
+        on (15.1)."""
         attack = g.rules.button("attack")
-        return Order((attack,)) if attack in decision.open else self.least(g, decision)
+        if attack in decision.open:
+            return Order((attack,))
+        ways = [
+            (relief(g, unit, int(hex)), unit)
+            for unit, hexes in decision.open.items()
+            if isinstance(hexes, Mapping)
+            for hex in hexes
+        ]
+        gain, unit = max(ways, default=(0.0, -1))
+        if gain < FIGURES["reaction"]["least"]:
+            return self.least(g, decision)
+        return Order((unit,), f"{name(unit)} comes to help, worth {gain:.1f}")
 
     def move(self, g: G, decision: Decision) -> Order:
         """The next order of the movement phase: overruns, attackers, supplies, garrisons, and the army to its front."""
@@ -202,31 +213,14 @@ class Commander:
         done = g.rules.button("done")
         if not decision.top:
             return Order((g.rules.button("cancel"),)) if g.rules.button("cancel") in decision.open else Order((done,))
-        plan = self.plan_of(g)
-        state = g.state
-        ready = combat.ready(g, self.side)
-        spent: set[int] = set()
-        places = {u: state.where[u] for u in ready}
-        reach = {u: np.full(HEXES, FAR, dtype=np.int16) for u in ready}
-        for unit, hex in places.items():
-            reach[unit][hex] = 0
-        calm = self._fresh(plan.turn)
-        calm.position = plan.position
-        found = []
-        for click in decision.open:
-            if not g.place0 <= click < g.rules.first_button:
-                continue
-            target = click - g.place0
-            if BOARD.name(target) in state.targets:
-                continue
-            attack = best_attack(g, calm, target, ready, reach, {}, spent)
-            if attack is not None:
-                found.append(attack)
-        if not found:
+        attack = best_declaration(
+            g, self.plan_of(g), [c - g.place0 for c in decision.open if g.place0 <= c < g.rules.first_button]
+        )
+        if attack is None:
             return Order((done,))
-        best = max(found, key=lambda a: a.score)
-        why = f"attacks {BOARD.name(best.target)} at {best.differential:+d}, worth {best.score:.1f}"
-        return Order((g.place0 + best.target, *best.places, done), why)
+        first, *others = attack.targets
+        clicks = (g.place0 + first, *attack.places, *(g.place0 + hex for hex in others), done)
+        return Order(clicks, f"attacks {attack.where} at {attack.differential:+d}, worth {attack.score:.1f}")
 
     def feed(self, g: G, decision: Decision) -> Order:
         """Give up an installation where it wins more than it is worth (12.3)."""

@@ -106,10 +106,12 @@ def hold_tobruk(g: G, plan: Plan, free: list[int]) -> list[Task]:
 
 
 def besiegers(g: G, side: int) -> float:
-    """What a side could bring against Tobruk next turn, an installation in reach given up for it (12.3, 12.4.2)."""
+    """What a side could bring against Tobruk, an installation given up for it: next turn if one lies in reach, else a turn
+    later, which counts while its fall would matter most (12.3, 12.4.2)."""
     distance = supply.attack_supply(g, side)
     fed = any(distance[hex] <= ATTACK_SUPPLY for hex in OPEN_SIDES[TOBRUK])
-    return float(strike(g, side)[TOBRUK]) * (2 if fed else 1)
+    late = g.state.turn > SIEGE["by"]
+    return float(strike(g, side)[TOBRUK]) * (SIEGE["fed"] if fed or late else SIEGE["soon"])
 
 
 def hold_base(g: G, plan: Plan, free: list[int]) -> list[Task]:

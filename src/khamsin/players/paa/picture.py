@@ -28,8 +28,19 @@ def stacks_of(g: G, side: int) -> dict[int, list[int]]:
     return stacks
 
 
-def riders(g: G, side: int) -> list[tuple[int, NDArray[np.bool_]]]:
+Rider = tuple[int, NDArray[np.bool_]]
+"""A unit, and the hexes it reaches next turn."""
+_RIDERS: Memo[list[Rider]] = Memo(most=16)
+
+
+def riders(g: G, side: int) -> list[Rider]:
     """One unit of every stack of a side that can move next turn, and the hexes it reaches then; the strongest stacks first."""
+    key = (g.state.where.version, side, *g.state.control.values())
+    known = _RIDERS.get(key)
+    return known if known is not None else _RIDERS.keep(key, _riders_now(g, side))
+
+
+def _riders_now(g: G, side: int) -> list[Rider]:
     mask = front(g, 1 - side).way_mask
     supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
     stacks = sorted(stacks_of(g, side).items(), key=lambda item: -sum(cf(g, u) for u in item[1]) / len(item[1]))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from khamsin.games.paa.units import DISMOUNTED, HEXES, OOC, OOS
+from khamsin.games.paa.units import BOARD, DISMOUNTED, HEXES, OOC, OOS
 from khamsin.players.paa.country import POSITIONS, Field
 from khamsin.players.paa.weights import Weights
 from khamsin.players.scripted import Order
@@ -17,14 +17,19 @@ UNABLE = OOS | OOC | DISMOUNTED
 
 
 class Attack(NamedTuple):
-    """An attack on a hex: who makes it, from where, and what it is worth."""
+    """An attack on hexes: who makes it, from where, and what it is worth."""
 
-    target: int
+    targets: tuple[int, ...]
     places: dict[int, int]
     score: float
     differential: int
     depot: int | None
     """The installation to be given up for it."""
+
+    @property
+    def where(self) -> str:
+        """The hexes by name."""
+        return " and ".join(BOARD.name(hex) for hex in self.targets)
 
 
 class Task(NamedTuple):
@@ -62,6 +67,8 @@ class Plan:
         """Installations that feed this turn's attacks, and so may not be moved (8.5)."""
         self.aims: dict[int, list[int]] = {}
         """The hexes each unit attacks."""
+        self.spent: set[int] = set()
+        """Installations to be given up for attacks that have been named."""
         self.raiders: set[int] = set()
         self.held: set[int] = set()
         """Units that keep their place to the end of the phase: attackers, garrisons and guards."""
