@@ -406,7 +406,7 @@ def test_the_calendar_promises_arrivals_withdrawals_releases_and_the_plan() -> N
     coming = calendar(begun("campaign").game)
     assert coming[8, "Arriving at Maktar: 6 units"] >= {"HQ 1", "1/18"}
     assert coming[9, "Arriving at Tebessa (1016): 1 unit"] == {"1/26"}
-    assert "Rommel" in coming[6, "Entering, South edge entry area: 15 units"]
+    assert "Rommel" in coming[7, "Entering, South edge entry area: 15 units"]
     assert coming[3, "Arriving in the Ready Box: 1 unit"]
     assert coming[13, "Withdrawn: 1 unit"] == {"Bf109"}
     assert "HQ 34" in coming[7, "Garrison released: Fondouk Group"]

@@ -28,7 +28,7 @@ def test_the_arrivals_of_turn_16() -> None:
 
 def test_units_for_the_edge_wait_on_the_card() -> None:
     """They come on in their Movement Phase; air units are ready at once (5.2.1, 5.2.4, 5.2.5)."""
-    g = game({"GT 6": ["HQ DAK", "Rommel", "1+2/Afr"], "GT 3": ["Hs129", "P-40"]}, "reinforcements", turn=6)
+    g = game({"GT 7": ["HQ DAK", "Rommel", "1+2/Afr"], "GT 3": ["Hs129", "P-40"]}, "reinforcements", turn=7)
     reinforcement.receive(g)
     assert {where(g, unit) for unit in ("HQ DAK", "Rommel", "1+2/Afr")} == {"Axis set-up card"}
     assert g.state.where[NUMBER["Hs129"]] == READY[AXIS]

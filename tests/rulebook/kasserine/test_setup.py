@@ -91,7 +91,7 @@ def test_the_sequence_of_play() -> None:
 def test_reinforcements_wait_on_the_turn_track() -> None:
     """Each by its turn of arrival; units of other scenarios are not in the game (4.1.6, 5.2.1)."""
     g = begun("campaign").game
-    assert where(g, "HQ DAK") == "GT 6"
+    assert where(g, "HQ DAK") == "GT 7"
     assert where(g, "899 A") == "GT 18"
     assert where(g, "I/2 RTA") == ""
     assert where(g, "B-25") == "GT 17"

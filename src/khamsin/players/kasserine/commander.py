@@ -282,9 +282,10 @@ class Commander:
 
     def hold_back(self, g: G, decision: Decision) -> Order | None:
         """Mobile units behind others are Reserves; those of the attacker, to go on after the combats (8.2)."""
-        picture, flags = Picture(g, self.side), g.state.flags
+        picture, found = self._wants(g)
+        flags, held = g.state.flags, {goal.hex for goal in found if not goal.take and goal.need > 0}
         for unit in self._units(decision):
-            if flags[unit] & RESERVE or unit in self._tried:
+            if flags[unit] & RESERVE or unit in self._tried or g.state.where[unit] in held:
                 continue
             self._tried.add(unit)
             others = [u for u in picture.own[g.state.where[unit]] if u != unit and LINE[u] and not flags[u] & RESERVE]
@@ -440,8 +441,12 @@ class Commander:
 
         mine = [goal for goal in found if goal.take] or found
         best: tuple[float, int, int] | None = None
+        held = {goal.hex: goal.need for goal in found if not goal.take and goal.need > 0}
         for unit in self._units(decision):
-            hexes = self._advances(g, unit) if unit not in self._tried else []
+            here = g.state.where[unit]
+            left = sum(defence_strength(g, u, False) for u in picture.own.get(here, ()) if u != unit and LINE[u])
+            stays = here in held and left < held[here]
+            hexes = self._advances(g, unit) if unit not in self._tried and not stays else []
             if hexes:
                 gain, hex = aftermath.advance(picture, unit, hexes, mine)
                 gain += 0.1 * defence_strength(g, unit, False)

@@ -14,7 +14,7 @@ from khamsin.games.kasserine.control import friendly
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
-from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, HALVES, HEXES, MOTOR, MOTORIZED, SIDES, G
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, BUILDER, HALVES, HEXES, MOTOR, MOTORIZED, SIDES, G
 from khamsin.players.kasserine.picture import LINE, NOT_THERE, Picture, way_to
 from khamsin.players.kasserine.weights import AIM, FIGURES, FOCUS, FORCE, POSITIONS, SCORE
 
@@ -212,22 +212,13 @@ def share_out(picture: Picture, units: Iterable[int], found: list[Goal]) -> dict
         if not near:
             del short[goal.hex]
             continue
-        strong = -FORCE["strong"] if goal.take else 0.0
         give(
-            min(
-                near,
-                key=lambda u: (
-                    2 * away[u][goal.hex] - nearest[u] + strong * attack_strength(g, u, False),
-                    u,
-                ),
-            ),
-            goal,
+            min(near, key=lambda u: (2 * away[u][goal.hex] - nearest[u] - _suits(g, u, goal, given[goal.hex]), u)), goal
         )
+    rest = [goal for goal in found if goal.need > 0] or found
     for unit in sorted(free, key=lambda u: (nearest[u], u)):
-        if found:
-            give(
-                unit, min(found, key=lambda goal: (_reluctance(goal, away[unit][goal.hex], given[goal.hex]), goal.hex))
-            )
+        if rest:
+            give(unit, min(rest, key=lambda goal: (_reluctance(goal, away[unit][goal.hex], given[goal.hex]), goal.hex)))
     return aims
 
 
@@ -235,6 +226,15 @@ def _within_reach(g: G, goal: Goal, away: Mapping[int, Mapping[int, float]]) -> 
     """Whether those who are near could take a place back."""
     near = [unit for unit, times in away.items() if times[goal.hex] <= FORCE["back"]]
     return sum(attack_strength(g, unit, False) for unit in near) >= goal.need
+
+
+def _suits(g: G, unit: int, goal: Goal, given: float) -> float:
+    """How many turns a unit may be further off than another and yet be chosen: the strong to take a place, and one who can dig
+    as the first to hold it."""
+    if goal.take:
+        return FORCE["strong"] * attack_strength(g, unit, False)
+    digs = BUILDER[unit] and given == 0.0 and setting(g).works and goal.hex not in g.state.strongpoint
+    return FORCE["digger"] if digs else 0.0
 
 
 def _lack(goal: Goal, given: float) -> float:

@@ -94,7 +94,7 @@ class March:
         for unit in (u for u in moving if ARTILLERY[u]):
             self.emplace(unit)
         for unit in (u for u in moving if HQ[u]):
-            self.send(unit, self.common_goal(unit))
+            self.accompany(unit)
         if ROMMEL in moving:
             self.lead()
         if self.picture.side == ALLIED and self.kind == MOVEMENT:
@@ -215,20 +215,27 @@ class March:
 
     def send(self, unit: int, goal: Goal | None) -> None:
         """A unit goes to the hex that it likes best."""
-        g = self.picture.g
-        scores = self.liking(unit, goal)
+        what = f"{'makes for' if goal.take else 'to hold'} {BOARD.name(goal.hex)}" if goal else "moves up"
+        self.place(unit, self.liking(unit, goal), what)
+
+    def place(self, unit: int, scores: Field, what: str) -> None:
+        """A unit goes to the hex with the highest score in its reach, where there is room."""
+        here = self.picture.g.state.where[unit]
         reach = self.reach(unit)
         scores[~(reach & self.room(unit))] = -np.inf
         best = int(scores.argmax())
-        here = g.state.where[unit]
         if scores[best] == -np.inf:
             if here < HEXES:
                 self.settle(unit, here)
             return
         self.settle(unit, best)
         self._open[unit], self._place[unit] = reach, best
-        what = f"{'makes for' if goal.take else 'to hold'} {BOARD.name(goal.hex)}" if goal else "moves up"
         self.go(unit, best, what, self.may_deploy(unit, best) and self.picture.nearest_enemy(best) <= CLOSE)
+
+    def accompany(self, hq: int) -> None:
+        """A headquarters goes with others towards the goal of those around it, never alone among the enemy."""
+        scores = self.liking(hq, self.common_goal(hq)) + np.where(self.power > 0, PLACE["company"], 0.0)
+        self.place(hq, scores, "goes along")
 
     def picket(self) -> None:
         """Light units that are not needed where they would go are posted where they hold up the enemy's columns."""
@@ -258,7 +265,7 @@ class March:
     def spare(self, unit: int) -> bool:
         """Whether a unit is light and others hold the place to which it goes."""
         g, here = self.picture.g, self._place[unit]
-        if TWO_MODES[unit] or NO_ZONE[unit] or value(g, unit) > SCREEN["light"]:
+        if not LINE[unit] or TWO_MODES[unit] or NO_ZONE[unit] or value(g, unit) > SCREEN["light"]:
             return False
         return self.load.get(here, 0) > STACKING[unit] or not any(goal.hex == here for goal in self.found)
 
