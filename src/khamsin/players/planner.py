@@ -2,8 +2,8 @@
 boards with dice of their own, and follows the one that stands best afterwards.
 
 A stance is a way for the scripts of a game to think for a turn: bolder, more careful, after one prize rather than another. The
-game's strategist names its stances and says how good a position is; this module tries them, throws the worse half out, and
-tries the rest again until one is left or the budget is used up.
+game's strategist names its stances, the usual one first, and says how good a position is; this module tries them side by side
+on the same boards, and goes on with the better half until the trials or the time are used up.
 """
 
 from __future__ import annotations
@@ -21,8 +21,12 @@ from khamsin.players.scripted import Planning, Scripted
 
 BUDGET = 5.0
 """Seconds a turn may take."""
-TRIALS = 24
+TRIALS = 30
 """Turns played out for one decision, however fast the machine: so that the same seed gives the same game."""
+DOUBT = 1.5
+"""Trials without a difference that are thought to each stance: so that a lucky one is not believed at once."""
+FEWEST = 2
+"""Stances that are tried to the end beside the usual one."""
 MOST = 3000
 """Clicks of one trial, after which it is judged where it stands."""
 
@@ -63,26 +67,33 @@ class Planner(Scripted):
         return super().choose(decision, names, view, game)
 
     def _choose_stance(self, g: Game[Any], side: int, strategist: Planning) -> None:
-        """Try the stances, halve them, try on; adopt the best."""
-        began, done = time.monotonic(), 0
-        scores: dict[str, list[float]] = {name: [] for name in strategist.stances(g)}
-        left = list(scores)
-        while len(left) > 1 and done < self.trials and not self.stop:
-            share = max(1, self.trials // (2 * len(left)))
-            for _ in range(share):
-                for stance in left:
-                    if self.stop or time.monotonic() - began > self.budget or done >= self.trials + len(scores):
-                        break
+        """Try every stance beside the usual one on the same imagined boards, drop the worse half, and try on; adopt the one
+        that does best, if it does better than the usual one."""
+        began = time.monotonic()
+        usual, *left = strategist.stances(g)
+        scores: dict[str, list[float]] = {name: [] for name in (usual, *left)}
+
+        def gain(name: str) -> float:
+            """What a stance gives more than the usual one; a few trials do not prove it."""
+            pairs = list(zip(scores[name], scores[usual], strict=False))
+            return sum(this - that for this, that in pairs) / (len(pairs) + DOUBT)
+
+        done = 0
+        while left and done < self.trials and not self.over(began):
+            for stance in (usual, *left):
+                if not self.over(began):
                     scores[stance].append(self._trial(g, side, strategist, stance, len(scores[stance])))
                     done += 1
                     self.progress(min(1.0, done / self.trials))
-            if time.monotonic() - began > self.budget:
-                break
-            left = sorted(left, key=lambda name: -_mean(scores[name]))[: (len(left) + 1) // 2]
-        best = max(scores, key=lambda name: (len(scores[name]), _mean(scores[name])))
+            left = sorted(left, key=gain, reverse=True)[: max(FEWEST, len(left) // 2)]
+        best = max(scores, key=gain)
         strategist.adopt(best)
-        tried = ", ".join(f"{name} {_mean(found):+.2f}" for name, found in scores.items() if found)
+        tried = ", ".join(f"{name} {gain(name):+.2f}" for name, found in scores.items() if found and name != usual)
         self.note(f"turn {g.state.turn}: {best}, after {done} trials ({tried})")
+
+    def over(self, began: float) -> bool:
+        """Whether there is no more time to think."""
+        return self.stop or time.monotonic() - began > self.budget
 
     def _trial(self, g: Game[Any], side: int, strategist: Planning, stance: str, number: int) -> float:
         """How good things are for the side after a turn in a stance and the enemy's answer, on one imagined board."""
@@ -98,7 +109,3 @@ class Planner(Scripted):
             view, game = partial(match.view, asked), partial(match.game.seen_by, asked)
             match.click(players[asked].choose(match.decision, rules.names, view, game))
         return strategist.score(match.game)
-
-
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values) if values else float("-inf")
