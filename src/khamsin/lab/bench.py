@@ -16,11 +16,17 @@ from khamsin.lab.local import Processes
 from khamsin.lab.play import play
 from khamsin.lab.run import Ready, Run
 from khamsin.lab.study import Study
+from khamsin.players import answer, player
+from khamsin.players.planner import BUDGET
 from khamsin.players.scripted import ADAPTERS
 
 GAMES = {"random": 12, "scripted": 4}
 """How many games of each player are timed."""
 SPEED_UP_GAMES = 48
+THINKING_TURNS = 6
+"""Turns of a game in which thinking is timed."""
+SCRIPTED_TURN = 0.5
+"""Seconds within which the scripted player should have thought its turn through."""
 
 
 class Measured(NamedTuple):
@@ -41,6 +47,8 @@ def figures() -> Iterator[Measured]:
             for who in GAMES:
                 if who == "random" or game in ADAPTERS:
                     yield from speed(game, scenario, who)
+            if game in ADAPTERS:
+                yield from thinking(game, scenario)
     yield speed_up()
     yield memory()
     for game in games.playable():
@@ -56,6 +64,23 @@ def speed(game: str, scenario: str, who: str) -> Iterator[Measured]:
     seconds = perf_counter() - start
     yield Measured(f"games of {game} {scenario}, {who}", GAMES[who] / seconds, "a second")
     yield Measured(f"clicks of {game} {scenario}, {who}", clicks / seconds, "a second")
+
+
+def thinking(game: str, scenario: str) -> Iterator[Measured]:
+    """The longest turn of the scripted player and of the planner, each for the first side against the scripted player."""
+    rules = games.load(game)
+    for name, target in (("scripted", SCRIPTED_TURN), ("planner", BUDGET)):
+        players = [player(name, 1), *(player("scripted", 2 + side) for side in range(1, len(rules.sides)))]
+        match = Match(rules, scenario, dice=SeededDice(1))
+        turns: dict[int, float] = {}
+        while match.decision is not None and match.game.state.turn <= THINKING_TURNS:
+            side, turn = match.decision.side, match.game.state.turn
+            start = perf_counter()
+            click = answer(match, players[side])
+            if side == 0:
+                turns[turn] = turns.get(turn, 0.0) + perf_counter() - start
+            match.click(click)
+        yield Measured(f"longest turn of {name}, {game} {scenario}", max(turns.values()), "s", target)
 
 
 def speed_up() -> Measured:

@@ -27,6 +27,8 @@ DOUBT = 1.5
 """Trials without a difference that are thought to each stance: so that a lucky one is not believed at once."""
 FEWEST = 2
 """Stances that are tried to the end beside the usual one."""
+SPARE = 3
+"""Trials' worth of time that is left for the turn itself."""
 MOST = 3000
 """Clicks of one trial, after which it is judged where it stands."""
 
@@ -79,9 +81,9 @@ class Planner(Scripted):
             return sum(this - that for this, that in pairs) / (len(pairs) + DOUBT)
 
         done = 0
-        while left and done < self.trials and not self.over(began):
+        while left and done < self.trials and not self.over(began, done):
             for stance in (usual, *left):
-                if not self.over(began):
+                if not self.over(began, done):
                     scores[stance].append(self._trial(g, side, strategist, stance, len(scores[stance])))
                     done += 1
                     self.progress(min(1.0, done / self.trials))
@@ -91,9 +93,10 @@ class Planner(Scripted):
         tried = ", ".join(f"{name} {gain(name):+.2f}" for name, found in scores.items() if found and name != usual)
         self.note(f"turn {g.state.turn}: {best}, after {done} trials ({tried})")
 
-    def over(self, began: float) -> bool:
-        """Whether there is no more time to think."""
-        return self.stop or time.monotonic() - began > self.budget
+    def over(self, began: float, done: int) -> bool:
+        """Whether there is no more time for another trial and for the turn itself, which takes about as long as a few."""
+        so_far = time.monotonic() - began
+        return self.stop or (done > 0 and so_far * (1 + SPARE / done) > self.budget)
 
     def _trial(self, g: Game[Any], side: int, strategist: Planning, stance: str, number: int) -> float:
         """How good things are for the side after a turn in a stance and the enemy's answer, on one imagined board."""
