@@ -69,10 +69,10 @@ def follow_up(g: G, battle: Battle, hexes: Sequence[int], most: int, rule: str) 
         if not goals:
             return
         troops = [unit for unit in goals if unit != ROMMEL]
-        click = yield g.ask(
-            side, "Advance a unit, or all into a hex, or go on", rule,
-            units=list(goals), places=shared(g, side, open_hexes, goals, troops), buttons=[done], about=troops,
-        )  # fmt: skip
+        together = shared(g, side, open_hexes, goals, troops)
+        whole = ", a hex for all" if together else ""
+        prompt = f"Advance into {', '.join(map(BOARD.name, open_hexes))}: a unit{whole}, or none"
+        click = yield g.ask(side, prompt, rule, units=list(goals), places=together, buttons=[done], about=troops)
         if click == done:
             return
         if not g.is_unit(click):

@@ -43,7 +43,7 @@ def attempt(g: G, side: int, hex: int) -> Procedure:
     state = g.state
     units, needed = stacks(g, side)[hex], highest(g, side, hex)
     fight = battle.read(g, 1 - side, battle.at(g, hex))
-    if g.dice.roll("evasion", "9.2.3") > needed:
+    if g.dice.roll(f"evasion from {BOARD.name(hex)}", "9.2.3") > needed:
         g.log("9.2.4", "the units in {hex} do not get away", hex=hex)
         for unit in units:
             state.flags[unit] |= STOOD
