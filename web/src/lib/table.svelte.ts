@@ -335,7 +335,7 @@ export class Table {
     const hex = this.board?.hex(place);
     const units = this.unitsAt(place).map((name) => `${this.label(name)} ${this.unit(name)?.face ?? ""}`);
     const reach = this.drawn?.reach[place];
-    const hint = this.drawn && !reach ? words(this.drawn.hexes[place]) : "";
+    const hint = this.drawn && !(reach && reach.cost > 0) ? words(this.drawn.hexes[place]) : "";
     const cost = reach && reach.cost > 0 ? `, cost ${points(reach.cost)}, ${points(reach.left)} left` : hint && `, ${hint}`;
     const open = this.drawn && place in this.drawn.hexes ? `open${cost}` : "";
     return [this.board?.name(place) ?? place, hex?.terrain, open, units.join("; ")].filter(Boolean).join(", ");

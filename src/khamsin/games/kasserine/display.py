@@ -473,7 +473,7 @@ def reach(g: G, decision: Decision) -> Mapping[int, Step]:
     return {click - first: Step(0, 0, here) for click in decision.open if first <= click < first + HEXES}
 
 
-ONE_STEP = ("8.1.1", "9.2.6", "13.3", "13.4.4", "13.4.6", "13.5.3")
+ONE_STEP = ("8.1.1", "9.2.6", "13.3", "13.3.2", "13.4.4", "13.4.6", "13.5.3")
 
 
 def _over_land(g: G, decision: Decision) -> dict[int, Step]:
