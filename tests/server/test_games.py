@@ -8,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from khamsin.kernel import record
-from khamsin.kernel.dice import commitment
+from khamsin.kernel.dice import KeyedDice, commitment
 from khamsin.server import wire
 from tests.server.conftest import Opened
 from tests.server.seats import Seat, asked, open_clicks, play, set_up
@@ -364,6 +364,31 @@ def test_a_running_game_is_branched_only_by_who_holds_all_its_seats(client: Test
         assert seat.post("/branch", {"click": 0, "seats": {"Red": "me", "Blue": "me"}}).status_code == 403
     play(seats, 1000)
     assert seats["spectator"].post("/branch", {"click": 5, "seats": {"Red": "me", "Blue": "me"}}).status_code == 201
+
+
+def test_every_roll_of_a_game_that_is_over_follows_from_its_key(client: TestClient) -> None:
+    seats = set_up(client, Red="me", Blue="me")
+    play(seats, 12)
+    assert seats["Red"].get("/rolls").status_code == 403
+    play(seats, 5000)
+    told = seats["spectator"].get("/rolls").json()
+    dice = KeyedDice(bytes.fromhex(seats["spectator"].view()["key"]))
+    assert told["first"] == 0
+    assert len(told["rolls"]) > 2
+    assert [roll["value"] for roll in told["rolls"]] == [dice.roll("", sides=roll["sides"]) for roll in told["rolls"]]
+
+
+def test_rolls_that_fell_before_a_branch_are_not_of_its_key(client: TestClient) -> None:
+    seats = set_up(client, Red="me", Blue="me")
+    play(seats, 5000)
+    clicks = seats["spectator"].get("/timeline").json()["clicks"]
+    body = {"click": clicks - 1, "seats": {"Red": "me", "Blue": "me"}}
+    made = seats["Red"].post("/branch", body).json()
+    branch = {side: Seat(client, made["id"], key, side) for side, key in made["keys"].items()}
+    branch["spectator"] = Seat(client, made["id"])
+    play(branch, 5000)
+    told = branch["spectator"].get("/rolls").json()
+    assert told["first"] < 0
 
 
 def test_when_a_game_is_over_anybody_may_look_from_either_side(client: TestClient) -> None:

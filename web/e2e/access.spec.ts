@@ -1,15 +1,6 @@
-import axe from "axe-core";
 import { expect, test, type Page } from "@playwright/test";
+import { barriers } from "./barriers";
 import { click, FIRST, newGame, playUntil, SECOND, sit, view, type Game } from "./seats";
-
-/** What a screen reader would stumble over, as axe finds it: the rule, and the first element that breaks it. */
-async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary?.split("\n").slice(1, 2).join("") ?? ""}`));
-}
 
 /** A game in which a unit has been chosen to move. */
 async function moving(page: Page): Promise<Game> {

@@ -1,5 +1,7 @@
 import { expect, test } from "@playwright/test";
-import { click, FIRST, newGame, playUntil, SECOND, sit, SIZES, view } from "./seats";
+import { readFileSync } from "node:fs";
+import { barriers } from "./barriers";
+import { click, FIRST, newGame, playUntil, SECOND, sit, SIZES, view, type Game } from "./seats";
 
 test("a game against the computer is one click from the first screen", async ({ page }) => {
   await page.goto("/");
@@ -32,6 +34,21 @@ test("a spectator is shown the table and asked nothing", async ({ page }) => {
   await expect(page.locator("footer")).toContainText(SECOND);
   await expect(page.locator("footer .answers button")).toHaveCount(0);
   await expect(page.locator(".curtain")).toHaveCount(0);
+});
+
+test("after a game the browser works every roll out anew", async ({ page }) => {
+  const record = readFileSync("../tests/rulebook/paa/games/9-malta.jsonl", "utf8");
+  const put = await page.request.post("/api/matches/import", { data: { record, seats: { [FIRST]: "me", [SECOND]: "me" } } });
+  const game = (await put.json()) as Game;
+  await sit(page, game, FIRST);
+  const end = page.getByRole("dialog");
+  await end.getByText("Were the dice fair?").click();
+  await expect(end).toContainText("The key fits.");
+  await expect(end).toContainText(/(\d+) of \1 rolls checked, all as the key gives them/);
+  await end.getByText("Every roll", { exact: true }).click();
+  await expect(end.getByRole("region", { name: "Every roll" }).getByRole("row").nth(1)).toContainText("✓");
+  expect(await barriers(page)).toEqual([]);
+  await page.screenshot({ path: "screens/dice-1280x800.png" });
 });
 
 test("an account changes its password and is closed", async ({ page }) => {

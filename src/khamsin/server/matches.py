@@ -243,6 +243,18 @@ def matches_router(hall: Hall) -> APIRouter:
         return _json(await asyncio.to_thread(course.view, click, viewer, table.version, shown))
 
     @router.get(
+        "/{match}/rolls",
+        summary="Every roll of a game that is over",
+        response_model=wire.Rolls,
+        responses=may_answer(403, 404, 409),
+    )
+    async def rolls(match: Match, key: Key = "") -> Response:
+        table, _, _ = await look(match, key, None)
+        if not table.course.match.over:
+            raise Refused("seat", "The rolls are shown when the game is over; some may be secret until then")
+        return _json(await asyncio.to_thread((await past(table)).fallen))
+
+    @router.get(
         "/{match}/record", summary="The record of the game", response_class=Response,
         responses={200: {"content": {"application/jsonl": {}}, "description": "JSON lines"}, **may_answer(403, 404, 409)},
     )  # fmt: skip

@@ -17,7 +17,7 @@ import orjson
 from khamsin.kernel import position, record
 from khamsin.kernel.dice import DiceError, KeyedDice, ReplayDice, SeededDice, commitment
 from khamsin.kernel.match import Match
-from khamsin.kernel.rules import Find
+from khamsin.kernel.rules import ROLLED, Find
 from khamsin.server import views
 from khamsin.server.course import Course, Diverged, fold_clicks, fold_log
 from khamsin.server.gate import Refused
@@ -127,15 +127,31 @@ class Replay:
 
     def record(self, players: dict[str, str]) -> str:
         """The record of the game; with the key of its dice."""
+        match = self._whole()
+        live = KeyedDice(self.head.dice)
+        live.count = max(0, self._fallen())
+        match.game.use(live)
+        return record.write(match, players)
+
+    def fallen(self) -> Json:
+        """Every roll, to be checked against the key of the dice, in the shape of `wire.Rolls`."""
+        match = self._whole()
+        told = [event for event in match.events if event.text == ROLLED]
+        rolls = [
+            {"click": click, "purpose": event.data["purpose"], "rule": event.rule, "sides": sides, "value": value}
+            for (click, sides, value), event in zip(match.game.rolls, told, strict=True)
+        ]
+        return {"first": self._fallen() - len(rolls), "rolls": rolls}
+
+    def _whole(self) -> Match[Any]:
         match = self._begun()
         for number in range(self.first, len(self.clicks)):
             self._play(match, number)
-        live = KeyedDice(self.head.dice)
-        live.count = max(
-            0, sum(len(entry.rolls) for entry in self.clicks) + len(self.opening.rolls) - self.head.dice_from
-        )
-        match.game.use(live)
-        return record.write(match, players)
+        return match
+
+    def _fallen(self) -> int:
+        """How many rolls the key of the dice has given."""
+        return sum(len(entry.rolls) for entry in self.clicks) + len(self.opening.rolls) - self.head.dice_from
 
     def branch(self, click: int, head: Head) -> tuple[Course, list[Entry]]:
         """A new game that begins as this one did, up to a click, and goes on with dice of its own."""

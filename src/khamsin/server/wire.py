@@ -345,6 +345,24 @@ class LogLine(BaseModel):
     phase: str = Field(description="Empty before the first phase")
 
 
+class RollView(BaseModel):
+    """One die as it fell: after which click, for what, by which rule."""
+
+    click: int
+    purpose: str
+    rule: str
+    sides: int
+    value: int
+
+
+class Rolls(BaseModel):
+    """Every roll of a game that is over. Roll number n is the BLAKE2b hash of n under the key of the dice; see the kernel's
+    `dice`."""
+
+    first: int = Field(description="The number of the first of them; below 0 where other dice were used at first")
+    rolls: list[RollView]
+
+
 class Turn(BaseModel):
     """The turn: its number, its date, and the dates of all."""
 

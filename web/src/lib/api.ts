@@ -2,7 +2,7 @@
 
 import type {
   Account, ArrivalView, BoardData, Boards, BoxContents, Branch, Chat, Credentials, Figures, Import, LabInfo, LabReport, LayerView, MatchInfo, MyGames,
-  NewMatch, NewStudy, Notices, OddsView, PushSubscriptionInfo, Reasons, Refusal, Rulebook, Said, Seated, Shelf, SparseView, StudyInfo, Timeline, Why,
+  NewMatch, NewStudy, Notices, OddsView, PushSubscriptionInfo, Reasons, Refusal, Rolls, Rulebook, Said, Seated, Shelf, SparseView, StudyInfo, Timeline, Why,
 } from "./types";
 import { complete } from "./complete";
 
@@ -106,6 +106,7 @@ export const api = {
   calendar: ({ id, key, side }: Seat) => ask<ArrivalView[]>(`${match(id)}/calendar`, { key, query: { side } }),
   timeline: ({ id, key, side }: Seat) => ask<Timeline>(`${match(id)}/timeline`, { key, query: { side } }),
   at: ({ id, key, side }: Seat, click: number) => ask<SparseView>(`${match(id)}/at/${click}`, { key, query: { side } }).then(complete),
+  rolls: ({ id, key }: Seat) => ask<Rolls>(`${match(id)}/rolls`, { key }),
   /** The record of a game, as text. */
   async record({ id, key }: Seat): Promise<string> {
     const answer = await fetch(`${match(id)}/record`, { headers: key ? { "X-Khamsin-Key": key } : {} });

@@ -327,6 +327,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/matches/{match}/rolls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every roll of a game that is over */
+        get: operations["rolls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/matches/{match}/record": {
         parameters: {
             query?: never;
@@ -1986,6 +2003,36 @@ export interface components {
             reason: string;
             /** Rule */
             rule: string;
+        };
+        /**
+         * RollView
+         * @description One die as it fell: after which click, for what, by which rule.
+         */
+        RollView: {
+            /** Click */
+            click: number;
+            /** Purpose */
+            purpose: string;
+            /** Rule */
+            rule: string;
+            /** Sides */
+            sides: number;
+            /** Value */
+            value: number;
+        };
+        /**
+         * Rolls
+         * @description Every roll of a game that is over. Roll number n is the BLAKE2b hash of n under the key of the dice; see the kernel's
+         *     `dice`.
+         */
+        Rolls: {
+            /**
+             * First
+             * @description The number of the first of them; below 0 where other dice were used at first
+             */
+            first: number;
+            /** Rolls */
+            rolls: components["schemas"]["RollView"][];
         };
         /**
          * Rulebook
@@ -3935,6 +3982,86 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    rolls: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rolls"];
                 };
             };
             /** @description The key does not open that seat, or the page is not ours */

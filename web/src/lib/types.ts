@@ -37,6 +37,7 @@ export type LogLine = Schemas["LogLine"];
 export type View = Omit<Schemas["View"], "question"> & { question: Question | null };
 export type Why = Schemas["Why"];
 export type LayerView = Schemas["LayerView"];
+export type Rolls = Schemas["Rolls"];
 export type Timeline = Schemas["Timeline"];
 export type Moment = Schemas["Moment"];
 export type Said = Schemas["Said"];
