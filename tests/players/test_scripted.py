@@ -109,9 +109,9 @@ def test_a_position_is_better_for_who_holds_tobruk_and_worse_for_who_is_cut_off(
     assert judge(g) < held
 
 
-def test_a_unit_on_the_road_from_tobruk_cuts_off_all_who_are_fed_along_it() -> None:
+def test_a_unit_on_the_road_behind_benghazi_cuts_off_all_beyond_it() -> None:
     g = campaign(1).game
-    unit, hex = REGULARS[AXIS][0], BOARD["2121"]
+    unit, hex = REGULARS[AXIS][0], BOARD["2210"]
     west = [u for u in REGULARS[ALLIED] if on_map(g, u) and NEAREST[g.state.where[u]] < MILE[hex]]
     cut, taken = cut_by(g, unit, hex)
     assert west
