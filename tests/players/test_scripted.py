@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -9,11 +10,14 @@ import pytest
 from khamsin import games
 from khamsin.games.paa import differential, supply
 from khamsin.games.paa.ground import OPEN_SIDES
-from khamsin.games.paa.units import ALLIED, AXIS, BOARD, DEPOTS, EL_AGHEILA, GERMAN, REGULARS, TOBRUK, cf, on_map
+from khamsin.games.paa.units import ALLIED, AXIS, BOARD, DEPOTS, EL_AGHEILA, GERMAN, POOL, REGULARS, TOBRUK, cf, on_map
 from khamsin.kernel import KeyedDice, Match
 from khamsin.players import Passive, Player, Random, Scripted, answer, play_out
+from khamsin.players.paa import strategist
 from khamsin.players.paa.chances import outcome
-from khamsin.players.paa.country import MILE, way_to
+from khamsin.players.paa.country import MILE, NEAREST, way_to
+from khamsin.players.paa.judgement import judge
+from khamsin.players.paa.raids import cut_by
 
 RULES = games.load("paa")
 
@@ -92,3 +96,32 @@ def test_its_odds_are_those_of_the_rules(target: str, attackers: int) -> None:
     )
     assert mine.theirs == pytest.approx(float(sum(theirs * chance for (theirs, _), chance in chances.items())))
     assert mine.ours == pytest.approx(float(sum(ours * chance for (_, ours), chance in chances.items())))
+
+
+def test_a_position_is_better_for_who_holds_tobruk_and_worse_for_who_is_cut_off() -> None:
+    g = campaign(1).game
+    before = judge(g)
+    g.state.control[TOBRUK] = AXIS
+    held = judge(g)
+    assert held > before
+    for depot in DEPOTS[AXIS]:
+        g.state.where[depot] = POOL[AXIS]
+    assert judge(g) < held
+
+
+def test_a_unit_on_the_road_behind_benghazi_cuts_off_all_beyond_it() -> None:
+    g = campaign(1).game
+    unit, hex = REGULARS[AXIS][0], BOARD["2210"]
+    west = [u for u in REGULARS[ALLIED] if on_map(g, u) and NEAREST[g.state.where[u]] < MILE[hex]]
+    cut, taken = cut_by(g, unit, hex)
+    assert west
+    assert cut == sum(cf(g, u) for u in west)
+    assert not taken
+    assert g.state.where[unit] != hex
+
+
+def test_no_stance_is_for_tobruk_once_it_is_held() -> None:
+    g = campaign(1).game
+    allied, axis = (strategist(side, random.Random(1)) for side in (ALLIED, AXIS))
+    assert "for Tobruk" in axis.stances(g)
+    assert "for Tobruk" not in allied.stances(g)

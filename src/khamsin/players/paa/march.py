@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from khamsin.games.paa import combat, movement, overrun, stacking, supply, transport
 from khamsin.games.paa.units import DEPOT, DEPOTS, HEXES, LORRY, REGULAR, REGULARS, SIDE, TOBRUK, G, cf, name
 from khamsin.games.paa.zones import FORT_ZONE, zone
-from khamsin.kernel.flood import FAR
+from khamsin.kernel.flood import FAR, UNREACHED
 from khamsin.kernel.rules import Decision
 from khamsin.players.paa.chances import expected_loss
 from khamsin.players.paa.country import GROUNDS, Field, way_to
@@ -32,7 +32,7 @@ def carry_out(g: G, plan: Plan, task: Task, decision: Decision) -> Order | None:
     if task.exact and task.goal == TOBRUK and TOBRUK in transport.harbours(g, side, unit):
         return Order((unit, g.rules.button("by sea"), g.place0 + TOBRUK), f"{name(unit)} sails to Tobruk")
     scores = liking(g, plan, unit, task.goal)
-    scores[(reach == FAR) | ~room] = -np.inf
+    scores[(reach == UNREACHED) | ~room] = -np.inf
     best = int(scores.argmax())
     if best == here or scores[best] == -np.inf or scores[best] < scores[here] + 0.5:
         return None

@@ -10,7 +10,7 @@ from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, UNIT_NET
 from khamsin.games.paa.units import DISMOUNTED, HEXES, MF, REGULARS, SIDE, G, cf
 from khamsin.games.paa.zones import front
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.flood import FAR
+from khamsin.kernel.flood import FAR, UNREACHED
 from khamsin.kernel.pieces import Memo
 from khamsin.players.paa.country import SIDES_OF, Field
 
@@ -50,7 +50,7 @@ def _riders_now(g: G, side: int) -> list[Rider]:
         if not mobile or not supplied[hex]:
             continue
         distance = UNIT_NET.spread(np.array([hex], dtype=np.uint16), min(MF[u] for u in mobile), mask)[0][:HEXES]
-        near = distance != FAR
+        near = distance != UNREACHED
         if supply.BOUND[mobile[0]]:
             near &= supplied
         found.append((mobile[0], near))

@@ -12,7 +12,7 @@ from khamsin.games.paa import combat, stacking, supply
 from khamsin.games.paa.setup import TURNS
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, CENTRE, DEPOTS, HEXES, POOL, REGULARS, STOPPED, G, cf, name
 from khamsin.games.paa.zones import enemy_fort, zone
-from khamsin.kernel.flood import FAR
+from khamsin.kernel.flood import FAR, UNREACHED
 from khamsin.players.paa.chances import mean_loss
 from khamsin.players.paa.country import GROUNDS, MILE, NEAREST, ROAD
 from khamsin.players.paa.line import is_garrison
@@ -41,7 +41,7 @@ def raids(g: G, plan: Plan) -> list[Order]:
     ]
     units.sort(key=lambda u: (cf(g, u), u))
     reach = {u: reach_of(g, side, u) for u in units}
-    near = np.logical_or.reduce([distance != FAR for distance in reach.values()], axis=0) if units else no_hex()
+    near = np.logical_or.reduce([distance != UNREACHED for distance in reach.values()], axis=0) if units else no_hex()
     best: tuple[float, int, int, int] | None = None
     for hex in openings(g, side, near):
         unit = next(u for u in units if reach[u][hex] != FAR)
