@@ -403,7 +403,8 @@ class Commander:
         units = self._units(decision)
         _, found = self._wants(g)
         fights = {**fire.fights(g, AXIS), **fire.fights(g, ALLIED)}
-        here = next((hex for hex in fights if BOARD.name(hex) in decision.prompt), None)
+        about, places = set(decision.about), {g.state.where[unit] for unit in decision.about}
+        here = next((hex for hex, fight in fights.items() if hex in places or about & set(fight.attackers)), None)
         if here is None or not units:
             return None
         fight = fights[here]

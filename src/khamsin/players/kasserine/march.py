@@ -39,7 +39,7 @@ from khamsin.players.kasserine.assault import Attack, Planner, prizes
 from khamsin.players.kasserine.goals import Goal
 from khamsin.players.kasserine.picture import LINE, Field, Picture, value
 from khamsin.players.kasserine.screen import columns, placed, post
-from khamsin.players.kasserine.weights import PLACE, SCREEN, Weights
+from khamsin.players.kasserine.weights import PLACE, PRIZE, SCREEN, Weights
 
 Reached = NDArray[np.bool_]
 CLOSE = 3
@@ -163,8 +163,8 @@ class March:
         planner = Planner(self.picture, worth, self.weigh, self.load)
         for unit, hexes in reach.items():
             aim = self.aims.get(unit)
-            if aim and aim.take and hexes.any():
-                planner.left[unit] = self.picture.way(aim.hex, unit)
+            if aim and hexes.any():
+                planner.left[unit] = self.picture.way(aim.hex, unit) * (1.0 if aim.take else PRIZE["duty"])
                 planner.ahead[unit] = float(planner.left[unit][hexes].min())
         self.attacks = planner.prepared(reach)
         sent = set()
