@@ -73,7 +73,7 @@ test("a piece that lies face down is nowhere named to the other side", async ({ 
   expect((await view(page.request, game, FIRST)).units[marker]!.at).toBe(hex);
 
   const back = page.locator(`.counter[data-at="${hex}"] .back`);
-  await expect(back).toHaveText("Axis Fire Support");
+  await expect(back.locator("[data-print]")).toHaveAttribute("data-print", "Axis Fire Support");
   const { x, y } = await spot(page, hex, OTHER.game);
   await page.mouse.move(x, y);
   const piece = page.locator(`.counter[data-at="${hex}"]`, { has: page.locator(".back") });
@@ -85,7 +85,7 @@ test("a piece that lies face down is nowhere named to the other side", async ({ 
   await expect(page.getByRole("option").first()).toContainText("Axis Fire Support");
 
   const shown = await page.evaluate(() =>
-    [document.body.innerText, ...[...document.querySelectorAll("[aria-label], [title]")].flatMap((one) => [one.getAttribute("aria-label"), one.getAttribute("title")])].join("\n"),
+    [document.body.innerText, ...[...document.querySelectorAll("[aria-label], [title], [data-print]")].flatMap((one) => ["aria-label", "title", "data-print"].map((name) => one.getAttribute(name)))].join("\n"),
   );
   expect(shown).not.toMatch(/155\/21 fire/);
   expect(frames.length).toBeGreaterThan(1);

@@ -107,6 +107,11 @@ class Match(Generic[S]):
         return self.game.state
 
     @property
+    def began(self) -> int:
+        """How many clicks had been made when the move under way began; at a top-level question none is."""
+        return len(self.clicks) if self.decision is None or self.decision.top else self._mark.asked
+
+    @property
     def over(self) -> bool:
         """Whether the game has ended."""
         return self.state.result is not None

@@ -48,8 +48,6 @@ class Course:
         self.seq = seq
         self.kept = seq
         """The entry of the last snapshot."""
-        self.began = before
-        """The clicks before the last move or combat: what was logged since belongs together."""
         self.use_live_dice()
 
     @classmethod
@@ -75,6 +73,11 @@ class Course:
         """How many clicks have been made and not taken back."""
         return self.before + len(self.match.clicks)
 
+    @property
+    def began(self) -> int:
+        """How many of them had been made before the move or combat under way began."""
+        return self.before + self.match.began
+
     def use_live_dice(self) -> None:
         """Let the dice fall from now on as the key has it."""
         live = KeyedDice(self.head.dice)
@@ -89,10 +92,8 @@ class Course:
         """Make a click, which is the answer to the present question."""
         match = self.match
         asked, number = match.decision, match.number
-        fell, happened, clicks = len(match.game.rolls), len(match.events), self.clicks
+        fell, happened = len(match.game.rolls), len(match.events)
         match.click(self.rules.parse(name))
-        if asked and asked.top:
-            self.began = clicks
         side = asked.side if asked else EVERYONE
         rolls = tuple(value for *_, value in match.game.rolls[fell:])
         self.rolls += len(rolls)
@@ -113,7 +114,6 @@ class Course:
             same += 1
         cut = len(self.log) - (len(old) - same)
         del self.log[cut:]
-        self.began = self.clicks
         side = asked.side if asked else EVERYONE
         self.seq += 1
         text = f"{move} {start} {start + len(moves[move].clicks)}"

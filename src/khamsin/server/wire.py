@@ -381,7 +381,7 @@ class View(BaseModel):
     options: dict[str, str]
     viewer: str | None = Field(description="The side whose knowledge this is; null: what both sides may know")
     clicks: int = Field(description="How many clicks have been made")
-    began: int = Field(description="How many had been made before the last move or combat began")
+    began: int = Field(description="How many had been made before the move or combat under way began")
     turn: Turn
     phase: str
     phases: list[PhaseInfo]

@@ -2442,7 +2442,7 @@ export interface components {
             clicks: number;
             /**
              * Began
-             * @description How many had been made before the last move or combat began
+             * @description How many had been made before the move or combat under way began
              */
             began: number;
             turn: components["schemas"]["Turn"];

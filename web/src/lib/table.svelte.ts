@@ -475,10 +475,10 @@ export class Table {
     }
     if (before && before.viewer === view.viewer) {
       const lines = view.log.slice(Math.max(0, before.log_from + before.log.length - view.log_from));
-      const story = toldSince(view);
+      const story = toldSince(view.log, before.began);
       if (lines.length && story.some(({ roll }) => roll != null)) {
         this.result = story;
-        this.fought = resolved(before.question, view.question, lines, this.pending) ?? (before.began === view.began ? this.fought : null);
+        this.fought = resolved(before.question, view.question, lines, this.pending) ?? (before.began < before.clicks ? this.fought : null);
       } else if (before.phase !== view.phase) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));
@@ -537,8 +537,8 @@ export class Table {
   }
 }
 
-/** What the log tells of the last move or combat. */
-export function toldSince({ log, began }: View): LogLine[] {
+/** What the log tells of the move or combat that began after so many clicks. */
+export function toldSince(log: readonly LogLine[], began: number): LogLine[] {
   return log.slice(log.findLastIndex(({ click }) => click <= began) + 1);
 }
 
