@@ -40,6 +40,15 @@ def test_a_match_begins_with_the_first_question_of_the_first_phase() -> None:
     assert repr(match) == "<Match of skirmish village, turn 1, red movement: Move a unit>"
 
 
+def test_a_match_knows_where_the_move_under_way_began() -> None:
+    match = village()
+    seen = [match.began]
+    for click in ("R1", "0302", "R2"):
+        match.play([click])
+        seen.append(match.began)
+    assert seen == [0, 0, 2, 2]
+
+
 def test_a_match_of_its_own_dice_is_not_the_same_as_the_next() -> None:
     assert len({Match(RULES, "village").game.dice.commitment for _ in range(3)}) == 3  # type: ignore[attr-defined]
 
