@@ -4,7 +4,7 @@ files, every option of a scenario; each by the path that a study takes (see `kha
 >>> from khamsin import games
 >>> one = next(one for one in figures(games.load("paa")) if one.path == "table.crt.3.2")
 >>> one.kind, one.group, one.name, one.value
-('table', 'crt', 'throw 3, column 2', '3')
+('table', 'crt', 'throw 3, column 2', '2')
 """
 
 from __future__ import annotations
