@@ -14,6 +14,8 @@ export default defineConfig({
   outputDir: "test-results",
   fullyParallel: false,
   workers: 1,
+  /** A busy machine may be late once; what fails three times is broken. */
+  retries: 2,
   // A machine that does much else at the same time is slow, not wrong.
   timeout: 120_000,
   expect: { timeout: 15_000 },
