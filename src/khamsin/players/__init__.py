@@ -20,12 +20,7 @@ from khamsin.kernel.match import Match
 from khamsin.kernel.rules import Decision, Game
 from khamsin.players.levels import LEVELS
 from khamsin.players.planner import Planner
-from khamsin.players.scripted import ADAPTERS, Scripted
-
-View = Callable[[], dict[str, Any]]
-"""What the player's side may see, made when it asks."""
-Seen = Callable[[], Game[Any]]
-"""The game as the player's side may know it, a copy without dice, made when it asks: for planning with the rules' functions."""
+from khamsin.players.scripted import ADAPTERS, Scripted, Seen, View
 
 
 class Player(Protocol):

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import Any
 
-from khamsin.kernel.rules import Decision, Game
+from khamsin.kernel.rules import Decision
 from khamsin.players.planner import Planner
-from khamsin.players.scripted import Scripted
+from khamsin.players.scripted import Scripted, Seen, View
 
 SLIPS = 0.2
 """How often the easy player does what first comes to its mind."""
@@ -31,13 +30,7 @@ class Easy(Scripted):
     def __repr__(self) -> str:
         return f"Easy({self.seed})"
 
-    def choose(
-        self,
-        decision: Decision,
-        names: tuple[str, ...],
-        view: Callable[[], dict[str, Any]],
-        game: Callable[[], Game[Any]],
-    ) -> int:
+    def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """The scripted click, or a whim."""
         if decision.top and self._under_way is None:
             self._slipping = self._whims() < SLIPS

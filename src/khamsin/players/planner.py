@@ -17,7 +17,7 @@ from typing import Any
 from khamsin.kernel.dice import SeededDice
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import Decision, Game
-from khamsin.players.scripted import Planning, Scripted
+from khamsin.players.scripted import Planning, Scripted, Seen, View
 
 BUDGET = 5.0
 """Seconds a turn may take."""
@@ -50,13 +50,7 @@ class Planner(Scripted):
     def __repr__(self) -> str:
         return f"Planner({self.seed}, trials={self.trials})"
 
-    def choose(
-        self,
-        decision: Decision,
-        names: tuple[str, ...],
-        view: Callable[[], dict[str, Any]],
-        game: Callable[[], Game[Any]],
-    ) -> int:
+    def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """The scripted click, under the stance chosen for this turn."""
         if decision.top and self._under_way is None:
             g = game()

@@ -13,6 +13,10 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from khamsin.kernel.rules import Decision, Game
 
+View = Callable[[], dict[str, Any]]
+"""What the player's side may see, made when it asks."""
+Seen = Callable[[], Game[Any]]
+"""The game as the player's side may know it, a copy without dice, made when it asks: for planning with the rules' functions."""
 ADAPTERS = {"paa": "khamsin.players.paa", "kasserine": "khamsin.players.kasserine"}
 """The module of each game that the scripted player knows, with a `strategist`."""
 REASONS = 5000
@@ -83,13 +87,7 @@ class Scripted:
     def __repr__(self) -> str:
         return f"Scripted({self.seed})"
 
-    def choose(
-        self,
-        decision: Decision,
-        names: tuple[str, ...],
-        view: Callable[[], dict[str, Any]],
-        game: Callable[[], Game[Any]],
-    ) -> int:
+    def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """The next click of the order under way, or the first of a new order."""
         if self._under_way is not None:
             click = self._go_on(decision, names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.rulebook.kasserine.table import begun, game, match
 PLAIN = {"5131": ["2/26"], "5127": ["33 FA [deployed]"], "Allied Ready Box": ["33 FA fire [face down]"]}
 
 
-def reason(m: Match, click: str) -> str:  # type: ignore[type-arg]
+def reason(m: Match[Any], click: str) -> str:
     return m.explain(m.rules.parse(click)).reason
 
 

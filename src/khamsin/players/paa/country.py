@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ ROAD = [NODE_HEX[node] for node in LORRY_NET.flood([EL_AGHEILA]).path(ALEXANDRIA
 """The coast road from west to east; a hex's place in it is its distance from El Agheila in MF."""
 MILE = {hex: mile for mile, hex in enumerate(ROAD)}
 TOBRUK_MILE = MILE[TOBRUK]
-NEAREST = [MILE[min(ROAD, key=lambda there, here=hex: BOARD.distance(here, there))] for hex in range(HEXES)]  # type: ignore[misc]
+NEAREST = [MILE[min(ROAD, key=partial(BOARD.distance, hex))] for hex in range(HEXES)]
 """The mile of the coast road nearest to every hex."""
 SIDES_OF = np.array([[*near, *[HEXES] * (6 - len(near))] for near in OPEN_SIDES]).T.copy()
 """The neighbours of every hex, a row for each direction, filled up with a hex beyond the board."""
