@@ -12,7 +12,7 @@ import random
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from khamsin.kernel.dice import SeededDice
 from khamsin.kernel.match import Match
@@ -29,8 +29,30 @@ FEWEST = 2
 """Stances that are tried to the end beside the usual one."""
 SPARE = 3
 """Trials' worth of time that is left for the turn itself."""
-MOST = 3000
+MEMORY = 0.5
+"""The part of what a turn found out about the stances that counts in the next."""
+MOST = 20_000
 """Clicks of one trial, after which it is judged where it stands."""
+
+
+class Merit(NamedTuple):
+    """What trials say that a stance gives more than the usual one."""
+
+    total: float = 0.0
+    trials: float = 0.0
+
+    @property
+    def gain(self) -> float:
+        """On the average; a few trials do not prove it."""
+        return self.total / (self.trials + DOUBT)
+
+    def faded(self) -> Merit:
+        """What is left of it after a turn."""
+        return Merit(self.total * MEMORY, self.trials * MEMORY)
+
+    def and_one(self, more: float) -> Merit:
+        """With one more trial."""
+        return Merit(self.total + more, self.trials + 1)
 
 
 class Planner(Scripted):
@@ -46,6 +68,7 @@ class Planner(Scripted):
         self.progress: Callable[[float], None] = lambda part: None
         self.stop = False
         self._planned: tuple[int, int] | None = None
+        self._known: dict[int, dict[str, Merit]] = {}
 
     def __repr__(self) -> str:
         return f"Planner({self.seed}, trials={self.trials})"
@@ -64,15 +87,15 @@ class Planner(Scripted):
 
     def _choose_stance(self, g: Game[Any], side: int, strategist: Planning) -> None:
         """Try every stance beside the usual one on the same imagined boards, drop the worse half, and try on; adopt the one
-        that does best, if it does better than the usual one."""
+        that does best, if it does better than the usual one. What earlier turns found counts on, less with every turn."""
         began = time.monotonic()
         usual, *left = strategist.stances(g)
+        known = self._known.get(side, {})
+        merits = {name: known.get(name, Merit()).faded() for name in left}
         scores: dict[str, list[float]] = {name: [] for name in (usual, *left)}
 
         def gain(name: str) -> float:
-            """What a stance gives more than the usual one; a few trials do not prove it."""
-            pairs = list(zip(scores[name], scores[usual], strict=False))
-            return sum(this - that for this, that in pairs) / (len(pairs) + DOUBT)
+            return 0.0 if name == usual else merits[name].gain
 
         done = 0
         while left and done < self.trials and not self.over(began, done):
@@ -81,10 +104,14 @@ class Planner(Scripted):
                     scores[stance].append(self._trial(g, side, strategist, stance, len(scores[stance])))
                     done += 1
                     self.progress(min(1.0, done / self.trials))
+                    if stance != usual:
+                        number = len(scores[stance]) - 1
+                        merits[stance] = merits[stance].and_one(scores[stance][number] - scores[usual][number])
             left = sorted(left, key=gain, reverse=True)[: max(FEWEST, len(left) // 2)]
         best = max(scores, key=gain)
         strategist.adopt(best)
-        tried = ", ".join(f"{name} {gain(name):+.2f}" for name, found in scores.items() if found and name != usual)
+        self._known[side] = merits
+        tried = ", ".join(f"{name} {gain(name):+.2f}" for name in merits if scores[name])
         self.note(f"turn {g.state.turn}: {best}, after {done} trials ({tried})")
 
     def over(self, began: float, done: int) -> bool:

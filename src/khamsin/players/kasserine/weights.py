@@ -17,7 +17,7 @@ FOCUS: dict[str, float] = FIGURES["focus"]
 SCORE: dict[str, float] = FIGURES["score"]
 AIM: dict[str, float] = FIGURES["aim"]
 SCREEN: dict[str, float] = FIGURES["screen"]
-HASTE: dict[str, float] = FIGURES["haste"]
+LEAST_CALM: float = FIGURES["haste"]["least"]
 USUAL = "as usual"
 STANCES: tuple[dict[str, dict[str, float]], ...] = tuple(
     {USUAL: {}, **FIGURES["stance"][side.lower()]} for side in SIDES
@@ -52,12 +52,14 @@ class Weights(NamedTuple):
     exposure: float
     danger: float
     unsupplied: float
+    haste: float
+    """With more turns left than this there is no hurry."""
 
     def in_haste(self, turns: int) -> Weights:
         """The same for one who has so many turns left after this one: caution gives way to what must be taken."""
-        calm = min(1.0, (turns + 0.5) / HASTE["turns"])
+        calm = min(1.0, (turns + 0.5) / self.haste)
         return self._replace(
-            prize=self.prize / max(calm, HASTE["least"]),
+            prize=self.prize / max(calm, LEAST_CALM),
             least=self.least * calm,
             exposure=self.exposure * calm,
             danger=self.danger * calm,

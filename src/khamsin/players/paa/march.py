@@ -104,5 +104,11 @@ def make_room(g: G, plan: Plan, decision: Decision) -> Order:
         for mates in (group, [unit]):
             for target in overrun.targets(g, side, mates) if REGULAR[unit] else ():
                 return Order((*mates, g.place0 + target), f"{name(unit)} makes room by an overrun")
-    clicks = list(decision.open)
-    return Order((clicks[int(plan.chance.random() * len(clicks))],))
+    return _anywhere(g, plan, [u for u in decision.open if u < len(SIDE)], crowded)
+
+
+def _anywhere(g: G, plan: Plan, units: list[int], crowded: list[int]) -> Order:
+    """Every sensible way out of a crowded hex has been tried: any one it is, until one is open."""
+    unit = plan.chance.choice([u for u in units if g.state.where[u] in crowded] or units)
+    hexes = np.flatnonzero(reach_of(g, plan.side, unit) != FAR).tolist() or [g.state.where[unit]]
+    return Order((unit, g.place0 + plan.chance.choice(hexes)), f"{name(unit)} makes room")
