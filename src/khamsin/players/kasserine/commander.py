@@ -362,7 +362,7 @@ class Commander:
         fights = fire.fights(g, self.enemy)
         for hex in self._places(g, decision):
             if hex in fights and not any(goal.hex == hex for goal in found):
-                how = fire.as_it_stands(g, fights[hex], 0.0, weights(self.enemy, USUAL))
+                how = fire.as_it_stands(g, fights[hex], 0.0, weights(self.enemy, USUAL)).now
                 if how is not None and how.worth > FIRE["evade"]:
                     return Order((g.place0 + hex,), f"tries to slip away from {BOARD.name(hex)}")
         return None
@@ -373,11 +373,12 @@ class Commander:
             return Order((g.place0 + hex,))
         _, found = self._wants(g)
         best: tuple[float, int, int] = (FIRE["least"], -1, -1)
-        for marker in self._units(decision):
-            for hex, fight in fire.fights(g, self.side).items():
-                if hex in within_reach(g, GUN[marker], fight):
-                    prize = fire.prize_of(found, hex, take=True)
-                    best = max(best, (fire.gain(g, fight, prize, self.weigh, more=BARRAGE[marker]), marker, hex))
+        markers = self._units(decision)
+        for hex, fight in fire.fights(g, self.side).items():
+            able = [marker for marker in markers if hex in within_reach(g, GUN[marker], fight)]
+            if able:
+                here = fire.as_it_stands(g, fight, fire.prize_of(found, hex, take=True), self.weigh)
+                best = max(best, *((here.gain(more=BARRAGE[marker]), marker, hex) for marker in able))
         worth, marker, hex = best
         if marker < 0:
             return None
@@ -410,7 +411,8 @@ class Commander:
         fight = fights[here]
         prize = fire.prize_of(found, here, take=fight.side == self.side)
         weigh = self.weigh if fight.side == self.side else weights(fight.side, USUAL)
-        worth, unit = max((fire.air_gain(g, self.side, fight, unit, prize, weigh), unit) for unit in units)
+        stands = fire.as_it_stands(g, fight, prize, weigh)
+        worth, unit = max((fire.air_gain(g, self.side, fight, unit, stands), unit) for unit in units)
         if worth <= FIRE["least"] * 3:
             return None
         return Order((unit,), f"{name(unit)} flies to {BOARD.name(here)}, worth {worth:.1f}")
