@@ -185,9 +185,9 @@ class Commander:
         if button in decision.open:
             return Order((button,), f"the panzer groups enter by option {option}")
         picture = Picture(g, self.side)
-        for unit in self._units(decision):
-            idle = TWO_MODES[unit] and picture.nearest_enemy(g.state.where[unit]) > max(RANGE[unit], 1)
-            if self.side == AXIS and idle and g.state.flags[unit] & DEPLOYED:
+        for unit in self._units(decision) if self.side == AXIS else ():
+            ready = TWO_MODES[unit] and g.state.flags[unit] & DEPLOYED
+            if ready and picture.nearest_enemy(g.state.where[unit]) > max(RANGE[unit], 1):
                 return Order((unit, g.rules.button("change mode")), f"{name(unit)} begins on wheels")
         return self.protect(g, decision)
 

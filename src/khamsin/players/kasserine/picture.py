@@ -30,6 +30,7 @@ from khamsin.games.kasserine.units import (
 )
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel.flood import FAR, NEVER, Network
+from khamsin.kernel.pieces import Memo
 from khamsin.players.kasserine.weights import PLACE
 
 Field = NDArray[np.float64]
@@ -118,9 +119,19 @@ class Picture:
         """The enemy's defence within so many hexes of one."""
         return float(self.enemy_defence[list(BOARD.within(hex, distance))].sum())
 
+    @property
+    def away(self) -> NDArray[np.int16]:
+        """How many hexes off the nearest enemy is, for every hex."""
+        version = self.g.state.where.versions[self.enemy]
+        known = _AWAY.get(version)
+        if known is None:
+            nobody = np.full(HEXES, 99, dtype=np.int16)
+            known = _AWAY.keep(version, np.minimum.reduce([nobody, *map(BOARD.distances, self.theirs)]))
+        return known
+
     def nearest_enemy(self, hex: int) -> int:
         """How many hexes off the nearest enemy is."""
-        return min((BOARD.distance(hex, there) for there in self.theirs), default=99)
+        return self.away.item(hex)
 
     @cached_property
     def _enemy_columns(self) -> list[tuple[int, int, float]]:
@@ -144,6 +155,9 @@ class Picture:
     def way(self, goal: int, unit: int) -> Field:
         """The movement points from every hex to a goal for a unit."""
         return way_to(goal, CROSSES[unit], self.rain)
+
+
+_AWAY: Memo[NDArray[np.int16]] = Memo()
 
 
 def strike(g: G, side: int) -> Field:
