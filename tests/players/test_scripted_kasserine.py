@@ -14,7 +14,7 @@ from khamsin.games.kasserine.units import ALLIED, ARMOURED, AXIS, BOARD, FORCES,
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel import KeyedDice, Match
 from khamsin.players import Passive, Planner, Player, Random, Scripted, answer, play_out
-from khamsin.players.kasserine.chances import case, outcomes, target
+from khamsin.players.kasserine.chances import force, outcomes, target
 from khamsin.players.kasserine.goals import focus
 from khamsin.players.kasserine.picture import Picture, main_way
 from khamsin.players.kasserine.weights import USUAL, weights
@@ -110,11 +110,12 @@ def test_the_chances_of_a_combat_are_those_of_the_table() -> None:
 def test_more_attackers_make_an_attack_worth_more() -> None:
     g = begun("faid").game
     goal = target(g, AXIS, BOARD["6324"], 8.0)
-    near = [(unit, BOARD["6424"]) for unit in stacks(g, AXIS)[BOARD["6424"]]]
-    one, all_ = case(g, goal, near[:1], weights(AXIS, USUAL)), case(g, goal, near, weights(AXIS, USUAL))
+    near = stacks(g, AXIS)[BOARD["6424"]]
+    one, everybody = force(g, goal, near[:1]), force(g, goal, near)
     assert one is not None
-    assert all_ is not None
-    assert all_.worth > one.worth
+    assert everybody is not None
+    worth = [how.worth for how in (one.case(weights(AXIS, USUAL)), everybody.case(weights(AXIS, USUAL))) if how]
+    assert worth[1] > worth[0]
 
 
 def test_the_planner_leads_it() -> None:

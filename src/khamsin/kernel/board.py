@@ -17,7 +17,7 @@ import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +172,8 @@ class Board:
             tuple(self._at.get((q + dq, r + dr), NOWHERE) for dq, dr in DIRECTIONS) for q, r in self.axial
         )
         """For each hex its six neighbours by direction, NOWHERE beyond the edge."""
+        self._axes = np.array(self.axial, dtype=np.int16).reshape(-1, 2).T
+        self._distances: dict[int, NDArray[np.int16]] = {}
 
         self.boxes = tuple(Box(n, kind, self.size + i, src, data) for i, (n, kind, src, data) in enumerate(boxes))
         self._id.update({box.name: box.location for box in self.boxes})
@@ -293,7 +295,16 @@ class Board:
 
     def distance(self, a: int, b: int) -> int:
         """Steps between two hexes, whatever lies between."""
-        return self.axial[self._hex(a)].distance(self.axial[self._hex(b)])
+        return self.distances(a).item(self._hex(b))
+
+    def distances(self, hex: int) -> NDArray[np.int16]:
+        """Steps from a hex to every other."""
+        known = self._distances.get(hex)
+        if known is None:
+            dq, dr = self._axes[:, self._hex(hex), None] - self._axes
+            known = self._distances[hex] = (abs(dq) + abs(dr) + abs(dq + dr)) // 2
+            known.flags.writeable = False
+        return known
 
     def direction(self, a: int, b: int) -> int:
         """The direction from a hex to its neighbour."""
@@ -308,11 +319,7 @@ class Board:
 
     def within(self, hex: int, distance: int) -> tuple[int, ...]:
         """All hexes no further than a distance, the hex itself among them."""
-        here = self.axial[self._hex(hex)]
-        if 3 * distance * (distance + 1) >= self.size:
-            return tuple(i for i, other in enumerate(self.axial) if here.distance(other) <= distance)
-        near = [self._at.get((here.q + dq, here.r + dr), NOWHERE) for dq, dr in _disc(distance)]
-        return tuple(sorted(n for n in near if n != NOWHERE))
+        return tuple(np.flatnonzero(self.distances(hex) <= distance).tolist())
 
     def bit(self, kind: str) -> int:
         """The bit of a hexside kind in `side_bits`."""
@@ -388,13 +395,6 @@ _LOADED: dict[str, Board] = {}
 def folder_of(game: str) -> Path:
     """Where a game's board files stand."""
     return Path(__file__).parent.parent / "games" / game / "data" / "board"
-
-
-@cache
-def _disc(distance: int) -> tuple[tuple[int, int], ...]:
-    """The axial steps to everything within a distance."""
-    span = range(-distance, distance + 1)
-    return tuple((q, r) for q in span for r in span if abs(q + r) <= distance)
 
 
 PLAIN = ("name", "kind", "hexes", "from")

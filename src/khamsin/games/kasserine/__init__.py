@@ -46,6 +46,7 @@ from khamsin.games.kasserine.units import (
     SIDES,
     G,
     KasserineState,
+    printed,
 )
 from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
 from khamsin.kernel.tables import read_tables
@@ -147,6 +148,7 @@ RULES: Rules[KasserineState] = Rules(
     phases=phases,
     set_up=setup.set_up,
     tables=read_tables(DATA / "tables.toml"),
+    printed=printed,
     explain=explain.explain,
     conceal=hidden.conceal,
     imagine=hidden.imagine,

@@ -156,4 +156,5 @@ def come_home(g: G) -> None:
             if state.flags[unit] & INTERDICTING:
                 state.flags[unit] &= ~INTERDICTING
                 state.where[unit] = USED[side]
+                touch(g)
                 g.log("11.2.4", "{unit} ends its mission", unit=unit)

@@ -149,6 +149,8 @@ def hidden_fire(g: G, battle: Battle) -> dict[int, Fraction]:
     laid = [marker for marker in MARKERS[side] if state.where[marker] in battle.hexes]
     hidden = [marker for marker in laid if state.flags[marker] & FACE_DOWN]
     shown = sum(FPF[marker] for marker in laid if marker not in hidden)
+    if not hidden:
+        return {shown: Fraction(1)}
     spent = FOUGHT if state.tables else 0  # 10.1.4
     able = [
         marker

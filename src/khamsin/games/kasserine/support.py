@@ -27,12 +27,14 @@ from khamsin.games.kasserine.units import (
     MARKER_SPAN,
     MARKERS,
     MOVED,
+    OTHERS,
     RANGE,
     READY,
     SIDE,
     G,
     held,
     name,
+    stacks,
 )
 from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Procedure
@@ -69,8 +71,7 @@ def fpf_hexes(g: G, marker: int) -> list[int]:
 
 def next_to_enemy(g: G, gun: int) -> bool:
     """Whether an enemy combat unit stands next to a gun, which then supports no hex but its own (10.3.6)."""
-    where = g.state.where
-    return not set(where[FORCE_SPAN[1 - SIDE[gun]]]).isdisjoint(AROUND[where[gun]])
+    return not stacks(g, 1 - SIDE[gun]).keys().isdisjoint(AROUND[g.state.where[gun]])
 
 
 @lru_cache(maxsize=4096)
@@ -131,11 +132,12 @@ def disturb(g: G, side: int, entered: Iterable[int]) -> None:
 def on_hexes(g: G, side: int) -> list[tuple[int, int, int]]:
     """The markers of a side that lie on the map, each with its gun and its hex."""
     where = g.state.where
-    known = _ON_HEXES.get(where.versions[side])
+    key = (where.versions[OTHERS], side)
+    known = _ON_HEXES.get(key)
     if known is None:
         lying = zip(MARKERS[side], where[MARKER_SPAN[side]], strict=True)
         known = [(marker, GUN[marker], hex) for marker, hex in lying if 0 <= hex < HEXES]
-        _ON_HEXES.keep(where.versions[side], known)
+        _ON_HEXES.keep(key, known)
     return known
 
 

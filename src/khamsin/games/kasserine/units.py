@@ -11,7 +11,7 @@ from typing import Any
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
-from khamsin.kernel.pieces import Counter, Memo, State
+from khamsin.kernel.pieces import Counter, Memo, Places, State
 from khamsin.kernel.rules import Game
 
 DATA = Path(__file__).parent / "data"
@@ -225,6 +225,9 @@ SPAN, FORCE_SPAN, AIR_SPAN, MARKER_SPAN = (
     tuple(slice(units[0], units[-1] + 1) for units in kind) for kind in (ALL, FORCES, AIR_UNITS, MARKERS)
 )
 """Where a side's units, and those of each kind, stand in every column."""
+OTHERS = len(SIDES)
+"""Whose places the pieces that are no combat units count as: so that markers and air units that come and go change nothing
+that follows from where the combat units of a side stand."""
 ROMMEL = NUMBER["Rommel"]
 XII_ASC = NUMBER["XII ASC"]
 VKOENEN = NUMBER["vKoenen"]
@@ -276,6 +279,11 @@ def strength_row(g: G, unit: int) -> int:
     """Which strengths of a unit hold: 2 at full strength, 1 reduced, 0 lost (3.4.1)."""
     steps = g.state.steps[unit]
     return steps if COUNTERS[unit].steps == 2 or steps == 0 else 2
+
+
+def printed(state: KasserineState) -> None:
+    """A state as the counters give it, its places told apart by combat units of each side and other pieces."""
+    state.where = Places(state.where, [SIDE[unit] if COMBAT[unit] else OTHERS for unit in UNITS])
 
 
 def on_map(g: G, unit: int) -> bool:

@@ -18,7 +18,7 @@ from khamsin.games.kasserine.ground import REACHES
 from khamsin.games.kasserine.stacking import LIMIT
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
 from khamsin.games.kasserine.units import BARRAGE, BOARD, GUNS, MOTOR, NO_ZONE, RANGE, RESERVE, STACKING, crosses
-from khamsin.players.kasserine.chances import Case, Target, blow, case, target
+from khamsin.players.kasserine.chances import Case, Force, Target, blow, target
 from khamsin.players.kasserine.goals import Goal
 from khamsin.players.kasserine.picture import LINE, Field, Picture, main_way, way_to
 from khamsin.players.kasserine.weights import PRIZE, Weights
@@ -121,15 +121,18 @@ class Planner:
         """The attack on a target that is worth most by `net`, by units that have a choice of places next to it."""
         g = self.picture.g
         able: list[tuple[float, int, list[int]]] = []
+        counts: dict[int, dict[int, tuple[int, int]]] = {}
         for unit, hexes in places.items():
-            found = {hex: counts for hex in hexes if (counts := blow(g, unit, hex, goal))}
+            found = {hex: much for hex in hexes if (much := blow(g, unit, hex, goal))}
             if found:
                 order = sorted(found, key=lambda hex: (self._burden(unit, hex, goal, wanted), found[hex][1], hex))
-                counts = found[order[0]]
-                able.append((-(counts[0] / 2 ** counts[1]), unit, order))
+                strength, halved = found[order[0]]
+                able.append((-(strength / 2**halved), unit, order))
+                counts[unit] = found
         able.sort()
         room = dict(self.load) if self.load is not None else None
-        party: list[tuple[int, int]] = []
+        force = Force(g, goal)
+        party = force.party
         best: Attack | None = None
         barrage, since = self.support(goal.hex), 0
         for _, unit, order in able[: 2 * MOST]:
@@ -138,8 +141,8 @@ class Planner:
                 continue
             if room is not None:
                 room[here] = room.get(here, 0) + STACKING[unit]
-            party.append((unit, here))
-            how = case(g, goal, party, self.weigh, barrage)
+            force.join(unit, here, counts[unit][here])
+            how = force.case(self.weigh, barrage)
             since += 1
             if how is not None:
                 worth = net(goal, party, how)

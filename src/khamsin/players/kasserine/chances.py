@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
 from khamsin.games import kasserine
 from khamsin.games.kasserine import supply
-from khamsin.games.kasserine.battle import Battle
+from khamsin.games.kasserine.battle import Battle, defenders
 from khamsin.games.kasserine.ground import CITY, ESCARPMENT, HILLS, MOUNTAINS, TOWN, WADI, is_raining, passable
 from khamsin.games.kasserine.preview import hidden_fire
 from khamsin.games.kasserine.results import read
@@ -20,7 +20,6 @@ from khamsin.games.kasserine.strength import (
     attack_strength,
     defending_units,
     fort,
-    initial_defence,
     is_below,
     line_defence,
     side_bits,
@@ -108,8 +107,8 @@ def target(g: G, side: int, hex: int, prize: float) -> Target:
     """An enemy-held hex as a side would attack it."""
     fight = Battle(0, side, (), (hex,), ASSAULT)
     against_armour = fight._replace(attackers=(ARMOUR[side],))
-    units = list(defending_units(g, fight, ()))
-    defending = defending_units(g, fight, silent_guns(g, fight))
+    units, silent = defenders(g, fight), silent_guns(g, fight)
+    defending = defending_units(g, fight, silent)
     fire = sum(points * float(chance) for points, chance in hidden_fire(g, fight).items())
     untried = sum(bool(g.state.flags[unit] & UNTRIED) for unit in units)
     strongpoint = fort(g, fight) != NOWHERE
@@ -119,10 +118,10 @@ def target(g: G, side: int, hex: int, prize: float) -> Target:
     heavy = any((ARMOURED[u] and not ARMOURED_CAR[u]) or ANTI_TANK[u] for u in units)
     return Target(
         hex=hex,
-        steps=step_values(g, units),
+        steps=tuple(accumulate(sorted(step for unit in units for step in each_step(g, unit)))),
         guns=sum(value(g, unit) / 2 for unit in units if is_fixed(g, unit)),
-        plain=initial_defence(g, fight),
-        armoured=initial_defence(g, against_armour),
+        plain=sum(defending.values()),
+        armoured=sum(defending_units(g, against_armour, silent).values()),
         estimate=round(min(fire, line_defence(defending)) + untried),
         modifier=modifier,
         assault=strongpoint or HILLS[hex] or MOUNTAINS[hex] or CITY[hex] or is_raining(g),
@@ -133,13 +132,10 @@ def target(g: G, side: int, hex: int, prize: float) -> Target:
     )
 
 
-def step_values(g: G, units: Sequence[int]) -> tuple[float, ...]:
-    """What a force has lost after each of its steps, the cheapest first."""
-    each: list[float] = []
-    for unit in units:
-        left = g.state.steps[unit]
-        each += [value(g, unit) / left / 2] * left
-    return tuple(accumulate(sorted(each)))
+def each_step(g: G, unit: int) -> list[float]:
+    """What each step of a unit is worth."""
+    left = g.state.steps[unit]
+    return [value(g, unit) / left / 2] * left if left else []
 
 
 def blow(g: G, unit: int, here: int, goal: Target) -> tuple[int, int] | None:
@@ -168,58 +164,84 @@ class Case(NamedTuple):
     modifier: int
 
 
-Party = Sequence[tuple[int, int]]
-"""Attackers, each with the hex from which it attacks."""
+class Force:
+    """Attackers of a target, put together one after another, each with the hex from which it attacks."""
+
+    def __init__(self, g: G, goal: Target) -> None:
+        self.g = g
+        self.goal = goal
+        self.party: list[tuple[int, int]] = []
+        self._halved: dict[int, int] = {}
+        """Their strength by how often it is halved."""
+        self._steps: list[float] = []
+        """What each of their steps is worth, the cheapest first."""
+        self._armour = self._mobile = self._tanks = self._infantry = self._uphill = False
+        self._over_wadi = True
+
+    def join(self, unit: int, here: int, counts: tuple[int, int]) -> None:
+        """One more attacker, with what it counts there by `blow`."""
+        strength, times = counts
+        self.party.append((unit, here))
+        self._halved[times] = self._halved.get(times, 0) + strength
+        self._steps = sorted([*self._steps, *each_step(self.g, unit)])
+        between = side_bits(here, self.goal.hex)
+        self._armour |= ARMOURED[unit]
+        self._mobile |= ARMOURED[unit] and not ARMOURED_ARTILLERY[unit] and not FRENCH[unit]
+        self._tanks |= GERMAN[unit] and ARMOURED[unit] and not ARMOURED_CAR[unit]
+        self._infantry |= GERMAN[unit] and COMBINED_ARMS[unit]
+        self._uphill |= bool(between & ESCARPMENT)
+        self._over_wadi &= bool(between & WADI)
+
+    def case(self, weigh: Weights, barrage: int = 0, air: int = 0) -> Case | None:
+        """The better of the two tables for their attack, with so much Barrage Fire and Close Air Support; None if it could not
+        be declared (3.5.3, 9.1.4)."""
+        goal = self.goal
+        parts = [total >> times for times, total in self._halved.items()]
+        if not parts or 0 in parts:
+            return None
+        bare, initial = sum(parts), goal.armoured if self._armour else goal.plain
+        attack = bare + min(barrage, sum(self._halved.values()))
+        defence = initial + goal.estimate
+        modifier = goal.modifier + air * MODIFIER["attacking_air"] + self._passage()
+        losses = tuple(accumulate(self._steps))
+        best: Case | None = None
+        for table in (ASSAULT,) if self._must_assault() else (MOBILE, ASSAULT):
+            if is_below(kasserine.RULES.tables[TABLE[table]], bare, initial):
+                continue
+            worth = weighed(goal, losses, outcomes(table, attack, defence, modifier), weigh)
+            if best is None or worth > best.worth:
+                best = Case(worth, table, attack, defence, modifier)
+        return best
+
+    def _passage(self) -> int:
+        """What a wadi between, and combined arms, do to the die (12.2.7, 16.2)."""
+        modifier = 0
+        if self._over_wadi:
+            modifier += 2 if is_raining(self.g) else 1
+        if self.goal.combined and self._tanks and self._infantry:
+            modifier += MODIFIER["combined_arms"]
+        return modifier
+
+    def _must_assault(self) -> bool:
+        """Whether these attackers have only the Assault table (12.4, 16.5.2)."""
+        return self.goal.assault or not self._mobile or self._uphill
 
 
-def case(g: G, goal: Target, party: Party, weigh: Weights, barrage: int = 0, air: int = 0) -> Case | None:
-    """The better of the two tables for an attack, with so much Barrage Fire and Close Air Support; None if it could not be
-    declared (3.5.3, 9.1.4)."""
-    groups: dict[int, int] = {}
-    line = 0
-    for unit, here in party:
+def force(g: G, goal: Target, attackers: Iterable[int]) -> Force | None:
+    """Attackers from where they stand; None if one of them may not attack."""
+    found = Force(g, goal)
+    for unit in attackers:
+        here = g.state.where[unit]
         counts = blow(g, unit, here, goal)
         if counts is None:
             return None
-        groups[counts[1]] = groups.get(counts[1], 0) + counts[0]
-        line += counts[0]
-    parts = [total >> times for times, total in groups.items()]
-    if not parts or 0 in parts:
-        return None
-    armour = any(ARMOURED[unit] for unit, _ in party)
-    bare, initial = sum(parts), goal.armoured if armour else goal.plain
-    attack, defence = bare + min(barrage, line), initial + goal.estimate
-    modifier = goal.modifier + air * MODIFIER["attacking_air"] + _passage(g, goal, party)
-    best: Case | None = None
-    for table in (ASSAULT,) if _must_assault(goal, party) else (MOBILE, ASSAULT):
-        if is_below(kasserine.RULES.tables[TABLE[table]], bare, initial):
-            continue
-        worth = weighed(g, goal, [unit for unit, _ in party], outcomes(table, attack, defence, modifier), weigh)
-        if best is None or worth > best.worth:
-            best = Case(worth, table, attack, defence, modifier)
-    return best
+        found.join(unit, here, counts)
+    return found
 
 
-def _passage(g: G, goal: Target, party: Party) -> int:
-    """What a wadi between, and combined arms, do to the die (12.2.7, 16.2)."""
-    modifier = 0
-    if all(side_bits(here, goal.hex) & WADI for _, here in party):
-        modifier += 2 if is_raining(g) else 1
-    tanks = any(GERMAN[u] and ARMOURED[u] and not ARMOURED_CAR[u] for u, _ in party)
-    if goal.combined and tanks and any(GERMAN[u] and COMBINED_ARMS[u] for u, _ in party):
-        modifier += MODIFIER["combined_arms"]
-    return modifier
-
-
-def _must_assault(goal: Target, party: Party) -> bool:
-    """Whether these attackers have only the Assault table (12.4, 16.5.2)."""
-    tanks = [u for u, _ in party if ARMOURED[u] and not ARMOURED_ARTILLERY[u] and not FRENCH[u]]
-    return goal.assault or not tanks or any(side_bits(here, goal.hex) & ESCARPMENT for _, here in party)
-
-
-def weighed(g: G, goal: Target, attackers: Sequence[int], results: Sequence[Outcome], weigh: Weights) -> float:
-    """The worth of a combat by the chances of its results."""
-    ours, theirs = step_values(g, attackers), goal.steps
+def weighed(goal: Target, ours: Sequence[float], results: Sequence[Outcome], weigh: Weights) -> float:
+    """The worth of a combat by the chances of its results; `ours` is what the attackers have lost after each step."""
+    theirs = goal.steps
     worth = 0.0
     for result in results:
         cleared = result.gone or result.theirs >= len(theirs)

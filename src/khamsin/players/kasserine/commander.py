@@ -37,9 +37,9 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel.rules import Decision
 from khamsin.players.kasserine import aftermath, fire
 from khamsin.players.kasserine.assault import Attack, Planner, prizes
-from khamsin.players.kasserine.goals import Goal, crisis, efforts, focus, goals, share_out, turns_left
+from khamsin.players.kasserine.goals import Goal, claims, crisis, efforts, focus, goals, share_out, turns_left
 from khamsin.players.kasserine.march import March, Move
-from khamsin.players.kasserine.picture import LINE, Field, Picture
+from khamsin.players.kasserine.picture import LINE, Picture
 from khamsin.players.kasserine.prospects import prospects
 from khamsin.players.kasserine.weights import FIGURES, FIRE, FORCE, SCORE, STANCES, TOWARDS, USUAL, aim, weights
 from khamsin.players.scripted import Order
@@ -69,8 +69,9 @@ class Commander:
         self._drawn = False
         self._banned: set[int] = set()
         self._tried: set[int] = set()
-        self._goals: list[Goal] = []
-        self._seen: Field | None = None
+        self._seen: Picture | None = None
+        self._claims: list[Goal] = []
+        self._goals: list[Goal] | None = None
         self._answers: dict[str, Callable[[G, Decision], Order | None]] = {
             "18.0": self.set_up, "14.3.3": self.fortify, "15.4.2": self.feed, "15.4.1": self.feed,
             "5.2.2": self.first, "18.2.5": self.first, "15.3.2": self.shelter, "11.2.2": self.interdict,
@@ -161,19 +162,31 @@ class Commander:
     def _places(self, g: G, decision: Decision) -> list[int]:
         return [click - g.place0 for click in decision.open if g.place0 <= click < g.rules.first_button]
 
-    def _wants(self, g: G) -> tuple[Picture, list[Goal]]:
-        """The board as it is, and what the side has wanted on it since the phase began."""
+    def _look(self, g: G) -> Picture:
+        """The board as it was at the first question of the phase, from which the side has what it wants."""
         if self._seen is None:
-            picture = Picture(g, self.side)
+            picture = self._seen = Picture(g, self.side)
             self.wanted = focus(picture, self.wanted, aim(self.stance))
-            self._goals, self._seen = goals(picture, self.wanted, aim(self.stance)), picture.threat
+            self._claims, self._goals = claims(picture, self.wanted, aim(self.stance)), None
             if self.side == AXIS:
                 self.weigh = weights(AXIS, self.stance).in_haste(turns_left(g))
             elif crisis(g):
                 self.weigh = weights(ALLIED, self.stance).in_haste(0)
             else:
                 self.weigh = weights(ALLIED, self.stance)
-        return Picture(g, self.side, self._seen), self._goals
+        return self._seen
+
+    def _claimed(self, g: G) -> list[Goal]:
+        """What the side has wanted since the phase began, without what it needs against the enemy."""
+        self._look(g)
+        return self._claims
+
+    def _wants(self, g: G) -> tuple[Picture, list[Goal]]:
+        """The board as it is, and what the side has wanted on it since the phase began."""
+        seen = self._look(g)
+        if self._goals is None:
+            self._goals = goals(seen, self._claims, self.wanted, aim(self.stance))
+        return Picture(g, self.side, seen), self._goals
 
     def _worth(self, found: list[Goal]) -> dict[int, float]:
         return {goal.hex: goal.worth for goal in found}
@@ -185,15 +198,15 @@ class Commander:
         if button in decision.open:
             return Order((button,), f"the panzer groups enter by option {option}")
         picture = Picture(g, self.side)
-        for unit in self._units(decision):
-            idle = TWO_MODES[unit] and picture.nearest_enemy(g.state.where[unit]) > max(RANGE[unit], 1)
-            if self.side == AXIS and idle and g.state.flags[unit] & DEPLOYED:
+        for unit in self._units(decision) if self.side == AXIS else ():
+            ready = TWO_MODES[unit] and g.state.flags[unit] & DEPLOYED
+            if ready and picture.nearest_enemy(g.state.where[unit]) > max(RANGE[unit], 1):
                 return Order((unit, g.rules.button("change mode")), f"{name(unit)} begins on wheels")
         return self.protect(g, decision)
 
     def fortify(self, g: G, decision: Decision) -> Order | None:
         """Strongpoints are built in places that are held, where the enemy may come (14.3)."""
-        picture, found = self._wants(g)
+        picture, found = Picture(g, self.side), self._claimed(g)
         worth = self._worth([goal for goal in found if not goal.take and goal.need > 0])
         where = g.state.where
         sites = [
@@ -229,7 +242,7 @@ class Commander:
         units = self._units(decision)
         if self.side == AXIS or not units or len(self._tried) >= FIRE["interdict"]:
             return None
-        picture, found = self._wants(g)
+        picture, found = Picture(g, self.side), self._claimed(g)
         hex = fire.roadblock(picture, found, [])
         if hex is None:
             return None
@@ -282,7 +295,7 @@ class Commander:
 
     def hold_back(self, g: G, decision: Decision) -> Order | None:
         """Mobile units behind others are Reserves; those of the attacker, to go on after the combats (8.2)."""
-        picture, found = self._wants(g)
+        picture, found = Picture(g, self.side), self._claimed(g)
         flags, held = g.state.flags, {goal.hex for goal in found if not goal.take and goal.need > 0}
         for unit in self._units(decision):
             if flags[unit] & RESERVE or unit in self._tried or g.state.where[unit] in held:
@@ -295,7 +308,7 @@ class Commander:
 
     def react(self, g: G, decision: Decision) -> Order | None:
         """A Reserve joins the defence where that changes most (9.3)."""
-        _, found = self._wants(g)
+        found = self._claimed(g)
         best: tuple[float, int, int] | None = None
         for unit in self._units(decision):
             if unit in self._tried:
@@ -358,11 +371,11 @@ class Commander:
 
     def evade(self, g: G, decision: Decision) -> Order | None:
         """Scouts slip away from combats that would cost more than the ground is worth (9.2)."""
-        _, found = self._wants(g)
+        found = self._claimed(g)
         fights = fire.fights(g, self.enemy)
         for hex in self._places(g, decision):
             if hex in fights and not any(goal.hex == hex for goal in found):
-                how = fire.as_it_stands(g, fights[hex], 0.0, weights(self.enemy, USUAL))
+                how = fire.as_it_stands(g, fights[hex], 0.0, weights(self.enemy, USUAL)).now
                 if how is not None and how.worth > FIRE["evade"]:
                     return Order((g.place0 + hex,), f"tries to slip away from {BOARD.name(hex)}")
         return None
@@ -371,13 +384,14 @@ class Commander:
         """Barrage falls where it changes a combat most; guns set to protect others are called to it (10.2)."""
         for hex in self._places(g, decision):
             return Order((g.place0 + hex,))
-        _, found = self._wants(g)
+        found = self._claimed(g)
         best: tuple[float, int, int] = (FIRE["least"], -1, -1)
-        for marker in self._units(decision):
-            for hex, fight in fire.fights(g, self.side).items():
-                if hex in within_reach(g, GUN[marker], fight):
-                    prize = fire.prize_of(found, hex, take=True)
-                    best = max(best, (fire.gain(g, fight, prize, self.weigh, more=BARRAGE[marker]), marker, hex))
+        markers = self._units(decision)
+        for hex, fight in fire.fights(g, self.side).items():
+            able = [marker for marker in markers if hex in within_reach(g, GUN[marker], fight)]
+            if able:
+                here = fire.as_it_stands(g, fight, fire.prize_of(found, hex, take=True), self.weigh)
+                best = max(best, *((here.gain(more=BARRAGE[marker]), marker, hex) for marker in able))
         worth, marker, hex = best
         if marker < 0:
             return None
@@ -401,7 +415,7 @@ class Commander:
     def fly(self, g: G, decision: Decision) -> Order | None:
         """Air units go where they change a combat enough (11.3)."""
         units = self._units(decision)
-        _, found = self._wants(g)
+        found = self._claimed(g)
         fights = {**fire.fights(g, AXIS), **fire.fights(g, ALLIED)}
         about, places = set(decision.about), {g.state.where[unit] for unit in decision.about}
         here = next((hex for hex, fight in fights.items() if hex in places or about & set(fight.attackers)), None)
@@ -410,14 +424,15 @@ class Commander:
         fight = fights[here]
         prize = fire.prize_of(found, here, take=fight.side == self.side)
         weigh = self.weigh if fight.side == self.side else weights(fight.side, USUAL)
-        worth, unit = max((fire.air_gain(g, self.side, fight, unit, prize, weigh), unit) for unit in units)
+        stands = fire.as_it_stands(g, fight, prize, weigh)
+        worth, unit = max((fire.air_gain(g, self.side, fight, unit, stands), unit) for unit in units)
         if worth <= FIRE["least"] * 3:
             return None
         return Order((unit,), f"{name(unit)} flies to {BOARD.name(here)}, worth {worth:.1f}")
 
     def fight(self, g: G, decision: Decision) -> Order | None:
         """The combat that matters most is fought first, so that air units are there for it (12.0)."""
-        _, found = self._wants(g)
+        found = self._claimed(g)
         fights = fire.fights(g, self.side)
         places = [hex for hex in self._places(g, decision) if hex in fights] or self._places(g, decision)
         return Order((g.place0 + max(places, key=lambda h: (fire.prize_of(found, h, take=True), -h)),))

@@ -4,6 +4,7 @@ likely, interdiction on the enemy's road."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine.battle import Battle
@@ -23,7 +24,7 @@ from khamsin.games.kasserine.units import (
     SIDE,
     G,
 )
-from khamsin.players.kasserine.chances import Case, case, target
+from khamsin.players.kasserine.chances import Case, Force, force, target
 from khamsin.players.kasserine.goals import Goal
 from khamsin.players.kasserine.picture import LINE, Picture, main_way, way_to
 from khamsin.players.kasserine.weights import PRIZE, Weights
@@ -32,13 +33,30 @@ AHEAD = 3
 """How many hexes before an enemy column his road is interdicted."""
 
 
-def as_it_stands(g: G, fight: Battle, prize: float, weigh: Weights, more: int = 0, air: int = 0) -> Case | None:
-    """A declared combat against one hex with the barrage and air support that it has, and so much more of each."""
-    party = [(unit, g.state.where[unit]) for unit in fight.attackers]
-    fire = sum(BARRAGE[marker] for marker in barrage(g, fight)) + more
+class Engagement(NamedTuple):
+    """A declared combat against one hex: its attackers, the barrage and air support that it has, and what it is worth so."""
+
+    force: Force | None
+    fire: int
+    air: int
+    weigh: Weights
+    now: Case | None
+
+    def gain(self, more: int = 0, air: int = 0) -> float:
+        """What more fire, or air support, is worth in it."""
+        if self.force is None or self.now is None:
+            return 0.0
+        then = self.force.case(self.weigh, self.fire + more, self.air + air)
+        return then.worth - self.now.worth if then else 0.0
+
+
+def as_it_stands(g: G, fight: Battle, prize: float, weigh: Weights) -> Engagement:
+    """A declared combat against one hex with the barrage and air support that it has."""
+    fire = sum(BARRAGE[marker] for marker in barrage(g, fight))
     points = sum(CAS[unit] for unit in flying(g, fight, fight.side))
     points -= sum(CAS[unit] for unit in flying(g, fight, 1 - fight.side))
-    return case(g, target(g, fight.side, fight.hexes[0], prize), party, weigh, fire, points + air)
+    attackers = force(g, target(g, fight.side, fight.hexes[0], prize), fight.attackers)
+    return Engagement(attackers, fire, points, weigh, attackers.case(weigh, fire, points) if attackers else None)
 
 
 def fights(g: G, side: int) -> dict[int, Battle]:
@@ -47,20 +65,13 @@ def fights(g: G, side: int) -> dict[int, Battle]:
     return {hex: fight for fight in found for hex in fight.hexes if fight.attackers}
 
 
-def gain(g: G, fight: Battle, prize: float, weigh: Weights, more: int = 0, air: int = 0) -> float:
-    """What more fire, or air support, is worth in a combat."""
-    now = as_it_stands(g, fight, prize, weigh)
-    then = as_it_stands(g, fight, prize, weigh, more, air)
-    return then.worth - now.worth if now and then else 0.0
-
-
-def air_gain(g: G, side: int, fight: Battle, unit: int, prize: float, weigh: Weights) -> float:
+def air_gain(g: G, side: int, fight: Battle, unit: int, here: Engagement) -> float:
     """What an air unit is worth in a combat to its side, as likely as it arrives."""
     pair = bool(flying(g, fight, side))
     likely = float(chance(g, unit, pair))
     if side == fight.side:
-        return likely * gain(g, fight, prize, weigh, air=CAS[unit])
-    return -likely * gain(g, fight, prize, weigh, air=-CAS[unit])
+        return likely * here.gain(air=CAS[unit])
+    return -likely * here.gain(air=-CAS[unit])
 
 
 def protection(picture: Picture, marker: int, worth: Mapping[int, float]) -> tuple[float, int]:
@@ -105,8 +116,11 @@ def prize_of(found: list[Goal], hex: int, take: bool) -> float:
 
 def relief(g: G, fight: Battle, prize: float, weigh: Weights, defence: int) -> float:
     """What an attack is worth less to its attacker if so much more defends."""
-    party = [(unit, g.state.where[unit]) for unit in fight.attackers]
     now = target(g, fight.side, fight.hexes[0], prize)
-    then = now._replace(plain=now.plain + defence, armoured=now.armoured + defence)
-    before, after = case(g, now, party, weigh), case(g, then, party, weigh)
-    return before.worth - (after.worth if after else 0.0) if before else 0.0
+    attackers = force(g, now, fight.attackers)
+    before = attackers.case(weigh) if attackers else None
+    if attackers is None or before is None:
+        return 0.0
+    attackers.goal = now._replace(plain=now.plain + defence, armoured=now.armoured + defence)
+    after = attackers.case(weigh)
+    return before.worth - (after.worth if after else 0.0)

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from khamsin.games.kasserine import boxes, victory
 from khamsin.games.kasserine.control import friendly
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
-from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, BUILDER, HALVES, HEXES, MOTOR, MOTORIZED, SIDES, G
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, BUILDER, CROSSES, HALVES, HEXES, MOTOR, SIDES, G
 from khamsin.players.kasserine.picture import LINE, NOT_THERE, Picture, way_to
 from khamsin.players.kasserine.weights import AIM, FIGURES, FOCUS, FORCE, POSITIONS, SCORE
 
@@ -65,13 +67,9 @@ def enough(g: G, wanted: dict[str, Any], cost: dict[int, float]) -> frozenset[in
 
 def price(picture: Picture, hex: int) -> float:
     """What it would cost the Axis to take a location: the way of the mobile units nearest to it, and the enemy around it."""
-    g, way = picture.g, way_to(hex, MOTOR, picture.rain)
-    army = picture.own if picture.side == AXIS else picture.theirs
-    ways = sorted(way[h] for h, units in army.items() for u in units if MOTORIZED[u] and LINE[u])
-    distance = ways[min(int(FOCUS["vanguard"]), len(ways) - 1)] if ways else NOT_THERE
-    defenders = picture.theirs if picture.side == AXIS else picture.own
-    around = [h for h in BOARD.within(hex, int(FOCUS["around"])) if h in defenders]
-    return float(distance + FOCUS["defence"] * sum(defence_strength(g, u, True) for h in around for u in defenders[h]))
+    ways = np.sort(way_to(hex, MOTOR, picture.rain)[picture.axis_mobile])
+    distance = ways[min(int(FOCUS["vanguard"]), len(ways) - 1)] if len(ways) else NOT_THERE
+    return float(distance + FOCUS["defence"] * picture.around(hex, int(FOCUS["around"]), ALLIED))
 
 
 def focus(picture: Picture, before: frozenset[int], aim: int | None = None) -> frozenset[int]:
@@ -106,28 +104,45 @@ def missing(g: G, wanted: frozenset[int]) -> list[int]:
     return [hex for hex in sorted(wanted) if not friendly(g, AXIS, hex)]
 
 
-def goals(picture: Picture, wanted: frozenset[int], aim: int | None = None) -> list[Goal]:
-    """The places that matter to a side now, the most wanted first; to the Allies a place at which they aim matters more."""
+def claims(picture: Picture, wanted: frozenset[int], aim: int | None = None) -> list[Goal]:
+    """The places that matter to a side now, the most wanted first, each with the least that it needs; to the Allies a place at
+    which they aim matters more."""
     g, side = picture.g, picture.side
     worth = dict.fromkeys(setting(g).sources[side], FORCE["source"])
     if side == AXIS:
         worth.update({hex: FORCE["other"] for hex in setting(g).victory if friendly(g, AXIS, hex)})
         worth.update(dict.fromkeys(wanted, 1.0))
-        hold = HOLD[AXIS] * (FORCE["last"] if turns_left(g) < 1 or len(missing(g, wanted)) <= 1 else 1.0)
-        return sorted((_goal(picture, hex, much, hold) for hex, much in worth.items()), key=_by_worth)
+        return sorted((_claim(picture, hex, much) for hex, much in worth.items()), key=_by_worth)
     worth.update(stakes(picture))
     for position in POSITIONS.get(setting(g).name, ()):
         if g.state.turn <= position.until:
             worth[position.hex] = position.worth
     if aim is not None:
         worth[aim] *= AIM["worth"]
-    found = [
-        _goal(picture, hex, much, HOLD[ALLIED] * (AIM["need"] if hex == aim else 1.0)) for hex, much in worth.items()
-    ]
+    found = [_claim(picture, hex, much) for hex, much in worth.items()]
     lost = crisis(g)
     if lost:
         found = [_retaken(goal) if goal.hex in lost else goal._replace(need=min(goal.need, 1.0)) for goal in found]
     return sorted(found, key=lambda goal: (goal.take and not lost, *_by_worth(goal)))
+
+
+def goals(picture: Picture, claimed: Iterable[Goal], wanted: frozenset[int], aim: int | None = None) -> list[Goal]:
+    """What is claimed, with what it takes to hold each place against all that the enemy could bring: the Axis holds with more
+    when it is about to win, the Allies where they aim, but not when something must be taken back at once."""
+    g, side = picture.g, picture.side
+    if side == ALLIED and crisis(g):
+        return list(claimed)
+    hold = HOLD[side]
+    if side == AXIS and (turns_left(g) < 1 or len(missing(g, wanted)) <= 1):
+        hold *= FORCE["last"]
+
+    def held(goal: Goal) -> Goal:
+        if goal.take or goal.need < GARRISON[side]:
+            return goal
+        much = hold * (AIM["need"] if side == ALLIED and goal.hex == aim else 1.0)
+        return goal._replace(need=min(FORCE["most"], max(GARRISON[side], much * picture.threat[goal.hex])))
+
+    return [held(goal) for goal in claimed]
 
 
 def _by_worth(goal: Goal) -> tuple[float, int]:
@@ -169,18 +184,17 @@ def stakes(picture: Picture) -> dict[int, float]:
     return worth
 
 
-def _goal(picture: Picture, hex: int, worth: float, hold: float) -> Goal:
+def _claim(picture: Picture, hex: int, worth: float) -> Goal:
     g, side = picture.g, picture.side
     ours = friendly(g, side, hex) if hex in g.state.control else hex not in picture.theirs
     if not ours:
-        return Goal(hex, worth, True, max(GARRISON[side], FORCE["take"] * picture.around(hex, int(FORCE["around"]))))
+        enemies = picture.around(hex, int(FORCE["around"]), picture.enemy)
+        return Goal(hex, worth, True, max(GARRISON[side], FORCE["take"] * enemies))
     away = picture.enemy_time(hex)
     counts = hex in setting(g).victory or worth > FORCE["source"]
     if away > (FORCE["far"] if counts else FORCE["close"]):
         return Goal(hex, worth, False, 0.0)
-    if away > FORCE["near"]:
-        return Goal(hex, worth, False, 1.0)
-    return Goal(hex, worth, False, min(FORCE["most"], max(GARRISON[side], hold * picture.threat[hex])))
+    return Goal(hex, worth, False, 1.0 if away > FORCE["near"] else GARRISON[side])
 
 
 def share_out(picture: Picture, units: Iterable[int], found: list[Goal]) -> dict[int, Goal]:
@@ -189,7 +203,7 @@ def share_out(picture: Picture, units: Iterable[int], found: list[Goal]) -> dict
     g = picture.g
     aims: dict[int, Goal] = {}
     free = {unit for unit in units if LINE[unit]}
-    away = {unit: {goal.hex: _time(picture, unit, goal.hex) for goal in found} for unit in free}
+    away = _times(picture, free, found)
     nearest = {unit: min(times.values(), default=0.0) for unit, times in away.items()}
     given = {
         goal.hex: float(sum(defence_strength(g, u, False) for u in picture.own.get(goal.hex, ()) if u not in away))
@@ -204,11 +218,12 @@ def share_out(picture: Picture, units: Iterable[int], found: list[Goal]) -> dict
     if picture.side == ALLIED:
         found = [goal for goal in found if not goal.take or _within_reach(g, goal, away)] or found
     short = {goal.hex: goal for goal in found if goal.need > 0}
+    close = {hex: [unit for unit in free if away[unit][hex] <= FORCE["turns"]] for hex in short}
     while short and free:
         goal = max(short.values(), key=lambda goal: (_lack(goal, given[goal.hex]), -goal.hex))
         if given[goal.hex] >= goal.need:
             break
-        near = [unit for unit in free if away[unit][goal.hex] <= FORCE["turns"]]
+        near = [unit for unit in close[goal.hex] if unit in free]
         if not near:
             del short[goal.hex]
             continue
@@ -243,12 +258,26 @@ def _lack(goal: Goal, given: float) -> float:
     return goal.worth * (1.0 - given / goal.need) + bare
 
 
-def _time(picture: Picture, unit: int, hex: int) -> float:
-    """The turns a unit needs to a place, about."""
-    here = picture.g.state.where[unit]
-    points = max(1.0, allowance(picture.g, unit) / HALVES)
-    starts = [here] if 0 <= here < HEXES else boxes.ways_in(picture.g, unit)
-    return min((float(picture.way(hex, unit)[start]) for start in starts), default=NOT_THERE) / points
+def _times(picture: Picture, units: Iterable[int], found: Iterable[Goal]) -> dict[int, dict[int, float]]:
+    """The turns each unit needs to each place, about; those that start alike share theirs."""
+    g = picture.g
+    times: dict[int, dict[int, float]] = {}
+    known: dict[tuple[tuple[int, ...], int, float], dict[int, float]] = {}
+    for unit in units:
+        here = g.state.where[unit]
+        starts = (here,) if 0 <= here < HEXES else boxes.ways_in(g, unit)
+        points = max(1.0, allowance(g, unit) / HALVES)
+        key = (starts, CROSSES[unit], points)
+        if key not in known:
+            known[key] = {goal.hex: _way(picture, unit, goal.hex, starts) / points for goal in found}
+        times[unit] = known[key]
+    return times
+
+
+def _way(picture: Picture, unit: int, hex: int, starts: Iterable[int]) -> float:
+    """The movement points of a unit to a place from the nearest of some hexes."""
+    way = picture.way(hex, unit)
+    return min((way.item(start) for start in starts), default=NOT_THERE)
 
 
 def _reluctance(goal: Goal, turns: float, given: float) -> float:

@@ -19,19 +19,23 @@ from khamsin.games.kasserine.units import (
     ALLIED,
     ARTILLERY,
     BOARD,
+    CLASS,
     DEPLOYED,
     EVASION,
     FORCES,
     FRENCH,
     HEXES,
     HQ,
+    NATION,
     NO_ZONE,
     RANGE,
     ROMMEL,
     SELF_PROPELLED,
     STACKING,
     TWO_MODES,
+    VKOENEN,
     XII_ASC,
+    G,
     name,
     stacks,
 )
@@ -58,6 +62,16 @@ class Move(NamedTuple):
     reason: str
 
 
+def alike(g: G, unit: int) -> tuple[object, ...]:
+    """What makes units get equally far; those off the map, and the commando, have ways of their own (5.2.4, 16.4)."""
+    state = g.state
+    here = state.where[unit]
+    if here >= HEXES or unit == VKOENEN:
+        return (unit,)
+    marks = state.flags[unit], state.spent[unit], state.changed[unit], state.release[unit]
+    return here, CLASS[unit], NATION[unit], *marks
+
+
 class March:
     """One phase of movement of a side."""
 
@@ -74,8 +88,7 @@ class March:
         """What has its place: stacking points and defence."""
         self.moves: list[Move] = []
         self.attacks: list[Attack] = []
-        self._reach: dict[int, paths.Reach] = {}
-        self._fields: dict[int, Reached] = {}
+        self._ways: dict[tuple[object, ...], tuple[paths.Reach, Reached]] = {}
         self._open: dict[int, Reached] = {}
         self._place: dict[int, int] = {}
         """What the units that were sent have reached, and where they will stand."""
@@ -113,17 +126,27 @@ class March:
 
     def reach(self, unit: int) -> Reached:
         """The hexes to which a unit can get, its own among them."""
+        return self.ways(unit)[1]
+
+    def ways(self, unit: int) -> tuple[paths.Reach, Reached]:
+        """How a unit gets on, and the hexes to which it can get; found once for units that are alike."""
+        key = alike(self.picture.g, unit)
+        if key not in self._ways:
+            self._ways[key] = self._explored(unit)
+        return self._ways[key]
+
+    def _explored(self, unit: int) -> tuple[paths.Reach, Reached]:
         g, here = self.picture.g, self.picture.g.state.where[unit]
         points = paths.whole(g, unit, self.kind) - g.state.spent[unit]
         if g.state.flags[unit] & DEPLOYED:
             points = points - mode.cost(g, unit) if mode.may_change(g, unit, points + g.state.spent[unit]) else 0
-        found = self._reach[unit] = paths.reach(g, [unit], max(points, 0), self.kind)
+        found = paths.reach(g, [unit], max(points, 0), self.kind)
         hexes = found.hexes()
         if self.kind == MOVEMENT and not g.state.flags[unit] & DEPLOYED:
             hexes[list(paths.whole_steps(g, [unit], found))] = True
         if here < HEXES:
             hexes[here] = True
-        return hexes
+        return found, hexes
 
     def walk_in(self, units: list[int]) -> list[int]:
         """Wanted places where no enemy is are entered before anything else, by the cheapest who can; the others are left."""
@@ -183,59 +206,65 @@ class March:
         if moves or deploy:
             self.moves.append(Move(unit, hex, ready and moves, deploy, f"{name(unit)} {reason}"))
 
-    def liking(self, unit: int, goal: Goal | None) -> Field:
-        """How much a unit would like to stand in every hex: near its goal, in supply, not in danger, among friends."""
+    def options(self, unit: int) -> NDArray[np.intp]:
+        """The hexes to which a unit can get and where there is room for it among those that have their place."""
+        free = self.reach(unit).copy()
+        free[[hex for hex, points in self.load.items() if points + STACKING[unit] > LIMIT]] = False
+        return np.flatnonzero(free)
+
+    def liking(self, unit: int, goal: Goal | None, hexes: NDArray[np.intp]) -> Field:
+        """How much a unit would like to stand in each of some hexes: near its goal, in supply, not in danger, among friends."""
         g, picture = self.picture.g, self.picture
         own = max(defence_strength(g, unit, False), 0.5)
-        total = self.power + own
-        odds = picture.threat / total
-        scores: Field = -self.weigh.danger * total * np.clip((odds - 1.5 - 0.5 * picture.ground) / 4, 0, 1)
-        scores += PLACE["friend"] * np.minimum(self.power, 10.0)
-        scores -= self.weigh.unsupplied * ~picture.supplied(FRENCH[unit])
-        zoned = PLACE["zone"] * picture.zoned
+        power, ground = self.power[hexes], picture.ground[hexes]
+        total = power + own
+        odds = picture.threat[hexes] / total
+        danger = np.minimum(np.maximum((odds - 1.5 - 0.5 * ground) / 4, 0.0), 1.0)
+        scores: Field = -self.weigh.danger * total * danger
+        scores += PLACE["friend"] * np.minimum(power, 10.0)
+        scores -= self.weigh.unsupplied * ~picture.supplied(FRENCH[unit])[hexes]
+        zoned = PLACE["zone"] * picture.zoned[hexes]
         if goal is not None:
-            way = picture.way(goal.hex, unit)
+            way, there = picture.way(goal.hex, unit)[hexes], hexes == goal.hex
             scores -= np.minimum(way, 200.0)
             if not goal.take:
-                scores += np.where(way <= CLOSE, PLACE["ground"] * picture.ground, 0.0)
+                scores += np.where(way <= CLOSE, PLACE["ground"] * ground, 0.0)
                 zoned = np.where(way <= CLOSE, 0.0, zoned)
-            zoned[goal.hex] = 0.0
-            scores[goal.hex] += SPAN * goal.worth
+            zoned[there] = 0.0
+            scores[there] += SPAN * goal.worth
         scores -= zoned
-        here = g.state.where[unit]
-        if here < HEXES:
-            scores[here] += PLACE["here"]
+        scores[hexes == g.state.where[unit]] += PLACE["here"]
         return scores
-
-    def room(self, unit: int) -> Reached:
-        """Where there is room for a unit among those that have their place."""
-        free = np.ones(HEXES, dtype=np.bool_)
-        free[[hex for hex, points in self.load.items() if points + STACKING[unit] > LIMIT]] = False
-        return free
 
     def send(self, unit: int, goal: Goal | None) -> None:
         """A unit goes to the hex that it likes best."""
         what = f"{'makes for' if goal.take else 'to hold'} {BOARD.name(goal.hex)}" if goal else "moves up"
-        self.place(unit, self.liking(unit, goal), what)
+        hexes = self.options(unit)
+        self.place(unit, hexes, self.liking(unit, goal, hexes), what)
 
-    def place(self, unit: int, scores: Field, what: str) -> None:
-        """A unit goes to the hex with the highest score in its reach, where there is room."""
-        here = self.picture.g.state.where[unit]
-        reach = self.reach(unit)
-        scores[~(reach & self.room(unit))] = -np.inf
-        best = int(scores.argmax())
-        if scores[best] == -np.inf:
+    def place(self, unit: int, hexes: NDArray[np.intp], scores: Field, what: str) -> None:
+        """A unit goes to the one of its options that has the highest score."""
+        best = self.settle_best(unit, hexes, scores)
+        if best is not None:
+            self._open[unit], self._place[unit] = self.reach(unit), best
+            self.go(unit, best, what, self.may_deploy(unit, best) and self.picture.nearest_enemy(best) <= CLOSE)
+
+    def settle_best(self, unit: int, hexes: NDArray[np.intp], scores: Field) -> int | None:
+        """The one of its options with the highest score is the place of a unit; without options it stays where it is."""
+        if not len(hexes):
+            here = self.picture.g.state.where[unit]
             if here < HEXES:
                 self.settle(unit, here)
-            return
+            return None
+        best = int(hexes[scores.argmax()])
         self.settle(unit, best)
-        self._open[unit], self._place[unit] = reach, best
-        self.go(unit, best, what, self.may_deploy(unit, best) and self.picture.nearest_enemy(best) <= CLOSE)
+        return best
 
     def accompany(self, hq: int) -> None:
         """A headquarters goes with others towards the goal of those around it, never alone among the enemy."""
-        scores = self.liking(hq, self.common_goal(hq)) + np.where(self.power > 0, PLACE["company"], 0.0)
-        self.place(hq, scores, "goes along")
+        hexes = self.options(hq)
+        scores = self.liking(hq, self.common_goal(hq), hexes) + np.where(self.power[hexes] > 0, PLACE["company"], 0.0)
+        self.place(hq, hexes, scores, "goes along")
 
     def picket(self) -> None:
         """Light units that are not needed where they would go are posted where they hold up the enemy's columns."""
@@ -272,46 +301,32 @@ class March:
     def may_deploy(self, unit: int, hex: int) -> bool:
         """Whether a unit in March mode could still deploy where it goes (7.6.2)."""
         g = self.picture.g
-        if not TWO_MODES[unit] or unit not in self._reach:
+        if not TWO_MODES[unit]:
             return False
         ready, here = bool(g.state.flags[unit] & DEPLOYED), g.state.where[unit]
         if (ready and (hex == here or not SELF_PROPELLED[unit])) or here >= HEXES:
             return False
-        cost = self._reach[unit].cost(hex) if hex != here else 0
+        cost = self.ways(unit)[0].cost(hex) if hex != here else 0
         left = paths.whole(g, unit, self.kind) - g.state.spent[unit] - cost - 2 * ready * mode.cost(g, unit)
         return not (g.state.changed[unit] and mode.TOWED[unit]) and left >= mode.COSTS[SELF_PROPELLED[unit]][1]
 
     def emplace(self, gun: int) -> None:
         """A gun stays where it can fire, or goes up behind the line, and deploys within range of the enemy."""
         g, here = self.picture.g, self.picture.g.state.where[gun]
-        in_range = self.fire_field(RANGE[gun])
+        in_range = self.picture.away <= RANGE[gun]
         if g.state.flags[gun] & DEPLOYED and in_range[here] and not self.picture.zoned[here]:
             self.settle(gun, here)
             return
-        goal = self.common_goal(gun)
-        scores = self.liking(gun, goal) + 5.0 * in_range
-        scores[self.picture.zoned] -= 10.0
+        goal, hexes = self.common_goal(gun), self.options(gun)
+        scores = self.liking(gun, goal, hexes) + 5.0 * in_range[hexes]
+        scores[self.picture.zoned[hexes]] -= 10.0
         if goal is not None:
-            scores[goal.hex] -= SPAN * goal.worth
-        scores[~(self.reach(gun) & self.room(gun))] = -np.inf
-        best = int(scores.argmax())
-        if scores[best] == -np.inf:
-            if here < HEXES:
-                self.settle(gun, here)
+            scores[hexes == goal.hex] -= SPAN * goal.worth
+        best = self.settle_best(gun, hexes, scores)
+        if best is None or (g.state.flags[gun] & DEPLOYED and best != here and in_range[here]):
             return
-        self.settle(gun, best)
         deploy = self.may_deploy(gun, best) and (bool(in_range[best]) or best == here)
-        if g.state.flags[gun] & DEPLOYED and best != here and in_range[here]:
-            return
         self.go(gun, best, "goes into position", deploy)
-
-    def fire_field(self, distance: int) -> Reached:
-        """The hexes from which guns of some range reach an enemy."""
-        if distance not in self._fields:
-            near = self._fields[distance] = np.zeros(HEXES, dtype=np.bool_)
-            for hex in self.picture.theirs:
-                near[list(BOARD.within(hex, distance))] = True
-        return self._fields[distance]
 
     def common_goal(self, unit: int) -> Goal | None:
         """The goal that a gun or a headquarters follows: that of the strongest company near it."""

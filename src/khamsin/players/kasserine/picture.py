@@ -14,6 +14,7 @@ from khamsin.games.kasserine.strength import attack_strength, defence_strength, 
 from khamsin.games.kasserine.units import (
     ANTI_TANK,
     ARTILLERY,
+    AXIS,
     BARRAGE,
     BOARD,
     COUNTERS,
@@ -25,11 +26,13 @@ from khamsin.games.kasserine.units import (
     HEXES,
     HQ,
     MOTOR,
+    MOTORIZED,
     G,
     stacks,
 )
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel.flood import FAR, NEVER, Network
+from khamsin.kernel.pieces import Memo
 from khamsin.players.kasserine.weights import PLACE
 
 Field = NDArray[np.float64]
@@ -71,26 +74,25 @@ def value(g: G, unit: int) -> float:
 class Picture:
     """What a side sees at a moment; what is costly is worked out when it is asked for."""
 
-    def __init__(self, g: G, side: int, threat: Field | None = None) -> None:
+    def __init__(self, g: G, side: int, before: Picture | None = None) -> None:
         self.g = g
         self.side = side
         self.enemy = 1 - side
         self.rain = is_raining(g)
         self.own = stacks(g, side)
         self.theirs = stacks(g, 1 - side)
-        self._threat = threat
+        self._before = before
+        """The board as it was when the side last judged what the enemy could do."""
 
     @cached_property
     def zoned(self) -> NDArray[np.bool_]:
         """Where the enemy has zones of control."""
         return np.frombuffer(zone(self.g, self.enemy), dtype=np.bool_)
 
-    @property
+    @cached_property
     def threat(self) -> Field:
         """The strength that the enemy could bring against every hex in his next movement, if need be as it was known before."""
-        if self._threat is None:
-            self._threat = strike(self.g, self.enemy)
-        return self._threat
+        return self._before.threat if self._before is not None else strike(self.g, self.enemy)
 
     @cached_property
     def ground(self) -> Field:
@@ -102,48 +104,72 @@ class Picture:
                 found[hex] += PLACE["strongpoint"]
         return found
 
+    def army(self, side: int) -> dict[int, list[int]]:
+        """The combat units of a side by their hexes."""
+        return self.own if side == self.side else self.theirs
+
     @cached_property
-    def enemy_defence(self) -> Field:
-        """The defence of the enemy in every hex."""
-        found = np.zeros(HEXES)
-        for hex, units in self.theirs.items():
-            found[hex] = sum(defence_strength(self.g, u, True) for u in units)
+    def _defences(self) -> tuple[Field, Field]:
+        """The defence of each side in every hex, against armour."""
+        found = np.zeros(HEXES), np.zeros(HEXES)
+        for side, field in enumerate(found):
+            for hex, units in self.army(side).items():
+                field[hex] = sum([defence_strength(self.g, unit, True) for unit in units])
         return found
 
     def supplied(self, french: bool) -> NDArray[np.bool_]:
         """Where units of the side would be supplied now."""
         return np.frombuffer(supply.field(self.g, self.side, french), dtype=np.bool_)
 
-    def around(self, hex: int, distance: int) -> float:
-        """The enemy's defence within so many hexes of one."""
-        return float(self.enemy_defence[list(BOARD.within(hex, distance))].sum())
+    def around(self, hex: int, distance: int, side: int) -> float:
+        """The defence of a side within so many hexes of one."""
+        return float(self._defences[side][BOARD.distances(hex) <= distance].sum())
+
+    @cached_property
+    def axis_mobile(self) -> NDArray[np.intp]:
+        """Where each mobile unit of the Axis that holds a line stands."""
+        army = self.army(AXIS)
+        return np.array([hex for hex, units in army.items() for u in units if MOTORIZED[u] and LINE[u]], dtype=np.intp)
+
+    @property
+    def away(self) -> NDArray[np.int16]:
+        """How many hexes off the nearest enemy is, for every hex."""
+        version = self.g.state.where.versions[self.enemy]
+        known = _AWAY.get(version)
+        if known is None:
+            nobody = np.full(HEXES, 99, dtype=np.int16)
+            known = _AWAY.keep(version, np.minimum.reduce([nobody, *map(BOARD.distances, self.theirs)]))
+        return known
 
     def nearest_enemy(self, hex: int) -> int:
         """How many hexes off the nearest enemy is."""
-        return min((BOARD.distance(hex, there) for there in self.theirs), default=99)
+        return self.away.item(hex)
 
     @cached_property
-    def _enemy_columns(self) -> list[tuple[int, int, float]]:
-        """Where enemy units that could march stand, how they cross ground, and their movement points."""
+    def _enemy_columns(self) -> dict[int, tuple[NDArray[np.intp], Field]]:
+        """By their way of crossing ground, where enemy units that could march stand, and their movement points."""
         g = self.g
-        found = {
-            (hex, CROSSES[unit], max(1.0, allowance(g, unit) / HALVES))
-            for hex, units in self.theirs.items()
-            for unit in units
-            if LINE[unit] and not g.state.release[unit]
-        }
-        return sorted(found)
+        found: dict[int, set[tuple[int, float]]] = {}
+        for hex, units in self.theirs.items():
+            for unit in units:
+                if LINE[unit] and not g.state.release[unit]:
+                    points = max(1.0, allowance(g, unit) / HALVES)
+                    found.setdefault(CROSSES[unit], set()).add((hex, points))
+        pairs = {kind: list(zip(*columns, strict=True)) for kind, columns in found.items()}
+        return {kind: (np.array(hexes), np.array(points)) for kind, (hexes, points) in pairs.items()}
 
     def enemy_time(self, hex: int) -> float:
         """The turns in which the first enemy could be in a hex, about: the ways that are open to him, zones left out."""
-        return min(
-            (way_to(hex, kind, self.rain)[start] / points for start, kind, points in self._enemy_columns),
-            default=NOT_THERE,
-        )
+        columns = self._enemy_columns.items()
+        times = [float((way_to(hex, kind, self.rain)[start] / points).min()) for kind, (start, points) in columns]
+        return min(times, default=NOT_THERE)
 
     def way(self, goal: int, unit: int) -> Field:
         """The movement points from every hex to a goal for a unit."""
         return way_to(goal, CROSSES[unit], self.rain)
+
+
+_AWAY: Memo[NDArray[np.int16]] = Memo()
 
 
 def strike(g: G, side: int) -> Field:
