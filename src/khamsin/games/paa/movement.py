@@ -4,9 +4,9 @@ installations are in `transport`, overruns in `overrun`."""
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from khamsin.games.paa import losses, malta, overrun, transport
 from khamsin.games.paa.control import pass_through
 from khamsin.games.paa.ground import GROUPS, LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET
 from khamsin.games.paa.stacking import CROWDED, LIMITS, count, limit, overfull, watch
-from khamsin.games.paa.supply import BOUND, Lines, judge, lines, stranded
+from khamsin.games.paa.supply import BOUND, SECOND_NODES, Lines, judge, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -45,6 +45,7 @@ from khamsin.games.paa.units import (
 from khamsin.games.paa.zones import enemy_fort, front, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, UNREACHED, Network
+from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Choices, Decision, Procedure
 
 BEGUN = "movement begun"
@@ -251,12 +252,21 @@ def can_move(g: G, side: int, unit: int) -> bool:
     return not (flags & OWES and enemy_fort(g, side, where) is not None)
 
 
-class Reach(NamedTuple):
-    """Where a group can go: the cost of each node, and the node it is reached from."""
+class Reach:
+    """Where a group can go: the cost of each node, the node it is reached from, and the nodes in the order of their cost. It
+    is shared by all who get as far, so nobody writes in it."""
 
-    distance: NDArray[np.int16]
-    came: NDArray[np.int16]
-    order: NDArray[np.int16]
+    def __init__(self, distance: NDArray[np.int16], came: NDArray[np.int16], order: NDArray[np.int16]) -> None:
+        self.distance = distance
+        self.came = came
+        self.order = order
+
+    @cached_property
+    def costs(self) -> NDArray[np.int16]:
+        """What it costs to get to every hex, FAR if it cannot be done."""
+        costs = self.distance[:HEXES].copy()
+        np.minimum.at(costs, SECOND_NODES, self.distance[HEXES:])
+        return costs
 
     def node(self, hex: int) -> int:
         """The cheapest node of a hex."""
@@ -338,12 +348,22 @@ def start_node(g: G, unit: int) -> int:
 
 
 def flood(g: G, side: int, unit: int, left: int, mask: NDArray[np.uint8]) -> Reach:
+    """How far a unit gets under a mask of its enemy's making. As long as the mask is the same, so does every unit of a kind in
+    its hex, whoever else has moved."""
+    net, start = network(g, side, unit), start_node(g, unit)
+    key = (id(mask), net, start, left)
+    known = _FLOODS.get(key) or _FLOODS.keep(key, (_flood(net, start, left, mask, zone(g, 1 - side)), mask))
+    return known[0]
+
+
+_FLOODS: Memo[tuple[Reach, NDArray[np.uint8]]] = Memo()
+"""Floods, each with its mask, whose id is no other's while it is kept."""
+
+
+def _flood(net: Network, start: int, left: int, mask: NDArray[np.uint8], zoned: bytes) -> Reach:
     """The flood itself, with the rule that a unit leaving a zone first enters a hex that is in none (11.1.4)."""
-    net = network(g, side, unit)
-    here, start = g.state.where[unit], start_node(g, unit)
-    zoned = zone(g, 1 - side)
     source = net.alone(start)
-    if not zoned[here]:
+    if not zoned[NODE_HEX[start]]:
         return Reach(*net.spread(source, left, mask))
     touching = [n for n in net.targets[start].tolist() if n != NOWHERE and zoned[NODE_HEX[n]] and mask[n] != CLOSED]
     shut = mask.copy()

@@ -32,7 +32,7 @@ from khamsin.games.paa.units import (
 from khamsin.kernel.flood import FAR
 from khamsin.players.paa.chances import COLUMNS, outcome
 from khamsin.players.paa.line import is_garrison
-from khamsin.players.paa.picture import reach_of, stacks_of
+from khamsin.players.paa.picture import anywhere, reach_of, stacks_of
 from khamsin.players.paa.plan import UNABLE, Attack, Plan
 from khamsin.players.paa.value import defence, exposure, in_the_way, losses_at, prize
 from khamsin.players.scripted import Order
@@ -102,7 +102,8 @@ def plan_attacks(g: G, plan: Plan) -> None:
     taken: dict[int, int] = {}
     attacked: set[int] = set()
     spent: set[int] = set()
-    targets = sorted(combat.held(g, side))
+    near = anywhere(reach.values())
+    targets = sorted(hex for hex in combat.held(g, side) if near[list(OPEN_SIDES[hex])].any())
     while True:
         free = [u for u in units if u not in taken]
         found = [
@@ -287,21 +288,16 @@ def feeding(
     """In which of these hexes an attack is fed, with a unit standing in each, and by which installation that could be
     given up."""
     state, side = g.state, plan.side
-    before = {u: state.where[u] for u in stand_in.values() if u is not None}
-    for hex, unit in stand_in.items():
-        if unit is not None:
-            state.where[unit] = hex
-    distance = supply.attack_supply(g, side)
-    fed = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}
-    depots = []
-    joined = supply.lines(g, side).depots
-    for depot in DEPOTS[side]:
-        if state.where[depot] not in joined or state.flags[depot] & (SACRIFICED | OOC | MOVED):
-            continue
-        distance = supply.attack_supply(g, side, depots=[depot])
-        near = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}
-        if any(near.values()) and not combat.losers_without(g, side, depot):
-            depots.append((depot, near))
-    for unit, hex in before.items():
-        state.where[unit] = hex
+    with state.where.supposing({unit: hex for hex, unit in stand_in.items() if unit is not None}):
+        distance = supply.attack_supply(g, side)
+        fed = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}
+        depots = []
+        joined = supply.lines(g, side).depots
+        for depot in DEPOTS[side]:
+            if state.where[depot] not in joined or state.flags[depot] & (SACRIFICED | OOC | MOVED):
+                continue
+            distance = supply.attack_supply(g, side, depots=[depot])
+            near = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}
+            if any(near.values()) and not combat.losers_without(g, side, depot):
+                depots.append((depot, near))
     return fed, depots
