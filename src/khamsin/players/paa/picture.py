@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,16 +90,20 @@ def strike(g: G, side: int, most: int = FRONTAGE) -> Field:
         return np.zeros(HEXES)
     stacks = stacks_of(g, side)
     mobile = [[u for u in stacks[g.state.where[unit]] if not g.state.flags[u] & DISMOUNTED] for unit, _ in known]
-    number = np.array([[len(units)] for units in mobile])
-    mean = np.array([[sum(cf(g, u) for u in units) / len(units)] for units in mobile])
-    halves = np.zeros((len(known), HEXES + 1), dtype=np.uint8)
-    np.multiply([near for _, near in known], np.where(fed, np.uint8(2), np.uint8(1)), out=halves[:, :HEXES])
-    best = halves[:, SIDES_OF[0]]
+    number = np.array([[len(units)] for units in mobile], dtype=np.int16)
+    mean = np.array([[sum([cf(g, u) for u in units]) / len(units)] for units in mobile])
+    halves = np.zeros((HEXES + 1, len(known)), dtype=np.uint8)
+    np.multiply(
+        np.array([near for _, near in known]).T, np.where(fed, 2, 1)[:, None], out=halves[:HEXES], casting="unsafe"
+    )
+    best = halves[SIDES_OF[0]]
     for beside in SIDES_OF[1:]:
-        np.maximum(best, halves[:, beside], out=best)
+        np.maximum(best, halves[beside], out=best)
+    best = np.ascontiguousarray(best.T)
     there = number * (best > 0)
-    room = np.clip(most - (np.cumsum(there, axis=0) - there), 0, number)
-    total: Field = (0.5 * best * room * mean).sum(axis=0)
+    before = np.add.accumulate(there, axis=0, dtype=np.int16) - there
+    room = np.minimum(np.maximum(most - before, 0), number)
+    total: Field = (0.5 * (best * room) * mean).sum(axis=0)
     return total
 
 
@@ -125,9 +129,10 @@ def _reach_now(g: G, side: int, unit: int) -> NDArray[np.int16]:
     return movement.reachable(g, side, [unit]).costs
 
 
-def anywhere(reaches: Collection[NDArray[np.int16]]) -> Area:
+def anywhere(reaches: Iterable[NDArray[np.int16]]) -> Area:
     """The hexes that at least one of some units gets to."""
-    return np.logical_or.reduce([reach != UNREACHED for reach in reaches]) if reaches else np.full(HEXES, False)
+    areas = [reach != UNREACHED for reach in reaches]
+    return np.logical_or.reduce(areas) if areas else np.full(HEXES, False)
 
 
 def strength(g: G, side: int) -> int:
