@@ -112,6 +112,7 @@ class Network:
         self._heads = np.full(256, -1, dtype=np.int32)
         self._nodes = np.empty(self.targets.size + self.size + 1, dtype=np.uint16)
         self._links = np.empty(self.targets.size + self.size + 1, dtype=np.int32)
+        self._scratch = tuple(np.empty(self.size, dtype=np.int16) for _ in range(3))
 
     def __repr__(self) -> str:
         return f"<Network of {self.size} nodes, {np.count_nonzero(self.costs != NEVER)} edges>"
@@ -215,14 +216,14 @@ class Network:
             raise ValueError(
                 f"{len(bytes_)} bytes and limit {limit}: expected a mask of {self.size} and 0 to {FAR - NEVER}"
             )
-        width = max((len(row) for row in relays), default=1)
+        width = max([len(row) for row in relays], default=1)
         rows = [node for row in relays for node in [*row, *[row[0]] * (width - len(row))]]
         table = self._nodes_of(rows).reshape(len(relays), width)
         joined = np.zeros(len(relays), dtype=np.uint8)
-        field, distance, came, order = (np.empty(self.size, dtype=np.int16) for _ in range(4))
+        field = np.empty(self.size, dtype=np.int16)
         _relay(
             self._targets, self._costs, self._nodes_of(ends), self._nodes_of(feeds), table,
-            np.array(usable, dtype=np.uint8), limit, bytes_, field, joined, distance, came, order,
+            np.array(usable, dtype=np.uint8), limit, bytes_, field, joined, *self._scratch,
             self._heads, self._nodes, self._links,
         )  # fmt: skip
         return np.flatnonzero(joined).tolist(), field

@@ -101,14 +101,7 @@ class Decision:
 
     def copy(self) -> Decision:
         """An independent copy."""
-        return Decision(
-            self.side,
-            self.prompt,
-            self.rule,
-            dict(self.open) if type(self.open) is dict else self.open,
-            self.top,
-            self.about,
-        )
+        return Decision(self.side, self.prompt, self.rule, dict(self.open), self.top, self.about)
 
     def nth(self, number: int) -> int:
         """The open click at a place in their order."""

@@ -4,9 +4,9 @@ installations are in `transport`, overruns in `overrun`."""
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from khamsin.games.paa import losses, malta, overrun, transport
 from khamsin.games.paa.control import pass_through
 from khamsin.games.paa.ground import GROUPS, LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET
 from khamsin.games.paa.stacking import CROWDED, LIMITS, count, limit, overfull, watch
-from khamsin.games.paa.supply import BOUND, Lines, judge, lines, stranded
+from khamsin.games.paa.supply import BOUND, SECOND_NODES, Lines, judge, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -45,6 +45,7 @@ from khamsin.games.paa.units import (
 from khamsin.games.paa.zones import enemy_fort, front, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, UNREACHED, Network
+from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Choices, Decision, Procedure
 
 BEGUN = "movement begun"
@@ -65,9 +66,8 @@ def movement(g: G, side: int) -> Procedure:
     while True:
         if enemy != where.versions[1 - side]:
             free, held = free_and_held(g, side)
-        open_: dict[int, Any] = dict.fromkeys(movable(g, side, free, held))
-        if not (g.state.todo.get(CROWDED) and must_thin_out(g, side)):
-            open_[done] = None
+        must = g.state.todo.get(CROWDED) and must_thin_out(g, side)
+        open_ = Movable(g, side, free, held, () if must else (done,))
         click = yield Decision(side, "Move a unit, or end the phase", "11", open_, top=True)
         if click == done:
             break
@@ -165,11 +165,52 @@ def can_leave(g: G, side: int, unit: int) -> bool:
     return False
 
 
-def movable(g: G, side: int, free: Iterable[int], held: Iterable[int]) -> list[int]:
-    """The units that could do something in this phase (11), from those that surely can and those that perhaps can."""
-    where = g.state.where
-    depots = [u for u in DEPOTS[side] if where[u] in transport.STATIONS and can_move(g, side, u)]
-    return sorted([*free, *(unit for unit in held if can_move(g, side, unit)), *depots])
+class Movable(Choices):
+    """The units that could do something in this phase (11), from those that surely can and those that perhaps can; and what
+    else is open. A player who knows whom he wants asks only for that one, so they are listed when somebody wants them all."""
+
+    __slots__ = ("_free", "_g", "_held", "_listed", "_more", "_side")
+
+    def __init__(self, g: G, side: int, free: Iterable[int], held: Iterable[int], more: tuple[int, ...]) -> None:
+        self._g = g
+        self._side = side
+        self._free = tuple(free)
+        self._held = tuple(held)
+        self._more = more
+        self._listed: list[int] | None = None
+
+    def __contains__(self, click: object) -> bool:
+        if self._listed is not None:
+            return click in self._listed
+        if click in self._free or click in self._more:
+            return True
+        g, side = self._g, self._side
+        return isinstance(click, int) and (click in self._held or click in DEPOTS[side]) and can_move(g, side, click)
+
+    def __getitem__(self, click: int) -> None:
+        if click not in self:
+            raise KeyError(click)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._list())
+
+    def __len__(self) -> int:
+        return len(self._list())
+
+    def __bool__(self) -> bool:
+        return bool(self._more) or bool(self._free) or len(self) > 0
+
+    def nth(self, number: int) -> int:
+        """The click at a place in the order of all."""
+        return self._list()[number]
+
+    def _list(self) -> list[int]:
+        if self._listed is None:
+            g, side, where = self._g, self._side, self._g.state.where
+            held = [u for u in self._held if can_move(g, side, u)]
+            depots = [u for u in DEPOTS[side] if where[u] in transport.STATIONS and can_move(g, side, u)]
+            self._listed = [*sorted([*self._free, *held, *depots]), *self._more]
+        return self._listed
 
 
 def free_and_held(g: G, side: int) -> tuple[list[int], list[int]]:
@@ -211,12 +252,21 @@ def can_move(g: G, side: int, unit: int) -> bool:
     return not (flags & OWES and enemy_fort(g, side, where) is not None)
 
 
-class Reach(NamedTuple):
-    """Where a group can go: the cost of each node, and the node it is reached from."""
+class Reach:
+    """Where a group can go: the cost of each node, the node it is reached from, and the nodes in the order of their cost. It
+    is shared by all who get as far, so nobody writes in it."""
 
-    distance: NDArray[np.int16]
-    came: NDArray[np.int16]
-    order: NDArray[np.int16]
+    def __init__(self, distance: NDArray[np.int16], came: NDArray[np.int16], order: NDArray[np.int16]) -> None:
+        self.distance = distance
+        self.came = came
+        self.order = order
+
+    @cached_property
+    def costs(self) -> NDArray[np.int16]:
+        """What it costs to get to every hex, FAR if it cannot be done."""
+        costs = self.distance[:HEXES].copy()
+        np.minimum.at(costs, SECOND_NODES, self.distance[HEXES:])
+        return costs
 
     def node(self, hex: int) -> int:
         """The cheapest node of a hex."""
@@ -298,12 +348,22 @@ def start_node(g: G, unit: int) -> int:
 
 
 def flood(g: G, side: int, unit: int, left: int, mask: NDArray[np.uint8]) -> Reach:
+    """How far a unit gets under a mask of its enemy's making. As long as the mask is the same, so does every unit of a kind in
+    its hex, whoever else has moved."""
+    net, start = network(g, side, unit), start_node(g, unit)
+    key = (id(mask), net, start, left)
+    known = _FLOODS.get(key) or _FLOODS.keep(key, (_flood(net, start, left, mask, zone(g, 1 - side)), mask))
+    return known[0]
+
+
+_FLOODS: Memo[tuple[Reach, NDArray[np.uint8]]] = Memo()
+"""Floods, each with its mask, whose id is no other's while it is kept."""
+
+
+def _flood(net: Network, start: int, left: int, mask: NDArray[np.uint8], zoned: bytes) -> Reach:
     """The flood itself, with the rule that a unit leaving a zone first enters a hex that is in none (11.1.4)."""
-    net = network(g, side, unit)
-    here, start = g.state.where[unit], start_node(g, unit)
-    zoned = zone(g, 1 - side)
     source = net.alone(start)
-    if not zoned[here]:
+    if not zoned[NODE_HEX[start]]:
         return Reach(*net.spread(source, left, mask))
     touching = [n for n in net.targets[start].tolist() if n != NOWHERE and zoned[NODE_HEX[n]] and mask[n] != CLOSED]
     shut = mask.copy()
@@ -386,13 +446,18 @@ def leaving_strands(g: G, side: int, group: Sequence[int]) -> list[int]:
 
 class Destinations(Choices):
     """The clicks a group may end a step with, each with its cost, and what else is open. There are hundreds, and mostly one
-    is looked at, so they stay in the arrays of the flood until somebody lists them."""
+    is looked at, so they stay in the arrays of the flood until somebody lists them, and whether there is room is asked of
+    one hex at a time."""
 
-    __slots__ = ("_listed", "_place0", "_reach", "_shut", "more")
+    __slots__ = ("_coming", "_g", "_listed", "_place0", "_reach", "_shut", "_side", "more")
 
-    def __init__(self, g: G, reach: Reach, shut: set[int]) -> None:
+    def __init__(self, g: G, side: int, reach: Reach, here: int, coming: int) -> None:
+        """From the flood, the hex of the group, and how many regular units come."""
+        self._g = g
+        self._side = side
         self._reach = reach
-        self._shut = shut
+        self._shut = {here}
+        self._coming = coming
         self._place0 = g.place0
         self._listed: tuple[list[int], NDArray[np.intp]] | None = None
         self.more: dict[int, Any] = {}
@@ -405,7 +470,9 @@ class Destinations(Choices):
         return 0 <= hex < HEXES and self._open(hex)
 
     def _open(self, hex: int) -> bool:
-        return hex not in self._shut and self._reach.cost(hex) != FAR
+        if hex in self._shut or self._reach.cost(hex) == FAR:
+            return False
+        return not self._coming or not is_full(self._g, self._side, hex, self._coming)
 
     def __getitem__(self, click: int) -> Any:
         if click not in self:
@@ -438,6 +505,8 @@ class Destinations(Choices):
         if self._listed is None:
             reached = self._reach.distance != UNREACHED
             nodes = reached.tobytes()
+            if self._coming:
+                self._shut.update(crowded(self._g, self._side, self._coming, self._reach))
             apart = [self._place0 + h for h in GROUPS if h not in self._shut and 1 in [nodes[n] for n in NODES[h]]]
             reached = reached[:HEXES]
             for hex in (*self._shut, *GROUPS):
@@ -448,22 +517,22 @@ class Destinations(Choices):
 
 def destinations(g: G, side: int, group: Sequence[int], reach: Reach) -> Destinations:
     """Where a group may end a step: what it reaches, stacking kept or to be mended (4, 11.1)."""
-    shut = {g.state.where[group[0]]}
-    number = sum([REGULAR[u] for u in group])
-    if number:
-        shut.update(crowded(g, side, number, reach))
-    return Destinations(g, reach, shut)
+    return Destinations(g, side, reach, g.state.where[group[0]], sum([REGULAR[u] for u in group]))
 
 
-def crowded(g: G, side: int, more: int, reach: Reach | None = None) -> Iterator[int]:
-    """Hexes, among those reached, with no room for so many more units and none that could still make room (4)."""
-    for hex, number in count(g, side).items():
-        excess = number + more - LIMITS[hex]
-        if excess <= 0 or (reach is not None and reach.cost(hex) == FAR):
-            continue
-        leavers = (u for u in g.units_in(hex) if REGULAR[u] and can_leave(g, side, u))
-        if len(list(islice(leavers, excess))) < excess:
-            yield hex
+def crowded(g: G, side: int, more: int, reach: Reach) -> list[int]:
+    """The hexes among those reached that are full for so many more units (4)."""
+    return [hex for hex in count(g, side) if reach.cost(hex) != FAR and is_full(g, side, hex, more)]
+
+
+def is_full(g: G, side: int, hex: int, more: int) -> bool:
+    """Whether a hex with several units has no room for so many more, and too few that could still make room (4)."""
+    number = count(g, side).get(hex)
+    if number is None or number + more <= LIMITS[hex]:
+        return False
+    excess = number + more - LIMITS[hex]
+    leavers = (u for u in g.units_in(hex) if REGULAR[u] and can_leave(g, side, u))
+    return len(list(islice(leavers, excess))) < excess
 
 
 def walk(g: G, side: int, group: Sequence[int], reach: Reach, hex: int) -> None:

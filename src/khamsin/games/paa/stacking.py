@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from khamsin.games.paa.units import BOARD, CF, DEPOT_SPAN, DEPOTS, HEXES, REGULAR_SPAN, G
+from khamsin.games.paa.units import BOARD, CF, DEPOT_SPAN, HEXES, REGULAR_SPAN, G
 from khamsin.kernel.pieces import Memo, Places
 
 LIMIT = 3
@@ -25,8 +25,7 @@ def room(g: G, side: int, hex: int) -> int:
 
 def has_depot(g: G, side: int, hex: int) -> bool:
     """Whether an installation of a side lies in a hex; a second one may not (4)."""
-    where = g.state.where
-    return any(where[u] == hex for u in DEPOTS[side])
+    return hex in g.state.where[DEPOT_SPAN[side]]
 
 
 CROWDED = "crowded"

@@ -255,7 +255,7 @@ def harbours(g: G, side: int, unit: int) -> Iterator[int]:
             and port not in barred
             and not (side == AXIS and not sea_is_clear(g, port))
             and berth(g, side, unit, port, "in")
-            and (port not in movement.crowded(g, side, 1) if REGULAR[unit] else can_take(g, side, port))
+            and (not movement.is_full(g, side, port, 1) if REGULAR[unit] else can_take(g, side, port))
             and not (REGULAR[unit] and BOUND[unit] and not lines(g, side, without=[unit], also_in=port).reach(port))
             and not (DEPOT[unit] and strands(g, side, unit, port, dependants(g, side, unit)))
         ):

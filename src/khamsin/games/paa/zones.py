@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +15,19 @@ from khamsin.games.paa.units import (
     BARDIA,
     BOARD,
     DATA,
+    DEPOT_SPAN,
     HEXES,
     ITALIAN,
-    LORRIES,
+    LORRY_SPAN,
+    REGULAR_SPAN,
     REGULARS,
-    SPAN,
     TOBRUK,
     G,
 )
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, STOP
-from khamsin.kernel.pieces import Memo
+from khamsin.kernel.pieces import Memo, Places
 
 FORTS = (TOBRUK, BARDIA)
 FORT_ZONE = {
@@ -43,19 +44,17 @@ class Front:
     """Where the pieces of a side stand, and what follows from it for the enemy. It changes only when one of them does, which
     is seldom while the enemy moves, so it is found once and asked often."""
 
-    def __init__(self, side: int, places: Sequence[int], shaken: bool) -> None:
-        """From where every piece of the side is, and whether Italian infantry without support has no zone."""
-        units, self._depots = places[: len(REGULARS[side])], places[len(REGULARS[side]) : -len(LORRIES[side])]
-        lorries = places[-len(LORRIES[side]) :]
-        held = frozenset([hex for hex in units if 0 <= hex < HEXES])
-        self.barred = held.union([hex for hex in lorries if 0 <= hex < HEXES])
+    def __init__(
+        self, held: frozenset[int], exerting: frozenset[int], lorries: frozenset[int], depots: frozenset[int]
+    ) -> None:
+        """From the hexes of its units, of those that have a zone, of its lorries and of its installations."""
+        self._depots = depots
+        self.barred = held | lorries
         """The hexes of its units and lorries, which the enemy cannot enter nor trace supply through (8.2, 11.1)."""
-        if shaken and side == AXIS:
-            held &= {hex for unit, hex in zip(REGULARS[AXIS], units, strict=True) if SUPPORTING[unit]}
-        self.exerting = held
+        self.exerting = exerting
         """The hexes whose regular units have a zone of control; a fort has its own besides (3, 15.2)."""
-        near = [OPEN_SIDES[hex] for hex in held]
-        self.zoned = frozenset().union(*near, [hex for hex, fort in FORT_ZONE.items() if fort in units])
+        near = [OPEN_SIDES[hex] for hex in exerting]
+        self.zoned = frozenset().union(*near, [hex for hex, fort in FORT_ZONE.items() if fort in held])
         """The hexes of its zones (3)."""
         mask = bytearray(HEXES)
         for hex in self.zoned:
@@ -76,9 +75,8 @@ class Front:
         """What bars or stops an enemy on the move: units close a hex, zones and lone installations stop in it (11.1, 11.1.4,
         11.1.6)."""
         mask = self.line_mask.copy()
-        for hex in self._depots:
-            if 0 <= hex < HEXES and hex not in self.barred:
-                mask[list(NODES[hex])] = STOP
+        for hex in self._depots - self.barred:
+            mask[list(NODES[hex])] = STOP
         return mask
 
 
@@ -86,10 +84,26 @@ def front(g: G, side: int) -> Front:
     """The front of a side as things stand."""
     where = g.state.where
     key = (where.versions[side], zones_shaken(g))
-    return _FRONTS.get(key) or _FRONTS.keep(key, Front(side, where[SPAN[side]], key[1]))
+    return _FRONTS.get(key) or _FRONTS.keep(key, _front_now(where, side, key[1]))
 
 
 _FRONTS: Memo[Front] = Memo()
+
+
+def _front_now(where: Places, side: int, shaken: bool) -> Front:
+    """The front, found by the hexes that are held: who of a stack holds them matters only to shaken Italians (15.2)."""
+    held, lorries, depots = (_on_map(where[span[side]]) for span in (REGULAR_SPAN, LORRY_SPAN, DEPOT_SPAN))
+    exerting = held
+    if shaken and side == AXIS:
+        exerting &= {where[unit] for unit in REGULARS[AXIS] if SUPPORTING[unit]}
+    return _front_of(held, exerting, lorries, depots)
+
+
+def _on_map(places: Sequence[int]) -> frozenset[int]:
+    return frozenset([hex for hex in places if 0 <= hex < HEXES])
+
+
+_front_of = lru_cache(maxsize=256)(Front)
 
 
 def zone(g: G, side: int) -> bytes:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from khamsin.games.paa import combat, differential, movement, overrun, stacking, supply
 from khamsin.games.paa.differential import CLIFFS, defenders
@@ -29,10 +29,11 @@ from khamsin.games.paa.units import (
     cf,
     name,
 )
-from khamsin.kernel.flood import FAR
+from khamsin.kernel.flood import UNREACHED
 from khamsin.players.paa.chances import COLUMNS, outcome
+from khamsin.players.paa.country import way_to
 from khamsin.players.paa.line import is_garrison
-from khamsin.players.paa.picture import reach_of, stacks_of
+from khamsin.players.paa.picture import anywhere, reach_of, stacks_of
 from khamsin.players.paa.plan import UNABLE, Attack, Plan
 from khamsin.players.paa.value import defence, exposure, in_the_way, losses_at, prize
 from khamsin.players.scripted import Order
@@ -41,7 +42,7 @@ from khamsin.players.scripted import Order
 def overruns(g: G, plan: Plan) -> list[Order]:
     """A stack that can be sure of destroying a weaker one moves next to it and through it (11.4)."""
     state, side = g.state, plan.side
-    foes = stacks_of(g, plan.enemy)
+    foes = {hex: sum([cf(g, u) for u in units]) for hex, units in stacks_of(g, plan.enemy).items()}
     for hex, stack in sorted(stacks_of(g, side).items()):
         group = [u for u in stack if movement.can_move(g, side, u) and state.origin[u] == state.origin[stack[0]]]
         if not group or is_garrison(g, plan, hex):
@@ -53,8 +54,8 @@ def overruns(g: G, plan: Plan) -> list[Order]:
                 reason = f"{', '.join(name(u) for u in group)} overruns {BOARD.name(target)}"
                 return [Order((*group, g.place0 + target), reason)]
         power = sum(cf(g, u) for u in group)
-        weak = [t for t, units in foes.items() if sum(cf(g, u) for u in units) + 3 <= power]
-        order = _ride_to(g, plan, group, hex, weak)
+        weak = [target for target, strength in foes.items() if strength + 3 <= power]
+        order = _ride_to(g, plan, group, hex, weak) if weak else None
         if order is not None:
             return [order]
     return []
@@ -64,15 +65,15 @@ def _ride_to(g: G, plan: Plan, group: list[int], hex: int, weak: Iterable[int]) 
     """A move next to a weak stack from which the overrun will be open."""
     state = g.state
     left = min(MF[u] - state.spent[u] for u in group)
-    reach = movement.reachable(g, plan.side, group)
     if left <= OVERRUN:
         return None
+    costs = movement.reachable(g, plan.side, group).costs
+    early = (costs < left - OVERRUN).tobytes()
     for target in weak:
         for near in OPEN_SIDES[target]:
-            key = (*group, target, near)
-            cost = reach.cost(near)
-            if cost + OVERRUN >= left or near == hex or key in plan.tried:
+            if not early[near] or near == hex or (*group, target, near) in plan.tried:
                 continue
+            cost = costs.item(near)
             if stacking.room(g, plan.side, near) < len(group) or losses_at(g, plan, near, group) >= 2:
                 continue
             for u in group:
@@ -82,7 +83,7 @@ def _ride_to(g: G, plan: Plan, group: list[int], hex: int, weak: Iterable[int]) 
             for u in group:
                 state.spent[u] -= cost
             if sure:
-                plan.tried.add(key)
+                plan.tried.add((*group, target, near))
                 return Order((*group, g.place0 + near), f"towards an overrun of {BOARD.name(target)}")
     return None
 
@@ -98,11 +99,12 @@ def plan_attacks(g: G, plan: Plan) -> None:
         if 0 <= state.where[u] < HEXES and not state.flags[u] & UNABLE and not is_garrison(g, plan, state.where[u])
     ]
     supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
-    reach = {u: np.where(supplied, reach_of(g, side, u), FAR) for u in units}
+    near = anywhere(reach_of(g, side, u) for u in units) & supplied
+    reach = {u: (supplied & (reach_of(g, side, u) != UNREACHED)).tobytes() for u in units}
     taken: dict[int, int] = {}
     attacked: set[int] = set()
     spent: set[int] = set()
-    targets = sorted(combat.held(g, side))
+    targets = sorted(hex for hex in combat.held(g, side) if near[list(OPEN_SIDES[hex])].any())
     while True:
         free = [u for u in units if u not in taken]
         found = [
@@ -142,19 +144,19 @@ def best_attack(
     plan: Plan,
     targets: tuple[int, ...],
     free: Sequence[int],
-    reach: dict[int, NDArray[np.int16]],
+    reach: Mapping[int, bytes],
     taken: dict[int, int],
     spent: set[int],
 ) -> Attack | None:
-    """The best attack on hexes with units that are free and can get next to all of them. Installations in `spent` are given
-    up already, so they cost nothing more."""
+    """The best attack on hexes with units that are free and can get next to all of them; `reach` has one byte a hex for each,
+    1 where it can be. Installations in `spent` are given up already, so they cost nothing more."""
     state, side = g.state, plan.side
     foes = combat.held(g, side)
     hexes = [h for h in OPEN_SIDES[targets[0]] if h not in foes and all(h in OPEN_SIDES[t] for t in targets[1:])]
-    coming = {h: [u for u in free if reach[u][h] != FAR] for h in hexes}
+    coming = {h: [u for u in free if reach[u][h]] for h in hexes}
     if not any(coming.values()):
         return None
-    room = {h: stacking.limit(h) - sum(state.where[u] == h for u in REGULARS[side]) for h in hexes}
+    room = {h: stacking.room(g, side, h) for h in hexes}
     for unit, hex in taken.items():
         if hex in room and state.where[unit] != hex:
             room[hex] -= 1
@@ -218,9 +220,7 @@ def best_declaration(g: G, plan: Plan, targets: Sequence[int]) -> Attack | None:
     """The best attack that can be named with everybody where he stands: on one hex, or on two at once where that is worth more
     than both by themselves (12.2)."""
     ready = combat.ready(g, plan.side)
-    reach = {u: np.full(HEXES, FAR, dtype=np.int16) for u in ready}
-    for unit in ready:
-        reach[unit][g.state.where[unit]] = 0
+    reach = {u: alone(g.state.where[u]) for u in ready}
     before, plan.strike = plan.strike, np.zeros(HEXES)
     open_ = [t for t in targets if BOARD.name(t) not in g.state.targets]
     single = {t: best_attack(g, plan, (t,), ready, reach, {}, plan.spent) for t in open_}
@@ -235,6 +235,12 @@ def best_declaration(g: G, plan: Plan, targets: Sequence[int]) -> Attack | None:
     if best is not None and best.depot is not None:
         plan.spent.add(best.depot)
     return best
+
+
+@cache
+def alone(hex: int) -> bytes:
+    """One byte a hex: 1 in this one."""
+    return bytes(h == hex for h in range(HEXES))
 
 
 def worth_of_combats(g: G, plan: Plan, given: list[int]) -> float:
@@ -287,21 +293,24 @@ def feeding(
     """In which of these hexes an attack is fed, with a unit standing in each, and by which installation that could be
     given up."""
     state, side = g.state, plan.side
-    before = {u: state.where[u] for u in stand_in.values() if u is not None}
-    for hex, unit in stand_in.items():
-        if unit is not None:
-            state.where[unit] = hex
-    distance = supply.attack_supply(g, side)
-    fed = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}
-    depots = []
-    joined = supply.lines(g, side).depots
-    for depot in DEPOTS[side]:
-        if state.where[depot] not in joined or state.flags[depot] & (SACRIFICED | OOC | MOVED):
-            continue
-        distance = supply.attack_supply(g, side, depots=[depot])
-        near = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}
-        if any(near.values()) and not combat.losers_without(g, side, depot):
-            depots.append((depot, near))
-    for unit, hex in before.items():
-        state.where[unit] = hex
+    with state.where.supposing({unit: hex for hex, unit in stand_in.items() if unit is not None}):
+        distance = supply.attack_supply(g, side)
+        fed = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}
+        depots = []
+        joined = supply.lines(g, side).depots
+        for depot in DEPOTS[side]:
+            if state.where[depot] not in joined or state.flags[depot] & (SACRIFICED | OOC | MOVED):
+                continue
+            if fed_at_best(state.where[depot]).isdisjoint(stand_in):
+                continue
+            distance = supply.attack_supply(g, side, depots=[depot])
+            near = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}
+            if any(near.values()) and not combat.losers_without(g, side, depot):
+                depots.append((depot, near))
     return fed, depots
+
+
+@cache
+def fed_at_best(hex: int) -> frozenset[int]:
+    """The hexes in which an installation could feed an attack if no enemy were in the way (8.5)."""
+    return frozenset(np.flatnonzero(way_to(hex) <= ATTACK_SUPPLY).tolist())

@@ -8,6 +8,7 @@ from khamsin.games.paa.units import (
     ALLIED,
     AXIS,
     BOARD,
+    DEPOT_SPAN,
     DEPOTS,
     HEXES,
     LORRIES,
@@ -50,12 +51,12 @@ def supplies(g: G, plan: Plan) -> list[Order]:
     if side == ALLIED:
         orders += by_rail_and_sea(g, plan, missing, spare)
     lorries = [u for u in LORRIES[side] if 0 <= state.where[u] < HEXES and not state.flags[u] & (OOS | OOC | MOVED)]
-    before = list(state.where), list(state.spent), list(state.via)
+    before = state.where.copy(), state.spent[:], state.via[:]
     for post in missing:
         order = _carry(g, plan, post, lorries, spare)
         if order is not None:
             orders.append(order)
-    state.where[:], state.spent[:], state.via[:] = before
+    state.where, state.spent, state.via = before
     return orders
 
 
@@ -91,6 +92,7 @@ def _carry(g: G, plan: Plan, post: int, lorries: list[int], spare: list[int]) ->
     state, side = g.state, plan.side
     best: tuple[float, int, int, int, tuple[int, ...]] | None = None
     zoned = zone(g, plan.enemy)
+    stocked = state.where[DEPOT_SPAN[side]]
     for lorry in lorries:
         first = movement.reachable(g, side, [lorry])
         here, used, via = state.where[lorry], state.spent[lorry], state.via[lorry]
@@ -101,16 +103,16 @@ def _carry(g: G, plan: Plan, post: int, lorries: list[int], spare: list[int]) ->
             cost = 0 if at == here else int(first.distance[first.node(at)])
             if used + cost > MF[lorry] or (at != here and zoned[at]):
                 continue
-            state.where[lorry], state.spent[lorry], state.via[lorry] = at, used + cost, 0
-            onward = movement.reachable(g, side, [lorry]).distance
-            state.where[lorry], state.spent[lorry], state.via[lorry] = here, used, via
-            for hex, mile in MILE.items():
-                if onward[hex] == FAR or zoned[hex] or stacking.has_depot(g, side, hex):
-                    continue
+            state.spent[lorry], state.via[lorry] = used + cost, 0
+            with state.where.supposing({lorry: at}):
+                onward = movement.reachable(g, side, [lorry]).distance[ROAD].tolist()
+            state.spent[lorry], state.via[lorry] = used, via
+            nearer = abs(MILE[at] - post) - 3
+            for mile, (hex, further) in enumerate(zip(ROAD, onward, strict=True)):
                 gap = abs(mile - post)
-                if abs(MILE[at] - post) - gap < 3:
+                if gap > nearer or further == FAR or zoned[hex] or hex in stocked:
                     continue
-                score = gap + 0.02 * int(onward[hex]) + (4 if plan.strike[hex] > 6 and gap else 0)
+                score = gap + 0.02 * further + (4 if plan.strike[hex] > 6 and gap else 0)
                 if best is None or score < best[0]:
                     start = () if at == here else (lorry, g.place0 + at)
                     best = score, lorry, depot, hex, (*start, lorry, depot, lorry, g.place0 + hex)

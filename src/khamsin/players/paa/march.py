@@ -6,8 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.paa import combat, movement, overrun, stacking, supply, transport
-from khamsin.games.paa.units import DEPOT, DEPOTS, HEXES, LORRY, REGULAR, REGULARS, SIDE, TOBRUK, G, cf, name
-from khamsin.games.paa.zones import FORT_ZONE, zone
+from khamsin.games.paa.units import (
+    DEPOT,
+    DEPOTS,
+    HEXES,
+    LORRY,
+    REGULAR,
+    REGULAR_SPAN,
+    REGULARS,
+    SIDE,
+    TOBRUK,
+    G,
+    cf,
+    name,
+)
+from khamsin.games.paa.zones import FORT_ZONE, FORTS, zone
 from khamsin.kernel.flood import FAR, UNREACHED
 from khamsin.kernel.rules import Decision
 from khamsin.players.paa.chances import expected_loss
@@ -16,6 +29,9 @@ from khamsin.players.paa.picture import reach_of, stacks_of
 from khamsin.players.paa.plan import Plan, Task
 from khamsin.players.paa.weights import NEAR
 from khamsin.players.scripted import Order
+
+AROUND = {fort: np.array([FORT_ZONE.get(hex) == fort for hex in range(HEXES)]) for fort in FORTS}
+"""The zone of each fort."""
 
 
 def carry_out(g: G, plan: Plan, task: Task, decision: Decision) -> Order | None:
@@ -31,49 +47,47 @@ def carry_out(g: G, plan: Plan, task: Task, decision: Decision) -> Order | None:
         return Order((unit, g.place0 + task.goal), f"{name(unit)} {task.reason}")
     if task.exact and task.goal == TOBRUK and TOBRUK in transport.harbours(g, side, unit):
         return Order((unit, g.rules.button("by sea"), g.place0 + TOBRUK), f"{name(unit)} sails to Tobruk")
-    scores = liking(g, plan, unit, task.goal)
-    scores[(reach == UNREACHED) | ~room] = -np.inf
-    best = int(scores.argmax())
-    if best == here or scores[best] == -np.inf or scores[best] < scores[here] + 0.5:
+    ways = np.flatnonzero((reach != UNREACHED) & room)
+    if not ways.size:
+        return None
+    scores = liking(g, plan, unit, task.goal, ways)
+    best = int(ways[scores.argmax()])
+    if best == here or (room[here] and scores.max() < scores[np.searchsorted(ways, here)] + 0.5):
         return None
     return Order((unit, g.place0 + best), f"{name(unit)} {task.reason}")
 
 
 def room_in(g: G, plan: Plan, unit: int) -> NDArray[np.bool_]:
-    """The hexes in which a unit finds room among those that have settled."""
-    room = np.full(HEXES, True)
+    """The hexes in which a unit finds room among those that have settled or cannot leave."""
+    side, settled = plan.side, plan.settled
     count: dict[int, int] = {}
-    for other in plan.settled:
-        hex = g.state.where[other]
-        if other != unit and SIDE[other] == plan.side and REGULAR[other] and 0 <= hex < HEXES:
+    for other, hex in zip(REGULARS[side], g.state.where[REGULAR_SPAN[side]], strict=True):
+        if 0 <= hex < HEXES and other != unit and (other in settled or not movement.can_move(g, side, other)):
             count[hex] = count.get(hex, 0) + 1
-    for other in REGULARS[plan.side]:
-        hex = g.state.where[other]
-        if other not in plan.settled and 0 <= hex < HEXES and not movement.can_move(g, plan.side, other):
-            count[hex] = count.get(hex, 0) + 1
-    for hex, number in count.items():
-        room[hex] = number < stacking.limit(hex)
+    room = np.full(HEXES, True)
+    room[[hex for hex, number in count.items() if number >= stacking.limit(hex)]] = False
     return room
 
 
-def liking(g: G, plan: Plan, unit: int, goal: int) -> Field:
-    """How much a unit would like to stand in every hex on its way to a goal: near it, in supply, safe among friends."""
+def liking(g: G, plan: Plan, unit: int, goal: int, hexes: NDArray[np.intp]) -> Field:
+    """How much a unit would like to stand in each of some hexes on its way to a goal: near it, in supply, safe among
+    friends."""
     side, state = plan.side, g.state
-    way = way_to(goal)
+    way = way_to(goal)[hexes]
     scores = -(np.maximum(way - NEAR["stacks"], 0) + 0.1 * way)
     friends = np.zeros(HEXES)
     for other in plan.settled:
         hex = state.where[other]
-        if other != unit and SIDE[other] == side and REGULAR[other] and 0 <= hex < HEXES:
+        if other != unit and REGULAR[other] and 0 <= hex < HEXES:
             friends[hex] += cf(g, other)
-    power = friends + cf(g, unit)
-    scores -= plan.weigh.danger * plan.fear * np.minimum(expected_loss(plan.strike - power * GROUNDS[side]), power)
-    scores -= 3 * np.frombuffer(zone(g, plan.enemy), dtype=np.uint8)
-    supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
-    scores -= np.where(supplied, 0, 200)
-    held = combat.held(g, side)
-    scores[[hex for hex, fort in FORT_ZONE.items() if fort in held]] -= 50
-    scores += plan.taste
+    power = friends[hexes] + cf(g, unit)
+    risk = np.minimum(expected_loss(plan.strike[hexes] - power * GROUNDS[side][hexes]), power)
+    scores -= plan.weigh.danger * plan.fear * risk
+    scores -= 3 * np.frombuffer(zone(g, plan.enemy), dtype=np.uint8)[hexes]
+    scores -= np.where(np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8)[hexes] == 1, 0, 200)
+    for fort in combat.held(g, side) & AROUND.keys():
+        scores -= 50 * AROUND[fort][hexes]
+    scores += plan.taste[hexes]
     return scores
 
 

@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.paa import movement, supply
 from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, UNIT_NET
-from khamsin.games.paa.units import DISMOUNTED, HEXES, MF, REGULARS, SIDE, G, cf
+from khamsin.games.paa.units import DISMOUNTED, HEXES, MF, REGULAR_SPAN, REGULARS, SIDE, G, cf
 from khamsin.games.paa.zones import front
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import FAR, UNREACHED
-from khamsin.kernel.pieces import Memo
+from khamsin.kernel.pieces import Memo, Places
 from khamsin.players.paa.country import SIDES_OF, Field
 
 FRONTAGE = 9
 """How many units an attack on a hex in a line usually finds room for."""
 
 
+_STACKS: Memo[dict[int, list[int]]] = Memo(most=64)
+
+
 def stacks_of(g: G, side: int) -> dict[int, list[int]]:
     """The regular units of a side by their hexes."""
+    where = g.state.where
+    return _STACKS.get(where.versions[side]) or _STACKS.keep(where.versions[side], _stacks_now(where, side))
+
+
+def _stacks_now(where: Places, side: int) -> dict[int, list[int]]:
     stacks: dict[int, list[int]] = {}
-    for unit in REGULARS[side]:
-        hex = g.state.where[unit]
+    for unit, hex in zip(REGULARS[side], where[REGULAR_SPAN[side]], strict=True):
         if 0 <= hex < HEXES:
             stacks.setdefault(hex, []).append(unit)
     return stacks
 
 
-Rider = tuple[int, NDArray[np.bool_]]
+Area = NDArray[np.bool_]
+"""Some of the hexes."""
+Rider = tuple[int, Area]
 """A unit, and the hexes it reaches next turn."""
 _RIDERS: Memo[list[Rider]] = Memo(most=16)
 
@@ -73,17 +84,26 @@ def way_of(g: G, unit: int, hex: int) -> list[int]:
 def strike(g: G, side: int, most: int = FRONTAGE) -> Field:
     """The strength that a side could bring against every hex in its next turn, of the best `most` units: those that reach a
     neighbour of it, whole where an installation feeds the attack and half elsewhere."""
-    fed = np.where(np.array(supply.attack_supply(g, side)) <= ATTACK_SUPPLY, 1.0, 0.5)
-    total, count = np.zeros(HEXES), np.zeros(HEXES)
+    fed = np.array(supply.attack_supply(g, side)) <= ATTACK_SUPPLY
+    known = riders(g, side)
+    if not known:
+        return np.zeros(HEXES)
     stacks = stacks_of(g, side)
-    power = np.zeros(HEXES + 1)
-    for unit, near in riders(g, side):
-        mobile = [u for u in stacks[g.state.where[unit]] if not g.state.flags[u] & DISMOUNTED]
-        power[:HEXES] = fed * near
-        best = power[SIDES_OF].max(axis=0)
-        number = np.minimum(np.maximum(most - count, 0), len(mobile))
-        total += best * number * (sum(cf(g, u) for u in mobile) / len(mobile))
-        count += len(mobile) * (best > 0)
+    mobile = [[u for u in stacks[g.state.where[unit]] if not g.state.flags[u] & DISMOUNTED] for unit, _ in known]
+    number = np.array([[len(units)] for units in mobile], dtype=np.int16)
+    mean = np.array([[sum([cf(g, u) for u in units]) / len(units)] for units in mobile])
+    halves = np.zeros((HEXES + 1, len(known)), dtype=np.uint8)
+    np.multiply(
+        np.array([near for _, near in known]).T, np.where(fed, 2, 1)[:, None], out=halves[:HEXES], casting="unsafe"
+    )
+    best = halves[SIDES_OF[0]]
+    for beside in SIDES_OF[1:]:
+        np.maximum(best, halves[beside], out=best)
+    best = np.ascontiguousarray(best.T)
+    there = number * (best > 0)
+    before = np.add.accumulate(there, axis=0, dtype=np.int16) - there
+    room = np.minimum(np.maximum(most - before, 0), number)
+    total: Field = (0.5 * (best * room) * mean).sum(axis=0)
     return total
 
 
@@ -106,12 +126,13 @@ def _reach_now(g: G, side: int, unit: int) -> NDArray[np.int16]:
         distance = np.full(HEXES, FAR, dtype=np.int16)
         distance[g.state.where[unit]] = 0
         return distance
-    found = movement.reachable(g, side, [unit]).distance
-    distance = found[:HEXES].copy()
-    for node in range(HEXES, len(NODE_HEX)):
-        hex = NODE_HEX[node]
-        distance[hex] = min(distance[hex], found[node])
-    return distance
+    return movement.reachable(g, side, [unit]).costs
+
+
+def anywhere(reaches: Iterable[NDArray[np.int16]]) -> Area:
+    """The hexes that at least one of some units gets to."""
+    areas = [reach != UNREACHED for reach in reaches]
+    return np.logical_or.reduce(areas) if areas else np.full(HEXES, False)
 
 
 def strength(g: G, side: int) -> int:

@@ -6,24 +6,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from khamsin.games.paa import combat, stacking, supply
 from khamsin.games.paa.setup import TURNS
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, CENTRE, DEPOTS, HEXES, POOL, REGULARS, STOPPED, G, cf, name
 from khamsin.games.paa.zones import enemy_fort, zone
-from khamsin.kernel.flood import FAR, UNREACHED
+from khamsin.kernel.flood import FAR
 from khamsin.players.paa.chances import mean_loss
 from khamsin.players.paa.country import GROUNDS, MILE, NEAREST, ROAD
 from khamsin.players.paa.line import is_garrison
-from khamsin.players.paa.picture import reach_of, riders, strike, way_of
+from khamsin.players.paa.picture import Area, anywhere, reach_of, riders, strike, way_of
 from khamsin.players.paa.plan import UNABLE, Plan
 from khamsin.players.paa.value import losses_at
 from khamsin.players.paa.weights import LAST, RAID
 from khamsin.players.scripted import Order
-
-Area = NDArray[np.bool_]
-"""Some of the hexes."""
 
 
 def raids(g: G, plan: Plan) -> list[Order]:
@@ -41,7 +37,7 @@ def raids(g: G, plan: Plan) -> list[Order]:
     ]
     units.sort(key=lambda u: (cf(g, u), u))
     reach = {u: reach_of(g, side, u) for u in units}
-    near = np.logical_or.reduce([distance != UNREACHED for distance in reach.values()], axis=0) if units else no_hex()
+    near = anywhere(reach.values())
     best: tuple[float, int, int, int] | None = None
     for hex in openings(g, side, near):
         unit = next(u for u in units if reach[u][hex] != FAR)
@@ -156,7 +152,7 @@ def guards(g: G, plan: Plan) -> list[Order]:
 
 def threats(g: G, plan: Plan, far: list[tuple[int, Area]]) -> dict[int, float]:
     """What the enemy could cut off from every hex he reaches, where it is much."""
-    near = np.logical_or.reduce([area for _, area in far], axis=0) if far else no_hex()
+    near = np.logical_or.reduce([area for _, area in far]) if far else np.full(HEXES, False)
     found = {}
     for hex in openings(g, plan.enemy, near):
         cut, taken = cut_by(g, next(unit for unit, area in far if area[hex]), hex)
@@ -164,11 +160,6 @@ def threats(g: G, plan: Plan, far: list[tuple[int, Area]]) -> dict[int, float]:
         if worth >= plan.weigh.guarded:
             found[hex] = worth
     return found
-
-
-def no_hex() -> Area:
-    """No hex at all."""
-    return np.full(HEXES, False)
 
 
 def strength_of(g: G, units: Sequence[int]) -> int:
