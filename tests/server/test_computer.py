@@ -111,6 +111,13 @@ def test_a_game_set_up_so_tells_reasons_at_once_to_those_who_play(pondering: Any
     assert seats["spectator"].get("/reasons").status_code == 403
 
 
+def test_a_game_says_whether_it_tells_reasons_at_once(pondering: Any) -> None:
+    """So that a rematch can be set up alike."""
+    for open_reasons in (False, True):
+        seats = pondering(open_reasons=open_reasons)
+        assert seats["Red"].get("/info").json()["open_reasons"] is open_reasons
+
+
 def test_reasons_are_told_to_anybody_when_the_game_is_over(opened: Opened, tmp_path: Any) -> None:
     seats = set_up(opened(f"sqlite:///{tmp_path}/games.db"), "kasserine", "faid", Axis="easy:1", Allied="normal:1")
     with line_of(seats["spectator"]) as line:
