@@ -50,6 +50,7 @@ test("a study can be stopped, and keeps what is finished", async ({ page }) => {
 
 test("a link with parts that cannot be used says which, until the visitor chooses them himself", async ({ page }) => {
   await page.goto("/lab?game=kasserine&scenario=elsewhere&player.Axis=random&player.Allied=clever&games=6&seed=5");
+  await expect(page.getByText("The server does not know this study")).toBeVisible();
   const note = page.getByRole("status", { name: "What of the link could not be used" });
   await expect(note.getByRole("listitem")).toHaveCount(2);
   await expect(note).toContainText("has no scenario “elsewhere”");
