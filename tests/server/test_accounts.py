@@ -292,6 +292,15 @@ def test_a_claimed_seat_is_found_again_anywhere(client: TestClient) -> None:
     assert (line["asked"], line["title"]) == ("Red", "Skirmish")
 
 
+def test_a_line_about_a_game_says_whether_it_tells_reasons_at_once(client: TestClient) -> None:
+    sign_up(client)
+    new = {"game": "skirmish", "scenario": "village", "seats": {"Red": "me", "Blue": "random"}, "seed": 7}
+    for open_reasons in (False, True):
+        claim(client, client.post("/api/matches", json=new | {"open_reasons": open_reasons}).json(), "Red")
+    lines = client.get("/api/me/games").json()["games"]
+    assert sorted(line["open_reasons"] for line in lines) == [False, True]
+
+
 def test_a_key_that_opens_both_seats_claims_both(client: TestClient) -> None:
     game = new_game(client, Blue="me")
     sign_up(client)

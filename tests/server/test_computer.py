@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Event
 from typing import Any
 
 import pytest
@@ -11,32 +10,9 @@ from fastapi.testclient import TestClient
 
 from khamsin import players
 from tests.server.conftest import Opened
+from tests.server.ponderer import Ponderer
 from tests.server.seats import Seat, set_up
 from tests.server.test_live import Line, line_of
-
-
-class Ponderer(players.Passive):
-    """Thinks until it is told to stop, and says why it clicked."""
-
-    def __init__(self, seed: int = 0) -> None:
-        super().__init__(seed)
-        self.log: list[str] = []
-        self.progress: Callable[[float], None] = lambda part: None
-        self.told = Event()
-
-    @property
-    def stop(self) -> bool:
-        return self.told.is_set()
-
-    @stop.setter
-    def stop(self, stop: bool) -> None:
-        (self.told.set if stop else self.told.clear)()
-
-    def choose(self, *asked: Any) -> int:
-        self.progress(0.5)
-        assert self.told.wait(60)
-        self.log.append("nothing better came to mind")
-        return super().choose(*asked)
 
 
 @pytest.fixture
@@ -109,6 +85,13 @@ def test_a_game_set_up_so_tells_reasons_at_once_to_those_who_play(pondering: Any
     assert (reason["side"], reason["click"], reason["lines"]) == ("Blue", 2, ["nothing better came to mind"])
     assert seats["Red"].get("/reasons", after=reason["number"]).json() == {"reasons": []}
     assert seats["spectator"].get("/reasons").status_code == 403
+
+
+def test_a_game_says_whether_it_tells_reasons_at_once(pondering: Any) -> None:
+    """So that a rematch can be set up alike."""
+    for open_reasons in (False, True):
+        seats = pondering(open_reasons=open_reasons)
+        assert seats["Red"].get("/info").json()["open_reasons"] is open_reasons
 
 
 def test_reasons_are_told_to_anybody_when_the_game_is_over(opened: Opened, tmp_path: Any) -> None:

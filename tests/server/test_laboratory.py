@@ -103,6 +103,17 @@ def test_the_same_study_is_played_once_and_found_by_what_is_played(lab: TestClie
     assert begin(lab, TOY | {"seed": 12})["id"] != first["id"]
 
 
+def test_a_server_that_was_started_anew_plays_a_study_again_with_the_same_games() -> None:
+    reports = []
+    for _ in range(2):
+        with TestClient(create_app(settings=Settings(rate_scale=1e6, lab=1), draw_ahead=False)) as lab:
+            assert lab.post("/api/lab/studies/find", json=TOY).status_code == 404
+            study = begin(lab, TOY)
+            assert over(lab, study)["state"] == "done"
+            reports.append((study["id"], lab.get(f"/api/lab/studies/{study['id']}/report.json").content))
+    assert reports[0] == reports[1]
+
+
 def test_who_began_a_study_may_stop_it_and_keeps_what_is_finished(lab: TestClient) -> None:
     study = begin(lab, LONG)
     finished(lab, study, 1)

@@ -20,6 +20,7 @@ from khamsin.server.channel import Channel
 from khamsin.server.database import Database
 from khamsin.server.load import serving
 from khamsin.server.store import ENTRIES
+from tests.server.ponderer import PONDERING
 from tests.server.seats import Seat, asked, open_clicks, set_up
 
 ROUNDS = 40
@@ -136,6 +137,30 @@ def test_who_looks_and_what_is_said_is_known_on_both_processes(two_servers: tupl
                 assert _hear(red, "said")["line"]["text"] == "Hello over there"
             while _hear(red, "seats")["seats"][1]["here"]:
                 pass
+
+
+@pytest.fixture
+def two_with_ponderers(postgres_url: str) -> Iterator[tuple[str, str]]:
+    with serving(postgres_url, PONDERING) as (_, first), serving(postgres_url, PONDERING) as (_, second):
+        yield first, second
+
+
+def test_the_computer_that_thinks_in_one_process_is_hurried_from_the_other(two_with_ponderers: tuple[str, str]) -> None:
+    here, there = two_with_ponderers
+    with calling(here) as client, calling(there) as elsewhere:
+        red = set_up(client, Red="me", Blue="ponderer")["Red"]
+        with connect(f"ws://{here}/api/matches/{red.match}/live") as line:
+            line.send(json.dumps({"type": "hello", "key": red.key}))
+            _hear(line, "view")
+            while (seen := red.view())["question"]["side"] == "Red":
+                red.click("done", seen["question"]["number"])
+            while _hear(line, "seats")["seats"][1]["part"] is None:
+                pass
+            # Nobody thinks in the other process: it can only pass the word on.
+            assert Seat(elsewhere, red.match, red.key).post("/hurry", {}).status_code == 204
+            while _hear(line, "update")["version"] <= seen["version"]:
+                pass
+            assert red.view()["clicks"] == seen["clicks"] + 1
 
 
 def test_a_process_that_lost_its_channel_hears_what_it_missed(two_servers: tuple[str, str], postgres_url: str) -> None:

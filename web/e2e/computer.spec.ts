@@ -26,6 +26,11 @@ test("the computer shows how far it has thought, moves when it is told to, and t
   await expect(thinking).toBeHidden({ timeout: 60_000 });
   await expect(page.locator("#tab-body li").first()).toContainText("turn", { timeout: 120_000 });
   await page.screenshot({ path: "screens/reasons-1280x800.png" });
+  // The same again is set up alike, with open reasons.
+  const again = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/api/matches"));
+  await page.getByRole("button", { name: "Game", exact: true }).click();
+  await page.getByRole("menuitem", { name: "The same again, from the start" }).click();
+  expect((await again).postDataJSON()).toMatchObject({ scenario: "campaign", seats: { [FIRST]: "hard", [SECOND]: "me" }, open_reasons: true });
 });
 
 test("a level is chosen on the first screen, and reasons are a switch when a game is set up", async ({ page }) => {

@@ -48,6 +48,18 @@ test("a study can be stopped, and keeps what is finished", async ({ page }) => {
   await expect(page.getByText("Stopped")).toBeVisible({ timeout: 60_000 });
 });
 
+test("a link with parts that cannot be used says which, until the visitor chooses them himself", async ({ page }) => {
+  await page.goto("/lab?game=kasserine&scenario=elsewhere&player.Axis=random&player.Allied=clever&games=6&seed=5");
+  await expect(page.getByText("The server does not know this study")).toBeVisible();
+  const note = page.getByRole("status", { name: "What of the link could not be used" });
+  await expect(note.getByRole("listitem")).toHaveCount(2);
+  await expect(note).toContainText("has no scenario “elsewhere”");
+  await page.getByRole("combobox", { name: "Allied is played by" }).selectOption("random");
+  await expect(note.getByRole("listitem")).toHaveText([/has no scenario “elsewhere”/]);
+  await page.getByRole("combobox", { name: "Scenario" }).selectOption("campaign");
+  await expect(note).toHaveCount(0);
+});
+
 for (const [width, height] of SIZES) {
   test(`the laboratory at ${width}x${height} is no wider than its window`, async ({ page }) => {
     await page.setViewportSize({ width, height });

@@ -251,13 +251,15 @@ class Hall:
         """Let the reasons of the computer players be told while the game is played."""
         await self._done(self.store.write(reasons.tell_at_once(table.id)))
 
+    async def tells_reasons(self, table: Table) -> bool:
+        """Whether the reasons of the computer players are told while the game is played."""
+        return await self.store.read(lambda connection: table.id in reasons.told_at_once(connection, [table.id]))
+
     async def reasons(self, table: Table, holds: Sequence[int], after: int) -> list[Json]:
         """The reasons of the computer players for their answers after a question: to anybody when the game is over; before,
         to those who play, if it was set up so."""
-        if not table.course.match.over:
-            told = await self.store.read(lambda connection: reasons.told_at_once(connection, table.id))
-            if not told or not holds:
-                raise Refused("seat", "The computer tells its reasons when the game is over")
+        if not table.course.match.over and (not holds or not await self.tells_reasons(table)):
+            raise Refused("seat", "The computer tells its reasons when the game is over")
         return await self.store.read(lambda connection: reasons.load(connection, table.rules, table.id, after))
 
     async def _mended(self, table: Table) -> None:
@@ -368,11 +370,12 @@ class Hall:
                 for row in connection.execute(query):
                     seats.setdefault(row.match, []).append(Seat(row.side, row.who, row.key))
                 rows = connection.execute(sa.select(store.MATCHES).where(store.MATCHES.c.id.in_(ids))).all()
+                told = reasons.told_at_once(connection, ids)
             names = self.holders(ids)
-            found += [self._info(row, seats.get(row.id, []), names.get(row.id, {})) for row in rows]
+            found += [self._info(row, seats.get(row.id, []), names.get(row.id, {}), row.id in told) for row in rows]
         return [info for info in found if info is not None]
 
-    def _info(self, row: Any, seats: list[Seat], names: dict[str, str]) -> wire.MatchInfo | None:
+    def _info(self, row: Any, seats: list[Seat], names: dict[str, str], told: bool) -> wire.MatchInfo | None:
         try:
             rules = self.find(row.game)
         except ValueError:
@@ -392,7 +395,7 @@ class Hall:
             scenario_title=scenario_title(rules, row.scenario), turn=row.turn, label=row.label,
             phase=row.phase, asked=None if row.asked is None else rules.sides[row.asked], seats=seated,
             result=wire.Result(**orjson.loads(row.result)) if row.result else None,
-            started=row.started, changed=row.changed,
+            started=row.started, changed=row.changed, open_reasons=told,
         )  # fmt: skip
 
     # Tasks

@@ -143,7 +143,7 @@ class Laboratory:
     def find(self, id: str) -> Work:
         """A study by its id."""
         if id not in self._works:
-            raise Refused("unknown", "There is no such study here")
+            raise Refused("unknown", "This study is not known here, or no longer; its link plays it again")
         return self._works[id]
 
     def begin(self, work: Work) -> Work:

@@ -30,6 +30,13 @@ from khamsin.games import TITLES
 GAME = {"game": "paa", "scenario": "campaign", "seats": {"Axis": "me", "Allied": "friend"}}
 CALLING = 20
 """Lines that are opened at the same time before the clock starts."""
+SERVER = """
+import sys
+from khamsin.server.app import listen, serve
+listening = listen("127.0.0.1", 0)
+print(listening.getsockname()[1], flush=True)
+serve("127.0.0.1", 0, False, sys.argv[1], listening, draw_ahead=False)
+"""
 
 
 @dataclass
@@ -54,9 +61,9 @@ def run(games: int = 300, seconds: float = 20.0) -> Outcome:
 
 
 @contextmanager
-def serving(database: str) -> Iterator[tuple[int, str]]:
+def serving(database: str, program: str = SERVER) -> Iterator[tuple[int, str]]:
     """A server in a process of its own: the number of the process, and its address."""
-    command = [sys.executable, "-c", SERVER, database]
+    command = [sys.executable, "-c", program, database]
     environment = {**os.environ, "KHAMSIN_RATE_SCALE": "1000000"}
     server = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True)
     try:
@@ -68,15 +75,6 @@ def serving(database: str) -> Iterator[tuple[int, str]]:
     finally:
         server.terminate()
         server.wait(20)
-
-
-SERVER = """
-import sys
-from khamsin.server.app import listen, serve
-listening = listen("127.0.0.1", 0)
-print(listening.getsockname()[1], flush=True)
-serve("127.0.0.1", 0, False, sys.argv[1], listening, draw_ahead=False)
-"""
 
 
 def memory_of(process: int) -> float:

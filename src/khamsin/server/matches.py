@@ -119,8 +119,9 @@ def matches_router(hall: Hall) -> APIRouter:
     )
     async def info(match: Match, key: Key = "") -> Response:
         table = await hall.table(match)
+        open_reasons = await hall.tells_reasons(table)
         async with table.lock:
-            return _json(table.info(await hall.last_change(table.id), table.holds(key)))
+            return _json(table.info(await hall.last_change(table.id), open_reasons, table.holds(key)))
 
     @router.post(
         "/{match}/clicks", summary="Answer the question", response_model=wire.View, responses=may_answer(403, 404, 409)

@@ -41,10 +41,9 @@ def tell_at_once(match: str) -> Job:
     return lambda connection: connection.execute(sa.insert(OPEN_REASONS), {"match": match})
 
 
-def told_at_once(connection: sa.Connection, match: str) -> bool:
-    """Whether the reasons of a game are told while it is played."""
-    query = sa.select(OPEN_REASONS.c.match).where(OPEN_REASONS.c.match == match)
-    return connection.execute(query).first() is not None
+def told_at_once(connection: sa.Connection, matches: Sequence[str]) -> set[str]:
+    """Those of some games whose reasons are told while they are played."""
+    return set(connection.scalars(sa.select(OPEN_REASONS.c.match).where(OPEN_REASONS.c.match.in_(matches))))
 
 
 def load(connection: sa.Connection, rules: Rules[Any], match: str, after: int) -> list[dict[str, Any]]:

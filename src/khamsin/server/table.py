@@ -262,7 +262,7 @@ class Table:
         for line in self.lines:
             line.send(frame)
 
-    def info(self, changed: str, holds: Sequence[int] = ()) -> Json:
+    def info(self, changed: str, open_reasons: bool, holds: Sequence[int] = ()) -> Json:
         """One line in a list of games, in the shape of `wire.MatchInfo`, for somebody who holds these seats."""
         standing, head = self.course.standing(), self.course.head
         return {
@@ -271,7 +271,7 @@ class Table:
             "turn": standing.turn, "label": standing.label, "phase": standing.phase,
             "asked": None if standing.asked is None else self.rules.sides[standing.asked], "seats": self.seat_infos(),
             "result": views.result(self.rules, self.course.match.result), "started": head.started, "changed": changed,
-            "mine": [self.rules.sides[side] for side in holds], "keys": {},
+            "open_reasons": open_reasons, "mine": [self.rules.sides[side] for side in holds], "keys": {},
         }  # fmt: skip
 
 

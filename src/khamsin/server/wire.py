@@ -190,6 +190,7 @@ class MatchInfo(BaseModel):
     result: Result | None
     started: str = Field(description="When, in UTC, as ISO 8601")
     changed: str
+    open_reasons: bool = Field(description="Whether the computer's reasons are told while the game is played")
     mine: list[str] = Field(default_factory=list, description="The sides that the asking account, or the key, holds")
     keys: dict[str, str] = Field(default_factory=dict, description="Keys to those sides, for the asking account")
 

@@ -1541,6 +1541,11 @@ export interface components {
             /** Changed */
             changed: string;
             /**
+             * Open Reasons
+             * @description Whether the computer's reasons are told while the game is played
+             */
+            open_reasons: boolean;
+            /**
              * Mine
              * @description The sides that the asking account, or the key, holds
              */

@@ -1,4 +1,4 @@
-/** The same game again: same scenario, same options, same seats. */
+/** The same game again: same scenario, same options, same seats, and the computer's reasons as open as they were. */
 
 import { api } from "../lib/api";
 import { give } from "../lib/given";
@@ -14,10 +14,11 @@ export function seatsOf(seats: readonly { side: string; who: string }[], mine: r
 }
 
 /** Set it up; gives the way to it. A friend finds the link of the other seat in the chat. */
-export async function rematch(table: Table): Promise<string> {
+export async function rematch(table: Pick<Table, "view" | "seats" | "seat" | "sides" | "say">): Promise<string> {
   const view = table.view!;
   const seats = seatsOf(table.seats, table.sides);
-  const { id, keys } = await api.newMatch({ game: view.game, scenario: view.scenario, options: view.options, seats });
+  const { open_reasons } = await api.info(table.seat);
+  const { id, keys } = await api.newMatch({ game: view.game, scenario: view.scenario, options: view.options, seats, open_reasons });
   remember(id, Object.fromEntries(Object.entries(keys).filter(([side]) => seats[side] !== "friend")));
   for (const [side, key] of Object.entries(keys)) {
     if (seats[side] !== "friend") continue;

@@ -3,13 +3,17 @@
 import { api, Refused } from "../../lib/api";
 import type { LabReport, NewStudy, StudyInfo } from "../../lib/types";
 
+/** How long to wait before asking for news, and before asking again a server that did not answer; in milliseconds. */
 const PAUSE = 600;
+const PATIENCE = 3_000;
 const place = (id: string): string => `khamsin.lab.${id}`;
 
 export class Following {
   info = $state.raw<StudyInfo | null>(null);
   report = $state.raw<LabReport | null>(null);
   trouble = $state("");
+  /** Whether the server was asked for a study that it does not know, or no longer: it keeps none over a restart. */
+  unknown = $state(false);
   running = $derived(this.info?.state === "waiting" || this.info?.state === "running");
   /** Whether it was begun here, and may be stopped from here. */
   own = $derived(!!this.info && sessionStorage.getItem(place(this.info.id)) !== null);
@@ -17,23 +21,23 @@ export class Following {
 
   /** Look whether the server knows this study; if so, show it. */
   async find(study: NewStudy): Promise<void> {
-    this.leave();
+    const signal = this.#anew();
     try {
-      this.#follow(await api.findStudy(study));
+      const info = await api.findStudy(study);
+      if (!signal.aborted) this.#follow(info, signal);
     } catch (error) {
-      // That it is not known is no trouble.
-      if (!(error instanceof Refused) || error.status !== 404) this.trouble = (error as Error).message;
+      if (!signal.aborted) this.#tell(error);
     }
   }
 
   async begin(study: NewStudy): Promise<void> {
-    this.leave();
+    const signal = this.#anew();
     try {
       const info = await api.beginStudy(study);
       if (info.key) sessionStorage.setItem(place(info.id), info.key);
-      this.#follow(info);
+      if (!signal.aborted) this.#follow(info, signal);
     } catch (error) {
-      this.trouble = (error as Error).message;
+      if (!signal.aborted) this.trouble = (error as Error).message;
     }
   }
 
@@ -53,29 +57,50 @@ export class Following {
     this.info = null;
     this.report = null;
     this.trouble = "";
+    this.unknown = false;
   }
 
-  #follow(info: StudyInfo): void {
-    this.info = info;
+  /** Turn to another study; the signal tells when that is left in its turn. */
+  #anew(): AbortSignal {
+    this.leave();
     this.#asking = new AbortController();
-    void this.#watch(info.id, this.#asking.signal);
+    return this.#asking.signal;
+  }
+
+  /** That a study is not known is no trouble: it can be played again. */
+  #tell(error: unknown): void {
+    if (error instanceof Refused && error.status === 404) {
+      this.leave();
+      this.unknown = true;
+    } else this.trouble = (error as Error).message;
+  }
+
+  #follow(info: StudyInfo, signal: AbortSignal): void {
+    this.info = info;
+    void this.#watch(info.id, signal);
   }
 
   async #watch(id: string, signal: AbortSignal): Promise<void> {
-    try {
-      while (!signal.aborted) {
+    while (!signal.aborted) {
+      try {
         if (this.info!.finished !== this.report?.finished) {
           const report = await api.labReport(id, signal);
           if (signal.aborted) return;
           this.report = report;
         }
         if (!this.running) return;
-        await new Promise((resolve) => setTimeout(resolve, PAUSE));
+        await pause(PAUSE);
         const info = await api.study(id, this.info!.finished, signal);
-        if (!signal.aborted) this.info = info;
+        if (!signal.aborted) [this.info, this.trouble] = [info, ""];
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof Refused) || error.status !== 0) return this.#tell(error);
+        // A server that does not answer may be on its way back.
+        this.trouble = error.message;
+        await pause(PATIENCE);
       }
-    } catch (error) {
-      if (!signal.aborted) this.trouble = (error as Error).message;
     }
   }
 }
+
+const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
