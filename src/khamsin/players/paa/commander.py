@@ -69,7 +69,7 @@ class Commander:
     def stances(self, g: G) -> list[str]:
         """Every way to think that could make a difference."""
         held = g.state.control.get(TOBRUK) == self.side
-        return [stance for stance in STANCES if not (held and stance == "for Tobruk")]
+        return [stance for stance in STANCES[self.side] if not (held and stance == "for Tobruk")]
 
     def adopt(self, stance: str) -> None:
         """Think so from now on."""
@@ -83,9 +83,10 @@ class Commander:
         return other
 
     def until(self, g: G) -> Callable[[G], bool]:
-        """A trial ends when both sides have had so many turns more."""
-        last = g.state.turn + int(SCORE["turns"])
-        side = self.side
+        """A trial ends when both sides have had so many turns more; late in the game, at its end."""
+        side, last = self.side, g.state.turn + int(SCORE["turns"])
+        if g.state.turn >= SCORE["to_end"]:
+            last = TURNS + 1
         return lambda then: (
             then.state.turn > last
             or (then.state.turn == last and then.rules.phases(then.state)[then.state.phase].side == side)

@@ -12,10 +12,10 @@ from khamsin.players.paa.weights import SCORE, SIEGE
 
 def judge(g: G) -> float:
     """How good things are for the Axis, about in levels of victory."""
+    ratio = log(power(g, AXIS) / power(g, ALLIED))
     if g.state.result is not None:
-        return SCORE["level"] * level(g)
-    value = SCORE["ratio"] * log(power(g, AXIS) / power(g, ALLIED))
-    return value + promotion(g) + SCORE["mile"] * front_mile(g) / len(ROAD)
+        return SCORE["level"] * level(g) + SCORE["margin"] * ratio
+    return SCORE["ratio"] * ratio + promotion(g) + SCORE["mile"] * front_mile(g) / len(ROAD)
 
 
 def level(g: G) -> int:

@@ -15,8 +15,10 @@ LAST: dict[str, Any] = FIGURES["last"]
 RAID: dict[str, float] = FIGURES["raid"]
 SCORE: dict[str, float] = FIGURES["score"]
 USUAL = "as usual"
-STANCES: dict[str, dict[str, float]] = {USUAL: {}, **FIGURES["stance"]}
-"""Ways to think for a turn: by what each weight is multiplied, and by how many positions the front is shifted."""
+STANCES: tuple[dict[str, dict[str, float]], ...] = tuple(
+    {USUAL: {}, **FIGURES["stance"][side.lower()]} for side in SIDES
+)
+"""By side, ways to think for a turn: by what each weight is multiplied, and by how many positions the front is shifted."""
 
 
 class Weights(NamedTuple):
@@ -41,7 +43,7 @@ class Weights(NamedTuple):
 
 def weights(side: int, stance: str) -> Weights:
     """The weights of a side in a stance."""
-    name, factors = SIDES[side].lower(), STANCES[stance]
+    name, factors = SIDES[side].lower(), STANCES[side][stance]
     usual, factor = FIGURES[name] | RAID, factors.get("advance", 1.0)
     shift = int(factors.get("shift", 0))
     advance = tuple((turn, need * factor) for turn, need in FIGURES["advance"][name])
