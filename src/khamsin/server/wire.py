@@ -15,6 +15,9 @@ from khamsin.server import limits
 Tone = Literal["own", "open", "closed", "supply", "border", "note"]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=limits.NAME)]
 
+STORABLE = r"^[^\x00]*$"
+"""PostgreSQL keeps no text with a NUL in it."""
+
 
 class Strict(BaseModel):
     """Something a client sends: nothing that is not asked for is accepted."""
@@ -509,7 +512,9 @@ class Import(Strict):
 class Say(Strict):
     """A line of chat."""
 
-    text: Annotated[str, StringConstraints(min_length=1, max_length=limits.CHAT, strip_whitespace=True)]
+    text: Annotated[
+        str, StringConstraints(min_length=1, max_length=limits.CHAT, strip_whitespace=True, pattern=STORABLE)
+    ]
 
 
 class Said(BaseModel):
@@ -581,9 +586,9 @@ class Claim(Strict):
 class PushSubscription(Strict):
     """What the browser's push service gave: its address and the two keys."""
 
-    endpoint: Annotated[str, StringConstraints(max_length=1024, pattern=r"^https://")]
-    p256dh: Annotated[str, StringConstraints(max_length=256)]
-    auth: Annotated[str, StringConstraints(max_length=128)]
+    endpoint: Annotated[str, StringConstraints(max_length=1024, pattern=r"^https://[^\x00]*$")]
+    p256dh: Annotated[str, StringConstraints(max_length=256, pattern=STORABLE)]
+    auth: Annotated[str, StringConstraints(max_length=128, pattern=STORABLE)]
 
 
 class MyGames(BaseModel):
