@@ -228,6 +228,13 @@ def test_chat_is_kept_with_the_seat_it_came_from(client: TestClient, opened: Ope
     assert seats["Red"].post("/chat", {"text": " "}).status_code == 422
 
 
+def test_text_that_a_database_cannot_hold_is_refused(opened: Opened, database_url: str) -> None:
+    """PostgreSQL knows no NUL."""
+    seats = set_up(opened(database_url))
+    assert seats["Red"].post("/chat", {"text": "Shall\0we?"}).status_code == 422
+    assert seats["Red"].client.get("/api/matches/%00").status_code == 404
+
+
 def test_a_game_plays_to_its_end_and_shows_the_key_of_its_dice(client: TestClient) -> None:
     seats = set_up(client)
     assert seats["Red"].view()["key"] is None

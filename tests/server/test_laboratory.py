@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from khamsin.lab import Finished, Study, play
 from khamsin.lab.report import summary
-from khamsin.server import limits, wire
+from khamsin.server import limits, studies, wire
 from khamsin.server.app import create_app
 from khamsin.server.settings import Settings
 from tests.toy import skirmish
@@ -65,9 +65,9 @@ def over(lab: TestClient, study: Json) -> Json:
     return found
 
 
-def report(lab: TestClient, study: Json) -> wire.LabReport:
+def report(lab: TestClient, study: Json) -> studies.LabReport:
     answer = lab.get(f"/api/lab/studies/{study['id']}/report")
-    return wire.LabReport.model_validate(answer.json())
+    return studies.LabReport.model_validate(answer.json())
 
 
 def test_a_study_is_played_as_the_command_line_plays_it(lab: TestClient) -> None:
@@ -181,7 +181,7 @@ def test_a_closed_laboratory_plays_nothing() -> None:
 
 
 def test_the_figures_of_a_game_can_be_looked_up(lab: TestClient) -> None:
-    found = wire.Figures.model_validate(lab.get("/api/lab/figures/kasserine").json())
+    found = studies.Figures.model_validate(lab.get("/api/lab/figures/kasserine").json())
     assert {figure.kind for figure in found.figures} == {"table", "counter", "data"}
     assert lab.get("/api/lab/figures/chess").status_code == 404
 

@@ -68,6 +68,8 @@ class Hall:
 
     async def table(self, match: str) -> Table:
         """The table of a game; read if it is not in memory."""
+        if "\0" in match:  # PostgreSQL cannot even be asked for that
+            raise Refused("unknown", "There is no such game")
         table = self._tables.get(match)
         if table is not None:
             self._tables.move_to_end(match)

@@ -25,7 +25,7 @@ from khamsin.kernel.rules import Rules
 from khamsin.lab import Finished, Run, Study, page, report
 from khamsin.lab.figures import figures
 from khamsin.lab.local import Processes
-from khamsin.server import catalogue, limits, wire
+from khamsin.server import catalogue, limits, studies, wire
 from khamsin.server.gate import Refused
 from khamsin.server.guard import address_of
 from khamsin.server.matches import may_answer
@@ -48,7 +48,7 @@ Key = Annotated[str, Header(alias="X-Khamsin-Key", max_length=128, description="
 class Work:
     """One study: what is asked, how far it is, and what has come out."""
 
-    def __init__(self, asked: wire.NewStudy, rules: Rules[Any], visitor: str) -> None:
+    def __init__(self, asked: studies.NewStudy, rules: Rules[Any], visitor: str) -> None:
         self.asked = asked
         self.rules = rules
         self.visitor = visitor
@@ -209,17 +209,17 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
     """Everything under /api/lab."""
     router = APIRouter(prefix="/api/lab", tags=["laboratory"])
 
-    def told(work: Work, key: str = "") -> wire.StudyInfo:
+    def told(work: Work, key: str = "") -> studies.StudyInfo:
         waiting = laboratory.waiting()
-        return wire.StudyInfo(
+        return studies.StudyInfo(
             id=work.id, state=work.state, before=waiting.index(work) if work in waiting else 0, finished=work.count,
             total=work.total, error=work.error, command=work.command(), study=work.asked, key=key,
         )  # fmt: skip
 
     @router.get("", summary="What the laboratory allows")
-    def laboratory_info() -> wire.LabInfo:
+    def laboratory_info() -> studies.LabInfo:
         playable = games.playable()
-        return wire.LabInfo(
+        return studies.LabInfo(
             processes=laboratory.processes,
             games=limits.LAB_GAMES,
             changes=limits.LAB_CHANGES,
@@ -228,24 +228,24 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
         )
 
     @router.get(
-        "/figures/{game}", summary="What of a game can be changed", response_model=wire.Figures,
+        "/figures/{game}", summary="What of a game can be changed", response_model=studies.Figures,
         responses=may_answer(404),
     )  # fmt: skip
     def changeable(game: wire.Name) -> Response:
         return Response(_figures(game).body, media_type="application/json")
 
     @router.post("/studies", status_code=201, summary="Begin a study", responses=may_answer(404))
-    async def begin_study(asked: wire.NewStudy, request: Request) -> wire.StudyInfo:
+    async def begin_study(asked: studies.NewStudy, request: Request) -> studies.StudyInfo:
         work = Work(asked, checked(asked), address_of(request.scope))
         found = laboratory.begin(work)
         return told(found, work.key if found is work else "")
 
     @router.post("/studies/find", summary="A study by what is played, if it is known here", responses=may_answer(404))
-    async def find_study(asked: wire.NewStudy) -> wire.StudyInfo:
+    async def find_study(asked: studies.NewStudy) -> studies.StudyInfo:
         return told(laboratory.find(fingerprint(asked, checked(asked))))
 
     @router.get("/studies/{id}", summary="How far a study is", responses=may_answer(404))
-    async def study(id: Id, known: Known = -1) -> wire.StudyInfo:
+    async def study(id: Id, known: Known = -1) -> studies.StudyInfo:
         work = laboratory.find(id)
         await work.news(known)
         return told(work)
@@ -259,7 +259,7 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
         laboratory.stop(work)
 
     @router.get(
-        "/studies/{id}/report", summary="What has come out so far", response_model=wire.LabReport,
+        "/studies/{id}/report", summary="What has come out so far", response_model=studies.LabReport,
         responses=may_answer(404),
     )  # fmt: skip
     async def so_far(id: Id) -> Response:
@@ -289,7 +289,7 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
     return router
 
 
-def checked(asked: wire.NewStudy) -> Rules[Any]:
+def checked(asked: studies.NewStudy) -> Rules[Any]:
     """The rules of a study, after seeing that it can be played; what only a worker can see, it says later."""
     rules = catalogue.rules_of(asked.game)
     if set(asked.players) != set(rules.sides):
@@ -306,7 +306,7 @@ def checked(asked: wire.NewStudy) -> Rules[Any]:
     return rules
 
 
-def studies_of(asked: wire.NewStudy, rules: Rules[Any]) -> list[Study]:
+def studies_of(asked: studies.NewStudy, rules: Rules[Any]) -> list[Study]:
     """The study as it is, and as changed."""
     seats = tuple(asked.players[side] for side in rules.sides)
     study = Study(asked.game, asked.scenario, seats, dict(asked.options), {}, asked.seed)
@@ -314,7 +314,7 @@ def studies_of(asked: wire.NewStudy, rules: Rules[Any]) -> list[Study]:
     return [study, study.but(changes)] if changes else [study]
 
 
-def fingerprint(asked: wire.NewStudy, rules: Rules[Any]) -> str:
+def fingerprint(asked: studies.NewStudy, rules: Rules[Any]) -> str:
     """The id of a study: of what is played, and with which data."""
     text = orjson.dumps([asked.model_dump(), rules.digest], option=orjson.OPT_SORT_KEYS)
     return hashlib.sha256(text).hexdigest()[:20]
@@ -335,7 +335,7 @@ def _attached(work: Work, ending: str) -> dict[str, str]:
 
 
 def shaped(count: int, found: Json) -> Json:
-    """A summary in the shape of `wire.LabReport`."""
+    """A summary in the shape of `studies.LabReport`."""
     return {
         "finished": count,
         "sides": found["sides"],
@@ -362,7 +362,7 @@ def _arm(arm: Json) -> Json:
 
 
 def _spread(values: Json) -> Json:
-    return wire.LabSpread(**values).model_dump()
+    return studies.LabSpread(**values).model_dump()
 
 
 def _difference(found: Json) -> Json:

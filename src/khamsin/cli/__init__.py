@@ -1,0 +1,322 @@
+"""The command line. Each command imports what it needs when it runs, so that `khamsin --help` answers at once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from khamsin.cli import position, sim
+from khamsin.cli.words import AsJson, GameArgument, ending, known, new_table, pair, print_events, print_json, screen
+
+if TYPE_CHECKING:
+    from khamsin.kernel.match import Match
+    from khamsin.kernel.rules import Rules
+
+app = typer.Typer(
+    name="khamsin",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.add_typer(position.app, name="position")
+
+
+def main() -> None:
+    """Run the command line; what is wrong with the input is said in one line, with exit code 2."""
+    try:
+        app()
+    except ValueError as error:
+        print(f"khamsin: {error}", file=sys.stderr)
+        sys.exit(2)
+    except (KeyboardInterrupt, BrokenPipeError):
+        sys.exit(130)
+
+
+@app.callback(invoke_without_command=True)
+def version(show: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False) -> None:
+    """Five board wargames of the North African campaign, 1940-43, on one table.
+
+    Games: paa (PanzerArmee Afrika), na41 (North Africa '41), afrika (Afrika), tunisia (Tunisia), kasserine (Decision at
+    Kasserine). Each command teaches itself: khamsin COMMAND --help.
+    """
+    if show:
+        from khamsin import __version__
+
+        print(f"khamsin {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def play(
+    game: Annotated[
+        str, typer.Argument(help="A game to play here, in the terminal; without it, the page.", metavar="[GAME]")
+    ] = "",
+    scenario: Annotated[str, typer.Option(help="Which scenario; without it, the first.")] = "",
+    option: Annotated[list[str] | None, typer.Option(help="An option of the scenario, as name=value.")] = None,
+    axis: Annotated[str, typer.Option(help="Who plays the first side: human, or a computer player.")] = "human",
+    allied: Annotated[str, typer.Option(help="Who plays the second side: human, or a computer player.")] = "human",
+    resume: Annotated[Path | None, typer.Option(help="Go on with a saved game.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Where every click is saved.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the dice, to play the same game again.")] = None,
+    port: Annotated[int, typer.Option(help="Where to listen.", min=1, max=65535)] = 8000,
+    host: Annotated[str, typer.Option(help="On which address; 0.0.0.0 lets others on the network in.")] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+    db: Annotated[
+        str, typer.Option(help="Where games are kept: sqlite:///FILE or postgresql://USER@HOST/NAME.", metavar="URL")
+    ] = "",
+) -> None:
+    """Start the program: a page in your browser with the five boards, or, with a GAME, that game in the terminal.
+
+    Two people at one keyboard, or one against a computer player: khamsin play paa --axis scripted. Every click is saved; go
+    on another day with --resume FILE.
+    """
+    if not game and not resume:
+        from khamsin.server import serve
+
+        serve(host, port, browser, db)
+        return
+    from khamsin import terminal
+
+    terminal.play(
+        _written(game, resume),
+        scenario=scenario or None,
+        options=dict(pair(text) for text in option or ()),
+        resume=resume,
+        save=save,
+        seed=seed,
+        players={side: _seat(who, side) for side, who in enumerate((axis, allied)) if who != "human"},
+    )
+
+
+@app.command()
+def bot(
+    link: Annotated[str, typer.Argument(help="The link of a seat: http://HOST/game/ID#key=SECRET.", metavar="URL")],
+    player: Annotated[str, typer.Option(help="Which computer player, perhaps with its seed: scripted:7.")] = "scripted",
+    side: Annotated[str, typer.Option(help="Which side, where the link opens several.")] = "",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but how the game ends.")] = False,
+) -> None:
+    """Play a seat of a game on a server with one of our computer players, until the game is over or Ctrl-C."""
+    from khamsin import players
+    from khamsin.bot import Bot, Seat
+
+    console = screen()
+    seated = Bot(
+        Seat.parse(link), players.player(player), side or None, say=lambda text: None if quiet else console.print(text)
+    )
+    try:
+        result = seated.play()
+    except KeyboardInterrupt:
+        console.print(f"left after {seated.clicks} clicks; the seat waits")
+        raise typer.Exit(130) from None
+    finally:
+        seated.close()
+    if quiet and result:
+        console.print(f"{result['winner'] or 'nobody'} wins, {result['level']}: {result['reason']}")
+
+
+@app.command()
+def boards(
+    game: Annotated[str, typer.Argument(help="One game; without it, all five.", metavar="[GAME]")] = "",
+    build: Annotated[bool, typer.Option("--build", help="Make the board files anew from geography/ first.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check the boards against their rulebooks. Exit code 1 where one does not agree."""
+    from khamsin import games
+    from khamsin.atlas.check import check
+    from khamsin.kernel.board import Board
+
+    names = [known(game)] if game else list(games.TITLES)
+    if build:
+        from khamsin.atlas.build import build as build_board
+
+        for name in names:
+            build_board(name)
+    failed = 0
+    report: dict[str, Any] = {}
+    for name in names:
+        findings = check(name)
+        wrong = [finding for finding in findings if not finding.holds]
+        failed += len(wrong)
+        board = Board.load(name)
+        report[name] = {
+            "title": board.title,
+            "hexes": board.size,
+            "checks": len(findings),
+            "failed": [{"what": f.what, "from": f.source, "wrong": f.wrong} for f in wrong],
+        }
+    if as_json:
+        print_json(report)
+    else:
+        console = screen()
+        table = new_table("Boards", "game", "title", "hexes", "checks", "failed")
+        for name, row in report.items():
+            table.add_row(name, row["title"], str(row["hexes"]), str(row["checks"]), str(len(row["failed"])))
+        console.print(table)
+        for name, row in report.items():
+            for finding in row["failed"]:
+                console.print(f"{name}: {finding['what']}: {finding['wrong']} ({finding['from']})", style="red")
+    raise typer.Exit(1 if failed else 0)
+
+
+@app.command()
+def draw(
+    game: GameArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to: a .svg or .png file.")],
+    width: Annotated[int | None, typer.Option(help="Width of a PNG in pixels.", min=64, max=20000)] = None,
+) -> None:
+    """Draw a board as a map."""
+    from khamsin.atlas import draw as drawing
+
+    drawing.write(known(game), output, width)
+    screen().print(f"{output} drawn")
+
+
+@app.command()
+def rules(
+    game: GameArgument,
+    missing: Annotated[bool, typer.Option("--missing", help="Only what is missing.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Account for a rulebook: every numbered section with the code that implements it and the tests that show it."""
+    from khamsin import rulebook
+
+    entries = rulebook.account(known(game))
+    counts = dict.fromkeys(("tested", "implemented", "exempt", "missing"), 0)
+    for entry in entries:
+        counts[entry.status] += 1
+    shown = [entry for entry in entries if not missing or entry.status == "missing"]
+    if as_json:
+        rows = [
+            {
+                "number": e.number, "title": e.title, "gist": e.gist, "example": e.example, "status": e.status,
+                "code": e.code, "tests": e.tests, "exempt": e.exempt,
+            }
+            for e in shown
+        ]  # fmt: skip
+        print_json({"game": game, "counts": counts, "sections": rows})
+        return
+    console = screen()
+    table = new_table(f"Rulebook of {game}", "section", "title", "status", "code", "tests")
+    styles = {"tested": "green", "implemented": "yellow", "exempt": "dim", "missing": "red"}
+    for entry in shown:
+        where = entry.exempt or ", ".join(entry.code[:3]) + (f" +{len(entry.code) - 3}" if len(entry.code) > 3 else "")
+        tests = ", ".join(entry.tests[:2]) + (f" +{len(entry.tests) - 2}" if len(entry.tests) > 2 else "")
+        table.add_row(entry.number, entry.title, entry.status, where, tests, style=styles[entry.status])
+    console.print(table)
+    console.print(", ".join(f"{number} {status}" for status, number in counts.items()))
+
+
+@app.command()
+def data(
+    game: GameArgument,
+    list_: Annotated[bool, typer.Option("--list", help="List every item, not only the counts.")] = False,
+    mark: Annotated[str, typer.Option(help="Only items marked rulebook, found or reconstructed.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Count a game's data by where it comes from: the rulebook, a public chart, or our reconstruction."""
+    from khamsin import provenance
+
+    items = provenance.data(known(game))
+    if mark and mark not in (*provenance.MARKS, "unmarked"):
+        raise ValueError(f"{mark!r}: expected a mark of {', '.join(provenance.MARKS)}")
+    files = sorted({item.file for item in items})
+    counts = {
+        file: {
+            m: sum(1 for item in items if item.file == file and item.mark == m) for m in (*provenance.MARKS, "unmarked")
+        }
+        for file in files
+    }
+    shown = [item for item in items if not mark or item.mark == mark] if list_ or mark else []
+    if as_json:
+        rows = [{"file": i.file, "what": i.what, "from": i.source} for i in shown]
+        print_json({"game": game, "counts": counts, "items": rows})
+        return
+    console = screen()
+    table = new_table(f"Data of {game}", "file", *provenance.MARKS, "unmarked")
+    for file in files:
+        table.add_row(file, *(str(number) for number in counts[file].values()))
+    totals = [str(sum(row[m] for row in counts.values())) for m in (*provenance.MARKS, "unmarked")]
+    table.add_row("all", *totals, style="bold")
+    console.print(table)
+    for item in shown:
+        console.print(f"{item.file}: {item.what}: {item.source}")
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="A record (JSON lines).", metavar="FILE")],
+    as_json: AsJson = False,
+    log: Annotated[bool, typer.Option("--log", help="Print everything that happened.")] = False,
+) -> None:
+    """Play a record again and check every click, every roll and the result. Fails loudly where it diverges."""
+    from khamsin import games
+    from khamsin.kernel import record
+
+    match = record.load(file, games.load)
+    if as_json:
+        print_json(
+            {"file": str(file), "clicks": len(match.clicks), "rolls": len(match.game.rolls), "view": match.view()}
+        )
+        return
+    console = screen()
+    if log:
+        print_events(match, 0)
+    console.print(f"{file} holds: {len(match.clicks)} clicks, {len(match.game.rolls)} rolls")
+    console.print(ending(match))
+
+
+app.command(context_settings=sim.ANY_SIDE)(sim.sim)
+
+
+@app.command()
+def bench(
+    section: Annotated[
+        str, typer.Argument(help="One section, such as clicks or table; without it, all.", metavar="[SECTION]")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Measure the speed of the kernel, the boards, the command line and the browser table on this machine."""
+    from khamsin import bench as measuring
+
+    results = measuring.run(section, progress=not as_json)
+    if as_json:
+        print_json(
+            [{"what": r.what, "value": r.value, "unit": r.unit, "target": r.target, "met": r.met} for r in results]
+        )
+        return
+    table = new_table("Bench", "what", "measured", "target", "")
+    for r in results:
+        table.add_row(
+            r.what,
+            f"{r.value:,.{0 if r.value >= 1000 else 2}f} {r.unit}",
+            r.target_text,
+            "met" if r.met else "NOT MET",
+            style=r.style,
+        )
+    screen().print(table)
+
+
+def _written(game: str, resume: Path | None) -> Rules[Any]:
+    """The rules of the game that is asked for, or of the saved one."""
+    from khamsin import games
+    from khamsin.kernel import record
+
+    return games.load(game) if game or resume is None else record.load(resume, games.load).rules
+
+
+def _seat(who: str, side: int) -> Callable[[Match[Any]], int]:
+    """A computer player as the terminal asks it."""
+    from khamsin import players
+
+    player = players.player(who, side)
+
+    def answer(match: Match[Any]) -> int:
+        return players.answer(match, player)
+
+    answer.__name__ = who
+    return answer

@@ -1,0 +1,82 @@
+"""What all commands share: how they are asked, and how they answer."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from khamsin.kernel.match import Match
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text for a person.")]
+GameArgument = Annotated[str, typer.Argument(help="paa, na41, afrika, tunisia or kasserine.", metavar="GAME")]
+
+
+def known(game: str) -> str:
+    """A game, by its id, that there is."""
+    from khamsin import games
+
+    if game not in games.TITLES:
+        raise ValueError(f"{game!r}: no such game; there are {', '.join(games.TITLES)}")
+    return game
+
+
+def pair(text: str) -> tuple[str, str]:
+    """An option as name=value."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"{text!r}: expected an option as name=value")
+    return name, value
+
+
+def print_question(match: Match[Any]) -> None:
+    """Say who is asked what, or how the game ended."""
+    decision = match.decision
+    text = (
+        ending(match)
+        if decision is None
+        else f"{match.rules.sides[decision.side]}: {decision.prompt} ({decision.rule})"
+    )
+    screen().print(text)
+
+
+def print_events(match: Match[Any], start: int) -> None:
+    """Say what has happened since an event."""
+    for event in match.events[start:]:
+        screen().print(f"{match.game.text(event)} ({event.rule})")
+
+
+def ending(match: Match[Any]) -> str:
+    """How a game ended, in words."""
+    result = match.result
+    if result is None:
+        return f"not over: turn {match.state.turn}, {match.phase.name}"
+    winner = "a draw" if result.winner < 0 else f"{match.rules.sides[result.winner]} wins"
+    return f"{winner}, {result.level}: {result.reason} ({result.rule})"
+
+
+def screen() -> Console:
+    """Where a person reads."""
+    from rich.console import Console
+
+    return Console(markup=False)
+
+
+def new_table(title: str, *columns: str) -> Table:
+    """A table with these columns and no rows yet."""
+    from rich.table import Table
+
+    table = Table(title=title or None, title_justify="left")
+    for column in columns:
+        table.add_column(column)
+    return table
+
+
+def print_json(value: Any) -> None:
+    """Answer a program."""
+    print(json.dumps(value, ensure_ascii=False, indent=2))
