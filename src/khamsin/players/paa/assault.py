@@ -166,10 +166,11 @@ def best_attack(
     for depot, near in (None, fed), *depots:
         offers = []
         for hex in hexes:
+            halves = 4 if depot is not None and near[hex] else 2 if fed[hex] else 1
+            quarters = halves * (1 if all(t in CLIFFS[hex] for t in targets) else 2)
+            danger = -float(plan.strike[hex])
             for unit in coming[hex]:
-                halves = 4 if depot is not None and near[hex] else 2 if fed[hex] else 1
-                strength = max(4, cf(g, unit) * halves * (1 if all(t in CLIFFS[hex] for t in targets) else 2))
-                offers.append((strength, state.where[unit] == hex, -plan.strike[hex], unit, hex))
+                offers.append((max(4, cf(g, unit) * quarters), state.where[unit] == hex, danger, unit, hex))
         offers.sort(reverse=True)
         price = 0.0 if depot is None or depot in spent else plan.weigh.depot
         attack = _gather(g, plan, targets, offers, dict(room), depot, price)

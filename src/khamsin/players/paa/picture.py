@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,17 +55,16 @@ def _riders_now(g: G, side: int) -> list[Rider]:
     mask = front(g, 1 - side).way_mask
     supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
     stacks = sorted(stacks_of(g, side).items(), key=lambda item: -sum(cf(g, u) for u in item[1]) / len(item[1]))
-    found = []
-    for hex, units in stacks:
-        mobile = [u for u in units if not g.state.flags[u] & DISMOUNTED]
-        if not mobile or not supplied[hex]:
-            continue
-        distance = UNIT_NET.spread(np.array([hex], dtype=np.uint16), min(MF[u] for u in mobile), mask)[0][:HEXES]
-        near = distance != UNREACHED
-        if supply.BOUND[mobile[0]]:
-            near &= supplied
-        found.append((mobile[0], near))
-    return found
+    mobile = {
+        hex: able
+        for hex, units in stacks
+        if supplied[hex] and (able := [u for u in units if not g.state.flags[u] & DISMOUNTED])
+    }
+    distances = UNIT_NET.spread_each(mobile, [min([MF[u] for u in units]) for units in mobile.values()], mask)
+    near = distances[:, :HEXES] != UNREACHED
+    first = [units[0] for units in mobile.values()]
+    near[[supply.BOUND[unit] for unit in first]] &= supplied
+    return list(zip(first, near, strict=True))
 
 
 def way_of(g: G, unit: int, hex: int) -> list[int]:
@@ -84,27 +83,36 @@ def way_of(g: G, unit: int, hex: int) -> list[int]:
 def strike(g: G, side: int, most: int = FRONTAGE) -> Field:
     """The strength that a side could bring against every hex in its next turn, of the best `most` units: those that reach a
     neighbour of it, whole where an installation feeds the attack and half elsewhere."""
-    fed = np.array(supply.attack_supply(g, side)) <= ATTACK_SUPPLY
-    known = riders(g, side)
-    if not known:
-        return np.zeros(HEXES)
-    stacks = stacks_of(g, side)
-    mobile = [[u for u in stacks[g.state.where[unit]] if not g.state.flags[u] & DISMOUNTED] for unit, _ in known]
-    number = np.array([[len(units)] for units in mobile], dtype=np.int16)
-    mean = np.array([[sum([cf(g, u) for u in units]) / len(units)] for units in mobile])
-    halves = np.zeros((HEXES + 1, len(known)), dtype=np.uint8)
-    np.multiply(
-        np.array([near for _, near in known]).T, np.where(fed, 2, 1)[:, None], out=halves[:HEXES], casting="unsafe"
-    )
-    best = halves[SIDES_OF[0]]
-    for beside in SIDES_OF[1:]:
-        np.maximum(best, halves[beside], out=best)
-    best = np.ascontiguousarray(best.T)
+    state, span = g.state, REGULAR_SPAN[side]
+    fed = supply.attack_supply(g, side)
+    key = (state.where.version, side, id(fed), tuple(state.flags[span]), tuple(state.plus[span]))
+    known = _SWEEPS.get(key) or _SWEEPS.keep(key, (*_sweep(g, side, fed), fed))
+    best, number, mean, _ = known
     there = number * (best > 0)
     before = np.add.accumulate(there, axis=0, dtype=np.int16) - there
     room = np.minimum(np.maximum(most - before, 0), number)
     total: Field = (0.5 * (best * room) * mean).sum(axis=0)
     return total
+
+
+_SWEEPS: Memo[tuple[NDArray[np.uint8], NDArray[np.int16], Field, Sequence[int]]] = Memo(most=16)
+"""Sweeps, each with the distances it was found by, whose id is no other's while they are kept."""
+
+
+def _sweep(g: G, side: int, distance: Sequence[int]) -> tuple[NDArray[np.uint8], NDArray[np.int16], Field]:
+    """A row for every stack that rides: what it attacks each hex with, in halves of its CF; how many it has; their mean CF."""
+    known, stacks = riders(g, side), stacks_of(g, side)
+    mobile = [[u for u in stacks[g.state.where[unit]] if not g.state.flags[u] & DISMOUNTED] for unit, _ in known]
+    halves = np.zeros((HEXES + 1, len(known)), dtype=np.uint8)
+    for column, (_, near) in enumerate(known):
+        halves[:HEXES, column] = near
+    halves[:HEXES][np.array(distance) <= ATTACK_SUPPLY] *= 2
+    best = halves[SIDES_OF[0]]
+    for beside in SIDES_OF[1:]:
+        np.maximum(best, halves[beside], out=best)
+    number = np.array([len(units) for units in mobile], dtype=np.int16)
+    mean = np.array([sum([cf(g, u) for u in units]) / len(units) for units in mobile])
+    return np.ascontiguousarray(best.T), number[:, None], mean[:, None]
 
 
 _REACHES: Memo[NDArray[np.int16]] = Memo()

@@ -41,7 +41,7 @@ def raids(g: G, plan: Plan) -> list[Order]:
     best: tuple[float, int, int, int] | None = None
     for hex in openings(g, side, near):
         unit = next(u for u in units if reach[u][hex] != FAR)
-        worth, cut = raid(g, plan, unit, hex)
+        worth, cut = raid(g, plan, unit, hex, RAID["least"] if best is None else best[0])
         if worth > RAID["least"] and (best is None or worth > best[0]):
             best = worth, unit, hex, cut
     if best is None:
@@ -69,8 +69,9 @@ def openings(g: G, side: int, near: Area) -> Iterator[int]:
             yield hex
 
 
-def raid(g: G, plan: Plan, unit: int, hex: int) -> tuple[float, int]:
-    """What a raid by a unit on a hex is worth, and the CF it cuts off."""
+def raid(g: G, plan: Plan, unit: int, hex: int, least: float) -> tuple[float, int]:
+    """What a raid by a unit on a hex is worth, and the CF it cuts off; the enemy's answer is left out where even without it the
+    raid is not worth more than `least`."""
     state, side, enemy = g.state, plan.side, plan.enemy
     own = supply.lines(g, side)
     cut, taken = cut_by(g, unit, hex)
@@ -81,7 +82,7 @@ def raid(g: G, plan: Plan, unit: int, hex: int) -> tuple[float, int]:
         lost = strength_of(g, supply.would_lose_supply(g, side, REGULARS[side], own, supply.lines(g, side)))
         worth = cut * cut_worth(plan) + len(taken) * plan.weigh.prize["depot"]
         worth -= RAID["lost"] * lost + (0.0 if stays else RAID["stranded"] * cf(g, unit))
-        if worth < RAID["least"] or (plan.turn == TURNS and side == AXIS):
+        if worth <= least or (plan.turn == TURNS and side == AXIS):
             return worth, cut
         power = strength_of(g, [u for u in REGULARS[side] if state.where[u] == hex])
         surplus = strike(g, enemy)[hex] - power * GROUNDS[side][hex]
