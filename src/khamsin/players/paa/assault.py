@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import combinations
@@ -194,7 +195,10 @@ def _gather(
     lines = supply.lines(g, plan.enemy)
     df = sum(defence(g, plan, u, g.state.where[u], lines.reach(g.state.where[u])) for u in units)
     reward = sum(prize(g, plan, target) + in_the_way(g, plan, target) for target in targets)
+    whole = sum(strength for strength, _ in figures)
     places: dict[int, int] = {}
+    attackers: list[int] = []
+    power: dict[int, int] = {}
     af = 0
     best: Attack | None = None
     for strength, there, _, unit, hex in offers:
@@ -202,13 +206,15 @@ def _gather(
             continue
         places[unit] = hex
         room[hex] -= not there
+        insort(attackers, cf(g, unit))
+        power[hex] = power.get(hex, 0) + cf(g, unit)
         af += strength
         if af < df:
             continue
         column = (af - df) // 4
-        result = outcome(column, figures, tuple(sorted(cf(g, u) for u in places)))
+        result = outcome(column, figures, tuple(attackers))
         score = result.theirs * plan.weigh.kill - result.ours * plan.weigh.own + result.cleared * reward
-        score -= exposure(g, plan, places, result.cleared * sum(f for f, _ in figures))
+        score -= exposure(plan, power, result.cleared * whole)
         score -= price
         if best is None or score > best.score + 0.05:
             best = Attack(targets, dict(places), score, column, depot)
@@ -241,7 +247,7 @@ def best_declaration(g: G, plan: Plan, targets: Sequence[int]) -> Attack | None:
 @cache
 def alone(hex: int) -> bytes:
     """One byte a hex: 1 in this one."""
-    return bytes(h == hex for h in range(HEXES))
+    return bytes([h == hex for h in range(HEXES)])
 
 
 def worth_of_combats(g: G, plan: Plan, given: list[int]) -> float:

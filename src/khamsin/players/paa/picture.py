@@ -89,7 +89,9 @@ def strike(g: G, side: int, most: int = FRONTAGE) -> Field:
     known = _SWEEPS.get(key) or _SWEEPS.keep(key, (*_sweep(g, side, fed), fed))
     best, number, mean, _ = known
     there = number * (best > 0)
-    before = np.add.accumulate(there, axis=0, dtype=np.int16) - there
+    before = np.zeros_like(there)
+    for stack in range(1, len(there)):
+        np.add(before[stack - 1], there[stack - 1], out=before[stack])
     room = np.minimum(np.maximum(most - before, 0), number)
     total: Field = (0.5 * (best * room) * mean).sum(axis=0)
     return total
@@ -145,4 +147,4 @@ def anywhere(reaches: Iterable[NDArray[np.int16]]) -> Area:
 
 def strength(g: G, side: int) -> int:
     """The CF of a side on the map."""
-    return sum(cf(g, u) for u in REGULARS[side] if 0 <= g.state.where[u] < HEXES)
+    return sum([cf(g, u) for units in stacks_of(g, side).values() for u in units])
