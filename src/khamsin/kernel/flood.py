@@ -288,11 +288,12 @@ def _all_between(table: NDArray[Any], low: int, high: int, expected: str) -> Non
         raise ValueError(f"{wrong[0]}: {expected}")
 
 
-def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of arrays and numbers, compiled when it is first called and kept for later processes."""
     return njit(cache=True, boundscheck=False)(function)
 
 
-@_compiled
+@compiled
 def _flood(
     targets: NDArray[np.uint16],
     costs: NDArray[np.int16],
@@ -367,7 +368,7 @@ def _flood(
     return count
 
 
-@_compiled
+@compiled
 def _flood_each(
     targets: NDArray[np.uint16],
     costs: NDArray[np.int16],
@@ -386,7 +387,7 @@ def _flood_each(
         _flood(targets, costs, sources[i : i + 1], limits[i], mask, distances[i], came, order, heads, nodes, links)
 
 
-@_compiled
+@compiled
 def _relay(
     targets: NDArray[np.uint16],
     costs: NDArray[np.int16],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, UNIT_NET
 from khamsin.games.paa.units import DISMOUNTED, HEXES, MF, REGULAR_SPAN, REGULARS, SIDE, G, cf
 from khamsin.games.paa.zones import front
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.flood import FAR, UNREACHED
+from khamsin.kernel.flood import FAR, UNREACHED, compiled
 from khamsin.kernel.pieces import Memo, Places
 from khamsin.players.paa.country import SIDES_OF, Field
 
@@ -39,22 +40,28 @@ def _stacks_now(where: Places, side: int) -> dict[int, list[int]]:
 
 Area = NDArray[np.bool_]
 """Some of the hexes."""
-Rider = tuple[int, Area]
-"""A unit, and the hexes it reaches next turn."""
-_RIDERS: Memo[list[Rider]] = Memo(most=16)
 
 
-def riders(g: G, side: int) -> list[Rider]:
-    """One unit of every stack of a side that can move next turn, and the hexes it reaches then; the strongest stacks first."""
+class Riders(NamedTuple):
+    """One unit of every stack of a side that can move next turn, and a row for each: the hexes it reaches then."""
+
+    units: list[int]
+    near: Area
+
+
+_RIDERS: Memo[Riders] = Memo(most=16)
+
+
+def riders(g: G, side: int) -> Riders:
+    """Who of a side could ride where next turn; the strongest stacks first."""
     key = (g.state.where.version, side, *g.state.control.values())
-    known = _RIDERS.get(key)
-    return known if known is not None else _RIDERS.keep(key, _riders_now(g, side))
+    return _RIDERS.get(key) or _RIDERS.keep(key, _riders_now(g, side))
 
 
-def _riders_now(g: G, side: int) -> list[Rider]:
+def _riders_now(g: G, side: int) -> Riders:
     mask = front(g, 1 - side).way_mask
     supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
-    stacks = sorted(stacks_of(g, side).items(), key=lambda item: -sum(cf(g, u) for u in item[1]) / len(item[1]))
+    stacks = sorted(stacks_of(g, side).items(), key=lambda item: -sum([cf(g, u) for u in item[1]]) / len(item[1]))
     mobile = {
         hex: able
         for hex, units in stacks
@@ -64,7 +71,7 @@ def _riders_now(g: G, side: int) -> list[Rider]:
     near = distances[:, :HEXES] != UNREACHED
     first = [units[0] for units in mobile.values()]
     near[[supply.BOUND[unit] for unit in first]] &= supplied
-    return list(zip(first, near, strict=True))
+    return Riders(first, near)
 
 
 def way_of(g: G, unit: int, hex: int) -> list[int]:
@@ -83,38 +90,44 @@ def way_of(g: G, unit: int, hex: int) -> list[int]:
 def strike(g: G, side: int, most: int = FRONTAGE) -> Field:
     """The strength that a side could bring against every hex in its next turn, of the best `most` units: those that reach a
     neighbour of it, whole where an installation feeds the attack and half elsewhere."""
-    state, span = g.state, REGULAR_SPAN[side]
-    fed = supply.attack_supply(g, side)
-    key = (state.where.version, side, id(fed), tuple(state.flags[span]), tuple(state.plus[span]))
-    known = _SWEEPS.get(key) or _SWEEPS.keep(key, (*_sweep(g, side, fed), fed))
-    best, number, mean, _ = known
-    there = number * (best > 0)
-    before = np.zeros_like(there)
-    for stack in range(1, len(there)):
-        np.add(before[stack - 1], there[stack - 1], out=before[stack])
-    room = np.minimum(np.maximum(most - before, 0), number)
-    total: Field = (0.5 * (best * room) * mean).sum(axis=0)
+    known, stacks = riders(g, side), stacks_of(g, side)
+    fed = np.asarray(supply.attack_supply(g, side)) <= ATTACK_SUPPLY
+    mobile = [[u for u in stacks[g.state.where[unit]] if not g.state.flags[u] & DISMOUNTED] for unit in known.units]
+    number = np.array([len(units) for units in mobile], dtype=np.int64)
+    mean = np.array([sum([cf(g, u) for u in units]) / len(units) for units in mobile])
+    total = np.zeros(HEXES)
+    _bring(known.near, fed, SIDES_OF, number, mean, most, total)
     return total
 
 
-_SWEEPS: Memo[tuple[NDArray[np.uint8], NDArray[np.int16], Field, Sequence[int]]] = Memo(most=16)
-"""Sweeps, each with the distances it was found by, whose id is no other's while they are kept."""
-
-
-def _sweep(g: G, side: int, distance: Sequence[int]) -> tuple[NDArray[np.uint8], NDArray[np.int16], Field]:
-    """A row for every stack that rides: what it attacks each hex with, in halves of its CF; how many it has; their mean CF."""
-    known, stacks = riders(g, side), stacks_of(g, side)
-    mobile = [[u for u in stacks[g.state.where[unit]] if not g.state.flags[u] & DISMOUNTED] for unit, _ in known]
-    halves = np.zeros((HEXES + 1, len(known)), dtype=np.uint8)
-    for column, (_, near) in enumerate(known):
-        halves[:HEXES, column] = near
-    halves[:HEXES][np.array(distance) <= ATTACK_SUPPLY] *= 2
-    best = halves[SIDES_OF[0]]
-    for beside in SIDES_OF[1:]:
-        np.maximum(best, halves[beside], out=best)
-    number = np.array([len(units) for units in mobile], dtype=np.int16)
-    mean = np.array([sum([cf(g, u) for u in units]) / len(units) for units in mobile])
-    return np.ascontiguousarray(best.T), number[:, None], mean[:, None]
+@compiled
+def _bring(
+    near: Area,
+    fed: Area,
+    sides: NDArray[np.intp],
+    number: NDArray[np.int64],
+    mean: Field,
+    most: int,
+    total: Field,
+) -> None:
+    """Stack after stack adds its strength to every hex beside those it reaches, as long as there is room for its units."""
+    hexes = total.size
+    count = np.zeros(hexes, dtype=np.int64)
+    halves = np.zeros(hexes, dtype=np.uint8)
+    for stack in range(near.shape[0]):
+        halves[:] = 0
+        for hex in range(hexes):
+            if near[stack, hex]:
+                here = 2 if fed[hex] else 1
+                for side in range(sides.shape[0]):
+                    beside = sides[side, hex]
+                    if beside < hexes and halves[beside] < here:
+                        halves[beside] = here
+        for hex in range(hexes):
+            if halves[hex]:
+                room = min(max(most - count[hex], 0), number[stack])
+                total[hex] += 0.5 * halves[hex] * room * mean[stack]
+                count[hex] += number[stack]
 
 
 _REACHES: Memo[NDArray[np.int16]] = Memo()

@@ -15,7 +15,7 @@ from khamsin.kernel.flood import FAR
 from khamsin.players.paa.chances import mean_loss
 from khamsin.players.paa.country import GROUNDS, MILE, NEAREST, ROAD
 from khamsin.players.paa.line import is_garrison
-from khamsin.players.paa.picture import Area, anywhere, reach_of, riders, strike, way_of
+from khamsin.players.paa.picture import Area, Riders, anywhere, reach_of, riders, strike, way_of
 from khamsin.players.paa.plan import UNABLE, Plan
 from khamsin.players.paa.value import losses_at
 from khamsin.players.paa.weights import LAST, RAID
@@ -114,7 +114,9 @@ def guards(g: G, plan: Plan) -> list[Order]:
     far = riders(g, plan.enemy)
     if plan.threats is None:
         plan.threats = threats(g, plan, far)
-    ways = [(worth, hex, unit) for unit, area in far for hex, worth in plan.threats.items() if area[hex]]
+    ways = [
+        (worth, hex, unit) for unit, area in zip(*far, strict=True) for hex, worth in plan.threats.items() if area[hex]
+    ]
     if not ways:
         return []
     state, side = g.state, plan.side
@@ -151,12 +153,11 @@ def guards(g: G, plan: Plan) -> list[Order]:
     return [Order((unit, g.place0 + near), f"{name(unit)} at {BOARD.name(near)} bars the way to {BOARD.name(hex)}")]
 
 
-def threats(g: G, plan: Plan, far: list[tuple[int, Area]]) -> dict[int, float]:
+def threats(g: G, plan: Plan, far: Riders) -> dict[int, float]:
     """What the enemy could cut off from every hex he reaches, where it is much."""
-    near = np.logical_or.reduce([area for _, area in far]) if far else np.full(HEXES, False)
     found = {}
-    for hex in openings(g, plan.enemy, near):
-        cut, taken = cut_by(g, next(unit for unit, area in far if area[hex]), hex)
+    for hex in openings(g, plan.enemy, np.logical_or.reduce(far.near)):
+        cut, taken = cut_by(g, far.units[far.near[:, hex].argmax()], hex)
         worth = cut * cut_worth(plan) + len(taken) * plan.weigh.prize["depot"]
         if worth >= plan.weigh.guarded:
             found[hex] = worth
