@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -79,8 +81,7 @@ def liking(g: G, plan: Plan, task: Task, hexes: NDArray[np.intp], friends: dict[
     """How much a unit would like to stand in each of some hexes on its way to its goal: near it, in supply, safe among
     friends."""
     side = plan.side
-    way = way_to(task.goal)[hexes]
-    scores = -(np.maximum(way - NEAR["stacks"], 0) + 0.1 * way)
+    scores = nearness(task.goal)[hexes]
     power = np.full(HEXES, float(cf(g, task.unit)))
     power[list(friends)] += list(friends.values())
     power = power[hexes]
@@ -92,6 +93,13 @@ def liking(g: G, plan: Plan, task: Task, hexes: NDArray[np.intp], friends: dict[
         scores -= 50 * AROUND[fort][hexes]
     scores += plan.taste[hexes]
     return scores
+
+
+@cache
+def nearness(goal: int) -> Field:
+    """How much every hex is liked for being near a goal."""
+    way = way_to(goal)
+    return -(np.maximum(way - NEAR["stacks"], 0) + 0.1 * way)
 
 
 def make_room(g: G, plan: Plan, decision: Decision) -> Order:

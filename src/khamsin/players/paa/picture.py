@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from khamsin.games.paa import movement, supply
 from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, UNIT_NET
-from khamsin.games.paa.units import DISMOUNTED, HEXES, MF, REGULAR_SPAN, REGULARS, SIDE, G, cf
+from khamsin.games.paa.units import CF, DISMOUNTED, HEXES, MF, REGULAR_SPAN, REGULARS, SIDE, G, cf
 from khamsin.games.paa.zones import front
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import FAR, UNREACHED, compiled
@@ -61,11 +61,14 @@ def riders(g: G, side: int) -> Riders:
 def _riders_now(g: G, side: int) -> Riders:
     mask = front(g, 1 - side).way_mask
     supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
-    stacks = sorted(stacks_of(g, side).items(), key=lambda item: -sum([cf(g, u) for u in item[1]]) / len(item[1]))
+    plus, flags = g.state.plus, g.state.flags
+    stacks = sorted(
+        stacks_of(g, side).items(), key=lambda item: -sum([CF[u] + plus[u] for u in item[1]]) / len(item[1])
+    )
     mobile = {
         hex: able
         for hex, units in stacks
-        if supplied[hex] and (able := [u for u in units if not g.state.flags[u] & DISMOUNTED])
+        if supplied[hex] and (able := [u for u in units if not flags[u] & DISMOUNTED])
     }
     distances = UNIT_NET.spread_each(mobile, [min([MF[u] for u in units]) for units in mobile.values()], mask)
     near = distances[:, :HEXES] != UNREACHED
