@@ -34,7 +34,7 @@ from khamsin.kernel.flood import UNREACHED
 from khamsin.players.paa.chances import COLUMNS, outcome
 from khamsin.players.paa.country import way_to
 from khamsin.players.paa.line import is_garrison
-from khamsin.players.paa.picture import anywhere, reach_of, stacks_of
+from khamsin.players.paa.picture import no_hex, reach_of, stacks_of
 from khamsin.players.paa.plan import UNABLE, Attack, Plan
 from khamsin.players.paa.value import defence, exposure, in_the_way, losses_at, prize
 from khamsin.players.scripted import Order
@@ -100,8 +100,9 @@ def plan_attacks(g: G, plan: Plan) -> None:
         if 0 <= state.where[u] < HEXES and not state.flags[u] & UNABLE and not is_garrison(g, plan, state.where[u])
     ]
     supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
-    near = anywhere(reach_of(g, side, u) for u in units) & supplied
-    reach = {u: (supplied & (reach_of(g, side, u) != UNREACHED)).tobytes() for u in units}
+    areas = {u: supplied & (reach_of(g, side, u) != UNREACHED) for u in units}
+    reach = {u: area.tobytes() for u, area in areas.items()}
+    near = np.logical_or.reduce([no_hex(), *areas.values()])
     taken: dict[int, int] = {}
     attacked: set[int] = set()
     spent: set[int] = set()

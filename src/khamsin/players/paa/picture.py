@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -155,10 +154,9 @@ def _reach_now(g: G, side: int, unit: int) -> NDArray[np.int16]:
     return movement.reachable(g, side, [unit]).costs
 
 
-def anywhere(reaches: Iterable[NDArray[np.int16]]) -> Area:
-    """The hexes that at least one of some units gets to."""
-    areas = [reach != UNREACHED for reach in reaches]
-    return np.logical_or.reduce(areas) if areas else np.full(HEXES, False)
+def no_hex() -> Area:
+    """No hex at all."""
+    return np.full(HEXES, False)
 
 
 def strength(g: G, side: int) -> int:

@@ -11,11 +11,11 @@ from khamsin.games.paa import combat, stacking, supply
 from khamsin.games.paa.setup import TURNS
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, CENTRE, DEPOTS, HEXES, POOL, REGULARS, STOPPED, G, cf, name
 from khamsin.games.paa.zones import enemy_fort, zone
-from khamsin.kernel.flood import FAR
+from khamsin.kernel.flood import FAR, UNREACHED
 from khamsin.players.paa.chances import mean_loss
 from khamsin.players.paa.country import GROUNDS, MILE, NEAREST, ROAD
 from khamsin.players.paa.line import is_garrison
-from khamsin.players.paa.picture import Area, Riders, anywhere, reach_of, riders, strike, way_of
+from khamsin.players.paa.picture import Area, Riders, no_hex, reach_of, riders, strike, way_of
 from khamsin.players.paa.plan import UNABLE, Plan
 from khamsin.players.paa.value import losses_at
 from khamsin.players.paa.weights import LAST, RAID
@@ -37,7 +37,7 @@ def raids(g: G, plan: Plan) -> list[Order]:
     ]
     units.sort(key=lambda u: (cf(g, u), u))
     reach = {u: reach_of(g, side, u) for u in units}
-    near = anywhere(reach.values())
+    near = np.logical_or.reduce([no_hex(), *(distance != UNREACHED for distance in reach.values())])
     best: tuple[float, int, int, int] | None = None
     for hex in openings(g, side, near):
         unit = next(u for u in units if reach[u][hex] != FAR)
