@@ -283,6 +283,8 @@ def would_lose_supply(g: G, side: int, units: Iterable[int], now: Lines, then: L
     """Which of these units are in supply as things stand and would not be as they would stand (8.4.1, 8.4.2)."""
     where = g.state.where
     before, after = now.supplied, then.supplied
+    if before == after:
+        return []
     return [u for u in units if 0 <= where[u] < HEXES and before[where[u]] and not after[where[u]]]
 
 
@@ -292,7 +294,7 @@ BOUND = [(SIDE[u] == ALLIED and not DEPOT[u]) or (ITALIAN[u] and REGULAR[u]) for
 
 def stranded(g: G, side: int, now: Lines, then: Lines, apart_from: Iterable[int] = ()) -> list[int]:
     """Which bound units of a side would lose supply if things stood as `then` instead of `now` (8.4.1, 8.4.2)."""
-    if now is then or now.supplied == then.supplied:
+    if now.supplied == then.supplied:
         return []
     away = set(apart_from)
     return would_lose_supply(g, side, [u for u in ALL[side] if BOUND[u] and u not in away], now, then)
