@@ -169,6 +169,21 @@ def test_a_source_that_is_no_node_is_refused_by_the_kernel_itself(source: int, k
         NET.spread(np.array([0, source], dtype=kind), 3)
 
 
+@given(cases())
+def test_floods_made_in_one_call_reach_what_each_reaches_by_itself(case: Case) -> None:
+    net, mask = Network(case.targets, case.costs), bytearray(case.mask)
+    limits = [case.limit // number for number in range(1, len(case.sources) + 1)]
+    rows = net.spread_each(case.sources, limits, mask).tolist()
+    alone = [net.spread(net.alone(source), limit, mask) for source, limit in zip(case.sources, limits, strict=True)]
+    assert rows == [distance.tolist() for distance, _, _ in alone]
+
+
+@pytest.mark.parametrize(("limits", "mask"), [([3], None), ([3, -1], None), ([3, FAR], None), ([3, 3], bytearray(2))])
+def test_floods_in_one_call_want_a_limit_for_each_and_a_whole_mask(limits: list[int], mask: bytearray | None) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        NET.spread_each([0, 1], limits, mask)
+
+
 def test_no_source_reaches_nothing() -> None:
     reach = Network([[1], [0]], [[1], [1]]).flood([])
     assert (list(reach), reach.costs(), 0 in reach) == ([], {}, False)

@@ -193,6 +193,30 @@ class Network:
             raise ValueError(f"{sources.tolist()}: expected sources among the {self.size} nodes")
         return distance, came, order[:count]
 
+    def spread_each(
+        self, sources: Iterable[int], limits: Iterable[int], mask: bytearray | NDArray[np.uint8] | None = None
+    ) -> NDArray[np.int16]:
+        """The distances of many floods at once: a row for each source, which spreads by itself and within its own limit.
+
+        >>> line = Network([[1, NOWHERE], [2, 0], [NOWHERE, 1]], [[2, 0], [2, 2], [0, 2]])
+        >>> line.spread_each([0, 2], [4, 2]).tolist() == [[0, 2, 4], [FAR, 2, 0]]
+        True
+        """
+        starts, reaches = self._nodes_of(sources), list(limits)
+        bytes_ = self._all_open if mask is None else np.frombuffer(mask, dtype=np.uint8)
+        if len(bytes_) != self.size or len(starts) != len(reaches):
+            raise ValueError(
+                f"{len(bytes_)} bytes and {len(reaches)} limits: expected a mask of {self.size} and {len(starts)} limits"
+            )
+        if reaches and not 0 <= min(reaches) <= max(reaches) <= FAR - NEVER:
+            raise ValueError(f"{reaches}: expected limits from 0 to {FAR - NEVER}")
+        distances = np.empty((len(starts), self.size), dtype=np.int16)
+        _flood_each(
+            self._targets, self._costs, starts, np.array(reaches, dtype=np.int64), bytes_, distances,
+            *self._scratch[:2], self._heads, self._nodes, self._links,
+        )  # fmt: skip
+        return distances
+
     def relay(
         self,
         ends: Iterable[int],
@@ -264,11 +288,12 @@ def _all_between(table: NDArray[Any], low: int, high: int, expected: str) -> Non
         raise ValueError(f"{wrong[0]}: {expected}")
 
 
-def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of arrays and numbers, compiled when it is first called and kept for later processes."""
     return njit(cache=True, boundscheck=False)(function)
 
 
-@_compiled
+@compiled
 def _flood(
     targets: NDArray[np.uint16],
     costs: NDArray[np.int16],
@@ -343,7 +368,26 @@ def _flood(
     return count
 
 
-@_compiled
+@compiled
+def _flood_each(
+    targets: NDArray[np.uint16],
+    costs: NDArray[np.int16],
+    sources: NDArray[np.uint16],
+    limits: NDArray[np.int64],
+    mask: NDArray[np.uint8],
+    distances: NDArray[np.int16],
+    came: NDArray[np.int16],
+    order: NDArray[np.int16],
+    heads: NDArray[np.int32],
+    nodes: NDArray[np.uint16],
+    links: NDArray[np.int32],
+) -> None:
+    """A flood from each source by itself."""
+    for i in range(sources.shape[0]):
+        _flood(targets, costs, sources[i : i + 1], limits[i], mask, distances[i], came, order, heads, nodes, links)
+
+
+@compiled
 def _relay(
     targets: NDArray[np.uint16],
     costs: NDArray[np.int16],

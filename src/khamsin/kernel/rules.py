@@ -444,7 +444,11 @@ class Game(Generic[S]):
         seen = self.state
         for viewer in range(len(self.rules.sides)) if side == EVERYONE else (side,):
             seen = self.rules.conceal(seen, viewer)
-        return Game(self.rules, self.scenario, self.options, seen.copy() if seen is self.state else seen, Dice())
+        game = Game(self.rules, self.scenario, self.options, seen.copy() if seen is self.state else seen, Dice())
+        game.dice.on_roll = (
+            None  # they never roll; and game and dice that know each other wait for the garbage collector
+        )
+        return game
 
     def units_in(self, place: int) -> list[int]:
         """The units in a location."""

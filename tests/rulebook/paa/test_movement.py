@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from khamsin.games import load
 from khamsin.games.paa.units import BOARD, NUMBER
-from khamsin.kernel import Illegal
+from khamsin.kernel import Illegal, KeyedDice, Match
+from khamsin.players import Random, answer
 from tests.rulebook.paa.table import figure, flags, hexes, table, where, why
 
 HOME = {"0702": ["Axis depot 1"], "0703": ["DE 3/ARECBN"]}
@@ -33,6 +35,19 @@ def test_a_unit_may_go_on_with_what_is_left() -> None:
     assert match.state.spent[NUMBER["IT 19/IREGT"]] == 3
     match.play(["IT 19/IREGT", "0601"])
     assert match.state.spent[NUMBER["IT 19/IREGT"]] == 13
+
+
+def test_a_click_asked_for_by_itself_is_open_where_the_list_has_it() -> None:
+    """Who can move, and where there is room, is found out one by one or for all at once (4, 11)."""
+    match, player = Match(load("paa"), "campaign", dice=KeyedDice.seeded(5)), Random(5)
+    asked = 0
+    while asked < 150 and match.decision is not None:
+        decision = match.decision
+        if decision.rule in ("11", "11.1"):
+            asked += 1
+            alone = [click for click in range(len(match.rules.names)) if click in decision.open]
+            assert alone == sorted(decision.open)
+        match.click(answer(match, player))
 
 
 def test_units_of_a_hex_move_together() -> None:

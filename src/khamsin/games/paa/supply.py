@@ -32,13 +32,16 @@ from khamsin.games.paa.units import (
     TOBRUK,
     G,
 )  # fmt: skip
-from khamsin.games.paa.zones import Front, front
+from khamsin.games.paa.zones import Front, front, zones_shaken
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, OPEN
 from khamsin.kernel.pieces import Memo
 
 SECOND_NODES = np.array(NODE_HEX[HEXES:])
 """The hexes of the nodes beyond the first of each."""
+
+WITHIN = np.array(SUPPLY, dtype=np.int16)
+"""How long a segment of a line may be, for comparing it with a whole array (8.2)."""
 
 
 class Situation:
@@ -56,15 +59,14 @@ class Situation:
         self.depots, self.terminals, self.standing, self.enemy = depots, terminals, standing, enemy
         self.always = standing & terminals
         """The terminals that feed units without an installation (8.3.2)."""
-        self.mask = enemy.line_mask
-        """What bars a line: enemies, and their zones where no friendly unit stands (8.2)."""
+        self._marks = enemy.line_marks
         if opened:
-            mask = bytearray(self.mask)
+            self._marks = bytearray(self._marks)
             for hex in opened:
                 for node in NODES[hex]:
-                    mask[node] = OPEN
-            self.mask = np.frombuffer(mask, dtype=np.uint8)
-        self._marks = self.mask.tobytes()
+                    self._marks[node] = OPEN
+        self.mask = np.frombuffer(self._marks, dtype=np.uint8)
+        """What bars a line: enemies, and their zones where no friendly unit stands (8.2)."""
 
     def usable(self, hex: int) -> bool:
         """Whether a line from elsewhere may end in a hex (8.2)."""
@@ -83,10 +85,10 @@ class Lines:
         self.situation = situation
         self.depots, self._field = _trace(situation)
         """The installations with a valid line to a terminal (8.2)."""
-        supplied = self._field <= SUPPLY
+        supplied = bytearray((self._field <= WITHIN).tobytes())
         for hex in self.depots | situation.standing:
             supplied[hex] = True
-        self.supplied = supplied.tobytes()
+        self.supplied = bytes(supplied)
         """One byte a hex: 1 where a unit is in supply (8.2)."""
         self._feeding: dict[int, bytes] = {}
 
@@ -158,15 +160,16 @@ def _flood(hexes: Iterable[int], situation: Situation, limit: int = SUPPLY) -> N
 def lines(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
     """The supply lines of a side as things stand (8.2), or as they would stand with some of its pieces away and a unit in
     another hex. Most moves change nothing that lines depend on, so nearly every answer comes from the last ones."""
-    where, against = g.state.where, front(g, 1 - side)
-    rest = (against, *map(g.state.control.get, HELD), also_in, *without)
-    key = (where.versions[side], *rest)
-    known = _LINES.get(key)
+    where, control = g.state.where, g.state.control.get
+    own, enemy = where.versions[side], where.versions[1 - side]
+    rest = (enemy, zones_shaken(g), *map(control, HELD), also_in, *without)
+    known = _LINES.get((own, *rest))
     if known is None:
         unit, left, before = where.last
+        against = front(g, 1 - side)
         if SIDE[unit] == side and not DEPOT[unit] and _of_no_account(against, left, where[unit]):
             known = _LINES.get((before, *rest))
-        _LINES.keep(key, known := known or _lines_now(g, side, without, also_in))
+        _LINES.keep((own, *rest), known := known or _lines_now(g, side, against, without, also_in))
     return known
 
 
@@ -178,7 +181,7 @@ def _of_no_account(enemy: Front, *hexes: int) -> bool:
 _LINES: Memo[Lines] = Memo()
 
 
-def _lines_now(g: G, side: int, without: Collection[int], also_in: int) -> Lines:
+def _lines_now(g: G, side: int, against: Front, without: Collection[int], also_in: int) -> Lines:
     """The lines, found by what they depend on."""
     where = g.state.where
     own, depots = where[REGULAR_SPAN[side]], where[DEPOT_SPAN[side]]
@@ -188,7 +191,6 @@ def _lines_now(g: G, side: int, without: Collection[int], also_in: int) -> Lines
     if also_in != NOWHERE:
         own.append(also_in)
     owners = tuple(map(g.state.control.get, HELD))
-    against = front(g, 1 - side)
     in_bardia = side == ALLIED and BARDIA in own
     return _lines_of(side, tuple(depots), owners, in_bardia, against, against.zoned.intersection(own))
 
@@ -281,6 +283,8 @@ def would_lose_supply(g: G, side: int, units: Iterable[int], now: Lines, then: L
     """Which of these units are in supply as things stand and would not be as they would stand (8.4.1, 8.4.2)."""
     where = g.state.where
     before, after = now.supplied, then.supplied
+    if before == after:
+        return []
     return [u for u in units if 0 <= where[u] < HEXES and before[where[u]] and not after[where[u]]]
 
 
@@ -290,7 +294,7 @@ BOUND = [(SIDE[u] == ALLIED and not DEPOT[u]) or (ITALIAN[u] and REGULAR[u]) for
 
 def stranded(g: G, side: int, now: Lines, then: Lines, apart_from: Iterable[int] = ()) -> list[int]:
     """Which bound units of a side would lose supply if things stood as `then` instead of `now` (8.4.1, 8.4.2)."""
-    if now is then or now.supplied == then.supplied:
+    if now.supplied == then.supplied:
         return []
     away = set(apart_from)
     return would_lose_supply(g, side, [u for u in ALL[side] if BOUND[u] and u not in away], now, then)

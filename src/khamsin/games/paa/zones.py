@@ -63,21 +63,22 @@ class Front:
         """The same as one byte a hex (3)."""
 
     @cached_property
-    def line_mask(self) -> NDArray[np.uint8]:
+    def line_marks(self) -> bytearray:
         """What bars an enemy supply line: units close a hex, zones are traced out of, not through (8.2)."""
         mask = bytearray(self.zone)
         for hex in self.barred:
             mask[hex] = CLOSED
-        return np.frombuffer(node_mask(mask), dtype=np.uint8)
+        return node_mask(mask)
 
     @cached_property
     def way_mask(self) -> NDArray[np.uint8]:
         """What bars or stops an enemy on the move: units close a hex, zones and lone installations stop in it (11.1, 11.1.4,
         11.1.6)."""
-        mask = self.line_mask.copy()
+        mask = bytearray(self.line_marks)
         for hex in self._depots - self.barred:
-            mask[list(NODES[hex])] = STOP
-        return mask
+            for node in NODES[hex]:
+                mask[node] = STOP
+        return np.frombuffer(mask, dtype=np.uint8)
 
 
 def front(g: G, side: int) -> Front:

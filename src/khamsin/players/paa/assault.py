@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import combinations
@@ -33,7 +34,7 @@ from khamsin.kernel.flood import UNREACHED
 from khamsin.players.paa.chances import COLUMNS, outcome
 from khamsin.players.paa.country import way_to
 from khamsin.players.paa.line import is_garrison
-from khamsin.players.paa.picture import anywhere, reach_of, stacks_of
+from khamsin.players.paa.picture import no_hex, reach_of, stacks_of
 from khamsin.players.paa.plan import UNABLE, Attack, Plan
 from khamsin.players.paa.value import defence, exposure, in_the_way, losses_at, prize
 from khamsin.players.scripted import Order
@@ -99,8 +100,9 @@ def plan_attacks(g: G, plan: Plan) -> None:
         if 0 <= state.where[u] < HEXES and not state.flags[u] & UNABLE and not is_garrison(g, plan, state.where[u])
     ]
     supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
-    near = anywhere(reach_of(g, side, u) for u in units) & supplied
-    reach = {u: (supplied & (reach_of(g, side, u) != UNREACHED)).tobytes() for u in units}
+    areas = {u: supplied & (reach_of(g, side, u) != UNREACHED) for u in units}
+    reach = {u: area.tobytes() for u, area in areas.items()}
+    near = np.logical_or.reduce([no_hex(), *areas.values()])
     taken: dict[int, int] = {}
     attacked: set[int] = set()
     spent: set[int] = set()
@@ -166,10 +168,11 @@ def best_attack(
     for depot, near in (None, fed), *depots:
         offers = []
         for hex in hexes:
+            halves = 4 if depot is not None and near[hex] else 2 if fed[hex] else 1
+            quarters = halves * (1 if all(t in CLIFFS[hex] for t in targets) else 2)
+            danger = -float(plan.strike[hex])
             for unit in coming[hex]:
-                halves = 4 if depot is not None and near[hex] else 2 if fed[hex] else 1
-                strength = max(4, cf(g, unit) * halves * (1 if all(t in CLIFFS[hex] for t in targets) else 2))
-                offers.append((strength, state.where[unit] == hex, -plan.strike[hex], unit, hex))
+                offers.append((max(4, cf(g, unit) * quarters), state.where[unit] == hex, danger, unit, hex))
         offers.sort(reverse=True)
         price = 0.0 if depot is None or depot in spent else plan.weigh.depot
         attack = _gather(g, plan, targets, offers, dict(room), depot, price)
@@ -193,7 +196,10 @@ def _gather(
     lines = supply.lines(g, plan.enemy)
     df = sum(defence(g, plan, u, g.state.where[u], lines.reach(g.state.where[u])) for u in units)
     reward = sum(prize(g, plan, target) + in_the_way(g, plan, target) for target in targets)
+    whole = sum(strength for strength, _ in figures)
     places: dict[int, int] = {}
+    attackers: list[int] = []
+    power: dict[int, int] = {}
     af = 0
     best: Attack | None = None
     for strength, there, _, unit, hex in offers:
@@ -201,13 +207,15 @@ def _gather(
             continue
         places[unit] = hex
         room[hex] -= not there
+        insort(attackers, cf(g, unit))
+        power[hex] = power.get(hex, 0) + cf(g, unit)
         af += strength
         if af < df:
             continue
         column = (af - df) // 4
-        result = outcome(column, figures, tuple(sorted(cf(g, u) for u in places)))
+        result = outcome(column, figures, tuple(attackers))
         score = result.theirs * plan.weigh.kill - result.ours * plan.weigh.own + result.cleared * reward
-        score -= exposure(g, plan, places, result.cleared * sum(f for f, _ in figures))
+        score -= exposure(plan, power, result.cleared * whole)
         score -= price
         if best is None or score > best.score + 0.05:
             best = Attack(targets, dict(places), score, column, depot)
@@ -240,7 +248,7 @@ def best_declaration(g: G, plan: Plan, targets: Sequence[int]) -> Attack | None:
 @cache
 def alone(hex: int) -> bytes:
     """One byte a hex: 1 in this one."""
-    return bytes(h == hex for h in range(HEXES))
+    return bytes([h == hex for h in range(HEXES)])
 
 
 def worth_of_combats(g: G, plan: Plan, given: list[int]) -> float:

@@ -17,7 +17,8 @@ COLUMNS = len(CRT.heads)
 ROLLS = [[int(CRT.rows[face][column]) for face in range(1, 7)] for column in range(COLUMNS)]
 """The CF lost in every column of the combat table on each roll."""
 MEANS = [sum(rolls) / 6 for rolls in ROLLS]
-MEAN = np.array(MEANS)
+MEAN = np.array([*MEANS, 0.0])
+"""The mean loss in every column; below the first, at place -1, there is none."""
 
 
 class Outcome(NamedTuple):
@@ -72,5 +73,5 @@ def mean_loss(surplus: float) -> float:
 
 def expected_loss(surplus: Field) -> Field:
     """The same for a whole field."""
-    column = np.clip(surplus, 0, COLUMNS - 1).astype(int)
-    return np.where(surplus < 0, 0.0, MEAN[column])
+    column = np.minimum(np.maximum(np.floor(surplus), -1), COLUMNS - 1)
+    return MEAN[column.astype(np.intp)]

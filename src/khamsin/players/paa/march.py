@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -42,53 +44,62 @@ def carry_out(g: G, plan: Plan, task: Task, decision: Decision) -> Order | None:
     if (task.exact and here == task.goal) or unit not in decision.open:
         return None
     reach = reach_of(g, side, unit)
-    room = room_in(g, plan, unit)
-    if task.exact and reach[task.goal] != FAR and room[task.goal]:
+    full, friends = company(g, plan, unit)
+    if task.exact and reach[task.goal] != FAR and task.goal not in full:
         return Order((unit, g.place0 + task.goal), f"{name(unit)} {task.reason}")
     if task.exact and task.goal == TOBRUK and TOBRUK in transport.harbours(g, side, unit):
         return Order((unit, g.rules.button("by sea"), g.place0 + TOBRUK), f"{name(unit)} sails to Tobruk")
-    ways = np.flatnonzero((reach != UNREACHED) & room)
-    if not ways.size:
+    near = reach != UNREACHED
+    near[full] = False
+    hexes = near.nonzero()[0]
+    if not hexes.size:
         return None
-    scores = liking(g, plan, unit, task.goal, ways)
-    best = int(ways[scores.argmax()])
-    if best == here or (room[here] and scores.max() < scores[np.searchsorted(ways, here)] + 0.5):
+    scores = liking(g, plan, task, hexes, friends)
+    best = scores.argmax()
+    if hexes[best] == here or (near[here] and scores[best] < scores[hexes.searchsorted(here)] + 0.5):
         return None
-    return Order((unit, g.place0 + best), f"{name(unit)} {task.reason}")
+    return Order((unit, g.place0 + int(hexes[best])), f"{name(unit)} {task.reason}")
 
 
-def room_in(g: G, plan: Plan, unit: int) -> NDArray[np.bool_]:
-    """The hexes in which a unit finds room among those that have settled or cannot leave."""
+def company(g: G, plan: Plan, unit: int) -> tuple[list[int], dict[int, int]]:
+    """Where a unit finds no room among those that have settled or cannot leave, and the CF of the settled in every hex."""
     side, settled = plan.side, plan.settled
     count: dict[int, int] = {}
+    friends: dict[int, int] = {}
     for other, hex in zip(REGULARS[side], g.state.where[REGULAR_SPAN[side]], strict=True):
-        if 0 <= hex < HEXES and other != unit and (other in settled or not movement.can_move(g, side, other)):
-            count[hex] = count.get(hex, 0) + 1
-    room = np.full(HEXES, True)
-    room[[hex for hex, number in count.items() if number >= stacking.limit(hex)]] = False
-    return room
+        if not 0 <= hex < HEXES or other == unit:
+            continue
+        if other in settled:
+            friends[hex] = friends.get(hex, 0) + cf(g, other)
+        elif movement.can_move(g, side, other):
+            continue
+        count[hex] = count.get(hex, 0) + 1
+    return [hex for hex, number in count.items() if number >= stacking.limit(hex)], friends
 
 
-def liking(g: G, plan: Plan, unit: int, goal: int, hexes: NDArray[np.intp]) -> Field:
-    """How much a unit would like to stand in each of some hexes on its way to a goal: near it, in supply, safe among
+def liking(g: G, plan: Plan, task: Task, hexes: NDArray[np.intp], friends: dict[int, int]) -> Field:
+    """How much a unit would like to stand in each of some hexes on its way to its goal: near it, in supply, safe among
     friends."""
-    side, state = plan.side, g.state
-    way = way_to(goal)[hexes]
-    scores = -(np.maximum(way - NEAR["stacks"], 0) + 0.1 * way)
-    friends = np.zeros(HEXES)
-    for other in plan.settled:
-        hex = state.where[other]
-        if other != unit and REGULAR[other] and 0 <= hex < HEXES:
-            friends[hex] += cf(g, other)
-    power = friends[hexes] + cf(g, unit)
+    side = plan.side
+    scores = nearness(task.goal)[hexes]
+    power = np.full(HEXES, float(cf(g, task.unit)))
+    power[list(friends)] += list(friends.values())
+    power = power[hexes]
     risk = np.minimum(expected_loss(plan.strike[hexes] - power * GROUNDS[side][hexes]), power)
     scores -= plan.weigh.danger * plan.fear * risk
     scores -= 3 * np.frombuffer(zone(g, plan.enemy), dtype=np.uint8)[hexes]
-    scores -= np.where(np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8)[hexes] == 1, 0, 200)
+    scores -= 200 * (np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8)[hexes] == 0)
     for fort in combat.held(g, side) & AROUND.keys():
         scores -= 50 * AROUND[fort][hexes]
     scores += plan.taste[hexes]
     return scores
+
+
+@cache
+def nearness(goal: int) -> Field:
+    """How much every hex is liked for being near a goal."""
+    way = way_to(goal)
+    return -(np.maximum(way - NEAR["stacks"], 0) + 0.1 * way)
 
 
 def make_room(g: G, plan: Plan, decision: Decision) -> Order:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.paa import movement, supply
 from khamsin.games.paa.ground import ATTACK_SUPPLY, NODE_HEX, UNIT_NET
-from khamsin.games.paa.units import DISMOUNTED, HEXES, MF, REGULAR_SPAN, REGULARS, SIDE, G, cf
+from khamsin.games.paa.units import CF, DISMOUNTED, HEXES, MF, REGULAR_SPAN, REGULARS, SIDE, G, cf
 from khamsin.games.paa.zones import front
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.flood import FAR, UNREACHED
+from khamsin.kernel.flood import FAR, UNREACHED, compiled
 from khamsin.kernel.pieces import Memo, Places
 from khamsin.players.paa.country import SIDES_OF, Field
 
@@ -39,33 +39,41 @@ def _stacks_now(where: Places, side: int) -> dict[int, list[int]]:
 
 Area = NDArray[np.bool_]
 """Some of the hexes."""
-Rider = tuple[int, Area]
-"""A unit, and the hexes it reaches next turn."""
-_RIDERS: Memo[list[Rider]] = Memo(most=16)
 
 
-def riders(g: G, side: int) -> list[Rider]:
-    """One unit of every stack of a side that can move next turn, and the hexes it reaches then; the strongest stacks first."""
+class Riders(NamedTuple):
+    """One unit of every stack of a side that can move next turn, and a row for each: the hexes it reaches then."""
+
+    units: list[int]
+    near: Area
+
+
+_RIDERS: Memo[Riders] = Memo(most=16)
+
+
+def riders(g: G, side: int) -> Riders:
+    """Who of a side could ride where next turn; the strongest stacks first."""
     key = (g.state.where.version, side, *g.state.control.values())
-    known = _RIDERS.get(key)
-    return known if known is not None else _RIDERS.keep(key, _riders_now(g, side))
+    return _RIDERS.get(key) or _RIDERS.keep(key, _riders_now(g, side))
 
 
-def _riders_now(g: G, side: int) -> list[Rider]:
+def _riders_now(g: G, side: int) -> Riders:
     mask = front(g, 1 - side).way_mask
     supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
-    stacks = sorted(stacks_of(g, side).items(), key=lambda item: -sum(cf(g, u) for u in item[1]) / len(item[1]))
-    found = []
-    for hex, units in stacks:
-        mobile = [u for u in units if not g.state.flags[u] & DISMOUNTED]
-        if not mobile or not supplied[hex]:
-            continue
-        distance = UNIT_NET.spread(np.array([hex], dtype=np.uint16), min(MF[u] for u in mobile), mask)[0][:HEXES]
-        near = distance != UNREACHED
-        if supply.BOUND[mobile[0]]:
-            near &= supplied
-        found.append((mobile[0], near))
-    return found
+    plus, flags = g.state.plus, g.state.flags
+    stacks = sorted(
+        stacks_of(g, side).items(), key=lambda item: -sum([CF[u] + plus[u] for u in item[1]]) / len(item[1])
+    )
+    mobile = {
+        hex: able
+        for hex, units in stacks
+        if supplied[hex] and (able := [u for u in units if not flags[u] & DISMOUNTED])
+    }
+    distances = UNIT_NET.spread_each(mobile, [min([MF[u] for u in units]) for units in mobile.values()], mask)
+    near = distances[:, :HEXES] != UNREACHED
+    first = [units[0] for units in mobile.values()]
+    near[[supply.BOUND[unit] for unit in first]] &= supplied
+    return Riders(first, near)
 
 
 def way_of(g: G, unit: int, hex: int) -> list[int]:
@@ -84,27 +92,44 @@ def way_of(g: G, unit: int, hex: int) -> list[int]:
 def strike(g: G, side: int, most: int = FRONTAGE) -> Field:
     """The strength that a side could bring against every hex in its next turn, of the best `most` units: those that reach a
     neighbour of it, whole where an installation feeds the attack and half elsewhere."""
-    fed = np.array(supply.attack_supply(g, side)) <= ATTACK_SUPPLY
-    known = riders(g, side)
-    if not known:
-        return np.zeros(HEXES)
-    stacks = stacks_of(g, side)
-    mobile = [[u for u in stacks[g.state.where[unit]] if not g.state.flags[u] & DISMOUNTED] for unit, _ in known]
-    number = np.array([[len(units)] for units in mobile], dtype=np.int16)
-    mean = np.array([[sum([cf(g, u) for u in units]) / len(units)] for units in mobile])
-    halves = np.zeros((HEXES + 1, len(known)), dtype=np.uint8)
-    np.multiply(
-        np.array([near for _, near in known]).T, np.where(fed, 2, 1)[:, None], out=halves[:HEXES], casting="unsafe"
-    )
-    best = halves[SIDES_OF[0]]
-    for beside in SIDES_OF[1:]:
-        np.maximum(best, halves[beside], out=best)
-    best = np.ascontiguousarray(best.T)
-    there = number * (best > 0)
-    before = np.add.accumulate(there, axis=0, dtype=np.int16) - there
-    room = np.minimum(np.maximum(most - before, 0), number)
-    total: Field = (0.5 * (best * room) * mean).sum(axis=0)
+    known, stacks = riders(g, side), stacks_of(g, side)
+    fed = np.asarray(supply.attack_supply(g, side)) <= ATTACK_SUPPLY
+    mobile = [[u for u in stacks[g.state.where[unit]] if not g.state.flags[u] & DISMOUNTED] for unit in known.units]
+    number = np.array([len(units) for units in mobile], dtype=np.int64)
+    mean = np.array([sum([cf(g, u) for u in units]) / len(units) for units in mobile])
+    total = np.zeros(HEXES)
+    _bring(known.near, fed, SIDES_OF, number, mean, most, total)
     return total
+
+
+@compiled
+def _bring(
+    near: Area,
+    fed: Area,
+    sides: NDArray[np.intp],
+    number: NDArray[np.int64],
+    mean: Field,
+    most: int,
+    total: Field,
+) -> None:
+    """Stack after stack adds its strength to every hex beside those it reaches, as long as there is room for its units."""
+    hexes = total.size
+    count = np.zeros(hexes, dtype=np.int64)
+    halves = np.zeros(hexes, dtype=np.uint8)
+    for stack in range(near.shape[0]):
+        halves[:] = 0
+        for hex in range(hexes):
+            if near[stack, hex]:
+                here = 2 if fed[hex] else 1
+                for side in range(sides.shape[0]):
+                    beside = sides[side, hex]
+                    if beside < hexes and halves[beside] < here:
+                        halves[beside] = here
+        for hex in range(hexes):
+            if halves[hex]:
+                room = min(max(most - count[hex], 0), number[stack])
+                total[hex] += 0.5 * halves[hex] * room * mean[stack]
+                count[hex] += number[stack]
 
 
 _REACHES: Memo[NDArray[np.int16]] = Memo()
@@ -129,12 +154,11 @@ def _reach_now(g: G, side: int, unit: int) -> NDArray[np.int16]:
     return movement.reachable(g, side, [unit]).costs
 
 
-def anywhere(reaches: Iterable[NDArray[np.int16]]) -> Area:
-    """The hexes that at least one of some units gets to."""
-    areas = [reach != UNREACHED for reach in reaches]
-    return np.logical_or.reduce(areas) if areas else np.full(HEXES, False)
+def no_hex() -> Area:
+    """No hex at all."""
+    return np.full(HEXES, False)
 
 
 def strength(g: G, side: int) -> int:
     """The CF of a side on the map."""
-    return sum(cf(g, u) for u in REGULARS[side] if 0 <= g.state.where[u] < HEXES)
+    return sum([cf(g, u) for units in stacks_of(g, side).values() for u in units])

@@ -11,11 +11,11 @@ from khamsin.games.paa import combat, stacking, supply
 from khamsin.games.paa.setup import TURNS
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, CENTRE, DEPOTS, HEXES, POOL, REGULARS, STOPPED, G, cf, name
 from khamsin.games.paa.zones import enemy_fort, zone
-from khamsin.kernel.flood import FAR
+from khamsin.kernel.flood import FAR, UNREACHED
 from khamsin.players.paa.chances import mean_loss
 from khamsin.players.paa.country import GROUNDS, MILE, NEAREST, ROAD
 from khamsin.players.paa.line import is_garrison
-from khamsin.players.paa.picture import Area, anywhere, reach_of, riders, strike, way_of
+from khamsin.players.paa.picture import Area, Riders, no_hex, reach_of, riders, strike, way_of
 from khamsin.players.paa.plan import UNABLE, Plan
 from khamsin.players.paa.value import losses_at
 from khamsin.players.paa.weights import LAST, RAID
@@ -37,11 +37,11 @@ def raids(g: G, plan: Plan) -> list[Order]:
     ]
     units.sort(key=lambda u: (cf(g, u), u))
     reach = {u: reach_of(g, side, u) for u in units}
-    near = anywhere(reach.values())
+    near = np.logical_or.reduce([no_hex(), *(distance != UNREACHED for distance in reach.values())])
     best: tuple[float, int, int, int] | None = None
     for hex in openings(g, side, near):
         unit = next(u for u in units if reach[u][hex] != FAR)
-        worth, cut = raid(g, plan, unit, hex)
+        worth, cut = raid(g, plan, unit, hex, RAID["least"] if best is None else best[0])
         if worth > RAID["least"] and (best is None or worth > best[0]):
             best = worth, unit, hex, cut
     if best is None:
@@ -69,8 +69,9 @@ def openings(g: G, side: int, near: Area) -> Iterator[int]:
             yield hex
 
 
-def raid(g: G, plan: Plan, unit: int, hex: int) -> tuple[float, int]:
-    """What a raid by a unit on a hex is worth, and the CF it cuts off."""
+def raid(g: G, plan: Plan, unit: int, hex: int, least: float) -> tuple[float, int]:
+    """What a raid by a unit on a hex is worth, and the CF it cuts off; the enemy's answer is left out where even without it the
+    raid is not worth more than `least`."""
     state, side, enemy = g.state, plan.side, plan.enemy
     own = supply.lines(g, side)
     cut, taken = cut_by(g, unit, hex)
@@ -81,7 +82,7 @@ def raid(g: G, plan: Plan, unit: int, hex: int) -> tuple[float, int]:
         lost = strength_of(g, supply.would_lose_supply(g, side, REGULARS[side], own, supply.lines(g, side)))
         worth = cut * cut_worth(plan) + len(taken) * plan.weigh.prize["depot"]
         worth -= RAID["lost"] * lost + (0.0 if stays else RAID["stranded"] * cf(g, unit))
-        if worth < RAID["least"] or (plan.turn == TURNS and side == AXIS):
+        if worth <= least or (plan.turn == TURNS and side == AXIS):
             return worth, cut
         power = strength_of(g, [u for u in REGULARS[side] if state.where[u] == hex])
         surplus = strike(g, enemy)[hex] - power * GROUNDS[side][hex]
@@ -113,7 +114,9 @@ def guards(g: G, plan: Plan) -> list[Order]:
     far = riders(g, plan.enemy)
     if plan.threats is None:
         plan.threats = threats(g, plan, far)
-    ways = [(worth, hex, unit) for unit, area in far for hex, worth in plan.threats.items() if area[hex]]
+    ways = [
+        (worth, hex, unit) for unit, area in zip(*far, strict=True) for hex, worth in plan.threats.items() if area[hex]
+    ]
     if not ways:
         return []
     state, side = g.state, plan.side
@@ -150,12 +153,11 @@ def guards(g: G, plan: Plan) -> list[Order]:
     return [Order((unit, g.place0 + near), f"{name(unit)} at {BOARD.name(near)} bars the way to {BOARD.name(hex)}")]
 
 
-def threats(g: G, plan: Plan, far: list[tuple[int, Area]]) -> dict[int, float]:
+def threats(g: G, plan: Plan, far: Riders) -> dict[int, float]:
     """What the enemy could cut off from every hex he reaches, where it is much."""
-    near = np.logical_or.reduce([area for _, area in far]) if far else np.full(HEXES, False)
     found = {}
-    for hex in openings(g, plan.enemy, near):
-        cut, taken = cut_by(g, next(unit for unit, area in far if area[hex]), hex)
+    for hex in openings(g, plan.enemy, np.logical_or.reduce(far.near)):
+        cut, taken = cut_by(g, far.units[far.near[:, hex].argmax()], hex)
         worth = cut * cut_worth(plan) + len(taken) * plan.weigh.prize["depot"]
         if worth >= plan.weigh.guarded:
             found[hex] = worth

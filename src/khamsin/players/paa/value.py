@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from khamsin.games.paa.differential import GROUND
 from khamsin.games.paa.ground import OPEN_SIDES
@@ -53,13 +53,12 @@ def losses_at(g: G, plan: Plan, hex: int, units: Iterable[int]) -> float:
     return min(mean_loss(surplus), power)
 
 
-def exposure(g: G, plan: Plan, places: dict[int, int], gone: float) -> float:
-    """What the enemy could do next turn to attackers where they will stand."""
+def exposure(plan: Plan, power: Mapping[int, int], gone: float) -> float:
+    """What the enemy could do next turn to attackers in the hexes where they will stand with so much CF."""
     total = 0.0
-    for hex in set(places.values()):
-        power = sum(cf(g, u) for u, h in places.items() if h == hex)
-        surplus = plan.strike[hex] - gone - power * GROUND[plan.side][hex]
-        total = max(total, min(mean_loss(surplus), power))
+    for hex, ours in power.items():
+        surplus = plan.strike[hex] - gone - ours * GROUND[plan.side][hex]
+        total = max(total, min(mean_loss(surplus), ours))
     return plan.weigh.exposure * plan.fear * total
 
 
