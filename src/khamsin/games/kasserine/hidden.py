@@ -16,6 +16,7 @@ from khamsin.games.kasserine.units import (
     FOUGHT,
     GUN,
     HEXES,
+    MARKER_SPAN,
     MARKERS,
     RANGE,
     READY,
@@ -38,9 +39,10 @@ def conceal(state: KasserineState, side: int) -> KasserineState:
         if state.flags[unit] & UNTRIED:
             seen.quality[unit] = 0
     markers = face_down(state, 1 - side)
-    for marker, hex in zip(markers, sorted(state.where[m] for m in markers), strict=True):
-        if seen.where[marker] != hex:
-            seen.where[marker] = hex
+    places = [state.where[marker] for marker in markers]
+    for marker, hex, shown in zip(markers, places, sorted(places), strict=True):
+        if hex != shown:
+            seen.where[marker] = shown
     if side == ALLIED and state.plan and not state.decrypted:
         seen.plan = SEALED
     return seen
@@ -64,7 +66,8 @@ def imagine(state: KasserineState, side: int, chance: random.Random) -> Kasserin
 
 def face_down(state: KasserineState, side: int) -> list[int]:
     """The markers of a side that lie hidden, in the Ready Box or on the map (10.3.4)."""
-    return [m for m in MARKERS[side] if state.flags[m] & FACE_DOWN]
+    marked = zip(MARKERS[side], state.flags[MARKER_SPAN[side]], strict=True)
+    return [marker for marker, marks in marked if marks & FACE_DOWN]
 
 
 def shuffle_markers(state: KasserineState, side: int, chance: random.Random) -> None:

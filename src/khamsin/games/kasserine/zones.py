@@ -50,12 +50,18 @@ def touch_unit(g: G, unit: int) -> None:
 
 
 def waiting(g: G, side: int) -> tuple[int, ...]:
-    """The units of a side in Reserve (8.2)."""
-    version, span = g.state.where.versions[side], FORCE_SPAN[side]
+    """The units of a side in Reserve (8.2). After the move of one unit they are those of before, but perhaps for that one."""
+    where, flags = g.state.where, g.state.flags
+    version, span = where.versions[side], FORCE_SPAN[side]
     known = _WAITING.get(version)
     if known is None:
-        marked = enumerate(g.state.flags[span], span.start)
-        known = _WAITING.keep(version, tuple([unit for unit, marks in marked if marks & RESERVE]))
+        unit, _, before = where.last
+        known = _WAITING.get(before) if SIDE[unit] == side else None
+        if known is None:
+            known = tuple([unit for unit, marks in enumerate(flags[span], span.start) if marks & RESERVE])
+        elif bool(flags[unit] & RESERVE) != (unit in known):
+            known = tuple(sorted({unit}.symmetric_difference(known)))
+        _WAITING.keep(version, known)
     return known
 
 

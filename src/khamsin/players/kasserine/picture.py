@@ -192,6 +192,12 @@ def strike(g: G, side: int) -> Field:
     return total
 
 
+def risk(picture: Picture, hex: int, power: float) -> float:
+    """About what a stack of some defence may lose in a hex to what the enemy could bring there, in steps."""
+    odds = picture.threat.item(hex) / max(power, 0.5)
+    return power * min(max((odds - 1.5 - 0.5 * picture.ground.item(hex)) / 4, 0.0), 1.0) / 2
+
+
 def main_way(start: int, goal: int, rain: bool) -> list[int]:
     """The hexes of the shortest way of motorized units from one hex to another, enemies left out."""
     left = way_to(goal, MOTOR, rain)
