@@ -343,6 +343,19 @@ def _flood(
 
 
 @_compiled
+def spill(adjacency: NDArray[np.int16], reached: NDArray[np.bool_], amount: float, total: NDArray[np.float64]) -> None:
+    """Add an amount to every hex next to one that is reached, once to each; row n of `adjacency` lists the neighbours of n."""
+    wet = np.zeros(total.shape[0], dtype=np.bool_)
+    for hex in range(reached.shape[0]):
+        if reached[hex]:
+            for edge in range(adjacency.shape[1]):
+                near = adjacency[hex, edge]
+                if near >= 0 and not wet[near]:
+                    wet[near] = True
+                    total[near] += amount
+
+
+@_compiled
 def _relay(
     targets: NDArray[np.uint16],
     costs: NDArray[np.int16],

@@ -31,7 +31,7 @@ from khamsin.games.kasserine.units import (
     stacks,
 )
 from khamsin.games.kasserine.zones import zone
-from khamsin.kernel.flood import FAR, NEVER, Network
+from khamsin.kernel.flood import FAR, NEVER, Network, spill
 from khamsin.kernel.pieces import Memo
 from khamsin.players.kasserine.weights import PLACE
 
@@ -41,8 +41,6 @@ NOT_THERE = 999.0
 """A way that does not exist, in movement points."""
 GROUND: Field = np.array([ground(hex)[0] for hex in range(HEXES)], dtype=float)
 """What the ground of every hex adds to the attacker's die."""
-AROUND = np.where(BOARD.adjacency >= 0, BOARD.adjacency, HEXES)
-"""The neighbours of every hex, filled up with a hex beyond the board."""
 LINE = [not ARTILLERY[u] and not HQ[u] for u in range(len(COUNTERS))]
 """Units that hold a line: neither guns nor headquarters."""
 
@@ -186,9 +184,7 @@ def strike(g: G, side: int) -> Field:
         if power:
             reached = paths.reach(g, moving[:1], points, paths.MOVEMENT).hexes()
             reached[hex] = True
-            near = np.zeros(HEXES + 1)
-            near[AROUND[np.flatnonzero(reached)]] = power
-            total += near[:HEXES]
+            spill(BOARD.adjacency, reached, power, total)
     return total
 
 
