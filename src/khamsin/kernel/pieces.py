@@ -61,6 +61,10 @@ class Result(NamedTuple):
 Self = TypeVar("Self", bound="State")
 
 
+NO_MOVE = (0, NOWHERE, NOWHERE)
+"""The last move of a side where it is not known."""
+
+
 class Places(list[int]):
     """Where every unit is: a list that knows when it has changed. Two with the same `version` hold the same, and where
     `versions[side]` is the same the units of that side do; so what follows from where units are can be remembered by it. No
@@ -83,17 +87,17 @@ class Places(list[int]):
         self.sides = sides or [0] * len(self)
         self.version = next(_VERSIONS)
         self.versions = [next(_VERSIONS) for _ in range(max(self.sides, default=0) + 1)]
-        self.last = (0, NOWHERE, NOWHERE)
-        """The last unit to be moved, the place it left, and the version of its side before that (NOWHERE if unknown)."""
+        self.last = [NO_MOVE for _ in self.versions]
+        """By side the last unit to be moved, the place it left, and the version before that (NOWHERE if unknown)."""
 
     def __setitem__(self, at: Any, value: Any) -> None:
         self.version = next(_VERSIONS)
         if type(at) is int:
             side = self.sides[at]
-            self.last = (at, self[at], self.versions[side])
+            self.last[side] = (at, self[at], self.versions[side])
             self.versions[side] = self.version
         else:
-            self.last = (0, NOWHERE, NOWHERE)
+            self.last = [NO_MOVE for _ in self.versions]
             self.versions = [next(_VERSIONS) for _ in self.versions]
         list.__setitem__(self, at, value)
 
@@ -104,7 +108,7 @@ class Places(list[int]):
         new.sides = self.sides
         new.version = self.version
         new.versions = self.versions[:]
-        new.last = self.last
+        new.last = self.last[:]
         return new
 
     @contextmanager
@@ -119,7 +123,7 @@ class Places(list[int]):
         >>> places, places.version == before
         ([7, 8], True)
         """
-        version, versions, last = self.version, self.versions[:], self.last
+        version, versions, last = self.version, self.versions[:], self.last[:]
         old = {unit: self[unit] for unit in moves}
         for unit, place in moves.items():
             self[unit] = place

@@ -306,14 +306,14 @@ def stacks(g: G, side: int) -> dict[int, list[int]]:
     version = where.versions[side]
     known = _STACKS.get(version)
     if known is None:
-        unit, left, before = where.last
-        known = _STACKS.get(before) if SIDE[unit] == side else None
+        unit, left, before = where.last[side]
+        known = _STACKS.get(before)
         if known is None:
             known = {}
             for each, hex in zip(FORCES[side], where[FORCE_SPAN[side]], strict=True):
                 if 0 <= hex < HEXES:
                     known.setdefault(hex, []).append(each)
-        elif COMBAT[unit] and left != where[unit]:
+        elif left != where[unit]:
             known = _moved(known, unit, left, where[unit])
         _STACKS.keep(version, known)
     return known

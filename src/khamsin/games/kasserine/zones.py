@@ -18,7 +18,6 @@ from khamsin.games.kasserine.units import (
     IS_TIGER,
     NO_ZONE,
     RESERVE,
-    SIDE,
     TIGER,
     G,
     crosses,
@@ -55,8 +54,8 @@ def waiting(g: G, side: int) -> tuple[int, ...]:
     version, span = where.versions[side], FORCE_SPAN[side]
     known = _WAITING.get(version)
     if known is None:
-        unit, _, before = where.last
-        known = _WAITING.get(before) if SIDE[unit] == side else None
+        unit, _, before = where.last[side]
+        known = _WAITING.get(before)
         if known is None:
             known = tuple([unit for unit, marks in enumerate(flags[span], span.start) if marks & RESERVE])
         elif bool(flags[unit] & RESERVE) != (unit in known):
@@ -76,8 +75,8 @@ def contact(g: G, side: int) -> frozenset[int]:
     known = _CONTACT.get((own, enemy))
     if known is None:
         zoned = zone(g, 1 - side)
-        unit, left, before = where.last
-        if SIDE[unit] == side and not any(0 <= hex < HEXES and zoned[hex] for hex in (left, where[unit])):
+        unit, left, before = where.last[side]
+        if not any(0 <= hex < HEXES and zoned[hex] for hex in (left, where[unit])):
             known = _CONTACT.get((before, enemy))
         if known is None:
             known = frozenset([hex for hex in where[FORCE_SPAN[side]] if 0 <= hex < HEXES and zoned[hex]])

@@ -163,8 +163,8 @@ def lines(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE
     key = (where.versions[side], *rest)
     known = _LINES.get(key)
     if known is None:
-        unit, left, before = where.last
-        if SIDE[unit] == side and not DEPOT[unit] and _of_no_account(against, left, where[unit]):
+        unit, left, before = where.last[side]
+        if not DEPOT[unit] and _of_no_account(against, left, where[unit]):
             known = _LINES.get((before, *rest))
         _LINES.keep(key, known := known or _lines_now(g, side, without, also_in))
     return known
