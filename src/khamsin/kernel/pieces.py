@@ -113,7 +113,8 @@ class Places(list[int]):
 
     @contextmanager
     def supposing(self, moves: Mapping[int, int]) -> Iterator[None]:
-        """Think some units elsewhere for a while. Afterwards they are back, and so are the versions.
+        """Think some units elsewhere for a while. Afterwards they are back, and so are the versions; whoever supposes the same
+        again finds the versions of the first time, and with them what was remembered by them.
 
         >>> places = Places([7, 8])
         >>> before = places.version
@@ -123,16 +124,28 @@ class Places(list[int]):
         >>> places, places.version == before
         ([7, 8], True)
         """
-        version, versions, last = self.version, self.versions[:], self.last[:]
+        before = self.version, self.versions, self.last
         old = {unit: self[unit] for unit in moves}
-        for unit, place in moves.items():
-            self[unit] = place
+        key = (self.version, *moves.items())
+        known = _SUPPOSED.get(key)
+        if known is None:
+            self.versions, self.last = self.versions[:], self.last[:]
+            for unit, place in moves.items():
+                self[unit] = place
+            _SUPPOSED.keep(key, (self.version, self.versions[:], self.last[:]))
+        else:
+            self._put(moves)
+            self.version, self.versions, self.last = known[0], known[1][:], known[2][:]
         try:
             yield
         finally:
-            for unit, place in old.items():
-                list.__setitem__(self, unit, place)
-            self.version, self.versions, self.last = version, versions, last
+            self._put(old)
+            self.version, self.versions, self.last = before
+
+    def _put(self, places: Mapping[int, int]) -> None:
+        """Units are elsewhere, and the versions as they were."""
+        for unit, place in places.items():
+            list.__setitem__(self, unit, place)
 
 
 _VERSIONS = count()
@@ -158,6 +171,9 @@ class Memo(dict[Any, V]):
             self.clear()
         self[key] = answer
         return answer
+
+
+_SUPPOSED: Memo[tuple[int, list[int], list[tuple[int, int, int]]]] = Memo(most=1024)
 
 
 class State:
