@@ -101,6 +101,21 @@ class Places(list[int]):
             self.versions = [next(_VERSIONS) for _ in self.versions]
         list.__setitem__(self, at, value)
 
+    def rearrange(self, places: Mapping[int, int]) -> None:
+        """Several units go elsewhere in one change.
+
+        >>> places = Places([7, 8, 9], sides=[0, 1, 1])
+        >>> before = places.versions[0]
+        >>> places.rearrange({1: 9, 2: 8})
+        >>> places, places.versions[0] == before
+        ([7, 9, 8], True)
+        """
+        self.version = next(_VERSIONS)
+        for side in {self.sides[unit] for unit in places}:
+            self.last[side] = NO_MOVE
+            self.versions[side] = next(_VERSIONS)
+        self._put(places)
+
     def copy(self) -> Places:
         """The same places, with the same versions."""
         new = Places.__new__(Places)

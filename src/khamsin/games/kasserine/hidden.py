@@ -35,14 +35,15 @@ def conceal(state: KasserineState, side: int) -> KasserineState:
     """The state as a side may know it: neither side knows an Untried unit, and hidden enemy markers lie in the order of their
     numbers, so that it is true where markers lie, and which lies where says nothing (3.3.4, 10.3.4, 18.2.7)."""
     seen = state.copy()
+    flags = state.flags
     for unit in UNTRIED_UNITS:
-        if state.flags[unit] & UNTRIED:
+        if flags[unit] & UNTRIED:
             seen.quality[unit] = 0
     markers = face_down(state, 1 - side)
     places = [state.where[marker] for marker in markers]
-    for marker, hex, shown in zip(markers, places, sorted(places), strict=True):
-        if hex != shown:
-            seen.where[marker] = shown
+    shown = sorted(places)
+    if shown != places:
+        seen.where.rearrange(dict(zip(markers, shown, strict=True)))
     if side == ALLIED and state.plan and not state.decrypted:
         seen.plan = SEALED
     return seen

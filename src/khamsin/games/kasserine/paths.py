@@ -215,6 +215,13 @@ def steps(g: G, units: Sequence[int]) -> Network:
     return network(_kinds(g, units), is_raining(g), *hazards(g, SIDE[units[0]]))
 
 
+def gait(g: G, unit: int) -> tuple[object, ...]:
+    """All about a unit on the map that its network and its mask depend on, whatever hex it stands in."""
+    return (
+        crosses(g, unit), unit in DRAWN, unit in DRIVEN, unit in ALARMING, unit == VKOENEN, supply_bound(g, [unit])
+    )  # fmt: skip
+
+
 def _kinds(g: G, units: Sequence[int]) -> frozenset[int]:
     return frozenset([crosses(g, unit) for unit in units])
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.kasserine import paths, supply
-from khamsin.games.kasserine.ground import HALT, is_raining, network
+from khamsin.games.kasserine.ground import HALT, NODE_HEX, is_raining, network
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.strength import attack_strength, defence_strength, ground
 from khamsin.games.kasserine.units import (
@@ -31,7 +31,7 @@ from khamsin.games.kasserine.units import (
     stacks,
 )
 from khamsin.games.kasserine.zones import zone
-from khamsin.kernel.flood import FAR, NEVER, Network, spill
+from khamsin.kernel.flood import FAR, NEVER, Network
 from khamsin.kernel.pieces import Memo
 from khamsin.players.kasserine.weights import PLACE
 
@@ -41,6 +41,8 @@ NOT_THERE = 999.0
 """A way that does not exist, in movement points."""
 GROUND: Field = np.array([ground(hex)[0] for hex in range(HEXES)], dtype=float)
 """What the ground of every hex adds to the attacker's die."""
+BESIDE = BOARD.adjacency[NODE_HEX]
+"""What lies around the hex of every node."""
 LINE = [not ARTILLERY[u] and not HQ[u] for u in range(len(COUNTERS))]
 """Units that hold a line: neither guns nor headquarters."""
 
@@ -58,6 +60,12 @@ def way_to(goal: int, kind: int, rain: bool) -> Field:
 @lru_cache(maxsize=16)
 def _reversed(kind: int, rain: bool) -> Network:
     return network(frozenset([kind]), rain, frozenset(), frozenset()).reversed()
+
+
+@lru_cache(maxsize=1024)
+def disc(hex: int, distance: int) -> NDArray[np.intp]:
+    """The hexes within a distance of one."""
+    return np.flatnonzero(BOARD.distances(hex) <= distance)
 
 
 def value(g: G, unit: int) -> float:
@@ -121,7 +129,7 @@ class Picture:
 
     def around(self, hex: int, distance: int, side: int) -> float:
         """The defence of a side within so many hexes of one."""
-        return float(self._defences[side][BOARD.distances(hex) <= distance].sum())
+        return float(self._defences[side][disc(hex, distance)].sum())
 
     @cached_property
     def axis_mobile(self) -> NDArray[np.intp]:
@@ -172,19 +180,30 @@ _AWAY: Memo[NDArray[np.int16]] = Memo()
 
 def strike(g: G, side: int) -> Field:
     """The strength that a side could bring against every hex in its next movement, whoever else it is wanted against."""
-    total = np.zeros(HEXES)
+    total, zoned = np.zeros(HEXES), zone(g, 1 - side)
     parties: dict[tuple[int, int, int], list[int]] = {}
     for unit in FORCES[side]:
         hex = g.state.where[unit]
         if 0 <= hex < HEXES and LINE[unit] and not g.state.release[unit]:
             parties.setdefault((hex, CROSSES[unit], allowance(g, unit)), []).append(unit)
+    alike: dict[tuple[object, ...], list[tuple[int, int, float]]] = {}
+    leaders: dict[tuple[object, ...], int] = {}
     for (hex, _, points), units in parties.items():
-        power = sum(attack_strength(g, unit, False) for unit in units)
-        moving = [u for u in units if not g.state.flags[u] & DEPLOYED] or units
-        if power:
-            reached = paths.reach(g, moving[:1], points, paths.MOVEMENT).hexes()
+        power = sum([attack_strength(g, unit, False) for unit in units])
+        leader = next((unit for unit in units if not g.state.flags[unit] & DEPLOYED), units[0])
+        if power and zoned[hex]:
+            reached = paths.reach(g, [leader], points, paths.MOVEMENT).hexes()
             reached[hex] = True
-            spill(BOARD.adjacency, reached, power, total)
+            near = np.unique(BOARD.adjacency[reached])
+            total[near[near >= 0]] += power
+        elif power:
+            gait = paths.gait(g, leader)
+            leaders[gait] = leader
+            alike.setdefault(gait, []).append((hex, points, power))
+    for gait, starts in alike.items():
+        leader = [leaders[gait]]
+        mask = paths.way_mask(g, leader, paths.MOVEMENT)
+        total += paths.steps(g, leader).overflow(starts, BESIDE, mask)[:HEXES]
     return total
 
 
