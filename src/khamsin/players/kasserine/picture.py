@@ -186,24 +186,20 @@ def strike(g: G, side: int) -> Field:
         hex = g.state.where[unit]
         if 0 <= hex < HEXES and LINE[unit] and not g.state.release[unit]:
             parties.setdefault((hex, CROSSES[unit], allowance(g, unit)), []).append(unit)
-    alike: dict[tuple[object, ...], list[tuple[int, int, float]]] = {}
-    leaders: dict[tuple[object, ...], int] = {}
+    alike: dict[tuple[object, ...], tuple[list[int], list[tuple[int, int, float]]]] = {}
     for (hex, _, points), units in parties.items():
         power = sum([attack_strength(g, unit, False) for unit in units])
-        leader = next((unit for unit in units if not g.state.flags[unit] & DEPLOYED), units[0])
-        if power and zoned[hex]:
-            reached = paths.reach(g, [leader], points, paths.MOVEMENT).hexes()
+        mover = [next((unit for unit in units if not g.state.flags[unit] & DEPLOYED), units[0])]
+        if power and zoned[hex]:  # these go by a rule of their own (7.2.2)
+            reached = paths.reach(g, mover, points, paths.MOVEMENT).hexes()
             reached[hex] = True
             near = np.unique(BOARD.adjacency[reached])
             total[near[near >= 0]] += power
         elif power:
-            gait = paths.gait(g, leader)
-            leaders[gait] = leader
-            alike.setdefault(gait, []).append((hex, points, power))
-    for gait, starts in alike.items():
-        leader = [leaders[gait]]
-        mask = paths.way_mask(g, leader, paths.MOVEMENT)
-        total += paths.steps(g, leader).overflow(starts, BESIDE, mask)[:HEXES]
+            alike.setdefault(paths.gait(g, mover[0]), (mover, []))[1].append((hex, points, power))
+    for mover, starts in alike.values():
+        mask = paths.way_mask(g, mover, paths.MOVEMENT)
+        total += paths.steps(g, mover).overflow(starts, BESIDE, mask)[:HEXES]
     return total
 
 
