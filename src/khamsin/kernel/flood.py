@@ -217,6 +217,29 @@ class Network:
         )  # fmt: skip
         return distances
 
+    def overflow(
+        self, starts: Sequence[tuple[int, int, float]], beside: NDArray[np.int16], mask: NDArray[np.uint8] | None = None
+    ) -> NDArray[np.float64]:
+        """From each start, a node with a limit and an amount, a flood of its own: what comes beside each node in all, where an
+        amount counts once for all that its flood reaches. Row n of `beside` lists what lies beside node n.
+
+        >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
+        >>> line.overflow([(0, 2, 5.0), (3, 0, 1.0)], line.targets).tolist()
+        [5.0, 5.0, 6.0, 0.0]
+        """
+        bytes_ = self._all_open if mask is None else mask
+        if len(bytes_) != self.size or len(beside) != self.size:
+            raise ValueError(f"{len(bytes_)} bytes and {len(beside)} rows: expected {self.size} of each")
+        total = np.zeros(self.size)
+        distance, came, order = (np.empty(self.size, dtype=np.int16) for _ in range(3))
+        nodes, limits, amounts = zip(*starts, strict=True) if starts else ((), (), ())
+        _overflow(
+            self._targets, self._costs, self._nodes_of(nodes), np.array(limits, dtype=np.int16),
+            np.array(amounts, dtype=np.float64), bytes_, beside, total, distance, came, order,
+            self._heads, self._nodes, self._links,
+        )  # fmt: skip
+        return total
+
     def relay(
         self,
         ends: Iterable[int],
@@ -385,6 +408,36 @@ def _flood_each(
     """A flood from each source by itself."""
     for i in range(sources.shape[0]):
         _flood(targets, costs, sources[i : i + 1], limits[i], mask, distances[i], came, order, heads, nodes, links)
+
+
+@compiled
+def _overflow(
+    targets: NDArray[np.uint16],
+    costs: NDArray[np.int16],
+    starts: NDArray[np.uint16],
+    limits: NDArray[np.int16],
+    amounts: NDArray[np.float64],
+    mask: NDArray[np.uint8],
+    beside: NDArray[np.int16],
+    total: NDArray[np.float64],
+    distance: NDArray[np.int16],
+    came: NDArray[np.int16],
+    order: NDArray[np.int16],
+    heads: NDArray[np.int32],
+    nodes: NDArray[np.uint16],
+    links: NDArray[np.int32],
+) -> None:
+    """One flood after another; `wet` says which of them came beside a node last."""
+    wet = np.full(total.shape[0], -1, dtype=np.int32)
+    for i in range(starts.shape[0]):
+        start = starts[i : i + 1]
+        count = _flood(targets, costs, start, limits[i], mask, distance, came, order, heads, nodes, links)
+        for reached in range(count):
+            for edge in range(beside.shape[1]):
+                near = beside[order[reached], edge]
+                if near >= 0 and wet[near] != i:
+                    wet[near] = i
+                    total[near] += amounts[i]
 
 
 @compiled

@@ -61,6 +61,10 @@ class Result(NamedTuple):
 Self = TypeVar("Self", bound="State")
 
 
+NO_MOVE = (0, NOWHERE, NOWHERE)
+"""The last move of a side where it is not known."""
+
+
 class Places(list[int]):
     """Where every unit is: a list that knows when it has changed. Two with the same `version` hold the same, and where
     `versions[side]` is the same the units of that side do; so what follows from where units are can be remembered by it. No
@@ -83,19 +87,34 @@ class Places(list[int]):
         self.sides = sides or [0] * len(self)
         self.version = next(_VERSIONS)
         self.versions = [next(_VERSIONS) for _ in range(max(self.sides, default=0) + 1)]
-        self.last = (0, NOWHERE, NOWHERE)
-        """The last unit to be moved, the place it left, and the version of its side before that (NOWHERE if unknown)."""
+        self.last = [NO_MOVE for _ in self.versions]
+        """By side the last unit to be moved, the place it left, and the version before that (NOWHERE if unknown)."""
 
     def __setitem__(self, at: Any, value: Any) -> None:
         self.version = next(_VERSIONS)
         if type(at) is int:
             side = self.sides[at]
-            self.last = (at, self[at], self.versions[side])
+            self.last[side] = (at, self[at], self.versions[side])
             self.versions[side] = self.version
         else:
-            self.last = (0, NOWHERE, NOWHERE)
+            self.last = [NO_MOVE for _ in self.versions]
             self.versions = [next(_VERSIONS) for _ in self.versions]
         list.__setitem__(self, at, value)
+
+    def rearrange(self, places: Mapping[int, int]) -> None:
+        """Several units go elsewhere in one change.
+
+        >>> places = Places([7, 8, 9], sides=[0, 1, 1])
+        >>> before = places.versions[0]
+        >>> places.rearrange({1: 9, 2: 8})
+        >>> places, places.versions[0] == before
+        ([7, 9, 8], True)
+        """
+        self.version = next(_VERSIONS)
+        for side in {self.sides[unit] for unit in places}:
+            self.last[side] = NO_MOVE
+            self.versions[side] = next(_VERSIONS)
+        self._put(places)
 
     def copy(self) -> Places:
         """The same places, with the same versions."""
@@ -104,12 +123,13 @@ class Places(list[int]):
         new.sides = self.sides
         new.version = self.version
         new.versions = self.versions[:]
-        new.last = self.last
+        new.last = self.last[:]
         return new
 
     @contextmanager
     def supposing(self, moves: Mapping[int, int]) -> Iterator[None]:
-        """Think some units elsewhere for a while. Afterwards they are back, and so are the versions.
+        """Think some units elsewhere for a while. Afterwards they are back, and so are the versions; whoever supposes the same
+        again finds the versions of the first time, and with them what was remembered by them.
 
         >>> places = Places([7, 8])
         >>> before = places.version
@@ -119,16 +139,28 @@ class Places(list[int]):
         >>> places, places.version == before
         ([7, 8], True)
         """
-        version, versions, last = self.version, self.versions[:], self.last
+        before = self.version, self.versions, self.last
         old = {unit: self[unit] for unit in moves}
-        for unit, place in moves.items():
-            self[unit] = place
+        key = (self.version, *moves.items())
+        known = _SUPPOSED.get(key)
+        if known is None:
+            self.versions, self.last = self.versions[:], self.last[:]
+            for unit, place in moves.items():
+                self[unit] = place
+            _SUPPOSED.keep(key, (self.version, self.versions[:], self.last[:]))
+        else:
+            self._put(moves)
+            self.version, self.versions, self.last = known[0], known[1][:], known[2][:]
         try:
             yield
         finally:
-            for unit, place in old.items():
-                list.__setitem__(self, unit, place)
-            self.version, self.versions, self.last = version, versions, last
+            self._put(old)
+            self.version, self.versions, self.last = before
+
+    def _put(self, places: Mapping[int, int]) -> None:
+        """Units are elsewhere, and the versions as they were."""
+        for unit, place in places.items():
+            list.__setitem__(self, unit, place)
 
 
 _VERSIONS = count()
@@ -154,6 +186,9 @@ class Memo(dict[Any, V]):
             self.clear()
         self[key] = answer
         return answer
+
+
+_SUPPOSED: Memo[tuple[int, list[int], list[tuple[int, int, int]]]] = Memo(most=1024)
 
 
 class State:

@@ -42,6 +42,7 @@ from khamsin.games.kasserine.units import (
     HEXES,
     MARKERS,
     MOBILE,
+    OTHERS,
     G,
     name,
     stacks,
@@ -149,7 +150,7 @@ def call_off(g: G, number: int) -> None:
 
 def contacts(g: G, side: int) -> dict[int, list[int]]:
     """The enemy-held hexes next to units of a side, each with those units."""
-    key = (g.state.where.version, side)
+    key = (*g.state.where.versions[:OTHERS], side)
     known = _CONTACTS.get(key)
     if known is None:
         known = _CONTACTS.keep(key, {})
@@ -166,7 +167,7 @@ _CONTACTS: Memo[dict[int, list[int]]] = Memo()
 
 def assailants(g: G, side: int) -> dict[int, list[int]]:
     """The enemy-held hexes that units of a side could enter from where they stand, each with those units (9.1.5, 9.1.6)."""
-    key = (g.state.where.version, side)
+    key = (*g.state.where.versions[:OTHERS], side)
     known = _ASSAILANTS.get(key)
     if known is None:
         near = {hex: [u for u in units if may_attack(g, u, hex)] for hex, units in contacts(g, side).items()}

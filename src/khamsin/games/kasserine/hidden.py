@@ -16,6 +16,7 @@ from khamsin.games.kasserine.units import (
     FOUGHT,
     GUN,
     HEXES,
+    MARKER_SPAN,
     MARKERS,
     RANGE,
     READY,
@@ -34,13 +35,15 @@ def conceal(state: KasserineState, side: int) -> KasserineState:
     """The state as a side may know it: neither side knows an Untried unit, and hidden enemy markers lie in the order of their
     numbers, so that it is true where markers lie, and which lies where says nothing (3.3.4, 10.3.4, 18.2.7)."""
     seen = state.copy()
+    flags = state.flags
     for unit in UNTRIED_UNITS:
-        if state.flags[unit] & UNTRIED:
+        if flags[unit] & UNTRIED:
             seen.quality[unit] = 0
     markers = face_down(state, 1 - side)
-    for marker, hex in zip(markers, sorted(state.where[m] for m in markers), strict=True):
-        if seen.where[marker] != hex:
-            seen.where[marker] = hex
+    places = [state.where[marker] for marker in markers]
+    shown = sorted(places)
+    if shown != places:
+        seen.where.rearrange(dict(zip(markers, shown, strict=True)))
     if side == ALLIED and state.plan and not state.decrypted:
         seen.plan = SEALED
     return seen
@@ -64,7 +67,8 @@ def imagine(state: KasserineState, side: int, chance: random.Random) -> Kasserin
 
 def face_down(state: KasserineState, side: int) -> list[int]:
     """The markers of a side that lie hidden, in the Ready Box or on the map (10.3.4)."""
-    return [m for m in MARKERS[side] if state.flags[m] & FACE_DOWN]
+    marked = zip(MARKERS[side], state.flags[MARKER_SPAN[side]], strict=True)
+    return [marker for marker, marks in marked if marks & FACE_DOWN]
 
 
 def shuffle_markers(state: KasserineState, side: int, chance: random.Random) -> None:

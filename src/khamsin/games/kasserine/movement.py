@@ -297,16 +297,21 @@ def crowded(g: G, side: int, group: Sequence[int], kind: int, found: Reach) -> I
     near = BOARD.neighbours[here] if here < HEXES else ()
     most, stacked = LIMIT - more, points(g, side)
     for hex in [hex for hex, held in stacked.items() if held > most] if more else ():
-        if (hex in found or hex in near) and (kind != MOVEMENT or stacked[hex] - most > departures(g, side, hex)):
+        if (hex in found or hex in near) and not (kind == MOVEMENT and can_empty(g, side, hex, stacked[hex] - most)):
             yield hex
     if kind == REACTION:
         joined = g.state.reinforced
         yield from (hex for hex in map(BOARD.__getitem__, g.state.targets) if len(group) > 1 or joined.get(hex))
 
 
-def departures(g: G, side: int, hex: int) -> int:
-    """The stacking points in a hex that could still move out of it in this phase."""
-    return sum(STACKING[unit] for unit in forces_in(g, side, hex) if STACKING[unit] and can_leave(g, unit))
+def can_empty(g: G, side: int, hex: int, points: int) -> bool:
+    """Whether so many stacking points in a hex could still move out of it in this phase."""
+    for unit in forces_in(g, side, hex):
+        if STACKING[unit] and can_leave(g, unit):
+            points -= STACKING[unit]
+            if points <= 0:
+                return True
+    return False
 
 
 def can_leave(g: G, unit: int) -> bool:

@@ -215,6 +215,13 @@ def steps(g: G, units: Sequence[int]) -> Network:
     return network(_kinds(g, units), is_raining(g), *hazards(g, SIDE[units[0]]))
 
 
+def gait(g: G, unit: int) -> tuple[object, ...]:
+    """All about a unit on the map that its network and its mask depend on, whatever hex it stands in."""
+    return (
+        crosses(g, unit), unit in DRAWN, unit in DRIVEN, unit in ALARMING, unit == VKOENEN, supply_bound(g, [unit])
+    )  # fmt: skip
+
+
 def _kinds(g: G, units: Sequence[int]) -> frozenset[int]:
     return frozenset([crosses(g, unit) for unit in units])
 
@@ -293,10 +300,8 @@ def _enemy_mask(g: G, side: int, motorized: bool, alarming: frozenset[int] | Non
         mask = bytearray(zone(g, 1 - side))
         for hex in (*(watched(g, side, alarming) if alarming else ()), *(hazards(g, side)[0] if motorized else ())):
             mask[hex] = STOP
-        shut = () if entering else boxes.shut_edge(g, side)
-        for hex in (*where[FORCE_SPAN[1 - side]], *shut):
-            if 0 <= hex < HEXES:
-                mask[hex] = CLOSED
+        for hex in (*stacks(g, 1 - side), *(() if entering else boxes.shut_edge(g, side))):
+            mask[hex] = CLOSED
         known = _ENEMY_MASKS.keep(key, np.frombuffer(mask, dtype=np.uint8))
         if setting(g).number in BEYOND:
             known[BEYOND[setting(g).number]] = CLOSED

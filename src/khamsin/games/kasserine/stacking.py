@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from khamsin.games.kasserine import losses
 from khamsin.games.kasserine.ground import FIGURES
-from khamsin.games.kasserine.units import BOARD, FORCE_SPAN, FORCES, HEXES, SIDE, STACKING, G, forces_in
+from khamsin.games.kasserine.units import BOARD, FORCE_SPAN, FORCES, HEXES, STACKING, G, forces_in
 from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Procedure
 
@@ -17,8 +17,8 @@ def points(g: G, side: int) -> dict[int, int]:
     version = where.versions[side]
     known = _POINTS.get(version)
     if known is None:
-        unit, left, before = where.last
-        known = _POINTS.get(before) if SIDE[unit] == side else None
+        unit, left, before = where.last[side]
+        known = _POINTS.get(before)
         known = _count(g, side) if known is None else _moved(known, unit, left, where[unit])
         _POINTS.keep(version, known)
     return known

@@ -69,6 +69,8 @@ from khamsin.kernel.tables import Table
 
 FIGURES: dict[str, Any] = files.read(DATA / "combat.toml")
 MODIFIER = FIGURES["modifier"]
+ASSUMED_ATTACK, ASSUMED_DEFENCE = int(FIGURES["untried"]["attack"]), int(FIGURES["untried"]["defence"])
+"""What is assumed of Untried units (9.1.4)."""
 DIRECTION = [{near: d for d, near in enumerate(BOARD.neighbours[hex]) if near != NOWHERE} for hex in range(HEXES)]
 """For each hex the directions to its neighbours."""
 
@@ -118,19 +120,19 @@ def fort(g: G, battle: Battle) -> int:
 def attack_strength(g: G, unit: int, against_armour: bool) -> int:
     """What a unit counts in attack: a Deployed anti-tank unit its barrage strength against armour, one that is Untried what is
     assumed of it (9.1.4, 16.1, 16.1.2-4)."""
-    if ANTI_TANK[unit] and against_armour and g.state.flags[unit] & DEPLOYED:
+    if against_armour and ANTI_TANK[unit] and g.state.flags[unit] & DEPLOYED:
         return BARRAGE[unit]
     if g.state.flags[unit] & UNTRIED:
-        return int(FIGURES["untried"]["attack"])
+        return ASSUMED_ATTACK
     return attack(g, unit)
 
 
 def defence_strength(g: G, unit: int, against_armour: bool) -> int:
     """What a unit counts in defence (9.1.4, 16.1.2-4)."""
-    if ANTI_TANK[unit] and against_armour and g.state.flags[unit] & DEPLOYED:
+    if against_armour and ANTI_TANK[unit] and g.state.flags[unit] & DEPLOYED:
         return FPF[unit]
     if g.state.flags[unit] & UNTRIED:
-        return int(FIGURES["untried"]["defence"])
+        return ASSUMED_DEFENCE
     return defence(g, unit)
 
 

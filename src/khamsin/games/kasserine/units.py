@@ -173,7 +173,7 @@ HALVES = 2
 """Movement points are counted in halves, as a road costs half a point (7.3.1)."""
 ATTACK = [(0, c.factors.get("reduced attack", a), a) for c, a in zip(COUNTERS, _factor("attack"), strict=True)]
 DEFENCE = [(0, c.factors.get("reduced defence", d), d) for c, d in zip(COUNTERS, _factor("defence"), strict=True)]
-"""Strengths by steps left, for units of two steps; those of one step have theirs at 1 (3.4.1)."""
+"""Strengths by steps left; those of one step have theirs at 1 as at 2 (3.4.1)."""
 MA = _factor("ma")
 POINTS = [HALVES * ma for ma in MA]
 """The printed movement allowance, and the same in halves."""
@@ -206,6 +206,8 @@ GERMAN, ITALIAN, US, BRITISH, FRENCH = (
 
 TRIED = {name: tuple((a, d) for a, d in row["tried"]) for name, row in _PRINTED["class"].items() if "tried" in row}
 """The hidden strengths of each kind of Untried unit: attack and defence, one entry a counter (4.2.2)."""
+DRAWN_FROM = [TRIED.get(CLASS[u]) for u in UNITS]
+"""The hidden strengths of which each unit has one, or None."""
 UNTRIED_UNITS = tuple(u for u in UNITS if CLASS[u] in TRIED)
 
 GUN = {marker: NUMBER[COUNTERS[marker].parent] for marker in UNITS if IS_MARKER[marker]}
@@ -261,24 +263,20 @@ def crosses(g: G, unit: int) -> int:
 
 def attack(g: G, unit: int) -> int:
     """The attack strength of a unit as it stands, before any halving; 0 for a hidden one that is not known (2.2.3, 3.4.3)."""
-    if CLASS[unit] in TRIED:
-        quality = g.state.quality[unit]
-        return TRIED[CLASS[unit]][quality - 1][0] if quality else 0
-    return ATTACK[unit][strength_row(g, unit)]
+    drawn = DRAWN_FROM[unit]
+    if drawn is None:
+        return ATTACK[unit][g.state.steps[unit]]
+    quality = g.state.quality[unit]
+    return drawn[quality - 1][0] if quality else 0
 
 
 def defence(g: G, unit: int) -> int:
     """The defence strength of a unit as it stands; 0 for a hidden one that is not known (2.2.3, 3.4.3)."""
-    if CLASS[unit] in TRIED:
-        quality = g.state.quality[unit]
-        return TRIED[CLASS[unit]][quality - 1][1] if quality else 0
-    return DEFENCE[unit][strength_row(g, unit)]
-
-
-def strength_row(g: G, unit: int) -> int:
-    """Which strengths of a unit hold: 2 at full strength, 1 reduced, 0 lost (3.4.1)."""
-    steps = g.state.steps[unit]
-    return steps if COUNTERS[unit].steps == 2 or steps == 0 else 2
+    drawn = DRAWN_FROM[unit]
+    if drawn is None:
+        return DEFENCE[unit][g.state.steps[unit]]
+    quality = g.state.quality[unit]
+    return drawn[quality - 1][1] if quality else 0
 
 
 def printed(state: KasserineState) -> None:
@@ -306,14 +304,14 @@ def stacks(g: G, side: int) -> dict[int, list[int]]:
     version = where.versions[side]
     known = _STACKS.get(version)
     if known is None:
-        unit, left, before = where.last
-        known = _STACKS.get(before) if SIDE[unit] == side else None
+        unit, left, before = where.last[side]
+        known = _STACKS.get(before)
         if known is None:
             known = {}
             for each, hex in zip(FORCES[side], where[FORCE_SPAN[side]], strict=True):
                 if 0 <= hex < HEXES:
                     known.setdefault(hex, []).append(each)
-        elif COMBAT[unit] and left != where[unit]:
+        elif left != where[unit]:
             known = _moved(known, unit, left, where[unit])
         _STACKS.keep(version, known)
     return known

@@ -18,7 +18,6 @@ from khamsin.games.kasserine.units import (
     IS_TIGER,
     NO_ZONE,
     RESERVE,
-    SIDE,
     TIGER,
     G,
     crosses,
@@ -50,12 +49,18 @@ def touch_unit(g: G, unit: int) -> None:
 
 
 def waiting(g: G, side: int) -> tuple[int, ...]:
-    """The units of a side in Reserve (8.2)."""
-    version, span = g.state.where.versions[side], FORCE_SPAN[side]
+    """The units of a side in Reserve (8.2). After the move of one unit they are those of before, but perhaps for that one."""
+    where, flags = g.state.where, g.state.flags
+    version, span = where.versions[side], FORCE_SPAN[side]
     known = _WAITING.get(version)
     if known is None:
-        marked = enumerate(g.state.flags[span], span.start)
-        known = _WAITING.keep(version, tuple([unit for unit, marks in marked if marks & RESERVE]))
+        unit, _, before = where.last[side]
+        known = _WAITING.get(before)
+        if known is None:
+            known = tuple([unit for unit, marks in enumerate(flags[span], span.start) if marks & RESERVE])
+        elif bool(flags[unit] & RESERVE) != (unit in known):
+            known = tuple(sorted({unit}.symmetric_difference(known)))
+        _WAITING.keep(version, known)
     return known
 
 
@@ -70,8 +75,8 @@ def contact(g: G, side: int) -> frozenset[int]:
     known = _CONTACT.get((own, enemy))
     if known is None:
         zoned = zone(g, 1 - side)
-        unit, left, before = where.last
-        if SIDE[unit] == side and not any(0 <= hex < HEXES and zoned[hex] for hex in (left, where[unit])):
+        unit, left, before = where.last[side]
+        if not any(0 <= hex < HEXES and zoned[hex] for hex in (left, where[unit])):
             known = _CONTACT.get((before, enemy))
         if known is None:
             known = frozenset([hex for hex in where[FORCE_SPAN[side]] if 0 <= hex < HEXES and zoned[hex]])

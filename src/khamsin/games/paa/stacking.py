@@ -59,8 +59,8 @@ def count(g: G, side: int) -> dict[int, int]:
 def _counted(where: Places, side: int) -> dict[int, int]:
     """The count, corrected from the one before the last change of place where that is known."""
     places = where[REGULAR_SPAN[side]]
-    unit, left, before = where.last
-    known = _COUNTS.get(before) if where.sides[unit] == side else None
+    unit, left, before = where.last[side]
+    known = _COUNTS.get(before)
     if known is None:
         return {hex: number for hex, number in Counter(places).items() if number > 1 and 0 <= hex < HEXES}
     corrected = known.copy()

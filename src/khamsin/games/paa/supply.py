@@ -165,9 +165,9 @@ def lines(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE
     rest = (enemy, zones_shaken(g), *map(control, HELD), also_in, *without)
     known = _LINES.get((own, *rest))
     if known is None:
-        unit, left, before = where.last
+        unit, left, before = where.last[side]
         against = front(g, 1 - side)
-        if SIDE[unit] == side and not DEPOT[unit] and _of_no_account(against, left, where[unit]):
+        if not DEPOT[unit] and _of_no_account(against, left, where[unit]):
             known = _LINES.get((before, *rest))
         _LINES.keep((own, *rest), known := known or _lines_now(g, side, against, without, also_in))
     return known

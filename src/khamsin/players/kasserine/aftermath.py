@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-import numpy as np
-
 from khamsin.games.kasserine.strength import defence_strength
 from khamsin.games.kasserine.units import ARMOURED, FRENCH, HQ, IS_TIGER, G
 from khamsin.players.kasserine.goals import Goal
-from khamsin.players.kasserine.picture import Picture, value
+from khamsin.players.kasserine.picture import Picture, risk, value
 
 NEARER = 0.3
 """What a movement point nearer to a goal is worth to one who advances or retreats, in steps."""
@@ -35,8 +33,7 @@ def standing(picture: Picture, units: Sequence[int], hex: int, found: Collection
     g = picture.g
     friends = [unit for unit in picture.own.get(hex, ()) if unit not in units]
     power = max(0.5, sum(defence_strength(g, unit, False) for unit in (*friends, *units)))
-    odds = picture.threat[hex] / power
-    score = -float(power * np.clip((odds - 1.5 - 0.5 * picture.ground[hex]) / 4, 0, 1) / 2)
+    score = -risk(picture, hex, power)
     if not all(picture.supplied(FRENCH[unit])[hex] for unit in units):
         score -= HUNGER
     ways = [min(float(picture.way(goal.hex, units[0])[hex]), 60.0) / goal.worth for goal in found]

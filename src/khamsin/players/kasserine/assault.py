@@ -17,10 +17,10 @@ from khamsin.games.kasserine.combat import can_fire
 from khamsin.games.kasserine.ground import REACHES
 from khamsin.games.kasserine.stacking import LIMIT
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
-from khamsin.games.kasserine.units import BARRAGE, BOARD, GUNS, MOTOR, NO_ZONE, RANGE, RESERVE, STACKING, crosses
+from khamsin.games.kasserine.units import BARRAGE, BOARD, GUNS, HEXES, MOTOR, NO_ZONE, RANGE, RESERVE, STACKING, crosses
 from khamsin.players.kasserine.chances import Case, Force, Target, blow, target
 from khamsin.players.kasserine.goals import Goal
-from khamsin.players.kasserine.picture import LINE, Field, Picture, main_way, way_to
+from khamsin.players.kasserine.picture import LINE, Field, Picture, main_way, risk, way_to
 from khamsin.players.kasserine.weights import PRIZE, Weights
 
 MOST = 14
@@ -87,12 +87,6 @@ def debts(picture: Picture) -> dict[int, set[int]]:
     return owed
 
 
-def risk(picture: Picture, hexes: NDArray[np.intp] | int, power: float) -> float:
-    """About what a stack of some defence may lose in a hex to what the enemy could bring there, in steps."""
-    odds = picture.threat[hexes] / max(power, 0.5)
-    return float(power * np.clip((odds - 1.5 - 0.5 * picture.ground[hexes]) / 4, 0, 1) / 2)
-
-
 class Planner:
     """Looks for attacks, with the hexes that units can get to and the room there."""
 
@@ -122,10 +116,16 @@ class Planner:
         g = self.picture.g
         able: list[tuple[float, int, list[int]]] = []
         counts: dict[int, dict[int, tuple[int, int]]] = {}
+        burden = {hex: self._burden(hex, goal, wanted) for hex in set().union(*places.values())}
+
+        def dislike(hex: int) -> tuple[float, ...]:
+            others, ground, threat = burden[hex]
+            return others, self.delay(unit, hex), ground, threat, found[hex][1], hex
+
         for unit, hexes in places.items():
             found = {hex: much for hex in hexes if (much := blow(g, unit, hex, goal))}
             if found:
-                order = sorted(found, key=lambda hex: (self._burden(unit, hex, goal, wanted), found[hex][1], hex))
+                order = sorted(found, key=dislike) if len(found) > 1 else list(found)
                 strength, halved = found[order[0]]
                 able.append((-(strength / 2**halved), unit, order))
                 counts[unit] = found
@@ -152,15 +152,10 @@ class Planner:
                 break
         return best
 
-    def _burden(self, unit: int, hex: int, goal: Target, wanted: Collection[int]) -> tuple[int, float, int, float]:
-        """How little a hex is liked to attack from: other enemies next to it, the way lost, worse ground, the threat."""
-        others = self.owed.get(hex, set()) - {goal.hex}
-        return (
-            len(others - set(wanted)),
-            self.delay(unit, hex),
-            -int(self.picture.ground[hex]),
-            float(self.picture.threat[hex]),
-        )
+    def _burden(self, hex: int, goal: Target, wanted: Collection[int]) -> tuple[int, int, float]:
+        """How little a hex is liked to attack from: other enemies next to it, worse ground, the threat."""
+        others = self.owed.get(hex, set()) - {goal.hex, *wanted}
+        return len(others), -int(self.picture.ground.item(hex)), self.picture.threat.item(hex)
 
     def cost(self, party: Sequence[tuple[int, int]]) -> float:
         """What an attack costs besides its losses: strength that is missing elsewhere, and the enemy's answer."""
@@ -181,7 +176,8 @@ class Planner:
         """The attacks to be got ready by moving, the best first, each unit and each room used once. `load` keeps count."""
         assert self.load is not None
         chosen: list[Attack] = []
-        free = dict(reach)
+        units = list(reach)
+        free = np.array([reach[unit] for unit in units], dtype=np.bool_).reshape(len(units), HEXES)
 
         def net(goal: Target, party: Sequence[tuple[int, int]], how: Case) -> float:
             done = {attack.goal.hex for attack in chosen}
@@ -191,7 +187,9 @@ class Planner:
 
         def attempt(goal: Target) -> Attack | None:
             near = BOARD.around(goal.hex)
-            places = {u: hexes for u, there in free.items() if (hexes := [hex for hex in near if there[hex]])}
+            places: dict[int, list[int]] = {}
+            for row, at in np.argwhere(free[:, near]).tolist():
+                places.setdefault(units[row], []).append(near[at])
             return self.best(goal, places, {attack.goal.hex for attack in chosen}, net) if places else None
 
         first = [found for goal in self.targets.values() if (found := attempt(goal)) and found.net > self.weigh.least]
@@ -200,7 +198,7 @@ class Planner:
             if attack is not None and attack.net > self.weigh.least:
                 chosen.append(attack)
                 for unit, hex in attack.party:
-                    del free[unit]
+                    free[units.index(unit)] = False
                     self.load[hex] = self.load.get(hex, 0) + STACKING[unit]
         return chosen
 

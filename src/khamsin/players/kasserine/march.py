@@ -6,6 +6,7 @@ A plan is made once for a phase, on the places that units have at its beginning,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -96,9 +97,9 @@ class March:
     def plan(self, units: Iterable[int]) -> list[Move]:
         """The moves of these units, in order; the others of the side stay."""
         moving = [unit for unit in units if unit != XII_ASC]
-        where = self.picture.g.state.where
-        for unit in FORCES[self.picture.side]:
-            if unit not in moving and 0 <= where[unit] < HEXES:
+        where, staying = self.picture.g.state.where, set(FORCES[self.picture.side]).difference(moving)
+        for unit in sorted(staying):
+            if 0 <= where[unit] < HEXES:
                 self.settle(unit, where[unit])
         line = self.walk_in([unit for unit in moving if LINE[unit] and unit != ROMMEL])
         left = self.attackers(line) if self.kind == MOVEMENT else line
@@ -330,13 +331,18 @@ class March:
 
     def common_goal(self, unit: int) -> Goal | None:
         """The goal that a gun or a headquarters follows: that of the strongest company near it."""
-        g, here = self.picture.g, self.picture.g.state.where[unit]
+        here = self.picture.g.state.where[unit]
         weight: dict[Goal, float] = {}
-        for other, goal in self.aims.items():
-            there = g.state.where[other]
+        for there, strength, goal in self._company:
             apart = BOARD.distance(here, there) if here < HEXES and there < HEXES else (0 if here == there else 20)
-            weight[goal] = weight.get(goal, 0.0) + attack_strength(g, other, False) / (3 + apart)
+            weight[goal] = weight.get(goal, 0.0) + strength / (3 + apart)
         return max(weight, key=lambda goal: (weight[goal], goal.take, goal.hex), default=None)
+
+    @cached_property
+    def _company(self) -> list[tuple[int, int, Goal]]:
+        """Where those who have a goal stand, and their strength."""
+        g = self.picture.g
+        return [(g.state.where[unit], attack_strength(g, unit, False), goal) for unit, goal in self.aims.items()]
 
     def lead(self) -> None:
         """Rommel goes to the attack that matters most, or to the strongest stack in reach."""

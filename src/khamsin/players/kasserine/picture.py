@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.kasserine import paths, supply
-from khamsin.games.kasserine.ground import HALT, is_raining, network
+from khamsin.games.kasserine.ground import HALT, NODE_HEX, is_raining, network
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.strength import attack_strength, defence_strength, ground
 from khamsin.games.kasserine.units import (
@@ -41,8 +41,8 @@ NOT_THERE = 999.0
 """A way that does not exist, in movement points."""
 GROUND: Field = np.array([ground(hex)[0] for hex in range(HEXES)], dtype=float)
 """What the ground of every hex adds to the attacker's die."""
-AROUND = np.where(BOARD.adjacency >= 0, BOARD.adjacency, HEXES)
-"""The neighbours of every hex, filled up with a hex beyond the board."""
+BESIDE = BOARD.adjacency[NODE_HEX]
+"""What lies around the hex of every node."""
 LINE = [not ARTILLERY[u] and not HQ[u] for u in range(len(COUNTERS))]
 """Units that hold a line: neither guns nor headquarters."""
 
@@ -60,6 +60,12 @@ def way_to(goal: int, kind: int, rain: bool) -> Field:
 @lru_cache(maxsize=16)
 def _reversed(kind: int, rain: bool) -> Network:
     return network(frozenset([kind]), rain, frozenset(), frozenset()).reversed()
+
+
+@lru_cache(maxsize=1024)
+def disc(hex: int, distance: int) -> NDArray[np.intp]:
+    """The hexes within a distance of one."""
+    return np.flatnonzero(BOARD.distances(hex) <= distance)
 
 
 def value(g: G, unit: int) -> float:
@@ -123,7 +129,7 @@ class Picture:
 
     def around(self, hex: int, distance: int, side: int) -> float:
         """The defence of a side within so many hexes of one."""
-        return float(self._defences[side][BOARD.distances(hex) <= distance].sum())
+        return float(self._defences[side][disc(hex, distance)].sum())
 
     @cached_property
     def axis_mobile(self) -> NDArray[np.intp]:
@@ -174,22 +180,33 @@ _AWAY: Memo[NDArray[np.int16]] = Memo()
 
 def strike(g: G, side: int) -> Field:
     """The strength that a side could bring against every hex in its next movement, whoever else it is wanted against."""
-    total = np.zeros(HEXES)
+    total, zoned = np.zeros(HEXES), zone(g, 1 - side)
     parties: dict[tuple[int, int, int], list[int]] = {}
     for unit in FORCES[side]:
         hex = g.state.where[unit]
         if 0 <= hex < HEXES and LINE[unit] and not g.state.release[unit]:
             parties.setdefault((hex, CROSSES[unit], allowance(g, unit)), []).append(unit)
+    alike: dict[tuple[object, ...], tuple[list[int], list[tuple[int, int, float]]]] = {}
     for (hex, _, points), units in parties.items():
-        power = sum(attack_strength(g, unit, False) for unit in units)
-        moving = [u for u in units if not g.state.flags[u] & DEPLOYED] or units
-        if power:
-            reached = paths.reach(g, moving[:1], points, paths.MOVEMENT).hexes()
+        power = sum([attack_strength(g, unit, False) for unit in units])
+        mover = [next((unit for unit in units if not g.state.flags[unit] & DEPLOYED), units[0])]
+        if power and zoned[hex]:  # these go by a rule of their own (7.2.2)
+            reached = paths.reach(g, mover, points, paths.MOVEMENT).hexes()
             reached[hex] = True
-            near = np.zeros(HEXES + 1)
-            near[AROUND[np.flatnonzero(reached)]] = power
-            total += near[:HEXES]
+            near = np.unique(BOARD.adjacency[reached])
+            total[near[near >= 0]] += power
+        elif power:
+            alike.setdefault(paths.gait(g, mover[0]), (mover, []))[1].append((hex, points, power))
+    for mover, starts in alike.values():
+        mask = paths.way_mask(g, mover, paths.MOVEMENT)
+        total += paths.steps(g, mover).overflow(starts, BESIDE, mask)[:HEXES]
     return total
+
+
+def risk(picture: Picture, hex: int, power: float) -> float:
+    """About what a stack of some defence may lose in a hex to what the enemy could bring there, in steps."""
+    odds = picture.threat.item(hex) / max(power, 0.5)
+    return power * min(max((odds - 1.5 - 0.5 * picture.ground.item(hex)) / 4, 0.0), 1.0) / 2
 
 
 def main_way(start: int, goal: int, rain: bool) -> list[int]:

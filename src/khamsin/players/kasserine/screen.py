@@ -89,7 +89,7 @@ def gets_to(g: G, column: Column) -> float:
 def post(picture: Picture, column: Column, open_: Collection[int], scout: int) -> Post | None:
     """The hex near the column's road, out of those that are open, where a unit such as the scout holds it up most."""
     g = picture.g
-    now, here = gets_to(g, column), g.state.where[scout]
+    now = gets_to(g, column)
     if column.left[column.hex] - now < SCREEN["gain"]:
         return None
     road = main_way(column.hex, column.goal.hex, picture.rain)
@@ -97,9 +97,8 @@ def post(picture: Picture, column: Column, open_: Collection[int], scout: int) -
     best: Post | None = None
     for hex in near:
         if hex in open_ and column.left[hex] > now:
-            g.state.where[scout] = hex
-            gain = gets_to(g, column) - now
-            g.state.where[scout] = here
+            with g.state.where.supposing({scout: hex}):
+                gain = gets_to(g, column) - now
             if gain >= SCREEN["gain"] and (best is None or gain > best.gain):
                 best = Post(hex, gain, column.goal)
     return best
