@@ -103,6 +103,9 @@ class Planner:
         self.left: dict[int, Field] = {}
         self.ahead: dict[int, float] = {}
         """The way that units on the march have left from every hex, and the least that would be left without an attack."""
+        self._blows: dict[tuple[int, int, int], tuple[int, int] | None] = {}
+        self._standing: dict[tuple[int, ...], Attack | None] = {}
+        """What units count in attacks from places next to targets, and the best attacks from where units stand."""
 
     def support(self, hex: int) -> int:
         """The barrage that could fall on a hex from where the guns stand."""
@@ -123,7 +126,7 @@ class Planner:
             return others, self.delay(unit, hex), ground, threat, found[hex][1], hex
 
         for unit, hexes in places.items():
-            found = {hex: much for hex in hexes if (much := blow(g, unit, hex, goal))}
+            found = {hex: much for hex in hexes if (much := self._blow(unit, hex, goal))}
             if found:
                 order = sorted(found, key=dislike) if len(found) > 1 else list(found)
                 strength, halved = found[order[0]]
@@ -151,6 +154,12 @@ class Planner:
             if len(party) >= MOST or (best is not None and since > PATIENCE):
                 break
         return best
+
+    def _blow(self, unit: int, hex: int, goal: Target) -> tuple[int, int] | None:
+        key = (unit, hex, goal.hex)
+        if key not in self._blows:
+            self._blows[key] = blow(self.picture.g, unit, hex, goal)
+        return self._blows[key]
 
     def _burden(self, hex: int, goal: Target, wanted: Collection[int]) -> tuple[int, int, float]:
         """How little a hex is liked to attack from: other enemies next to it, worse ground, the threat."""
@@ -234,18 +243,14 @@ class Planner:
         """The train of an attack from hexes that owe attacks on so many at most; nothing if a debt cannot be paid."""
         where, train, spent = self.picture.g.state.where, list[Attack](), set(used)
         waiting = [hex]
-
-        def net(goal: Target, party: Sequence[tuple[int, int]], how: Case) -> float:
-            return how.worth - self.weigh.commit / 2 * sum(attack_strength(self.picture.g, u, False) for u, _ in party)
-
         while waiting:
             now = waiting.pop(0)
-            places = {
-                unit: (where[unit],)
+            units = [
+                unit
                 for unit in able.get(now, ())
                 if unit not in spent and len(self.owed.get(where[unit], set()) - set(done)) <= most
-            }
-            attack = self.best(self.targets[now], places, (hex,), net) if places else None
+            ]
+            attack = self._from_here(now, units) if units else None
             if attack is None:
                 return []
             train.append(attack)
@@ -254,3 +259,15 @@ class Planner:
             owed = set().union(*(self.owed.get(here, set()) for _, here in attack.party))
             waiting += sorted(owed - begun)
         return train
+
+    def _from_here(self, hex: int, units: Sequence[int]) -> Attack | None:
+        """The best attack on a hex by some of these units from where they stand."""
+        g, key = self.picture.g, (hex, *units)
+
+        def net(goal: Target, party: Sequence[tuple[int, int]], how: Case) -> float:
+            return how.worth - self.weigh.commit / 2 * sum(attack_strength(g, unit, False) for unit, _ in party)
+
+        if key not in self._standing:
+            places = {unit: (g.state.where[unit],) for unit in units}
+            self._standing[key] = self.best(self.targets[hex], places, (), net)
+        return self._standing[key]

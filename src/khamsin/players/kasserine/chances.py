@@ -241,19 +241,15 @@ def force(g: G, goal: Target, attackers: Iterable[int]) -> Force | None:
 
 def weighed(goal: Target, ours: Sequence[float], results: Sequence[Outcome], weigh: Weights) -> float:
     """The worth of a combat by the chances of its results; `ours` is what the attackers have lost after each step."""
-    theirs = goal.steps
+    theirs, prize = (0.0, *goal.steps), weigh.prize * goal.prize
+    mine, most, all_ = (0.0, *ours), len(ours), len(theirs) - 1
     worth = 0.0
-    for result in results:
-        cleared = result.gone or result.theirs >= len(theirs)
-        won = weigh.kill * _lost(theirs, result.theirs)
-        if result.gone and result.theirs < len(theirs):
+    for chance, hits, back, struck, gone in results:
+        won = weigh.kill * theirs[min(struck, all_)]
+        if gone and struck < all_:
             won += weigh.kill * goal.guns
-        if cleared and not result.back:
-            won += weigh.prize * goal.prize
-        lost = weigh.own * _lost(ours, result.ours) + (SETBACK if result.back else 0.0)
-        worth += result.chance * (won - lost)
+        if (gone or struck >= all_) and not back:
+            won += prize
+        lost = weigh.own * mine[min(hits, most)] + (SETBACK if back else 0.0)
+        worth += chance * (won - lost)
     return worth
-
-
-def _lost(steps: Sequence[float], number: int) -> float:
-    return steps[min(number, len(steps)) - 1] if number and steps else 0.0

@@ -231,9 +231,17 @@ def share_out(picture: Picture, units: Iterable[int], found: list[Goal]) -> dict
             min(near, key=lambda u: (2 * away[u][goal.hex] - nearest[u] - _suits(g, u, goal, given[goal.hex]), u)), goal
         )
     rest = [goal for goal in found if goal.need > 0] or found
+    plenty = {goal.hex: _plenty(goal, given[goal.hex]) for goal in rest}
+
+    def reluctance(goal: Goal) -> tuple[float, int]:
+        """How little the unit wants to go for a goal."""
+        return away[unit][goal.hex] / goal.worth + plenty[goal.hex] + (0.0 if goal.take else 1.0), goal.hex
+
     for unit in sorted(free, key=lambda u: (nearest[u], u)):
         if rest:
-            give(unit, min(rest, key=lambda goal: (_reluctance(goal, away[unit][goal.hex], given[goal.hex]), goal.hex)))
+            goal = min(rest, key=reluctance)
+            give(unit, goal)
+            plenty[goal.hex] = _plenty(goal, given[goal.hex])
     return aims
 
 
@@ -260,27 +268,22 @@ def _lack(goal: Goal, given: float) -> float:
 
 def _times(picture: Picture, units: Iterable[int], found: Iterable[Goal]) -> dict[int, dict[int, float]]:
     """The turns each unit needs to each place, about; those that start alike share theirs."""
-    g = picture.g
+    g, hexes = picture.g, [goal.hex for goal in found]
     times: dict[int, dict[int, float]] = {}
     known: dict[tuple[tuple[int, ...], int, float], dict[int, float]] = {}
+    ways = {kind: np.array([way_to(hex, kind, picture.rain) for hex in hexes]) for kind in {CROSSES[u] for u in units}}
     for unit in units:
         here = g.state.where[unit]
         starts = (here,) if 0 <= here < HEXES else boxes.ways_in(g, unit)
         points = max(1.0, allowance(g, unit) / HALVES)
         key = (starts, CROSSES[unit], points)
         if key not in known:
-            known[key] = {goal.hex: _way(picture, unit, goal.hex, starts) / points for goal in found}
+            left = ways[CROSSES[unit]].take(starts, axis=-1).min(axis=-1, initial=NOT_THERE) / points
+            known[key] = dict(zip(hexes, left.tolist(), strict=True))
         times[unit] = known[key]
     return times
 
 
-def _way(picture: Picture, unit: int, hex: int, starts: Iterable[int]) -> float:
-    """The movement points of a unit to a place from the nearest of some hexes."""
-    way = picture.way(hex, unit)
-    return min((way.item(start) for start in starts), default=NOT_THERE)
-
-
-def _reluctance(goal: Goal, turns: float, given: float) -> float:
-    """How little a unit wants to go for a goal."""
-    enough = max(0.0, given / max(goal.need, 1.0) - 1.0)
-    return turns / goal.worth + enough * FORCE["surplus"] + (0.0 if goal.take else 1.0)
+def _plenty(goal: Goal, given: float) -> float:
+    """How much there is more than enough for a goal, in turns that a unit would rather march."""
+    return max(0.0, given / max(goal.need, 1.0) - 1.0) * FORCE["surplus"]

@@ -223,8 +223,8 @@ class March:
         danger = np.minimum(np.maximum((odds - 1.5 - 0.5 * ground) / 4, 0.0), 1.0)
         scores: Field = -self.weigh.danger * total * danger
         scores += PLACE["friend"] * np.minimum(power, 10.0)
-        scores -= self.weigh.unsupplied * ~picture.supplied(FRENCH[unit])[hexes]
-        zoned = PLACE["zone"] * picture.zoned[hexes]
+        scores -= self._hunger[FRENCH[unit]][hexes]
+        zoned = self._zoned[hexes]
         if goal is not None:
             way, there = picture.way(goal.hex, unit)[hexes], hexes == goal.hex
             scores -= np.minimum(way, 200.0)
@@ -236,6 +236,17 @@ class March:
         scores -= zoned
         scores[hexes == g.state.where[unit]] += PLACE["here"]
         return scores
+
+    @cached_property
+    def _hunger(self) -> list[Field]:
+        """What is against every hex for want of supply, to others and to the French."""
+        fields = [self.picture.supplied(french) for french in (False, True)]
+        return [np.where(supplied, 0.0, self.weigh.unsupplied) for supplied in fields]
+
+    @cached_property
+    def _zoned(self) -> Field:
+        """What is against every hex for enemy zones."""
+        return np.where(self.picture.zoned, PLACE["zone"], 0.0)
 
     def send(self, unit: int, goal: Goal | None) -> None:
         """A unit goes to the hex that it likes best."""

@@ -11,10 +11,12 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 
+import numpy as np
+
 from khamsin.games.kasserine import paths
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.strength import attack_strength
-from khamsin.games.kasserine.units import BOARD, CROSSES, HEXES, MOTORIZED, G
+from khamsin.games.kasserine.units import BOARD, CROSSES, MOTORIZED, G
 from khamsin.players.kasserine.goals import Goal
 from khamsin.players.kasserine.picture import LINE, Field, Picture, main_way, way_to
 from khamsin.players.kasserine.weights import SCREEN
@@ -79,26 +81,50 @@ def placed(g: G, places: Mapping[int, int]) -> Iterator[None]:
         where[:] = before
 
 
+def advance(g: G, column: Column) -> list[int]:
+    """The hexes from where a column stands to the nearest to its goal that it gets to in its next movement."""
+    reach = paths.reach(g, [column.unit], column.points, paths.MOVEMENT)
+    reached = reach.hexes()
+    reached[column.hex] = True
+    hexes = np.flatnonzero(reached)
+    end = int(hexes[column.left[hexes].argmin()])
+    return [column.hex, *(reach.path(end) if end != column.hex else ())]
+
+
 def gets_to(g: G, column: Column) -> float:
     """How near to its goal a column comes in its next movement, in movement points that are left."""
-    reached = paths.reach(g, [column.unit], column.points, paths.MOVEMENT).hexes()
-    reached[column.hex] = True
-    return float(column.left[:HEXES][reached].min())
+    return column.left.item(advance(g, column)[-1])
 
 
 def post(picture: Picture, column: Column, open_: Collection[int], scout: int) -> Post | None:
     """The hex near the column's road, out of those that are open, where a unit such as the scout holds it up most."""
     g = picture.g
-    now = gets_to(g, column)
+    way = advance(g, column)
+    now = column.left.item(way[-1])
     if column.left[column.hex] - now < SCREEN["gain"]:
         return None
+    anywhere = any(paths.supply_bound(g, [column.unit]))  # a picket may cut off its supply, wherever it stands (6.4.2)
     road = main_way(column.hex, column.goal.hex, picture.rain)
     near = dict.fromkeys(hex for step in road[1 : int(SCREEN["ahead"])] for hex in (step, *BOARD.around(step)))
     best: Post | None = None
     for hex in near:
         if hex in open_ and column.left[hex] > now:
+            most = column.left.item(_untouched(way, hex)) - now
+            if not anywhere and (most < SCREEN["gain"] or (best is not None and most <= best.gain)):
+                continue
             with g.state.where.supposing({scout: hex}):
                 gain = gets_to(g, column) - now
             if gain >= SCREEN["gain"] and (best is None or gain > best.gain):
                 best = Post(hex, gain, column.goal)
     return best
+
+
+def _untouched(way: list[int], picket: int) -> int:
+    """The last hex of a way before it comes beside a picket: so far a column gets in any case, but for its first hex."""
+    beside = {picket, *BOARD.around(picket)}
+    last = way[0]
+    for hex in way:
+        if hex in beside:
+            return last
+        last = hex
+    return last
