@@ -265,15 +265,16 @@ class Network:
             )
         width = max([len(row) for row in relays], default=1)
         rows = [node for row in relays for node in [*row, *[row[0]] * (width - len(row))]]
-        table = self._nodes_of(rows).reshape(len(relays), width)
+        first, second = list(ends), list(feeds)
+        nodes, fed = self._nodes_of([*first, *second, *rows]), len(first) + len(second)
         joined = np.zeros(len(relays), dtype=np.uint8)
         field = np.empty(self.size, dtype=np.int16)
         _relay(
-            self._targets, self._costs, self._nodes_of(ends), self._nodes_of(feeds), table,
+            self._targets, self._costs, nodes[: len(first)], nodes[len(first) : fed], nodes[fed:].reshape(-1, width),
             np.array(usable, dtype=np.uint8), limit, bytes_, field, joined, *self._scratch,
             self._heads, self._nodes, self._links,
         )  # fmt: skip
-        return np.flatnonzero(joined).tolist(), field
+        return [relay for relay, is_joined in enumerate(joined.tolist()) if is_joined], field
 
     def within(self, source: int, limit: int, mask: bytearray | NDArray[np.uint8] | None = None) -> list[int]:
         """The nodes within `limit` of one, without costs: the quickest question."""

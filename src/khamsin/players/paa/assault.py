@@ -6,6 +6,7 @@ from bisect import insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -164,6 +165,7 @@ def best_attack(
             room[hex] -= 1
     stand_in = {h: next((u for u in coming[h]), None) for h in hexes}
     fed, depots = feeding(g, plan, stand_in)
+    wall = _wall(g, plan, targets)
     best: Attack | None = None
     for depot, near in (None, fed), *depots:
         offers = []
@@ -175,28 +177,45 @@ def best_attack(
                 offers.append((max(4, cf(g, unit) * quarters), state.where[unit] == hex, danger, unit, hex))
         offers.sort(reverse=True)
         price = 0.0 if depot is None or depot in spent else plan.weigh.depot
-        attack = _gather(g, plan, targets, offers, dict(room), depot, price)
+        attack = _gather(g, plan, targets, wall, offers, dict(room), depot, price)
         if attack is not None and (best is None or attack.score > best.score):
             best = attack
     return best if best is not None and best.score >= plan.weigh.least else None
+
+
+class Wall(NamedTuple):
+    """What an attack runs against: the defence in quarters, each defender's CF and whether it is German, and what else the fall
+    of the hexes is worth."""
+
+    df: int
+    figures: tuple[tuple[int, bool], ...]
+    reward: float
+
+
+def _wall(g: G, plan: Plan, targets: tuple[int, ...]) -> Wall:
+    """What an attack on hexes runs against."""
+    units, where = defenders(g, targets), g.state.where
+    lines = supply.lines(g, plan.enemy)
+    return Wall(
+        sum([defence(g, plan, u, where[u], lines.reach(where[u])) for u in units]),
+        tuple(sorted([(worth(g, u), GERMAN[u]) for u in units])),
+        sum([prize(g, plan, target) + in_the_way(g, plan, target) for target in targets]),
+    )
 
 
 def _gather(
     g: G,
     plan: Plan,
     targets: tuple[int, ...],
+    wall: Wall,
     offers: list[tuple[int, bool, float, int, int]],
     room: dict[int, int],
     depot: int | None,
     price: float,
 ) -> Attack | None:
     """Add attackers one by one, the strongest first, and keep the force that is worth most."""
-    units = defenders(g, targets)
-    figures = tuple(sorted((worth(g, u), GERMAN[u]) for u in units))
-    lines = supply.lines(g, plan.enemy)
-    df = sum(defence(g, plan, u, g.state.where[u], lines.reach(g.state.where[u])) for u in units)
-    reward = sum(prize(g, plan, target) + in_the_way(g, plan, target) for target in targets)
-    whole = sum(strength for strength, _ in figures)
+    df, figures, reward = wall
+    whole = sum([strength for strength, _ in figures])
     places: dict[int, int] = {}
     attackers: list[int] = []
     power: dict[int, int] = {}

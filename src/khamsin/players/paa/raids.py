@@ -109,7 +109,7 @@ def guards(g: G, plan: Plan) -> list[Order]:
     """A unit that still has MF bars the way of an enemy who next turn could cut off most. The first time it is found out what
     he could cut off from every hex he reaches; each guard turns him to another way, until none is left that matters."""
     most = LAST["guards"] if plan.turn == TURNS else RAID["guards"]
-    if len(plan.guards) >= most:
+    if len(plan.guards) >= most or plan.threats == {}:
         return []
     far = riders(g, plan.enemy)
     if plan.threats is None:
