@@ -119,6 +119,6 @@ def test_more_attackers_make_an_attack_worth_more() -> None:
 
 
 def test_the_planner_leads_it() -> None:
-    match, me = begun("faid"), Planner(1, trials=6, budget=60.0)
+    match, me = begun("faid"), Planner(1, clicks=1500, budget=60.0)
     play_to(match, (me, Passive()), 1, "axis combat declaration")
     assert any("after" in line and "trials" in line for line in me.log)

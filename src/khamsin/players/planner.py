@@ -21,8 +21,8 @@ from khamsin.players.scripted import Planning, Scripted, Seen, View
 
 BUDGET = 5.0
 """Seconds a turn may take."""
-TRIALS = 30
-"""Turns played out for one decision, however fast the machine: so that the same seed gives the same game."""
+CLICKS = 8000
+"""Clicks made in the trials for one decision, however fast the machine: so that the same seed gives the same game."""
 DOUBT = 1.5
 """Trials without a difference that are thought to each stance: so that a lucky one is not believed at once."""
 FEWEST = 2
@@ -61,9 +61,9 @@ class Planner(Scripted):
     `stop` may be set from another thread: it then goes with what it has. `progress` hears the part of the work that is done.
     """
 
-    def __init__(self, seed: int = 0, trials: int = TRIALS, budget: float = BUDGET) -> None:
+    def __init__(self, seed: int = 0, clicks: int = CLICKS, budget: float = BUDGET) -> None:
         super().__init__(seed)
-        self.trials = trials
+        self.clicks = clicks
         self.budget = budget
         self.progress: Callable[[float], None] = lambda part: None
         self.stop = False
@@ -71,7 +71,7 @@ class Planner(Scripted):
         self._known: dict[int, dict[str, Merit]] = {}
 
     def __repr__(self) -> str:
-        return f"Planner({self.seed}, trials={self.trials})"
+        return f"Planner({self.seed}, clicks={self.clicks})"
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """The scripted click, under the stance chosen for this turn."""
@@ -97,16 +97,17 @@ class Planner(Scripted):
         def gain(name: str) -> float:
             return 0.0 if name == usual else merits[name].gain
 
-        done = 0
-        while left and done < self.trials and not self.over(began, done):
+        done = clicks = 0
+        while left and clicks < self.clicks and not self.over(began, done):
             for stance in (usual, *left):
-                if not self.over(began, done):
-                    scores[stance].append(self._trial(g, side, strategist, stance, len(scores[stance])))
-                    done += 1
-                    self.progress(min(1.0, done / self.trials))
-                    if stance != usual:
-                        number = len(scores[stance]) - 1
-                        merits[stance] = merits[stance].and_one(scores[stance][number] - scores[usual][number])
+                if self.over(began, done):
+                    break
+                value, made = self._trial(g, side, strategist, stance, len(scores[stance]))
+                scores[stance].append(value)
+                done, clicks = done + 1, clicks + made
+                self.progress(min(1.0, clicks / self.clicks))
+                if stance != usual:
+                    merits[stance] = merits[stance].and_one(value - scores[usual][len(scores[stance]) - 1])
             left = sorted(left, key=gain, reverse=True)[: max(FEWEST, len(left) // 2)]
         best = max(scores, key=gain)
         strategist.adopt(best)
@@ -119,8 +120,8 @@ class Planner(Scripted):
         so_far = time.monotonic() - began
         return self.stop or (done > 0 and so_far * (1 + SPARE / done) > self.budget)
 
-    def _trial(self, g: Game[Any], side: int, strategist: Planning, stance: str, number: int) -> float:
-        """How good things are for the side after a turn in a stance and the enemy's answer, on one imagined board."""
+    def _trial(self, g: Game[Any], side: int, strategist: Planning, stance: str, number: int) -> tuple[float, int]:
+        """How good things are for the side after some turns in a stance, on one imagined board; and the clicks it took."""
         rules = g.rules
         chance = random.Random(f"{self.seed} {g.state.turn} {number}")
         state = rules.imagine(g.state.copy(), side, chance)
@@ -132,4 +133,4 @@ class Planner(Scripted):
             asked = match.decision.side
             view, game = partial(match.view, asked), partial(match.game.seen_by, asked)
             match.click(players[asked].choose(match.decision, rules.names, view, game))
-        return strategist.score(match.game)
+        return strategist.score(match.game), len(match.clicks)
