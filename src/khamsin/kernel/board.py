@@ -172,6 +172,7 @@ class Board:
             tuple(self._at.get((q + dq, r + dr), NOWHERE) for dq, dr in DIRECTIONS) for q, r in self.axial
         )
         """For each hex its six neighbours by direction, NOWHERE beyond the edge."""
+        self._around = tuple(tuple(n for n in row if n != NOWHERE) for row in self.neighbours)
         self._axes = np.array(self.axial, dtype=np.int16).reshape(-1, 2).T
         self._distances: dict[int, NDArray[np.int16]] = {}
 
@@ -315,7 +316,7 @@ class Board:
 
     def around(self, hex: int) -> tuple[int, ...]:
         """The neighbours that are on the board."""
-        return tuple(n for n in self.neighbours[self._hex(hex)] if n != NOWHERE)
+        return self._around[self._hex(hex)]
 
     def within(self, hex: int, distance: int) -> tuple[int, ...]:
         """All hexes no further than a distance, the hex itself among them."""

@@ -39,9 +39,9 @@ def read(g: G, side: int, number: int) -> Battle:
     """A declared combat of a side by its number."""
     state = g.state
     battles = state.battle[FORCE_SPAN[side]]
-    attackers = tuple(u for u, declared in zip(FORCES[side], battles, strict=True) if declared == number)
+    attackers = [u for u, declared in zip(FORCES[side], battles, strict=True) if declared == number]
     hexes = tuple([BOARD[hex] for hex, declared in sorted(state.targets.items()) if declared == number])
-    return Battle(number, side, attackers, hexes, state.tables[str(number)])
+    return Battle(number, side, tuple(attackers), hexes, state.tables[str(number)])
 
 
 def at(g: G, hex: int) -> int:

@@ -346,8 +346,11 @@ def supply_bound(g: G, units: Sequence[int]) -> tuple[bool, bool]:
     flags, where = g.state.flags, g.state.where
     if where[units[0]] >= HEXES:
         return False, False
-    bound = {FRENCH[u] for u in units if not flags[u] & ENTERED and supply.held_back(g, u)}
-    return False in bound, True in bound
+    bound = [False, False]
+    for unit in units:
+        if not flags[unit] & ENTERED and supply.held_back(g, unit):
+            bound[FRENCH[unit]] = True
+    return bound[False], bound[True]
 
 
 class Destinations(Choices):

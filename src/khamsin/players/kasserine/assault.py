@@ -179,7 +179,7 @@ class Planner:
 
     def delay(self, unit: int, hex: int) -> float:
         """How much further a unit would get on its march if it did not go to a hex to attack, in movement points."""
-        return max(0.0, float(self.left[unit][hex]) - self.ahead[unit]) if unit in self.left else 0.0
+        return max(0.0, self.left[unit].item(hex) - self.ahead[unit]) if unit in self.left else 0.0
 
     def prepared(self, reach: Mapping[int, NDArray[np.bool_]]) -> list[Attack]:
         """The attacks to be got ready by moving, the best first, each unit and each room used once. `load` keeps count."""
@@ -188,18 +188,18 @@ class Planner:
         units = list(reach)
         free = np.array([reach[unit] for unit in units], dtype=np.bool_).reshape(len(units), HEXES)
 
-        def net(goal: Target, party: Sequence[tuple[int, int]], how: Case) -> float:
-            done = {attack.goal.hex for attack in chosen}
-            owed = set().union(*(self.owed.get(hex, set()) for _, hex in party)) - {goal.hex} - done
-            extra = sum(max(0.0, PRIZE["required"] - self.targets[hex].prize) for hex in owed)
-            return how.worth - self.cost(party) - extra
-
         def attempt(goal: Target) -> Attack | None:
-            near = BOARD.around(goal.hex)
+            near, done = BOARD.around(goal.hex), {attack.goal.hex for attack in chosen}
             places: dict[int, list[int]] = {}
             for row, at in np.argwhere(free[:, near]).tolist():
                 places.setdefault(units[row], []).append(near[at])
-            return self.best(goal, places, {attack.goal.hex for attack in chosen}, net) if places else None
+
+            def net(goal: Target, party: Sequence[tuple[int, int]], how: Case) -> float:
+                owed = set().union(*(self.owed.get(hex, set()) for _, hex in party)) - {goal.hex} - done
+                extra = sum(max(0.0, PRIZE["required"] - self.targets[hex].prize) for hex in owed)
+                return how.worth - self.cost(party) - extra
+
+            return self.best(goal, places, done, net) if places else None
 
         first = [found for goal in self.targets.values() if (found := attempt(goal)) and found.net > self.weigh.least]
         for early in sorted(first, key=lambda attack: (-attack.net, attack.goal.hex)):
