@@ -98,7 +98,8 @@ class Planner:
         self.load = load
         """The stacking points taken in each hex, or None where nobody moves."""
         self.owed = debts(picture)
-        self.targets = {hex: target(picture.g, picture.side, hex, prize) for hex, prize in worth.items()}
+        self.worth = worth
+        self._targets: dict[int, Target] = {}
         self.guns = [gun for gun in GUNS[picture.side] if can_fire(picture.g, gun)]
         self.left: dict[int, Field] = {}
         self.ahead: dict[int, float] = {}
@@ -106,6 +107,12 @@ class Planner:
         self._blows: dict[tuple[int, int, int], tuple[int, int] | None] = {}
         self._standing: dict[tuple[int, ...], Attack | None] = {}
         """What units count in attacks from places next to targets, and the best attacks from where units stand."""
+
+    def target(self, hex: int) -> Target:
+        """An enemy-held hex as the side would attack it."""
+        if hex not in self._targets:
+            self._targets[hex] = target(self.picture.g, self.picture.side, hex, self.worth[hex])
+        return self._targets[hex]
 
     def support(self, hex: int) -> int:
         """The barrage that could fall on a hex from where the guns stand."""
@@ -188,22 +195,22 @@ class Planner:
         units = list(reach)
         free = np.array([reach[unit] for unit in units], dtype=np.bool_).reshape(len(units), HEXES)
 
-        def attempt(goal: Target) -> Attack | None:
-            near, done = BOARD.around(goal.hex), {attack.goal.hex for attack in chosen}
+        def attempt(hex: int) -> Attack | None:
+            near, done = BOARD.around(hex), {attack.goal.hex for attack in chosen}
             places: dict[int, list[int]] = {}
             for row, at in np.argwhere(free[:, near]).tolist():
                 places.setdefault(units[row], []).append(near[at])
 
             def net(goal: Target, party: Sequence[tuple[int, int]], how: Case) -> float:
                 owed = set().union(*(self.owed.get(hex, set()) for _, hex in party)) - {goal.hex} - done
-                extra = sum(max(0.0, PRIZE["required"] - self.targets[hex].prize) for hex in owed)
+                extra = sum(max(0.0, PRIZE["required"] - self.worth[hex]) for hex in owed)
                 return how.worth - self.cost(party) - extra
 
-            return self.best(goal, places, done, net) if places else None
+            return self.best(self.target(hex), places, done, net) if places else None
 
-        first = [found for goal in self.targets.values() if (found := attempt(goal)) and found.net > self.weigh.least]
+        first = [found for hex in self.worth if (found := attempt(hex)) and found.net > self.weigh.least]
         for early in sorted(first, key=lambda attack: (-attack.net, attack.goal.hex)):
-            attack = attempt(early.goal)
+            attack = attempt(early.goal.hex)
             if attack is not None and attack.net > self.weigh.least:
                 chosen.append(attack)
                 for unit, hex in attack.party:
@@ -269,5 +276,5 @@ class Planner:
 
         if key not in self._standing:
             places = {unit: (g.state.where[unit],) for unit in units}
-            self._standing[key] = self.best(self.targets[hex], places, (), net)
+            self._standing[key] = self.best(self.target(hex), places, (), net)
         return self._standing[key]
