@@ -16,7 +16,6 @@ from khamsin.games.kasserine.units import (
     AXIS,
     BOARD,
     DEPLOYED,
-    FORCE_SPAN,
     FOUGHT,
     HEXES,
     MOTORIZED,
@@ -30,6 +29,7 @@ from khamsin.games.kasserine.units import (
     held,
     name,
     on_map,
+    stacks,
 )
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel.rules import Procedure, Refusal
@@ -109,7 +109,7 @@ def reach(g: G, unit: int, hexes: Collection[int], most: int) -> dict[int, tuple
     neighbour without enemies, whatever zones there are, supplied or not; within the stacking limit (13.5, 13.5.3, 13.5.4)."""
     state, side = g.state, SIDE[unit]
     here, kind, near = state.where[unit], crosses(g, unit), REACHES[is_raining(g)][crosses(g, unit)]
-    enemies = set(state.where[FORCE_SPAN[1 - side]])
+    enemies = stacks(g, 1 - side)
     outside = OUTSIDE.get(setting(g).number, ())
     found: dict[int, tuple[int, ...]] = {}
     for hex in hexes:

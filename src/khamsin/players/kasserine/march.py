@@ -21,6 +21,7 @@ from khamsin.games.kasserine.units import (
     ARTILLERY,
     BOARD,
     CLASS,
+    CROSSES,
     DEPLOYED,
     EVASION,
     FORCES,
@@ -185,10 +186,14 @@ class March:
                 reach[unit] = self.reach(unit)
         worth = prizes(self.picture, self.found, self.aims)
         planner = Planner(self.picture, worth, self.weigh, self.load)
+        ways: dict[tuple[Goal, int], Field] = {}
         for unit, hexes in reach.items():
             aim = self.aims.get(unit)
             if aim and hexes.any():
-                planner.left[unit] = self.picture.way(aim.hex, unit) * (1.0 if aim.take else PRIZE["duty"])
+                key = (aim, CROSSES[unit])
+                if key not in ways:
+                    ways[key] = self.picture.way(aim.hex, unit) * (1.0 if aim.take else PRIZE["duty"])
+                planner.left[unit] = ways[key]
                 planner.ahead[unit] = float(planner.left[unit][hexes].min())
         self.attacks = planner.prepared(reach)
         sent = set()
@@ -343,9 +348,10 @@ class March:
     def common_goal(self, unit: int) -> Goal | None:
         """The goal that a gun or a headquarters follows: that of the strongest company near it."""
         here = self.picture.g.state.where[unit]
+        away = BOARD.distances(here).tolist() if here < HEXES else []
         weight: dict[Goal, float] = {}
         for there, strength, goal in self._company:
-            apart = BOARD.distance(here, there) if here < HEXES and there < HEXES else (0 if here == there else 20)
+            apart = away[there] if here < HEXES and there < HEXES else (0 if here == there else 20)
             weight[goal] = weight.get(goal, 0.0) + strength / (3 + apart)
         return max(weight, key=lambda goal: (weight[goal], goal.take, goal.hex), default=None)
 
