@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from khamsin.kernel import NOWHERE, Counter, Result, State
+from khamsin.kernel.pieces import Places
 
 
 class Desert(State):
@@ -116,3 +117,12 @@ def test_the_dictionary_of_a_state_is_its_own() -> None:
 def test_the_repr_of_a_counter_can_be_pasted_back() -> None:
     counter = Counter("DE 5/1/ABN", 0, nation="DE", steps=2, factors={"cf": 3})
     assert eval(repr(counter), {"Counter": Counter}) == counter
+
+
+def test_whoever_supposes_the_same_again_finds_the_same_versions() -> None:
+    places = Places([7, 8], sides=[0, 1])
+    seen = []
+    for hex in (9, 5, 9):
+        with places.supposing({0: hex}):
+            seen.append((places.version, *places.versions))
+    assert seen[0] == seen[2] != seen[1]
