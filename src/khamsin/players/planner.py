@@ -21,8 +21,6 @@ from khamsin.players.scripted import Planning, Scripted, Seen, View
 
 BUDGET = 5.0
 """Seconds a turn may take."""
-CLICKS = 8000
-"""Clicks made in the trials for one decision, however fast the machine: so that the same seed gives the same game."""
 DOUBT = 1.5
 """Trials without a difference that are thought to each stance: so that a lucky one is not believed at once."""
 FEWEST = 2
@@ -58,10 +56,11 @@ class Merit(NamedTuple):
 class Planner(Scripted):
     """Scripted play, led by a search over stances; the same for the same seed, unless its time runs out.
 
-    `stop` may be set from another thread: it then goes with what it has. `progress` hears the part of the work that is done.
+    Of `clicks` it makes so many in its trials for one decision, or as many as the game's strategist thinks right. `stop` may be
+    set from another thread: it then goes with what it has. `progress` hears the part of the work that is done.
     """
 
-    def __init__(self, seed: int = 0, clicks: int = CLICKS, budget: float = BUDGET) -> None:
+    def __init__(self, seed: int = 0, clicks: int | None = None, budget: float = BUDGET) -> None:
         super().__init__(seed)
         self.clicks = clicks
         self.budget = budget
@@ -87,29 +86,31 @@ class Planner(Scripted):
 
     def _choose_stance(self, g: Game[Any], side: int, strategist: Planning) -> None:
         """Try every stance beside the usual one on the same imagined boards, drop the worse half, and try on; adopt the one
-        that does best, if it does better than the usual one. What earlier turns found counts on, less with every turn."""
-        began = time.monotonic()
+        that does best, if it does enough better than the usual one. What earlier turns found counts on, but less."""
+        began, effort = time.monotonic(), self.clicks or strategist.effort
         usual, *left = strategist.stances(g)
         known = self._known.get(side, {})
         merits = {name: known.get(name, Merit()).faded() for name in left}
         scores: dict[str, list[float]] = {name: [] for name in (usual, *left)}
 
         def gain(name: str) -> float:
-            return 0.0 if name == usual else merits[name].gain
+            return merits[name].gain if name in merits else 0.0
 
         done = clicks = 0
-        while left and clicks < self.clicks and not self.over(began, done):
+        while left and clicks < effort and not self.over(began, done):
             for stance in (usual, *left):
                 if self.over(began, done):
                     break
                 value, made = self._trial(g, side, strategist, stance, len(scores[stance]))
                 scores[stance].append(value)
                 done, clicks = done + 1, clicks + made
-                self.progress(min(1.0, clicks / self.clicks))
+                self.progress(min(1.0, clicks / effort))
                 if stance != usual:
                     merits[stance] = merits[stance].and_one(value - scores[usual][len(scores[stance]) - 1])
             left = sorted(left, key=gain, reverse=True)[: max(FEWEST, len(left) // 2)]
-        best = max(scores, key=gain)
+        best = max(merits, key=gain, default=usual)
+        if gain(best) <= strategist.hurdle:
+            best = usual
         strategist.adopt(best)
         self._known[side] = merits
         tried = ", ".join(f"{name} {gain(name):+.2f}" for name in merits if scores[name])

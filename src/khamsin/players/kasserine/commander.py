@@ -41,7 +41,7 @@ from khamsin.players.kasserine.goals import Goal, claims, crisis, efforts, focus
 from khamsin.players.kasserine.march import March, Move
 from khamsin.players.kasserine.picture import LINE, Picture
 from khamsin.players.kasserine.prospects import prospects
-from khamsin.players.kasserine.weights import FIGURES, FIRE, FORCE, SCORE, STANCES, TOWARDS, USUAL, aim, weights
+from khamsin.players.kasserine.weights import FIGURES, FIRE, FORCE, HOME, SCORE, STANCES, TOWARDS, USUAL, aim, weights
 from khamsin.players.scripted import Order
 
 TABLES = ("assault", "mobile")
@@ -54,6 +54,9 @@ FEW = 3
 
 class Commander:
     """Plays one side of Decision at Kasserine."""
+
+    effort = int(SCORE["effort"])
+    hurdle = SCORE["hurdle"]
 
     def __init__(self, side: int, chance: random.Random) -> None:
         self.side = side
@@ -89,8 +92,10 @@ class Commander:
 
     def stances(self, g: G) -> list[str]:
         """The ways to think of the side, and the places that it might put above the others this turn."""
-        picture = Picture(g, self.side)
-        return [*STANCES[self.side], *(f"{TOWARDS}{BOARD.name(hex)}" for hex in efforts(picture, self.wanted))]
+        home = HOME[self.side]
+        others = [stance for stance in STANCES[self.side] if stance != home]
+        places = efforts(Picture(g, self.side), self.wanted)
+        return [home, *others, *(f"{TOWARDS}{BOARD.name(hex)}" for hex in places)]
 
     def adopt(self, stance: str) -> None:
         """Think so from now on."""

@@ -49,6 +49,9 @@ from khamsin.players.scripted import Order
 class Commander:
     """Plays one side."""
 
+    effort = int(SCORE["effort"])
+    hurdle = SCORE["hurdle"]
+
     def __init__(self, side: int, chance: random.Random) -> None:
         self.side = side
         self.enemy = 1 - side
@@ -93,9 +96,10 @@ class Commander:
         )
 
     def score(self, g: G) -> float:
-        """How good a position is for the side."""
-        value = judge(g)
-        return value if self.side == AXIS else -value
+        """How good a position is for the side; it plays to win, so that a draw is not much better than a loss."""
+        value = judge(g) if self.side == AXIS else -judge(g)
+        drawn = g.state.result is not None and g.state.result.winner < 0
+        return value - SCORE["draw"] if drawn else value
 
     def refused(self, order: Order) -> None:
         """Whoever was to move stays where it is."""

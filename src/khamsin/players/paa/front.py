@@ -13,15 +13,15 @@ from khamsin.players.paa.weights import NEAR, SIEGE
 def choose_front(g: G, plan: Plan, before: Position | None) -> Position:
     """The foremost position at which the side outweighs what the enemy could bring there, and to which its installations
     reach; the one nearest its base if there is none. In their last turn the Allies have only to be in supply after the Axis's
-    (14.1), so they go where nobody gets behind them."""
-    if plan.side == ALLIED and plan.turn == TURNS:
+    (14.1), so they go where nobody gets behind them, unless they are after more."""
+    if plan.side == ALLIED and plan.turn == TURNS and not plan.weigh.stay:
         return REFUGE
     theirs = strike(g, plan.enemy, most=99)
     field = [u for stack in stacks_of(g, plan.side).values() for u in stack]
     ranks = POSITIONS if plan.side == AXIS else POSITIONS[::-1]
     best = ranks[0]
     stock = sum(0 <= g.state.where[d] < HEXES for d in DEPOTS[plan.side])
-    for position in ranks[: ranks.index(FARTHEST[plan.side]) + 1]:
+    for position in ranks[: ranks.index(FARTHEST[plan.side]) + 1 + plan.weigh.beyond]:
         way = way_to(position.anchor)
         ours = sum(
             cf(g, u) * (1.0 if way[g.state.where[u]] <= MF[u] / 2 else 0.5)

@@ -14,16 +14,18 @@ def judge(g: G) -> float:
     """How good things are for the Axis, about in levels of victory."""
     ratio = log(power(g, AXIS) / power(g, ALLIED))
     if g.state.result is not None:
-        return SCORE["level"] * level(g) + SCORE["margin"] * ratio
+        return SCORE["win"] * won(g) + SCORE["margin"] * ratio
     return SCORE["ratio"] * ratio + promotion(g) + SCORE["mile"] * front_mile(g) / len(ROAD)
 
 
-def level(g: G) -> int:
-    """The result of a game that is over, in steps from a draw towards the Axis."""
+def won(g: G) -> float:
+    """Whether the Axis has won (1), or lost (-1), a game that is over; a higher level counts somewhat more."""
     result = g.state.result
     assert result is not None
-    name = victory.DRAW if result.winner < 0 else f"{SIDES[result.winner]} {result.level}"
-    return victory.LADDER.index(name) - victory.LADDER.index(victory.DRAW)
+    if result.winner < 0:
+        return 0.0
+    steps = abs(victory.LADDER.index(f"{SIDES[result.winner]} {result.level}") - victory.LADDER.index(victory.DRAW))
+    return (1.0 + SCORE["level"] * (steps - 1)) * (1 if result.winner == AXIS else -1)
 
 
 def power(g: G, side: int) -> float:

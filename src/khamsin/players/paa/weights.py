@@ -29,6 +29,10 @@ class Weights(NamedTuple):
     prize: dict[str, float]
     shift: int
     """How many positions further than usual the front is set."""
+    beyond: int
+    """How many positions further than usual the front may go where the side is strong enough."""
+    stay: bool
+    """Whether the Allies stay at their front in their last turn."""
     kill: float
     own: float
     depot: float
@@ -45,7 +49,14 @@ def weights(side: int, stance: str) -> Weights:
     """The weights of a side in a stance."""
     name, factors = SIDES[side].lower(), STANCES[side][stance]
     usual, factor = FIGURES[name] | RAID, factors.get("advance", 1.0)
-    shift = int(factors.get("shift", 0))
+    shift, beyond = int(factors.get("shift", 0)), int(factors.get("beyond", 0))
     advance = tuple((turn, need * factor) for turn, need in FIGURES["advance"][name])
     prize = {key: value * factors.get(key, 1.0) for key, value in FIGURES["prize"].items()}
-    return Weights(advance, prize, shift, *(usual[key] * factors.get(key, 1.0) for key in Weights._fields[3:]))
+    return Weights(
+        advance,
+        prize,
+        shift,
+        beyond,
+        "stay" in factors,
+        *(usual[key] * factors.get(key, 1.0) for key in Weights._fields[5:]),
+    )
