@@ -13,7 +13,7 @@ from khamsin.games.kasserine.strength import defence_strength
 from khamsin.games.kasserine.units import ALLIED, ARMOURED, AXIS, BOARD, FORCES, GUNS, HQS, MOBILE, on_map, stacks
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel import KeyedDice, Match
-from khamsin.players import Passive, Planner, Player, Random, Scripted, answer, play_out
+from khamsin.players import Passive, Player, Random, Scripted, answer, play_out
 from khamsin.players.kasserine.chances import force, outcomes, target
 from khamsin.players.kasserine.goals import focus
 from khamsin.players.kasserine.picture import Picture, main_way
@@ -116,9 +116,3 @@ def test_more_attackers_make_an_attack_worth_more() -> None:
     assert everybody is not None
     worth = [how.worth for how in (one.case(weights(AXIS, USUAL)), everybody.case(weights(AXIS, USUAL))) if how]
     assert worth[1] > worth[0]
-
-
-def test_the_planner_leads_it() -> None:
-    match, me = begun("faid"), Planner(1, clicks=1500, budget=60.0)
-    play_to(match, (me, Passive()), 1, "axis combat declaration")
-    assert any("after" in line and "trials" in line for line in me.log)

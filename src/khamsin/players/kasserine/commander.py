@@ -9,6 +9,7 @@ from khamsin.games.kasserine import advance as follow
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import paths
 from khamsin.games.kasserine.combat import within_reach
+from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
 from khamsin.games.kasserine.supply import feeds
 from khamsin.games.kasserine.units import (
@@ -111,17 +112,19 @@ class Commander:
         return other
 
     def until(self, g: G) -> Callable[[G], bool]:
-        """A trial ends when the side would move again."""
-        last, phase = g.state.turn + int(SCORE["turns"]), g.state.phase
+        """A trial ends when the side would move again after some turns; late in the game, at its end."""
+        turns = SCORE["turns"] if setting(g).last - g.state.turn > SCORE["to_end"] else setting(g).last
+        last, phase = g.state.turn + int(turns), g.state.phase
         return lambda then: (then.state.turn, then.state.phase) >= (last, phase)
 
     def score(self, g: G) -> float:
-        """How near the Axis is to a set of its conditions, what it could lose again, and strength against strength."""
+        """How near the Axis is to a set of its conditions, what it could lose again, and strength against strength; and in a
+        game that is over, who has won."""
+        worth = prospects(g) if self.side == AXIS else -prospects(g)
         result = g.state.result
         if result is not None:
-            return SCORE["win"] * (1 if result.winner == self.side else -1)
-        worth = prospects(g)
-        return worth if self.side == AXIS else -worth
+            worth += SCORE["win"] if result.winner == self.side else -SCORE["win"]
+        return worth
 
     def refused(self, order: Order) -> None:
         """What could not be carried out is not tried again in this phase."""

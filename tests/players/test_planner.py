@@ -1,0 +1,97 @@
+"""The planner: it tries stances before it moves, believes only what trials bear out, and can be told to move at once."""
+
+from __future__ import annotations
+
+import random
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from khamsin import games
+from khamsin.kernel import KeyedDice, Match
+from khamsin.players import Passive, Planner, Player, Scripted, answer, play_out
+from khamsin.players.kasserine.weights import HOME
+from khamsin.players.planner import Merit
+
+ENOUGH = 20_000
+"""Clicks in which every game is over."""
+STANCES = [
+    (game, side, stance)
+    for game in ("paa", "kasserine")
+    for side in (0, 1)
+    for stance in import_module(f"khamsin.players.{game}.weights").STANCES[side]
+]
+
+
+def begun(game: str, scenario: str, seed: int = 1) -> Match[Any]:
+    return Match(games.load(game), scenario, dice=KeyedDice.seeded(seed))
+
+
+def first_turn(me: Player) -> list[int]:
+    """The clicks of the Axis until its first combats."""
+    match = begun("kasserine", "faid")
+    while match.decision is not None and match.phase.name != "axis combat declaration":
+        match.click(answer(match, me if match.decision.side == 0 else Passive()))
+    return list(match.clicks)
+
+
+@pytest.mark.parametrize(("game", "side", "stance"), STANCES, ids=lambda part: str(part))
+def test_a_game_in_any_stance_comes_to_an_end(game: str, side: int, stance: str) -> None:
+    match, me = begun(game, "campaign" if game == "paa" else "faid", seed=3002), Scripted(3002)
+    strategist = import_module(f"khamsin.players.{game}").strategist(side, random.Random(6005))
+    strategist.adopt(stance)
+    me.lead(game, side, strategist)
+    other = Scripted(3003)
+    play_out(match, (me, other) if side == 0 else (other, me), ENOUGH)
+    assert match.result is not None
+
+
+def test_a_stance_is_believed_the_more_the_oftener_it_was_better() -> None:
+    once = Merit().and_one(2.0)
+    twice = once.and_one(2.0)
+    assert 0.0 < once.gain < twice.gain < 2.0
+    assert Merit().and_one(2.0).and_one(-2.0).gain == 0.0
+
+
+def test_what_an_earlier_turn_found_counts_less_than_what_this_one_finds() -> None:
+    assert 0.0 < Merit().and_one(2.0).faded().gain < Merit().and_one(2.0).gain
+
+
+def test_the_same_seed_tries_the_same_and_moves_the_same() -> None:
+    one, other = Planner(7, clicks=1500, budget=600.0), Planner(7, clicks=1500, budget=600.0)
+    assert first_turn(one) == first_turn(other)
+    assert one.log == other.log
+
+
+def test_its_log_says_what_was_tried() -> None:
+    me = Planner(7, clicks=1500, budget=600.0)
+    first_turn(me)
+    (line,) = [line for line in me.log if "trials" in line]
+    assert "storm" in line
+    assert "careful" in line
+
+
+def test_told_to_move_at_once_it_tries_nothing_and_plays_as_it_usually_does() -> None:
+    me = Planner(7)
+    me.stop = True
+    first_turn(me)
+    assert f"turn 1: {HOME[0]}, after 0 trials ()" in me.log
+
+
+def test_nothing_that_promises_too_little_is_followed() -> None:
+    strategist = import_module("khamsin.players.kasserine").strategist(0, random.Random(1))
+    strategist.hurdle = float("inf")
+    me = Planner(7, clicks=1500, budget=600.0)
+    me.lead("kasserine", 0, strategist)
+    first_turn(me)
+    assert strategist.stance == HOME[0]
+
+
+def test_it_hears_how_far_its_trials_are() -> None:
+    heard: list[float] = []
+    me = Planner(7, clicks=1500, budget=600.0)
+    me.progress = heard.append
+    first_turn(me)
+    assert heard == sorted(heard)
+    assert heard[-1] == 1.0
