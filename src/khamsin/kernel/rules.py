@@ -445,9 +445,7 @@ class Game(Generic[S]):
         for viewer in range(len(self.rules.sides)) if side == EVERYONE else (side,):
             seen = self.rules.conceal(seen, viewer)
         game = Game(self.rules, self.scenario, self.options, seen.copy() if seen is self.state else seen, Dice())
-        game.dice.on_roll = (
-            None  # they never roll; and game and dice that know each other wait for the garbage collector
-        )
+        game.dice.on_roll = None  # these never roll, and a game and dice that know each other wait for the collector
         return game
 
     def units_in(self, place: int) -> list[int]:
