@@ -1,7 +1,9 @@
-"""What the laboratory counts: every combat that is fought, once, in its hex."""
+"""What the laboratory counts: who is ahead, and every combat that is fought, once, in its hex."""
 
 from __future__ import annotations
 
+from khamsin.games.kasserine.measures import lead
+from khamsin.games.kasserine.scenario import SETTINGS
 from khamsin.games.kasserine.units import BOARD, KasserineState
 from khamsin.kernel import Match
 from khamsin.kernel.board import NOWHERE
@@ -43,3 +45,20 @@ def test_an_attack_that_finds_nobody_is_not_counted() -> None:
     m = Match.at(g)
     assert "12.1.2" in [event.rule for event in m.events]
     assert counted(m) == []
+
+
+def test_the_axis_is_as_far_behind_as_it_is_short_of_locations_and_ahead_when_it_would_win() -> None:
+    """(18.1.5, 18.2.6)"""
+    places = [BOARD.name(hex) for hex in SETTINGS["faid"].victory]
+    others = [place for place in places if place != "6324"]
+    leads = [lead(game({}, scenario="faid", turn=2, axis=held)) for held in ([], ["6324"], ["6324", *others[:3]])]
+    assert leads == [-3.5, -2.5, 0.5]
+    assert lead(game({}, scenario="faid", turn=2, axis=others)) == -0.5
+
+
+def test_before_the_plan_is_drawn_the_easiest_conditions_count() -> None:
+    """(18.2.6, 18.2.7)"""
+    places = [BOARD.name(hex) for hex in SETTINGS["campaign"].victory if BOARD.name(hex) not in ("5706", "1016")]
+    assert lead(game({}, turn=8, axis=places[:3])) == -0.5
+    assert lead(game({}, turn=8, axis=places[:4])) == 0.5
+    assert lead(game({}, turn=16, plan=2, axis=places[:4])) == -0.5

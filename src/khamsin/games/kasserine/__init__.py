@@ -157,5 +157,5 @@ RULES: Rules[KasserineState] = Rules(
     impossible=explain.impossible,
     odds=preview.odds,
     display=DISPLAY,
-    measures=Measures(battle=measures.battle),
+    measures=Measures(lead=measures.lead, battle=measures.battle),
 )

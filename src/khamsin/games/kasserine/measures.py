@@ -1,12 +1,24 @@
-"""What the laboratory follows in Decision at Kasserine: where combats are fought (12.5)."""
+"""What the laboratory follows in Decision at Kasserine: who is ahead (18.1.5, 18.2.6), and where combats are fought (12.5)."""
 
 from __future__ import annotations
 
+from khamsin.games.kasserine.scenario import setting
+from khamsin.games.kasserine.units import G
+from khamsin.games.kasserine.victory import PLANS, SETS, early_sets, final_set, lacking
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Event
 
 ODDS = "12.5.2"
 """The section whose event is there once in every combat that is fought, with the hex that is fought for."""
+
+
+def lead(g: G) -> float:
+    """By how many locations the Axis is short of winning now, below nothing; half a one above where it would win (18.2.6)."""
+    cards = setting(g)
+    early = [SETS[name] for name in early_sets(g, cards)]
+    drawn = cards.name == "faid" or g.state.plan > 0
+    final = [final_set(g, cards)] if drawn else PLANS.values()
+    return 0.5 - min(lacking(g, conditions) for conditions in (*early, *final))
 
 
 def battle(event: Event) -> int:

@@ -53,16 +53,15 @@ def final_set(g: G, cards: Setting) -> dict[str, Any]:
 
 def fulfilled(g: G, conditions: dict[str, Any]) -> bool:
     """Whether the Axis holds all that a set of conditions names, and enough of the other locations (18.1.5, 18.2.6)."""
+    return lacking(g, conditions) == 0
+
+
+def lacking(g: G, conditions: dict[str, Any]) -> int:
+    """How many locations the Axis is short of a set of conditions (18.1.5, 18.2.6)."""
     held = {BOARD.name(hex) for hex in setting(g).victory if friendly(g, AXIS, hex)}
-    needed = conditions.get("all", [])
-    if not held.issuperset(needed):
-        return False
-    others = len(held) - len(needed)
-    if "any" in conditions:
-        others -= 1
-        if not held & set(conditions["any"]):
-            return False
-    return others >= int(conditions["others"])
+    needed, either = set(conditions.get("all", ())), set(conditions.get("any", ()))
+    others = len(held - needed) - bool(held & either)
+    return len(needed - held) + bool(either and not held & either) + max(0, int(conditions["others"]) - others)
 
 
 def draw_plan(g: G) -> None:
