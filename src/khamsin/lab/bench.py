@@ -73,7 +73,8 @@ def thinking(game: str, scenario: str) -> Iterator[Measured]:
         players = [player(name, 1), *(player("scripted", 2 + side) for side in range(1, len(rules.sides)))]
         match = Match(rules, scenario, dice=SeededDice(1))
         turns: dict[int, float] = {}
-        while match.decision is not None and match.game.state.turn <= THINKING_TURNS:
+        first = match.game.state.turn
+        while match.decision is not None and match.game.state.turn < first + THINKING_TURNS:
             side, turn = match.decision.side, match.game.state.turn
             start = perf_counter()
             click = answer(match, players[side])
