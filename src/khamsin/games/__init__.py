@@ -30,8 +30,8 @@ class NotWritten(ValueError):
 
 
 def register(rules: Rules[Any]) -> None:
-    """Make a game known under its id."""
-    if rules.id in TITLES and rules.id in _REGISTER:
+    """Make a game known under its id; again is no harm, as when two threads load it at once."""
+    if rules.id in TITLES and _REGISTER.get(rules.id, rules) is not rules:
         raise ValueError(f"{rules.id!r}: already registered")
     _REGISTER[rules.id] = rules
 

@@ -231,11 +231,10 @@ class Network:
         if len(bytes_) != self.size or len(beside) != self.size:
             raise ValueError(f"{len(bytes_)} bytes and {len(beside)} rows: expected {self.size} of each")
         total = np.zeros(self.size)
-        distance, came, order = (np.empty(self.size, dtype=np.int16) for _ in range(3))
         nodes, limits, amounts = zip(*starts, strict=True) if starts else ((), (), ())
         _overflow(
             self._targets, self._costs, self._nodes_of(nodes), np.array(limits, dtype=np.int16),
-            np.array(amounts, dtype=np.float64), bytes_, beside, total, distance, came, order,
+            np.array(amounts, dtype=np.float64), bytes_, beside, total, *self._scratch,
             self._heads, self._nodes, self._links,
         )  # fmt: skip
         return total
