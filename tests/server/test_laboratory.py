@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from fastapi.testclient import TestClient
 
 from khamsin.lab import Finished, Study, play
 from khamsin.lab.report import summary
-from khamsin.server import limits, studies, wire
+from khamsin.server import laboratory, limits, studies, wire
 from khamsin.server.app import create_app
+from khamsin.server.laboratory import Work
 from khamsin.server.settings import Settings
 from tests.toy import skirmish
 
@@ -83,6 +85,27 @@ def test_a_study_is_played_as_the_command_line_plays_it(lab: TestClient) -> None
     page = lab.get(f"/api/lab/studies/{study['id']}/report.html")
     assert "Who wins" in page.text
     assert "attachment" in page.headers["Content-Disposition"]
+
+
+def test_who_looks_while_the_last_game_comes_in_loses_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Work(studies.NewStudy.model_validate(TOY), skirmish.RULES, "visitor")
+    games = [Finished(0, play(STUDY, number)) for number in range(6)]
+    for game in games[:5]:
+        work.add(game)
+    closing = Thread(target=work.close, args=("done",))
+
+    def ended_meanwhile(*asked: Any) -> Json:
+        if not closing.ident:
+            work.add(games[5])
+            closing.start()
+            closing.join(0.2)
+        return summary(*asked)
+
+    monkeypatch.setattr(laboratory.report, "summary", ended_meanwhile)
+    assert work.summary()[0] == 5
+    closing.join()
+    assert work.state == "done"
+    assert work.summary() == (6, summary(skirmish.RULES, [STUDY], games))
 
 
 def test_a_what_if_compares_pairs_of_games(lab: TestClient) -> None:

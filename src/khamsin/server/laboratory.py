@@ -94,17 +94,20 @@ class Work:
     def summary(self) -> tuple[int, Json]:
         """How many games are finished, and what they say; made anew only when there are more. From any thread."""
         with self._lock:
-            count = self.count
-            if self._summary is None or self._summary[0] != count:
-                self._summary = count, report.summary(self.rules, self.studies, self._finished[:count])
-            if self.over:
-                self._finished = []  # the summary is what is kept
-            return self._summary
+            return self._summed()
+
+    def _summed(self) -> tuple[int, Json]:
+        count = self.count
+        if self._summary is None or self._summary[0] != count:
+            self._summary = count, report.summary(self.rules, self.studies, self._finished[:count])
+        return self._summary
 
     def close(self, state: State, error: str = "") -> None:
-        """Nothing more will come: make the last summary."""
-        self.state, self.error = state, error
-        self.summary()
+        """Nothing more will come: make the last summary, which is all that is kept."""
+        with self._lock:
+            self._summed()
+            self._finished = []
+            self.state, self.error = state, error
 
     def page(self) -> str:
         """The report as a page of its own."""
