@@ -133,7 +133,7 @@ def goals(picture: Picture, claimed: Iterable[Goal], wanted: frozenset[int], aim
     if side == ALLIED and crisis(g):
         return list(claimed)
     hold = HOLD[side]
-    if side == AXIS and (turns_left(g) < 1 or len(missing(g, wanted)) <= 1):
+    if side == AXIS and (turns_left(g) < 1 or not missing(g, wanted)):
         hold *= FORCE["last"]
 
     def held(goal: Goal) -> Goal:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import combinations
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -41,30 +42,35 @@ from khamsin.players.paa.value import defence, exposure, in_the_way, losses_at, 
 from khamsin.players.scripted import Order
 
 
-def overruns(g: G, plan: Plan) -> list[Order]:
-    """A stack that can be sure of destroying a weaker one moves next to it and through it (11.4)."""
+def overruns(g: G, plan: Plan, only: Container[int] | None = None) -> list[Order]:
+    """A stack that can be sure of destroying a weaker one moves next to it and through it (11.4); with `only`, one in these
+    hexes, whatever it costs."""
     state, side = g.state, plan.side
-    foes = {hex: sum([cf(g, u) for u in units]) for hex, units in stacks_of(g, plan.enemy).items()}
+    foes = {
+        hex: sum([cf(g, u) for u in units])
+        for hex, units in stacks_of(g, plan.enemy).items()
+        if only is None or hex in only
+    }
     for hex, stack in sorted(stacks_of(g, side).items()):
         group = [u for u in stack if movement.can_move(g, side, u) and state.origin[u] == state.origin[stack[0]]]
-        if not group or is_garrison(g, plan, hex):
+        if not group or (only is None and is_garrison(g, plan, hex)):
             continue
         for target, price in overrun.targets(g, side, group).items():
             key = (*group, target)
-            if key not in plan.tried and price:
+            if key not in plan.tried and price and target in foes:
                 plan.tried.add(key)
                 reason = f"{', '.join(name(u) for u in group)} overruns {BOARD.name(target)}"
                 return [Order((*group, g.place0 + target), reason)]
         power = sum(cf(g, u) for u in group)
         weak = [target for target, strength in foes.items() if strength + 3 <= power]
-        order = _ride_to(g, plan, group, hex, weak) if weak else None
+        order = _ride_to(g, plan, group, hex, weak, 2.0 if only is None else inf) if weak else None
         if order is not None:
             return [order]
     return []
 
 
-def _ride_to(g: G, plan: Plan, group: list[int], hex: int, weak: Iterable[int]) -> Order | None:
-    """A move next to a weak stack from which the overrun will be open."""
+def _ride_to(g: G, plan: Plan, group: list[int], hex: int, weak: Iterable[int], most: float) -> Order | None:
+    """A move next to a weak stack from which the overrun will be open, where the enemy could not take so much of the group."""
     state = g.state
     left = min(MF[u] - state.spent[u] for u in group)
     if left <= OVERRUN:
@@ -76,7 +82,7 @@ def _ride_to(g: G, plan: Plan, group: list[int], hex: int, weak: Iterable[int]) 
             if not early[near] or near == hex or (*group, target, near) in plan.tried:
                 continue
             cost = costs.item(near)
-            if stacking.room(g, plan.side, near) < len(group) or losses_at(g, plan, near, group) >= 2:
+            if stacking.room(g, plan.side, near) < len(group) or losses_at(g, plan, near, group) >= most:
                 continue
             for u in group:
                 state.spent[u] += cost
@@ -90,15 +96,19 @@ def _ride_to(g: G, plan: Plan, group: list[int], hex: int, weak: Iterable[int]) 
     return None
 
 
-def plan_attacks(g: G, plan: Plan) -> None:
-    """Attacks one by one, the best first, each with the smallest force that gets the most out of it."""
+def plan_attacks(g: G, plan: Plan, only: Container[int] | None = None) -> None:
+    """Attacks one by one, the best first, each with the smallest force that gets the most out of it; with `only`, on these
+    hexes, for which garrisons sally too."""
     if plan.side == ALLIED and g.state.turn < combat.ALLIED_FROM:
         return
     state, side = g.state, plan.side
     units = [
         u
         for u in REGULARS[side]
-        if 0 <= state.where[u] < HEXES and not state.flags[u] & UNABLE and not is_garrison(g, plan, state.where[u])
+        if 0 <= state.where[u] < HEXES
+        and not state.flags[u] & UNABLE
+        and u not in plan.settled
+        and (only is not None or not is_garrison(g, plan, state.where[u]))
     ]
     supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
     areas = {u: supplied & (reach_of(g, side, u) != UNREACHED) for u in units}
@@ -107,7 +117,9 @@ def plan_attacks(g: G, plan: Plan) -> None:
     taken: dict[int, int] = {}
     attacked: set[int] = set()
     spent: set[int] = set()
-    targets = sorted(hex for hex in combat.held(g, side) if near[list(OPEN_SIDES[hex])].any())
+    targets = sorted(
+        hex for hex in combat.held(g, side) if (only is None or hex in only) and near[list(OPEN_SIDES[hex])].any()
+    )
     while True:
         free = [u for u in units if u not in taken]
         found = [
@@ -290,7 +302,7 @@ def worth_of(g: G, plan: Plan, number: int, halves: Callable[[int], int]) -> flo
     figures = tuple(sorted((worth(g, u), GERMAN[u]) for u in defenders(g, targets)))
     result = outcome(sheet.differential if sheet.permitted else -1, figures, tuple(sorted(cf(g, u) for u in attackers)))
     value = result.theirs * plan.weigh.kill - result.ours * plan.weigh.own
-    return value + result.cleared * sum(prize(g, plan, hex) for hex in targets)
+    return value + result.cleared * sum(prize(g, plan, hex) + in_the_way(g, plan, hex) for hex in targets)
 
 
 def relief(g: G, unit: int, hex: int) -> float:

@@ -36,11 +36,11 @@ from khamsin.players.paa.country import MILE, Position
 from khamsin.players.paa.depots import supplies
 from khamsin.players.paa.front import choose_front
 from khamsin.players.paa.judgement import judge
-from khamsin.players.paa.line import deploy, garrison
+from khamsin.players.paa.line import close_up, garrison, hold_line
 from khamsin.players.paa.march import carry_out, make_room
 from khamsin.players.paa.picture import strength, strike
 from khamsin.players.paa.plan import Plan
-from khamsin.players.paa.raids import guards, raids
+from khamsin.players.paa.raids import barriers, guards, raids
 from khamsin.players.paa.value import losses_at, prize
 from khamsin.players.paa.weights import FIGURES, SCORE, STANCES, USUAL, weights
 from khamsin.players.scripted import Order
@@ -172,31 +172,47 @@ class Commander:
                     return found
                 continue
             if plan.step == 0:
-                garrison(g, plan)
-                plan.step = 1
+                plan.orders = overruns(g, plan, plan.barriers) if plan.barriers else []
+                if not plan.orders:
+                    plan.step = 1
             elif plan.step == 1:
+                plan.barriers = barriers(g, self.side)
+                if plan.barriers:
+                    plan_attacks(g, plan, plan.barriers)
+                plan.step = 2
+            elif plan.step == 2:
+                garrison(g, plan)
+                plan.step = 3
+            elif plan.step == 3:
+                plan.orders = guards(g, plan, leaving=False)
+                if not plan.orders:
+                    plan.step = 4
+            elif plan.step == 4:
                 plan.orders = overruns(g, plan)
                 if not plan.orders:
-                    plan.step = 2
-            elif plan.step == 2:
+                    plan.step = 5
+            elif plan.step == 5:
                 plan.orders = raids(g, plan)
                 if not plan.orders:
-                    plan.step = 3
-            elif plan.step == 3:
-                plan_attacks(g, plan)
-                plan.step = 4
-            elif plan.step == 4:
-                plan.orders = supplies(g, plan)
-                plan.step = 5
-            elif plan.step == 5:
-                plan.strike = strike(g, self.enemy)
-                plan.held = set(plan.settled)
-                deploy(g, plan)
-                plan.step = 6
+                    plan.step = 6
             elif plan.step == 6:
-                plan.orders = guards(g, plan)
+                plan_attacks(g, plan)
+                plan.step = 7
+            elif plan.step == 7:
+                plan.orders = supplies(g, plan)
+                plan.step = 8
+            elif plan.step == 8:
+                plan.strike = strike(g, self.enemy)
+                plan.threats = None
+                hold_line(g, plan)
+                plan.step = 9
+            elif plan.step == 9:
+                plan.orders = guards(g, plan, leaving=True)
                 if not plan.orders:
-                    plan.step = 7
+                    plan.step = 10
+            elif plan.step == 10:
+                close_up(g, plan)
+                plan.step = 11
             elif done in decision.open:
                 return Order((done,))
             else:
@@ -207,6 +223,7 @@ class Commander:
         if self._plan.turn != g.state.turn:
             plan = self._plan = self._fresh(g.state.turn)
             plan.strike = strike(g, self.enemy)
+            plan.barriers = barriers(g, self.side)
             plan.position = self.front = choose_front(g, plan, self.front)
             plan.fear = min(1.0, strength(g, self.enemy) / max(1, strength(g, self.side)))
             if self.side == AXIS and plan.turn == TURNS:

@@ -32,9 +32,8 @@ from khamsin.players.paa.value import losses_at
 from khamsin.players.paa.weights import NEAR, SIEGE
 
 
-def deploy(g: G, plan: Plan) -> None:
-    """Garrisons first, then the line of the position with the strongest units that get there, then everybody else towards
-    it."""
+def hold_line(g: G, plan: Plan) -> None:
+    """Garrisons first, then the line of the position with the strongest units that get there."""
     state, side = g.state, plan.side
     free = free_units(g, plan)
     tasks = [*hold_base(g, plan, free), *guard_supplies(g, plan, free)]
@@ -53,9 +52,20 @@ def deploy(g: G, plan: Plan) -> None:
         for unit in stack:
             tasks.append(Task(unit, hex, True, f"holds {BOARD.name(hex)} in the {plan.position.name} position"))
             free.remove(unit)
-    tasks += [Task(u, plan.position.anchor, False, f"closes up to {plan.position.name}") for u in free]
-    leaving = [t for t in tasks if state.where[t.unit] == TOBRUK and t.goal != TOBRUK]
-    plan.tasks = leaving + [t for t in tasks if t not in leaving]
+    plan.tasks = _out_of_tobruk_first(g, tasks)
+
+
+def close_up(g: G, plan: Plan) -> None:
+    """Everybody else goes towards the position, the strongest first."""
+    free = sorted(free_units(g, plan), key=lambda u: (-cf(g, u), u))
+    tasks = [Task(u, plan.position.anchor, False, f"closes up to {plan.position.name}") for u in free]
+    plan.tasks = _out_of_tobruk_first(g, tasks)
+
+
+def _out_of_tobruk_first(g: G, tasks: list[Task]) -> list[Task]:
+    """Tasks, those first that make room in Tobruk."""
+    leaving = [t for t in tasks if g.state.where[t.unit] == TOBRUK and t.goal != TOBRUK]
+    return leaving + [t for t in tasks if t not in leaving]
 
 
 def free_units(g: G, plan: Plan) -> list[int]:
@@ -76,9 +86,9 @@ def garrison(g: G, plan: Plan) -> None:
 
 def hold_tobruk(g: G, plan: Plan, free: list[int]) -> list[Task]:
     """The cheapest garrison that can stand against what the enemy could bring, the strongest if only that might, and a token
-    one if none could (12.4.2)."""
+    one if none could, or where nobody is near now: the army might march off and leave the way open (12.4.2)."""
     side, state = plan.side, g.state
-    if TOBRUK in combat.held(g, side) or (state.control.get(TOBRUK) == side and plan.strike[TOBRUK] <= 0):
+    if TOBRUK in combat.held(g, side):
         return []
     there = [u for u in free if state.where[u] == TOBRUK]
     fixed = [u for u in REGULARS[side] if state.where[u] == TOBRUK and u not in there]
@@ -87,6 +97,8 @@ def hold_tobruk(g: G, plan: Plan, free: list[int]) -> list[Task]:
     count = stacking.limit(TOBRUK) - len(fixed)
     cheap = sorted({*there, *by_sea, *by_land}, key=lambda u: (ARMOURED[u], cf(g, u), u not in there, u))
     strong = sorted(cheap, key=lambda u: (-cf(g, u), u not in there))
+    if state.control.get(TOBRUK) == side and plan.strike[TOBRUK] <= 0:
+        count, cheap = 0 if fixed else 1, sorted(cheap, key=lambda u: (u not in there, cf(g, u), u))
     siege = besiegers(g, plan.enemy)
     best = None
     for armed in range(count + 1):

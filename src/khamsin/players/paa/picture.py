@@ -51,13 +51,14 @@ class Riders(NamedTuple):
 _RIDERS: Memo[Riders] = Memo(most=16)
 
 
-def riders(g: G, side: int) -> Riders:
-    """Who of a side could ride where next turn; the strongest stacks first."""
-    key = (g.state.where.version, side, *g.state.control.values())
-    return _RIDERS.get(key) or _RIDERS.keep(key, _riders_now(g, side))
+def riders(g: G, side: int, alone: bool = False) -> Riders:
+    """Who of a side could ride where next turn; the strongest stacks first, each as fast as its slowest unit, or the fastest of
+    each alone."""
+    key = (g.state.where.version, side, alone, *g.state.control.values())
+    return _RIDERS.get(key) or _RIDERS.keep(key, _riders_now(g, side, alone))
 
 
-def _riders_now(g: G, side: int) -> Riders:
+def _riders_now(g: G, side: int, alone: bool) -> Riders:
     mask = front(g, 1 - side).way_mask
     supplied = np.frombuffer(supply.lines(g, side).supplied, dtype=np.uint8) == 1
     plus, flags = g.state.plus, g.state.flags
@@ -69,9 +70,13 @@ def _riders_now(g: G, side: int) -> Riders:
         for hex, units in stacks
         if supplied[hex] and (able := [u for u in units if not flags[u] & DISMOUNTED])
     }
-    distances = UNIT_NET.spread_each(mobile, [min([MF[u] for u in units]) for units in mobile.values()], mask)
-    near = distances[:, :HEXES] != UNREACHED
-    first = [units[0] for units in mobile.values()]
+    if alone:
+        first = [max(units, key=lambda u: (not supply.BOUND[u], MF[u])) for units in mobile.values()]
+        ranges = [MF[u] for u in first]
+    else:
+        first = [units[0] for units in mobile.values()]
+        ranges = [min([MF[u] for u in units]) for units in mobile.values()]
+    near = UNIT_NET.spread_each(mobile, ranges, mask)[:, :HEXES] != UNREACHED
     near[[supply.BOUND[unit] for unit in first]] &= supplied
     return Riders(first, near)
 

@@ -61,6 +61,8 @@ class Plan:
         """What the enemy could bring against every hex."""
         self.fear = 1.0
         """How much the enemy's answer counts: less for a side that is stronger and can bear it."""
+        self.barriers: dict[int, int] = {}
+        """The hexes from which the enemy keeps units out of supply, with the CF that would be fed again without him."""
         self.settled: set[int] = set()
         """Units that have their place for this turn."""
         self.pinned: set[int] = set()
@@ -70,8 +72,6 @@ class Plan:
         self.spent: set[int] = set()
         """Installations to be given up for attacks that have been named."""
         self.raiders: set[int] = set()
-        self.held: set[int] = set()
-        """Units that keep their place to the end of the phase: attackers, garrisons and guards."""
         self.guards: list[int] = []
         """Units that bar the ways to the lines."""
         self.threats: dict[int, float] | None = None

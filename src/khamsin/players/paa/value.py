@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from khamsin.games.paa.differential import GROUND
 from khamsin.games.paa.ground import OPEN_SIDES
 from khamsin.games.paa.losses import worth
+from khamsin.games.paa.setup import TURNS
 from khamsin.games.paa.units import (
     ALEXANDRIA,
     BARDIA,
@@ -23,7 +24,7 @@ from khamsin.games.paa.units import (
 from khamsin.players.paa.chances import mean_loss
 from khamsin.players.paa.country import GROUNDS, MILE
 from khamsin.players.paa.plan import Plan
-from khamsin.players.paa.weights import SIEGE
+from khamsin.players.paa.weights import RAID, SIEGE
 
 NAMED = {TOBRUK: "tobruk", BARDIA: "bardia", ALEXANDRIA: "alexandria", EL_AGHEILA: "el_agheila"}
 
@@ -40,10 +41,16 @@ def prize(g: G, plan: Plan, hex: int) -> float:
 
 
 def in_the_way(g: G, plan: Plan, hex: int) -> float:
-    """What it is worth to clear a hex from which the enemy bars the road to the front."""
+    """What it is worth to clear a hex from which the enemy bars the road to the front, or keeps units out of supply."""
     base = MILE[CENTRE[plan.side]]
     low, high = sorted((base, plan.position.mile))
-    return plan.weigh.prize["road"] * any(low <= MILE.get(h, -1) <= high for h in (hex, *OPEN_SIDES[hex]))
+    road = plan.weigh.prize["road"] * any(low <= MILE.get(h, -1) <= high for h in (hex, *OPEN_SIDES[hex]))
+    return road + cut_worth(plan) * plan.barriers.get(hex, 0)
+
+
+def cut_worth(plan: Plan) -> float:
+    """What it is worth that a CF is out of supply: in the last turn it does not count (14.1)."""
+    return RAID["last"] if plan.turn == TURNS else plan.weigh.cut
 
 
 def losses_at(g: G, plan: Plan, hex: int, units: Iterable[int]) -> float:
