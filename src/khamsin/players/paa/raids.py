@@ -117,8 +117,8 @@ def barriers(g: G, side: int) -> dict[int, int]:
 
 def guards(g: G, plan: Plan, leaving: bool) -> list[Order]:
     """A unit that has no place yet bars the way of an enemy who next turn could cut off most, as things stand, or as they will
-    when all the others without a place are gone to the front. The first time it is found out what he could cut off from every hex he reaches; each guard turns him to
-    another way, until none is left that matters."""
+    when all the others without a place are gone to the front. The first time it is found out what he could cut off from every
+    hex he reaches; each guard turns him to another way, until none is left that matters."""
     most = LAST["guards"] if plan.turn == TURNS else RAID["guards"]
     state, side = g.state, plan.side
     free = [u for u in free_units(g, plan) if not state.flags[u] & STOPPED and not is_garrison(g, plan, state.where[u])]
