@@ -4,7 +4,8 @@ Every file in `situations` is a position file (see `khamsin.kernel.position`) th
 
 ```toml
 [situation]
-side = "axis"                       # who is asked; its enemy does as little as the rules allow
+side = "axis"                       # who is asked
+enemy = "passive"                   # its enemy does as little as the rules allow, unless he is played by another
 until = "axis combat"               # it plays until this phase begins next, or the game is over
 [[situation.acceptable]]            # one of the acceptable answers: all of its facts hold then
 answer = "leaves El Agheila with its installations behind it"
@@ -29,7 +30,7 @@ import pytest
 
 from khamsin import games
 from khamsin.kernel import Match, position
-from khamsin.players import Passive, Scripted, answer
+from khamsin.players import Scripted, answer, player
 
 SITUATIONS = sorted((Path(__file__).parent / "situations").glob("*.toml"))
 MARK = "\n[situation]\n"
@@ -46,7 +47,8 @@ def read(file: Path) -> tuple[Match[Any], dict[str, Any]]:
 def play(match: Match[Any], situation: dict[str, Any], seed: int) -> list[str]:
     """Let the side that is asked play until the phase; its clicks."""
     side = match.rules.side(situation["side"])
-    players = [Scripted(seed) if number == side else Passive(seed) for number in range(len(match.rules.sides))]
+    enemy = player(situation.get("enemy", "passive"), seed)
+    players = [Scripted(seed) if number == side else enemy for number in range(len(match.rules.sides))]
     last = [phase.name for phase in match.rules.phases(match.state)].index(situation["until"])
     end = (match.state.turn + (last <= match.state.phase), last)
     clicks: list[str] = []
