@@ -70,9 +70,13 @@ class Commander:
         return g.state.turn if decision.rule == "11" and self._plan.turn != g.state.turn else None
 
     def stances(self, g: G) -> list[str]:
-        """Every way to think that could make a difference."""
+        """Every way to think that could make a difference now."""
         held = g.state.control.get(TOBRUK) == self.side
-        return [stance for stance in STANCES[self.side] if not (held and stance == "for Tobruk")]
+        return [
+            stance
+            for stance, factors in STANCES[self.side].items()
+            if g.state.turn <= factors.get("until", TURNS) and not (held and stance == "for Tobruk")
+        ]
 
     def adopt(self, stance: str) -> None:
         """Think so from now on."""
