@@ -87,7 +87,7 @@ class Planner(Scripted):
     def _choose_stance(self, g: Game[Any], side: int, strategist: Planning) -> None:
         """Try every stance beside the usual one on the same imagined boards, drop the worse half, and try on; adopt the one
         that does best, if it does enough better than the usual one. What earlier turns found counts on, but less."""
-        began, effort = time.monotonic(), self.clicks or strategist.effort
+        began, effort = time.monotonic(), self.clicks or strategist.effort(g)
         usual, *left = strategist.stances(g)
         known = self._known.get(side, {})
         merits = {name: known.get(name, Merit()).faded() for name in left}

@@ -46,13 +46,15 @@ class Strategist(Protocol):
 class Planning(Strategist, Protocol):
     """A strategist that can also be led by a search over stances."""
 
-    effort: int
-    """Clicks to be made in trials for one decision, however fast the machine: so that the same seed gives the same game."""
     hurdle: float
     """What a stance must promise more than the usual one to be followed."""
 
     def moment(self, g: Game[Any], decision: Decision) -> int | None:
         """The number of the turn that is to be planned now, or None where nothing is."""
+        ...
+
+    def effort(self, g: Game[Any]) -> int:
+        """Clicks to be made in trials for a decision, however fast the machine: so that the same seed gives the same game."""
         ...
 
     def stances(self, g: Game[Any]) -> list[str]:

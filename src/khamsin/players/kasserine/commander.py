@@ -56,7 +56,6 @@ FEW = 3
 class Commander:
     """Plays one side of Decision at Kasserine."""
 
-    effort = int(SCORE["effort"])
     hurdle = SCORE["hurdle"]
 
     def __init__(self, side: int, chance: random.Random) -> None:
@@ -90,6 +89,10 @@ class Commander:
     def moment(self, g: G, decision: Decision) -> int | None:
         """A turn is planned when its movement begins (7.0)."""
         return g.state.turn if decision.rule == "7.0" and self._planned != g.state.turn else None
+
+    def effort(self, g: G) -> int:
+        """As much for every turn."""
+        return int(SCORE["effort"])
 
     def stances(self, g: G) -> list[str]:
         """The ways to think of the side, and the places that it might put above the others this turn."""

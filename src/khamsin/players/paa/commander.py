@@ -49,7 +49,6 @@ from khamsin.players.scripted import Order
 class Commander:
     """Plays one side."""
 
-    effort = int(SCORE["effort"])
     hurdle = SCORE["hurdle"]
 
     def __init__(self, side: int, chance: random.Random) -> None:
@@ -68,6 +67,10 @@ class Commander:
     def moment(self, g: G, decision: Decision) -> int | None:
         """A turn is planned when its movement begins (11)."""
         return g.state.turn if decision.rule == "11" and self._plan.turn != g.state.turn else None
+
+    def effort(self, g: G) -> int:
+        """Most of it goes to the turns in which the game is decided."""
+        return int(SCORE["effort" if g.state.turn < SCORE["to_end"] else "late"])
 
     def stances(self, g: G) -> list[str]:
         """Every way to think that could make a difference now."""
