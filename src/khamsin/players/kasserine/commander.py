@@ -42,7 +42,7 @@ from khamsin.players.kasserine.goals import Goal, claims, crisis, efforts, focus
 from khamsin.players.kasserine.march import March, Move
 from khamsin.players.kasserine.picture import LINE, Picture
 from khamsin.players.kasserine.prospects import prospects
-from khamsin.players.kasserine.weights import FIGURES, FIRE, FORCE, HOME, SCORE, STANCES, TOWARDS, USUAL, aim, weights
+from khamsin.players.kasserine.weights import FIGURES, FIRE, HOME, SCORE, STANCES, TOWARDS, USUAL, aim, force, weights
 from khamsin.players.scripted import Order
 
 TABLES = ("assault", "mobile")
@@ -64,7 +64,7 @@ class Commander:
         self.chance = chance
         self.wanted: frozenset[int] = frozenset()
         self.stance = USUAL
-        self.weigh = weights(side, USUAL)
+        self.weigh, self.force = weights(side, USUAL), force(side, USUAL)
         self._planned = -1
         self._phase: tuple[int, int] = (-1, -1)
         self._asked = 0
@@ -98,13 +98,13 @@ class Commander:
         """The ways to think of the side, and the places that it might put above the others this turn."""
         home = HOME[self.side]
         others = [stance for stance in STANCES[self.side] if stance != home]
-        places = efforts(Picture(g, self.side), self.wanted)
+        places = efforts(Picture(g, self.side), self.wanted, self.force)
         return [home, *others, *(f"{TOWARDS}{BOARD.name(hex)}" for hex in places)]
 
     def adopt(self, stance: str) -> None:
         """Think so from now on."""
         self.stance = stance
-        self.weigh = weights(self.side, stance)
+        self.weigh, self.force = weights(self.side, stance), force(self.side, stance)
         self._seen = None
 
     def again(self, stance: str) -> Commander:
@@ -178,7 +178,7 @@ class Commander:
         if self._seen is None:
             picture = self._seen = Picture(g, self.side)
             self.wanted = focus(picture, self.wanted, aim(self.stance))
-            self._claims, self._goals = claims(picture, self.wanted, aim(self.stance)), None
+            self._claims, self._goals = claims(picture, self.wanted, self.force, aim(self.stance)), None
             if self.side == AXIS:
                 self.weigh = weights(AXIS, self.stance).in_haste(turns_left(g))
             elif crisis(g):
@@ -196,7 +196,7 @@ class Commander:
         """The board as it is, and what the side has wanted on it since the phase began."""
         seen = self._look(g)
         if self._goals is None:
-            self._goals = goals(seen, self._claims, self.wanted, aim(self.stance))
+            self._goals = goals(seen, self._claims, self.wanted, self.force, aim(self.stance))
         return Picture(g, self.side, seen), self._goals
 
     def _worth(self, found: list[Goal]) -> dict[int, float]:
@@ -223,7 +223,7 @@ class Commander:
         sites = [
             unit
             for unit in self._units(decision)
-            if where[unit] in worth and picture.enemy_time(where[unit]) <= FORCE["dig"]
+            if where[unit] in worth and picture.enemy_time(where[unit]) <= self.force.dig
         ]
         if not sites:
             return None
@@ -277,7 +277,7 @@ class Commander:
     def _march(self, g: G, decision: Decision, kind: int) -> list[Move]:
         picture, found = self._wants(g)
         units = [unit for unit in self._units(decision) if not g.state.flags[unit] & BUILDING]
-        aims = share_out(picture, [u for u in units if not g.state.release[u]], found)
+        aims = share_out(picture, [u for u in units if not g.state.release[u]], found, self.force)
         return March(picture, self.weigh, found, aims, kind).plan(units)
 
     def _orders(self, g: G, move: Move) -> list[Order]:
@@ -355,7 +355,7 @@ class Commander:
 
     def _attacks(self, g: G) -> list[Attack]:
         picture, found = self._wants(g)
-        aims = share_out(picture, [u for units in picture.own.values() for u in units], found)
+        aims = share_out(picture, [u for units in picture.own.values() for u in units], found, self.force)
         planner = Planner(picture, prizes(picture, found, aims), self.weigh)
         return planner.declared({click - g.place0 for click in self._banned if click >= g.place0})
 

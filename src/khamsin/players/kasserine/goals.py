@@ -16,14 +16,9 @@ from khamsin.games.kasserine.control import friendly
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
-from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, BUILDER, CROSSES, HALVES, HEXES, MOTOR, SIDES, G
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, BUILDER, CROSSES, HALVES, HEXES, MOTOR, G
 from khamsin.players.kasserine.picture import LINE, NOT_THERE, Picture, way_to
-from khamsin.players.kasserine.weights import AIM, FIGURES, FOCUS, FORCE, POSITIONS, SCORE
-
-GARRISON = tuple(float(FIGURES[side.lower()]["garrison"]) for side in SIDES)
-"""What each side wants to have in a place at least, where the enemy is not far."""
-HOLD = tuple(float(FIGURES[side.lower()]["hold"]) for side in SIDES)
-"""How many times what the enemy could bring against a place each side wants to have there."""
+from khamsin.players.kasserine.weights import AIM, FOCUS, POSITIONS, SCORE, Force
 
 
 class Goal(NamedTuple):
@@ -84,7 +79,7 @@ def focus(picture: Picture, before: frozenset[int], aim: int | None = None) -> f
     return min(ways, key=lambda hexes: (sum(cost[hex] for hex in missing(g, hexes)), sorted(hexes)))
 
 
-def efforts(picture: Picture, wanted: frozenset[int]) -> list[int]:
+def efforts(picture: Picture, wanted: frozenset[int], force: Force) -> list[int]:
     """The places that a side might put above the others: to the Axis those that it could go for instead, the cheapest first; to
     the Allies those that the Axis needs most and could be at soon."""
     g = picture.g
@@ -93,8 +88,8 @@ def efforts(picture: Picture, wanted: frozenset[int]) -> list[int]:
         usual = focus(picture, wanted)
         found = [hex for hex in sorted(cost, key=cost.__getitem__) if focus(picture, wanted, hex) != usual]
     else:
-        worth = {hex: much for hex, much in stakes(picture).items() if not friendly(g, AXIS, hex)}
-        near = [hex for hex in worth if picture.enemy_time(hex) <= FORCE["far"]]
+        worth = {hex: much for hex, much in stakes(picture, force).items() if not friendly(g, AXIS, hex)}
+        near = [hex for hex in worth if picture.enemy_time(hex) <= force.far]
         found = sorted(near, key=lambda hex: (-worth[hex], picture.enemy_time(hex), hex))
     return found[: int(SCORE["aims"])]
 
@@ -104,43 +99,47 @@ def missing(g: G, wanted: frozenset[int]) -> list[int]:
     return [hex for hex in sorted(wanted) if not friendly(g, AXIS, hex)]
 
 
-def claims(picture: Picture, wanted: frozenset[int], aim: int | None = None) -> list[Goal]:
+def claims(picture: Picture, wanted: frozenset[int], force: Force, aim: int | None = None) -> list[Goal]:
     """The places that matter to a side now, the most wanted first, each with the least that it needs; to the Allies a place at
     which they aim matters more."""
     g, side = picture.g, picture.side
-    worth = dict.fromkeys(setting(g).sources[side], FORCE["source"])
+    worth = dict.fromkeys(setting(g).sources[side], force.source)
     if side == AXIS:
-        worth.update({hex: FORCE["other"] for hex in setting(g).victory if friendly(g, AXIS, hex)})
+        worth.update({hex: force.other for hex in setting(g).victory if friendly(g, AXIS, hex)})
         worth.update(dict.fromkeys(wanted, 1.0))
-        return sorted((_claim(picture, hex, much) for hex, much in worth.items()), key=_by_worth)
-    worth.update(stakes(picture))
+        return sorted((_claim(picture, hex, much, force) for hex, much in worth.items()), key=_by_worth)
+    worth.update(stakes(picture, force))
     for position in POSITIONS.get(setting(g).name, ()):
         if g.state.turn <= position.until:
             worth[position.hex] = position.worth
     if aim is not None:
         worth[aim] *= AIM["worth"]
-    found = [_claim(picture, hex, much) for hex, much in worth.items()]
+    found = [_claim(picture, hex, much, force) for hex, much in worth.items()]
     lost = crisis(g)
     if lost:
-        found = [_retaken(goal) if goal.hex in lost else goal._replace(need=min(goal.need, 1.0)) for goal in found]
+        found = [
+            _retaken(goal, force) if goal.hex in lost else goal._replace(need=min(goal.need, 1.0)) for goal in found
+        ]
     return sorted(found, key=lambda goal: (goal.take and not lost, *_by_worth(goal)))
 
 
-def goals(picture: Picture, claimed: Iterable[Goal], wanted: frozenset[int], aim: int | None = None) -> list[Goal]:
+def goals(
+    picture: Picture, claimed: Iterable[Goal], wanted: frozenset[int], force: Force, aim: int | None = None
+) -> list[Goal]:
     """What is claimed, with what it takes to hold each place against all that the enemy could bring: the Axis holds with more
     when it is about to win, the Allies where they aim, but not when something must be taken back at once."""
     g, side = picture.g, picture.side
     if side == ALLIED and crisis(g):
         return list(claimed)
-    hold = HOLD[side]
+    hold = force.hold
     if side == AXIS and (turns_left(g) < 1 or not missing(g, wanted)):
-        hold *= FORCE["last"]
+        hold *= force.last
 
     def held(goal: Goal) -> Goal:
-        if goal.take or goal.need < GARRISON[side]:
+        if goal.take or goal.need < force.garrison:
             return goal
         much = hold * (AIM["need"] if side == ALLIED and goal.hex == aim else 1.0)
-        return goal._replace(need=min(FORCE["most"], max(GARRISON[side], much * picture.threat[goal.hex])))
+        return goal._replace(need=min(force.most, max(force.garrison, much * picture.threat[goal.hex])))
 
     return [held(goal) for goal in claimed]
 
@@ -160,17 +159,17 @@ def crisis(g: G) -> frozenset[int]:
     return held if done else frozenset()
 
 
-def _retaken(goal: Goal) -> Goal:
+def _retaken(goal: Goal, force: Force) -> Goal:
     """A place that must be taken back now, with whatever can be had."""
-    return goal._replace(worth=FORCE["key"], need=FORCE["most"] / 2) if goal.take else goal
+    return goal._replace(worth=force.key, need=force.most / 2) if goal.take else goal
 
 
-def stakes(picture: Picture) -> dict[int, float]:
+def stakes(picture: Picture, force: Force) -> dict[int, float]:
     """What each victory location is worth to the Allies: most where the Axis cannot win without it, all of it where the Axis
     would take it as one of the next that it needs; less for those it would take instead, and for those that it has."""
     g = picture.g
     cost = {hex: price(picture, hex) for hex in setting(g).victory}
-    worth = {hex: FORCE["lost"] if friendly(g, AXIS, hex) else FORCE["other"] for hex in cost}
+    worth = {hex: force.lost if friendly(g, AXIS, hex) else force.other for hex in cost}
     for wanted in conditions(g):
         named = {BOARD[name] for name in wanted.get("all", ())}
         next_ones = missing(g, enough(g, wanted, cost))
@@ -178,26 +177,26 @@ def stakes(picture: Picture) -> dict[int, float]:
             (hex for hex in cost if hex not in next_ones and not friendly(g, AXIS, hex)), key=cost.__getitem__
         )
         for hex in next_ones:
-            worth[hex] = max(worth[hex], FORCE["key"] if hex in named else 1.0)
+            worth[hex] = max(worth[hex], force.key if hex in named else 1.0)
         for hex in spare[:1]:
-            worth[hex] = max(worth[hex], FORCE["instead"])
+            worth[hex] = max(worth[hex], force.instead)
     return worth
 
 
-def _claim(picture: Picture, hex: int, worth: float) -> Goal:
+def _claim(picture: Picture, hex: int, worth: float, force: Force) -> Goal:
     g, side = picture.g, picture.side
     ours = friendly(g, side, hex) if hex in g.state.control else hex not in picture.theirs
     if not ours:
-        enemies = picture.around(hex, int(FORCE["around"]), picture.enemy)
-        return Goal(hex, worth, True, max(GARRISON[side], FORCE["take"] * enemies))
+        enemies = picture.around(hex, int(force.around), picture.enemy)
+        return Goal(hex, worth, True, max(force.garrison, force.take * enemies))
     away = picture.enemy_time(hex)
-    counts = hex in setting(g).victory or worth > FORCE["source"]
-    if away > (FORCE["far"] if counts else FORCE["close"]):
+    counts = hex in setting(g).victory or worth > force.source
+    if away > (force.far if counts else force.close):
         return Goal(hex, worth, False, 0.0)
-    return Goal(hex, worth, False, 1.0 if away > FORCE["near"] else GARRISON[side])
+    return Goal(hex, worth, False, 1.0 if away > force.near else force.garrison)
 
 
-def share_out(picture: Picture, units: Iterable[int], found: list[Goal]) -> dict[int, Goal]:
+def share_out(picture: Picture, units: Iterable[int], found: list[Goal], force: Force) -> dict[int, Goal]:
     """Who goes for which goal: one after another the goal that lacks most for its worth gets the unit near it that is wanted
     least elsewhere; the rest go where they are soonest and most wanted, rather than where there are enough already."""
     g = picture.g
@@ -216,11 +215,11 @@ def share_out(picture: Picture, units: Iterable[int], found: list[Goal]) -> dict
         free.discard(unit)
 
     if picture.side == ALLIED:
-        found = [goal for goal in found if not goal.take or _within_reach(g, goal, away)] or found
+        found = [goal for goal in found if not goal.take or _within_reach(g, goal, away, force.back)] or found
     short = {goal.hex: goal for goal in found if goal.need > 0}
-    close = {hex: [unit for unit in free if away[unit][hex] <= FORCE["turns"]] for hex in short}
+    close = {hex: [unit for unit in free if away[unit][hex] <= force.turns] for hex in short}
     while short and free:
-        goal = max(short.values(), key=lambda goal: (_lack(goal, given[goal.hex]), -goal.hex))
+        goal = max(short.values(), key=lambda goal: (_lack(goal, given[goal.hex], force), -goal.hex))
         if given[goal.hex] >= goal.need:
             break
         near = [unit for unit in close[goal.hex] if unit in free]
@@ -228,10 +227,13 @@ def share_out(picture: Picture, units: Iterable[int], found: list[Goal]) -> dict
             del short[goal.hex]
             continue
         give(
-            min(near, key=lambda u: (2 * away[u][goal.hex] - nearest[u] - _suits(g, u, goal, given[goal.hex]), u)), goal
+            min(
+                near, key=lambda u: (2 * away[u][goal.hex] - nearest[u] - _suits(g, u, goal, given[goal.hex], force), u)
+            ),
+            goal,
         )
     rest = [goal for goal in found if goal.need > 0] or found
-    plenty = {goal.hex: _plenty(goal, given[goal.hex]) for goal in rest}
+    plenty = {goal.hex: _plenty(goal, given[goal.hex], force.surplus) for goal in rest}
 
     def reluctance(goal: Goal) -> tuple[float, int]:
         """How little the unit wants to go for a goal."""
@@ -241,28 +243,28 @@ def share_out(picture: Picture, units: Iterable[int], found: list[Goal]) -> dict
         if rest:
             goal = min(rest, key=reluctance)
             give(unit, goal)
-            plenty[goal.hex] = _plenty(goal, given[goal.hex])
+            plenty[goal.hex] = _plenty(goal, given[goal.hex], force.surplus)
     return aims
 
 
-def _within_reach(g: G, goal: Goal, away: Mapping[int, Mapping[int, float]]) -> bool:
-    """Whether those who are near could take a place back."""
-    near = [unit for unit, times in away.items() if times[goal.hex] <= FORCE["back"]]
+def _within_reach(g: G, goal: Goal, away: Mapping[int, Mapping[int, float]], turns: float) -> bool:
+    """Whether those who are so many turns off could take a place back."""
+    near = [unit for unit, times in away.items() if times[goal.hex] <= turns]
     return sum(attack_strength(g, unit, False) for unit in near) >= goal.need
 
 
-def _suits(g: G, unit: int, goal: Goal, given: float) -> float:
+def _suits(g: G, unit: int, goal: Goal, given: float, force: Force) -> float:
     """How many turns a unit may be further off than another and yet be chosen: the strong to take a place, and one who can dig
     as the first to hold it."""
     if goal.take:
-        return FORCE["strong"] * attack_strength(g, unit, False)
+        return force.strong * attack_strength(g, unit, False)
     digs = BUILDER[unit] and given == 0.0 and setting(g).works and goal.hex not in g.state.strongpoint
-    return FORCE["digger"] if digs else 0.0
+    return force.digger if digs else 0.0
 
 
-def _lack(goal: Goal, given: float) -> float:
+def _lack(goal: Goal, given: float, force: Force) -> float:
     """How much a goal lacks for its worth; a place that nobody holds comes before all."""
-    bare = FORCE["bare"] if not goal.take and given == 0.0 and goal.worth > FORCE["source"] else 0.0
+    bare = force.bare if not goal.take and given == 0.0 and goal.worth > force.source else 0.0
     return goal.worth * (1.0 - given / goal.need) + bare
 
 
@@ -284,6 +286,6 @@ def _times(picture: Picture, units: Iterable[int], found: Iterable[Goal]) -> dic
     return times
 
 
-def _plenty(goal: Goal, given: float) -> float:
+def _plenty(goal: Goal, given: float, surplus: float) -> float:
     """How much there is more than enough for a goal, in turns that a unit would rather march."""
-    return max(0.0, given / max(goal.need, 1.0) - 1.0) * FORCE["surplus"]
+    return max(0.0, given / max(goal.need, 1.0) - 1.0) * surplus

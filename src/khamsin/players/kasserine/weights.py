@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,7 +12,6 @@ from khamsin.games.kasserine.units import BOARD, SIDES
 
 FIGURES: dict[str, Any] = tomllib.loads((Path(__file__).parent / "kasserine.toml").read_text(encoding="utf-8"))
 PRIZE: dict[str, float] = FIGURES["prize"]
-FORCE: dict[str, float] = FIGURES["force"]
 PLACE: dict[str, float] = FIGURES["place"]
 FIRE: dict[str, float] = FIGURES["fire"]
 FOCUS: dict[str, float] = FIGURES["focus"]
@@ -69,10 +70,48 @@ class Weights(NamedTuple):
         )
 
 
+class Force(NamedTuple):
+    """What a side gathers where: see [force], and what it wants in a place at least, and against what the enemy could bring."""
+
+    take: float
+    around: float
+    most: float
+    near: float
+    far: float
+    close: float
+    dig: float
+    turns: float
+    last: float
+    back: float
+    key: float
+    instead: float
+    other: float
+    lost: float
+    source: float
+    surplus: float
+    bare: float
+    digger: float
+    strong: float
+    hold: float
+    garrison: float
+
+
+@cache
 def weights(side: int, stance: str) -> Weights:
     """The weights of a side in a stance."""
-    usual, factors = FIGURES[SIDES[side].lower()], STANCES[side].get(stance, {})
-    return Weights(*(usual[key] * factors.get(key, 1.0) for key in Weights._fields))
+    return Weights(*_figures(side, stance, Weights._fields))
+
+
+@cache
+def force(side: int, stance: str) -> Force:
+    """What a side gathers where in a stance."""
+    return Force(*_figures(side, stance, Force._fields))
+
+
+def _figures(side: int, stance: str, keys: Iterable[str]) -> Iterator[float]:
+    """Figures of a side, in a stance."""
+    usual, factors = FIGURES["force"] | FIGURES[SIDES[side].lower()], STANCES[side].get(stance, {})
+    return (usual[key] * factors.get(key, 1.0) for key in keys)
 
 
 def aim(stance: str) -> int | None:
