@@ -359,6 +359,7 @@ def test_a_spoilt_position_is_read_or_refused_and_nothing_else(
 
 class Desert(State):
     SCALARS = State.SCALARS | {"storm": 0}
+    RANGES = State.RANGES | {"storm": range(-5, 5)}
     OWNERS = ("control",)
     AMOUNTS = ("water",)
     TALLIES = ("stores",)
@@ -406,6 +407,7 @@ def test_a_tally_has_names_for_keys() -> None:
     ("tail", "line", "expected"),
     [
         ('[state]\nstorm = "big"\n', 5, "expected storm = a whole number"),
+        ("[state]\nstorm = 5\n", 5, "expected storm from -5 to 4, not 5"),
         ("[state]\nturn = 4\n", 5, "expected a figure of storm, not 'turn'"),
         ('[stores]\nfuel = "much"\n', 5, "expected fuel = a whole number"),
         ("stores = 4\n", 4, "expected a table [stores]"),

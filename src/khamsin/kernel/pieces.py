@@ -194,10 +194,12 @@ _SUPPOSED: Memo[tuple[int, list[int], list[tuple[int, int, int]]]] = Memo(most=1
 class State:
     """All that changes in a game. Subclasses extend `COLUMNS` (one small integer a unit, with its default), `SCALARS` (one
     small integer, with its default), `OWNERS` (location -> side), `AMOUNTS` (location -> number) and `TALLIES` (name ->
-    number). Nothing else may be kept in it: what is not declared is not copied, compared, shown or saved."""
+    number). Nothing else may be kept in it: what is not declared is not copied, compared, shown or saved. `RANGES` says of
+    scalars that stand for something which values there are."""
 
     COLUMNS: ClassVar[dict[str, int]] = {"where": NOWHERE, "steps": 1, "flags": 0}
     SCALARS: ClassVar[dict[str, int]] = {"turn": 1, "phase": 0}
+    RANGES: ClassVar[dict[str, range]] = {}
     OWNERS: ClassVar[tuple[str, ...]] = ()
     AMOUNTS: ClassVar[tuple[str, ...]] = ()
     TALLIES: ClassVar[tuple[str, ...]] = ()

@@ -231,6 +231,9 @@ class _Reader:
                 if type(value) is not int:
                     raise self.wrong(f"expected {key} = a whole number", table, key)
                 if table == "state":
+                    values = state.RANGES.get(key)
+                    if values is not None and value not in values:
+                        raise self.wrong(f"expected {key} from {values[0]} to {values[-1]}, not {value}", table, key)
                     setattr(state, key, value)
                 elif table in state.TALLIES:
                     getattr(state, table)[key] = value

@@ -67,6 +67,9 @@ class KasserineState(State):
     SCALARS = State.SCALARS | {
         "first": 1, "weather": DRY, "rained": 0, "option": 0, "plan": 0, "decrypted": 0, "bonus": BONUSES, "bonus_turn": 0,
     }  # fmt: skip
+    RANGES = State.RANGES | {
+        "weather": range(3), "rained": range(2), "option": range(3), "plan": range(-1, 4), "decrypted": range(2),
+    }  # fmt: skip
     OWNERS = ("control", "source", "strongpoint", "works")
     AMOUNTS = ("reinforced",)
     TALLIES = ("targets", "tables", "todo")

@@ -111,6 +111,7 @@ class PaaState(State):
 
     COLUMNS = State.COLUMNS | {"plus": 0, "spent": 0, "via": 0, "origin": NOWHERE, "load": 0, "battle": 0, "supply": 0}
     SCALARS = State.SCALARS | {"malta": 0, "italian_losses": 0, "tobruk_run": 0, "tobruk_axis": 0, "tobruk_allied": 0}
+    RANGES = State.RANGES | {"malta": range(4)}
     OWNERS = ("control",)
     TALLIES = ("points", "taken", "port", "targets", "todo")
 
