@@ -31,16 +31,15 @@ from khamsin.games.paa.units import (
 )
 from khamsin.games.paa.zones import enemy_fort
 from khamsin.kernel.rules import Decision
-from khamsin.players.paa.assault import best_declaration, overruns, plan_attacks, relief, worth_of, worth_of_combats
+from khamsin.players.paa.assault import best_declaration, relief, worth_of, worth_of_combats
 from khamsin.players.paa.country import MILE, Position
-from khamsin.players.paa.depots import supplies
 from khamsin.players.paa.front import choose_front
 from khamsin.players.paa.judgement import judge
-from khamsin.players.paa.line import close_up, garrison, hold_line
 from khamsin.players.paa.march import carry_out, make_room
 from khamsin.players.paa.picture import strength, strike
 from khamsin.players.paa.plan import Plan
-from khamsin.players.paa.raids import barriers, guards, raids
+from khamsin.players.paa.raids import barriers
+from khamsin.players.paa.steps import STEPS
 from khamsin.players.paa.value import losses_at, prize
 from khamsin.players.paa.weights import FIGURES, SCORE, STANCES, USUAL, weights
 from khamsin.players.scripted import Order
@@ -164,7 +163,7 @@ class Commander:
         return Order((unit,), f"{name(unit)} comes to help, worth {gain:.1f}")
 
     def move(self, g: G, decision: Decision) -> Order:
-        """The next order of the movement phase: overruns, attackers, supplies, garrisons, and the army to its front."""
+        """The next order of the movement phase."""
         plan = self.plan_of(g)
         done = g.rules.button("done")
         while True:
@@ -178,48 +177,9 @@ class Commander:
                 if found is not None:
                     return found
                 continue
-            if plan.step == 0:
-                plan.orders = overruns(g, plan, plan.barriers) if plan.barriers else []
-                if not plan.orders:
-                    plan.step = 1
-            elif plan.step == 1:
-                plan.barriers = barriers(g, self.side)
-                if plan.barriers:
-                    plan_attacks(g, plan, plan.barriers)
-                plan.step = 2
-            elif plan.step == 2:
-                garrison(g, plan)
-                plan.step = 3
-            elif plan.step == 3:
-                plan.orders = guards(g, plan, leaving=False)
-                if not plan.orders:
-                    plan.step = 4
-            elif plan.step == 4:
-                plan.orders = overruns(g, plan)
-                if not plan.orders:
-                    plan.step = 5
-            elif plan.step == 5:
-                plan.orders = raids(g, plan)
-                if not plan.orders:
-                    plan.step = 6
-            elif plan.step == 6:
-                plan_attacks(g, plan)
-                plan.step = 7
-            elif plan.step == 7:
-                plan.orders = supplies(g, plan)
-                plan.step = 8
-            elif plan.step == 8:
-                plan.strike = strike(g, self.enemy)
-                plan.threats = None
-                hold_line(g, plan)
-                plan.step = 9
-            elif plan.step == 9:
-                plan.orders = guards(g, plan, leaving=True)
-                if not plan.orders:
-                    plan.step = 10
-            elif plan.step == 10:
-                close_up(g, plan)
-                plan.step = 11
+            if plan.step < len(STEPS):
+                if not STEPS[plan.step](g, plan):
+                    plan.step += 1
             elif done in decision.open:
                 return Order((done,))
             else:

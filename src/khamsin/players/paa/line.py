@@ -78,18 +78,12 @@ def free_units(g: G, plan: Plan) -> list[int]:
     ]
 
 
-def garrison(g: G, plan: Plan) -> None:
-    """Tobruk comes before everything else."""
-    plan.tasks = hold_tobruk(g, plan, free_units(g, plan))
-    plan.settled.update(task.unit for task in plan.tasks)
-
-
-def hold_tobruk(g: G, plan: Plan, free: list[int]) -> list[Task]:
+def hold_tobruk(g: G, plan: Plan) -> None:
     """The cheapest garrison that can stand against what the enemy could bring, the strongest if only that might, and a token
     one if none could, or where nobody is near now: the army might march off and leave the way open (12.4.2)."""
-    side, state = plan.side, g.state
+    side, state, free = plan.side, g.state, free_units(g, plan)
     if TOBRUK in combat.held(g, side):
-        return []
+        return
     there = [u for u in free if state.where[u] == TOBRUK]
     fixed = [u for u in REGULARS[side] if state.where[u] == TOBRUK and u not in there]
     by_sea = [u for u in free if state.where[u] != TOBRUK and TOBRUK in transport.harbours(g, side, u)]
@@ -112,9 +106,8 @@ def hold_tobruk(g: G, plan: Plan, free: list[int]) -> list[Task]:
         if surplus < SIEGE["safe"]:
             break
     assert best is not None
-    for unit in best:
-        free.remove(unit)
-    return [Task(u, TOBRUK, True, "garrison of Tobruk") for u in best]
+    plan.tasks = [Task(u, TOBRUK, True, "garrison of Tobruk") for u in best]
+    plan.settled.update(best)
 
 
 def besiegers(g: G, side: int) -> float:
