@@ -38,7 +38,7 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel.rules import Decision
 from khamsin.players.kasserine import aftermath, fire
 from khamsin.players.kasserine.assault import Attack, Planner, prizes
-from khamsin.players.kasserine.goals import Goal, claims, crisis, efforts, focus, goals, share_out, turns_left
+from khamsin.players.kasserine.goals import Goal, claims, crisis, efforts, focus, goals, share_out, spare_turns
 from khamsin.players.kasserine.march import March, Move
 from khamsin.players.kasserine.picture import LINE, Picture
 from khamsin.players.kasserine.prospects import prospects
@@ -180,7 +180,7 @@ class Commander:
             self.wanted = focus(picture, self.wanted, aim(self.stance))
             self._claims, self._goals = claims(picture, self.wanted, self.force, aim(self.stance)), None
             if self.side == AXIS:
-                self.weigh = weights(AXIS, self.stance).in_haste(turns_left(g))
+                self.weigh = weights(AXIS, self.stance).in_haste(spare_turns(picture, self.wanted))
             elif crisis(g):
                 self.weigh = weights(ALLIED, self.stance).in_haste(0)
             else:

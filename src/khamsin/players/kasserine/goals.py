@@ -62,9 +62,24 @@ def enough(g: G, wanted: dict[str, Any], cost: dict[int, float]) -> frozenset[in
 
 def price(picture: Picture, hex: int) -> float:
     """What it would cost the Axis to take a location: the way of the mobile units nearest to it, and the enemy around it."""
+    return way_of_vanguard(picture, hex) + FOCUS["defence"] * picture.around(hex, int(FOCUS["around"]), ALLIED)
+
+
+def way_of_vanguard(picture: Picture, hex: int) -> float:
+    """The movement points that enough mobile units of the Axis need to a location, nobody being in the way."""
     ways = np.sort(way_to(hex, MOTOR, picture.rain)[picture.axis_mobile])
-    distance = ways[min(int(FOCUS["vanguard"]), len(ways) - 1)] if len(ways) else NOT_THERE
-    return float(distance + FOCUS["defence"] * picture.around(hex, int(FOCUS["around"]), ALLIED))
+    return float(ways[min(int(FOCUS["vanguard"]), len(ways) - 1)]) if len(ways) else NOT_THERE
+
+
+def spare_turns(picture: Picture, wanted: frozenset[int]) -> float:
+    """The turns that the Axis has left, less those of its march to the farthest place that is missing: that is long only where
+    a Victory Plan sends it across the map (18.2.7)."""
+    g = picture.g
+    left = turns_left(g)
+    if any("last" in sought for sought in conditions(g)):
+        return left
+    march = max((way_of_vanguard(picture, hex) for hex in missing(g, wanted)), default=0.0)
+    return max(0.0, left - march / FOCUS["march"])
 
 
 def focus(picture: Picture, before: frozenset[int], aim: int | None = None) -> frozenset[int]:

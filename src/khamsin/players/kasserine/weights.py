@@ -58,7 +58,7 @@ class Weights(NamedTuple):
     haste: float
     """With more turns left than this there is no hurry."""
 
-    def in_haste(self, turns: int) -> Weights:
+    def in_haste(self, turns: float) -> Weights:
         """The same for one who has so many turns left after this one: caution gives way to what must be taken."""
         calm = min(1.0, (turns + 0.5) / self.haste)
         return self._replace(
