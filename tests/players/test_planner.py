@@ -76,7 +76,7 @@ def test_told_to_move_at_once_it_tries_nothing_and_plays_as_it_usually_does() ->
     me = Planner(7)
     me.stop = True
     first_turn(me)
-    assert f"turn 1: {HOME[0]}, after 0 trials ()" in me.log
+    assert f"turn 1: {HOME['faid'][0]}, after 0 trials ()" in me.log
 
 
 def test_nothing_that_promises_too_little_is_followed() -> None:

@@ -96,7 +96,7 @@ class Commander:
 
     def stances(self, g: G) -> list[str]:
         """The ways to think of the side, and the places that it might put above the others this turn."""
-        home = HOME[self.side]
+        home = HOME[setting(g).name][self.side]
         others = [stance for stance in STANCES[self.side] if stance != home]
         places = efforts(Picture(g, self.side), self.wanted, self.force)
         return [home, *others, *(f"{TOWARDS}{BOARD.name(hex)}" for hex in places)]

@@ -24,8 +24,8 @@ STANCES: tuple[dict[str, dict[str, float]], ...] = tuple(
     {USUAL: {}, **FIGURES["stance"][side.lower()]} for side in SIDES
 )
 """By side, ways to think for a turn: by what its weights are multiplied."""
-HOME: tuple[str, ...] = tuple(FIGURES[side.lower()]["home"] for side in SIDES)
-"""By side, the stance with which the planner compares the others."""
+HOME: dict[str, list[str]] = FIGURES["home"]
+"""By scenario and side, the stance with which the planner compares the others."""
 TOWARDS = "towards "
 """The stances that put one place above the others are called so, with its hex."""
 
