@@ -23,6 +23,8 @@ BUDGET = 5.0
 """Seconds a turn may take."""
 DOUBT = 1.5
 """Trials without a difference that are thought to each stance: so that a lucky one is not believed at once."""
+ENOUGH = 2
+"""Trials that a stance must have had to be followed: one may be mere luck."""
 FEWEST = 2
 """Stances that are tried to the end beside the usual one."""
 SPARE = 3
@@ -108,7 +110,7 @@ class Planner(Scripted):
                 if stance != usual:
                     merits[stance] = merits[stance].and_one(value - scores[usual][len(scores[stance]) - 1])
             left = sorted(left, key=gain, reverse=True)[: max(FEWEST, len(left) // 2)]
-        best = max(merits, key=gain, default=usual)
+        best = max((name for name in merits if merits[name].trials >= ENOUGH), key=gain, default=usual)
         if gain(best) <= strategist.hurdle:
             best = usual
         strategist.adopt(best)
