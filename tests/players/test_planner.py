@@ -85,7 +85,16 @@ def test_nothing_that_promises_too_little_is_followed() -> None:
     me = Planner(7, clicks=1500, budget=600.0)
     me.lead("kasserine", 0, strategist)
     first_turn(me)
-    assert strategist.stance == HOME[0]
+    assert strategist.stance == HOME["faid"][0]
+
+
+def test_what_was_tried_only_once_is_not_followed() -> None:
+    strategist = import_module("khamsin.players.kasserine").strategist(0, random.Random(1))
+    strategist.hurdle = float("-inf")
+    me = Planner(7, clicks=1, budget=600.0)
+    me.lead("kasserine", 0, strategist)
+    first_turn(me)
+    assert strategist.stance == HOME["faid"][0]
 
 
 def test_it_hears_how_far_its_trials_are() -> None:
