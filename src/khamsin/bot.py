@@ -22,6 +22,7 @@ from websockets.sync.client import ClientConnection, connect
 from khamsin import games, players
 from khamsin.kernel import position
 from khamsin.kernel.match import Match
+from khamsin.kernel.pieces import verdict
 from khamsin.kernel.rules import Decision, Game, Rules
 
 WAITS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
@@ -241,8 +242,7 @@ class Bot:
             if self.enough(self.clicks):
                 return None
         result: Json = line.view["result"]
-        winner = f"{result['winner']} wins" if result["winner"] else "a draw"
-        self.say(f"The game is over: {winner}, {result['level']}: {result['reason']}")
+        self.say(f"The game is over: {verdict(result['winner'], result['level'])}: {result['reason']}")
         return result
 
     def _answer(self, line: Line, side: str) -> None:

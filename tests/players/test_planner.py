@@ -79,19 +79,11 @@ def test_told_to_move_at_once_it_tries_nothing_and_plays_as_it_usually_does() ->
     assert f"turn 1: {HOME['faid'][0]}, after 0 trials ()" in me.log
 
 
-def test_nothing_that_promises_too_little_is_followed() -> None:
+@pytest.mark.parametrize(("hurdle", "clicks"), [("inf", 1500), ("-inf", 1)])
+def test_what_promises_too_little_or_was_tried_only_once_is_not_followed(hurdle: str, clicks: int) -> None:
     strategist = import_module("khamsin.players.kasserine").strategist(0, random.Random(1))
-    strategist.hurdle = float("inf")
-    me = Planner(7, clicks=1500, budget=600.0)
-    me.lead("kasserine", 0, strategist)
-    first_turn(me)
-    assert strategist.stance == HOME["faid"][0]
-
-
-def test_what_was_tried_only_once_is_not_followed() -> None:
-    strategist = import_module("khamsin.players.kasserine").strategist(0, random.Random(1))
-    strategist.hurdle = float("-inf")
-    me = Planner(7, clicks=1, budget=600.0)
+    strategist.hurdle = float(hurdle)
+    me = Planner(7, clicks=clicks, budget=600.0)
     me.lead("kasserine", 0, strategist)
     first_turn(me)
     assert strategist.stance == HOME["faid"][0]

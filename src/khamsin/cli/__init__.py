@@ -103,6 +103,7 @@ def bot(
     """Play a seat of a game on a server with one of our computer players, until the game is over or Ctrl-C."""
     from khamsin import players
     from khamsin.bot import Bot, Seat
+    from khamsin.kernel.pieces import verdict
 
     console = screen()
     seated = Bot(
@@ -116,7 +117,7 @@ def bot(
     finally:
         seated.close()
     if quiet and result:
-        console.print(f"{result['winner'] or 'nobody'} wins, {result['level']}: {result['reason']}")
+        console.print(f"{verdict(result['winner'], result['level'])}: {result['reason']}")
 
 
 @app.command()

@@ -53,11 +53,13 @@ def print_events(match: Match[Any], start: int) -> None:
 
 def ending(match: Match[Any]) -> str:
     """How a game ended, in words."""
+    from khamsin.kernel.pieces import verdict
+
     result = match.result
     if result is None:
         return f"not over: turn {match.state.turn}, {match.phase.name}"
-    winner = "a draw" if result.winner < 0 else f"{match.rules.sides[result.winner]} wins"
-    return f"{winner}, {result.level}: {result.reason} ({result.rule})"
+    winner = None if result.winner < 0 else match.rules.sides[result.winner]
+    return f"{verdict(winner, result.level)}: {result.reason} ({result.rule})"
 
 
 def screen() -> Console:

@@ -58,6 +58,15 @@ class Result(NamedTuple):
     rule: str
 
 
+def verdict(winner: str | None, level: str) -> str:
+    """Who has won and how clearly, in words; some games know no levels.
+
+    >>> verdict("Axis", "marginal"), verdict("Allied", ""), verdict(None, "")
+    ('Axis wins, marginal', 'Allied wins', 'a draw')
+    """
+    return ", ".join(part for part in (f"{winner} wins" if winner else "a draw", level) if part)
+
+
 Self = TypeVar("Self", bound="State")
 
 

@@ -12,7 +12,7 @@ from khamsin import rulebook
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.dice import KeyedDice, SeededDice
 from khamsin.kernel.match import Match
-from khamsin.kernel.pieces import State
+from khamsin.kernel.pieces import State, verdict
 from khamsin.kernel.rules import EVERYONE, Event, Hint, Refusal, Rules
 from khamsin.terminal.chart import SIDES, Mark, ground, ink
 from khamsin.terminal.words import Lexicon, Unclear, chosen, in_play, known, short
@@ -452,8 +452,8 @@ def ending(match: Match[Any]) -> Text:
     result = match.result
     if result is None:
         return Text(f"{turn_name(match)}, {match.phase.name}")
-    winner = "A draw" if result.winner == NOWHERE else f"{match.rules.sides[result.winner]} wins"
-    return cited(f"{winner}, {result.level}: {result.reason}", result.rule, HEAD)
+    text = verdict(None if result.winner == NOWHERE else match.rules.sides[result.winner], result.level)
+    return cited(f"{text[0].upper()}{text[1:]}: {result.reason}", result.rule, HEAD)
 
 
 STACKS = (
