@@ -38,7 +38,17 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel.rules import Decision
 from khamsin.players.kasserine import aftermath, fire
 from khamsin.players.kasserine.assault import Attack, Planner, prizes
-from khamsin.players.kasserine.goals import Goal, claims, crisis, efforts, focus, goals, share_out, spare_turns
+from khamsin.players.kasserine.goals import (
+    Goal,
+    claims,
+    crisis,
+    decided_by,
+    efforts,
+    focus,
+    goals,
+    share_out,
+    spare_turns,
+)
 from khamsin.players.kasserine.march import March, Move
 from khamsin.players.kasserine.picture import LINE, Picture
 from khamsin.players.kasserine.prospects import prospects
@@ -96,10 +106,10 @@ class Commander:
 
     def stances(self, g: G) -> list[str]:
         """The ways to think of the side, and the places that it might put above the others this turn."""
-        home = HOME[setting(g).name][self.side]
+        home = HOME[decided_by(g)][self.side]
         others = [stance for stance in STANCES[self.side] if stance != home]
         places = efforts(Picture(g, self.side), self.wanted, self.force)
-        return [home, *others, *(f"{TOWARDS}{BOARD.name(hex)}" for hex in places)]
+        return [home, *others, *(f"{home}{TOWARDS}{BOARD.name(hex)}" for hex in places)]
 
     def adopt(self, stance: str) -> None:
         """Think so from now on."""

@@ -41,6 +41,12 @@ def conditions(g: G) -> list[dict[str, Any]]:
     return early or list(victory.PLANS.values())
 
 
+def decided_by(g: G) -> str:
+    """What decides the game at the time: the objectives of Faid, the early conditions of the campaign, or a Victory Plan."""
+    cards = setting(g)
+    return "faid" if cards.name == "faid" else "early" if victory.early_sets(g, cards) else "plan"
+
+
 def turns_left(g: G) -> int:
     """The turns after this one before the next set of conditions is out of date, or the game over (18.2.6)."""
     early = [int(wanted["last"]) for wanted in conditions(g) if "last" in wanted]

@@ -25,9 +25,9 @@ STANCES: tuple[dict[str, dict[str, float]], ...] = tuple(
 )
 """By side, ways to think for a turn: by what its weights are multiplied."""
 HOME: dict[str, list[str]] = FIGURES["home"]
-"""By scenario and side, the stance with which the planner compares the others."""
-TOWARDS = "towards "
-"""The stances that put one place above the others are called so, with its hex."""
+"""By what decides at the time and by side, the stance with which the planner compares the others."""
+TOWARDS = " towards "
+"""Between a stance and the hex of the place that it puts above the others, if there is one."""
 
 
 class Position(NamedTuple):
@@ -110,10 +110,11 @@ def force(side: int, stance: str) -> Force:
 
 def _figures(side: int, stance: str, keys: Iterable[str]) -> Iterator[float]:
     """Figures of a side, in a stance."""
-    usual, factors = FIGURES["force"] | FIGURES[SIDES[side].lower()], STANCES[side].get(stance, {})
+    usual, factors = FIGURES["force"] | FIGURES[SIDES[side].lower()], STANCES[side][stance.partition(TOWARDS)[0]]
     return (usual[key] * factors.get(key, 1.0) for key in keys)
 
 
 def aim(stance: str) -> int | None:
     """The place that a stance puts above the others."""
-    return BOARD[stance.removeprefix(TOWARDS)] if stance.startswith(TOWARDS) else None
+    place = stance.partition(TOWARDS)[2]
+    return BOARD[place] if place else None
