@@ -95,6 +95,14 @@ def test_untried_units_are_turned_up_when_the_odds_are_worked_out() -> None:
     assert "untried" not in flags(m.game, "I/2 RTA")
 
 
+def test_an_untried_unit_of_which_nobody_knows_draws_when_it_is_turned_up() -> None:
+    """As in a position that a side saw: from what is left in the cup (4.2.1, 12.1.6)."""
+    units = {"5131": ["I/2 RTA [untried]"], "5130": ["A24 [untried, quality 3]"], "6127": ["II/2 RTA [quality 1]"]}
+    m = fought(units, ["A24"], ["5131"], dice=[1, 3])
+    m.play(["attack"])
+    assert said(m, "12.1.6") == ["A24 is Tried: 1-2", "I/2 RTA is Tried: 2-3"]
+
+
 def test_markers_are_turned_up_and_ready_again_if_their_guns_are_supplied() -> None:
     """Those of both sides; else they are used up (10.2.1, 10.2.4, 10.3.4)."""
     units = {

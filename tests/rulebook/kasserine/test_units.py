@@ -147,6 +147,8 @@ def test_what_is_hidden_can_be_imagined_otherwise() -> None:
     other = hidden.imagine(state, AXIS, random.Random(1))
     assert other.quality != state.quality
     assert hidden.conceal(other, AXIS) == hidden.conceal(state, AXIS)
+    unseen = hidden.imagine(hidden.conceal(state, AXIS), AXIS, random.Random(1))
+    assert unseen.quality == other.quality, "from what a side sees it imagines as much as from the truth"
 
 
 def test_the_enemy_sees_where_markers_lie_and_not_which() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from khamsin import games
 from khamsin.games.kasserine import victory
-from khamsin.games.kasserine.units import ALLIED, AXIS, G
+from khamsin.games.kasserine.units import ALLIED, AXIS, SEALED, G
 from tests.rulebook.kasserine.table import begun, game
 
 LOCATIONS = ("2123", "5706", "3119", "4420", "4109", "5726", "1016", "2809")
@@ -88,6 +88,16 @@ def test_the_axis_draws_its_plan_on_turn_11_and_the_allies_read_it_from_12() -> 
     assert not g.state.decrypted
     victory.plan_step(g)
     assert g.state.decrypted
+
+
+def test_a_plan_that_nobody_knows_is_drawn_anew() -> None:
+    """A position as the Allies saw it goes on with a plan of its own, at the latest when it decides (18.2.7)."""
+    g = game({}, "reinforcements", 14, dice=[2, 3], plan=SEALED)
+    victory.plan_step(g)
+    assert g.state.plan == 2
+    g = game({}, "victory determination", 18, axis=["5706", "4420", "5726", "3119"], dice=[1], plan=SEALED)
+    assert list(victory.determine(g)) == []
+    assert (g.state.plan, winner(g)) == (1, AXIS)
 
 
 def test_in_the_third_scenario_the_allies_try_at_once() -> None:

@@ -12,6 +12,7 @@ from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import close_support, headquarters, results, strength, supply, support
 from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.declaration import listed
+from khamsin.games.kasserine.hidden import draw_strength
 from khamsin.games.kasserine.strength import Choices
 from khamsin.games.kasserine.units import (
     ALLIED,
@@ -172,6 +173,8 @@ def turn_up(g: G, battle: Battle) -> None:
     for unit in (*battle.attackers, *combats.defenders(g, battle)):
         if g.state.flags[unit] & UNTRIED:
             g.state.flags[unit] &= ~UNTRIED
+            if not g.state.quality[unit]:  # in a position as a side saw it
+                draw_strength(g, unit)
             g.reveal()
             attack, defence = TRIED[CLASS[unit]][g.state.quality[unit] - 1]
             g.log("12.1.6", "{unit} is Tried: {attack}-{defence}", unit=unit, attack=attack, defence=defence)

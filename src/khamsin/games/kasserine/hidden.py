@@ -24,8 +24,10 @@ from khamsin.games.kasserine.units import (
     TRIED,
     UNTRIED,
     UNTRIED_UNITS,
+    G,
     KasserineState,
 )
+from khamsin.kernel.rules import NOBODY
 
 SHUFFLES = 20
 """How often another lie of the markers is tried before they are left as they are."""
@@ -49,15 +51,27 @@ def conceal(state: KasserineState, side: int) -> KasserineState:
     return seen
 
 
+def draw_strength(g: G, unit: int) -> None:
+    """An Untried unit draws its strength from what is left in the cup of its kind, and nobody looks (4.2.1-3)."""
+    cup = left_in_cup(g.state, CLASS[unit])
+    g.state.quality[unit] = cup[g.dice.pick(len(cup), "Untried unit", "4.2.3", to=NOBODY)]
+
+
+def left_in_cup(state: KasserineState, kind: str) -> list[int]:
+    """The strengths of a kind of Untried units that none of them has drawn (4.2.1)."""
+    drawn = {state.quality[unit] for unit in UNTRIED_UNITS if CLASS[unit] == kind}
+    return [quality for quality in range(1, len(TRIED[kind]) + 1) if quality not in drawn]
+
+
 def imagine(state: KasserineState, side: int, chance: random.Random) -> KasserineState:
     """Another state that a side could not tell from the true one (3.3.4, 10.3.4, 18.2.7)."""
     other = state.copy()
-    for kind, strengths in TRIED.items():
-        units = [u for u in UNTRIED_UNITS if CLASS[u] == kind and state.quality[u]]
-        hidden = [u for u in units if state.flags[u] & UNTRIED]
-        shown = {state.quality[u] for u in units if u not in hidden}
-        cup = [quality for quality in range(1, len(strengths) + 1) if quality not in shown]
-        for unit, quality in zip(hidden, chance.sample(cup, len(hidden)), strict=True):
+    for kind in TRIED:
+        concealed = [u for u in UNTRIED_UNITS if CLASS[u] == kind and state.flags[u] & UNTRIED]
+        for unit in concealed:
+            other.quality[unit] = 0
+        cup = left_in_cup(other, kind)
+        for unit, quality in zip(concealed, chance.sample(cup, len(concealed)), strict=True):
             other.quality[unit] = quality
     shuffle_markers(other, 1 - side, chance)
     if side == ALLIED and state.plan and not state.decrypted:

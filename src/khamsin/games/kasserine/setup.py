@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from khamsin.games.kasserine import control
+from khamsin.games.kasserine.hidden import draw_strength
 from khamsin.games.kasserine.reserve import disturb, leave_reserve, may_be_in_reserve, put_in_reserve
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.stacking import room
@@ -22,7 +23,6 @@ from khamsin.games.kasserine.units import (
     AXIS,
     BOARD,
     CARD,
-    CLASS,
     DEPLOYED,
     FACE_DOWN,
     FORCE_SPAN,
@@ -37,7 +37,6 @@ from khamsin.games.kasserine.units import (
     RESERVE,
     SIDE,
     STACKING,
-    TRIED,
     TURN_BOX,
     TWO_MODES,
     UNTRIED,
@@ -47,7 +46,7 @@ from khamsin.games.kasserine.units import (
     name,
 )
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import NOBODY, Procedure
+from khamsin.kernel.rules import Procedure
 
 OPTIONS = ("A", "B")
 ASSEMBLY = {
@@ -101,14 +100,11 @@ def set_up(g: G) -> None:
 
 
 def draw_untried(g: G) -> None:
-    """Each Untried unit draws its hidden strength from the cup of its kind, and nobody looks (4.2.1-3)."""
-    state = g.state
-    cups = {kind: list(range(1, len(strengths) + 1)) for kind, strengths in TRIED.items()}
+    """Each Untried unit in the game draws its hidden strength (4.2.1)."""
     for unit in UNTRIED_UNITS:
-        if state.where[unit] != NOWHERE:
-            cup = cups[CLASS[unit]]
-            state.quality[unit] = cup.pop(g.dice.pick(len(cup), "Untried unit", "4.2.3", to=NOBODY))
-            state.flags[unit] |= UNTRIED
+        if g.state.where[unit] != NOWHERE:
+            draw_strength(g, unit)
+            g.state.flags[unit] |= UNTRIED
 
 
 def choose_option(g: G, letter: str) -> None:

@@ -19,6 +19,8 @@ DECRYPT: int = FIGURES["plan"]["decrypt"]
 def determine(g: G) -> Procedure:
     """The Victory Determination Phase: the Axis may have won, or time is up (4.3.2, 18.1.5, 18.2.6)."""
     cards, turn = setting(g), g.state.turn
+    if turn == cards.last and cards.name != "faid" and g.state.plan <= 0:
+        draw_plan(g)
     early = next((name for name in early_sets(g, cards) if fulfilled(g, SETS[name])), "")
     final = final_set(g, cards) if turn == cards.last else None
     if early:
@@ -65,7 +67,7 @@ def lacking(g: G, conditions: dict[str, Any]) -> int:
 
 
 def draw_plan(g: G) -> None:
-    """The Axis draws its Victory Plan, which the Allies may not read (18.2.7)."""
+    """The Axis draws its Victory Plan, which the Allies may not read: late where a game begins as they saw it (18.2.7)."""
     g.state.plan = 1 + g.dice.pick(len(LETTERS), "Victory Plan", "18.2.7", to=AXIS)
     g.log(
         "18.2.7",
@@ -92,9 +94,7 @@ def plan_step(g: G) -> None:
     cards, state = setting(g), g.state
     if cards.name == "faid" or state.decrypted:
         return
-    if state.plan == 0 and state.turn == DRAW:
+    if state.plan <= 0 and state.turn >= DRAW:
         draw_plan(g)
-        if cards.name == "campaign":
-            return
     if state.plan and (state.turn >= DECRYPT or cards.name == "decide"):
         decrypt(g)
