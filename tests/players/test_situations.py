@@ -1,10 +1,11 @@
-"""Situations in which a good player knows what to do, asked of the scripted player.
+"""Situations in which a good player knows what to do, asked of the computer.
 
 Every file in `situations` is a position file (see `khamsin.kernel.position`) that ends in a table of its own:
 
 ```toml
 [situation]
 side = "axis"                       # who is asked
+player = "planner"                  # who answers for it, if not the scripted player
 enemy = "passive"                   # its enemy does as little as the rules allow, unless he is played by another
 until = "axis combat"               # it plays until this phase begins next, or the game is over
 [[situation.acceptable]]            # one of the acceptable answers: all of its facts hold then
@@ -30,7 +31,7 @@ import pytest
 
 from khamsin import games
 from khamsin.kernel import Match, position
-from khamsin.players import Scripted, answer, player
+from khamsin.players import answer, player
 
 SITUATIONS = sorted((Path(__file__).parent / "situations").glob("*.toml"))
 MARK = "\n[situation]\n"
@@ -47,8 +48,8 @@ def read(file: Path) -> tuple[Match[Any], dict[str, Any]]:
 def play(match: Match[Any], situation: dict[str, Any], seed: int) -> list[str]:
     """Let the side that is asked play until the phase; its clicks."""
     side = match.rules.side(situation["side"])
-    enemy = player(situation.get("enemy", "passive"), seed)
-    players = [Scripted(seed) if number == side else enemy for number in range(len(match.rules.sides))]
+    me, enemy = player(situation.get("player", "scripted"), seed), player(situation.get("enemy", "passive"), seed)
+    players = [me if number == side else enemy for number in range(len(match.rules.sides))]
     last = [phase.name for phase in match.rules.phases(match.state)].index(situation["until"])
     end = (match.state.turn + (last <= match.state.phase), last)
     clicks: list[str] = []
@@ -87,7 +88,7 @@ def count(match: Match[Any], clicks: list[str], fact: dict[str, Any]) -> int:
 
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("file", SITUATIONS, ids=lambda file: file.stem)
-def test_the_scripted_player_answers_acceptably(file: Path, seed: int) -> None:
+def test_the_computer_answers_acceptably(file: Path, seed: int) -> None:
     match, situation = read(file)
     clicks = play(match, situation, seed)
     answers = situation["acceptable"]
