@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from khamsin import games
-from khamsin.games.paa.units import BOARD, NUMBER, supplied
+from khamsin.games.paa import movement
+from khamsin.games.paa.units import AXIS, BOARD, NUMBER, supplied
 from khamsin.kernel import Match
 from khamsin.kernel import position as positions
 
@@ -227,3 +228,29 @@ def test_who_has_joined_a_road_is_not_joined_by_units_of_the_track_that_crosses_
     assert {"DE 104/IREGT", "DE 115/IREGT"} <= set(match.names)
     match.play(["DE 104/IREGT"])
     assert set(match.names) == {"DE 155/IREGT", "IT 20/IREGT", "cancel"}
+
+
+TOBRUK_ROAD = (
+    '"1824" = ["DE 5/1/ABN", "DE 5/2/ABN", "DE 104/IREGT"]\n"0702" = ["Axis depot 1"]\n"1923" = ["Axis depot 2"]\n'
+)
+"""Ten CF where the road round Tobruk comes to a hex in which it crosses a track without joining it."""
+
+
+def test_a_lorry_stands_on_the_road_of_those_who_gave_it_up() -> None:
+    """In a hex where lines do not join it belongs to theirs (11.1.3, 13.6)."""
+    match = position(LORRY + TOBRUK_ROAD)
+    match.play(["dismount", "DE 5/1/ABN", "DE 5/2/ABN", "DE 104/IREGT", "1724"])
+    lorry = NUMBER["Axis lorry 3"]
+    reach = movement.reachable(match.game, AXIS, [lorry])
+    assert (reach.cost(BOARD["1823"]), reach.cost(BOARD["1824"])) == (1, 1)
+    assert reach.cost(BOARD["1723"]) > 8, "the track is to be reached only by the way round"
+
+
+def test_a_lorry_that_was_handed_back_forgets_its_line() -> None:
+    """It may be formed anywhere, and drives from there (11.1.3, 13.6)."""
+    afoot_there = TOBRUK_ROAD.replace('"DE 5/1/ABN"', '"DE 5/1/ABN [dismounted]"')
+    match = position(f'{afoot_there}"1724" = ["Axis lorry 3"]\n')
+    lorry = NUMBER["Axis lorry 3"]
+    match.state.via[lorry] = 1
+    match.play(["remount"])
+    assert (at(match, "Axis lorry 3"), match.state.via[lorry]) == ("Axis OOB", 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from khamsin.games.paa import supply, zones
+from khamsin.games.paa import overrun, supply, zones
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, NUMBER
 from khamsin.kernel import Match
 from tests.rulebook.paa.table import figure, flags, hexes, table, where, why
@@ -270,3 +270,85 @@ def test_installations_that_nobody_can_move_do_not_hold_up_the_phase() -> None:
     assert "done" in again.names
     again.play(["done", "Allied depot 4"])
     assert where(again, "Allied depot 4") == "Allied OOB"
+
+
+def test_a_stack_finds_no_more_room_than_units_one_by_one() -> None:
+    """With one who cannot leave there is room for two, and Bardia holds two in all (4)."""
+    three, front = ["DE 5/1/ABN", "DE 5/2/ABN", "DE 3/ARECBN"], ["BR SG/2/IBDE", "BR 3/ABDE", "AU 20/IBDE"]
+    units = {"0703": ["Axis depot 1", *three], "0905": ["Axis depot 2"], "0906": ["DE MG2/IBN [dismounted]"]}
+    match = table("axis movement", units | {"1006": front, "1906": ["Allied depot 1"], "2319": ["Allied depot 2"]})
+    match.play(three)
+    assert "0906" not in hexes(match)
+    assert why(match, "0906")[1] == "4"
+    match.play(["cancel", *three[:2]])
+    assert "0906" in hexes(match)
+    match = table("allied movement", {"0702": ["Axis depot 1"], "1827": ["AU 20/IBDE", "AU 24/IBDE", "AU 26/IBDE"]})
+    match.play(["AU 20/IBDE", "AU 24/IBDE"])
+    assert "1730" in hexes(match)
+    match.play(["AU 26/IBDE"])
+    assert "1730" not in hexes(match)
+
+
+def test_who_leaves_a_zone_does_not_pass_an_installation_by_the_way() -> None:
+    """It goes round, though that is dearer (11.1.4, 11.1.6)."""
+    units = {"0702": ["Axis depot 1"], "1216": ["DE 5/1/ABN"], "1217": ["BR 3/ABDE"]}
+    cheap = table("axis movement", units)
+    cheap.play(["DE 5/1/ABN"])
+    dear = table("axis movement", units | {"1316": ["Allied depot 1"]})
+    dear.play(["DE 5/1/ABN"])
+    assert int(str(hexes(dear)["1317"])) > int(str(hexes(cheap)["1317"]))
+    dear.play(["1317"])
+    assert where(dear, "Allied depot 1") == "1316"
+
+
+def test_units_without_supply_have_none_to_lose() -> None:
+    """The installation of dismounted Italians may be driven off, that of others not (8.4.2, 13.6)."""
+    for marked, free in (("", False), (" [dismounted]", True)):
+        italians = [f"{unit}{marked}" for unit in ("IT 19/IREGT", "IT 20/IREGT", "IT 27/IREGT")]
+        units = {"0702": ["Axis depot 1"], "2110": italians, "1906": ["Axis depot 2", "Axis lorry 1"]}
+        match = table("axis movement", units, turn=4)
+        match.play(["Axis lorry 1", "Axis depot 2", "Axis lorry 1"])
+        assert ("0703" in hexes(match)) == free
+
+
+def test_a_lorry_in_bardia_is_in_supply() -> None:
+    """As every Allied unit there is, alone or not (8.3.2)."""
+    match = table("allied movement", {"1730": ["Allied lorry 1"], "1351": ["AU 24/IBDE"]}, **NO_TOBRUK)
+    assert "oos" not in flags(match, "Allied lorry 1")
+
+
+def test_tobruk_feeds_the_allies_who_take_it() -> None:
+    """They may enter it from the end of their line, and advance into it; a lorry, which takes nothing, may not (5, 8.3.2)."""
+    units = {"0702": ["Axis depot 1"], "1825": ["AU 20/IBDE", "BR 3/ABDE", "BR 7/ABDE", "Allied lorry 1"]}
+    units |= {"1341": ["Allied depot 1"], "1351": ["AU 24/IBDE"]}
+    match = table("allied movement", units, **NO_TOBRUK)
+    match.play(["Allied lorry 1"])
+    assert "1925" not in hexes(match)
+    match.play(["cancel", "AU 20/IBDE", "1925"])
+    assert supply.lines(match.game, ALLIED).reach(BOARD["1925"])
+    match = table("allied combat", units | {"1925": ["Axis lorry 1"]}, dice=(1,), **NO_TOBRUK)
+    match.play(["1925", "AU 20/IBDE", "BR 3/ABDE", "BR 7/ABDE", "done", "1925", "no"])
+    assert "AU 20/IBDE" in match.names
+    match.play(["AU 20/IBDE"])
+    assert where(match, "AU 20/IBDE") == "1925"
+
+
+def test_an_overrun_enters_by_a_line_like_any_move() -> None:
+    """Who then changes to a line that does not join pays for it (11.1.2, 11.4)."""
+    three = ["DE 5/1/ABN", "DE 5/2/ABN", "DE 104/IREGT"]
+    units = {"0702": ["Axis depot 1"], "1824": three, "1923": ["Axis depot 2"]}
+    costs = []
+    for defended in ({}, {"1724": ["Allied lorry 1"]}):
+        match = table("axis movement", units | defended, **NO_TOBRUK)
+        match.play([*three, "1724", *(["no"] if defended else []), three[0]])
+        costs.append(hexes(match)["1723"])
+    assert costs[0] == costs[1]
+
+
+def test_a_fort_has_its_zone_whoever_holds_it() -> None:
+    """Shaken Italians in Tobruk and Germans outside make two zones, too many for an overrun (3, 11.4, 15.2)."""
+    units = {"0702": ["Axis depot 1"], "1925": ["IT 19/IREGT"], "1724": ["DE MG2/IBN"], "1440": ["Allied depot 2"]}
+    match = table("allied movement", units | {"1729": ["Allied depot 1"]}, more=lost(20), **NO_TOBRUK)
+    assert overrun.zones_on(match.game, ALLIED, BOARD["1824"]) == 2
+    match = table("allied movement", units | {"1729": ["Allied depot 1"]}, **NO_TOBRUK)
+    assert overrun.zones_on(match.game, ALLIED, BOARD["1824"]) == 2

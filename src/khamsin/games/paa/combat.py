@@ -25,7 +25,7 @@ from khamsin.games.paa.reaction import react
 from khamsin.games.paa.reliability import ATTACK as UNRELIABLE
 from khamsin.games.paa.reliability import has_lost, may_attack, surrender, wavering
 from khamsin.games.paa.stacking import room
-from khamsin.games.paa.supply import BOUND, attack_supply, lines, refresh, stranded, stranded_without
+from khamsin.games.paa.supply import attack_supply, keeps_supply, lines, refresh, stranded_without
 from khamsin.games.paa.transport import capture, to_pool
 from khamsin.games.paa.units import (
     ALLIED,
@@ -470,10 +470,7 @@ def advance(g: G, side: int, attackers: Sequence[int], targets: Sequence[int]) -
 def may_advance(g: G, side: int, unit: int, hex: int) -> bool:
     """Whether there is room, and nobody is left out of supply that may not be: no Allied or Italian unit advances beyond supply
     or leaves another without (4, 8.4.1, 8.4.2, 12.4.7)."""
-    if room(g, side, hex) <= 0:
-        return False
-    then = lines(g, side, without=(unit,), also_in=hex)
-    return (not BOUND[unit] or then.reach(hex)) and not stranded(g, side, lines(g, side), then, (unit,))
+    return room(g, side, hex) > 0 and keeps_supply(g, side, unit, hex)
 
 
 def enter(g: G, side: int, unit: int, hex: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Collection, Generator, Iterable
 
 from khamsin.games.paa.ground import GROUPS, NODE, NODE_HEX, OPEN_SIDES, REGULAR, line_cost
 from khamsin.games.paa.setup import DUE, SCHEDULE
@@ -21,6 +21,7 @@ from khamsin.games.paa.units import (
     on_map,
     supplied,
 )
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import NEVER
 from khamsin.kernel.rules import Decision, Procedure
 
@@ -146,22 +147,36 @@ def dismount(g: G, side: int) -> Procedure:
         if click == cancel:
             return
         chosen.append(click)
-    places = lorry_hexes(g, side, chosen)
-    hex = g.place((yield g.ask(side, "Where does their lorry stand?", "13.6", places=places)))
+    places = lorry_places(g, side, chosen)
+    hex = g.place((yield g.ask(side, "Where does their lorry stand?", "13.6", places=sorted(places))))
     for unit in chosen:
         state.flags[unit] |= DISMOUNTED
         g.log("13.6", "{unit} in {hex} dismounts", unit=unit, hex=state.where[unit])
     state.where[lorry] = hex
+    state.via[lorry] = line_of(places[hex])
     state.flags[lorry] = REINFORCED
     g.log("13.6", "{unit} is formed in {hex}", unit=lorry, hex=hex)
 
 
-def lorry_hexes(g: G, side: int, units: list[int]) -> list[int]:
-    """With the units, or one step along their road or track, free of enemies (13.6)."""
+def lorry_places(g: G, side: int, units: list[int]) -> dict[int, set[int]]:
+    """With the units, or one step along their road or track, free of enemies: the hexes, each with the nodes of that line in it
+    (13.6)."""
     where = g.state.where
-    enemies = {where[piece] for piece in ALL[1 - side]}
     hexes = {where[unit] for unit in units}
-    return sorted(hexes.union(*(BESIDE[hex] for hex in hexes)) - enemies)
+    enemies = {where[piece] for piece in ALL[1 - side]}
+    theirs = {node for chain in chains(g, units) if hexes <= {NODE_HEX[node] for node in chain} for node in chain}
+    places: dict[int, set[int]] = {}
+    for node in theirs.union(*(JOINED[node] for node in theirs)):
+        if NODE_HEX[node] not in enemies:
+            places.setdefault(NODE_HEX[node], set()).add(node)
+    return places
+
+
+def line_of(nodes: Collection[int]) -> int:
+    """By which line a lorry stands in a hex that has these nodes of its line: 0 where all lines join, or where it may be any
+    (11.1.3)."""
+    (node,) = nodes if len(nodes) == 1 else (NOWHERE,)
+    return node - NODE[NODE_HEX[node], 0] + 1 if node >= HEXES else 0
 
 
 def can_remount(g: G, side: int) -> bool:
@@ -196,7 +211,7 @@ def remount(g: G, side: int) -> Procedure:
         state.flags[unit] &= ~DISMOUNTED
         g.log("13.6", "{unit} in {hex} remounts", unit=unit, hex=state.where[unit])
     state.where[lorry] = POOL[side]
-    state.flags[lorry] = state.load[lorry] = 0
+    state.flags[lorry] = state.load[lorry] = state.via[lorry] = 0
     g.log("13.6", "{unit} is handed back", unit=lorry)
 
 

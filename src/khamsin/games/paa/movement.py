@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from khamsin.games.paa import losses, malta, overrun, transport
 from khamsin.games.paa.control import pass_through
 from khamsin.games.paa.ground import GROUPS, LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET
-from khamsin.games.paa.stacking import CROWDED, LIMITS, count, limit, overfull, watch
+from khamsin.games.paa.stacking import CROWDED, FORTS, LIMITS, count, limit, overfull, watch
 from khamsin.games.paa.supply import BOUND, SECOND_NODES, Lines, judge, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
@@ -40,11 +40,12 @@ from khamsin.games.paa.units import (
     SHIPPED,
     SPAN,
     STOPPED,
+    TOBRUK,
     G,
 )  # fmt: skip
 from khamsin.games.paa.zones import enemy_fort, front, zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, UNREACHED, Network
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, UNREACHED, Network
 from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Choices, Decision, Procedure
 
@@ -371,19 +372,21 @@ def _flood(net: Network, start: int, left: int, mask: NDArray[np.uint8], zoned: 
     distance, came, order = net.spread(source, left, shut)
     late = []
     for node in {n for near in touching for n in NODES[NODE_HEX[near]]}:
-        best = min(_ways_in(net, distance, zoned, node, start), default=(FAR, NOWHERE))
+        best = min(_ways_in(net, distance, shut, zoned, node, start), default=(FAR, NOWHERE))
         if best[0] <= left and mask[node] != CLOSED:
             distance[node], came[node] = best
             late.append(node)
     return Reach(distance, came, np.concatenate([order, np.array(sorted(late), dtype=np.int16)]))
 
 
-def _ways_in(net: Network, distance: NDArray[np.int16], zoned: bytes, node: int, start: int) -> list[tuple[int, int]]:
-    """The costs of entering a node from hexes that are in no zone."""
+def _ways_in(
+    net: Network, distance: NDArray[np.int16], mask: NDArray[np.uint8], zoned: bytes, node: int, start: int
+) -> list[tuple[int, int]]:
+    """The costs of entering a node from hexes that are in no zone and where nothing else ends a move (11.1.6)."""
     hex = NODE_HEX[node]
     ways = []
     for near in {n for h in BOARD.around(hex) for n in NODES[h]}:
-        if near == start or distance[near] == FAR or zoned[NODE_HEX[near]]:
+        if near == start or distance[near] == FAR or mask[near] != OPEN or zoned[NODE_HEX[near]]:
             continue
         for target, cost in zip(net.targets[near].tolist(), net.costs[near].tolist(), strict=True):
             if target == node and cost != NEVER:
@@ -416,16 +419,18 @@ def way_mask(g: G, side: int, group: Sequence[int]) -> NDArray[np.uint8]:
     carried = g.state.load[group[0]]
     if carried:
         return np.maximum(front(g, 1 - side).way_mask, lines(g, side, without=[carried - 1]).dead)
-    return _bound_mask(side, lines_without(g, side, group))
+    return _bound_mask(side, bool(REGULAR[group[0]]), lines_without(g, side, group))
 
 
 @lru_cache(maxsize=64)
-def _bound_mask(side: int, now: Lines) -> NDArray[np.uint8]:
-    """The mask of a group that has to stay in supply (8.4.1, 8.4.2, 11.1.1)."""
+def _bound_mask(side: int, regular: bool, now: Lines) -> NDArray[np.uint8]:
+    """The mask of regular units or a lorry who have to stay in supply (8.4.1, 8.4.2, 11.1.1)."""
     mask = now.situation.enemy.way_mask
     bound = np.maximum(mask, now.closed)
     if side == ALLIED:
         bound[BARDIA] = mask[BARDIA]  # who is in Bardia is in supply (8.3.2)
+        if regular:
+            bound[TOBRUK] = mask[TOBRUK]  # and who takes Tobruk (5, 8.3.2)
     return bound
 
 
@@ -522,15 +527,21 @@ def destinations(g: G, side: int, group: Sequence[int], reach: Reach) -> Destina
 
 def crowded(g: G, side: int, more: int, reach: Reach) -> list[int]:
     """The hexes among those reached that are full for so many more units (4)."""
-    return [hex for hex in count(g, side) if reach.cost(hex) != FAR and is_full(g, side, hex, more)]
+    where = g.state.where
+    held = count(g, side) if more == 1 else {hex for hex in where[REGULAR_SPAN[side]] if 0 <= hex < HEXES}.union(FORTS)
+    return [hex for hex in held if reach.cost(hex) != FAR and is_full(g, side, hex, more)]
 
 
 def is_full(g: G, side: int, hex: int, more: int) -> bool:
-    """Whether a hex with several units has no room for so many more, and too few that could still make room (4)."""
+    """Whether a hex has no room for so many more, and too few units that could still make room (4)."""
     number = count(g, side).get(hex)
-    if number is None or number + more <= LIMITS[hex]:
-        return False
+    if number is None:
+        if more < LIMITS[hex]:
+            return False
+        number = g.state.where[REGULAR_SPAN[side]].count(hex)
     excess = number + more - LIMITS[hex]
+    if excess <= 0:
+        return False
     leavers = (u for u in g.units_in(hex) if REGULAR[u] and can_leave(g, side, u))
     return len(list(islice(leavers, excess))) < excess
 

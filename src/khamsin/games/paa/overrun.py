@@ -8,7 +8,7 @@ from itertools import combinations
 from khamsin.games.paa import differential, losses, movement, reliability
 from khamsin.games.paa.ground import OPEN_SIDES, OVERRUN, OVERRUN_SHAKEN
 from khamsin.games.paa.stacking import count, strength
-from khamsin.games.paa.supply import BOUND, attack_supply, lines, stranded
+from khamsin.games.paa.supply import BOUND, attack_supply, fed_in, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -28,7 +28,7 @@ from khamsin.games.paa.units import (
     name,
 )  # fmt: skip
 from khamsin.games.paa.zones import FORTS as FORT_HEXES
-from khamsin.games.paa.zones import front
+from khamsin.games.paa.zones import enemy_fort, front
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import FAR, NEVER
 from khamsin.kernel.rules import Procedure, Refusal
@@ -130,8 +130,9 @@ def price(g: G, side: int, group: Sequence[int], hex: int) -> int:
 
 
 def zones_on(g: G, side: int, hex: int) -> int:
-    """From how many hexes the enemy's zones reach a hex (11.4)."""
-    return len(front(g, 1 - side).exerting.intersection(OPEN_SIDES[hex]))
+    """From how many hexes the enemy's zones reach a hex; a fort has one whoever holds it (3, 11.4, 15.2)."""
+    near, fort = front(g, 1 - side).exerting.intersection(OPEN_SIDES[hex]), enemy_fort(g, side, hex)
+    return len(near) if fort is None or fort in near else len(near) + 1
 
 
 def certain(g: G, side: int, group: Sequence[int], hex: int) -> bool:
@@ -162,7 +163,7 @@ def stranded_by(g: G, side: int, group: Sequence[int], hex: int) -> list[int]:
     gone = [u for u in ALL[1 - side] if where[u] == hex and not DEPOT[u]]
     with where.supposing(dict.fromkeys(gone, NOWHERE) | dict.fromkeys(group, hex)):
         then = lines(g, side)
-        return [u for u in group if BOUND[u] and not then.reach(hex)] or stranded(g, side, now, then, group)
+        return [u for u in group if BOUND[u] and not fed_in(side, then, hex)] or stranded(g, side, now, then, group)
 
 
 def fed(g: G, side: int, hex: int) -> int:
@@ -193,4 +194,5 @@ def overrun(g: G, side: int, group: Sequence[int], hex: int) -> Procedure:
         state.spent[unit] += cost
         state.flags[unit] &= ~STOPPED
     if left:
-        movement.arrive(g, side, left, hex, [hex])
+        step = movement.network(g, side, left[0]).targets[movement.start_node(g, left[0])]
+        movement.arrive(g, side, left, hex, [hex], int(step[BOARD.direction(here, hex)]))

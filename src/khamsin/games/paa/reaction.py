@@ -8,7 +8,7 @@ from khamsin.games.paa.control import pass_through
 from khamsin.games.paa.ground import NODE_HEX, NODES, SUPPLY_NET, node_mask
 from khamsin.games.paa.losses import FIGURES, ITALIAN_INFANTRY
 from khamsin.games.paa.stacking import room
-from khamsin.games.paa.supply import BOUND, lines, stranded
+from khamsin.games.paa.supply import keeps_supply
 from khamsin.games.paa.units import (
     ALL,
     ARMOURED,
@@ -100,12 +100,6 @@ def may_react(g: G, unit: int) -> bool:
         and not state.battle[unit]
         and BOARD.name(state.where[unit]) not in state.targets
     )
-
-
-def keeps_supply(g: G, side: int, unit: int, hex: int) -> bool:
-    """Whether a reaction leaves no unit out of supply that may not be put out of it (8.4.1, 8.4.2)."""
-    then = lines(g, side, without=(unit,), also_in=hex)
-    return (not BOUND[unit] or then.reach(hex)) and not stranded(g, side, lines(g, side), then, (unit,))
 
 
 def _reach(g: G, side: int, hex: int) -> Reach:

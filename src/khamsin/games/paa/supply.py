@@ -20,8 +20,10 @@ from khamsin.games.paa.units import (
     DEPOT,
     DEPOT_SPAN,
     DEPOTS,
+    DISMOUNTED,
     HEXES,
     ITALIAN,
+    LORRY_SPAN,
     MOVED,
     OOS,
     REGULAR,
@@ -191,7 +193,7 @@ def _lines_now(g: G, side: int, against: Front, without: Collection[int], also_i
     if also_in != NOWHERE:
         own.append(also_in)
     owners = tuple(map(g.state.control.get, HELD))
-    in_bardia = side == ALLIED and BARDIA in own
+    in_bardia = side == ALLIED and (BARDIA in own or BARDIA in where[LORRY_SPAN[side]])
     return _lines_of(side, tuple(depots), owners, in_bardia, against, against.zoned.intersection(own))
 
 
@@ -280,12 +282,14 @@ def _attack_supply(situation: Situation, hexes: frozenset[int], held: frozenset[
 
 
 def would_lose_supply(g: G, side: int, units: Iterable[int], now: Lines, then: Lines) -> list[int]:
-    """Which of these units are in supply as things stand and would not be as they would stand (8.4.1, 8.4.2)."""
-    where = g.state.where
+    """Which of these units are in supply as things stand and would not be as they would stand; those that are marked out of it,
+    or dismounted, have none to lose (8.4, 8.4.1, 8.4.2, 13.6)."""
+    where, flags = g.state.where, g.state.flags
     before, after = now.supplied, then.supplied
     if before == after:
         return []
-    return [u for u in units if 0 <= where[u] < HEXES and before[where[u]] and not after[where[u]]]
+    lost = [u for u in units if 0 <= where[u] < HEXES and before[where[u]] and not after[where[u]]]
+    return [u for u in lost if not flags[u] & (OOS | DISMOUNTED)]
 
 
 BOUND = [(SIDE[u] == ALLIED and not DEPOT[u]) or (ITALIAN[u] and REGULAR[u]) for u in range(len(SIDE))]
@@ -298,6 +302,17 @@ def stranded(g: G, side: int, now: Lines, then: Lines, apart_from: Iterable[int]
         return []
     away = set(apart_from)
     return would_lose_supply(g, side, [u for u in ALL[side] if BOUND[u] and u not in away], now, then)
+
+
+def fed_in(side: int, now: Lines, hex: int) -> bool:
+    """Whether a regular unit that enters a hex is in supply there: Tobruk feeds the Allies once they are in it (5, 8.3.2)."""
+    return now.reach(hex) or (side == ALLIED and hex == TOBRUK)
+
+
+def keeps_supply(g: G, side: int, unit: int, hex: int) -> bool:
+    """Whether a unit that goes to a hex leaves nobody out of supply that may not be put out of it (8.4.1, 8.4.2)."""
+    then = lines(g, side, without=(unit,), also_in=hex)
+    return (not BOUND[unit] or fed_in(side, then, hex)) and not stranded(g, side, lines(g, side), then, (unit,))
 
 
 def stranded_without(g: G, side: int, depots: Iterable[int]) -> list[int]:
