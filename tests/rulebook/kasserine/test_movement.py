@@ -70,6 +70,20 @@ def test_nobody_passes_by_a_reserve_that_it_would_rouse() -> None:
     assert ways(match(position), "HQ 10 Pz")["3429"] == 5
 
 
+def test_who_leaves_a_zone_does_not_pass_a_reserve_or_a_strongpoint_into_another_either() -> None:
+    """From 3033 the way round to 3132 leads by 3133, where a Reserve or an empty strongpoint stops armour
+    (7.2.1, 7.2.2, 8.2.5, 14.1.2)."""
+    position = {"3033": ["1/7/10"], "3032": ["1/168"]}
+    assert ways(match(position), "1/7/10")["3132"] == "1½"
+    for found in (
+        match(position | {"3234": ["C-2 Loth [reserve]"]}),
+        match(position, strongpoints={"allied": ["3133"]}),
+    ):
+        open_ = ways(found, "1/7/10")
+        assert "3133" in open_
+        assert open_["3132"] == INFILTRATION
+
+
 def test_infiltration_before_thala() -> None:
     """2711 lies in the zone of 2811, across the escarpment; from 2812 it is entered straight for all points
     (example 17 infiltration, 8.1, 8.1.1)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import pytest
 
@@ -118,8 +118,34 @@ def test_units_reach_what_a_plain_search_finds(scenario: str, seed: int) -> None
         first = chance.choice([unit for unit in FORCES[side] if 0 <= g.state.where[unit] < HEXES])
         mates = [unit for unit in FORCES[side] if g.state.where[unit] == g.state.where[first] and unit != first]
         units, points = [first, *mates[: chance.randrange(3)]], chance.randrange(1, 20)
-        found = reach(g, units, points, kind)
-        costs = {hex: found.cost(hex) for hex in range(HEXES) if hex in found}
-        for hex in costs.keys() & HALT.keys():
-            costs[hex] = min(costs[hex], int(found.distance[HALT[hex]]))
-        assert costs == search(g, units, points, kind)
+        assert costs(g, units, points, kind) == search(g, units, points, kind)
+
+
+def costs(g: G, units: list[int], points: int, kind: int) -> dict[int, int]:
+    """What it costs units to come to each hex in their reach."""
+    found = reach(g, units, points, kind)
+    least = {hex: found.cost(hex) for hex in range(HEXES) if hex in found}
+    for hex in least.keys() & HALT.keys():
+        least[hex] = min(least[hex], int(found.distance[HALT[hex]]))
+    return least
+
+
+MOVERS, WATCHERS = ("1/7/10", "1+2/86/10", "I/104B"), ("C-2 Loth", "A/6a", "D/1a", "1/168")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_reserves_and_strongpoints_stop_units_as_in_a_plain_search(seed: int) -> None:
+    """Wherever they start, in a zone or in none (7.2.1, 7.2.2, 8.2.5, 14.1.2)."""
+    chance = random.Random(seed)
+    for _ in range(30):
+        near = [BOARD.name(hex) for hex in BOARD.within(chance.randrange(HEXES), 2)]
+        chance.shuffle(near)
+        spots = iter(near)
+        places = {next(spots): [unit] for unit in MOVERS}
+        for unit in WATCHERS:
+            held = unit != "1/168" and chance.random() < 0.5
+            places.setdefault(next(spots, "GT 17"), []).append(f"{unit} [reserve]" if held else unit)
+        g = game(places, strongpoints={"allied": list(islice(spots, chance.randrange(3)))})
+        for unit in MOVERS:
+            points = chance.randrange(1, 20)
+            assert costs(g, [NUMBER[unit]], points, MOVEMENT) == search(g, [NUMBER[unit]], points, MOVEMENT), places

@@ -188,7 +188,8 @@ def _from_outside(g: G, units: Sequence[int], points: int, mask: NDArray[np.uint
 
 
 def _out_of_zone(net: Network, here: int, points: int, mask: NDArray[np.uint8], zoned: bytes) -> Reach:
-    """The reach of units that stand in an enemy zone: they enter another only after a hex that is in none (7.2.2)."""
+    """The reach of units that stand in an enemy zone: they enter another only after a hex that is in none and does not stop
+    them either (7.2.1, 7.2.2, 14.1.2)."""
     near = [n for n in AROUND[here] if zoned[n]]
     shut = mask.copy()
     for hex in near:
@@ -200,7 +201,7 @@ def _out_of_zone(net: Network, here: int, points: int, mask: NDArray[np.uint8], 
         if mask[hex] == CLOSED:
             continue
         for start in AROUND[hex]:
-            if zoned[start] or distance[start] == FAR:
+            if zoned[start] or distance[start] == FAR or mask[start] == STOP:
                 continue
             edge = BOARD.neighbours[start].index(hex)
             node, step = int(net.targets[start, edge]), int(net.costs[start, edge])
