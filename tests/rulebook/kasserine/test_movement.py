@@ -518,6 +518,24 @@ def test_the_commando_goes_through_zones() -> None:
     assert where(found.game, "vKoenen") == "Axis out of play"
 
 
+@pytest.mark.parametrize("enemies", [{}, {"0114": ["1/168"]}])
+def test_mountains_stop_the_commando_as_they_do_others(enemies: dict[str, list[str]]) -> None:
+    """In an enemy zone or not; only zones do not stop it (7.3.5, 16.4.1)."""
+    found = match({"0116": ["vKoenen"]} | enemies, options=COMMANDO)
+    found.play(["vKoenen", "0115"])
+    assert bool(zones.zone(found.game, ALLIED)[BOARD["0115"]]) == bool(enemies)
+    assert "stopped" in flags(found.game, "vKoenen")
+    assert why(found, "vKoenen") == ("7.3.5", "0115")
+
+
+def test_a_strongpoint_stops_the_commando_as_it_does_others() -> None:
+    """(14.1.2, 16.4.1)"""
+    found = match({"3433": ["vKoenen"]}, options=COMMANDO, strongpoints={"allied": ["3432"]})
+    found.play(["vKoenen", "3432"])
+    assert "stopped" in flags(found.game, "vKoenen")
+    assert why(found, "vKoenen") == ("14.1.2", "3432")
+
+
 def test_without_the_agreement_the_commando_stops() -> None:
     """As all do (16.4.1, 7.2.1)."""
     found = match(LINE)

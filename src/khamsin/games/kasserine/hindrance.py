@@ -52,6 +52,7 @@ from khamsin.games.kasserine.units import (
     HQ,
     MOTORIZED,
     MOVED,
+    REACTED,
     RED_BOX,
     RESERVE,
     ROMMEL,
@@ -157,11 +158,12 @@ def why_not_moving(g: G, unit: int, kind: int) -> Refusal | None:
 
 
 def why_stopped(g: G, unit: int) -> Refusal:
-    """Why a unit that has moved goes no further."""
+    """Why a unit that has moved goes no further; zones stop the commando in reaction only (9.3.3, 16.4.1)."""
     place, side = g.state.where[unit], SIDE[unit]
+    slips = is_commando(g, [unit]) and not g.state.flags[unit] & REACTED
     if place in HOLDING:
         return Refusal(f"{name(unit)} stays in {BOARD.name(place)} for this turn", "8.3.4", BOARD.name(place))
-    if zone(g, 1 - side)[place]:
+    if zone(g, 1 - side)[place] and not slips:
         cause = zone_of(g, side, place)
         return Refusal(f"{name(unit)} is in the zone of {cause} and must stop", "7.2.1", cause)
     if MOTORIZED[unit] and place in hazards(g, side)[0]:

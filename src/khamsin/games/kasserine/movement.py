@@ -380,7 +380,9 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
     zoned = bool(zone(g, 1 - side)[hex])
     if is_commando(g, group) and kind != REACTION:
         slip_through(g, been_zoned, zoned)
-        return
+        if state.where[VKOENEN] != hex:
+            return
+        zoned = False  # ground and strongpoints stop it as they do others (7.3.5, 14.1.2, 16.4.1)
     fort = hex in hazards(g, side)[0]
     for unit in group:
         mountain = halts and before < HEXES and stops(crosses(g, unit), before, BOARD.direction(before, hex))
