@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from khamsin.games.kasserine import battle, control, garrison, losses, support
+from khamsin.games.kasserine import battle, control, garrison, losses, results, support
 from khamsin.games.kasserine.arrival import arrive
 from khamsin.games.kasserine.units import ALLIED, ASSAULT, AT_FIRE, AXIS, BOARD, NUMBER, G
-from tests.rulebook.kasserine.table import flags, game, where
+from tests.rulebook.kasserine.fights import fight
+from tests.rulebook.kasserine.table import drive, flags, game, match, where
 
 
 def thala() -> G:
@@ -90,10 +91,37 @@ def test_a_garrison_waits_for_its_turn_or_for_an_enemy_next_to_it() -> None:
     """The Fondouk Group is released all together (18.2.3)."""
     fondouk = {"6006": ["1/133 [release 7]"], "5706": ["HQ 34 [release 7]"], "4420": ["D/1a [release 2]"]}
     g = game(fondouk | {"6407": ["II/47"]}, turn=1)
-    arrive(g, AXIS, [NUMBER["II/47"]], BOARD["6207"])
+    garrison.release(g, [NUMBER["II/47"]], BOARD["6207"])
     assert all(garrison.bound(g, NUMBER[unit]) for unit in ("1/133", "HQ 34", "D/1a"))
-    arrive(g, AXIS, [NUMBER["II/47"]], BOARD["6106"])
+    garrison.release(g, [NUMBER["II/47"]], BOARD["6106"])
     assert [garrison.bound(g, NUMBER[unit]) for unit in ("1/133", "HQ 34", "D/1a")] == [False, False, True]
     g.state.turn = 2
     garrison.release_due(g)
     assert not garrison.bound(g, NUMBER["D/1a"])
+
+
+BOUND = {"5125": ["A/6a"], "5126": ["1/7/10"], "5326": ["HQ 34 [release 7]"]}
+"""A garrison two hexes from panzers that attack another unit."""
+
+
+def test_a_move_next_to_a_garrison_releases_it() -> None:
+    """(18.2.3)"""
+    found = match(BOUND | {"5125": []}, turn=3)
+    found.play(["1/7/10", "5226"])
+    assert not garrison.bound(found.game, NUMBER["HQ 34"])
+
+
+def test_an_advance_next_to_a_garrison_releases_it() -> None:
+    """(18.2.3)"""
+    g = game(BOUND | {"5326": [], "5124": ["HQ 34 [release 7]"]}, phase="axis combat", turn=3)
+    drive(g, results.apply(g, fight(g, ["1/7/10"], ["5125"]), "DE"), ["1/7/10", "5125"])
+    assert where(g, "1/7/10") == "5125"
+    assert not garrison.bound(g, NUMBER["HQ 34"])
+
+
+def test_a_retreat_next_to_a_garrison_does_not_release_it() -> None:
+    """It is neither movement nor an advance (13.3, 18.2.3)."""
+    g = game(BOUND, phase="axis combat", turn=3)
+    drive(g, results.apply(g, fight(g, ["1/7/10"], ["5125"]), "AR"), ["5227"])
+    assert where(g, "1/7/10") == "5227"
+    assert garrison.bound(g, NUMBER["HQ 34"])

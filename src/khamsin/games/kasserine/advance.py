@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from khamsin.games.kasserine import battle as combats
+from khamsin.games.kasserine import garrison
 from khamsin.games.kasserine.arrival import arrive
 from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.ground import OUTSIDE, REACHES, is_raining, stops
@@ -90,6 +91,7 @@ def follow_up(g: G, battle: Battle, hexes: Sequence[int], most: int, rule: str) 
         for unit in moving:
             g.log(rule, "{unit} advances to {hex}", unit=unit, hex=hex)
             arrive(g, side, [unit], hex, goals[unit][hex][:-1])
+        garrison.release(g, moving, hex)
         waiting = [unit for unit in waiting if unit not in moving]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from khamsin.games.kasserine import control, garrison, headquarters, reserve, strongpoints, support
+from khamsin.games.kasserine import control, headquarters, reserve, strongpoints, support
 from khamsin.games.kasserine.units import ALLIED, BUILDING, COMBAT, HEXES, RESERVE, ROMMEL, G
 
 
@@ -13,7 +13,7 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] 
 
     Works they leave are given up (14.4.2), their own Reserve status is lost (8.2.5), the hexes become friendly (3.1.1), enemy
     Reserves in their zones are Reserves no more, enemy guns next to their way lose the support they gave elsewhere (10.3.6),
-    enemy garrisons next to them are released (18.2.3), and Rommel, if he is found in one of the hexes, gets away (15.5.3).
+    and Rommel, if he is found in one of the hexes, gets away (15.5.3).
     """
     state = g.state
     for unit in units:
@@ -28,7 +28,6 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] 
     control.entered(g, side, entered)
     reserve.rouse(g, 1 - side, hex)
     support.disturb(g, side, entered)
-    garrison.release(g, side, hex)
     if side == ALLIED:
         for place in entered:
             if state.where[ROMMEL] == place:

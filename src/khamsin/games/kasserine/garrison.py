@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from khamsin.games.kasserine.scenario import setting
-from khamsin.games.kasserine.units import ALLIED, AROUND, AXIS, FORCES, G, stacks
+from khamsin.games.kasserine.units import ALLIED, AROUND, AXIS, COMBAT, FORCES, SIDE, G, stacks
 
 
 def bound(g: G, unit: int) -> bool:
@@ -19,10 +21,10 @@ def release_due(g: G) -> None:
             _free(g, unit)
 
 
-def release(g: G, side: int, hex: int) -> None:
-    """Units of a side have ended a move or an advance in a hex: garrisons next to it are released, the Fondouk Group all at
-    once (18.2.3)."""
-    if side != AXIS:
+def release(g: G, units: Sequence[int], hex: int) -> None:
+    """Units of a side have ended a move or an advance in a hex: Axis combat units release garrisons next to it, the Fondouk
+    Group all at once (18.2.3)."""
+    if SIDE[units[0]] != AXIS or not any(COMBAT[unit] for unit in units):
         return
     standing = stacks(g, ALLIED)
     found = [unit for near in AROUND[hex] for unit in standing.get(near, ()) if g.state.release[unit]]

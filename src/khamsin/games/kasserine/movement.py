@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 
-from khamsin.games.kasserine import boxes, hindrance, losses, mode
+from khamsin.games.kasserine import boxes, garrison, hindrance, losses, mode
 from khamsin.games.kasserine.arrival import arrive
 from khamsin.games.kasserine.ground import FIGURES, stops
 from khamsin.games.kasserine.paths import (
@@ -377,6 +377,7 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
     if kind == REACTION and BOARD.name(hex) in state.targets:
         state.reinforced[hex] = state.reinforced.get(hex, 0) + 1
     arrive(g, side, group, hex, path[:-1])
+    garrison.release(g, group, hex)
     zoned = bool(zone(g, 1 - side)[hex])
     if is_commando(g, group) and kind != REACTION:
         slip_through(g, been_zoned, zoned)
@@ -395,6 +396,7 @@ def step(g: G, side: int, group: Sequence[int], hex: int, how: str) -> None:
     rule = "8.1.1" if how == INFILTRATION else "7.4.2"
     use_up(g, group, hex, rule, f"{{unit}} moves from {{place_from}} to {{hex}} by {how}")
     arrive(g, side, group, hex)
+    garrison.release(g, group, hex)
 
 
 def leave_map(g: G, side: int, group: Sequence[int], box: int, cost: int, door: int) -> None:
