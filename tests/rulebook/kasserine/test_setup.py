@@ -34,7 +34,7 @@ from khamsin.games.kasserine.units import (
 from khamsin.games.kasserine.zones import in_enemy_zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import EVERYONE
-from tests.rulebook.kasserine.table import begun, flags, game, where
+from tests.rulebook.kasserine.table import begun, flags, game, match, where
 
 
 def test_there_are_three_scenarios() -> None:
@@ -280,6 +280,15 @@ def test_reserve_is_lost_at_once_in_an_enemy_zone() -> None:
     g.state.where[NUMBER["2/26"]] = BOARD["5132"]
     disturb(g, AXIS)
     assert "reserve" not in flags(g, "1/7/10")
+
+
+@pytest.mark.parametrize(("die", "left"), [(6, {"reserve"}), (1, set())])
+def test_reserve_is_lost_when_a_wadi_dries_that_kept_an_enemy_zone_off(die: int, left: set[str]) -> None:
+    """Between 0103 and 0203 none crosses in Rain; the Weather Phase changes that at once (5.1.1, 3.2.2, 8.2.5)."""
+    units = {"0103": ["1+2/86/10"], "0203": ["C-2 Loth [reserve]"]}
+    found = match(units, phase="weather", turn=13, weather=RAIN, rained=1, dice=[die])
+    assert found.state.weather == (RAIN if left else DRY)
+    assert flags(found.game, "C-2 Loth") & {"reserve"} == left
 
 
 def test_out_of_supply_a_motorized_unit_has_two_points_less() -> None:

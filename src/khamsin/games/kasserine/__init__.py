@@ -110,7 +110,7 @@ SET_UP = (
 )
 
 TURN = (
-    Phase("weather", ALLIED, weather.weather, "5.1"),  # Sequence A.1
+    _phase("weather", ALLIED, weather.weather, "5.1"),  # Sequence A.1
     Phase("supply status", AXIS, status.supply_status, "6.1"),  # Sequence A.2
     Phase("reinforcements", AXIS, reinforcement.reinforcements, "5.2"),  # Sequence A.3
     Phase("joint air", ALLIED, air.joint_air, "5.3"),  # Sequence A.4
