@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from khamsin import games
 from khamsin.games.kasserine.scenario import SETTINGS
-from khamsin.games.kasserine.units import BOARD, NUMBER, G, KasserineState
+from khamsin.games.kasserine.units import AXIS, BOARD, NUMBER, SIDE, G, KasserineState, name
 from khamsin.kernel import Match, ReplayDice, SeededDice, position
 from khamsin.kernel.rules import Decision, Procedure
 
@@ -64,6 +64,12 @@ def drive(g: G, procedure: Procedure, clicks: Sequence[str]) -> Decision | None:
         except StopIteration:
             question = None
     return question
+
+
+def south_to_come() -> dict[str, list[str]]:
+    """The Axis units of the campaign that enter by the south edge, still on the set-up card: it is shut to the Allies."""
+    arrivals = SETTINGS["campaign"].arrivals
+    return {"Axis set-up card": [name(unit) for unit, a in arrivals.items() if SIDE[unit] == AXIS and a.hexes]}
 
 
 def hexes(mask: bytes) -> set[str]:

@@ -10,7 +10,7 @@ from khamsin.games.kasserine.zones import zone
 from khamsin.kernel import Match
 from khamsin.kernel.rules import Decision
 from tests.rulebook.kasserine.fights import fight
-from tests.rulebook.kasserine.table import drive, flags, game, where
+from tests.rulebook.kasserine.table import drive, flags, game, south_to_come, where
 
 
 def won(
@@ -157,3 +157,17 @@ def test_evasion_retreat_and_pursuit_in_the_reaction_phase() -> None:
     m.play(["5131"])
     assert [where(m.game, unit) for unit in ("A/81 Rn", "1/7/10")] == ["5128", "5131"]
     assert not m.state.targets
+
+
+def test_the_south_edge_is_shut_to_an_advance_before_the_axis_has_come() -> None:
+    """Neither the hex attacked nor the next may lie there (18.2.5)."""
+    units = {"2532": ["1/7/10"], "2531": ["D/1a"]}
+    g, question = won(units, ["D/1a"], "2532", MOBILE, ["D/1a"])
+    assert "2533" in names(g, question)
+    g, question = won(units | south_to_come(), ["D/1a"], "2532", MOBILE, ["D/1a"])
+    assert {"2532", "2433"} <= names(g, question)
+    assert "2533" not in names(g, question)
+    assert why(g, question, "2533") == ("18.2.5", "2533")
+    units = {"2533": ["1/7/10"], "2532": ["D/1a"]}
+    assert "2533" in names(*won(units, ["D/1a"], "2533"))
+    assert won(units | south_to_come(), ["D/1a"], "2533")[1] is None

@@ -10,7 +10,7 @@ from khamsin.games.kasserine import results, retreat
 from khamsin.games.kasserine.units import ALLIED, ASSAULT, AXIS, BOARD, MOBILE, NUMBER, RAIN, G
 from khamsin.kernel.rules import Decision
 from tests.rulebook.kasserine.fights import fight
-from tests.rulebook.kasserine.table import drive, flags, game, where
+from tests.rulebook.kasserine.table import drive, flags, game, south_to_come, where
 
 
 def struck(
@@ -226,6 +226,16 @@ def test_an_enemy_strongpoint_bars_a_retreat() -> None:
     g, question = struck(SOUTH, ["1/7/10"], ["5131"], strongpoints={"axis": ["5130"]})
     assert "5130" not in hexes(g, question)
     assert why(g, question, "5130") == ("14.2.5", "5130")
+
+
+def test_the_south_edge_is_shut_to_a_retreat_before_the_axis_has_come() -> None:
+    """As it is to movement (18.2.5)."""
+    units = {"2532": ["A/6a"], "2531": ["1/7/10"], "2631": ["2/7/10"], "2432": ["1+2/86/10"]}
+    g, question = struck(units, ["1/7/10"], ["2532"])
+    assert hexes(g, question) == {"2633", "2732", "2733", "2434"}
+    g, question = struck(units | south_to_come(), ["1/7/10"], ["2532"])
+    assert hexes(g, question) == {"2633", "2732"}
+    assert why(g, question, "2733") == ("18.2.5", "2733")
 
 
 def test_foot_stops_on_a_mountain_and_vehicles_do_not() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from khamsin.games.kasserine import battle as combats
-from khamsin.games.kasserine import garrison
+from khamsin.games.kasserine import boxes, garrison
 from khamsin.games.kasserine.arrival import arrive
 from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.ground import OUTSIDE, REACHES, is_raining, stops
@@ -108,21 +108,22 @@ def why_stays(g: G, unit: int) -> Refusal | None:
 
 def reach(g: G, unit: int, hexes: Collection[int], most: int) -> dict[int, tuple[int, ...]]:
     """Where an attacker can advance, with the way: an attacked hex that is vacant, and from it, if motorized and so far, any
-    neighbour without enemies, whatever zones there are, supplied or not; within the stacking limit (13.5, 13.5.3, 13.5.4)."""
+    neighbour without enemies, whatever zones there are, supplied or not; within the stacking limit, and not on the south edge
+    while it is shut (13.5, 13.5.3, 13.5.4, 18.2.5)."""
     state, side = g.state, SIDE[unit]
     here, kind, near = state.where[unit], crosses(g, unit), REACHES[is_raining(g)][crosses(g, unit)]
     enemies = stacks(g, 1 - side)
-    outside = OUTSIDE.get(setting(g).number, ())
+    outside, shut = OUTSIDE.get(setting(g).number, ()), boxes.shut_edge(g, side)
     found: dict[int, tuple[int, ...]] = {}
     for hex in hexes:
-        if hex not in near[here]:
+        if hex not in near[here] or hex in shut:
             continue
         found[hex] = (hex,)
         fort = state.strongpoint.get(hex, side) != side
         halted = fort or stops(kind, here, BOARD.neighbours[here].index(hex))
         if most > 1 and MOTORIZED[unit] and not halted:
             for further in near[hex]:
-                if further not in enemies and further not in outside:
+                if further not in enemies and further not in outside and further not in shut:
                     found.setdefault(further, (hex, further))
     found.pop(here, None)
     return {hex: path for hex, path in found.items() if STACKING[unit] <= room(g, side, hex)}
@@ -155,6 +156,8 @@ def why_not_there(g: G, unit: int, hex: int, rule: str) -> Refusal:
     side, number = SIDE[unit], g.state.battle[unit]
     for enemy in forces_in(g, 1 - side, hex):
         return Refusal(f"{name(enemy)} is there", "13.5.3", name(enemy))
+    if hex in boxes.shut_edge(g, side):
+        return Refusal(f"Allied units may not be in {here} yet", "18.2.5", here)
     attacked = combats.at(g, hex) == number
     if attacked and hex not in REACHES[is_raining(g)][crosses(g, unit)][g.state.where[unit]]:
         return Refusal(f"{name(unit)} cannot enter it from where it is", "7.3.5", here)

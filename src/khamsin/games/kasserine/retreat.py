@@ -10,7 +10,7 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 from typing import NamedTuple
 
 from khamsin.games.kasserine import battle as combats
-from khamsin.games.kasserine import losses, supply, support
+from khamsin.games.kasserine import boxes, losses, supply, support
 from khamsin.games.kasserine.arrival import arrive
 from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.ground import OUTSIDE, REACHES, is_raining, stops
@@ -364,10 +364,11 @@ def friends_of(g: G, r: Retreat) -> set[int]:
 
 
 def barred_to(g: G, side: int) -> set[int]:
-    """The hexes closed to every retreat: enemies, enemy strongpoints, and what lies outside the scenario (13.3.7, 14.2.5)."""
+    """The hexes closed to every retreat: enemies, enemy strongpoints, what lies outside the scenario, and the south edge as long
+    as it is shut (13.3.7, 14.2.5, 18.2.5)."""
     barred = set(g.state.where[FORCE_SPAN[1 - side]])
     barred.update(hex for hex, owner in g.state.strongpoint.items() if owner != side)
-    barred.update(OUTSIDE.get(setting(g).number, ()))
+    barred.update(OUTSIDE.get(setting(g).number, ()), boxes.shut_edge(g, side))
     return barred
 
 
@@ -391,6 +392,8 @@ def why_not_there(g: G, r: Retreat, unit: int, hex: int) -> Refusal:
         return Refusal(f"{name(enemy)} is there", "13.3.7", name(enemy))
     if g.state.strongpoint.get(hex, side) != side:
         return Refusal("an enemy strongpoint is there", "14.2.5", here)
+    if hex in boxes.shut_edge(g, side):
+        return Refusal(f"Allied units may not be in {here} yet", "18.2.5", here)
     if hex in barred_to(g, side):
         return Refusal("it is outside the scenario area", "13.3.7", here)
     if not r.clear(unit, hex):
