@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from khamsin.games.kasserine import results, retreat
+from khamsin.games.kasserine import results, retreat, supply
 from khamsin.games.kasserine.units import ALLIED, ASSAULT, AXIS, BOARD, MOBILE, NUMBER, RAIN, G
 from khamsin.kernel.rules import Decision
 from tests.rulebook.kasserine.fights import fight
@@ -204,6 +204,33 @@ def test_a_retreat_leads_towards_supply() -> None:
     assert hexes(g, question)
 
 
+def test_supply_is_that_of_the_place_when_all_have_left() -> None:
+    """The hex in an enemy zone that A/6a leaves opens no route to the hexes behind it (6.2.4, 13.3.3, 13.3.8)."""
+    units = {
+        "3612": ["A/6a"], "3613": ["1/7/10"], "3810": ["2/7/10"], "3414": ["1+2/86/10"], "3911": ["3+4/86/10"],
+        "3610": ["I/104B"],
+    }  # fmt: skip
+    g, question = struck(units, ["1/7/10"], ["3612"], phase="axis combat", turn=3)
+    assert hexes(g, question) == {"3511", "3411"}
+    assert why(g, question, "3711") == ("13.3.8", "3711")
+    g, question = struck(units, ["1/7/10"], ["3612"], clicks=["3511"], phase="axis combat", turn=3)
+    assert supply.supplied(g, NUMBER["A/6a"])
+
+
+def test_a_friend_who_stays_keeps_the_route_open() -> None:
+    """AT Fire drives the armour alone out of 3612, and past the infantry that stays there 3711 is supplied
+    (6.2.4, 13.3.8, 16.1.5)."""
+    units = {
+        "3612": ["A/6a", "1/168"], "3613": ["1/7/10"], "3810": ["2/7/10"], "3414": ["1+2/86/10"], "3911": ["3+4/86/10"],
+        "3610": ["I/104B"],
+    }  # fmt: skip
+    g = game(units, phase="axis combat", turn=3)
+    tank, start = NUMBER["A/6a"], BOARD["3612"]
+    assert BOARD["3711"] in retreat.ends(g, retreat.Retreat(ALLIED, {tank: start}, 1, 2, ()), tank)
+    both = retreat.Retreat(ALLIED, {tank: start, NUMBER["1/168"]: start}, 1, 2, ())
+    assert BOARD["3711"] not in retreat.ends(g, both, tank)
+
+
 def test_deployed_guns_are_lost_and_those_on_the_march_retreat() -> None:
     """(13.3.9)"""
     g, question = struck(SOUTH | {"5131": ["33 FA [deployed]"]}, ["1/7/10"], ["5131"])
@@ -313,6 +340,17 @@ def test_who_cannot_go_takes_the_loss_upon_himself() -> None:
     assert {where(g, unit) for unit in ("5+6/69/10", "2/7/10")} == {"6026"}
     assert [g.state.steps[NUMBER[unit]] for unit in ("5+6/69/10", "2/7/10")] == [2, 2]
     assert len(g.rolls) == 1
+
+
+def test_after_a_break_out_supply_is_judged_without_the_hexes_left_behind() -> None:
+    """By 3706, in an enemy zone, no route would lead on from 3807 (13.4.6, 13.3.8)."""
+    units = {
+        "3705": ["A/6a"], "3806": ["1/7/10"], "3605": ["2/7/10"], "3704": ["1+2/86/10"], "4103": ["3+4/86/10"],
+        "3304": ["3/7/10"], "3808": ["4/7/10"],
+    }  # fmt: skip
+    g, _ = struck(units, ["1/7/10"], ["3705"], clicks=["3706"], dice=[1], phase="axis combat", turn=3)
+    assert where(g, "A/6a") == "3607"
+    assert supply.supplied(g, NUMBER["A/6a"])
 
 
 def test_still_in_a_zone_is_lost() -> None:

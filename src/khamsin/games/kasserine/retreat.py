@@ -43,7 +43,7 @@ from khamsin.games.kasserine.units import (
     name,
     on_map,
 )
-from khamsin.games.kasserine.zones import exerting, zone
+from khamsin.games.kasserine.zones import contact, exerting, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
@@ -375,12 +375,19 @@ def barred_to(g: G, side: int) -> set[int]:
 def preferred(g: G, r: Retreat, unit: int, hexes: Sequence[int], source: int) -> list[int]:
     """Of the hexes where a retreat could end those that are allowed: supplied and nearer to the source of supply, else as
     near, else any (13.3.8)."""
-    fed = [hex for hex in hexes if supply.supplied_at(g, unit, hex)]
+    opened = kept_open(g, r)
+    fed = [hex for hex in hexes if supply.supplied_at(g, unit, hex, opened)]
     if source == NOWHERE:
         return fed or list(hexes)
     now = BOARD.distance(r.starts[unit], source)
     nearer = [hex for hex in fed if BOARD.distance(hex, source) < now]
     return nearer or [hex for hex in fed if BOARD.distance(hex, source) == now] or list(hexes)
+
+
+def kept_open(g: G, r: Retreat) -> frozenset[int]:
+    """The hexes in enemy zones through which Supply Routes will lead when all have retreated: those of friends who stay, not
+    those which the retreat leaves or passes (6.2.4, 13.3.3, 13.3.8)."""
+    return contact(g, r.side) & friends_of(g, r)
 
 
 def why_not_there(g: G, r: Retreat, unit: int, hex: int) -> Refusal:
@@ -409,6 +416,6 @@ def why_not_there(g: G, r: Retreat, unit: int, hex: int) -> Refusal:
         return Refusal("no way leads there past enemies, their zones and closed hexsides", "13.3.7", here)
     if STACKING[unit] > room(g, side, hex):
         return Refusal("there is no room", "13.3.4", here)
-    if not supply.supplied_at(g, unit, hex):
+    if not supply.supplied_at(g, unit, hex, kept_open(g, r)):
         return Refusal("it would be out of supply there", "13.3.8", here)
     return Refusal("that is not towards its source of supply", "13.3.8", here)

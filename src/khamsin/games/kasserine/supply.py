@@ -117,20 +117,26 @@ def supplied(g: G, unit: int) -> bool:
     return supplied_at(g, unit, g.state.where[unit])
 
 
-def supplied_at(g: G, unit: int, hex: int) -> bool:
+def supplied_at(g: G, unit: int, hex: int, opened: frozenset[int] | None = None) -> bool:
     """Whether a unit would be supplied if it stood in a hex or box. Off the map all are; Rommel, air units and by agreement
-    the commando never need supply (6.3.2, 11.1.1, 15.5.3, 16.4.2)."""
+    the commando never need supply (6.3.2, 11.1.1, 15.5.3, 16.4.2). `opened` are the hexes in enemy zones that friends hold, if
+    not those where they stand now (6.2.4)."""
     if not 0 <= hex < HEXES or not COMBAT[unit] or (unit == VKOENEN and g.options["commando"] == "on"):
         return True
     side = SIDE[unit]
-    return bool(field(g, side, FRENCH[unit])[hex]) or (side == AXIS and any(feeds(g, hq)[hex] for hq in giving(g)))
+    if field(g, side, FRENCH[unit], opened)[hex]:
+        return True
+    return side == AXIS and any(feeds(g, hq, opened)[hex] for hq in giving(g))
 
 
-def field(g: G, side: int, french: bool) -> bytes:
+def field(g: G, side: int, french: bool, opened: frozenset[int] | None = None) -> bytes:
     """One byte a hex: 1 where a unit of a side, French or not, can trace a Supply Route to a source (6.2)."""
     state = g.state
-    key = (state.where.versions[1 - side], contact(g, side), french, tuple(state.source))
-    return _FIELDS.get(key) or _FIELDS.keep(key, field_of(working(g, side), obstacles(g, side), is_raining(g), french))
+    if opened is None:
+        opened = contact(g, side)
+    key = (state.where.versions[1 - side], opened, french, tuple(state.source))
+    known = _FIELDS.get(key)
+    return known or _FIELDS.keep(key, field_of(working(g, side), obstacles(g, side, opened), is_raining(g), french))
 
 
 _FIELDS: Memo[bytes] = Memo()
@@ -141,11 +147,12 @@ def working(g: G, side: int) -> frozenset[int]:
     return frozenset([hex for hex, owner in g.state.source.items() if owner == side])
 
 
-def obstacles(g: G, side: int) -> bytes:
+def obstacles(g: G, side: int, opened: frozenset[int] | None = None) -> bytes:
     """What stands in the way of a side's routes, as a mask of hexes: enemy units close a hex; enemy zones without a friendly
     unit, and enemy strongpoints, end a route there (6.2, 6.2.1, 6.2.4, 14.1.1)."""
-    state = g.state
-    where, opened = state.where, contact(g, side)
+    state, where = g.state, g.state.where
+    if opened is None:
+        opened = contact(g, side)
     key = (where.versions[1 - side], opened)
     known = _OBSTACLES.get(key)
     if known is None:
@@ -266,10 +273,10 @@ def giving(g: G) -> list[int]:
     return [hq for hq, mark in _GIVING.items() if todo.get(mark) == attacked] if todo else []
 
 
-def feeds(g: G, hq: int) -> bytes:
+def feeds(g: G, hq: int, opened: frozenset[int] | None = None) -> bytes:
     """One byte a hex: 1 where an Axis unit is in command range of an HQ and can trace a Supply Line to it (15.2.3, 15.4.1)."""
     hex = g.state.where[hq]
-    return fed_from(hex, obstacles(g, AXIS), is_raining(g)) if 0 <= hex < HEXES else bytes(HEXES)
+    return fed_from(hex, obstacles(g, AXIS, opened), is_raining(g)) if 0 <= hex < HEXES else bytes(HEXES)
 
 
 @lru_cache(maxsize=256)
