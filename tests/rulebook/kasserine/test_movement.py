@@ -70,6 +70,16 @@ def test_nobody_passes_by_a_reserve_that_it_would_rouse() -> None:
     assert ways(match(position), "HQ 10 Pz")["3429"] == 5
 
 
+@pytest.mark.parametrize("clicks", [["0104"], ["0204", "I/104B", "0104"]])
+def test_a_reserve_is_roused_by_who_passes_it_in_one_click_as_in_two(clicks: list[str]) -> None:
+    """Infantry has C-2 Loth in its zone from 0204, over a wadi that tanks do not cross, and so is not stopped; from 0104 it has
+    not (3.2.2, 8.2.5)."""
+    found = match({"0304": ["I/104B"], "0203": ["C-2 Loth [reserve]"]}, turn=3)
+    found.play(["I/104B", *clicks])
+    assert where(found.game, "I/104B") == "0104"
+    assert "reserve" not in flags(found.game, "C-2 Loth")
+
+
 def test_who_leaves_a_zone_does_not_pass_a_reserve_or_a_strongpoint_into_another_either() -> None:
     """From 3033 the way round to 3132 leads by 3133, where a Reserve or an empty strongpoint stops armour
     (7.2.1, 7.2.2, 8.2.5, 14.1.2)."""

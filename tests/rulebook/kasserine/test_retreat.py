@@ -98,6 +98,17 @@ def test_a_way_past_an_enemy_gun_is_the_owners_choice() -> None:
     assert question.rule.startswith("13.5")
 
 
+@pytest.mark.parametrize(("way", "left"), [("5130", {"reserve"}), ("5031", set())])
+def test_a_way_past_an_enemy_reserve_is_the_owners_choice(way: str, left: set[str]) -> None:
+    """Who comes into a zone is in Reserve no more (8.2.5, 13.3.2)."""
+    units = SOUTH | {"4931": ["3/7/10 [reserve]"]}
+    g, question = struck(units, ["1/7/10"], ["5131"], table=MOBILE, clicks=["5030"])
+    assert question is not None
+    assert (question.rule, hexes(g, question)) == ("13.3.2", {"5130", "5031"})
+    g, _ = struck(units, ["1/7/10"], ["5131"], table=MOBILE, clicks=["5030", way])
+    assert flags(g, "3/7/10") & {"reserve"} == left
+
+
 def test_stacks_may_split_up_or_go_together() -> None:
     """(13.3.2)"""
     units = {"5131": ["A/6a", "B/6a"], "5132": ["1/7/10"]}

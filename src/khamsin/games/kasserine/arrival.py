@@ -12,8 +12,8 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] 
     """Units of a side stand in another hex or box now, having entered the hexes of a path on the way.
 
     Works they leave are given up (14.4.2), their own Reserve status is lost (8.2.5), the hexes become friendly (3.1.1), enemy
-    Reserves in their zones are Reserves no more, enemy guns next to their way lose the support they gave elsewhere (10.3.6),
-    and Rommel, if he is found in one of the hexes, gets away (15.5.3).
+    Reserves in their zones, there or on the way, are Reserves no more (8.2.5), enemy guns next to their way lose the support
+    they gave elsewhere (10.3.6), and Rommel, if he is found in one of the hexes, gets away (15.5.3).
     """
     state = g.state
     for unit in units:
@@ -26,7 +26,7 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] 
         return
     entered = [*path, hex]
     control.entered(g, side, entered)
-    reserve.rouse(g, 1 - side, hex)
+    reserve.rouse(g, side, units, entered)
     support.disturb(g, side, entered)
     if side == ALLIED:
         for place in entered:

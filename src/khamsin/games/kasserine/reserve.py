@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from khamsin.games.kasserine.ground import FIGURES
 from khamsin.games.kasserine.headquarters import commands
 from khamsin.games.kasserine.units import (
-    BOARD,
+    AROUND,
     COMBAT,
     ENTERED,
     HALVES,
@@ -19,7 +21,7 @@ from khamsin.games.kasserine.units import (
     SIDE,
     G,
 )
-from khamsin.games.kasserine.zones import touch_unit, waiting, zone
+from khamsin.games.kasserine.zones import has_in_zone, touch_unit, waiting, zone
 
 SLOWED = int(HALVES * FIGURES["out_of_supply"]["less"])
 
@@ -69,9 +71,22 @@ def disturb(g: G, side: int) -> None:
             leave_reserve(g, unit)
 
 
-def rouse(g: G, side: int, hex: int) -> None:
-    """Enemies have come to a hex: units of a side next to it that are now in their zone are in Reserve no more (8.2.5)."""
-    where, near = g.state.where, BOARD.neighbours[hex]
-    for unit in waiting(g, side):
-        if where[unit] in near and zone(g, 1 - side)[where[unit]]:
-            leave_reserve(g, unit)
+def rouse(g: G, side: int, units: Sequence[int], entered: Iterable[int]) -> None:
+    """Units of a side have entered hexes: enemies who were in their zone then are in Reserve no more, also if they have gone on
+    since (8.2.5)."""
+    for unit in roused(g, side, units, entered):
+        leave_reserve(g, unit)
+
+
+def roused(g: G, side: int, units: Sequence[int], entered: Iterable[int]) -> list[int]:
+    """The enemies in Reserve whom units of a side would have in their zone in one of these hexes (3.2.2, 8.2.5)."""
+    reserves = waiting(g, 1 - side)
+    if not reserves:
+        return []
+    where, hexes, found = g.state.where, frozenset(entered), []
+    for unit in reserves:
+        there = where[unit]
+        near = hexes.intersection(AROUND[there])
+        if near and any(has_in_zone(g, side, units, hex, there) for hex in near):
+            found.append(unit)
+    return found

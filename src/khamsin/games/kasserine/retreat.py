@@ -10,7 +10,7 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 from typing import NamedTuple
 
 from khamsin.games.kasserine import battle as combats
-from khamsin.games.kasserine import boxes, losses, supply, support
+from khamsin.games.kasserine import boxes, losses, reserve, supply, support
 from khamsin.games.kasserine.arrival import arrive
 from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.ground import OUTSIDE, REACHES, is_raining, stops
@@ -261,7 +261,7 @@ def by_which_way(
     end = path[-1]
     found = [way for way in ways(g, r, units, r.starts[units[0]], r.least, r.most) if way[-1] == end]
     walked = 0
-    while len({touching(g, r.side, way) for way in found}) > 1:
+    while len({touching(g, r.side, units, way) for way in found}) > 1:
         prompt = f"Through which hex does the retreat to {BOARD.name(end)} lead?"
         step = yield from pick(g, r.side, units, sorted({way[walked] for way in found}), "13.3.2", prompt)
         found = [way for way in found if way[walked] == step]
@@ -269,9 +269,10 @@ def by_which_way(
     return found[0]
 
 
-def touching(g: G, side: int, hexes: Collection[int]) -> frozenset[int]:
-    """What a side changes by entering these hexes, as far as it can tell: enemy victory locations and supply sources become
-    friendly, enemy guns next to them give no support elsewhere, and Rommel gets away (3.1.1, 10.3.6, 15.5.3)."""
+def touching(g: G, side: int, units: Sequence[int], hexes: Collection[int]) -> tuple[frozenset[int], tuple[int, ...]]:
+    """What units of a side change by entering these hexes, as far as it can tell: where enemy victory locations and supply
+    sources become friendly, enemy guns next to them give no support elsewhere and Rommel gets away, and which enemies are no
+    longer in Reserve (3.1.1, 8.2.5, 10.3.6, 15.5.3)."""
     state, enemy = g.state, 1 - side
     found = {hex for hex in hexes if state.control.get(hex, side) != side}
     if any(0 <= hex < HEXES for hex in state.where[MARKER_SPAN[enemy]]):
@@ -279,7 +280,7 @@ def touching(g: G, side: int, hexes: Collection[int]) -> frozenset[int]:
         found.update(near for hex in hexes for near in BOARD.around(hex) if near in guns)
     if side == ALLIED and state.where[ROMMEL] in hexes:
         found.add(state.where[ROMMEL])
-    return frozenset(found)
+    return frozenset(found), tuple(reserve.roused(g, side, units, hexes))
 
 
 def hints(paths: Mapping[int, tuple[int, ...]]) -> dict[int, dict[str, int]]:
@@ -364,8 +365,8 @@ def friends_of(g: G, r: Retreat) -> set[int]:
 
 
 def barred_to(g: G, side: int) -> set[int]:
-    """The hexes closed to every retreat: enemies, enemy strongpoints, what lies outside the scenario, and the south edge as long
-    as it is shut (13.3.7, 14.2.5, 18.2.5)."""
+    """The hexes closed to every retreat: enemies, enemy strongpoints, what lies outside the scenario, and the south edge while
+    it is shut (13.3.7, 14.2.5, 18.2.5)."""
     barred = set(g.state.where[FORCE_SPAN[1 - side]])
     barred.update(hex for hex, owner in g.state.strongpoint.items() if owner != side)
     barred.update(OUTSIDE.get(setting(g).number, ()), boxes.shut_edge(g, side))

@@ -5,12 +5,14 @@ All that follows from where a side stands is remembered by the version of its pl
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from khamsin.games.kasserine.ground import REACHES, is_raining
 from khamsin.games.kasserine.units import (
     AROUND,
     AXIS,
+    COMBAT,
     CROSSES,
     FORCE_SPAN,
     FORCES,
@@ -132,6 +134,20 @@ def zone_of(
 def in_enemy_zone(g: G, side: int, hex: int) -> bool:
     """Whether a hex lies in a zone of control of the other side (3.2.1)."""
     return bool(zone(g, 1 - side)[hex])
+
+
+def has_in_zone(g: G, side: int, units: Iterable[int], hex: int, there: int) -> bool:
+    """Whether units of a side that are in a hex, if only in passing, have a neighbouring one in their zone of control, together
+    with friends who stand in it (3.2.2, 3.2.5, 14.1.3)."""
+    flags = g.state.flags
+    if g.state.strongpoint.get(there, side) != side:
+        return False
+    present = [unit for unit in units if COMBAT[unit]]
+    present += [unit for unit in stacks(g, side).get(hex, ()) if not flags[unit] & RESERVE]
+    reaches = REACHES[is_raining(g)]
+    if all(NO_ZONE[unit] for unit in present):
+        return False
+    return any(there in reaches[crosses(g, unit)][hex] for unit in present)
 
 
 def exerting(g: G, side: int, hex: int) -> list[int]:
