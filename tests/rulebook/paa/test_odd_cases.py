@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from khamsin.games.paa import overrun, supply, zones
+from khamsin.games.paa import movement, overrun, supply, zones
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, NUMBER
 from khamsin.kernel import Match
 from tests.rulebook.paa.table import figure, flags, hexes, table, where, why
@@ -352,3 +352,13 @@ def test_a_fort_has_its_zone_whoever_holds_it() -> None:
     assert overrun.zones_on(match.game, ALLIED, BOARD["1824"]) == 2
     match = table("allied movement", units | {"1729": ["Allied depot 1"]}, **NO_TOBRUK)
     assert overrun.zones_on(match.game, ALLIED, BOARD["1824"]) == 2
+
+
+def test_a_unit_that_is_thought_elsewhere_has_come_there_by_no_line() -> None:
+    """Whoever plans ahead for one that stands where lines do not join can do so for any hex (11.1.2)."""
+    match = table("axis movement", {"0702": ["Axis depot 1"], "1824": ["DE 5/1/ABN"], "1923": ["Axis depot 2"]})
+    match.play(["DE 5/1/ABN", "1724"])
+    unit = NUMBER["DE 5/1/ABN"]
+    assert movement.start_node(match.game, unit) != BOARD["1724"]
+    with match.state.where.supposing({unit: BOARD["1722"]}):
+        assert movement.start_node(match.game, unit) == BOARD["1722"]

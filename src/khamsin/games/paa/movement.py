@@ -343,9 +343,9 @@ def dearer(one: Reach, other: Reach) -> Reach:
 
 
 def start_node(g: G, unit: int) -> int:
-    """The node a unit stands in, by the line it came along (11.1.2)."""
+    """The node a unit stands in, by the line it came along (11.1.2); one that is only supposed to be elsewhere came by none."""
     here, via = g.state.where[unit], g.state.via[unit]
-    return NODE[here, via - 1] if via else here
+    return NODE.get((here, via - 1), here) if via else here
 
 
 def flood(g: G, side: int, unit: int, left: int, mask: NDArray[np.uint8]) -> Reach:
