@@ -219,6 +219,7 @@ def prepare_unit(g: G, side: int, unit: int) -> Procedure:
             clear_markers(g, side, [here])
     if click not in (reserve, cancelled) and unit in MARKER and 0 <= g.state.where[MARKER[unit]] < HEXES:
         take_back(g, MARKER[unit])
+        g.reveal()  # whoever sees the gun go can tell whose marker it was
 
 
 def assign(g: G, side: int, marker: int) -> Procedure:
