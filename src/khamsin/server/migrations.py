@@ -1,0 +1,57 @@
+"""Schema versions: which version a database has, and the steps that bring an older one to the newest.
+
+Add a step to `STEPS` when a table changes. A new table needs no step: `create_all` makes it after the steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import sqlalchemy as sa
+
+Step = Callable[[sa.Connection, str], None]
+"""Changes the schema by one version, within the transaction of the connection. The text is the dialect."""
+
+SCHEMA_VERSION = sa.Table(
+    "schema_version", sa.MetaData(), sa.Column("version", sa.Integer, primary_key=True, autoincrement=False)
+)
+FIRST_TABLES = frozenset({"matches", "seats", "entries"})
+"""Tables that every version has had. A database that has them but no version number is version 1."""
+
+STEPS: list[Step] = []
+"""The step at index 0 leads from version 1 to version 2, and so on."""
+
+
+class UnknownSchema(ValueError):
+    """A database that is not ours, or that a newer Khamsin has changed."""
+
+
+def migrate(
+    connection: sa.Connection, dialect: str, metadata: sa.MetaData, steps: Sequence[Step] | None = None
+) -> tuple[int, int]:
+    """Bring a database to the newest version, all steps in the transaction of the connection.
+
+    Returns the versions before (0: no tables yet) and after.
+    """
+    steps = STEPS if steps is None else steps
+    newest = 1 + len(steps)
+    before = version_of(connection)
+    if before > newest:
+        raise UnknownSchema(f"made by a newer Khamsin (schema {before}, this one knows {newest}); update Khamsin first")
+    if before:
+        for step in steps[before - 1 :]:
+            step(connection, dialect)
+    metadata.create_all(connection)
+    SCHEMA_VERSION.create(connection, checkfirst=True)
+    if connection.execute(sa.select(SCHEMA_VERSION.c.version)).scalar() != newest:
+        connection.execute(SCHEMA_VERSION.delete())
+        connection.execute(SCHEMA_VERSION.insert(), {"version": newest})
+    return before, newest
+
+
+def version_of(connection: sa.Connection) -> int:
+    """Return the schema version of a database; 0 if none of our tables is there."""
+    tables = set(sa.inspect(connection).get_table_names())
+    if SCHEMA_VERSION.name in tables:
+        return int(connection.execute(sa.select(SCHEMA_VERSION.c.version)).scalar() or 1)
+    return 1 if tables >= FIRST_TABLES else 0
