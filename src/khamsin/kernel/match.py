@@ -407,6 +407,23 @@ class Match(Generic[S]):
         game.use(old.dice)
         self.__dict__.update(fresh.__dict__)
 
+    @property
+    def undo_from(self) -> int:
+        """How many clicks had been made before the first move that can be undone."""
+        return self._starts[0] if self._starts else len(self.clicks)
+
+    def restart_point(self) -> tuple[S, tuple[int, ...]] | None:
+        """Return a state from which the present phase can be restarted, and the rolls from there to this decision.
+
+        There is one at every top-level decision and at the first decision of a phase; elsewhere None.
+        """
+        if self.decision is None or self.decision.top:
+            return self.state, ()
+        mark = self._mark
+        if mark.clicks != len(self.clicks):
+            return None
+        return mark.state, tuple(value for *_, value in self.game.rolls[mark.rolls :])
+
     def standing(self) -> S:
         """The state at the last top-level question: the present one, or the one before the move under way."""
         at_top = self.decision is None or self.decision.top

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +28,9 @@ from khamsin.server import migrations
 
 METADATA = sa.MetaData()
 """Every table of the server."""
+
+Job = Callable[[sa.Connection], Any]
+"""Something to do within a transaction."""
 
 POOL = 8
 """Connections of one process to PostgreSQL or SQLite."""
