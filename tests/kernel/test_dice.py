@@ -130,6 +130,12 @@ def test_a_contribution_of_the_wrong_length_is_refused_with_the_length(length: i
         KeyedDice(KEY, [CONTRIBUTIONS[0], bytes(length)])
 
 
+@pytest.mark.parametrize("sides", [[], [0], [1, 0], [0, 0], [0, 1, 2]])
+def test_contributors_that_do_not_fit_their_contributions_are_refused(sides: list[int]) -> None:
+    with pytest.raises(DiceError, match=r"expected 2 side\(s\) in order"):
+        KeyedDice(KEY, CONTRIBUTIONS, sides)
+
+
 def test_only_seeded_dice_have_a_seed() -> None:
     assert KeyedDice.seeded(7).seed == 7
     assert KeyedDice(KeyedDice.seeded(7).key).seed is None

@@ -87,14 +87,22 @@ class Dice:
 class KeyedDice(Dice):
     """The live dice of a game: a key and, in the order of the sides, what the players contributed to it."""
 
-    __slots__ = ("_effective_key", "contributions", "key", "seed")
+    __slots__ = ("_effective_key", "contributions", "contributors", "key", "seed")
 
-    def __init__(self, key: bytes | None = None, contributions: Sequence[bytes] = ()) -> None:
+    def __init__(
+        self, key: bytes | None = None, contributions: Sequence[bytes] = (), contributors: Sequence[int] | None = None
+    ) -> None:
+        """`contributors` are the sides that contributed, in their order; by default 0, 1 and so on."""
         super().__init__()
         self.key = secrets.token_bytes(16) if key is None else key
         if not 16 <= len(self.key) <= 64:
             raise DiceError(f"{len(self.key)} bytes: expected a key of 16 to 64")
         self.contributions = tuple(contributions)
+        self.contributors = tuple(range(len(contributions)) if contributors is None else contributors)
+        if len(self.contributors) != len(self.contributions) or list(self.contributors) != sorted(
+            set(self.contributors)
+        ):
+            raise DiceError(f"{self.contributors}: expected {len(self.contributions)} side(s) in order")
         self.seed: int | None = None
         """The seed the key was made from, if any: such dice were chosen."""
         self._effective_key = effective_key(self.key, self.contributions)
@@ -105,6 +113,10 @@ class KeyedDice(Dice):
         dice = cls(hashlib.sha256(f"khamsin {seed}".encode()).digest()[:16])
         dice.seed = seed
         return dice
+
+    def contributed(self) -> Iterable[tuple[int, bytes]]:
+        """The contributing sides, each with its contribution."""
+        return zip(self.contributors, self.contributions, strict=True)
 
     @property
     def commitment(self) -> str:
