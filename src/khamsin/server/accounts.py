@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, NamedTuple, Protocol
+from typing import Annotated, NamedTuple, Protocol
 
 import sqlalchemy as sa
 from anyio import from_thread
@@ -349,7 +349,9 @@ def accounts_router(
         from_thread.run(games.seats_changed, claim.id)
         return wire.MyGames(games=_listed(games, {claim.id: accounts.kept(who)[claim.id]}))
 
-    @router.post("/me/seats/{match}/key", summary="A key of this device's own", responses=_may_answer(401, 403, 422, 429))
+    @router.post(
+        "/me/seats/{match}/key", summary="A key of this device's own", responses=_may_answer(401, 403, 422, 429)
+    )
     def take_key(match: wire.Name, khamsin_session: Token = None) -> wire.SeatGranted:
         sides = accounts.kept(signed_in(khamsin_session)).get(match)
         if not sides:

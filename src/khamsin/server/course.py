@@ -25,6 +25,7 @@ from khamsin.server.views import Line
 
 log = logging.getLogger(__name__)
 
+
 class Stranded(ValueError):
     """A stored match that the installed rules can continue only if clicks before the current phase are lost.
 

@@ -10,13 +10,12 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any, TypeVar
 
 import orjson
 import sqlalchemy as sa
 
-from khamsin import players
 from khamsin.kernel.dice import DiceError
 from khamsin.kernel.rules import Find, Illegal, Rules
 from khamsin.server import course as courses
@@ -254,7 +253,9 @@ class Hall:
             if kind == courses.CLAIM:
                 possible = table.claim_from(side)
                 if possible is None:
-                    raise Refused("early", f"{table.rules.sides[side]} is here, need not decide now, or has no time limit")
+                    raise Refused(
+                        "early", f"{table.rules.sides[side]} is here, need not decide now, or has no time limit"
+                    )
                 if possible > now():
                     raise Refused("early", f"The match can be claimed from {possible[:16].replace('T', ' ')} UTC")
             await self._change(table, side, lambda: table.course.concede(kind, side))

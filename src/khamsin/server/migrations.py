@@ -5,6 +5,7 @@ Add a step to `STEPS` when a table changes. A new table needs no step: `create_a
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 
 import sqlalchemy as sa
@@ -18,7 +19,44 @@ SCHEMA_VERSION = sa.Table(
 FIRST_TABLES = frozenset({"matches", "seats", "entries"})
 """Tables that every version has had. A database that has them but no version number is version 1."""
 
-STEPS: list[Step] = []
+
+
+def _seats_by_digest(connection: sa.Connection, dialect: str) -> None:
+    """Store digests of the keys of seats, let accounts refer to seats, and keep several snapshots of a match."""
+    run = connection.exec_driver_sql
+    true, bytes_ = ("TRUE", "BYTEA") if dialect == "postgresql" else ("1", "BLOB")
+    run("ALTER TABLE matches ADD COLUMN seed BIGINT")
+    run("ALTER TABLE matches ADD COLUMN claim_days INTEGER")
+    run(f"ALTER TABLE matches ADD COLUMN opened BOOLEAN NOT NULL DEFAULT (NOT {true})")
+    run("ALTER TABLE seats ADD COLUMN seen VARCHAR(40)")
+    run(
+        "CREATE TABLE seat_keys (digest VARCHAR(64) NOT NULL, side INTEGER NOT NULL, match VARCHAR(32) NOT NULL REFERENCES "
+        "matches (id), how VARCHAR(20) NOT NULL, made VARCHAR(40) NOT NULL, seen VARCHAR(40) NOT NULL, "
+        "PRIMARY KEY (digest, side))"
+    )
+    run("CREATE INDEX ix_seat_keys_match ON seat_keys (match)")
+    rows = run("SELECT seats.match, side, key, changed FROM seats JOIN matches ON id = seats.match WHERE key != ''").all()
+    add = sa.text("INSERT INTO seat_keys VALUES (:digest, :side, :match, 'earlier version', :made, :made)")
+    for match, side, key, changed in rows:
+        digest = hashlib.sha256(key.encode()).hexdigest()
+        connection.execute(add, {"digest": digest, "side": side, "match": match, "made": changed})
+    run("ALTER TABLE seats DROP COLUMN key")
+    if "account_seats" in sa.inspect(connection).get_table_names():
+        run("ALTER TABLE account_seats DROP COLUMN key")
+    run("ALTER TABLE snapshots RENAME TO old_snapshots")
+    run(
+        "CREATE TABLE snapshots (match VARCHAR(32) NOT NULL REFERENCES matches (id), seq INTEGER NOT NULL, number INTEGER NOT "
+        "NULL, clicks INTEGER NOT NULL, rolls INTEGER NOT NULL, lines INTEGER NOT NULL, rules VARCHAR(40) NOT NULL, "
+        f"state VARCHAR(40) NOT NULL, position TEXT NOT NULL, fell TEXT NOT NULL, views {bytes_}, PRIMARY KEY (match, seq))"
+    )
+    run(
+        "INSERT INTO snapshots SELECT match, seq, number, clicks, rolls, lines, rules, state, position, '', NULL "
+        "FROM old_snapshots"
+    )
+    run("DROP TABLE old_snapshots")
+
+
+STEPS: list[Step] = [_seats_by_digest]
 """The step at index 0 leads from version 1 to version 2, and so on."""
 
 

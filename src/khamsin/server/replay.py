@@ -177,7 +177,6 @@ class Replay:
         )  # fmt: skip
         return transcribe(head, self.find, self.rolls, played)
 
-
     def branch_imagined(self, click: int, head: Head, side: int) -> tuple[Course, list[Entry]]:
         """A new match from a moment as one side knew it; what that side did not know is imagined."""
         try:
@@ -185,9 +184,7 @@ class Replay:
             start = position.write_game(match.game, match.standing())
         except ValueError as error:
             raise Refused("invalid", f"A match cannot branch off here: {error}") from error
-        head = head._replace(
-            game=self.head.game, scenario=self.head.scenario, options=self.head.options, start=start
-        )
+        head = head._replace(game=self.head.game, scenario=self.head.scenario, options=self.head.options, start=start)
         course = Course.begun(head, self.rules, self.find)
         return course, [course.start_entry()]
 

@@ -298,7 +298,8 @@ class Seating:
         if not table.course.match.over:
             raise Refused("invalid", "A rematch can be asked for when the match is over")
         chosen = {
-            names[seat.side]: "me" if seat.side in mine else "friend" if seat.human else seat.who for seat in table.seats
+            names[seat.side]: "me" if seat.side in mine else "friend" if seat.human else seat.who
+            for seat in table.seats
         }
         new = wire.NewMatch(
             game=head.game, scenario=head.scenario, options=head.options, seats=chosen, claim_days=asked.claim_days,
@@ -405,7 +406,9 @@ def seating_router(seating: Seating, account_of: Callable[[str | None], int | No
             ]
         )
 
-    @router.delete("/{match}/devices", status_code=204, summary="Sign out my other devices", responses=may_answer(403, 404))
+    @router.delete(
+        "/{match}/devices", status_code=204, summary="Sign out my other devices", responses=may_answer(403, 404)
+    )
     async def sign_out_others(match: Match, key: Key = "", khamsin_session: Token = None) -> None:
         await seating.sign_out_others(match, key, await asyncio.to_thread(account_of, khamsin_session))
 
@@ -417,9 +420,7 @@ def seating_router(seating: Seating, account_of: Callable[[str | None], int | No
     async def rematch(match: Match, asked: wire.Rematch, key: Key = "") -> wire.CreatedMatch:
         return await seating.rematch(match, key, asked)
 
-    @router.post(
-        "/{match}/resign", summary="Resign", response_model=wire.View, responses=may_answer(403, 404, 409)
-    )
+    @router.post("/{match}/resign", summary="Resign", response_model=wire.View, responses=may_answer(403, 404, 409))
     async def resign(match: Match, asked: wire.OfSide, key: Key = "") -> Response:
         table = await hall.table(match)
         mine = table.holds(key)
@@ -439,7 +440,9 @@ def seating_router(seating: Seating, account_of: Callable[[str | None], int | No
         await hall.concede(table, CLAIM, absent)
         return await _view(table, side)
 
-    @router.post("/{match}/open", summary="See everything", response_model=wire.View, responses=may_answer(403, 404, 409))
+    @router.post(
+        "/{match}/open", summary="See everything", response_model=wire.View, responses=may_answer(403, 404, 409)
+    )
     async def open_match(match: Match, key: Key = "") -> Response:
         table = await hall.table(match)
         mine = table.holds(key)
@@ -454,4 +457,3 @@ def seating_router(seating: Seating, account_of: Callable[[str | None], int | No
 async def _view(table: Table, side: int) -> Response:
     async with table.lock:
         return Response(orjson.dumps(table.view(side)), media_type="application/json")
-

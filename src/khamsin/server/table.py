@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from khamsin.players import Player
     from khamsin.server.live import LiveLine
 
+
 class Sight:
     """What one viewer of a table was shown last, and the log as he may see it."""
 
