@@ -101,16 +101,18 @@ class Database:
 
 def default_url() -> str:
     """The database that KHAMSIN_DB names, or a file among the user's own data."""
-    named = os.environ.get("KHAMSIN_DB")
-    if named:
-        return named
+    return os.environ.get("KHAMSIN_DB") or f"sqlite:///{data_folder() / 'khamsin.db'}"
+
+
+def data_folder() -> Path:
+    """The folder of Khamsin among the user's own data."""
     if sys.platform == "win32":
         home = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
     elif sys.platform == "darwin":
         home = Path.home() / "Library" / "Application Support"
     else:
         home = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return f"sqlite:///{home / 'khamsin' / 'khamsin.db'}"
+    return home / "khamsin"
 
 
 def now() -> str:

@@ -31,6 +31,10 @@ Frame = Annotated[
 FRAMES: TypeAdapter[Any] = TypeAdapter(Frame)
 HELLO_SECONDS = 20
 """How long a line may wait before it says who is calling."""
+TRY_LATER = 1013
+"""The code with which a connection is closed that may be opened again later."""
+PASSING = frozenset({"busy", "limit", "waiting"})
+"""Refusals that may pass."""
 BAD_FRAMES = 20
 """Frames that make no sense before a line is closed."""
 
@@ -143,8 +147,11 @@ async def _talk(hall: Hall, take: Take, socket: WebSocket, match: str) -> None:
         await _close(socket, 1008, "nobody said hello")
         return
     except Refused as refused:
-        await _refuse(socket, refused)
-        await _close(socket, 1008, str(refused))
+        if refused.reason == "frozen":
+            await _show_frozen(hall, socket, match)
+        else:
+            await _refuse(socket, refused)
+            await _close(socket, TRY_LATER if refused.reason in PASSING else 1008, str(refused))
         return
     line = LiveLine(socket, table, holds, viewer, hello.key)
     table.lines.add(line)
@@ -164,6 +171,27 @@ async def _talk(hall: Hall, take: Take, socket: WebSocket, match: str) -> None:
             hall.note_visit(table, line.holds, hello.key)
         table.tell_seats()
         hall.announce(table)
+
+
+async def _show_frozen(hall: Hall, socket: WebSocket, match: str) -> None:
+    """Send the view of a match that the installed rules cannot continue, and close: a client calls again later."""
+    try:
+        frozen = await hall.frozen(match)
+        async with asyncio.timeout(HELLO_SECONDS):
+            hello = await _receive(socket)
+        if not isinstance(hello, wire.Hello):
+            raise Refused("invalid", "Expected a frame that says hello first")
+        view = frozen.view(frozen.viewer(hello.key, hello.side))
+    except TimeoutError:
+        await _close(socket, 1008, "nobody said hello")
+        return
+    except Refused as refused:
+        await _refuse(socket, refused)
+        await _close(socket, 1008, str(refused))
+        return
+    frame = {"type": "view", "view": view, "chat": [], "seats": frozen.seat_infos(), "rematch": None}
+    await socket.send({"type": "websocket.send", "text": orjson.dumps(frame).decode()})
+    await _close(socket, TRY_LATER, frozen.text)
 
 
 async def _listen(hall: Hall, take: Take, line: LiveLine, key: str) -> None:

@@ -20,7 +20,6 @@ FIRST_TABLES = frozenset({"matches", "seats", "entries"})
 """Tables that every version has had. A database that has them but no version number is version 1."""
 
 
-
 def _seats_by_digest(connection: sa.Connection, dialect: str) -> None:
     """Store digests of the keys of seats, let accounts refer to seats, and keep several snapshots of a match."""
     run = connection.exec_driver_sql
@@ -35,7 +34,9 @@ def _seats_by_digest(connection: sa.Connection, dialect: str) -> None:
         "PRIMARY KEY (digest, side))"
     )
     run("CREATE INDEX ix_seat_keys_match ON seat_keys (match)")
-    rows = run("SELECT seats.match, side, key, changed FROM seats JOIN matches ON id = seats.match WHERE key != ''").all()
+    rows = run(
+        "SELECT seats.match, side, key, changed FROM seats JOIN matches ON id = seats.match WHERE key != ''"
+    ).all()
     add = sa.text("INSERT INTO seat_keys VALUES (:digest, :side, :match, 'earlier version', :made, :made)")
     for match, side, key, changed in rows:
         digest = hashlib.sha256(key.encode()).hexdigest()
