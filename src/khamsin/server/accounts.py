@@ -218,7 +218,9 @@ class Accounts:
         """The matches of an account, each with the sides it holds."""
         found: dict[str, list[str]] = {}
         with self.database.reading() as connection:
-            for row in connection.execute(SEATS.select().where(SEATS.c.account == who.id).order_by(SEATS.c.claimed)):
+            for row in connection.execute(
+                SEATS.select().where(SEATS.c.account == who.id).order_by(SEATS.c.claimed, SEATS.c.side)
+            ):
                 found.setdefault(row.match, []).append(row.side)
         return found
 

@@ -16,13 +16,13 @@ from typing import Any
 import orjson
 
 from khamsin.kernel import position, record
-from khamsin.kernel.dice import DiceError, KeyedDice, ReplayDice, SeededDice
+from khamsin.kernel.dice import DiceError, KeyedDice, ReplayDice, SeededDice, commitment
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import ROLLED, Find
 from khamsin.server import views
 from khamsin.server.course import CLAIM, RESIGN, Course, Diverged, count_rolls, fold_clicks, fold_log
 from khamsin.server.gate import Refused
-from khamsin.server.store import Entry, Head, Saved
+from khamsin.server.store import Contribution, Entry, Head, Saved
 from khamsin.server.table import dice_view
 from khamsin.server.views import Json
 
@@ -232,7 +232,12 @@ def imported(text: str, head: Head, find: Find) -> tuple[Course, list[Entry]]:
             dice_from=len(match.game.rolls),
         )  # fmt: skip
         if match.over and isinstance(dice, KeyedDice) and 0 < dice.count <= len(match.game.rolls):
-            head = head._replace(dice=dice.key, dice_from=len(match.game.rolls) - dice.count)
+            head = head._replace(
+                dice=dice.key, dice_from=len(match.game.rolls) - dice.count, seed=dice.seed,
+                contributions=tuple(
+                    Contribution(side, commitment(value), value.hex()) for side, value in dice.contributed()
+                ),
+            )  # fmt: skip
         names = match.rules.names
         played = [(names[click], tuple(fell.get(number, ()))) for number, click in enumerate(match.clicks, 1)]
         course, entries = transcribe(head, find, tuple(fell.get(0, ())), played)

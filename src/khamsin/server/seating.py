@@ -106,7 +106,7 @@ class Seating:
     ) -> wire.CreatedMatch:
         """Store a match; `played` is what an imported or branched one begins with. It waits for friends to join."""
         over = played is not None and played[0].match.over
-        contributions = () if over else party.contributions(terms.contribution)
+        contributions = head.contributions if over else party.contributions(terms.contribution)
         head = head._replace(claim_days=terms.claim_days, contributions=contributions)
         if played is None and not head.waiting:
             course = Course.begun(head, rules, self.hall.find)
