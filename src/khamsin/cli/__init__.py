@@ -265,11 +265,19 @@ def replay(
     as_json: AsJson = False,
     log: Annotated[bool, typer.Option("--log", help="Print everything that happened.")] = False,
 ) -> None:
-    """Play a record again and check every click, every roll and the result. Fails loudly where it diverges."""
+    """Play a record again and check every click, every roll and the result.
+
+    Fails where the replay diverges, as it does when the rules have changed since. Then the dice are still verified: that
+    needs no rules.
+    """
     from khamsin import games
     from khamsin.kernel import record
 
-    match = record.load(file, games.load)
+    try:
+        match = record.load(file, games.load)
+    except record.RecordError:
+        _print_dice_verdict(file)
+        raise
     if as_json:
         print_json(
             {"file": str(file), "clicks": len(match.clicks), "rolls": len(match.game.rolls), "view": match.view()}
@@ -280,6 +288,21 @@ def replay(
         print_events(match, 0)
     console.print(f"{file} holds: {len(match.clicks)} clicks, {len(match.game.rolls)} rolls")
     console.print(ending(match))
+
+
+def _print_dice_verdict(file: Path) -> None:
+    """Say on stderr whether the dice of a record verify without its rules; nothing if the file is not a record."""
+    from khamsin.kernel import record
+
+    try:
+        verdict = f"Dice verified: {record.verify_dice(file.read_text(encoding='utf-8'), str(file))} rolls"
+    except record.Unverifiable as error:
+        verdict = f"Dice cannot be verified: {error.expected}"
+    except record.Divergence as error:
+        verdict = f"Dice do not verify: {error}"
+    except (OSError, ValueError):
+        return
+    print(verdict, file=sys.stderr)
 
 
 app.command(context_settings=sim.ANY_SIDE)(sim.sim)
