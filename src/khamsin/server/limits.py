@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 BODY = 64 * 1024
@@ -10,6 +13,10 @@ RECORD = 4 * 1024 * 1024
 """Characters of a record that is imported."""
 IMPORT = 3 * RECORD
 """Bytes of a request that imports a record, whose every quotation mark is written as two characters."""
+IMPORT_CLICKS = 20_000
+"""Clicks of an imported record of a scenario that `import_limits.toml` does not name, as of a game from KHAMSIN_GAMES."""
+REPLAY_MEMORY = 256 * 1024 * 1024
+"""Bytes that all replays of this process may use together: their click lists, logs and checkpoints."""
 BODY_SECONDS = 30
 """How long the body of a request may take to arrive."""
 FRAME = 16 * 1024
@@ -95,3 +102,13 @@ RATES = {
 }
 """How often one caller may do what: read views and boards, click, ask why and odds, set up games, import, begin studies, chat,
 sign in. The last is how often a password may be guessed for one name, from wherever."""
+
+
+@cache
+def _import_table() -> dict[str, dict[str, int]]:
+    return tomllib.loads(Path(__file__).with_name("import_limits.toml").read_text(encoding="utf-8"))
+
+
+def import_clicks(game: str, scenario: str) -> int:
+    """Return how many clicks an imported record of a scenario may have."""
+    return _import_table().get(game, {}).get(scenario, IMPORT_CLICKS)
