@@ -282,7 +282,7 @@ def test_frames_that_make_no_sense_change_nothing(table: TestClient, frames: lis
 
 
 def test_a_line_that_cannot_keep_up_gets_the_whole_view_and_every_answer() -> None:
-    line = LiveLine(None, None, [0], 0)  # type: ignore[arg-type]
+    line = LiveLine(None, None, None, [0], 0)  # type: ignore[arg-type]
     line.answer(b'{"type":"answer","id":1}')
     for number in range(limits.QUEUE * 3):
         line.send(b'{"type":"update"%d}' % number)

@@ -103,6 +103,7 @@ def create_app(
         stop = threading.Event()
         if draw_ahead:
             threading.Thread(target=shelf.draw_all, args=(stop,), name="drawing the boards", daemon=True).start()
+        hall.lanes.open()
         store.open()
         channel = Channel(hall)
         await channel.open()
@@ -169,9 +170,9 @@ def create_app(
     def map_of(game: str, accepts: Accepts = "", known: Known = "") -> Response:
         return _send(shelf.drawn(game).map, accepts, known, {"Content-Security-Policy": MAP_POLICY})
 
-    app.include_router(matches_router(hall))
-    app.include_router(positions_router(hall))
-    app.include_router(live_router(hall, buckets.take))
+    app.include_router(matches_router(hall, buckets))
+    app.include_router(positions_router(hall, buckets))
+    app.include_router(live_router(hall, buckets))
     app.include_router(laboratory_router(laboratory))
     subscribe = notices.subscribe if "push" in notices.ways else None
     app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe, hall.claimed))

@@ -25,6 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from khamsin.server import limits, wire
+from khamsin.server.gate import Refused
 from khamsin.server.settings import Settings
 
 KEY_HEADER = "x-khamsin-key"
@@ -91,27 +92,68 @@ class Buckets:
 
     def take_scaled(self, kind: str, callers: Iterable[tuple[str, float]]) -> float:
         """As `take`, with buckets so many times as large."""
-        rate = self.rates[kind]
         with self._lock:
             moment = self.clock()
-            levels = []
-            wait = 0.0
-            for caller, times in callers:
-                times *= self.scale
-                most = max(1.0, rate.burst * times)
-                left, since = self._left.get((kind, caller), (most, moment))
-                level = min(most, left + (moment - since) * rate.per_second * times)
-                if level < 1:
-                    wait = max(wait, (1 - level) / (rate.per_second * times))
-                levels.append((caller, level))
-            if wait:
-                return wait
-            for caller, level in levels:
-                self._left[kind, caller] = (level - 1, moment)
-                self._left.move_to_end((kind, caller))
-            while len(self._left) > limits.CALLERS:
-                self._left.popitem(last=False)
-        return 0.0
+            levels, wait = self._levels(kind, callers, moment)
+            if not wait:
+                self._set(kind, levels, moment, 1)
+            return wait
+
+    def wait(self, kind: str, callers: Iterable[tuple[str, float]]) -> float:
+        """Return the seconds until no bucket of these callers is empty, and take nothing."""
+        with self._lock:
+            return self._levels(kind, callers, self.clock())[1]
+
+    def charge(self, kind: str, callers: Iterable[tuple[str, float]], amount: float) -> None:
+        """Take what something has cost from the bucket of each caller, also where that leaves less than nothing in it."""
+        with self._lock:
+            moment = self.clock()
+            self._set(kind, self._levels(kind, callers, moment)[0], moment, amount)
+
+    def _levels(
+        self, kind: str, callers: Iterable[tuple[str, float]], moment: float
+    ) -> tuple[list[tuple[str, float]], float]:
+        """What is in the bucket of each caller, and the seconds until none is empty."""
+        rate, levels, wait = self.rates[kind], [], 0.0
+        for caller, times in callers:
+            times *= self.scale
+            most = max(1.0, rate.burst * times)
+            left, since = self._left.get((kind, caller), (most, moment))
+            level = min(most, left + (moment - since) * rate.per_second * times)
+            if level < 1:
+                wait = max(wait, (1 - level) / (rate.per_second * times))
+            levels.append((caller, level))
+        return levels, wait
+
+    def _set(self, kind: str, levels: Iterable[tuple[str, float]], moment: float, amount: float) -> None:
+        for caller, level in levels:
+            self._left[kind, caller] = (level - amount, moment)
+            self._left.move_to_end((kind, caller))
+        while len(self._left) > limits.CALLERS:
+            self._left.popitem(last=False)
+
+
+class Payer:
+    """Who pays for what a question costs the server: a seat and its address, or the address alone."""
+
+    def __init__(self, buckets: Buckets, scope: Scope, key: str) -> None:
+        """`key` must open a seat, or be empty: a made-up key must not buy a new bucket."""
+        self.buckets = buckets
+        address = address_of(scope)
+        self.callers = [(address, 1.0)]
+        if key:
+            seat = hashlib.sha256(key.encode()).hexdigest()[:32]
+            self.callers = [(seat, 1.0), (f"all of {address}", limits.COMPUTE_SHARED)]
+
+    def check(self) -> None:
+        """Raise Refused where the caller has used up the time of the server."""
+        wait = self.buckets.wait("compute", self.callers)
+        if wait:
+            raise Refused("limit", f"Too many questions. Try again in {math.ceil(wait)} seconds.")
+
+    def charge(self, milliseconds: float) -> None:
+        """Pay for what was computed."""
+        self.buckets.charge("compute", self.callers, milliseconds)
 
 
 class Guard:
@@ -263,7 +305,8 @@ async def _refuse(
 ) -> None:
     """Answer with a refusal; where a live line cannot be answered so, close it."""
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
-        await send({"type": "websocket.close", "code": 1008, "reason": turned.error})
+        code = 1013 if turned.reason in ("limit", "busy") else 1008
+        await send({"type": "websocket.close", "code": code, "reason": turned.error})
         return
     body = wire.Refusal(error=turned.error, reason=turned.reason).model_dump_json(exclude_none=True)
     answer = Response(body, turned.status, dict(headers or {}), "application/json")

@@ -22,10 +22,13 @@ from khamsin.kernel.dice import DiceError, KeyedDice
 from khamsin.kernel.rules import Find, Illegal, Rules
 from khamsin.server import course as courses
 from khamsin.server import gate, limits, reasons, store, wire
+from khamsin.server.answers import Answer, Answers, compute
 from khamsin.server.computer import Computers
 from khamsin.server.course import Broken, Course, Diverged
 from khamsin.server.database import now
 from khamsin.server.gate import Refused
+from khamsin.server.guard import Payer
+from khamsin.server.lanes import Lanes
 from khamsin.server.store import Collision, Entry, Head, Job, Saved, Seat, Store, Unknown
 from khamsin.server.table import OPEN, PERSON, Table, said, scenario_title
 from khamsin.server.views import Json
@@ -53,7 +56,10 @@ class Hall:
         """The names of the accounts that keep the seats of some games: for each game by side."""
         self.announce: Callable[[Table], None] = lambda table: None
         """Tells the other processes from which seats somebody looks here."""
+        self.lanes = Lanes()
+        self.answers = Answers(self.lanes)
         self.computers = Computers(self)
+        self._rebuilding = asyncio.Semaphore(1)
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -63,6 +69,7 @@ class Hall:
         await self.computers.close()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=5)
+        self.lanes.close()
 
     # Finding a table
 
@@ -113,7 +120,8 @@ class Hall:
             except Unknown:
                 raise Refused("unknown", "There is no such game") from None
             try:
-                course, resume = await asyncio.to_thread(courses.rebuilt, saved, self.find)
+                async with self._rebuilding:
+                    course, resume = await asyncio.to_thread(courses.rebuilt, saved, self.find)
             except (Broken, ValueError) as error:
                 log.warning("%s cannot be read: %s", match, error)
                 raise Refused("changed", "This game was played by rules that are not here any more") from None
@@ -178,17 +186,36 @@ class Hall:
 
     # Playing
 
-    async def click(self, table: Table, holds: Sequence[int], side: str | None, number: int, click: str) -> int:
-        """Pass the gate, run the rules, make the click durable, tell everybody; the side that clicked."""
-        return await self._whole(self._click(table, holds, side, number, click))
+    async def click(
+        self,
+        table: Table,
+        holds: Sequence[int],
+        side: str | None,
+        number: int,
+        click: str,
+        payer: Payer | None = None,
+    ) -> int:
+        """Pass the gate, run the rules, make the click durable, tell everybody; the side that clicked. `payer` pays for the
+        explanation of an illegal click."""
+        return await self._whole(self._click(table, holds, side, number, click, payer))
 
-    async def _click(self, table: Table, holds: Sequence[int], side: str | None, number: int, click: str) -> int:
+    async def _click(
+        self, table: Table, holds: Sequence[int], side: str | None, number: int, click: str, payer: Payer | None
+    ) -> int:
         async with table.lock:
             await self._mend(table)
-            seat = gate.acting(table, holds, side, number)
-            gate.open_click(table, seat, click)
-            await self._change(table, seat, lambda: table.course.click(click))
-            return seat
+            seat = await self.lanes.clicks.run(gate.acting, table, holds, side, number)
+            if await self.lanes.clicks.run(gate.is_open, table, click):
+                await self._change(table, seat, lambda: table.course.click(click))
+                return seat
+            await self.answers.copy_locked(table)
+        raise await self._refusal(table, seat, click, payer)
+
+    async def _refusal(self, table: Table, seat: int, click: str, payer: Payer | None) -> Refused:
+        """Why a click is not open."""
+        answer = await self.answers.why(table, seat, click, payer)
+        why = orjson.loads(answer.body)
+        return Refused("illegal", f"{click}: {why['reason']}", why["rule"], why["cause"])
 
     async def undo(self, table: Table, holds: Sequence[int], side: str | None, number: int, move: int | None) -> int:
         """Take back a move of the phase, through the same gate."""
@@ -197,14 +224,14 @@ class Hall:
     async def _undo(self, table: Table, holds: Sequence[int], side: str | None, number: int, move: int | None) -> int:
         async with table.lock:
             await self._mend(table)
-            seat = gate.acting(table, holds, side, number)
+            seat = await self.lanes.clicks.run(gate.acting, table, holds, side, number)
             await self._change(table, seat, lambda: table.course.undo(move))
             return seat
 
     async def _change(self, table: Table, seat: int, change: Callable[[], Entry]) -> None:
         course = table.course
         try:
-            entry = change()
+            entry, standing = await self.lanes.clicks.run(lambda: (change(), course.standing()))
         except Illegal as error:
             raise Refused("illegal", f"{error.click}: {error.reason}", error.rule) from None
         except Exception:
@@ -213,20 +240,26 @@ class Hall:
             raise Refused(
                 "illegal", "The rules failed here, and nothing has changed; please send us the record"
             ) from None
-        append = self.store.append(table.id, entry, course.standing())
+        append = self.store.append(table.id, entry, standing)
         try:
             await self.store.write(self._with_notice(table, seat, append))
         except Collision:
             await self._read_again(table)
-            raise Refused("stale", "The game has gone on meanwhile", view=table.view(seat)) from None
+            view = await self.lanes.clicks.run(table.view, seat)
+            raise Refused("stale", "The game has gone on meanwhile", view=view) from None
         except Exception:
             log.exception("%s: an entry could not be written", table.id)
             table.broken = True
             raise Refused("busy", "The game cannot be written at this moment; try again") from None
-        table.changed(entry.cut)
+        await self._show(table, entry.cut)
         if course.snapshot_due():
-            self.later(self.store.write(self.store.keep(table.id, course.snapshot())))
+            snapshot = await self.lanes.clicks.run(course.snapshot)
+            self.later(self.store.write(self.store.keep(table.id, snapshot)))
         self.computers.wake(table)
+
+    async def _show(self, table: Table, cut: int | None) -> None:
+        """Tell every live line of a change that is durable; the lock is held."""
+        table.send_updates(await self.lanes.clicks.run(table.updates, cut, table.watched()))
 
     def _with_notice(self, table: Table, before: int, append: Job) -> Job:
         """An entry, and a notice to the player who is asked now and is not here."""
@@ -241,6 +274,37 @@ class Hall:
             notice(connection, table.id, side)
 
         return job
+
+    async def whole_frame(self, table: Table, viewer: int) -> bytes:
+        """The whole view for a live line. Updates that follow it are against this version."""
+        while (frame := table.live_view(viewer)) is None:
+            async with table.lock:
+                await self._mend(table)
+                if table.live_view(viewer) is None:
+                    await self.lanes.clicks.run(table.encode_view, viewer)
+        return frame
+
+    async def view(self, table: Table, viewer: int, log_from: int, payer: Payer) -> Answer:
+        """The view of a viewer with the log from a line on, encoded once per version."""
+        known = self.answers.known((table.id, table.shown, viewer, ("view", log_from)))
+        if known is not None:
+            return known
+        payer.check()
+        async with table.lock:
+            await self._mend(table)
+            version, view = table.version, await self.lanes.clicks.run(table.view, viewer, log_from)
+        key = (table.id, version, viewer, ("view", log_from))
+        return await self.answers.computed(key, self.lanes.asks, lambda: compute(lambda: view), payer)
+
+    async def view_now(self, table: Table, viewer: int, log_from: int = 0) -> Answer:
+        """The view of a player who has just clicked, encoded before any question is answered."""
+        async with table.lock:
+            return await self.lanes.clicks.run(compute, lambda: table.view(viewer, log_from))
+
+    async def lines_known(self, table: Table, viewers: Iterable[int]) -> dict[int, int]:
+        """How many lines of the log each viewer has now."""
+        async with table.lock:
+            return await self.lanes.clicks.run(lambda: {viewer: table.lines_known(viewer) for viewer in viewers})
 
     async def hurry(self, table: Table, holds: Sequence[int]) -> None:
         """Let the computer player who thinks at a table, here or in another process, move with what it has."""
@@ -282,7 +346,7 @@ class Hall:
         table.course = course
         table.broken = False
         if course.seq != known:
-            table.changed(min([*cuts, len(course.log)]))
+            await self._show(table, min([*cuts, len(course.log)]))
 
     async def catch_up(self, table: Table) -> None:
         """Take the entries that another process has written."""
@@ -297,11 +361,11 @@ class Hall:
                 try:
                     if entry.kind == "resume":
                         raise Diverged("the game was resumed")
-                    table.course.follow(entry)
+                    await self.lanes.clicks.run(table.course.follow, entry)
                 except (Diverged, Illegal, DiceError):
                     await self._read_again(table)
                     return
-                table.changed(entry.cut)
+                await self._show(table, entry.cut)
 
     # Company
 

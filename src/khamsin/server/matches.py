@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+import time
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from functools import partial
+from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Header, Path, Query
+from fastapi import APIRouter, Header, Path, Query, Request
 from fastapi.responses import Response
 
+from khamsin.kernel import match as kernel
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.dice import KeyedDice
 from khamsin.server import gate, limits, replay, views, wire
+from khamsin.server.answers import compute
 from khamsin.server.database import now
 from khamsin.server.gate import Refused
+from khamsin.server.guard import Buckets, Payer
 from khamsin.server.hall import Hall, new_id
 from khamsin.server.replay import Replay, Replays
 from khamsin.server.store import Head, Seat
 from khamsin.server.table import Table
 from khamsin.server.views import Json
-
-T = TypeVar("T")
-log = logging.getLogger(__name__)
 
 ANSWERS: dict[int | str, dict[str, Any]] = {
     401: {"model": wire.Refusal, "description": "Nobody is signed in, or the password is wrong"},
@@ -57,10 +58,11 @@ def may_answer(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: ANSWERS[status] for status in (*statuses, 422, 429, 503)}
 
 
-def matches_router(hall: Hall) -> APIRouter:
+def matches_router(hall: Hall, buckets: Buckets) -> APIRouter:
     """Everything under /api/matches but the live line."""
     router = APIRouter(prefix="/api/matches", tags=["games"])
     replays = Replays()
+    reading = asyncio.Semaphore(1)
     importing = asyncio.Semaphore(1)
 
     async def look(match: str, key: str, side: str | None) -> tuple[Table, list[int], int]:
@@ -70,13 +72,43 @@ def matches_router(hall: Hall) -> APIRouter:
         viewer = gate.viewer_of(table.rules, holds, side, table.course.match.over)
         return table, holds, viewer
 
-    async def past(table: Table) -> Replay:
-        """A game as it was played."""
-        known = replays.get(table.id, table.version)
-        if known is not None:
-            return known
-        saved = await hall.saved(table.id)
-        return replays.keep(await asyncio.to_thread(Replay, saved, hall.find))
+    async def past(table: Table, payer: Payer | None = None) -> Replay:
+        """A game as it was played. One is read at a time, since each may be large."""
+        if payer is not None:
+            payer.check()
+        async with reading:
+            known = replays.get(table.id, table.version)
+            if known is not None:
+                return known
+            saved = await hall.saved(table.id)
+            found, cost = await hall.lanes.replays.run(_timed, lambda: Replay(saved, hall.find))
+        if payer is not None:
+            payer.charge(cost + READ_MS * len(saved.entries))
+        return replays.keep(found)
+
+    async def ask(
+        request: Request, match: str, key: str, side: str | None, what: tuple[Any, ...],
+        work: Callable[[kernel.Match[Any], int], Any],
+    ) -> Response:  # fmt: skip
+        """Answer a question about a match as a viewer may know it."""
+        table, _, viewer = await look(match, key, side)
+        payer = Payer(buckets, request.scope, key)
+        answer = await hall.answers.of(table, viewer, what, lambda copy: work(copy, viewer), payer)
+        return answer.response(_accepts(request))
+
+    async def look_back(
+        request: Request, table: Table, key: str, viewer: int, what: tuple[Any, ...], work: Callable[[Replay], Any]
+    ) -> Response:
+        """Answer a question about the course of a game."""
+        payer, whole = Payer(buckets, request.scope, key), (table.id, table.shown, viewer, what)
+        answer = hall.answers.known(whole)
+        if answer is None:
+            replay = await past(table, payer)
+            answer = await hall.answers.computed(
+                whole, hall.lanes.replays, partial(compute, partial(work, replay)), payer
+            )
+            replays.trim()
+        return answer.response(_accepts(request))
 
     @router.post("", status_code=201, summary="Set up a game", responses=may_answer(404))
     async def set_up(new: wire.NewMatch) -> wire.Seated:
@@ -101,6 +133,7 @@ def matches_router(hall: Hall) -> APIRouter:
         responses=may_answer(403, 404, 409),
     )
     async def view(
+        request: Request,
         match: Match,
         key: Key = "",
         side: Side = None,
@@ -108,8 +141,8 @@ def matches_router(hall: Hall) -> APIRouter:
     ) -> Response:
         table, holds, viewer = await look(match, key, side)
         await hall.arrive(table, holds)
-        async with table.lock:
-            return _json(table.view(viewer, log_from))
+        answer = await hall.view(table, viewer, log_from, Payer(buckets, request.scope, key))
+        return answer.response(_accepts(request))
 
     @router.get(
         "/{match}/info",
@@ -120,19 +153,19 @@ def matches_router(hall: Hall) -> APIRouter:
     async def info(match: Match, key: Key = "") -> Response:
         table = await hall.table(match)
         open_reasons = await hall.tells_reasons(table)
+        changed, holds = await hall.last_change(table.id), table.holds(key)
         async with table.lock:
-            return _json(table.info(await hall.last_change(table.id), open_reasons, table.holds(key)))
+            return _json(await hall.lanes.clicks.run(table.info, changed, open_reasons, holds))
 
     @router.post(
         "/{match}/clicks", summary="Answer the question", response_model=wire.View, responses=may_answer(403, 404, 409)
     )
-    async def click(match: Match, asked: wire.Click, key: Key = "") -> Response:
+    async def click(request: Request, match: Match, asked: wire.Click, key: Key = "") -> Response:
         table, holds, _ = await look(match, key, None)
-        async with table.lock:
-            known = {side: table.lines_known(side) for side in holds}
-        seat = await hall.click(table, holds, asked.side, asked.number, asked.click)
-        async with table.lock:
-            return _json(table.view(seat, known[seat]))
+        known = await hall.lines_known(table, holds)
+        payer = Payer(buckets, request.scope, key)
+        seat = await hall.click(table, holds, asked.side, asked.number, asked.click, payer)
+        return (await hall.view_now(table, seat, known[seat])).response(_accepts(request))
 
     @router.post(
         "/{match}/undo",
@@ -140,19 +173,18 @@ def matches_router(hall: Hall) -> APIRouter:
         response_model=wire.View,
         responses=may_answer(403, 404, 409),
     )
-    async def undo(match: Match, asked: wire.Undo, key: Key = "") -> Response:
+    async def undo(request: Request, match: Match, asked: wire.Undo, key: Key = "") -> Response:
         table, holds, _ = await look(match, key, None)
         seat = await hall.undo(table, holds, asked.side, asked.number, asked.move)
-        async with table.lock:
-            return _json(table.view(seat))
+        return (await hall.view_now(table, seat)).response(_accepts(request))
 
     @router.get(
         "/{match}/why", summary="Why a click is not open", response_model=wire.Why, responses=may_answer(403, 404, 409)
     )
-    async def why(match: Match, click: ClickName, key: Key = "", side: Side = None) -> Response:
+    async def why(request: Request, match: Match, click: ClickName, key: Key = "", side: Side = None) -> Response:
         table, _, viewer = await look(match, key, side)
-        async with table.lock:
-            return _json(views.why(table.course.match, click, viewer))
+        answer = await hall.answers.why(table, viewer, click, Payer(buckets, request.scope, key))
+        return answer.response(_accepts(request))
 
     @router.get(
         "/{match}/odds",
@@ -160,16 +192,17 @@ def matches_router(hall: Hall) -> APIRouter:
         response_model=wire.OddsView,
         responses=may_answer(403, 404, 409),
     )
-    async def odds(match: Match, attackers: Names, targets: Names, key: Key = "", side: Side = None) -> Response:
-        table, _, viewer = await look(match, key, side)
-        async with table.lock:
-            game = table.course.match
-            found = _asked(
-                lambda: game.odds(
-                    viewer, [game.rules.parse(name) for name in attackers], [game.rules.board[name] for name in targets]
-                )
+    async def odds(
+        request: Request, match: Match, attackers: Names, targets: Names, key: Key = "", side: Side = None
+    ) -> Response:
+        def work(copy: kernel.Match[Any], viewer: int) -> Json:
+            rules = copy.rules
+            found = copy.odds(
+                viewer, [rules.parse(name) for name in attackers], [rules.board[name] for name in targets]
             )
-            return _json(views.odds(", ".join(targets), attackers, targets, found))
+            return views.odds(", ".join(targets), attackers, targets, found)
+
+        return await ask(request, match, key, side, ("odds", tuple(attackers), tuple(targets)), work)
 
     @router.get(
         "/{match}/sheets",
@@ -178,19 +211,20 @@ def matches_router(hall: Hall) -> APIRouter:
         responses=may_answer(403, 404, 409),
     )
     async def sheets(
+        request: Request,
         match: Match,
         click: Annotated[str | None, Query(max_length=limits.NAME)] = None,
         key: Key = "",
         side: Side = None,
     ) -> Response:
-        table, _, viewer = await look(match, key, side)
-        async with table.lock:
-            game = table.course.match
-            decision = game.decision
+        def work(copy: kernel.Match[Any], viewer: int) -> list[Json]:
+            decision = copy.decision
             if decision is None or decision.side != viewer:
-                return _json([])
-            number = NOWHERE if click is None else game.rules.click.get(click, NOWHERE)
-            return _json(_asked(lambda: views.sheets(game.game.seen_by(viewer), decision, number)))
+                return []
+            number = NOWHERE if click is None else copy.rules.click.get(click, NOWHERE)
+            return views.sheets(copy.game.seen_by(viewer), decision, number)
+
+        return await ask(request, match, key, side, ("sheets", click), work)
 
     @router.get(
         "/{match}/layers/{name}",
@@ -199,14 +233,18 @@ def matches_router(hall: Hall) -> APIRouter:
         responses=may_answer(403, 404, 409),
     )
     async def layer(
-        match: Match, name: Annotated[str, Path(max_length=limits.NAME)], key: Key = "", side: Side = None
+        request: Request,
+        match: Match,
+        name: Annotated[str, Path(max_length=limits.NAME)],
+        key: Key = "",
+        side: Side = None,
     ) -> Response:
-        table, _, viewer = await look(match, key, side)
-        if name not in table.rules.display.layers:
-            raise Refused("unknown", f"{name!r}: no such layer of {table.rules.title}")
-        async with table.lock:
-            seen = table.course.match.game.seen_by(viewer)
-            return _json(_asked(lambda: views.layer(seen, name, viewer)))
+        def work(copy: kernel.Match[Any], viewer: int) -> Json:
+            if name not in copy.rules.display.layers:
+                raise Refused("unknown", f"{name!r}: no such layer of {copy.rules.title}")
+            return views.layer(copy.game.seen_by(viewer), name, viewer)
+
+        return await ask(request, match, key, side, ("layer", name), work)
 
     @router.get(
         "/{match}/calendar",
@@ -214,10 +252,11 @@ def matches_router(hall: Hall) -> APIRouter:
         response_model=list[wire.ArrivalView],
         responses=may_answer(403, 404, 409),
     )
-    async def calendar(match: Match, key: Key = "", side: Side = None) -> Response:
-        table, _, viewer = await look(match, key, side)
-        async with table.lock:
-            return _json(views.calendar(table.course.match.game.seen_by(viewer), viewer))
+    async def calendar(request: Request, match: Match, key: Key = "", side: Side = None) -> Response:
+        def work(copy: kernel.Match[Any], viewer: int) -> list[Json]:
+            return views.calendar(copy.game.seen_by(viewer), viewer)
+
+        return await ask(request, match, key, side, ("calendar",), work)
 
     @router.get(
         "/{match}/timeline",
@@ -225,9 +264,9 @@ def matches_router(hall: Hall) -> APIRouter:
         response_model=wire.Timeline,
         responses=may_answer(403, 404, 409),
     )
-    async def timeline(match: Match, key: Key = "", side: Side = None) -> Response:
+    async def timeline(request: Request, match: Match, key: Key = "", side: Side = None) -> Response:
         table, _, viewer = await look(match, key, side)
-        return _json((await past(table)).timeline(viewer))
+        return await look_back(request, table, key, viewer, ("timeline",), lambda replay: replay.timeline(viewer))
 
     @router.get(
         "/{match}/at/{click}",
@@ -236,12 +275,17 @@ def matches_router(hall: Hall) -> APIRouter:
         responses=may_answer(403, 404, 409),
     )
     async def at(
-        match: Match, click: Annotated[int, Path(ge=0, lt=1 << 31)], key: Key = "", side: Side = None
+        request: Request,
+        match: Match,
+        click: Annotated[int, Path(ge=0, lt=1 << 31)],
+        key: Key = "",
+        side: Side = None,
     ) -> Response:
         table, _, viewer = await look(match, key, side)
-        course = await past(table)
-        shown = table.course.head.dice.hex() if table.course.match.over else None
-        return _json(await asyncio.to_thread(course.view, click, viewer, table.version, shown))
+        version, shown = table.shown, table.course.head.dice.hex() if table.course.match.over else None
+        return await look_back(
+            request, table, key, viewer, ("at", click), lambda replay: replay.view(click, viewer, version, shown)
+        )
 
     @router.get(
         "/{match}/rolls",
@@ -249,11 +293,11 @@ def matches_router(hall: Hall) -> APIRouter:
         response_model=wire.Rolls,
         responses=may_answer(403, 404, 409),
     )
-    async def rolls(match: Match, key: Key = "") -> Response:
-        table, _, _ = await look(match, key, None)
+    async def rolls(request: Request, match: Match, key: Key = "") -> Response:
+        table, _, viewer = await look(match, key, None)
         if not table.course.match.over:
             raise Refused("seat", "The rolls are shown when the game is over; some may be secret until then")
-        return _json(await asyncio.to_thread((await past(table)).fallen))
+        return await look_back(request, table, key, viewer, ("rolls",), lambda replay: replay.fallen())
 
     @router.get(
         "/{match}/record", summary="The record of the game", response_class=Response,
@@ -338,10 +382,15 @@ def _may_know_all(table: Table, key: str, error: str) -> None:
         raise Refused("seat", error)
 
 
-def _asked(answer: Callable[[], T]) -> T:
-    """The answer to a question about any units and hexes at all; many of them make no sense to the rules."""
-    try:
-        return answer()
-    except (ValueError, LookupError, TypeError, ArithmeticError, AttributeError) as error:
-        log.debug("a question without an answer", exc_info=error)
-        raise Refused("invalid", str(error) or "That cannot be worked out") from None
+READ_MS = 0.02
+"""Milliseconds that reading an entry of a game costs, about."""
+
+
+def _timed(work: Callable[[], Replay]) -> tuple[Replay, float]:
+    """A replay, and the milliseconds it took."""
+    start = time.thread_time()
+    return work(), (time.thread_time() - start) * 1e3
+
+
+def _accepts(request: Request) -> str:
+    return request.headers.get("accept-encoding", "")
