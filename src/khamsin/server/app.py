@@ -33,9 +33,10 @@ from khamsin import games
 from khamsin.atlas import typeface
 from khamsin.games import TITLES
 from khamsin.kernel.board import Board
-from khamsin.server import catalogue, limits, models, wire
+from khamsin.server import catalogue, models, wire
 from khamsin.server.accounts import Accounts, accounts_router
 from khamsin.server.channel import Channel
+from khamsin.server.connections import server_config
 from khamsin.server.database import Database, default_url
 from khamsin.server.gate import Refused
 from khamsin.server.guard import protect
@@ -298,11 +299,7 @@ def serve(
     if not _at_home(host) and "KHAMSIN_LAB" not in os.environ:
         settings = replace(settings, lab=0)
     app = create_app(database=Database(url or default_url()), settings=settings, draw_ahead=draw_ahead)
-    config = uvicorn.Config(
-        app, log_level="warning", timeout_graceful_shutdown=2, ws_max_size=limits.FRAME, ws_per_message_deflate=False,
-        proxy_headers=False, server_header=False, ws="websockets-sansio",
-    )  # fmt: skip
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(server_config(app, settings))
     games.settle()
     say(f"Khamsin is on the table at [bold]{address}[/bold]  (Ctrl-C clears it away)")
     if open_browser:

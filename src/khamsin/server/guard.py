@@ -161,6 +161,8 @@ class Guard:
 
     def __init__(self, app: ASGIApp, settings: Settings, buckets: Buckets) -> None:
         self.app = app
+        self.importing: set[str] = set()
+        """Addresses whose imports are under way."""
         self.allowed = settings.origins | ({settings.url} if settings.url else set())
         self.buckets = buckets
 
@@ -179,8 +181,22 @@ class Guard:
         if wait:
             await _refuse(scope, receive, send, TOO_OFTEN, {"Retry-After": str(math.ceil(wait))})
             return
+        if kind != "import":
+            await self._pass(scope, receive, send, headers, limits.BODY)
+            return
+        address = address_of(scope)
+        if address in self.importing or len(self.importing) >= limits.IMPORTS:
+            await _refuse(scope, receive, send, IMPORTING, {"Connection": "close"})
+            return
+        self.importing.add(address)
+        try:
+            await self._pass(scope, receive, send, headers, limits.IMPORT)
+        finally:
+            self.importing.discard(address)
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send, headers: Headers, most: int) -> None:
+        """Read the body of a request, if it has one, and let it pass."""
         if scope["type"] == "http" and ("content-length" in headers or "transfer-encoding" in headers):
-            most = limits.IMPORT if kind == "import" else limits.BODY
             length = headers.get("content-length", "")
             if length.isdecimal() and int(length[:20]) > most:
                 await _refuse(scope, receive, send, TOO_LARGE, {"Connection": "close"})
@@ -243,7 +259,11 @@ def callers(scope: Scope, headers: Headers, kind: str) -> list[tuple[str, float]
 
 def address_of(scope: Scope) -> str:
     """The address a request comes from; of an IPv6 address the network, since a caller has all of that."""
-    host: str = (scope.get("client") or ("",))[0]
+    return network_of((scope.get("client") or ("",))[0])
+
+
+def network_of(host: str) -> str:
+    """An address as it is counted: of IPv6 the network of 64 bits."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -297,6 +317,7 @@ class Turned(NamedTuple):
 NOT_OURS = Turned(403, "origin", "This comes from a page that is not of this server")
 TOO_OFTEN = Turned(429, "limit", "Too many requests in a short time; wait a little")
 TOO_LARGE = Turned(413, "limit", "That is more than this server reads at once")
+IMPORTING = Turned(503, "busy", "Another record is being imported. Try again in a few seconds.")
 TOO_SLOW = Turned(408, "limit", "The request did not arrive in time")
 
 

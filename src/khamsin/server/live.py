@@ -176,7 +176,7 @@ async def _talk(lines: Lines, socket: WebSocket, match: str) -> None:
         viewer = gate.viewer_of(table.rules, holds, hello.side, table.course.match.over)
         lines.admit(table, holds, address)
     except TimeoutError:
-        await _close(socket, 1008, "nobody said hello")
+        await _close(socket, 1013, "nobody said hello")
         return
     except Refused as refused:
         await _refuse(socket, refused)
