@@ -22,6 +22,7 @@ from khamsin.kernel.dice import KeyedDice, SeededDice
 from khamsin.kernel.match import Match
 from khamsin.players import Passive, Random
 from khamsin.server.app import create_app
+from khamsin.server.connections import server_config
 from khamsin.server.database import Database
 from khamsin.server.positions import position_of
 from khamsin.server.settings import Settings
@@ -42,9 +43,9 @@ def server(tmp_path: Any) -> Iterator[str]:
 @contextmanager
 def running(database: Database, port: int = 0) -> Iterator[str]:
     listening = socket.create_server(("127.0.0.1", port))
-    app = create_app(database=database, settings=Settings(rate_scale=1e6))
-    config = uvicorn.Config(app, log_level="critical", ws="websockets-sansio", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
+    settings = Settings(rate_scale=1e6)
+    app = create_app(database=database, settings=settings)
+    server = uvicorn.Server(server_config(app, settings, "critical"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:

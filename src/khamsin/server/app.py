@@ -33,9 +33,10 @@ from khamsin import games
 from khamsin.atlas import typeface
 from khamsin.games import TITLES
 from khamsin.kernel.board import Board
-from khamsin.server import catalogue, limits, models, wire
+from khamsin.server import catalogue, models, wire
 from khamsin.server.accounts import Accounts, accounts_router
 from khamsin.server.channel import Channel
+from khamsin.server.connections import server_config
 from khamsin.server.database import Database, default_url
 from khamsin.server.gate import Refused
 from khamsin.server.guard import protect
@@ -105,6 +106,7 @@ def create_app(
         stop = threading.Event()
         if draw_ahead:
             threading.Thread(target=shelf.draw_all, args=(stop,), name="drawing the boards", daemon=True).start()
+        hall.lanes.open()
         store.open()
         channel = Channel(hall)
         await channel.open()
@@ -172,10 +174,10 @@ def create_app(
     def map_of(game: str, accepts: Accepts = "", known: Known = "") -> Response:
         return _send(shelf.drawn(game).map, accepts, known, {"Content-Security-Policy": MAP_POLICY})
 
-    app.include_router(matches_router(hall, seating))
+    app.include_router(matches_router(hall, seating, buckets))
     app.include_router(seating_router(seating, accounts.id_of))
-    app.include_router(positions_router(hall))
-    app.include_router(live_router(hall, buckets.take))
+    app.include_router(positions_router(hall, buckets))
+    app.include_router(live_router(hall, buckets))
     app.include_router(laboratory_router(laboratory))
     subscribe = notices.subscribe if "push" in notices.ways else None
     app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe))
@@ -301,11 +303,7 @@ def serve(
     if not _at_home(host) and "KHAMSIN_LAB" not in os.environ:
         settings = replace(settings, lab=0)
     app = create_app(database=Database(url or default_url()), settings=settings, draw_ahead=draw_ahead)
-    config = uvicorn.Config(
-        app, log_level="warning", timeout_graceful_shutdown=2, ws_max_size=limits.FRAME, ws_per_message_deflate=False,
-        proxy_headers=False, server_header=False, ws="websockets-sansio",
-    )  # fmt: skip
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(server_config(app, settings))
     games.settle()
     say(f"Khamsin is on the table at [bold]{address}[/bold]  (Ctrl-C clears it away)")
     if open_browser:

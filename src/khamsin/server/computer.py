@@ -74,7 +74,8 @@ class Computers:
                     side = None if table.broken else table.asked_player()
                     if side is None:
                         break
-                    match, made = table.course.match.clone(SeededDice(0)), table.course.clicks
+                    match = await self.hall.lanes.clicks.run(table.course.match.clone, SeededDice(0))
+                    made = table.course.clicks
                 player = self._player(table, side)
                 if table.thinking != {side: None}:
                     table.thinking = {side: None}
