@@ -36,7 +36,7 @@ from khamsin.kernel.board import Board
 from khamsin.server import catalogue, limits, models, wire
 from khamsin.server.accounts import Accounts, accounts_router
 from khamsin.server.channel import Channel
-from khamsin.server.database import Database, default_url
+from khamsin.server.database import Database, Unusable, default_url
 from khamsin.server.gate import Refused
 from khamsin.server.guard import protect
 from khamsin.server.hall import Hall
@@ -288,7 +288,7 @@ def serve(
 ) -> None:
     """Serve until Ctrl-C, with the games in the database of that URL.
 
-    Raises `PortTaken` where the address cannot be had.
+    Raises `PortTaken` where the address cannot be had, and `Unusable` where the database cannot.
     """
     listening = listening or listen(host, port)
     name = f"[{host}]" if ":" in host else host
@@ -296,7 +296,13 @@ def serve(
     settings = Settings.read()
     if not _at_home(host) and "KHAMSIN_LAB" not in os.environ:
         settings = replace(settings, lab=0)
-    app = create_app(database=Database(url or default_url()), settings=settings, draw_ahead=draw_ahead)
+    database = Database(url or default_url())
+    try:
+        database.open()
+    except Unusable:
+        listening.close()
+        raise
+    app = create_app(database=database, settings=settings, draw_ahead=draw_ahead)
     config = uvicorn.Config(
         app, log_level="warning", timeout_graceful_shutdown=2, ws_max_size=limits.FRAME, ws_per_message_deflate=False,
         proxy_headers=False, server_header=False, ws="websockets-sansio",

@@ -131,7 +131,7 @@ async def _talk(hall: Hall, take: Take, socket: WebSocket, match: str) -> None:
         return
     except Refused as refused:
         await _refuse(socket, refused)
-        await _close(socket, 1008, str(refused))
+        await _close(socket, 1013 if refused.reason == "busy" else 1008, str(refused))
         return
     line = LiveLine(socket, table, holds, viewer)
     table.lines.add(line)
@@ -142,6 +142,10 @@ async def _talk(hall: Hall, take: Take, socket: WebSocket, match: str) -> None:
         hall.announce(table)
         await hall.arrive(table, holds)
         await _listen(hall, take, line, hello.key)
+    except Refused as refused:
+        sending.cancel()
+        await _refuse(socket, refused)
+        await _close(socket, 1013, str(refused))
     finally:
         table.lines.discard(line)
         sending.cancel()

@@ -38,6 +38,8 @@ def migrate(
     before = version_of(connection)
     if before > newest:
         raise UnknownSchema(f"made by a newer Khamsin (schema {before}, this one knows {newest}); update Khamsin first")
+    if not before and metadata.tables.keys() & set(sa.inspect(connection).get_table_names()):
+        raise UnknownSchema("has tables of another program; choose another database with --db")
     if before:
         for step in steps[before - 1 :]:
             step(connection, dialect)
