@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -165,6 +166,13 @@ def _without_tables(url: str) -> Outage:
     return away
 
 
+def caller(app: Any, address: str = HERE, **more: Any) -> TestClient:
+    """A client that calls a server under an address. (By itself `TestClient` calls every WebSocket `testserver`.)"""
+    return TestClient(
+        app, base_url=address, headers={"Host": address.partition("://")[2], **more.pop("headers", {})}, **more
+    )
+
+
 Opened = Callable[[str], TestClient]
 
 
@@ -180,7 +188,7 @@ def opened(request: pytest.FixtureRequest) -> Iterator[Opened]:
             before.release()
         databases.append(Database(url))
         app = create_app(database=databases[-1], settings=FREE, draw_ahead=False)
-        client = TestClient(app, base_url=HERE)
+        client = caller(app)
         client.__enter__()
         clients.append(client)
         return client

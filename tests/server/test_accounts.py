@@ -17,6 +17,7 @@ from khamsin.server.database import Database
 from khamsin.server.gate import Refused
 from khamsin.server.guard import Buckets
 from khamsin.server.settings import Settings
+from tests.server.conftest import caller
 from tests.toy import skirmish
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -170,15 +171,15 @@ def test_the_cookie_is_kept_from_scripts_and_other_sites(client: TestClient) -> 
 
 
 def test_under_tls_the_cookie_never_leaves_it(database: Database) -> None:
-    app = create_app(database=database)
-    with TestClient(app, base_url="https://table.example") as client:
+    app = create_app(database=database, settings=Settings(url="https://table.example"))
+    with caller(app, "https://table.example") as client:
         assert "secure" in sign_up(client).headers["set-cookie"].lower()
 
 
 @pytest.mark.parametrize(("proxies", "secure"), [(("10.0.0.0/8",), True), ((), False)])
 def test_behind_a_trusted_proxy_too(database: Database, proxies: tuple[str, ...], secure: bool) -> None:
     app = create_app(database=database, settings=Settings(proxies=proxies))
-    with TestClient(app, client=("10.0.0.1", 1), headers={"X-Forwarded-Proto": "https"}) as client:
+    with caller(app, client=("10.0.0.1", 1), headers={"X-Forwarded-Proto": "https"}) as client:
         assert ("secure" in sign_up(client).headers["set-cookie"].lower()) is secure
 
 
@@ -409,7 +410,7 @@ def test_a_server_that_can_tell_says_so(database: Database) -> None:
     settings = Settings.read(
         {"KHAMSIN_URL": "https://table.example", "KHAMSIN_SMTP_URL": "smtp://127.0.0.1:1?from=t@table.example"}
     )
-    with TestClient(create_app(database=database, settings=settings)) as client:
+    with caller(create_app(database=database, settings=settings), "https://table.example") as client:
         me = client.get("/api/me").json()
         assert me["mail"] is True
         assert re.fullmatch(r"[A-Za-z0-9_-]{87}", me["push_key"])
@@ -447,7 +448,7 @@ def test_a_password_is_changed_by_whoever_knows_the_old_one(client: TestClient) 
 
 def test_a_new_password_signs_everybody_out_who_is_elsewhere(client: TestClient) -> None:
     sign_up(client)
-    elsewhere = TestClient(client.app)
+    elsewhere = caller(client.app)
     elsewhere.post("/api/session", json={"name": "Claude", "password": PASSWORD})
     client.put("/api/me/password", json={"password": PASSWORD, "new": "another password"})
     assert client.get("/api/me").json()["name"] == "Claude"

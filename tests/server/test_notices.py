@@ -377,7 +377,7 @@ def test_without_the_setting_nothing_on_this_machine_is_called(by_push: World, p
     [
         "https://127.0.0.1/x", "https://localhost/x", "https://10.0.0.1/x", "https://[::1]/x", "https://169.254.169.254/",
         "https://0x7f000001/", "https://2130706433/", "https://[::ffff:10.0.0.1]/", "https://user@1.1.1.1/x", "https:///x",
-        "https://[", "https://1.1.1.1:99999/", "https://0.0.0.0/",
+        "https://[", "https://1.1.1.1:99999/", "https://0.0.0.0/", "https://1.1.1.1:8443/x", "https://1.1.1.1:22/",
     ],
 )  # fmt: skip
 def test_a_subscription_that_leads_into_our_own_network_is_refused(

@@ -448,8 +448,7 @@ def post(endpoint: str, body: bytes, headers: dict[str, str], to_private: bool) 
 
 
 def addresses_of(endpoint: str, to_private: bool) -> list[str]:
-    """The network addresses of a push service. One of our own network is refused: a subscription is made up by whoever likes,
-    and must not make the server knock at doors behind its own wall."""
+    """Resolve a push endpoint. Reject private addresses and ports other than 443 (SSRF), unless `to_private`."""
     try:
         parts = urlsplit(endpoint)
         host, port = parts.hostname, parts.port or 443
@@ -457,6 +456,8 @@ def addresses_of(endpoint: str, to_private: bool) -> list[str]:
         host, port = None, 443
     if host is None or parts.scheme != "https" or "@" in parts.netloc:
         raise Undeliverable(f"{endpoint!r} is no address of a push service")
+    if port != 443 and not to_private:
+        raise Undeliverable(f"{host!r}: expected port 443, not {port}")
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

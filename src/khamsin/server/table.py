@@ -111,7 +111,8 @@ class Table:
         """The sides whose seats a key opens; none without a key. A key of another game is refused."""
         if not key:
             return []
-        found = [seat.side for seat in self.seats if seat.key and secrets.compare_digest(seat.key, key)]
+        given = key.encode(errors="surrogatepass")
+        found = [seat.side for seat in self.seats if seat.key and secrets.compare_digest(seat.key.encode(), given)]
         if not found:
             raise Refused("seat", "This key opens no seat of this game")
         return found
