@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 
 from khamsin.server import create_app, limits
 from khamsin.server.accounts import ACCOUNTS, SEATS, SESSIONS, Accounts, digest, fold
-from khamsin.server.database import Database
+from khamsin.server.database import Clock, Database
 from khamsin.server.gate import Refused
 from khamsin.server.guard import Buckets
 from khamsin.server.settings import Settings
@@ -69,7 +69,9 @@ def test_an_account_is_opened_and_signed_in(client: TestClient) -> None:
 
 
 def test_nobody_is_nobody(client: TestClient) -> None:
-    assert client.get("/api/me").json() == {"name": "", "email": "", "push": False, "push_key": "", "mail": False}
+    assert client.get("/api/me").json() == {
+        "name": "", "email": "", "confirmed": False, "push": False, "push_key": "", "mail": False,
+    }  # fmt: skip
 
 
 def test_a_name_is_taken_however_it_is_written(client: TestClient) -> None:
@@ -216,7 +218,7 @@ def test_a_session_ends_when_nobody_comes_back(accounts: Accounts) -> None:
     who = accounts.create("Claude", PASSWORD)
     token = accounts.sign_in(who)
     assert accounts.find(token) == who
-    _set_expiry(accounts, -0.01)
+    _set_expiry(accounts, -limits.CLOCK_SLACK_DAYS - 0.01)
     assert accounts.find(token) is None
     assert not accounts.prolong(token)
 
@@ -493,3 +495,64 @@ def test_a_list_of_games_asks_once_for_the_names_of_all(client: TestClient, data
     games = client.get("/api/me/games").json()["games"]
     assert [game["seats"][0]["name"] for game in games] == ["Claude"] * 5
     assert sum("accounts.name" in statement and "account_seats" in statement for statement in asked) == 1
+
+
+CYRILLIC_O = "\u043e"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        f"R{CYRILLIC_O}mmel", "Rom\u200dmel", "Rom\u200bmel", "Rom\u2060mel", "Rom\u00admel", "Rom\u202emel", "Rom\u2066mel",
+        "\u3164\u3164", "Rom\u115fmel", "Rom\ufeffmel", "Rom\U000e0061mel", "Ro\u0301\u0302\u0303mmel", "..", "_-", "Roμmel",
+    ],
+)  # fmt: skip
+def test_a_name_with_what_cannot_be_seen_or_of_two_scripts_is_refused(client: TestClient, name: str) -> None:
+    answer = sign_up(client, name)
+    assert (answer.status_code, answer.json()["reason"]) == (422, "invalid")
+
+
+@pytest.mark.parametrize(
+    "name", ["Zoë", "Nguyễn", "Ярослав", "Αλέξανδρος", "東京タロウ", "김철수", "שלום", "محمد", "Desert Fox 7"]
+)
+def test_names_of_the_world_are_allowed(accounts: Accounts, name: str) -> None:
+    assert accounts.create(name, PASSWORD).name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("Rommel", "Rornmel"),
+        ("Rommel", "R0MMEL"),
+        ("Rommel", "RommeI"),
+        ("Al", "A1"),
+        ("сорос", "copoc"),
+        ("Zoë", "Zoe\u0308"),
+    ],
+)
+def test_two_names_that_look_alike_are_one(accounts: Accounts, name: str, other: str) -> None:
+    accounts.create(name, PASSWORD)
+    with pytest.raises(Refused) as refused:
+        accounts.create(other, PASSWORD)
+    assert refused.value.reason == "invalid"
+    accounts.create(f"{other}s", PASSWORD)
+
+
+DAY = 86400.0
+
+
+def test_a_session_outlives_a_clock_that_jumps_a_day_ahead_and_back(database: Database) -> None:
+    database.create()
+    time = [1e9]
+    accounts = Accounts(database, Buckets(), QUICK, Clock(wall=lambda: time[0]))
+    who = accounts.create("Claude", PASSWORD)
+    token = accounts.sign_in(who)
+    time[0] += (limits.SESSION_DAYS - 0.5) * DAY
+    for jump in (DAY, -DAY, -DAY, DAY):
+        time[0] += jump
+        assert accounts.find(token) == who
+        accounts.sign_in(accounts.create(f"Other {time[0] / DAY:.0f} {jump}", PASSWORD))
+        assert accounts.find(token) == who
+    assert accounts.prolong(token)
+    time[0] += (limits.SESSION_DAYS + 2) * DAY
+    assert accounts.find(token) is None

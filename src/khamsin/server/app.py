@@ -41,6 +41,7 @@ from khamsin.server.gate import Refused
 from khamsin.server.guard import protect
 from khamsin.server.hall import Hall
 from khamsin.server.laboratory import Laboratory, laboratory_router
+from khamsin.server.links import Links, links_router
 from khamsin.server.live import FRAMES, live_router
 from khamsin.server.matches import matches_router, may_answer
 from khamsin.server.notices import Notices, notices_router
@@ -174,7 +175,9 @@ def create_app(
     app.include_router(live_router(hall, buckets.take))
     app.include_router(laboratory_router(laboratory))
     subscribe = notices.subscribe if "push" in notices.ways else None
-    app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe, hall.claimed))
+    links = Links(accounts, notices)
+    app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe, hall.claimed, links))
+    app.include_router(links_router(links))
     app.include_router(notices_router(notices))
     _serve_client(app)
     app.mount("/fonts", StaticFiles(directory=typeface.FONTS, check_dir=False), name="fonts")

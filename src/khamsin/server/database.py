@@ -18,11 +18,11 @@ import os
 import sqlite3
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import sqlalchemy as sa
@@ -201,9 +201,21 @@ def default_url() -> str:
     return f"sqlite:///{home / 'khamsin' / 'khamsin.db'}"
 
 
+class Clock(NamedTuple):
+    """The time of day, which may be set forward and back, and a clock that only goes on."""
+
+    wall: Callable[[], float] = time.time
+    steady: Callable[[], float] = time.monotonic
+
+
+def stamp(seconds: float) -> str:
+    """Return a moment, in seconds since 1970, as it is stored and sent: UTC, ISO 8601 to the millisecond."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+
+
 def now() -> str:
     """This moment in UTC, as it is stored and sent: ISO 8601 to the millisecond."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return stamp(time.time())
 
 
 DAMAGED = "restore a backup, or choose another file with --db"

@@ -188,7 +188,7 @@ def kind_of(method: str, path: str) -> str:
     if method in SAFE:
         return "ask" if parts[:2] == ["api", "matches"] and len(parts) > 3 and parts[3] in ASKING else "read"
     match parts:
-        case ["api", "accounts"]:
+        case ["api", "accounts" | "confirm" | "reset"] | ["api", "me", "confirmation"]:
             return "login"
         case ["api", "session"] if method == "POST":
             return "login"
