@@ -37,11 +37,12 @@ from khamsin.server import catalogue, models, wire
 from khamsin.server.accounts import Accounts, accounts_router
 from khamsin.server.channel import Channel
 from khamsin.server.connections import server_config
-from khamsin.server.database import Database, default_url
+from khamsin.server.database import Database, Unusable, default_url
 from khamsin.server.gate import Refused
 from khamsin.server.guard import protect
 from khamsin.server.hall import Hall
 from khamsin.server.laboratory import Laboratory, laboratory_router
+from khamsin.server.links import Links, links_router
 from khamsin.server.live import FRAMES, live_router
 from khamsin.server.matches import matches_router
 from khamsin.server.notices import Notices, notices_router
@@ -180,7 +181,9 @@ def create_app(
     app.include_router(live_router(hall, buckets))
     app.include_router(laboratory_router(laboratory))
     subscribe = notices.subscribe if "push" in notices.ways else None
-    app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe))
+    links = Links(accounts, notices)
+    app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe, links))
+    app.include_router(links_router(links))
     app.include_router(notices_router(notices))
     _serve_client(app)
     app.mount("/fonts", StaticFiles(directory=typeface.FONTS, check_dir=False), name="fonts")
@@ -294,7 +297,7 @@ def serve(
 ) -> None:
     """Serve until Ctrl-C, with the games in the database of that URL.
 
-    Raises `PortTaken` where the address cannot be had.
+    Raises `PortTaken` where the address cannot be had, and `Unusable` where the database cannot.
     """
     listening = listening or listen(host, port)
     name = f"[{host}]" if ":" in host else host
@@ -302,7 +305,13 @@ def serve(
     settings = Settings.read()
     if not _at_home(host) and "KHAMSIN_LAB" not in os.environ:
         settings = replace(settings, lab=0)
-    app = create_app(database=Database(url or default_url()), settings=settings, draw_ahead=draw_ahead)
+    database = Database(url or default_url())
+    try:
+        database.open()
+    except Unusable:
+        listening.close()
+        raise
+    app = create_app(database=database, settings=settings, draw_ahead=draw_ahead)
     server = uvicorn.Server(server_config(app, settings))
     games.settle()
     say(f"Khamsin is on the table at [bold]{address}[/bold]  (Ctrl-C clears it away)")

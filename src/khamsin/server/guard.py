@@ -164,6 +164,8 @@ class Guard:
         self.importing: set[str] = set()
         """Addresses whose imports are under way."""
         self.allowed = settings.origins | ({settings.url} if settings.url else set())
+        self.hosts = frozenset(host_of(origin.partition("://")[2]) for origin in self.allowed)
+        self.by_address = not settings.url
         self.buckets = buckets
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -173,6 +175,9 @@ class Guard:
             return
         send = _completing(scope, send)
         headers = Headers(scope=scope)
+        if not self.is_meant(headers):
+            await _refuse(scope, receive, send, NOT_HERE)
+            return
         if not self.comes_from_us(scope, headers):
             await _refuse(scope, receive, send, NOT_OURS)
             return
@@ -215,6 +220,17 @@ class Guard:
             receive = _replaying(body, receive)
         await self.app(scope, receive, send)
 
+    def is_meant(self, headers: Headers) -> bool:
+        """Whether the host named in a request is this server.
+
+        A page elsewhere can point a name of its own at our address (DNS rebinding), but cannot make it `localhost` or an
+        IP address. Those are allowed where the operator has given the server no name.
+        """
+        named = [host_of(value) for value in headers.getlist("host")]
+        return bool(named) and all(
+            host in self.hosts or (self.by_address and (host == "localhost" or is_address(host))) for host in named
+        )
+
     def comes_from_us(self, scope: Scope, headers: Headers) -> bool:
         """Whether a request that may change something comes from our own page, or from no page at all."""
         if scope["type"] == "http" and scope["method"] in SAFE:
@@ -230,7 +246,7 @@ def kind_of(method: str, path: str) -> str:
     if method in SAFE:
         return "ask" if parts[:2] == ["api", "matches"] and len(parts) > 3 and parts[3] in ASKING else "read"
     match parts:
-        case ["api", "accounts"]:
+        case ["api", "accounts" | "confirm" | "reset"] | ["api", "me", "confirmation"]:
             return "login"
         case ["api", "session"] if method == "POST":
             return "login"
@@ -271,6 +287,31 @@ def network_of(host: str) -> str:
     if isinstance(address, ipaddress.IPv6Address):
         return str(address.ipv4_mapped or ipaddress.ip_network((address, 64), strict=False))
     return host
+
+
+def host_of(netloc: str) -> str:
+    """Return the host of a `Host` header, without its port.
+
+    >>> host_of("Table.example:8000"), host_of("[::1]:8000"), host_of("127.0.0.1")
+    ('table.example', '[::1]', '127.0.0.1')
+    """
+    host, colon, port = netloc.strip().lower().rpartition(":")
+    if not colon or not (port.isascii() and port.isdecimal()):
+        host = netloc.strip().lower()
+    return host.removesuffix(".")
+
+
+def is_address(host: str) -> bool:
+    """Whether a host is an IP address and not a name.
+
+    >>> [is_address(host) for host in ("192.168.1.5", "[fe80::1]", "::1", "10.evil.example", "0x7f000001")]
+    [True, True, False, False, False]
+    """
+    bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
+    try:
+        return isinstance(ipaddress.ip_address(bare), ipaddress.IPv6Address) == (bare != host)
+    except ValueError:
+        return False
 
 
 def same_host(origin: str, host: str) -> bool:
@@ -314,6 +355,9 @@ class Turned(NamedTuple):
     error: str
 
 
+NOT_HERE = Turned(
+    421, "origin", "This server is not known by that name. Call it by its address, or let its operator set KHAMSIN_URL."
+)
 NOT_OURS = Turned(403, "origin", "This comes from a page that is not of this server")
 TOO_OFTEN = Turned(429, "limit", "Too many requests in a short time; wait a little")
 TOO_LARGE = Turned(413, "limit", "That is more than this server reads at once")

@@ -77,6 +77,16 @@ HASH_SECONDS = 10
 """How long somebody who signs in waits for his turn at that."""
 SESSION_DAYS = 90
 """How long an account stays signed in that does not come back."""
+CLOCK_SLACK_DAYS = 1
+"""How much longer a session is accepted than it should last: the clock may have been set forward by mistake."""
+CONFIRM_HOURS = 48
+"""How long a link is valid that confirms a mail address."""
+RESET_HOURS = 1
+"""How long a link is valid that resets a password."""
+LINKS_A_DAY = 5
+"""Links by mail to one account, and to one address."""
+MAILS_WAITING = 1000
+"""Mails and requests for them that wait in memory."""
 SESSIONS = 20
 """Places where one account is signed in; the one not seen for longest is signed out."""
 SEATS_KEPT = 1000

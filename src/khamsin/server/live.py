@@ -214,6 +214,10 @@ async def _talk(lines: Lines, socket: WebSocket, match: str) -> None:
             hall.announce(table)
         await hall.arrive(table, holds, hello.key)
         await _listen(hall, lines.buckets, line, hello.key)
+    except Refused as refused:
+        sending.cancel()
+        await _refuse(socket, refused)
+        await _close(socket, TRY_LATER, str(refused))
     finally:
         lines.remove(line, address)
         sending.cancel()
