@@ -34,12 +34,12 @@ test("rolls fall as the kernel's own example says", () => {
 });
 
 test("a roll that was changed is found, and no other", () => {
-  const roll = (value: number) => ({ click: 1, purpose: "attack", rule: "12", sides: 6, value });
-  const checked = checkRolls(KEY, { first: 0, rolls: [roll(3), roll(6)] });
+  const roll = (number: number, value: number) => ({ click: 1, purpose: "attack", rule: "12", sides: 6, value, number });
+  const checked = checkRolls(KEY, { rolls: [roll(0, 3), roll(1, 6)] });
   expect(checked.map(({ given, value }) => given === value)).toEqual([true, false]);
 });
 
 test("rolls of other dice are left out", () => {
-  const checked = checkRolls(KEY, { first: -1, rolls: [{ click: 0, purpose: "", rule: "", sides: 6, value: 5 }, { click: 1, purpose: "", rule: "", sides: 6, value: 3 }] });
+  const checked = checkRolls(KEY, { rolls: [{ click: 0, purpose: "", rule: "", sides: 6, value: 5, number: -1 }, { click: 1, purpose: "", rule: "", sides: 6, value: 3, number: 0 }] });
   expect(checked.map(({ given }) => given)).toEqual([null, 3]);
 });

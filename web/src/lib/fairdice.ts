@@ -11,7 +11,7 @@ import type { Rolls } from "./types";
 export type Verdict = "match" | "mismatch" | "unknown";
 
 /** A roll that was checked: `given` is what the key gives, null where other dice were used. */
-export type Checked = Rolls["rolls"][number] & { number: number; given: number | null };
+export type Checked = Rolls["rolls"][number] & { given: number | null };
 
 /** The bytes of hexadecimal digits, or null where they are none. */
 export function bytesOf(hex: string): Uint8Array | null {
@@ -28,13 +28,20 @@ export function checkDice(commitment: string, key: string | null): Verdict {
   return hash === commitment.toLowerCase() ? "match" : "mismatch";
 }
 
-/** Work every roll out anew. */
-export function checkRolls(key: string, { first, rolls }: Rolls): Checked[] {
+/** Hash a player's number and compare with its commitment. */
+export const checkContribution = (commitment: string, value: string | null): Verdict => checkDice(commitment, value);
+
+/** The key that every roll follows from: the server's, mixed with the players' numbers in their order. */
+export function effectiveKey(key: string, values: readonly string[]): string {
+  const [bytes, message] = [bytesOf(key), bytesOf(values.join(""))];
+  if (!bytes || !message) return key;
+  return Array.from(blake2b(message, { key: bytes, dkLen: 32 }), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Compute every roll from the key. A negative number marks a roll of other dice. */
+export function checkRolls(key: string, { rolls }: Rolls): Checked[] {
   const bytes = bytesOf(key);
-  return rolls.map((roll, i) => {
-    const number = first + i;
-    return { ...roll, number, given: bytes && number >= 0 ? fall(bytes, number, roll.sides) : null };
-  });
+  return rolls.map((roll) => ({ ...roll, given: bytes && roll.number >= 0 ? fall(bytes, roll.number, roll.sides) : null }));
 }
 
 /**

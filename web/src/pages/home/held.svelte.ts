@@ -1,7 +1,7 @@
 /** The games this browser holds a key of, and those of the account, those that wait for me first. */
 
 import { api, Refused } from "../../lib/api";
-import { forget, gamesHeld, keysOf, remember } from "../../lib/keyring";
+import { forget, gamesHeld, keysOf } from "../../lib/keyring";
 import { me } from "../../lib/me.svelte";
 import type { MatchInfo } from "../../lib/types";
 
@@ -22,11 +22,10 @@ export class HeldGames {
   games = $state.raw<Held[]>([]);
   ready = $state(false);
 
-  /** Ask the server how each of them stands. A game that is no more is forgotten. */
+  /** Ask the server about each of them. A match that is gone, or that this device was signed out of, is forgotten. */
   async load(): Promise<void> {
     await me.load();
     const account = me.name ? (await api.myGames().catch(() => ({ games: [] }))).games : [];
-    for (const { id, keys = {} } of account) if (Object.keys(keys).length) remember(id, keys);
     const known = new Set(account.map(({ id }) => id));
     const ids = gamesHeld().filter((id) => !known.has(id)).slice(-LATEST);
     const local = await Promise.all(ids.map(lookUp));
@@ -45,7 +44,7 @@ async function lookUp(id: string): Promise<MatchInfo | null> {
   try {
     return await api.info({ id, key: Object.values(keysOf(id))[0] ?? null });
   } catch (error) {
-    if (error instanceof Refused && error.status === 404) forget(id);
+    if (error instanceof Refused && (error.status === 404 || error.refusal.reason === "seat")) forget(id);
     return null;
   }
 }
