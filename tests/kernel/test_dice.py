@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from khamsin.kernel import Dice, DiceError, KeyedDice, ReplayDice, Roll, SeededDice
-from khamsin.kernel.dice import commitment
+from khamsin.kernel.dice import commitment, effective_key
 
 KEY = bytes(range(16))
 makers = pytest.mark.parametrize("make", [lambda: KeyedDice(KEY), lambda: SeededDice(7)], ids=["keyed", "seeded"])
@@ -101,6 +101,44 @@ def test_the_commitment_is_the_hash_of_the_key_and_does_not_change_with_play() -
     dice = KeyedDice(KEY)
     rolls(dice, 5)
     assert dice.commitment == commitment(KEY) == hashlib.sha256(KEY).hexdigest()
+
+
+CONTRIBUTIONS = [bytes([1]) * 32, bytes([2]) * 32]
+"""With a key of 16 zero bytes these are the test vector of web/tests/fairdice.test.ts too."""
+
+
+def test_rolls_with_contributions_are_those_of_the_effective_key() -> None:
+    effective = hashlib.blake2b(b"".join(CONTRIBUTIONS), key=bytes(16), digest_size=32).digest()
+    assert effective_key(bytes(16), CONTRIBUTIONS) == effective
+    assert rolls(KeyedDice(bytes(16), CONTRIBUTIONS), 50) == rolls(KeyedDice(effective), 50)
+    assert rolls(KeyedDice(bytes(16), CONTRIBUTIONS), 8) == [4, 1, 5, 5, 2, 4, 2, 5]
+
+
+def test_every_contribution_and_their_order_change_the_rolls() -> None:
+    one, two = CONTRIBUTIONS
+    given = [(), (one,), (two,), (one, two), (two, one)]
+    assert len({tuple(rolls(KeyedDice(KEY, each), 50)) for each in given}) == len(given)
+
+
+def test_contributions_leave_the_commitment_of_the_key_as_it_is() -> None:
+    assert KeyedDice(KEY, CONTRIBUTIONS).commitment == commitment(KEY)
+
+
+@pytest.mark.parametrize("length", [0, 31, 33])
+def test_a_contribution_of_the_wrong_length_is_refused_with_the_length(length: int) -> None:
+    with pytest.raises(DiceError, match=f"{length} bytes: expected a contribution of 32"):
+        KeyedDice(KEY, [CONTRIBUTIONS[0], bytes(length)])
+
+
+@pytest.mark.parametrize("sides", [[], [0], [1, 0], [0, 0], [0, 1, 2]])
+def test_contributors_that_do_not_fit_their_contributions_are_refused(sides: list[int]) -> None:
+    with pytest.raises(DiceError, match=r"expected 2 side\(s\) in order"):
+        KeyedDice(KEY, CONTRIBUTIONS, sides)
+
+
+def test_only_seeded_dice_have_a_seed() -> None:
+    assert KeyedDice.seeded(7).seed == 7
+    assert KeyedDice(KeyedDice.seeded(7).key).seed is None
 
 
 def test_the_repr_of_keyed_dice_does_not_show_their_key() -> None:

@@ -438,6 +438,57 @@ def test_a_game_that_is_over_takes_no_click_and_no_undo(seed: int) -> None:
     assert ": over>" in repr(match)
 
 
+@every_seed
+@pytest.mark.parametrize(
+    ("how", "side", "reason"), [("resign", RED, "Red resigns"), ("claim", BLUE, "Blue did not return in time")]
+)
+def test_a_side_that_concedes_loses_and_nothing_else_changes(seed: int, how: str, side: int, reason: str) -> None:
+    match = at_retreat(seed)
+    before = match.state.as_dict()
+    match.concede(side, how)
+    assert (match.over, match.conceded, match.result) == (True, (how, side), (1 - side, "", reason, ""))
+    assert match.game.text(match.events[-1]) == reason
+    assert match.state.as_dict() | {"result": None} == before
+    assert (match.decision, match.moves) == (None, [])
+
+
+def test_a_conceded_match_takes_no_click_no_undo_and_no_other_concession() -> None:
+    match = village()
+    match.play(["T1", "0405"])
+    match.concede(RED, "resign")
+    before = snapshot(match)
+    with pytest.raises(Illegal, match="the game is over"):
+        match.play(["T2"])
+    with pytest.raises(Illegal):
+        match.undo()
+    with pytest.raises(ValueError, match="a match that is over cannot be conceded"):
+        match.concede(BLUE, "resign")
+    assert snapshot(match) == before
+
+
+@pytest.mark.parametrize(("side", "how"), [(2, "resign"), (-1, "resign"), (RED, "flee")])
+def test_a_concession_of_no_side_or_kind_is_refused(side: int, how: str) -> None:
+    match = village()
+    with pytest.raises(ValueError, match="expected one of"):
+        match.concede(side, how)
+    assert not match.over
+
+
+@every_seed
+def test_a_clone_and_the_position_of_a_conceded_match_are_over(seed: int) -> None:
+    match = at_retreat(seed)
+    top = match.standing()
+    match.concede(RED, "resign")
+    clone = match.clone(SeededDice(1))
+    assert (clone.state, clone.decision, clone.conceded) == (match.state, None, match.conceded)
+    assert match.imagined(RED, random.Random(seed), SeededDice(1)).over
+    for each in (match, clone, clone.clone(SeededDice(2))):
+        again = positions.read(positions.write(each), find)
+        assert again.result == match.result
+        again.state.result = None
+        assert again.state == top
+
+
 def test_the_defender_wins_when_the_last_turn_ends() -> None:
     match = battle(phase="blue combat", turn=TURNS)
     match.play(["done"])

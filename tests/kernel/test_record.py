@@ -12,8 +12,9 @@ import pytest
 from khamsin.kernel import Dice, Divergence, KeyedDice, Match, RecordError, Scenario, SeededDice
 from khamsin.kernel import position as positions
 from khamsin.kernel import record as records
+from khamsin.kernel.dice import commitment
 from tests.kernel.village import at_retreat, battle, eager, find, finish, fought, snapshot, village
-from tests.toy.skirmish import RULES
+from tests.toy.skirmish import BLUE, RED, RULES
 
 Lines = list[dict[str, Any]]
 every_seed = pytest.mark.parametrize("seed", range(6))
@@ -291,9 +292,9 @@ def test_a_record_cut_off_within_a_line_is_refused_at_that_line(lines: Lines) ->
         ({"from": "3"}, "expected 'from' to be a number of rolls and 'start' a position"),
         ({"rolls": 3}, "expected the rolls to be a list of whole numbers"),
         ({"rolls": [1.5]}, "expected the rolls to be a list of whole numbers"),
-        ({"rolls": []}, "click 0: a roll is asked for that the record does not hold"),
+        ({"rolls": [], "sides": []}, "click 0: a roll is asked for that the record does not hold"),
         ({"rolls": [9, 1, 1, 1]}, "click 0: 9: the record holds a roll that a die of 4 sides cannot show"),
-        ({"rolls": [1, 1, 1, 1, 1, 1]}, "click 0: expected 2 more roll(s) than the replay asks for"),
+        ({"rolls": [1] * 6, "sides": [4, 3, 2, 1, 6, 6]}, "click 0: expected 2 more roll(s) than the replay asks for"),
     ],
 )
 def test_a_header_that_does_not_fit_is_refused_on_the_first_line(
@@ -353,7 +354,7 @@ def test_a_line_that_is_not_json_is_refused() -> None:
 
 
 def test_a_missing_roll_is_refused_where_it_is_asked_for(lines: Lines, first_roll: int) -> None:
-    del lines[first_roll]["rolls"]
+    del lines[first_roll]["rolls"], lines[first_roll]["sides"]
     error = refused(text_of(lines))
     assert isinstance(error, Divergence)
     assert (error.line, error.click) == (first_roll + 1, first_roll)
@@ -361,7 +362,7 @@ def test_a_missing_roll_is_refused_where_it_is_asked_for(lines: Lines, first_rol
 
 
 def test_a_roll_that_a_die_cannot_show_is_refused_on_its_line(lines: Lines, first_roll: int) -> None:
-    lines[first_roll]["rolls"] = [7]
+    lines[first_roll] |= {"rolls": [7], "sides": [6]}
     error = refused(text_of(lines))
     assert error.line == first_roll + 1
     assert "7: the record holds a roll that a die of 6 sides cannot show" in error.expected
@@ -371,7 +372,7 @@ def test_a_changed_roll_is_found_out(lines: Lines, first_roll: int) -> None:
     """Whatever it does to the game: at the click it makes impossible, by the state at the end, or by the key."""
     true = lines[first_roll]["rolls"]
     for value in {1, 2, 3, 4, 5, 6} - set(true):
-        lines[first_roll]["rolls"] = [value]
+        lines[first_roll] |= {"rolls": [value], "sides": [6]}
         assert isinstance(refused(text_of(lines)), Divergence)
 
 
@@ -384,7 +385,7 @@ def test_a_forged_roll_that_changes_nothing_is_found_out_by_the_key() -> None:
     forged = text_of(lines[:-1])
     honest = _digest_of(forged)
     error = refused(forged + json.dumps(lines[-1] | {"state": honest}) + "\n")
-    assert (error.line, error.expected[:8]) == (2, "click 0:")
+    assert (error.line, error.expected[:8]) == (1, "click 0:")
     assert "expected roll 1 to be the one its key gives" in error.expected
 
 
@@ -431,6 +432,226 @@ def test_a_click_after_the_end_is_refused(lines: Lines) -> None:
     assert "the game is over" in error.expected
 
 
+def test_a_record_stores_the_sides_of_every_die(finished: Match[Any], lines: Lines) -> None:
+    stored = [sides for line in lines for sides in line.get("sides", [])]
+    assert stored == [sides for _, sides, _ in finished.game.rolls]
+    assert lines[0]["sides"] == [4, 3, 2, 1]
+
+
+def test_a_record_without_the_sides_of_its_dice_is_read_and_checked(lines: Lines, first_roll: int) -> None:
+    for line in lines:
+        line.pop("sides", None)
+    assert records.read(text_of(lines), find).over
+    lines[first_roll]["rolls"] = [7 - value for value in lines[first_roll]["rolls"]]
+    assert isinstance(refused(text_of(lines)), Divergence)
+
+
+def test_other_sides_than_the_replay_asks_for_are_refused_with_the_click(lines: Lines, first_roll: int) -> None:
+    lines[first_roll]["sides"] = [10]
+    error = refused(text_of(lines))
+    assert isinstance(error, Divergence)
+    assert (error.line, error.click) == (first_roll + 1, first_roll)
+    assert error.expected.endswith("expected dice of [10] sides, and the replay asks for [6]")
+
+
+@pytest.mark.parametrize("sides", [None, 6, [], [6, 6], [0], [-6], ["6"], [True]])
+def test_sides_that_do_not_fit_the_rolls_are_refused(lines: Lines, first_roll: int, sides: Any) -> None:
+    lines[first_roll]["sides"] = sides
+    error = refused(text_of(lines))
+    assert (error.line, error.expected) == (first_roll + 1, "expected the sides of 1 dice")
+
+
+def test_chosen_dice_have_their_seed_in_the_header(lines: Lines) -> None:
+    assert lines[0]["seed"] == 7
+    again = records.read(text_of(lines), find)
+    assert isinstance(again.game.dice, KeyedDice)
+    assert again.game.dice.seed == 7
+    other = Match(RULES, "village", dice=KeyedDice(KeyedDice.seeded(7).key))
+    assert "seed" not in lines_of(other)[0]
+
+
+@pytest.mark.parametrize("seed", [8, "7", None, True])
+def test_a_seed_that_does_not_give_the_key_is_refused(lines: Lines, seed: Any) -> None:
+    error = refused(text_of([lines[0] | {"seed": seed}, *lines[1:]]))
+    assert error.expected == "expected the key that the header's seed gives"
+
+
+RED_GAVE, BLUE_GAVE = bytes([1]) * 32, bytes([2]) * 32
+
+
+def contributed(dice: KeyedDice | None = None) -> Match[Any]:
+    """A finished game to whose dice both sides contributed."""
+    match = Match(RULES, "village", dice=dice or KeyedDice(bytes(16), [RED_GAVE, BLUE_GAVE]))
+    finish(match, 7)
+    return match
+
+
+def test_contributions_are_committed_in_the_header_and_revealed_with_the_key() -> None:
+    match = contributed()
+    header, *_, last = lines_of(match)
+    assert header["contributions"] == [
+        {"side": "Red", "commitment": commitment(RED_GAVE)},
+        {"side": "Blue", "commitment": commitment(BLUE_GAVE)},
+    ]
+    assert last["contributions"] == {"Red": RED_GAVE.hex(), "Blue": BLUE_GAVE.hex()}
+    assert KeyedDice(bytes.fromhex(last["key"])).commitment == header["dice"]
+
+
+@pytest.mark.parametrize(
+    "dice",
+    [
+        KeyedDice(bytes(16), [RED_GAVE, BLUE_GAVE]),
+        KeyedDice(bytes(16), [RED_GAVE]),
+        KeyedDice(bytes(16), [BLUE_GAVE], [1]),
+    ],
+    ids=["both", "red", "blue"],
+)
+def test_a_game_with_contributions_is_read_and_goes_on_with_the_same_dice(dice: KeyedDice) -> None:
+    match = Match(RULES, "melee", dice=dice)
+    fight(match)
+    text = records.write(match)
+    again = records.read(text, find)
+    assert records.write(again) == text
+    fight(again)
+    fight(match)
+    assert snapshot(again) == snapshot(match)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"Red": BLUE_GAVE.hex()}, "expected the contribution of Red that the header commits to"),
+        ({"Blue": BLUE_GAVE.hex() + "00"}, "expected the contribution of Blue that the header commits to"),
+        ({"Blue": "xyz"}, "expected the contribution of Blue in hexadecimal digits"),
+        ({"Blue": 7}, "expected the contribution of Blue in hexadecimal digits"),
+        ({"Green": RED_GAVE.hex()}, "expected the contributions that the header commits to"),
+    ],
+)
+def test_a_contribution_that_does_not_fit_is_refused(change: dict[str, Any], expected: str) -> None:
+    *lines, last = lines_of(contributed())
+    last["contributions"] |= change
+    error = refused(text_of([*lines, last]))
+    assert (error.line, error.expected) == (len(lines) + 1, expected)
+
+
+def test_contributions_that_were_promised_are_revealed_with_the_key() -> None:
+    *lines, last = lines_of(contributed())
+    del last["contributions"]
+    assert refused(text_of([*lines, last])).expected == "expected the contributions that the header commits to"
+
+
+@pytest.mark.parametrize("names", [["Blue", "Red"], ["Red", "Green"]])
+def test_contributions_are_those_of_the_sides_in_their_order(names: list[str]) -> None:
+    header, *lines, last = lines_of(contributed())
+    header["contributions"] = [{"side": name, "commitment": commitment(RED_GAVE)} for name in names]
+    last["contributions"] = dict.fromkeys(names, RED_GAVE.hex())
+    error = refused(text_of([header, *lines, last]))
+    assert (error.line, error.expected) == (1, "expected contributions of Red, Blue, in this order")
+
+
+def test_a_record_without_the_key_tells_nothing_of_the_rolls_to_come() -> None:
+    match = contributed(KeyedDice(bytes(16), [RED_GAVE, BLUE_GAVE]))
+    text = records.write(match, with_key=False)
+    header, *_, last = (json.loads(line) for line in text.splitlines())
+    assert not any(secret.hex() in text for secret in (bytes(16), RED_GAVE, BLUE_GAVE))
+    assert (len(header["contributions"]), last.keys()) == (2, {"result", "state"})
+    assert "seed" not in json.loads(records.write(village(), with_key=False).splitlines()[0])
+    assert records.read(text, find).over
+
+
+def skipped() -> Match[Any]:
+    """A game whose dice have passed over two numbers after the first fight and one after the second."""
+    match = Match(RULES, "melee", dice=KeyedDice.seeded(1))
+    for passed_over in (2, 1):
+        fight(match)
+        match.skips[len(match.clicks) + 1] = passed_over
+        match.game.dice.count += passed_over
+    return match
+
+
+def test_numbers_of_the_dice_that_were_passed_over_are_in_the_record() -> None:
+    match = skipped()
+    number = next(iter(match.skips))
+    lines = lines_of(match)
+    assert (lines[number]["skip"], lines[-1]["skip"], "from" in lines[0]) == (2, 1, False)
+    again = records.read(text_of(lines), find)
+    assert lines_of(again) == lines
+    fight(again)
+    fight(match)
+    assert snapshot(again) == snapshot(match)
+    assert records.read(records.write(again), find).skips == match.skips
+
+
+@pytest.mark.parametrize("skip", [0, 1, 3])
+def test_another_number_of_rolls_passed_over_is_found_out(skip: int) -> None:
+    match = skipped()
+    number = next(iter(match.skips))
+    lines = lines_of(match)
+    lines[number]["skip"] = skip
+    assert "to be the one its key gives" in refused(text_of(lines)).expected
+
+
+@pytest.mark.parametrize("skip", [-1, None, "2", 1 << 40, True])
+def test_a_skip_that_is_no_number_of_rolls_is_refused(lines: Lines, skip: Any) -> None:
+    lines[3]["skip"] = skip
+    error = refused(text_of(lines))
+    assert (error.line, error.expected) == (4, "expected 'skip' to be a number of rolls")
+
+
+def test_numbers_passed_over_stay_so_when_moves_are_undone() -> None:
+    match = village()
+    match.play(["T1", "0405", "T2"])
+    match.skips[4] = 2
+    match.game.dice.count += 2
+    while match.moves:
+        match.undo()
+    finish(match, 1)
+    again = records.read(records.write(match), find)
+    assert snapshot(again) == snapshot(match)
+    assert again.skips == {1: 2}
+
+
+def test_rolls_in_the_last_line_are_refused(lines: Lines) -> None:
+    error = refused(text_of([*lines[:-1], lines[-1] | {"rolls": [1]}]))
+    assert (error.line, error.expected) == (len(lines), "expected no rolls in the last line")
+
+
+@every_seed
+@pytest.mark.parametrize(("how", "side"), [("resign", RED), ("claim", BLUE)])
+def test_a_conceded_match_is_recorded_with_how_it_ended(seed: int, how: str, side: int) -> None:
+    match = at_retreat(seed)
+    match.concede(side, how)
+    lines = lines_of(match)
+    assert lines[-2] == {"end": how, "side": RULES.sides[side]}
+    again = records.read(text_of(lines), find)
+    assert snapshot(again) == snapshot(match)
+    assert again.conceded == (how, side)
+    assert lines_of(again) == lines
+
+
+@pytest.mark.parametrize(
+    "line", [{"end": "flee", "side": "Red"}, {"end": ["resign"], "side": "Red"}, {"end": "resign"}]
+)
+def test_an_end_that_does_not_fit_is_refused(lines: Lines, line: dict[str, Any]) -> None:
+    error = refused(text_of([*lines[:5], line, lines[-1]]))
+    assert (error.line, error.expected) == (6, "expected an end of resign or claim and a side")
+
+
+def test_nothing_but_the_result_follows_the_end() -> None:
+    match = village()
+    match.concede(RED, "resign")
+    header, end, last = lines_of(match)
+    assert refused(text_of([header, end, {"click": "T1"}, last])).expected == "expected a line with a click"
+    assert refused(text_of([header, end, end, last])).line == 2
+    assert "and the replay gives None" in refused(text_of([header, last])).expected
+
+
+def test_a_match_that_is_over_cannot_be_conceded_in_a_record(lines: Lines) -> None:
+    error = refused(text_of([*lines[:-1], {"end": "resign", "side": "Red"}, lines[-1]]))
+    assert isinstance(error, Divergence)
+    assert "cannot be conceded" in error.expected
+
+
 VALUES: tuple[Any, ...] = (
     None, True, False, -1, 0, 1, 7, 10**30, 1.5, float("nan"), float("inf"), "", "R1", "M1", "0408", "9999", "lost", "done",
     "\u2028", "\ud800", [], [1], [[]], ["R1"], {}, {"a": 1}, {"click": "R1"},
@@ -462,7 +683,9 @@ def spoil_values(text: str, chance: random.Random) -> str:
     lines = text.splitlines()
     at = chance.choice([0, len(lines) - 1, chance.randrange(len(lines))])
     data = json.loads(lines[at])
-    key = chance.choice([*data, "click", "rolls", "result", "saved"])
+    key = chance.choice(
+        [*data, "click", "rolls", "sides", "skip", "end", "side", "seed", "contributions", "result", "saved"]
+    )
     if isinstance(data.get(key), list | dict) and chance.random() < 0.5:
         inner: Any = data[key]
         spot = chance.choice(list(inner) if isinstance(inner, dict) else range(len(inner))) if inner else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from typing import Any
 
@@ -40,15 +41,52 @@ class Seat:
         return self.post("/clicks", {"number": number, "click": click, "side": side})
 
 
-def set_up(client: httpx.Client, game: str = "skirmish", scenario: str = "village", **seats: str) -> dict[str, Seat]:
-    """A new game, and a seat for every side that a person holds."""
-    seats = seats or {"Red": "me", "Blue": "friend"}
-    body = {"game": game, "scenario": scenario, "seats": seats, "seed": 1}
+def create(client: httpx.Client, game: str = "skirmish", scenario: str = "village", **seats: str) -> Json:
+    """A new match as the server answers; with a friend in it, it has not begun."""
+    body: Json = {"game": game, "scenario": scenario, "seats": seats or {"Red": "me", "Blue": "friend"}}
+    body |= {"contribution": commitment("me")} if "friend" in body["seats"].values() else {"seed": 1}
     answer = client.post("/api/matches", json=body)
     assert answer.status_code == 201, answer.text
-    made = answer.json()
-    found = {side: Seat(client, made["id"], key, side) for side, key in made["keys"].items()}
+    return answer.json()  # type: ignore[no-any-return]
+
+
+def set_up(client: httpx.Client, game: str = "skirmish", scenario: str = "village", **seats: str) -> dict[str, Seat]:
+    """A new match that everyone has joined, and a seat for every side that a person holds."""
+    made = create(client, game, scenario, **seats)
+    found = join(client, made)
     return found | {"spectator": Seat(client, made["id"])}
+
+
+def join(client: httpx.Client, made: Json) -> dict[str, Seat]:
+    """Accept the invitations of a new match and contribute to its dice; a seat for every side that a person holds."""
+    found = {side: Seat(client, made["id"], key, side) for side, key in made["keys"].items()}
+    for side, token in made["invitations"].items():
+        found[side] = accept(client, made["id"], token, side)
+    if not made["begun"]:
+        for whose, seat in [("me", next(iter(found.values()))), *((side, found[side]) for side in made["invitations"])]:
+            if whose == "me" and not made["keys"]:
+                continue
+            answer = seat.post("/contribution", {"value": number(whose)})
+            assert answer.status_code == 200, answer.text
+    return found
+
+
+def accept(client: httpx.Client, match: str, token: str, side: str) -> Seat:
+    """Exchange the invitation of a side for a key."""
+    answer = client.post(f"/api/matches/{match}/seats", json={"token": token, "contribution": commitment(side)})
+    assert answer.status_code == 200, answer.text
+    granted = answer.json()
+    return Seat(client, match, granted["key"], granted["sides"][0])
+
+
+def number(whose: str) -> str:
+    """The number that a player of the tests contributes to the dice."""
+    return hashlib.sha256(whose.encode()).hexdigest()
+
+
+def commitment(whose: str) -> str:
+    """The commitment to that number."""
+    return hashlib.sha256(bytes.fromhex(number(whose))).hexdigest()
 
 
 def asked(seats: dict[str, Seat]) -> Json | None:

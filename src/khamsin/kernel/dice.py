@@ -4,6 +4,9 @@ The live dice of a game are a keyed counter: roll number n is a keyed hash of n.
 first roll and the key after the last, so every roll can be checked and none foreseen. Search and simulation use streams of
 their own.
 
+The players can contribute to the key: 32 bytes each, committed before the game and revealed after it like the key. Then no
+one, not even the owner of the key, can choose the rolls.
+
 >>> dice = KeyedDice(bytes(16))
 >>> dice.roll("attack", "12.4.3"), dice.roll("attack", "12.4.3"), dice.count
 (3, 1, 2)
@@ -11,6 +14,9 @@ their own.
 '374708fff771'
 >>> KeyedDice(bytes(16)).roll("anything") == 3
 True
+>>> dice = KeyedDice(bytes(16), [bytes([1]) * 32, bytes([2]) * 32])
+>>> [dice.roll("attack") for _ in range(8)], dice.commitment[:12]
+([4, 1, 5, 5, 2, 4, 2, 5], '374708fff771')
 """
 
 from __future__ import annotations
@@ -18,8 +24,11 @@ from __future__ import annotations
 import hashlib
 import random
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
+
+CONTRIBUTION_BYTES = 32
+"""The length of a player's contribution to the key of the dice."""
 
 
 class Roll(NamedTuple):
@@ -76,20 +85,38 @@ class Dice:
 
 
 class KeyedDice(Dice):
-    """The live dice of a game."""
+    """The live dice of a game: a key and, in the order of the sides, what the players contributed to it."""
 
-    __slots__ = ("key",)
+    __slots__ = ("_effective_key", "contributions", "contributors", "key", "seed")
 
-    def __init__(self, key: bytes | None = None) -> None:
+    def __init__(
+        self, key: bytes | None = None, contributions: Sequence[bytes] = (), contributors: Sequence[int] | None = None
+    ) -> None:
+        """`contributors` are the sides that contributed, in their order; by default 0, 1 and so on."""
         super().__init__()
         self.key = secrets.token_bytes(16) if key is None else key
         if not 16 <= len(self.key) <= 64:
             raise DiceError(f"{len(self.key)} bytes: expected a key of 16 to 64")
+        self.contributions = tuple(contributions)
+        self.contributors = tuple(range(len(contributions)) if contributors is None else contributors)
+        if len(self.contributors) != len(self.contributions) or list(self.contributors) != sorted(
+            set(self.contributors)
+        ):
+            raise DiceError(f"{self.contributors}: expected {len(self.contributions)} side(s) in order")
+        self.seed: int | None = None
+        """The seed the key was made from, if any: such dice were chosen."""
+        self._effective_key = effective_key(self.key, self.contributions)
 
     @classmethod
     def seeded(cls, seed: int) -> KeyedDice:
         """Dice that are the same for the same seed, for positions and tests."""
-        return cls(hashlib.sha256(f"khamsin {seed}".encode()).digest()[:16])
+        dice = cls(hashlib.sha256(f"khamsin {seed}".encode()).digest()[:16])
+        dice.seed = seed
+        return dice
+
+    def contributed(self) -> Iterable[tuple[int, bytes]]:
+        """The contributing sides, each with its contribution."""
+        return zip(self.contributors, self.contributions, strict=True)
 
     @property
     def commitment(self) -> str:
@@ -102,7 +129,7 @@ class KeyedDice(Dice):
         attempt = 0
         while True:
             message = self.count.to_bytes(8, "big") + attempt.to_bytes(4, "big")
-            number = int.from_bytes(hashlib.blake2b(message, key=self.key, digest_size=8).digest(), "big")
+            number = int.from_bytes(hashlib.blake2b(message, key=self._effective_key, digest_size=8).digest(), "big")
             if number < bound:
                 return number % sides + 1
             attempt += 1
@@ -181,5 +208,25 @@ class ReplayDice(Dice):
 
 
 def commitment(key: bytes) -> str:
-    """What is published of a key before a game."""
+    """Return the SHA-256 of a key or a contribution: published before the game.
+
+    >>> commitment(bytes([1]) * 32)[:12]
+    '72cd6e8422c4'
+    """
     return hashlib.sha256(key).hexdigest()
+
+
+def effective_key(key: bytes, contributions: Sequence[bytes]) -> bytes:
+    """Return the key the rolls follow from: the BLAKE2b hash of all contributions, in order, under the key.
+
+    >>> effective_key(bytes(16), [bytes([1]) * 32, bytes([2]) * 32]).hex()
+    'd7442dc46164ed5e8576c597ab66e09e89184aa24f8651e76cf126882b1cefdf'
+    >>> effective_key(bytes(16), []) == bytes(16)
+    True
+    """
+    for value in contributions:
+        if len(value) != CONTRIBUTION_BYTES:
+            raise DiceError(f"{len(value)} bytes: expected a contribution of {CONTRIBUTION_BYTES}")
+    if not contributions:
+        return key
+    return hashlib.blake2b(b"".join(contributions), key=key, digest_size=32).digest()

@@ -34,6 +34,9 @@ from khamsin.kernel.rules import (
 TRIES = 100
 """How often `Match.imagined` imagines before it gives up."""
 
+CONCESSIONS = {"resign": "{side} resigns", "claim": "{side} did not return in time"}
+"""The ways a side concedes a match, each with the reason in the log and the result."""
+
 
 class Move(NamedTuple):
     """The clicks between two top-level questions: what one undo takes back."""
@@ -92,6 +95,13 @@ class Match(Generic[S]):
         """The state that a match from a position began with; None where it began with its set-up."""
         self.partial = False
         """Whether it lacks what was rolled before, as a clone does: then it has no record."""
+        self.conceded: tuple[str, int] | None = None
+        """How the match was conceded, a key of CONCESSIONS, and the side that did; None if it was not."""
+        self.skips: dict[int, int] = {}
+        """How many numbers of the dice were passed over before the rolls of a click, by the click's number from 1: the
+        rolls of clicks that a change of the rules dropped."""
+        self._unanswered: Decision | None = None
+        """The decision at which the match was conceded."""
         self._procedure: Procedure | None = None
         """The phase as it runs; None at a top-level question from which it has not been started again yet."""
         self._mark = Mark(game.state, 0, 0, 0, 0, 0)
@@ -171,6 +181,22 @@ class Match(Generic[S]):
         """Click by name, one after another."""
         for name in names:
             self.click(self.rules.parse(name))
+
+    def concede(self, side: int, how: str) -> None:
+        """End the match at the present decision: the other side wins. `how` is a key of CONCESSIONS."""
+        rules, game = self.rules, self.game
+        if self.over:
+            raise ValueError(f"{self!r}: a match that is over cannot be conceded")
+        if side not in (0, 1) or len(rules.sides) != 2:
+            raise ValueError(f"{side!r}: expected one of two sides of {rules.title}")
+        if how not in CONCESSIONS:
+            raise ValueError(f"{how!r}: expected one of {', '.join(CONCESSIONS)}")
+        game.state.result = Result(1 - side, "", CONCESSIONS[how].format(side=rules.sides[side]), "")
+        game.log("", CONCESSIONS[how], side=side)
+        self.conceded = how, side
+        self._unanswered, self.decision = self.decision, None
+        self._procedure, self._base, self._starts = None, None, []
+        self.number += 1
 
     def _run(self, click: int | None) -> None:
         """Run the rules up to the next question or the end of the game."""
@@ -293,7 +319,7 @@ class Match(Generic[S]):
     def clone(self, dice: Dice) -> Match[S]:
         """An independent match at the same point, going on with dice of its own: never the live ones."""
         self._not_live(dice)
-        return self._fork(self.standing(), dice)
+        return self._fork(self._fork_state(), dice)
 
     def imagined(self, side: int, chance: random.Random, dice: Dice) -> Match[S]:
         """A clone for a side to think ahead in: what it may not know is imagined, all that it may see is as it is.
@@ -305,7 +331,7 @@ class Match(Generic[S]):
         asked, trouble = self.decision, None
         for _ in range(TRIES):
             try:
-                new = self._fork(self.rules.imagine(self.standing(), side, chance), dice)
+                new = self._fork(self.rules.imagine(self._fork_state(), side, chance), dice)
                 if asked is not None and asked.top and asked.side != side:
                     new.decision = new.restarted()
             except Exception as error:
@@ -329,6 +355,10 @@ class Match(Generic[S]):
         fell = self.game.rolls[self._last_top().rolls :]
         return asked.top or (other.game.rolls == fell and conceal(other.state, side) == conceal(self.state, side))
 
+    def _fork_state(self) -> S:
+        """Return the state a clone begins with: the final one, or the one at the last top-level decision."""
+        return self.state.copy() if self.over else self.standing()
+
     def _fork(self, state: S, dice: Dice) -> Match[S]:
         """A match that goes on from a state at the last top-level question, with the clicks and rolls since as they were."""
         old, decision = self.game, self.decision
@@ -337,9 +367,13 @@ class Match(Generic[S]):
         new.clicks = self.clicks[:]
         new.number = self.number
         new.partial = True
+        new.conceded, new._unanswered = self.conceded, self._unanswered
         if decision is None or decision.top:
             new.game.number = old.number
             new.decision = decision and decision.copy()
+            if self._inside:
+                top = self._last_top()
+                new._mark = Mark(top.state.copy(), top.clicks, 0, 0, 0, top.clicks)
         else:
             top = self._last_top()
             new.game.number = top.clicks
@@ -404,13 +438,42 @@ class Match(Generic[S]):
         if not same_phase or [move.clicks for move in fresh.moves] != moves:
             raise Illegal("undo", "a later move needs this one: without it the later ones are not the same")
         fresh.number, fresh.start, fresh.partial = self.number + 1, self.start, self.partial
+        for click, skip in self.skips.items():
+            click = min(click, len(fresh.clicks) + 1)
+            fresh.skips[click] = fresh.skips.get(click, 0) + skip
         game.use(old.dice)
         self.__dict__.update(fresh.__dict__)
 
+    @property
+    def undo_from(self) -> int:
+        """How many clicks had been made before the first move that can be undone."""
+        return self._starts[0] if self._starts else len(self.clicks)
+
+    def restart_point(self) -> tuple[S, tuple[int, ...]] | None:
+        """Return a state from which the present phase can be restarted, and the rolls from there to this decision.
+
+        There is one at every top-level decision and at the first decision of a phase; elsewhere None.
+        """
+        if self.decision is None or self.decision.top:
+            return self.state, ()
+        mark = self._mark
+        if mark.clicks != len(self.clicks):
+            return None
+        return mark.state, tuple(value for *_, value in self.game.rolls[mark.rolls :])
+
     def standing(self) -> S:
         """The state at the last top-level question: the present one, or the one before the move under way."""
-        at_top = self.decision is None or self.decision.top
-        return (self.game.state if at_top else self._last_top().state).copy()
+        if not self._inside:
+            return self.state.copy()
+        state = self._last_top().state.copy()
+        state.result = self.state.result
+        return state
+
+    @property
+    def _inside(self) -> bool:
+        """Whether the present decision, or the one at which the match was conceded, is inside a procedure."""
+        decision = self.decision or self._unanswered
+        return decision is not None and not decision.top
 
     def restarted(self) -> Decision | None:
         """The question that the present phase asks when it is started again from the present state; at a top-level question

@@ -3,13 +3,20 @@
 ```
 {"khamsin": 1, "game": "paa", "scenario": "campaign", "options": {}, "data": "…", "engine": "0.1.0", "dice": "…", "players": {}}
 {"click": "AU 18/IBDE"}
-{"click": "done", "rolls": [3, 5]}
+{"click": "done", "rolls": [3, 5], "sides": [6, 6]}
 {"result": {"winner": "Axis", …}, "state": "…", "key": "…"}
 ```
 
-Rolls before the first click stand in the header. A record replays without the generator of its dice; where the key is
-known, every roll is checked against it, or every roll from `from` on where the dice were changed on the way. A game that
-is not over has a last line `{"saved": …}` instead of the result. A game that began from a position has it as `start`.
+The header holds the rolls before the first click. `sides` are the sides of each die; records of older versions lack them.
+A record replays without the generator of its dice. Where the key is known, every roll is checked against it, or every roll
+from `from` on where the dice were changed on the way. A game that is not over has a last line `{"saved": …}` instead of the
+result. A game that began from a position has it as `start`.
+
+Where the players contributed to the dice, the header lists the commitments in the order of the sides, as
+`"contributions": [{"side": "Axis", "commitment": "…"}, …]`; the last line holds the values next to the key, as
+`"contributions": {"Axis": "…", …}`. Chosen dice have their `seed` in the header. A line with `"skip": 2` passes over two
+numbers of the dice before its rolls: rolls of clicks that a change of the rules dropped, which are never repeated. A match
+that a side conceded has a line `{"end": "resign", "side": "Axis"}` (or "claim") before the last.
 """
 
 from __future__ import annotations
@@ -18,16 +25,18 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeGuard
 
 from khamsin import __version__
 from khamsin.kernel import position
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.dice import DiceError, KeyedDice, ReplayDice, commitment
-from khamsin.kernel.match import Match
+from khamsin.kernel.dice import CONTRIBUTION_BYTES, DiceError, KeyedDice, ReplayDice, commitment
+from khamsin.kernel.match import CONCESSIONS, Match
 from khamsin.kernel.rules import Find, Illegal, Rules
 
 FORMAT = 1
+MAX_SKIP = 1 << 32
+"""The largest `skip` a record may have."""
 
 
 class RecordError(ValueError):
@@ -48,15 +57,21 @@ class Divergence(RecordError):
         self.click = click
 
 
-def write(match: Match[Any], players: Mapping[str, str] | None = None) -> str:
-    """The record of a match, as text. A clone has none: what was rolled before it is not its own."""
+def write(match: Match[Any], players: Mapping[str, str] | None = None, with_key: bool = True) -> str:
+    """The record of a match, as text. A clone has none: what was rolled before it is not its own.
+
+    Without the key, the record tells nothing of the rolls to come: it lacks the key, the seed and the contributions.
+    """
     rules, game = match.rules, match.game
     if match.partial:
         raise ValueError(f"{match!r}: a clone has no record; let a match begin from its position instead")
-    rolls: dict[int, list[int]] = {}
-    for number, _, value in game.rolls:
-        rolls.setdefault(number, []).append(value)
-    live = game.dice if isinstance(game.dice, KeyedDice) and game.dice.count <= len(game.rolls) else None
+    rolls: dict[int, list[tuple[int, int]]] = {}
+    for number, sides, value in game.rolls:
+        rolls.setdefault(number, []).append((sides, value))
+    first, live = len(game.rolls), None
+    if isinstance(game.dice, KeyedDice):
+        first += sum(match.skips.values()) - game.dice.count
+        live = game.dice if first >= 0 else None
     header: dict[str, Any] = {
         "khamsin": FORMAT,
         "game": rules.id,
@@ -67,18 +82,21 @@ def write(match: Match[Any], players: Mapping[str, str] | None = None) -> str:
         "dice": live.commitment if live else "",
         "players": dict(players or {}),
     }
-    if live and live.count != len(game.rolls):
-        header["from"] = len(game.rolls) - live.count
+    contributions = {rules.sides[side]: value for side, value in live.contributed()} if live else {}
+    if contributions:
+        header["contributions"] = [
+            {"side": side, "commitment": commitment(value)} for side, value in contributions.items()
+        ]
+    if live and live.seed is not None and with_key:
+        header["seed"] = live.seed
+    if live and first:
+        header["from"] = first
     if match.start is not None:
         header["start"] = position.write_game(game, match.start)
-    if 0 in rolls:
-        header["rolls"] = rolls[0]
-    lines = [header]
-    for number, click in enumerate(match.clicks, 1):
-        line: dict[str, Any] = {"click": rules.names[click]}
-        if number in rolls:
-            line["rolls"] = rolls[number]
-        lines.append(line)
+    lines = [header, *({"click": rules.names[click]} for click in match.clicks)]
+    if match.conceded:
+        how, side = match.conceded
+        lines.append({"end": how, "side": rules.sides[side]})
     last: dict[str, Any]
     if match.result is None:
         last = {"saved": {"turn": match.state.turn, "phase": match.phase.name}}
@@ -86,9 +104,17 @@ def write(match: Match[Any], players: Mapping[str, str] | None = None) -> str:
         winner = "" if match.result.winner == NOWHERE else rules.sides[match.result.winner]
         last = {"result": match.result._asdict() | {"winner": winner}}
     last["state"] = match.state.digest()
-    if live:
+    if live and with_key:
         last["key"] = live.key.hex()
-    return "".join(json.dumps(line) + "\n" for line in [*lines, last])
+        if contributions:
+            last["contributions"] = {side: value.hex() for side, value in contributions.items()}
+    lines.append(last)
+    for number, skip in match.skips.items() if live else ():
+        line = lines[number if number <= len(match.clicks) else -1]
+        line["skip"] = line.get("skip", 0) + skip
+    for number, fell in rolls.items():
+        lines[number] |= {"rolls": [value for _, value in fell], "sides": [sides for sides, _ in fell]}
+    return "".join(json.dumps(line) + "\n" for line in lines)
 
 
 def read(text: str, find: Find, file: str = "record") -> Match[Any]:
@@ -96,24 +122,32 @@ def read(text: str, find: Find, file: str = "record") -> Match[Any]:
     lines = _parse(text, file)
     number, header = lines[0]
     rules = _check_header(header, find, file, number)
-    if len(lines) < 2 or not ({"result", "saved"} & lines[-1][1].keys()):
-        raise RecordError(file, lines[-1][0], "expected a last line with the result or 'saved': the record is cut off")
+    _check_complete(lines, file)
     last_number, last = lines[-1]
-    key = _key(header, last, file, last_number)
-    dice = ReplayDice(_rolls(header, file, number))
+    live = _live_dice(header, last, file, last_number)
+    if live is not None and live.contributions:
+        live.contributors = _contributors(header, rules, file, number)
+    dice = ReplayDice(())
+    fallen = [_fallen(header, file, number, 0)]
+    dice.give(fallen[0].values)
     match = _begin(rules, header, dice, find, file, number)
-    _all_used(dice, file, number, 0)
+    _check_asked(match, dice, fallen[0], file)
     for count, (number, line) in enumerate(lines[1:-1], 1):
+        if "end" in line and number == lines[-2][0]:
+            _concede(match, line, file, number)
+            break
         if "click" not in line:
             raise RecordError(file, number, "expected a line with a click")
-        dice.give(_rolls(line, file, number))
+        fell = _fallen(line, file, number, count)
+        fallen.append(fell)
+        dice.give(fell.values)
         try:
             match.click(rules.parse(line["click"]))
         except Illegal as error:
             raise Divergence(file, number, count, f"expected a click that is open, and {error}") from None
         except DiceError as error:
             raise Divergence(file, number, count, str(error)) from None
-        _all_used(dice, file, number, count)
+        _check_asked(match, dice, fell, file)
     count = len(match.clicks)
     if "result" in last:
         found = match.result._asdict() if match.result else None
@@ -132,10 +166,16 @@ def read(text: str, find: Find, file: str = "record") -> Match[Any]:
             count,
             f"expected the state {last.get('state')}, and the replay gives {match.state.digest()}",
         )
-    if key is not None:
-        _check_dice(match, key, header.get("from", 0), file, last_number)
-    else:
+    fallen.append(_last_fallen(last, file, last_number, count + 1))
+    if live is None:
         match.game.use(KeyedDice())
+        return match
+    asked: dict[int, list[int]] = {}
+    for click, sides, _ in match.game.rolls:
+        asked.setdefault(click, []).append(sides)
+    _check_key(live, [fell._replace(sides=asked.get(fell.click, [])) for fell in fallen], header.get("from", 0), file)
+    match.skips = {fell.click: fell.skip for fell in fallen if fell.skip}
+    match.game.use(live)
     return match
 
 
@@ -222,7 +262,23 @@ def _begin(
         raise RecordError(file, line, f"expected a scenario and options of {rules.title}: {error}") from None
 
 
-def _key(header: Mapping[str, Any], last: Mapping[str, Any], file: str, line: int) -> bytes | None:
+def _check_complete(lines: list[tuple[int, dict[str, Any]]], file: str) -> None:
+    if len(lines) < 2 or not ({"result", "saved"} & lines[-1][1].keys()):
+        raise RecordError(file, lines[-1][0], "expected a last line with the result or 'saved': the record is cut off")
+
+
+def _concede(match: Match[Any], line: Mapping[str, Any], file: str, number: int) -> None:
+    how, side, sides = line["end"], line.get("side"), match.rules.sides
+    if not isinstance(how, str) or how not in CONCESSIONS or side not in sides:
+        raise RecordError(file, number, f"expected an end of {' or '.join(CONCESSIONS)} and a side")
+    try:
+        match.concede(sides.index(side), how)
+    except ValueError as error:
+        raise Divergence(file, number, len(match.clicks), str(error)) from None
+
+
+def _live_dice(header: Mapping[str, Any], last: Mapping[str, Any], file: str, line: int) -> KeyedDice | None:
+    """Return the dice that the record reveals, checked against their commitments; None if it holds no key."""
     if "key" not in last:
         return None
     try:
@@ -232,25 +288,93 @@ def _key(header: Mapping[str, Any], last: Mapping[str, Any], file: str, line: in
         raise RecordError(file, line, "expected the key of the dice in hexadecimal digits") from None
     if commitment(key) != header["dice"]:
         raise RecordError(file, line, "expected the key that the header's commitment was made with")
-    return key
+    dice = KeyedDice(key, _contributions(header, last, file, line))
+    if "seed" in header:
+        dice.seed = header["seed"]
+        if type(dice.seed) is not int or KeyedDice.seeded(dice.seed).key != key:
+            raise RecordError(file, line, "expected the key that the header's seed gives")
+    return dice
 
 
-def _rolls(line: Mapping[str, Any], file: str, number: int) -> list[int]:
-    rolls = line.get("rolls", [])
-    if not isinstance(rolls, list) or not all(type(value) is int for value in rolls):
+def _contributions(header: Mapping[str, Any], last: Mapping[str, Any], file: str, line: int) -> list[bytes]:
+    """Return the players' contributions in the order of the header, checked against their commitments."""
+    promised, revealed = header.get("contributions", []), last.get("contributions", {})
+    if not isinstance(promised, list) or not isinstance(revealed, dict) or len(promised) != len(revealed):
+        raise RecordError(file, line, "expected the contributions that the header commits to")
+    values = []
+    for each in promised:
+        side = each.get("side") if isinstance(each, dict) else None
+        try:
+            value = bytes.fromhex(revealed[side])
+        except (LookupError, ValueError, TypeError):
+            raise RecordError(file, line, f"expected the contribution of {side} in hexadecimal digits") from None
+        if len(value) != CONTRIBUTION_BYTES or commitment(value) != each.get("commitment"):
+            raise RecordError(file, line, f"expected the contribution of {side} that the header commits to")
+        values.append(value)
+    return values
+
+
+def _contributors(header: Mapping[str, Any], rules: Rules[Any], file: str, line: int) -> tuple[int, ...]:
+    """Return the sides that contributed to the dice."""
+    names = [each["side"] for each in header["contributions"]]
+    sides = tuple(number for number, side in enumerate(rules.sides) if side in names)
+    if names != [rules.sides[side] for side in sides]:
+        raise RecordError(file, line, f"expected contributions of {', '.join(rules.sides)}, in this order")
+    return sides
+
+
+class _Fallen(NamedTuple):
+    """The dice of one line: its number and its click's, the numbers passed over, the values, and the sides if stored."""
+
+    line: int
+    click: int
+    skip: int
+    values: list[int]
+    sides: list[int] | None
+
+
+def _fallen(line: Mapping[str, Any], file: str, number: int, click: int) -> _Fallen:
+    values, sides, skip = line.get("rolls", []), line.get("sides"), line.get("skip", 0)
+    if not _are_ints(values):
         raise RecordError(file, number, "expected the rolls to be a list of whole numbers")
-    return rolls
+    if "sides" in line and not (_are_ints(sides) and len(sides) == len(values) and min(sides, default=1) > 0):
+        raise RecordError(file, number, f"expected the sides of {len(values)} dice")
+    if type(skip) is not int or not 0 <= skip <= MAX_SKIP:
+        raise RecordError(file, number, "expected 'skip' to be a number of rolls")
+    return _Fallen(number, click, skip, values, sides)
 
 
-def _all_used(dice: ReplayDice, file: str, line: int, click: int) -> None:
+def _last_fallen(last: Mapping[str, Any], file: str, number: int, click: int) -> _Fallen:
+    """Return the dice of the last line: none, but it may pass over some."""
+    fell = _fallen(last, file, number, click)
+    if fell.values:
+        raise RecordError(file, number, "expected no rolls in the last line")
+    return fell
+
+
+def _are_ints(values: Any) -> TypeGuard[list[int]]:
+    return isinstance(values, list) and all(type(value) is int for value in values)
+
+
+def _check_asked(match: Match[Any], dice: ReplayDice, fell: _Fallen, file: str) -> None:
+    """The replay must have asked for all rolls of a line, with dice of the sides it stores."""
     if dice.left:
-        raise Divergence(file, line, click, f"expected {dice.left} more roll(s) than the replay asks for")
+        raise Divergence(file, fell.line, fell.click, f"expected {dice.left} more roll(s) than the replay asks for")
+    rolls = match.game.rolls
+    asked = [sides for _, sides, _ in rolls[len(rolls) - len(fell.values) :]]
+    if fell.sides is not None and fell.sides != asked:
+        expected = f"expected dice of {fell.sides} sides, and the replay asks for {asked}"
+        raise Divergence(file, fell.line, fell.click, expected)
 
 
-def _check_dice(match: Match[Any], key: bytes, first: int, file: str, line: int) -> None:
-    """Every roll from the first must be the one the key gives; then go on with that key."""
-    live = KeyedDice(key)
-    for n, (click, sides, value) in enumerate(match.game.rolls[first:], first + 1):
-        if live.roll("", "", sides) != value:
-            raise Divergence(file, line, click, f"expected roll {n} to be the one its key gives, and it is {value}")
-    match.game.use(live)
+def _check_key(dice: KeyedDice, fallen: list[_Fallen], first: int, file: str) -> int:
+    """Check every roll from `first` on against the key; leave the dice at the next. Return how many were checked."""
+    number = 0
+    for line, click, skip, values, all_sides in fallen:
+        dice.count += skip
+        for value, sides in zip(values, all_sides or [], strict=True):
+            number += 1
+            if number > first and dice.roll("", "", sides) != value:
+                expected = f"expected roll {number} to be the one its key gives, and it is {value}"
+                raise Divergence(file, line, click, expected)
+    return max(0, number - first)

@@ -1,5 +1,5 @@
 """Accounts: a name and a password, for players who want to find their games again anywhere and to be told when it is their
-turn. Nobody needs one to play: a seat is opened by its key, and an account only keeps the keys.
+turn. Nobody needs one to play: a seat is opened by keys, and an account that holds it can give any device a key.
 
 Of a password the database holds an argon2 hash, of a session the hash of its token.
 """
@@ -10,10 +10,10 @@ import hashlib
 import secrets
 import threading
 import unicodedata
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, NamedTuple, Protocol
+from typing import Annotated, NamedTuple, Protocol
 
 import sqlalchemy as sa
 from anyio import from_thread
@@ -49,7 +49,6 @@ SEATS = sa.Table(
     sa.Column("account", sa.ForeignKey(ACCOUNTS.c.id, ondelete="CASCADE"), primary_key=True),
     sa.Column("match", sa.String, primary_key=True),
     sa.Column("side", sa.String, primary_key=True),
-    sa.Column("key", sa.String, nullable=False),
     sa.Column("claimed", sa.String, nullable=False),
     sa.Index("account_seats_of_match", "match", "side"),
 )  # fmt: skip
@@ -59,7 +58,15 @@ class Games(Protocol):
     """What accounts ask of the games."""
 
     def sides_of(self, match: str, key: str) -> Iterable[str]:
-        """The sides of a game that a key opens; none where there is no such game or key."""
+        """The sides of a match that a key opens; none where there is no such match or key."""
+        ...
+
+    async def grant_key(self, match: str, sides: Sequence[str]) -> wire.SeatGranted:
+        """A new key to some sides of a match, for a device whose account holds them."""
+        ...
+
+    async def seats_changed(self, match: str) -> None:
+        """Tell every viewer of a match that its seats have changed."""
         ...
 
     def infos(self, matches: Iterable[str]) -> Iterable[wire.MatchInfo]:
@@ -179,6 +186,11 @@ class Accounts:
             row = connection.execute(query).one_or_none()
         return Who(row.id, row.name, row.email, row.push) if row else None
 
+    def id_of(self, token: str | None) -> int | None:
+        """The number of the account that a session belongs to."""
+        who = self.find(token)
+        return who.id if who else None
+
     def prolong(self, token: str) -> bool:
         """Let a session last its whole time again, at most once a day; whether that was done."""
         yesterday = expiry(limits.SESSION_DAYS - 1)
@@ -190,12 +202,9 @@ class Accounts:
             connection.execute(SESSIONS.update().where(old).values(expires=expiry()))
         return True
 
-    def keep(self, who: Who, match: str, key: str, sides: Iterable[str]) -> None:
-        """Keep the key to some sides of a game."""
-        rows = [
-            {"account": who.id, "match": match, "side": side, "key": key, "claimed": now()}
-            for side in dict.fromkeys(sides)
-        ]
+    def keep(self, who: Who, match: str, sides: Iterable[str]) -> None:
+        """Let an account hold some sides of a match."""
+        rows = [{"account": who.id, "match": match, "side": side, "claimed": now()} for side in dict.fromkeys(sides)]
         mine = SEATS.c.account == who.id
         with self.database.writing() as connection:
             again = SEATS.c.side.in_([row["side"] for row in rows])
@@ -205,13 +214,18 @@ class Accounts:
                 raise Refused("limit", "This account keeps as many seats as it can")
             connection.execute(SEATS.insert(), rows)
 
-    def kept(self, who: Who) -> dict[str, dict[str, str]]:
-        """The games of an account: for each its sides, with their keys."""
-        found: dict[str, dict[str, str]] = {}
+    def kept(self, who: Who) -> dict[str, list[str]]:
+        """The matches of an account, each with the sides it holds."""
+        found: dict[str, list[str]] = {}
         with self.database.reading() as connection:
             for row in connection.execute(SEATS.select().where(SEATS.c.account == who.id).order_by(SEATS.c.claimed)):
-                found.setdefault(row.match, {})[row.side] = row.key
+                found.setdefault(row.match, []).append(row.side)
         return found
+
+    def release(self, connection: sa.Connection, match: str, sides: Sequence[str], account: int | None) -> None:
+        """Let all accounts but one lose some sides of a match."""
+        others = sa.and_(SEATS.c.match == match, SEATS.c.side.in_(sides), SEATS.c.account != (account or -1))
+        connection.execute(SEATS.delete().where(others))
 
     def holders(self, matches: Sequence[str]) -> dict[str, dict[str, str]]:
         """The names of the accounts that keep the seats of some games, for each game by side; of several, the first."""
@@ -246,10 +260,8 @@ def accounts_router(
     games: Games,
     outlook: Callable[[], Outlook] = Outlook,
     subscribe: Callable[[Who, wire.PushSubscription], None] | None = None,
-    claimed: Callable[[str], Coroutine[Any, Any, None]] | None = None,
 ) -> APIRouter:
-    """The part of the API that is about accounts. `subscribe` takes the push subscriptions of a server that has push;
-    `claimed` hears of a game whose seats have got a name."""
+    """The part of the API that is about accounts. `subscribe` takes the push subscriptions of a server that has push."""
     router = APIRouter(prefix="/api", tags=["accounts"])
 
     def signed_in(token: str | None) -> Who:
@@ -312,8 +324,7 @@ def accounts_router(
     def close(farewell: wire.Farewell, response: Response, khamsin_session: Token = None) -> wire.Account:
         who = accounts.check(signed_in(khamsin_session).name, farewell.password)
         for match in accounts.close(who):
-            if claimed is not None:
-                from_thread.run(claimed, match)
+            from_thread.run(games.seats_changed, match)
         response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="lax")
         return described(None)
 
@@ -334,10 +345,18 @@ def accounts_router(
         sides = list(games.sides_of(claim.id, claim.key))
         if not sides:
             raise Refused("seat", "That key opens no seat of that game")
-        accounts.keep(who, claim.id, claim.key, sides)
-        if claimed is not None:
-            from_thread.run(claimed, claim.id)
+        accounts.keep(who, claim.id, sides)
+        from_thread.run(games.seats_changed, claim.id)
         return wire.MyGames(games=_listed(games, {claim.id: accounts.kept(who)[claim.id]}))
+
+    @router.post(
+        "/me/seats/{match}/key", summary="A key of this device's own", responses=_may_answer(401, 403, 422, 429)
+    )
+    def take_key(match: wire.Name, khamsin_session: Token = None) -> wire.SeatGranted:
+        sides = accounts.kept(signed_in(khamsin_session)).get(match)
+        if not sides:
+            raise Refused("seat", "This account holds no seat of that match")
+        return from_thread.run(games.grant_key, match, sides)
 
     @router.get("/me/games", summary="My games, those that wait for me first", responses=_may_answer(401))
     def my_games(khamsin_session: Token = None) -> wire.MyGames:
@@ -346,12 +365,12 @@ def accounts_router(
     return router
 
 
-def _listed(games: Games, kept: dict[str, dict[str, str]]) -> list[wire.MatchInfo]:
-    """A line about each game: those that wait for the account, then those that go on, then those that are over; in each
-    part the one that changed last comes first."""
-    lines = [line.model_copy(update={"mine": list(kept[line.id]), "keys": kept[line.id]}) for line in games.infos(kept)]
+def _listed(games: Games, kept: dict[str, list[str]]) -> list[wire.MatchInfo]:
+    """A line about each match: those that wait for the account, then those that are played, then those that are over; in
+    each part the one that changed last comes first."""
+    lines = [line.model_copy(update={"mine": kept[line.id]}) for line in games.infos(kept)]
     lines.sort(key=lambda line: line.changed, reverse=True)
-    return sorted(lines, key=lambda line: 2 if line.asked is None else line.asked not in line.mine)
+    return sorted(lines, key=lambda line: 2 if line.result else line.asked not in line.mine)
 
 
 REFUSALS = {

@@ -42,9 +42,11 @@ from khamsin.server.guard import protect
 from khamsin.server.hall import Hall
 from khamsin.server.laboratory import Laboratory, laboratory_router
 from khamsin.server.live import FRAMES, live_router
-from khamsin.server.matches import matches_router, may_answer
+from khamsin.server.matches import matches_router
 from khamsin.server.notices import Notices, notices_router
+from khamsin.server.parameters import may_answer
 from khamsin.server.positions import positions_router
+from khamsin.server.seating import Seating, seating_router
 from khamsin.server.settings import Settings
 from khamsin.server.shelf import BrokenBoard, Document, Reader, Shelf, UnknownGame
 from khamsin.server.store import Store
@@ -124,7 +126,8 @@ def create_app(
     buckets = protect(app, settings)
     accounts = Accounts(database, buckets)
     notices = Notices(database, settings, hall)
-    hall.holders = accounts.holders
+    hall.holders, hall.release = accounts.holders, accounts.release
+    seating = Seating(hall)
     if notices.ways:
         hall.your_turn, hall.after_turn, hall.looked = notices.your_turn, notices.wake, notices.looked
     app.state.hall, app.state.laboratory = hall, laboratory
@@ -169,12 +172,13 @@ def create_app(
     def map_of(game: str, accepts: Accepts = "", known: Known = "") -> Response:
         return _send(shelf.drawn(game).map, accepts, known, {"Content-Security-Policy": MAP_POLICY})
 
-    app.include_router(matches_router(hall))
+    app.include_router(matches_router(hall, seating))
+    app.include_router(seating_router(seating, accounts.id_of))
     app.include_router(positions_router(hall))
     app.include_router(live_router(hall, buckets.take))
     app.include_router(laboratory_router(laboratory))
     subscribe = notices.subscribe if "push" in notices.ways else None
-    app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe, hall.claimed))
+    app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe))
     app.include_router(notices_router(notices))
     _serve_client(app)
     app.mount("/fonts", StaticFiles(directory=typeface.FONTS, check_dir=False), name="fonts")

@@ -1,19 +1,21 @@
-"""The course of one game: the match, its log in words, and how both follow from entries.
+"""A match and its log, rebuilt from stored entries.
 
-Whatever happens becomes an entry, here or in another process; whoever has the entries has the game. To read a game again,
-the newest snapshot is set up and the entries after it are played. So a rule that was corrected meanwhile strands no game:
-what happened stays in the log as it was written, and the game goes on from where it stood.
+Every change is an entry. To read a match, a snapshot is set up and the entries after it are played. There is a snapshot of the
+start of every phase back to where undo reaches, so a rule update costs at most the clicks of the current phase. The log stays
+as it was written.
 """
 
 from __future__ import annotations
 
 import logging
-from typing import Any
+import zlib
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import orjson
 
 from khamsin.kernel import position
-from khamsin.kernel.dice import DiceError, KeyedDice, ReplayDice
+from khamsin.kernel.dice import DiceError, ReplayDice
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE, Find, Game, Rules
 from khamsin.server import views
@@ -23,12 +25,28 @@ from khamsin.server.views import Line
 
 log = logging.getLogger(__name__)
 
-SNAPSHOT_EVERY = 40
-"""Entries from one snapshot to the next, at least."""
+
+class Stranded(ValueError):
+    """A stored match that the installed rules can continue only if clicks before the current phase are lost.
+
+    `lost` is how many clicks in all; None: it cannot be continued.
+    """
+
+    def __init__(self, match: str, lost: int | None, troubles: Iterable[Exception]) -> None:
+        super().__init__(f"{match}: {'; '.join(map(str, troubles))}")
+        self.lost = lost
 
 
-class Broken(ValueError):
-    """A stored game that the present rules cannot read, not even from its snapshot."""
+PhaseKey = tuple[int, str, int]
+"""A turn, a phase of it by name, and the side whose phase it is."""
+
+
+class Kept(NamedTuple):
+    """A stored snapshot: the last entry it contains, the clicks made until then, and the phase it is of."""
+
+    seq: int
+    clicks: int
+    phase: PhaseKey
 
 
 class Diverged(ValueError):
@@ -39,6 +57,7 @@ class Course:
     """A match and its log; every change gives the entry that tells of it."""
 
     def __init__(self, head: Head, match: Match[Any], before: int, rolls: int, lines: list[Line], seq: int) -> None:
+        """`rolls` counts every roll of the stored entries, also of clicks that a rule update dropped."""
         self.head = head
         self.match = match
         self.before = before
@@ -46,14 +65,14 @@ class Course:
         self.rolls = rolls
         self.log = lines
         self.seq = seq
-        self.kept = seq
-        """The entry of the last snapshot."""
+        self.kept: list[Kept] = []
+        """The stored snapshots, oldest first."""
         self.use_live_dice()
 
     @classmethod
     def begun(cls, head: Head, rules: Rules[Any], find: Find, rolls: tuple[int, ...] | None = None) -> Course:
         """A game at its first question. The dice fall as given, or else as the key has it."""
-        dice = KeyedDice(head.dice) if rolls is None else ReplayDice(rolls)
+        dice = head.live_dice() if rolls is None else ReplayDice(rolls)
         if head.start is None:
             match = Match(rules, head.scenario, head.options, dice)
         else:
@@ -80,7 +99,7 @@ class Course:
 
     def use_live_dice(self) -> None:
         """Let the dice fall from now on as the key has it."""
-        live = KeyedDice(self.head.dice)
+        live = self.head.live_dice()
         live.count = max(0, self.rolls - self.head.dice_from)
         self.match.game.use(live)
 
@@ -119,13 +138,26 @@ class Course:
         text = f"{move} {start} {start + len(moves[move].clicks)}"
         return self._entry("undo", number, side, text, (), cut, self._add(same))
 
+    def concede(self, kind: str, side: int) -> Entry:
+        """End the match: a side resigns, or did not return in time."""
+        match = self.match
+        number, happened = match.number, len(match.events)
+        match.concede(side, kind)
+        self.seq += 1
+        return self._entry(kind, number, side, str(side), (), None, self._add(happened))
+
     def again(self, kind: str, text: str, rolls: tuple[int, ...]) -> Entry:
         """Play something that was played before, with the dice as they fell; raises Diverged where the rules play it
         otherwise."""
         dice = ReplayDice(rolls)
         self.match.game.use(dice)
         try:
-            played = self.undo(int(text.split()[0])) if kind == "undo" else self.click(text)
+            if kind == "undo":
+                played = self.undo(int(text.split()[0]))
+            elif kind in (RESIGN, CLAIM):
+                played = self.concede(kind, int(text))
+            else:
+                played = self.click(text)
         except (DiceError, ValueError, RuntimeError) as error:
             raise Diverged(f"{self.head.id}, click {self.clicks + 1}: {error}") from error
         finally:
@@ -171,83 +203,161 @@ class Course:
         )
 
     def snapshot_due(self) -> bool:
-        """Whether it is time for a snapshot, and one can be made: nothing can be taken back, no procedure is under way."""
-        match = self.match
-        if match.decision is None:
-            return self.kept < self.seq
-        return self.seq - self.kept >= SNAPSHOT_EVERY and match.decision.top and not match.moves
+        """Whether a phase has begun, or the match has ended, since the last snapshot."""
+        if not self.kept:
+            return self.match.restart_point() is not None
+        last = self.kept[-1]
+        if self.match.decision is None:
+            return last.seq < self.seq
+        return last.phase != self._phase_key() and self.match.restart_point() is not None
+
+    def _phase_key(self) -> PhaseKey:
+        phase = self.match.phase
+        return self.match.state.turn, phase.name, phase.side
 
     def snapshot(self) -> Snapshot:
-        """The game as it stands."""
-        match = self.match
-        self.kept = self.seq
+        """The match at the start of its phase."""
+        match, point = self.match, self.match.restart_point()
+        assert point is not None
+        state, fell = point
+        self.kept.append(Kept(self.seq, self.clicks, self._phase_key()))
         return Snapshot(
             self.seq, match.number, self.clicks, self.rolls, len(self.log), self.rules.digest, match.state.digest(),
-            position.write(match),
+            position.write_game(match.game, state), fell, pack_views(match),
         )  # fmt: skip
 
+    def forget_snapshots(self, undo: Entry) -> int:
+        """Forget the snapshots that contain clicks which an undo took back; give the clicks before those."""
+        start = int(undo.text.split()[1])
+        self.kept = [kept for kept in self.kept if kept.clicks <= start]
+        return start
 
-def rebuilt(saved: Saved, find: Find) -> tuple[Course, Entry | None]:
-    """The course of a stored game. Where the present rules cannot follow it to its end, it goes on from the last point they
-    can reach, and the entry is given that says so. Raises Broken where there is no such point."""
+    def oldest_needed(self) -> int:
+        """The entry of the oldest snapshot that undo may need; those before it are forgotten."""
+        reach = self.before + self.match.undo_from
+        oldest = max((kept.seq for kept in self.kept if kept.clicks <= reach), default=0)
+        self.kept = [kept for kept in self.kept if kept.seq >= oldest]
+        return oldest
+
+
+RESIGN, CLAIM = "resign", "claim"
+
+
+def pack_views(match: Match[Any]) -> bytes:
+    """What each viewer sees now, for a time when the rules cannot show it any more."""
+    seen = {}
+    for viewer in (EVERYONE, *range(len(match.rules.sides))):
+        found = views.seen(match, viewer)
+        seen[str(viewer)] = {**found.fields, "question": None, "units": found.units}
+    return zlib.compress(orjson.dumps(seen))
+
+
+def rebuilt(saved: Saved, find: Find, consent: bool = False) -> tuple[Course, Entry | None]:
+    """The course of a stored match. If the installed rules play it otherwise, it continues from the start of the current
+    phase, and the entry is given that says so. Raises Stranded if more would be lost and nobody has consented."""
     rules = find(saved.head.game)
     troubles: list[Exception] = []
-    for begin in (_from_snapshot, _from_start):
+    for snapshot in [*saved.snapshots, None]:
         try:
-            course = begin(saved, rules, find)
-        except (ValueError, RuntimeError, LookupError) as error:
-            troubles.append(error)
-            continue
-        try:
+            course = _begun_at(saved, snapshot, rules, find)
             for entry in saved.entries[course.seq + 1 :]:
                 if entry.kind == "resume":
-                    raise Diverged(f"{saved.head.id}, entry {entry.seq}: the game was resumed here")
+                    raise Diverged(f"{saved.head.id}, entry {entry.seq}: the match was resumed here")
                 course.follow(entry)
-        except Diverged as error:
+            course.kept = [Kept(one.seq, one.clicks, phase_of(saved.entries[one.seq])) for one in saved.snapshots]
+            return course, None
+        except (ValueError, RuntimeError, LookupError) as error:
             troubles.append(error)
-            continue
-        return course, None
     log.warning("%s: %s", saved.head.id, "; ".join(map(str, troubles)))
-    try:
-        course = _from_snapshot(saved, rules, find)
-    except (ValueError, RuntimeError, LookupError) as error:
-        raise Broken(f"{saved.head.id}: {error}") from error
-    return course, _resume(course, saved)
+    course = _last_point(saved, rules, find, troubles)
+    lost = len(fold_clicks(saved.entries)) - course.clicks
+    if not consent and not _in_one_phase(saved.entries[course.seq :]):
+        raise Stranded(saved.head.id, lost, troubles)
+    return course, _resume(course, saved, lost)
 
 
-def _from_start(saved: Saved, rules: Rules[Any], find: Find) -> Course:
+def _begun_at(saved: Saved, snapshot: Snapshot | None, rules: Rules[Any], find: Find) -> Course:
+    """The course at a snapshot, or at its start."""
+    if snapshot is not None:
+        return _from_snapshot(saved, snapshot, rules, find)
     first = saved.entries[0]
     course = Course.begun(saved.head, rules, find, first.rolls)
     course.log = list(first.lines)
     return course
 
 
-def _from_snapshot(saved: Saved, rules: Rules[Any], find: Find) -> Course:
-    kept = saved.snapshot
-    if kept is None:
-        raise Broken(f"{saved.head.id}: there is no snapshot yet")
+def _last_point(saved: Saved, rules: Rules[Any], find: Find, troubles: list[Exception]) -> Course:
+    """The last point at which the installed rules can continue: a snapshot, or else as far as they follow from the start."""
+    for snapshot in reversed(saved.snapshots):
+        try:
+            return _from_snapshot(saved, snapshot, rules, find)
+        except (ValueError, RuntimeError, LookupError) as error:
+            troubles.append(error)
+    try:
+        course = _begun_at(saved, None, rules, find)
+        last = course.snapshot()
+    except (ValueError, RuntimeError, LookupError) as error:
+        raise Stranded(saved.head.id, None, [*troubles, error]) from error
+    try:
+        for entry in saved.entries[1:]:
+            if entry.kind == "resume":
+                break
+            course.follow(entry)
+            if course.snapshot_due():
+                last = course.snapshot()
+    except (ValueError, RuntimeError, LookupError) as error:
+        log.debug("%s: followed from the start as far as %s", saved.head.id, error)
+    return _from_snapshot(saved, last, rules, find)
+
+
+def _in_one_phase(entries: list[Entry]) -> bool:
+    """Whether no phase began after the first of these entries."""
+    return len({phase_of(entry) for entry in entries}) == 1
+
+
+def phase_of(entry: Entry) -> PhaseKey:
+    """The phase a match was in after an entry."""
+    return entry.turn, entry.phase, entry.phase_side
+
+
+def _from_snapshot(saved: Saved, kept: Snapshot, rules: Rules[Any], find: Find) -> Course:
     game: Game[Any] = position.read_game(kept.position, find)
+    drawn = count_rolls(saved.entries[: kept.seq + 1])
+    live = saved.head.live_dice()
+    live.count = max(0, drawn - saved.head.dice_from)
+    game.use(ReplayDice(kept.fell, live))
     match = Match.at(game)
     if kept.rules == rules.digest and match.state.digest() != kept.state:
         raise Diverged(f"{saved.head.id}: the snapshot does not give the state it was made of")
     match.number = kept.number
-    lines = fold_log(saved.entries[: kept.seq + 1])
-    return Course(saved.head, match, kept.clicks, kept.rolls, lines, kept.seq)
+    return Course(saved.head, match, kept.clicks, drawn, fold_log(saved.entries[: kept.seq + 1]), kept.seq)
 
 
-def _resume(course: Course, saved: Saved) -> Entry:
-    """The entry that says that a game goes on from its snapshot."""
-    lost = len(fold_clicks(saved.entries)) - course.clicks
+def _resume(course: Course, saved: Saved, lost: int) -> Entry:
+    """The entry that says that a match continues from a snapshot. No roll that was seen is repeated."""
     number = saved.entries[-1].number + 1
     course.match.number = number + 1
     course.seq = saved.entries[-1].seq + 1
-    text = "The rules have been corrected since; the game goes on from here"
-    text += f", {lost} click{'s' if lost > 1 else ''} back" if lost else ""
+    course.rolls = count_rolls(saved.entries)
+    course.use_live_dice()
+    text = "Rules updated: the match continues here"
+    if lost:
+        text = f"Rules updated: the match resumes {lost} click{'s' if lost > 1 else ''} earlier"
     line = Line(course.clicks, "", text, None, EVERYONE)
     course.log.append(line)
-    about = {"clicks": course.clicks, "rolls": course.rolls, "position": position.write(course.match)}
+    about = {"clicks": course.clicks, "drawn": course.rolls, "position": position.write(course.match)}
     cut = len(course.log) - 1
     return course._entry("resume", number, EVERYONE, orjson.dumps(about).decode(), (), cut, [line])
+
+
+def count_rolls(entries: Iterable[Entry]) -> int:
+    """How many rolls the dice have given. An update of earlier versions let the rolls it dropped fall again."""
+    rolls = 0
+    for entry in entries:
+        rolls += len(entry.rolls)
+        if entry.kind == "resume":
+            rolls = orjson.loads(entry.text).get("rolls", rolls)
+    return rolls
 
 
 def fold_log(entries: list[Entry]) -> list[Line]:

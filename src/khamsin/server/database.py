@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,8 +24,13 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.pool import StaticPool
 
+from khamsin.server import migrations
+
 METADATA = sa.MetaData()
 """Every table of the server."""
+
+Job = Callable[[sa.Connection], Any]
+"""Something to do within a transaction."""
 
 POOL = 8
 """Connections of one process to PostgreSQL or SQLite."""
@@ -60,12 +65,20 @@ class Database:
             sa.event.listen(self.engine, "begin", _begin_sqlite)
 
     def create(self) -> None:
-        """Make the tables that are not there yet."""
-        with self.writing() as connection:
-            if self.dialect == "postgresql":
-                # Two processes that start together would both find no table.
-                connection.execute(sa.text("SELECT pg_advisory_xact_lock(50)"))
-            METADATA.create_all(connection)
+        """Make the tables, or bring those of an older version to the newest."""
+        with self.engine.connect() as connection:
+            connection = connection.execution_options(writing=True, migrating=True)
+            try:
+                with connection.begin():
+                    if self.dialect == "postgresql":
+                        # Two processes that start together would both find no table.
+                        connection.execute(sa.text("SELECT pg_advisory_xact_lock(50)"))
+                    before, after = migrations.migrate(connection, self.dialect, METADATA)
+                    if self.dialect == "sqlite" and 0 < before < after:
+                        _check_references(connection)
+            finally:
+                if self.dialect == "sqlite":
+                    _raw(connection).execute("PRAGMA foreign_keys=ON")
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -115,6 +128,20 @@ def _open_sqlite(connection: Any, _: object) -> None:
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:
-    # A transaction that will write takes the lock at once: one that reads first could find its place taken.
-    writing = connection.get_execution_options().get("writing")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+    options = connection.get_execution_options()
+    if options.get("migrating"):
+        # A step may drop and rebuild a table; that must not delete the rows that refer to it.
+        _raw(connection).execute("PRAGMA foreign_keys=OFF")
+    # Take the write lock at BEGIN: upgrading a read lock can fail.
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writing") else "BEGIN")
+
+
+def _raw(connection: sa.Connection) -> Any:
+    """Return the driver's connection: SQLite ignores PRAGMA foreign_keys within a transaction."""
+    return connection.connection.driver_connection
+
+
+def _check_references(connection: sa.Connection) -> None:
+    wrong = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+    if wrong is not None:
+        raise ValueError(f"A row of {wrong[0]!r} refers to no row of {wrong[2]!r}; the schema was left as it was")

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from khamsin.server.table import Table
 
 STATUS = {
-    "unknown": 404, "over": 409, "turn": 409, "stale": 409, "changed": 409, "seat": 403, "origin": 403, "account": 401,
-    "illegal": 422, "invalid": 422, "limit": 429, "busy": 503,
+    "unknown": 404, "over": 409, "turn": 409, "stale": 409, "changed": 409, "waiting": 409, "used": 409, "early": 409,
+    "frozen": 409, "seat": 403, "origin": 403, "account": 401, "illegal": 422, "invalid": 422, "limit": 429, "busy": 503,
 }  # fmt: skip
 """The HTTP status of each reason."""
 
@@ -82,13 +82,13 @@ def seat_of(rules: Rules[Any], holds: Sequence[int], side: str | None, asked: in
     return seat
 
 
-def viewer_of(rules: Rules[Any], holds: Sequence[int], side: str | None, over: bool = False) -> int:
-    """As whom somebody looks: as the side named, if he holds it or the game is over; else as his own; without a key as
-    everyone."""
+def viewer_of(rules: Rules[Any], holds: Sequence[int], side: str | None, all_open: bool = False) -> int:
+    """The side a viewer looks from: the one named, if the viewer holds it or may see everything; else the viewer's own;
+    EVERYONE without a key."""
     if side is None:
         return holds[0] if holds else EVERYONE
     seat = side_number(rules, side)
-    if seat not in holds and not over:
+    if seat not in holds and not all_open:
         raise Refused("seat", f"The key does not open the seat of {rules.sides[seat]}")
     return seat
 

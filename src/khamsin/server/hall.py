@@ -1,43 +1,44 @@
-"""The hall: every table that is in use, and all that happens to games.
+"""Registry of matches in memory. Changes are applied, stored, then broadcast.
 
-A game is read when somebody asks for it and forgotten when nobody has for long. A change is made in memory, written, and only
-when it is durable shown to anybody; where it cannot be written the game is read again, so that memory never knows more than
-the database.
+A match is read when it is asked for and dropped when it was not used for long. Where a change cannot be written, the match is
+read again, so that memory never knows more than the database.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any, TypeVar
 
 import orjson
 import sqlalchemy as sa
 
-from khamsin import players
-from khamsin.kernel.dice import DiceError, KeyedDice
+from khamsin.kernel.dice import DiceError
 from khamsin.kernel.rules import Find, Illegal, Rules
 from khamsin.server import course as courses
-from khamsin.server import gate, limits, reasons, store, wire
+from khamsin.server import gate, limits, reasons, seats, store, wire
 from khamsin.server.computer import Computers
-from khamsin.server.course import Broken, Course, Diverged
-from khamsin.server.database import now
+from khamsin.server.course import Course, Diverged, Stranded
+from khamsin.server.database import Job, now
+from khamsin.server.frozen import Frozen
 from khamsin.server.gate import Refused
-from khamsin.server.store import Collision, Entry, Head, Job, Saved, Seat, Store, Unknown
-from khamsin.server.table import OPEN, PERSON, Table, said, scenario_title
+from khamsin.server.seats import OPEN, PERSON, Seat, digest
+from khamsin.server.store import Collision, Entry, Saved, Store, Unknown
+from khamsin.server.table import Table, said, scenario_title
 from khamsin.server.views import Json
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
+STRANDED = "The installed rules cannot continue this match; it is shown as it stood"
+
 YourTurn = Callable[[sa.Connection, str, str], None]
 """Enters, within the transaction of a click, that a side which is not here is asked."""
 ASKED_AT_ONCE = 500
-"""Games in one statement, which holds only so many names."""
-ID_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+"""Matches in one statement, which has room for a limited number of names."""
 
 
 class Hall:
@@ -51,6 +52,8 @@ class Hall:
         self.looked: Callable[[str, str], None] | None = None
         self.holders: Callable[[Sequence[str]], dict[str, dict[str, str]]] = lambda matches: {}
         """The names of the accounts that keep the seats of some games: for each game by side."""
+        self.release: Callable[[sa.Connection, str, Sequence[str], int | None], None] = lambda *about: None
+        """Lets all accounts but one lose some sides of a match, within a transaction."""
         self.announce: Callable[[Table], None] = lambda table: None
         """Tells the other processes from which seats somebody looks here."""
         self.computers = Computers(self)
@@ -92,11 +95,14 @@ class Hall:
 
     async def _load(self, match: str) -> Table:
         saved, course = await self._read(match)
-        table = Table(course, saved.seats, [said(course.rules, row) for row in saved.chat])
-        table.names = await self._names(match)
-        return self._put(table)
+        table = Table(course, saved.seats, saved.devices, [said(course.rules, row) for row in saved.chat])
+        table.names = await self.names(match)
+        table.last_change = saved.entries[-1].at
+        table.rematch = await self.rematch_of(match)
+        return self.put(table)
 
-    def _put(self, table: Table) -> Table:
+    def put(self, table: Table) -> Table:
+        """Keep a match in memory; those not used for longest make room."""
         self._tables[table.id] = table
         for old in list(self._tables.values()):
             if len(self._tables) <= limits.MATCHES_OPEN:
@@ -105,22 +111,27 @@ class Hall:
                 del self._tables[old.id]
         return table
 
-    async def _read(self, match: str) -> tuple[Saved, Course]:
-        """A game as it is stored, and its course."""
+    async def _read(self, match: str, consent: bool = False) -> tuple[Saved, Course]:
+        """A match as it is stored, and its course. One that all have joined begins here."""
         while True:
+            saved = await self.saved(match)
+            if saved.head.waiting:
+                raise Refused("waiting", self._awaited(saved))
+            if not saved.entries:
+                await self._begin(saved)
+                continue
             try:
-                saved = await self.store.read(lambda connection: store.load(connection, match, limits.CHAT_LINES))
-            except Unknown:
-                raise Refused("unknown", "There is no such game") from None
-            try:
-                course, resume = await asyncio.to_thread(courses.rebuilt, saved, self.find)
-            except (Broken, ValueError) as error:
+                course, resume = await asyncio.to_thread(courses.rebuilt, saved, self.find, consent)
+            except Stranded as stranded:
+                log.warning("%s cannot be continued: %s", match, stranded)
+                raise Refused("frozen", STRANDED) from stranded
+            except ValueError as error:
                 log.warning("%s cannot be read: %s", match, error)
-                raise Refused("changed", "This game was played by rules that are not here any more") from None
+                raise Refused("frozen", STRANDED) from error
             if resume is None:
                 return saved, course
             add = self.store.append(match, resume, course.standing())
-            keep = self.store.keep(match, course.snapshot())
+            keep = self.store.keep(match, course.snapshot(), resume.seq)
 
             def write(connection: sa.Connection, add: Job = add, keep: Job = keep) -> None:
                 add(connection)
@@ -130,7 +141,56 @@ class Hall:
                 await self.store.write(write)
             except Collision:
                 continue
+            saved.entries.append(resume)
             return saved, course
+
+    async def _begin(self, saved: Saved) -> None:
+        """Roll what the set-up rolls and store the first entry of a match."""
+        head = saved.head
+        course = await asyncio.to_thread(Course.begun, head, self.rules(head.game), self.find)
+        begin = self.store.begin(head.id, [course.start_entry()], course.standing(), course.snapshot())
+        try:
+            await self.done(self.store.write(begin))
+        except Collision:
+            log.debug("%s: another process has begun it", head.id)
+
+    def _awaited(self, saved: Saved) -> str:
+        """Who a match waits for, in words."""
+        sides = self.rules(saved.head.game).sides
+        absent = [sides[one.side] for one in saved.head.contributions if one.value is None]
+        return f"Waiting for {' and '.join(absent)} to join"
+
+    async def frozen(self, match: str) -> Frozen:
+        """A match that the installed rules cannot continue, as it stood."""
+        saved = await self.saved(match)
+        return await asyncio.to_thread(Frozen.of, saved, self.find, await self._agreed(saved))
+
+    async def _agreed(self, saved: Saved) -> list[int]:
+        """The sides that agreed to lose clicks of the match as it is stored."""
+        query = sa.select(store.CONSENTS.c.side).where(
+            store.CONSENTS.c.match == saved.head.id, store.CONSENTS.c.seq == saved.entries[-1].seq
+        )
+        return await self.store.read(lambda connection: list(connection.scalars(query)))
+
+    async def consent(self, match: str, key: str) -> None:
+        """Agree to lose clicks, so that a match can continue under the installed rules. It does when all have agreed."""
+        frozen = await self.frozen(match)
+        holds = frozen.holds(key)
+        if not holds:
+            raise Refused("seat", "Only players of this match can agree to continue it")
+        if frozen.lost is None:
+            raise Refused("frozen", STRANDED)
+        seq = frozen.saved.entries[-1].seq
+        rows = [{"match": match, "side": side, "seq": seq} for side in holds]
+
+        def job(connection: sa.Connection) -> None:
+            mine = sa.and_(store.CONSENTS.c.match == match, store.CONSENTS.c.side.in_(holds))
+            connection.execute(sa.delete(store.CONSENTS).where(mine))
+            connection.execute(sa.insert(store.CONSENTS), rows)
+
+        await self.done(self.store.write(job))
+        if not {seat.side for seat in frozen.saved.seats if seat.human} - {*frozen.agreed, *holds}:
+            await self._whole(self._read(match, consent=True))
 
     async def saved(self, match: str) -> Saved:
         """A game as it is stored."""
@@ -144,30 +204,10 @@ class Hall:
         query = sa.select(store.MATCHES.c.changed).where(store.MATCHES.c.id == match)
         return await self.store.read(lambda connection: str(connection.execute(query).scalar_one()))
 
-    # Setting up
-
-    async def set_up(
-        self, game: str, scenario: str, options: Mapping[str, str], seats: Mapping[str, str], seed: int | None
-    ) -> tuple[Table, list[Seat]]:
-        """A new game."""
-        rules = self.rules(game)
-        try:
-            chosen = rules.scenario(scenario).choose(options)
-        except ValueError as error:
-            raise Refused("invalid", str(error)) from None
-        dice = KeyedDice() if seed is None else KeyedDice.seeded(seed)
-        head = Head(new_id(), rules.id, scenario, chosen, None, dice.key, 0, now())
-        course = Course.begun(head, rules, self.find)
-        return await self.put_up(course, [course.start_entry()], seats)
-
-    async def put_up(
-        self, course: Course, entries: Sequence[Entry], seats: Mapping[str, str]
-    ) -> tuple[Table, list[Seat]]:
-        """Store a game that was set up, imported or branched, and put it on a table."""
-        seated = people(course.rules, seats)
-        create = self.store.create(course.head, seated, entries, course.standing())
-        await self._done(self.store.write(create))
-        return self._put(Table(course, seated, [])), seated
+    async def rematch_of(self, match: str) -> str | None:
+        """The match in which this one is played again."""
+        query = sa.select(store.REMATCHES.c.next).where(store.REMATCHES.c.match == match)
+        return await self.store.read(lambda connection: connection.execute(query).scalar())
 
     def rules(self, game: str) -> Rules[Any]:
         """The rules of a game that can be played."""
@@ -201,6 +241,25 @@ class Hall:
             await self._change(table, seat, lambda: table.course.undo(move))
             return seat
 
+    async def concede(self, table: Table, kind: str, side: int) -> None:
+        """End a match: a side resigns, or the opponent claims it because the side did not return in time."""
+        await self._whole(self._concede(table, kind, side))
+
+    async def _concede(self, table: Table, kind: str, side: int) -> None:
+        async with table.lock:
+            await self._mend(table)
+            if table.course.match.over:
+                raise Refused("over", "The match is over")
+            if kind == courses.CLAIM:
+                possible = table.claim_from(side)
+                if possible is None:
+                    raise Refused(
+                        "early", f"{table.rules.sides[side]} is here, need not decide now, or has no time limit"
+                    )
+                if possible > now():
+                    raise Refused("early", f"The match can be claimed from {possible[:16].replace('T', ' ')} UTC")
+            await self._change(table, side, lambda: table.course.concede(kind, side))
+
     async def _change(self, table: Table, seat: int, change: Callable[[], Entry]) -> None:
         course = table.course
         try:
@@ -213,9 +272,9 @@ class Hall:
             raise Refused(
                 "illegal", "The rules failed here, and nothing has changed; please send us the record"
             ) from None
-        append = self.store.append(table.id, entry, course.standing())
+        write = self._with_snapshots(table, entry, self.store.append(table.id, entry, course.standing()))
         try:
-            await self.store.write(self._with_notice(table, seat, append))
+            await self.store.write(self._with_notice(table, seat, write))
         except Collision:
             await self._read_again(table)
             raise Refused("stale", "The game has gone on meanwhile", view=table.view(seat)) from None
@@ -223,10 +282,23 @@ class Hall:
             log.exception("%s: an entry could not be written", table.id)
             table.broken = True
             raise Refused("busy", "The game cannot be written at this moment; try again") from None
+        table.last_change = entry.at
         table.changed(entry.cut)
-        if course.snapshot_due():
-            self.later(self.store.write(self.store.keep(table.id, course.snapshot())))
         self.computers.wake(table)
+
+    def _with_snapshots(self, table: Table, entry: Entry, append: Job) -> Job:
+        """An entry, a snapshot where a phase begins, and without those that an undo has made wrong."""
+        course, jobs = table.course, [append]
+        if entry.kind == "undo":
+            jobs.append(self.store.drop_snapshots(table.id, course.forget_snapshots(entry)))
+        if course.snapshot_due():
+            jobs.append(self.store.keep(table.id, course.snapshot(), course.oldest_needed()))
+
+        def job(connection: sa.Connection) -> None:
+            for part in jobs:
+                part(connection)
+
+        return job
 
     def _with_notice(self, table: Table, before: int, append: Job) -> Job:
         """An entry, and a notice to the player who is asked now and is not here."""
@@ -247,11 +319,16 @@ class Hall:
         if not holds:
             raise Refused("seat", "Only who plays may hurry the other")
         self.computers.hurry(table)
-        await self._done(self.store.write(self.store.tell({"match": table.id, "hurry": True})))
+        await self.done(self.store.write(self.store.tell({"match": table.id, "hurry": True})))
 
-    async def tell_reasons(self, table: Table) -> None:
-        """Let the reasons of the computer players be told while the game is played."""
-        await self._done(self.store.write(reasons.tell_at_once(table.id)))
+    async def open_match(self, table: Table) -> None:
+        """Let the only player of a match see everything. That cannot be undone, and the match is marked."""
+        if not table.opened:
+            opened = sa.update(store.MATCHES).where(store.MATCHES.c.id == table.id).values(opened=True)
+            await self.done(self.store.write(lambda connection: connection.execute(opened)))
+            table.opened = True
+            async with table.lock:
+                table.show_again()
 
     async def tells_reasons(self, table: Table) -> bool:
         """Whether the reasons of the computer players are told while the game is played."""
@@ -260,7 +337,8 @@ class Hall:
     async def reasons(self, table: Table, holds: Sequence[int], after: int) -> list[Json]:
         """The reasons of the computer players for their answers after a question: to anybody when the game is over; before,
         to those who play, if it was set up so."""
-        if not table.course.match.over and (not holds or not await self.tells_reasons(table)):
+        told = table.sees_all(holds) or (holds and await self.tells_reasons(table))
+        if not told:
             raise Refused("seat", "The computer tells its reasons when the game is over")
         return await self.store.read(lambda connection: reasons.load(connection, table.rules, table.id, after))
 
@@ -280,6 +358,7 @@ class Hall:
         saved, course = await self._read(table.id)
         cuts = [entry.cut for entry in saved.entries[known + 1 :] if entry.cut is not None]
         table.course = course
+        table.last_change = saved.entries[-1].at
         table.broken = False
         if course.seq != known:
             table.changed(min([*cuts, len(course.log)]))
@@ -301,44 +380,63 @@ class Hall:
                 except (Diverged, Illegal, DiceError):
                     await self._read_again(table)
                     return
+                table.last_change = entry.at
                 table.changed(entry.cut)
 
     # Company
 
-    async def arrive(self, table: Table, holds: Sequence[int]) -> None:
-        """Somebody looks at a game from these seats."""
+    async def arrive(self, table: Table, holds: Sequence[int], key: str) -> None:
+        """A viewer looks at a match, from some seats where the key opens them."""
         fresh = [side for side in holds if table.seats[side].who == OPEN]
         if fresh:
             for side in fresh:
                 table.seats[side] = table.seats[side]._replace(who=PERSON)
-            await self._done(self.store.write(self.store.take_seat(table.id, fresh)))
+            await self.done(self.store.write(seats.take(table.id, fresh)))
             table.tell_seats()
         looked = self.looked
         if looked is not None:
             for side in holds:
                 self.later(asyncio.to_thread(looked, table.id, table.rules.sides[side]))
+        if holds and table.visit_due(key, time.monotonic()):
+            self.note_visit(table, holds, key)
         self.computers.wake(table)
 
+    def note_visit(self, table: Table, holds: Sequence[int], key: str) -> None:
+        """Store when a player was last here."""
+        moment = now()
+        for side in holds:
+            table.seats[side] = table.seats[side]._replace(seen=moment)
+        self.later(self.store.write(seats.note_visit(table.id, digest(key), holds)))
+
     async def refresh_seats(self, table: Table) -> None:
-        """Read again who sits where."""
-        table.seats = await self.store.read(lambda connection: store.load_seats(connection, table.id))
-        table.names = await self._names(table.id)
+        """Read again who holds which seat. Devices that were signed out lose their connection."""
+
+        def read(connection: sa.Connection) -> tuple[list[Seat], dict[str, seats.Device]]:
+            return seats.load(connection, table.id), seats.load_devices(connection, table.id)
+
+        table.seats, table.devices = await self.store.read(read)
+        table.names = await self.names(table.id)
+        table.rematch = await self.rematch_of(table.id)
+        for line in list(table.lines):
+            if line.key and digest(line.key) not in table.devices:
+                line.dismiss(Refused("seat", "This device was signed out of the match"))
         table.tell_seats()
 
-    async def claimed(self, match: str) -> None:
-        """The seats of a game have got a name: tell everybody who looks at it, here and elsewhere."""
+    async def seats_changed(self, match: str) -> None:
+        """Tell every viewer of a match, here and in other processes, that its seats have changed."""
         table = self.find_in_memory(match)
         if table is not None:
             await self.refresh_seats(table)
-        await self._done(self.store.write(self.store.tell({"match": match, "seats": True})))
+        await self.done(self.store.write(self.store.tell({"match": match, "seats": True})))
 
-    async def _names(self, match: str) -> dict[str, str]:
+    async def names(self, match: str) -> dict[str, str]:
+        """The names of the accounts that hold the seats of a match, by side."""
         return (await asyncio.to_thread(self.holders, [match])).get(match, {})
 
     async def say(self, table: Table, side: int, name: str, text: str) -> Json:
         """Add a line of chat."""
         at = now()
-        number = await self._done(self.store.write(self.store.say(table.id, side, name, text, at)))
+        number = await self.done(self.store.write(self.store.say(table.id, side, name, text, at)))
         line = said(table.rules, (number, side, name, text, at))
         table.add_chat(line)
         return line
@@ -354,30 +452,45 @@ class Hall:
 
     def sides_of(self, match: str, key: str) -> list[str]:
         """The sides of a game that a key opens; none where there is no such game or key."""
-        if not key or "\0" in match + key:
+        if not key or "\0" in match:
             return []
-        query = sa.select(store.SEATS.c.side, store.MATCHES.c.game).join(store.MATCHES)
+        query = sa.select(seats.KEYS.c.side, store.MATCHES.c.game).join(store.MATCHES)
+        mine = sa.and_(seats.KEYS.c.match == match, seats.KEYS.c.digest == digest(key))
         with self.store.database.reading() as connection:
-            rows = connection.execute(query.where(store.SEATS.c.match == match, store.SEATS.c.key == key)).all()
+            rows = connection.execute(query.where(mine).order_by(seats.KEYS.c.side)).all()
         return [self.find(row.game).sides[row.side] for row in rows]
+
+    async def grant_key(self, match: str, sides: Sequence[str]) -> wire.SeatGranted:
+        """A new key to some sides of a match, for a device whose account holds them."""
+        head = await self.store.read(lambda connection: store.load_head(connection, match))
+        numbers, key = sorted(self.rules(head.game).side(side) for side in sides), seats.new_secret()
+        await self.done(self.store.write(seats.grant(match, key, numbers, "account")))
+        await self.seats_changed(match)
+        return wire.SeatGranted(sides=list(sides), key=key, recovery="")
 
     def infos(self, matches: Iterable[str]) -> list[wire.MatchInfo]:
         """A line about each of these games, without reading them; those left out that are gone."""
         wanted, found = list(matches), []
         for first in range(0, len(wanted), ASKED_AT_ONCE):
             ids = wanted[first : first + ASKED_AT_ONCE]
-            seats: dict[str, list[Seat]] = {}
+            held: dict[str, list[Seat]] = {}
             with self.store.database.reading() as connection:
-                query = sa.select(store.SEATS).where(store.SEATS.c.match.in_(ids)).order_by(store.SEATS.c.side)
+                query = sa.select(seats.SEATS).where(seats.SEATS.c.match.in_(ids)).order_by(seats.SEATS.c.side)
                 for row in connection.execute(query):
-                    seats.setdefault(row.match, []).append(Seat(row.side, row.who, row.key))
+                    held.setdefault(row.match, []).append(Seat(row.side, row.who, row.seen))
                 rows = connection.execute(sa.select(store.MATCHES).where(store.MATCHES.c.id.in_(ids))).all()
                 told = reasons.told_at_once(connection, ids)
+                awaited = store.load_awaited(connection, ids)
             names = self.holders(ids)
-            found += [self._info(row, seats.get(row.id, []), names.get(row.id, {}), row.id in told) for row in rows]
+            found += [
+                self._info(row, held.get(row.id, []), names.get(row.id, {}), row.id in told, awaited.get(row.id, []))
+                for row in rows
+            ]
         return [info for info in found if info is not None]
 
-    def _info(self, row: Any, seats: list[Seat], names: dict[str, str], told: bool) -> wire.MatchInfo | None:
+    def _info(
+        self, row: Any, held: list[Seat], names: dict[str, str], told: bool, awaited: list[int]
+    ) -> wire.MatchInfo | None:
         try:
             rules = self.find(row.game)
         except ValueError:
@@ -387,17 +500,19 @@ class Hall:
             wire.SeatInfo(
                 side=rules.sides[seat.side],
                 who=seat.who,
-                name=names.get(rules.sides[seat.side], "") if seat.key else seat.who,
-                here=not seat.key or (table is not None and table.is_here(seat.side)),
+                name=names.get(rules.sides[seat.side], "") if seat.human else seat.who,
+                here=not seat.human or (table is not None and table.is_here(seat.side)),
+                seen=seat.seen,
             )
-            for seat in seats
+            for seat in held
         ]
+        phase = f"Waiting for {' and '.join(rules.sides[side] for side in awaited)}" if awaited else row.phase
         return wire.MatchInfo(
             id=row.id, game=row.game, title=rules.title, scenario=row.scenario,
             scenario_title=scenario_title(rules, row.scenario), turn=row.turn, label=row.label,
-            phase=row.phase, asked=None if row.asked is None else rules.sides[row.asked], seats=seated,
+            phase=phase, asked=None if row.asked is None else rules.sides[row.asked], seats=seated,
             result=wire.Result(**orjson.loads(row.result)) if row.result else None,
-            started=row.started, changed=row.changed, open_reasons=told,
+            started=row.started, changed=row.changed, open_reasons=told, begun=not awaited,
         )  # fmt: skip
 
     # Tasks
@@ -413,52 +528,12 @@ class Hall:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _done(self, write: Coroutine[Any, Any, T]) -> T:
+    async def done(self, write: Coroutine[Any, Any, T]) -> T:
         """Wait for a write, and say so where the database is not there."""
         try:
             return await self._whole(write)
-        except Refused:
+        except (Refused, Collision):
             raise
         except Exception:
             log.exception("a write failed")
             raise Refused("busy", "The database does not answer at this moment; try again") from None
-
-
-def people(rules: Rules[Any], seats: Mapping[str, str]) -> list[Seat]:
-    """Who sits where: "me" in all seats with one key, each "friend" with a key of his own, computer players without."""
-    named = {gate.side_number(rules, side): who for side, who in seats.items()}
-    if len(named) != len(seats) or len(named) != len(rules.sides):
-        raise Refused("invalid", f"Expected who sits at each side: {', '.join(rules.sides)}")
-    mine = new_key()
-    found = []
-    for side, who in sorted(named.items()):
-        if who == "me":
-            found.append(Seat(side, PERSON, mine))
-        elif who == "friend":
-            found.append(Seat(side, OPEN, new_key()))
-        else:
-            found.append(Seat(side, known_player(rules, who), ""))
-    return found
-
-
-def known_player(rules: Rules[Any], who: str) -> str:
-    """The name of a computer player that knows the game."""
-    try:
-        if len(who) > 40:
-            raise ValueError(f"{who[:40]!r}: too long for the name of a player")
-        players.player(who)
-    except ValueError as error:
-        raise Refused("invalid", f'Expected "me", "friend" or a computer player: {error}') from None
-    if not players.knows(who, rules.id):
-        raise Refused("invalid", f"The player {who} does not know {rules.title}")
-    return who
-
-
-def new_id() -> str:
-    """The id of a game: short enough for a link, and not to be guessed."""
-    return "".join(secrets.choice(ID_LETTERS) for _ in range(12))
-
-
-def new_key() -> str:
-    """The secret of a seat."""
-    return secrets.token_urlsafe(18)

@@ -28,7 +28,7 @@ from khamsin.lab.local import Processes
 from khamsin.server import catalogue, limits, studies, wire
 from khamsin.server.gate import Refused
 from khamsin.server.guard import address_of
-from khamsin.server.matches import may_answer
+from khamsin.server.parameters import may_answer
 from khamsin.server.shelf import Document
 
 Json = dict[str, Any]

@@ -27,6 +27,12 @@ WATCHERS = 64
 """Live lines to one game."""
 QUEUE = 64
 """Messages that wait for a slow live line before it gets the whole view instead."""
+DEVICES = 64
+"""Keys of one match: each device has one per seat."""
+DEVICE_LINK_SECONDS = 600
+"""How long a link that adds a device works."""
+VISIT_SECONDS = 300
+"""How often it is stored that a player is looking at a match."""
 
 RETRY_AFTER = 5
 """Seconds after which somebody may try again who is refused for other reasons than his own rate."""

@@ -41,15 +41,18 @@ Take = Callable[[str, str], float]
 class LiveLine:
     """One end of a live line: what waits to be sent over it, and from which seat it looks."""
 
-    def __init__(self, socket: WebSocket, table: Table, holds: list[int], viewer: int) -> None:
+    def __init__(self, socket: WebSocket, table: Table, holds: list[int], viewer: int, key: str) -> None:
         self.socket = socket
         self.table = table
         self.holds = holds
+        self.key = key
         self.viewer = viewer
         self._waiting: deque[bytes] = deque()
         self._answers: deque[bytes] = deque()
         self._behind = False
         self._news = asyncio.Event()
+        self.dismissed: Refused | None = None
+        """Why the connection is to be closed."""
 
     def send(self, frame: bytes) -> None:
         """Something that has changed. Where too much waits already, the whole view is sent instead."""
@@ -73,6 +76,12 @@ class LiveLine:
         (self._answers if self._behind else self._waiting).append(frame)
         self._news.set()
 
+    def dismiss(self, refused: Refused) -> None:
+        """Say why, and close the connection."""
+        self.holds = []
+        self.dismissed = refused
+        self._news.set()
+
     def refuse(self, refused: Refused) -> None:
         """Why something that came over the line was not done."""
         self.answer(orjson.dumps({"type": "refusal", "refusal": refused.as_dict()}))
@@ -82,6 +91,10 @@ class LiveLine:
         while True:
             await self._news.wait()
             self._news.clear()
+            if self.dismissed is not None:
+                await _refuse(self.socket, self.dismissed)
+                await _close(self.socket, 1008, str(self.dismissed))
+                return
             if self._behind:
                 async with self.table.lock:
                     whole = self.table.live_view(self.viewer)
@@ -123,7 +136,7 @@ async def _talk(hall: Hall, take: Take, socket: WebSocket, match: str) -> None:
         if not isinstance(hello, wire.Hello):
             raise Refused("invalid", "Expected a frame that says hello first")
         holds = table.holds(hello.key)
-        viewer = gate.viewer_of(table.rules, holds, hello.side, table.course.match.over)
+        viewer = gate.viewer_of(table.rules, holds, hello.side, table.sees_all(holds))
         if len(table.lines) >= limits.WATCHERS:
             raise Refused("busy", "Too many look at this game already")
     except TimeoutError:
@@ -133,20 +146,22 @@ async def _talk(hall: Hall, take: Take, socket: WebSocket, match: str) -> None:
         await _refuse(socket, refused)
         await _close(socket, 1008, str(refused))
         return
-    line = LiveLine(socket, table, holds, viewer)
+    line = LiveLine(socket, table, holds, viewer, hello.key)
     table.lines.add(line)
     line.send_whole()
     sending = asyncio.create_task(line.run())
     try:
         table.tell_seats()
         hall.announce(table)
-        await hall.arrive(table, holds)
+        await hall.arrive(table, holds, hello.key)
         await _listen(hall, take, line, hello.key)
     finally:
         table.lines.discard(line)
         sending.cancel()
         with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError, ConnectionError):
             await sending
+        if line.holds:
+            hall.note_visit(table, line.holds, hello.key)
         table.tell_seats()
         hall.announce(table)
 
@@ -171,7 +186,7 @@ async def _listen(hall: Hall, take: Take, line: LiveLine, key: str) -> None:
                 line.answer(orjson.dumps({"type": "answer", "id": frame.id, "refusal": refusal}))
             case wire.LiveSide():
                 try:
-                    line.viewer = gate.viewer_of(table.rules, line.holds, frame.side, table.course.match.over)
+                    line.viewer = gate.viewer_of(table.rules, line.holds, frame.side, table.sees_all(line.holds))
                     line.send_whole()
                 except Refused as refused:
                     line.refuse(refused)

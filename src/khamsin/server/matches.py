@@ -1,63 +1,35 @@
-"""The part of the API that is about games on the table: set up, look, click, ask, replay, branch, talk."""
+"""The part of the API that is about playing a match: look, click, ask, replay, branch, talk."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import orjson
-from fastapi import APIRouter, Header, Path, Query
+from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
+from khamsin.kernel import position
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.dice import KeyedDice
 from khamsin.server import gate, limits, replay, views, wire
-from khamsin.server.database import now
 from khamsin.server.gate import Refused
-from khamsin.server.hall import Hall, new_id
+from khamsin.server.hall import Hall
+from khamsin.server.parameters import Key, Match, Side, may_answer
 from khamsin.server.replay import Replay, Replays
-from khamsin.server.store import Head, Seat
+from khamsin.server.seating import Party, Seating, Terms, new_head
 from khamsin.server.table import Table
-from khamsin.server.views import Json
+from khamsin.server.views import Json, seen_state
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
-ANSWERS: dict[int | str, dict[str, Any]] = {
-    401: {"model": wire.Refusal, "description": "Nobody is signed in, or the password is wrong"},
-    403: {"model": wire.Refusal, "description": "The key does not open that seat, or the page is not ours"},
-    404: {"model": wire.Refusal, "description": "There is no such thing"},
-    409: {
-        "model": wire.Refusal,
-        "description": "Over, not your turn, too late, or the rules have changed; with the view",
-    },
-    413: {"model": wire.Refusal, "description": "Too large"},
-    422: {"model": wire.Refusal, "description": "The rules forbid it, with the reason; or it makes no sense"},
-    429: {"model": wire.Refusal, "description": "Too often; see Retry-After"},
-    503: {"model": wire.Refusal, "description": "The server cannot do it at this moment"},
-}
-"""Every way of saying no, for the description of the API."""
-
-Match = Annotated[str, Path(min_length=1, max_length=64, description="The id of a game")]
-Key = Annotated[
-    str,
-    Header(alias="X-Khamsin-Key", max_length=128, description="The secret of a seat; without it, a spectator looks"),
-]
-Side = Annotated[
-    str | None, Query(max_length=limits.NAME, description="As which side, where a key opens more than one seat")
-]
 ClickName = Annotated[str, Query(max_length=limits.NAME, description="The name of a unit, hex, box or button")]
 Names = Annotated[list[Annotated[str, Query(max_length=limits.NAME)]], Query(max_length=64)]
 
 
-def may_answer(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The refusals that a request may be answered with."""
-    return {status: ANSWERS[status] for status in (*statuses, 422, 429, 503)}
-
-
-def matches_router(hall: Hall) -> APIRouter:
+def matches_router(hall: Hall, seating: Seating) -> APIRouter:
     """Everything under /api/matches but the live line."""
     router = APIRouter(prefix="/api/matches", tags=["games"])
     replays = Replays()
@@ -67,7 +39,7 @@ def matches_router(hall: Hall) -> APIRouter:
         """A table, the seats that a key opens, and as whom its holder looks."""
         table = await hall.table(match)
         holds = table.holds(key)
-        viewer = gate.viewer_of(table.rules, holds, side, table.course.match.over)
+        viewer = gate.viewer_of(table.rules, holds, side, table.sees_all(holds))
         return table, holds, viewer
 
     async def past(table: Table) -> Replay:
@@ -78,21 +50,13 @@ def matches_router(hall: Hall) -> APIRouter:
         saved = await hall.saved(table.id)
         return replays.keep(await asyncio.to_thread(Replay, saved, hall.find))
 
-    @router.post("", status_code=201, summary="Set up a game", responses=may_answer(404))
-    async def set_up(new: wire.NewMatch) -> wire.Seated:
-        table, seats = await hall.set_up(new.game, new.scenario, new.options, new.seats, new.seed)
-        if new.open_reasons:
-            await hall.tell_reasons(table)
-        hall.computers.wake(table)
-        return _seated(table, seats)
-
     @router.post("/import", status_code=201, summary="Put a record on the table", responses=may_answer(409, 413))
-    async def import_record(asked: wire.Import) -> wire.Seated:
+    async def import_record(asked: wire.Import) -> wire.CreatedMatch:
         async with importing:
-            course, entries = await asyncio.to_thread(replay.imported, asked.record, _new_head(), hall.find)
-        table, seats = await hall.put_up(course, entries, asked.seats)
-        hall.computers.wake(table)
-        return _seated(table, seats)
+            course, entries = await asyncio.to_thread(replay.imported, asked.record, new_head(), hall.find)
+        party = Party.of(course.rules, asked.seats)
+        terms = Terms(asked.claim_days, asked.contribution)
+        return await seating.create(course.rules, course.head, party, terms, (course, entries))
 
     @router.get(
         "/{match}",
@@ -106,10 +70,26 @@ def matches_router(hall: Hall) -> APIRouter:
         side: Side = None,
         log_from: Annotated[int, Query(ge=0, lt=1 << 31, description="Leave out the lines of the log before this")] = 0,
     ) -> Response:
-        table, holds, viewer = await look(match, key, side)
-        await hall.arrive(table, holds)
+        try:
+            table, holds, viewer = await look(match, key, side)
+        except Refused as refused:
+            if refused.reason != "frozen":
+                raise
+            frozen = await hall.frozen(match)
+            return _json(frozen.view(frozen.viewer(key, side)))
+        await hall.arrive(table, holds, key)
         async with table.lock:
             return _json(table.view(viewer, log_from))
+
+    @router.post(
+        "/{match}/resume",
+        summary="Agree to lose clicks, so that a match can continue under updated rules",
+        response_model=wire.View,
+        responses=may_answer(403, 404, 409),
+    )
+    async def resume(match: Match, key: Key = "") -> Response:
+        await hall.consent(match, key)
+        return await view(match, key)
 
     @router.get(
         "/{match}/info",
@@ -240,8 +220,7 @@ def matches_router(hall: Hall) -> APIRouter:
     ) -> Response:
         table, _, viewer = await look(match, key, side)
         course = await past(table)
-        shown = table.course.head.dice.hex() if table.course.match.over else None
-        return _json(await asyncio.to_thread(course.view, click, viewer, table.version, shown))
+        return _json(await asyncio.to_thread(course.view, click, viewer, table.version, table.course.match.over))
 
     @router.get(
         "/{match}/rolls",
@@ -256,16 +235,30 @@ def matches_router(hall: Hall) -> APIRouter:
         return _json(await asyncio.to_thread((await past(table)).fallen))
 
     @router.get(
-        "/{match}/record", summary="The record of the game", response_class=Response,
-        responses={200: {"content": {"application/jsonl": {}}, "description": "JSON lines"}, **may_answer(403, 404, 409)},
+        "/{match}/record", summary="The record of the match, or the position as its player knows it", response_class=Response,
+        responses={
+            200: {"content": {"application/jsonl": {}, "application/toml": {}}, "description": "A record or a position"},
+            **may_answer(403, 404, 409),
+        },
     )  # fmt: skip
     async def record(match: Match, key: Key = "") -> Response:
-        table, _, _ = await look(match, key, None)
-        _may_know_all(table, key, "The record of a game that is not over holds the key of its dice")
+        try:
+            table, holds, viewer = await look(match, key, None)
+        except Refused as refused:
+            if refused.reason != "frozen":
+                raise
+            frozen = await hall.frozen(match)
+            text, ending = frozen.record(frozen.viewer(key, None), frozen.holds(key))
+            return _file(text, f"{frozen.saved.head.game}-{match}.{ending}")
+        name = f"{table.rules.id}-{table.id}"
         players = {table.rules.sides[seat.side]: table.name_of(seat.side) or seat.who for seat in table.seats}
-        text = await asyncio.to_thread((await past(table)).record, players)
-        headers = {"Content-Disposition": f'attachment; filename="{table.rules.id}-{table.id}.jsonl"'}
-        return Response(text, media_type="application/jsonl", headers=headers)
+        if table.sees_all(holds):
+            return _file(await asyncio.to_thread((await past(table)).record, players, True), f"{name}.jsonl")
+        _may_export(table, holds)
+        if not table.rules.secrets:
+            return _file(await asyncio.to_thread((await past(table)).record, players, False), f"{name}.jsonl")
+        async with table.lock:
+            return _file(known_so_far(table, viewer), f"{name}.toml")
 
     @router.get(
         "/{match}/reasons",
@@ -294,16 +287,23 @@ def matches_router(hall: Hall) -> APIRouter:
     @router.post(
         "/{match}/branch",
         status_code=201,
-        summary="A new game from a moment of this one",
+        summary="A new match from a moment of this one",
         responses=may_answer(403, 404, 409),
     )
-    async def branch(match: Match, asked: wire.Branch, key: Key = "") -> wire.Seated:
-        table, _, _ = await look(match, key, None)
-        _may_know_all(table, key, "While a game goes on, only who holds all its seats may branch from it")
-        course, entries = await asyncio.to_thread((await past(table)).branch, asked.click, _new_head())
-        new, seats = await hall.put_up(course, entries, asked.seats)
-        hall.computers.wake(new)
-        return _seated(new, seats)
+    async def branch(match: Match, asked: wire.Branch, key: Key = "") -> wire.CreatedMatch:
+        table, holds, viewer = await look(match, key, None)
+        whole, then = await past(table), new_head()
+        if not table.sees_all(holds):
+            _may_export(table, holds)
+        if table.sees_all(holds) or not table.rules.secrets:
+            played = await asyncio.to_thread(whole.branch, asked.click, then)
+        else:
+            played = await asyncio.to_thread(whole.branch_imagined, asked.click, then, viewer)
+        course = played[0]
+        party = Party.of(course.rules, asked.seats)
+        return await seating.create(
+            course.rules, course.head, party, Terms(asked.claim_days, asked.contribution), played
+        )
 
     @router.post(
         "/{match}/chat", summary="Say something", response_model=wire.Said, responses=may_answer(403, 404, 409)
@@ -324,18 +324,23 @@ def _json(value: Json | list[Json]) -> Response:
     return Response(orjson.dumps(value), media_type="application/json")
 
 
-def _seated(table: Table, seats: list[Seat]) -> wire.Seated:
-    return wire.Seated(id=table.id, keys={table.rules.sides[seat.side]: seat.key for seat in seats if seat.key})
+def _file(text: str, name: str) -> Response:
+    kind = {"jsonl": "application/jsonl", "json": "application/json", "toml": "application/toml"}[name.split(".")[-1]]
+    return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
-def _new_head() -> Head:
-    """A game of which nothing is known yet but its id and its dice."""
-    return Head(new_id(), "", "", {}, None, KeyedDice().key, 0, now())
+def _may_export(table: Table, holds: list[int]) -> None:
+    """A running match between two people is exported when it is over; against the computer, by its player."""
+    if not table.holds_all(holds):
+        raise Refused("seat", "The record of a match between two people is given when it is over")
 
 
-def _may_know_all(table: Table, key: str, error: str) -> None:
-    if not table.course.match.over and not table.holds_all(key):
-        raise Refused("seat", error)
+def known_so_far(table: Table, viewer: int) -> str:
+    """The position as a player knows it, with the log that the player may see as comments."""
+    match = table.course.match
+    text = position.write_game(match.game, seen_state(match, viewer))
+    log = [line for line in table.course.log if views.may_see(line, viewer)]
+    return text + "".join(f"# {line.rule}: {line.text}\n" if line.rule else f"# {line.text}\n" for line in log)
 
 
 def _asked(answer: Callable[[], T]) -> T:

@@ -8,12 +8,13 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from khamsin.kernel import position
-from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE
-from khamsin.server import gate, matches
+from khamsin.server import gate, views
 from khamsin.server.gate import Refused
 from khamsin.server.hall import Hall
+from khamsin.server.parameters import Key, Side, may_answer
+from khamsin.server.parameters import Match as MatchId
 
 
 class Position(BaseModel):
@@ -36,8 +37,8 @@ def positions_router(hall: Hall) -> APIRouter:
     """The part of the API for programs that think."""
     router = APIRouter(prefix="/api/matches/{match}", tags=["games"])
 
-    @router.get("/position", summary="The game as a seat may know it", responses=matches.may_answer(403, 404, 409))
-    async def position(match: matches.Match, key: matches.Key = "", side: matches.Side = None) -> Position:
+    @router.get("/position", summary="The game as a seat may know it", responses=may_answer(403, 404, 409))
+    async def position(match: MatchId, key: Key = "", side: Side = None) -> Position:
         table = await hall.table(match)
         viewer = gate.viewer_of(table.rules, table.holds(key), side)
         if viewer == EVERYONE:
@@ -57,7 +58,7 @@ def position_of(match: Match[Any], side: int) -> Position:
         side=rules.sides[side],
         asked=rules.sides[decision.side] if decision else None,
         number=match.number,
-        position=position.write_game(match.game, seen_state(match, side)),
+        position=position.write_game(match.game, views.seen_state(match, side)),
     )
     if decision is not None and decision.side == side:
         names = rules.names
@@ -65,14 +66,3 @@ def position_of(match: Match[Any], side: int) -> Position:
         shown.about = [names[unit] for unit in decision.about]
         shown.open = [(names[click], hint) for click, hint in decision.open.items()]
     return shown
-
-
-def seen_state(match: Match[Any], side: int) -> Any:
-    """The state as a side may know it. Of the enemy's units that are not in the game it says nothing, as the view does."""
-    rules = match.rules
-    state, blank = match.game.seen_by(side).state, rules.blank()
-    for unit, counter in enumerate(rules.counters):
-        if counter.side != side and state.where[unit] == NOWHERE:
-            for column in state.COLUMNS:
-                getattr(state, column)[unit] = getattr(blank, column)[unit]
-    return state

@@ -10,8 +10,7 @@ import orjson
 import sqlalchemy as sa
 
 from khamsin.kernel.rules import Rules
-from khamsin.server.database import METADATA
-from khamsin.server.store import Job
+from khamsin.server.database import METADATA, Job
 
 REASONS = sa.Table(
     "reasons",

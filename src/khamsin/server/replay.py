@@ -6,6 +6,7 @@ goes.
 
 from __future__ import annotations
 
+import random
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -15,13 +16,14 @@ from typing import Any
 import orjson
 
 from khamsin.kernel import position, record
-from khamsin.kernel.dice import DiceError, KeyedDice, ReplayDice, SeededDice, commitment
+from khamsin.kernel.dice import DiceError, KeyedDice, ReplayDice, SeededDice
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import ROLLED, Find
 from khamsin.server import views
-from khamsin.server.course import Course, Diverged, fold_clicks, fold_log
+from khamsin.server.course import CLAIM, RESIGN, Course, Diverged, count_rolls, fold_clicks, fold_log
 from khamsin.server.gate import Refused
 from khamsin.server.store import Entry, Head, Saved
+from khamsin.server.table import dice_view
 from khamsin.server.views import Json
 
 EVERY = 50
@@ -48,12 +50,16 @@ class Replay:
         """What the log says of each click."""
         for line in self.lines:
             self._said.setdefault(line.click, []).append(line.text)
-        self.first, self.start, self.rolls = 0, saved.head.start, self.opening.rolls
+        self.first, self.start, self.rolls, self.drawn = 0, saved.head.start, self.opening.rolls, 0
         for entry in saved.entries:
             if entry.kind == "resume":
                 # What came before was played by other rules; it stands in the log alone.
                 about = orjson.loads(entry.text)
                 self.first, self.start, self.rolls = about["clicks"], about["position"], ()
+                self.drawn = count_rolls(saved.entries[: entry.seq + 1])
+        self.drawn_in_all = count_rolls(saved.entries)
+        last = saved.entries[-1]
+        self.conceded = (last.kind, int(last.text)) if last.kind in (RESIGN, CLAIM) else None
         self._copies: dict[int, Match[Any]] = {}
         self._lock = threading.Lock()
 
@@ -99,13 +105,14 @@ class Replay:
         if [match.game.text(event) for event in match.events[happened:]] != self._said.get(number + 1, []):
             raise CORRECTED
 
-    def view(self, click: int, viewer: int, version: int, key: str | None) -> Json:
+    def view(self, click: int, viewer: int, version: int, over: bool) -> Json:
         """All that a viewer could see after so many clicks, in the shape of `wire.View`."""
         seen = views.seen(self.at(click), viewer)
         log = [views.log_line(line) for line in self.lines if line.click <= click and views.may_see(line, viewer)]
         return {
             "id": self.head.id, "version": version, "clicks": click, "began": click, **seen.fields, "question": None,
-            "units": seen.units, "log_from": 0, "log": log, "commitment": commitment(self.head.dice), "key": key,
+            "units": seen.units, "log_from": 0, "log": log, "dice": dice_view(self.head, self.rules.sides, over),
+            "opened": self.head.opened, "frozen": None,
         }  # fmt: skip
 
     def timeline(self, viewer: int) -> Json:
@@ -125,33 +132,38 @@ class Replay:
             before = entry
         return {"clicks": len(self.clicks), "moments": moments}
 
-    def record(self, players: dict[str, str]) -> str:
-        """The record of the game; with the key of its dice."""
+    def record(self, players: dict[str, str], with_key: bool) -> str:
+        """The record of the match; with the key of its dice where the caller may know it."""
         match = self._whole()
-        live = KeyedDice(self.head.dice)
-        live.count = max(0, self._fallen())
+        if self.conceded is not None:
+            match.concede(self.conceded[1], self.conceded[0])
+        live = self.head.live_dice()
+        live.count = max(0, self.drawn_in_all - self.head.dice_from)
+        passed_over = max(0, self.drawn - self.head.dice_from)
+        if passed_over:
+            match.skips[1] = passed_over
         match.game.use(live)
-        return record.write(match, players)
+        return record.write(match, players, with_key)
 
     def fallen(self) -> Json:
         """Every roll, to be checked against the key of the dice, in the shape of `wire.Rolls`."""
         match = self._whole()
         told = [event for event in match.events if event.text == ROLLED]
+        first = self.drawn - self.head.dice_from
         rolls = [
-            {"click": click, "purpose": event.data["purpose"], "rule": event.rule, "sides": sides, "value": value}
-            for (click, sides, value), event in zip(match.game.rolls, told, strict=True)
-        ]
-        return {"first": self._fallen() - len(rolls), "rolls": rolls}
+            {
+                "number": first + number, "click": click + self.first, "purpose": event.data["purpose"],
+                "rule": event.rule, "sides": sides, "value": value,
+            }
+            for number, ((click, sides, value), event) in enumerate(zip(match.game.rolls, told, strict=True))
+        ]  # fmt: skip
+        return {"rolls": rolls}
 
     def _whole(self) -> Match[Any]:
         match = self._begun()
         for number in range(self.first, len(self.clicks)):
             self._play(match, number)
         return match
-
-    def _fallen(self) -> int:
-        """How many rolls the key of the dice has given."""
-        return sum(len(entry.rolls) for entry in self.clicks) + len(self.opening.rolls) - self.head.dice_from
 
     def branch(self, click: int, head: Head) -> tuple[Course, list[Entry]]:
         """A new game that begins as this one did, up to a click, and goes on with dice of its own."""
@@ -164,6 +176,17 @@ class Replay:
             dice_from=fell,
         )  # fmt: skip
         return transcribe(head, self.find, self.rolls, played)
+
+    def branch_imagined(self, click: int, head: Head, side: int) -> tuple[Course, list[Entry]]:
+        """A new match from a moment as one side knew it; what that side did not know is imagined."""
+        try:
+            match = self.at(click).imagined(side, random.SystemRandom(), SeededDice(0))
+            start = position.write_game(match.game, match.standing())
+        except ValueError as error:
+            raise Refused("invalid", f"A match cannot branch off here: {error}") from error
+        head = head._replace(game=self.head.game, scenario=self.head.scenario, options=self.head.options, start=start)
+        course = Course.begun(head, self.rules, self.find)
+        return course, [course.start_entry()]
 
 
 CORRECTED = Refused("changed", "The rules have been corrected since, and do not lead there any more")
@@ -212,7 +235,10 @@ def imported(text: str, head: Head, find: Find) -> tuple[Course, list[Entry]]:
             head = head._replace(dice=dice.key, dice_from=len(match.game.rolls) - dice.count)
         names = match.rules.names
         played = [(names[click], tuple(fell.get(number, ()))) for number, click in enumerate(match.clicks, 1)]
-        return transcribe(head, find, tuple(fell.get(0, ())), played)
+        course, entries = transcribe(head, find, tuple(fell.get(0, ())), played)
+        if match.conceded is not None:
+            entries.append(course.concede(*match.conceded))
+        return course, entries
     except RecursionError:
         raise Refused("invalid", "The record is nested too deep") from None
     except (ValueError, RuntimeError, LookupError, TypeError, ArithmeticError) as error:

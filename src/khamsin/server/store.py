@@ -11,7 +11,7 @@ import asyncio
 import logging
 import queue
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -19,7 +19,11 @@ import orjson
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from khamsin.server.database import METADATA, Database, now
+from khamsin.kernel.dice import KeyedDice
+from khamsin.server import seats as seating
+from khamsin.server.database import METADATA, Database, Job, now
+from khamsin.server.gate import Refused
+from khamsin.server.seats import Device, Seat
 from khamsin.server.views import Line
 
 T = TypeVar("T")
@@ -38,8 +42,11 @@ MATCHES = sa.Table(
     sa.Column("scenario", sa.String(80), nullable=False),
     sa.Column("options", sa.Text, nullable=False),
     sa.Column("start", sa.Text, comment="The position it began from; null: the scenario's set-up"),
-    sa.Column("dice", sa.LargeBinary, nullable=False, comment="The key of the dice; a secret until the end"),
+    sa.Column("dice", sa.LargeBinary, nullable=False, comment="The server's key of the dice; a secret until the end"),
     sa.Column("dice_from", sa.Integer, nullable=False, comment="Rolls that fell before that key was used"),
+    sa.Column("seed", sa.BigInteger, comment="The seed the key was made from, where a player chose one"),
+    sa.Column("claim_days", sa.Integer, comment="Days of absence after which the opponent may claim the match"),
+    sa.Column("opened", sa.Boolean, nullable=False, comment="Whether its only player chose to see everything"),
     sa.Column("started", sa.String(40), nullable=False),
     sa.Column("changed", sa.String(40), nullable=False),
     sa.Column("turn", sa.Integer, nullable=False),
@@ -48,22 +55,20 @@ MATCHES = sa.Table(
     sa.Column("asked", sa.Integer, comment="The side that is asked; null: the game is over"),
     sa.Column("result", sa.Text),
 )
-SEATS = sa.Table(
-    "seats",
+CONTRIBUTIONS = sa.Table(
+    "contributions",
     METADATA,
     sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
     sa.Column("side", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("who", sa.String(80), nullable=False, comment="person, open (nobody has come yet), or a computer player"),
-    sa.Column(
-        "key", sa.String(64), nullable=False, comment="The secret that opens the seat; empty for a computer player"
-    ),
+    sa.Column("commitment", sa.String(64), comment="The SHA-256 of a player's random number"),
+    sa.Column("value", sa.String(64), comment="The number; a match begins when every one is here"),
 )
 ENTRIES = sa.Table(
     "entries",
     METADATA,
     sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("kind", sa.String(8), nullable=False, comment="start, click, undo or resume"),
+    sa.Column("kind", sa.String(8), nullable=False, comment="start, click, undo, resume, resign or claim"),
     sa.Column("number", sa.Integer, nullable=False, comment="Of the question that it answers"),
     sa.Column("side", sa.Integer, nullable=False),
     sa.Column("text", sa.Text, nullable=False, comment="The click; or the move and its clicks, from and to"),
@@ -79,7 +84,7 @@ SNAPSHOTS = sa.Table(
     "snapshots",
     METADATA,
     sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
-    sa.Column("seq", sa.Integer, nullable=False, comment="The last entry that it contains"),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False, comment="The last entry that it contains"),
     sa.Column("number", sa.Integer, nullable=False),
     sa.Column("clicks", sa.Integer, nullable=False),
     sa.Column("rolls", sa.Integer, nullable=False),
@@ -87,6 +92,21 @@ SNAPSHOTS = sa.Table(
     sa.Column("rules", sa.String(40), nullable=False, comment="The digest of the rules it was made with"),
     sa.Column("state", sa.String(40), nullable=False, comment="The digest of the state"),
     sa.Column("position", sa.Text, nullable=False),
+    sa.Column("fell", sa.Text, nullable=False, comment="The dice from there to the first question, apart by blanks"),
+    sa.Column("views", sa.LargeBinary, comment="What each viewer saw there, as packed JSON"),
+)
+CONSENTS = sa.Table(
+    "consents",
+    METADATA,
+    sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("side", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("seq", sa.Integer, nullable=False, comment="The last entry when the side agreed to lose clicks"),
+)
+REMATCHES = sa.Table(
+    "rematches",
+    METADATA,
+    sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("next", sa.ForeignKey("matches.id"), nullable=False),
 )
 CHAT = sa.Table(
     "chat",
@@ -129,16 +149,8 @@ class Entry(NamedTuple):
     at: str
 
 
-class Seat(NamedTuple):
-    """Who sits at a side."""
-
-    side: int
-    who: str
-    key: str
-
-
 class Snapshot(NamedTuple):
-    """A game at a question before which nothing can be taken back, as a position."""
+    """A match at the start of a phase, as a position."""
 
     seq: int
     number: int
@@ -148,6 +160,16 @@ class Snapshot(NamedTuple):
     rules: str
     state: str
     position: str
+    fell: tuple[int, ...] = ()
+    views: bytes | None = None
+
+
+class Contribution(NamedTuple):
+    """What a player adds to the key of the dice: first its commitment, then the number."""
+
+    side: int
+    commitment: str | None = None
+    value: str | None = None
 
 
 class Standing(NamedTuple):
@@ -171,6 +193,22 @@ class Head(NamedTuple):
     dice: bytes
     dice_from: int
     started: str
+    seed: int | None = None
+    claim_days: int | None = None
+    opened: bool = False
+    contributions: tuple[Contribution, ...] = ()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a contribution to the dice is missing: the match has not begun."""
+        return any(one.value is None for one in self.contributions)
+
+    def live_dice(self) -> KeyedDice:
+        """The dice of the match, before the first roll."""
+        values = [bytes.fromhex(one.value or "") for one in self.contributions]
+        dice = KeyedDice(self.dice, values, [one.side for one in self.contributions])
+        dice.seed = self.seed
+        return dice
 
 
 @dataclass(slots=True)
@@ -179,12 +217,11 @@ class Saved:
 
     head: Head
     seats: list[Seat]
+    devices: dict[str, Device]
     entries: list[Entry]
-    snapshot: Snapshot | None
+    snapshots: list[Snapshot]
+    """Oldest first."""
     chat: list[tuple[int, int, str, str, str]] = field(default_factory=list)
-
-
-Job = Callable[[sa.Connection], Any]
 
 
 class Store:
@@ -269,14 +306,32 @@ class Store:
             except RuntimeError:
                 log.debug("nobody waits for a write any more")
 
-    def create(self, head: Head, seats: Iterable[Seat], entries: Sequence[Entry], standing: Standing) -> Job:
-        """The job that stores a new game."""
+    def create(self, head: Head, seats: Sequence[Seat], standing: Standing) -> Job:
+        """The job that stores a new match, before its first entry."""
 
         def job(connection: sa.Connection) -> None:
             row = head._asdict() | standing._asdict() | {"options": _json(head.options), "changed": now()}
+            del row["contributions"]
             connection.execute(sa.insert(MATCHES).values(**row))
-            connection.execute(sa.insert(SEATS), [seat._asdict() | {"match": head.id} for seat in seats])
-            connection.execute(sa.insert(ENTRIES), [_row(head.id, entry) for entry in entries])
+            connection.execute(sa.insert(seating.SEATS), [seat._asdict() | {"match": head.id} for seat in seats])
+            if head.contributions:
+                connection.execute(
+                    sa.insert(CONTRIBUTIONS), [one._asdict() | {"match": head.id} for one in head.contributions]
+                )
+
+        return job
+
+    def begin(self, match: str, entries: Sequence[Entry], standing: Standing, snapshot: Snapshot) -> Job:
+        """The job that writes the first entries of a match; it gives back Collision if they are there already."""
+
+        def job(connection: sa.Connection) -> None:
+            if connection.execute(self._add, _row(match, entries[0])).first() is None:
+                raise Collision(f"{match} {entries[0].seq}")
+            if len(entries) > 1:
+                connection.execute(sa.insert(ENTRIES), [_row(match, entry) for entry in entries[1:]])
+            self.keep(match, snapshot, 0)(connection)
+            connection.execute(STAND, standing._asdict() | {"changed": now(), "of": match})
+            self._tell(connection, {"match": match, "seats": True})
 
         return job
 
@@ -291,18 +346,22 @@ class Store:
 
         return job
 
-    def keep(self, match: str, snapshot: Snapshot) -> Job:
-        """The job that keeps a snapshot, unless a later one is there."""
-        row = snapshot._asdict() | {"match": match}
-        insert = self._insert(SNAPSHOTS).values(**row)
-        upsert = insert.on_conflict_do_update(
-            index_elements=["match"], set_=snapshot._asdict(), where=SNAPSHOTS.c.seq < snapshot.seq
-        )
+    def keep(self, match: str, snapshot: Snapshot, oldest: int) -> Job:
+        """The job that keeps a snapshot, and drops those before the entry `oldest`, which are not needed any more."""
+        row = snapshot._asdict() | {"match": match, "fell": " ".join(map(str, snapshot.fell))}
+        insert = self._insert(SNAPSHOTS).values(**row).on_conflict_do_nothing()
+        outdated = sa.delete(SNAPSHOTS).where(SNAPSHOTS.c.match == match, SNAPSHOTS.c.seq < oldest)
 
         def job(connection: sa.Connection) -> None:
-            connection.execute(upsert)
+            connection.execute(insert)
+            connection.execute(outdated)
 
         return job
+
+    def drop_snapshots(self, match: str, clicks: int) -> Job:
+        """The job that drops the snapshots that contain more clicks than were left by an undo."""
+        gone = sa.delete(SNAPSHOTS).where(SNAPSHOTS.c.match == match, SNAPSHOTS.c.clicks > clicks)
+        return lambda connection: connection.execute(gone)
 
     def say(self, match: str, side: int, name: str, text: str, at: str) -> Job:
         """The job that adds a line of chat; it gives back the line's number."""
@@ -319,16 +378,6 @@ class Store:
 
         return job
 
-    def take_seat(self, match: str, sides: Iterable[int]) -> Job:
-        """The job that marks open seats as taken: somebody came with their key."""
-
-        def job(connection: sa.Connection) -> None:
-            where = sa.and_(SEATS.c.match == match, SEATS.c.side.in_(list(sides)), SEATS.c.who == "open")
-            connection.execute(sa.update(SEATS).where(where).values(who="person"))
-            self._tell(connection, {"match": match, "seats": True})
-
-        return job
-
     def tell(self, news: dict[str, Any]) -> Job:
         """The job that tells the other processes something and writes nothing."""
         return lambda connection: self._tell(connection, news)
@@ -342,28 +391,42 @@ class Store:
 
 
 def load(connection: sa.Connection, match: str, chat_lines: int) -> Saved:
-    """A whole game; raises Unknown where there is none of this id."""
+    """A whole match; raises Unknown where there is none of this id."""
+    head = load_head(connection, match)
+    query = sa.select(SNAPSHOTS).where(SNAPSHOTS.c.match == match).order_by(SNAPSHOTS.c.seq)
+    snapshots = [
+        Snapshot(
+            row.seq, row.number, row.clicks, row.rolls, row.lines, row.rules, row.state, row.position,
+            tuple(map(int, row.fell.split())), row.views,
+        )
+        for row in connection.execute(query)
+    ]  # fmt: skip
+    return Saved(
+        head, seating.load(connection, match), seating.load_devices(connection, match),
+        load_entries(connection, match, 0), snapshots, load_chat(connection, match, chat_lines),
+    )  # fmt: skip
+
+
+def load_head(connection: sa.Connection, match: str) -> Head:
+    """What a match was begun with; raises Unknown where there is none of this id."""
     row = connection.execute(sa.select(MATCHES).where(MATCHES.c.id == match)).one_or_none()
     if row is None:
         raise Unknown(match)
-    head = Head(
-        row.id, row.game, row.scenario, orjson.loads(row.options), row.start, row.dice, row.dice_from, row.started
-    )
-    seats = load_seats(connection, match)
-    entries = load_entries(connection, match, 0)
-    kept = connection.execute(sa.select(SNAPSHOTS).where(SNAPSHOTS.c.match == match)).one_or_none()
-    snapshot = None
-    if kept is not None:
-        snapshot = Snapshot(
-            kept.seq, kept.number, kept.clicks, kept.rolls, kept.lines, kept.rules, kept.state, kept.position
-        )
-    return Saved(head, seats, entries, snapshot, load_chat(connection, match, chat_lines))
+    query = sa.select(CONTRIBUTIONS).where(CONTRIBUTIONS.c.match == match).order_by(CONTRIBUTIONS.c.side)
+    contributions = tuple(Contribution(one.side, one.commitment, one.value) for one in connection.execute(query))
+    return Head(
+        row.id, row.game, row.scenario, orjson.loads(row.options), row.start, row.dice, row.dice_from, row.started,
+        row.seed, row.claim_days, row.opened, contributions,
+    )  # fmt: skip
 
 
-def load_seats(connection: sa.Connection, match: str) -> list[Seat]:
-    """The seats of a game, by side."""
-    rows = connection.execute(sa.select(SEATS).where(SEATS.c.match == match).order_by(SEATS.c.side))
-    return [Seat(row.side, row.who, row.key) for row in rows]
+def load_awaited(connection: sa.Connection, matches: Sequence[str]) -> dict[str, list[int]]:
+    """The sides whose contribution to the dice is missing, for those matches that have not begun."""
+    query = sa.select(CONTRIBUTIONS).where(CONTRIBUTIONS.c.match.in_(matches), CONTRIBUTIONS.c.value.is_(None))
+    found: dict[str, list[int]] = {}
+    for row in connection.execute(query.order_by(CONTRIBUTIONS.c.side)):
+        found.setdefault(row.match, []).append(row.side)
+    return found
 
 
 def load_entries(connection: sa.Connection, match: str, first: int) -> list[Entry]:
@@ -388,8 +451,9 @@ def load_chat(connection: sa.Connection, match: str, most: int, after: int = 0) 
 def _collect(job: Job, connection: sa.Connection) -> Any:
     try:
         return job(connection)
-    except Collision as collision:
-        return collision
+    except (Collision, Refused) as refused:
+        # Raised before the job has written anything.
+        return refused
 
 
 def _answer(answers: list[tuple[asyncio.Future[Any], Any]]) -> None:

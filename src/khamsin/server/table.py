@@ -7,9 +7,9 @@ too, so that nobody is shown what might not come to pass.
 from __future__ import annotations
 
 import asyncio
-import secrets
 from bisect import bisect_left
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -20,15 +20,13 @@ from khamsin.kernel.rules import EVERYONE, Rules
 from khamsin.server import limits, views
 from khamsin.server.course import Course
 from khamsin.server.gate import Refused
-from khamsin.server.store import Seat
+from khamsin.server.seats import Device, Seat, digest
+from khamsin.server.store import Head
 from khamsin.server.views import Json, Line, Seen
 
 if TYPE_CHECKING:
     from khamsin.players import Player
     from khamsin.server.live import LiveLine
-
-PERSON, OPEN = "person", "open"
-"""Who sits in a seat that is no computer player's: somebody, or nobody yet."""
 
 
 class Sight:
@@ -70,9 +68,17 @@ class Sight:
 class Table:
     """One game in memory."""
 
-    def __init__(self, course: Course, seats: list[Seat], chat: list[Json]) -> None:
+    def __init__(self, course: Course, seats: list[Seat], devices: dict[str, Device], chat: list[Json]) -> None:
         self.course = course
         self.seats = seats
+        self.devices = devices
+        """By the digest of their key."""
+        self.opened = course.head.opened
+        """Whether its only player chose to see everything."""
+        self.rematch: str | None = None
+        """The match in which this one is played again."""
+        self.last_change = course.head.started
+        """When its last entry was made."""
         self.chat = chat
         self.lock = asyncio.Lock()
         self.lines: set[LiveLine] = set()
@@ -87,10 +93,11 @@ class Table:
         """Whether it must be read again before it is used."""
         self.shown = course.seq
         """The version that everybody has been shown."""
+        self._visits: dict[str, float] = {}
+        """When it was last stored that a device is looking, by its key."""
         self._sights: dict[int, Sight] = {}
         self._units: tuple[State, dict[str, Json]] | None = None
         """The units that all viewers see alike, and the state they were made of."""
-        self._commitment = commitment(course.head.dice)
 
     @property
     def id(self) -> str:
@@ -108,26 +115,26 @@ class Table:
         return self.course.rules
 
     def holds(self, key: str) -> list[int]:
-        """The sides whose seats a key opens; none without a key. A key of another game is refused."""
-        if not key:
-            return []
-        found = [seat.side for seat in self.seats if seat.key and secrets.compare_digest(seat.key, key)]
-        if not found:
-            raise Refused("seat", "This key opens no seat of this game")
-        return found
+        """The sides that a key opens; none without a key. A key of another match is refused."""
+        return holds(self.devices, key)
 
-    def holds_all(self, key: str) -> bool:
-        """Whether a key opens every seat that is not a computer player's."""
-        return bool(key) and all(seat.side in self.holds(key) for seat in self.seats if seat.key)
+    def holds_all(self, sides: Sequence[int]) -> bool:
+        """Whether these are all sides that are not a computer player's."""
+        return bool(sides) and all(seat.side in sides for seat in self.seats if seat.human)
 
-    def seat(self, side: int) -> Seat:
-        """Who sits at a side."""
-        return self.seats[side]
+    def sees_all(self, sides: Sequence[int]) -> bool:
+        """Whether the holder of some sides may know everything: the match is over or opened, or that person plays all
+        sides."""
+        return (
+            self.course.match.over
+            or (self.opened and self.holds_all(sides))
+            or (self.holds_all(sides) and all(seat.human for seat in self.seats))
+        )
 
     def asked_player(self) -> int | None:
         """The side that is asked, if a computer player sits there."""
         decision = self.course.match.decision
-        return decision.side if decision is not None and not self.seats[decision.side].key else None
+        return decision.side if decision is not None and not self.seats[decision.side].human else None
 
     def sight(self, viewer: int) -> Sight:
         """What a viewer sees now."""
@@ -151,14 +158,14 @@ class Table:
 
     def _own(self) -> Json:
         """The fields of a view that are the table's, not the match's."""
-        over = self.course.match.over
         return {
             "id": self.id,
             "version": self.version,
             "clicks": self.course.clicks,
             "began": self.course.began,
-            "commitment": self._commitment,
-            "key": self.course.head.dice.hex() if over else None,
+            "dice": dice_view(self.course.head, self.rules.sides, self.course.match.over),
+            "opened": self.opened,
+            "frozen": None,
         }
 
     def view(self, viewer: int, log_from: int = 0) -> Json:
@@ -178,7 +185,12 @@ class Table:
     def live_view(self, viewer: int) -> bytes:
         """The whole view as a frame."""
         self.sight(viewer).new_lines()
-        return orjson.dumps({"type": "view", "view": self.view(viewer), "chat": self.chat, "seats": self.seat_infos()})
+        return orjson.dumps(
+            {
+                "type": "view", "view": self.view(viewer), "chat": self.chat, "seats": self.seat_infos(),
+                "rematch": self.rematch,
+            }
+        )  # fmt: skip
 
     def changed(self, cut: int | None) -> None:
         """The game has changed, and the change is durable: tell every live line, each from its own seat."""
@@ -193,6 +205,11 @@ class Table:
                 if line.viewer == viewer:
                     line.send(frame)
 
+    def show_again(self) -> None:
+        """Send the whole view over every live connection."""
+        for line in self.lines:
+            line.send_whole()
+
     def _update(self, viewer: int) -> bytes:
         """What changed for a viewer since the last update; where that is not known, the whole view."""
         before = self._sights.get(viewer)
@@ -206,7 +223,7 @@ class Table:
         changes = {name: value for name, value in fields.items() if value != old.fields[name]}
         changes["clicks"], changes["began"] = self.course.clicks, self.course.began
         if self.course.match.over:
-            changes["key"] = self.course.head.dice.hex()
+            changes["dice"] = dice_view(self.course.head, self.rules.sides, True)
         moved: dict[str, Json | None] = {}
         if units is not old.units:
             moved = {name: unit for name, unit in units.items() if old.units.get(name) != unit}
@@ -220,16 +237,24 @@ class Table:
 
     def is_here(self, side: int) -> bool:
         """Whether somebody looks at the game from a seat now; a computer player always does."""
-        if not self.seats[side].key or any(side in line.holds for line in self.lines):
+        if not self.seats[side].human or any(side in line.holds for line in self.lines):
             return True
         return any(side in sides for sides in self.elsewhere.values())
+
+    def visit_due(self, key: str, moment: float) -> bool:
+        """Whether it is time to store that a device is looking; `moment` is in seconds of a clock that never jumps."""
+        last = self._visits.get(key)
+        if last is not None and moment - last < limits.VISIT_SECONDS:
+            return False
+        self._visits[key] = moment
+        return True
 
     def name_of(self, side: int) -> str:
         """The name of the account that holds a seat, or of its computer player; mostly there is none."""
         if side == EVERYONE:
             return ""
         seat = self.seats[side]
-        return self.names.get(self.rules.sides[side], "") if seat.key else seat.who
+        return self.names.get(self.rules.sides[side], "") if seat.human else seat.who
 
     def seat_infos(self) -> list[Json]:
         """Who sits where and who is here now."""
@@ -241,14 +266,26 @@ class Table:
                 "here": self.is_here(seat.side),
                 "thinking": seat.side in self.thinking,
                 "part": self.thinking.get(seat.side),
+                "seen": seat.seen,
+                "claim_from": self.claim_from(seat.side),
             }
             for seat in self.seats
         ]
 
+    def claim_from(self, side: int) -> str | None:
+        """From when the opponent may claim the match because this side must decide and is absent; None if never."""
+        decision, days, seat = self.course.match.decision, self.course.head.claim_days, self.seats[side]
+        if decision is None or decision.side != side or days is None or seat.seen is None or self.is_here(side):
+            return None
+        if all(other.side == side or not other.human for other in self.seats):
+            return None
+        since = datetime.fromisoformat(max(seat.seen, self.last_change))
+        return (since + timedelta(days=days)).isoformat(timespec="milliseconds")
+
     def tell_seats(self) -> None:
         """Tell every live line who is here."""
         if self.lines:
-            frame = orjson.dumps({"type": "seats", "seats": self.seat_infos()})
+            frame = orjson.dumps({"type": "seats", "seats": self.seat_infos(), "rematch": self.rematch})
             for line in self.lines:
                 line.send(frame)
 
@@ -271,8 +308,31 @@ class Table:
             "turn": standing.turn, "label": standing.label, "phase": standing.phase,
             "asked": None if standing.asked is None else self.rules.sides[standing.asked], "seats": self.seat_infos(),
             "result": views.result(self.rules, self.course.match.result), "started": head.started, "changed": changed,
-            "open_reasons": open_reasons, "mine": [self.rules.sides[side] for side in holds], "keys": {},
+            "open_reasons": open_reasons, "mine": [self.rules.sides[side] for side in holds], "begun": True,
         }  # fmt: skip
+
+
+def holds(devices: dict[str, Device], key: str) -> list[int]:
+    """The sides that a key opens; none without a key. A key of another match is refused."""
+    if not key:
+        return []
+    device = devices.get(digest(key))
+    if device is None:
+        raise Refused("seat", "This key opens no seat of this match")
+    return list(device.sides)
+
+
+def dice_view(head: Head, sides: Sequence[str], over: bool) -> Json:
+    """What is told of the dice, in the shape of `wire.DiceView`: the numbers themselves when the match is over."""
+    return {
+        "commitment": commitment(head.dice),
+        "key": head.dice.hex() if over else None,
+        "chosen": head.seed is not None,
+        "contributions": [
+            {"side": sides[one.side], "commitment": one.commitment or "", "value": one.value if over else None}
+            for one in head.contributions
+        ],
+    }
 
 
 def scenario_title(rules: Rules[Any], name: str) -> str:

@@ -277,3 +277,14 @@ def result(rules: Rules[Any], found: Result | None) -> Json | None:
 
 def _phase(rules: Rules[Any], phase: Phase) -> Json:
     return {"name": phase.name, "side": side_name(rules, phase.side), "rule": phase.rule}
+
+
+def seen_state(match: Match[Any], side: int) -> Any:
+    """The state as a side may know it. Of the enemy's units that are not in the game it says nothing, as the view does."""
+    rules = match.rules
+    state, blank = match.game.seen_by(side).state, rules.blank()
+    for unit, counter in enumerate(rules.counters):
+        if counter.side != side and state.where[unit] == NOWHERE:
+            for column in state.COLUMNS:
+                getattr(state, column)[unit] = getattr(blank, column)[unit]
+    return state

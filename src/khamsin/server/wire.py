@@ -18,6 +18,16 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=limits.NAME)]
 STORABLE = r"^[^\x00]*$"
 """PostgreSQL keeps no text with a NUL in it."""
 
+Commitment = Annotated[
+    str,
+    StringConstraints(pattern=r"^([0-9a-f]{64})?$"),
+    Field(description="64 hexadecimal digits. For a new match with a friend: the SHA-256 of 32 random bytes"),
+]
+ClaimDays = Annotated[
+    int | None,
+    Field(ge=2, le=90, description="Days of absence after which an opponent may claim the match; null: never"),
+]
+
 
 class Strict(BaseModel):
     """Something a client sends: nothing that is not asked for is accepted."""
@@ -155,15 +165,113 @@ class NewMatch(Strict):
     scenario: Name
     options: dict[Name, Name] = Field(default_factory=dict, max_length=limits.OPTIONS)
     seats: dict[Name, Name] = Field(description="Side -> who sits there", max_length=limits.SIDES)
-    seed: int | None = Field(default=None, ge=0, lt=1 << 63, description="Dice that can be foreseen, for scripts only")
+    seed: int | None = Field(
+        default=None, ge=0, lt=1 << 63, description="Chosen dice; only if one person holds all human seats"
+    )
     open_reasons: bool = Field(default=False, description="Tell the computer's reasons while the game is played")
+    claim_days: ClaimDays = 14
+    contribution: Commitment = ""
 
 
-class Seated(BaseModel):
-    """A game that has been set up, imported or branched. Each key opens one seat; who loses it cannot get it back."""
+class CreatedMatch(BaseModel):
+    """A match that has been set up, imported or branched. With a friend in it, it begins when everyone has joined."""
 
     id: str
-    keys: dict[str, str] = Field(description="Side -> the secret of its seat, for every seat a person may hold")
+    keys: dict[str, str] = Field(description="Side -> the key of this device, for the caller's own seats")
+    invitations: dict[str, str] = Field(description="Side -> the token of a link that works once, for a friend's seat")
+    recovery: str = Field(description="The token of a link that gives the seats back if the key is lost; else empty")
+    begun: bool
+
+
+class Rematch(Strict):
+    """The same match again: scenario, options and seats as they were."""
+
+    claim_days: ClaimDays = 14
+    contribution: Commitment = ""
+
+
+class TakeSeat(Strict):
+    """A one-time link to be exchanged for a key; or the match of which this one is the rematch."""
+
+    token: Annotated[str, StringConstraints(max_length=128)] = ""
+    rematch_of: Annotated[str, StringConstraints(max_length=64)] = ""
+    contribution: Commitment = ""
+
+
+class SeatGranted(BaseModel):
+    """The key of this device, and the token of a link that gives the seats back if the key is lost."""
+
+    sides: list[str]
+    key: str
+    recovery: str
+
+
+class OneLink(BaseModel):
+    """The token of a link that works once; `seconds` is how long, 0 without a limit."""
+
+    token: str
+    seconds: int = 0
+
+
+class OfSide(Strict):
+    """A side, where a key opens more than one."""
+
+    side: Name | None = None
+
+
+class DeviceInfo(BaseModel):
+    """A device that holds a key to the caller's seats."""
+
+    made: str
+    seen: str
+    how: str
+    this: bool
+
+
+class Devices(BaseModel):
+    """The devices that hold a key to the caller's seats, oldest first."""
+
+    devices: list[DeviceInfo]
+
+
+class Contribute(Strict):
+    """What a player adds to the dice: first the SHA-256 of 32 random bytes, then the bytes, in hexadecimal digits."""
+
+    commitment: Commitment = ""
+    value: Commitment = ""
+
+
+class ContributionInfo(BaseModel):
+    """How far a player's contribution to the dice is."""
+
+    side: str
+    commitment: str | None
+    revealed: bool
+
+
+class Awaited(BaseModel):
+    """What a match that has not begun waits for."""
+
+    side: str
+    to: Literal["join", "commit", "reveal"]
+
+
+class Lobby(BaseModel):
+    """A match before it begins."""
+
+    id: str
+    game: str
+    title: str
+    scenario: str
+    scenario_title: str
+    options: dict[str, str]
+    begun: bool
+    claim_days: int | None
+    seats: list[SeatInfo]
+    mine: list[str] = Field(description="The sides that the key opens")
+    commitment: str = Field(description="The SHA-256 of the server's key of the dice")
+    contributions: list[ContributionInfo]
+    awaited: list[Awaited]
 
 
 class SeatInfo(BaseModel):
@@ -175,6 +283,10 @@ class SeatInfo(BaseModel):
     here: bool = Field(description="Whether somebody is looking at the game from this seat now")
     thinking: bool = False
     part: float | None = Field(default=None, description="How much of its thinking it has done, where it says so")
+    seen: str | None = Field(default=None, description="When its holder last looked at the match")
+    claim_from: str | None = Field(
+        default=None, description="From when the opponent may claim the match because this side is absent"
+    )
 
 
 class MatchInfo(BaseModel):
@@ -195,7 +307,7 @@ class MatchInfo(BaseModel):
     changed: str
     open_reasons: bool = Field(description="Whether the computer's reasons are told while the game is played")
     mine: list[str] = Field(default_factory=list, description="The sides that the asking account, or the key, holds")
-    keys: dict[str, str] = Field(default_factory=dict, description="Keys to those sides, for the asking account")
+    begun: bool = Field(description="Whether everyone has joined")
 
 
 class Result(BaseModel):
@@ -350,8 +462,10 @@ class LogLine(BaseModel):
 
 
 class RollView(BaseModel):
-    """One die as it fell: after which click, for what, by which rule."""
+    """One die as it fell: after which click, for what, by which rule. `number` is its number under the key of the dice;
+    negative where other dice were used."""
 
+    number: int
     click: int
     purpose: str
     rule: str
@@ -360,10 +474,9 @@ class RollView(BaseModel):
 
 
 class Rolls(BaseModel):
-    """Every roll of a game that is over. Roll number n is the BLAKE2b hash of n under the key of the dice; see the kernel's
+    """Every roll of a match that is over. Roll number n is the BLAKE2b hash of n under the key of the dice; see the kernel's
     `dice`."""
 
-    first: int = Field(description="The number of the first of them; below 0 where other dice were used at first")
     rolls: list[RollView]
 
 
@@ -373,6 +486,32 @@ class Turn(BaseModel):
     number: int
     label: str
     labels: list[str]
+
+
+class ContributionView(BaseModel):
+    """What a player added to the dice: the SHA-256 before the first roll, the number itself when the match is over."""
+
+    side: str
+    commitment: str
+    value: str | None
+
+
+class DiceView(BaseModel):
+    """What is told of the dice."""
+
+    commitment: str = Field(description="The SHA-256 of the server's key, made before the first roll")
+    key: str | None = Field(description="The key itself, once the match is over")
+    chosen: bool = Field(description="Whether a player chose the dice by a seed")
+    contributions: list[ContributionView]
+
+
+class FrozenInfo(BaseModel):
+    """A match that the installed rules cannot continue."""
+
+    text: str
+    lost: int | None = Field(description="Clicks that continuing would lose; null: it cannot be continued")
+    asked: list[str] = Field(description="The sides that must agree")
+    agreed: list[str]
 
 
 class View(BaseModel):
@@ -397,8 +536,9 @@ class View(BaseModel):
     log_from: int = Field(description="The number of the first line of `log`, counted from 0")
     log: list[LogLine]
     result: Result | None
-    commitment: str = Field(description="The hash of the dice's key, made before the first roll")
-    key: str | None = Field(description="The key itself, once the game is over")
+    dice: DiceView
+    opened: bool = Field(description="Whether its only player chose to see everything")
+    frozen: FrozenInfo | None = Field(description="Set if the installed rules cannot continue the match")
 
 
 class Click(Strict):
@@ -500,6 +640,8 @@ class Branch(Strict):
 
     click: int = Field(ge=0, lt=1 << 31)
     seats: dict[Name, Name] = Field(max_length=limits.SIDES)
+    claim_days: ClaimDays = 14
+    contribution: Commitment = ""
 
 
 class Import(Strict):
@@ -507,6 +649,8 @@ class Import(Strict):
 
     record: Annotated[str, StringConstraints(max_length=limits.RECORD)]
     seats: dict[Name, Name] = Field(max_length=limits.SIDES)
+    claim_days: ClaimDays = 14
+    contribution: Commitment = ""
 
 
 class Say(Strict):
@@ -617,6 +761,10 @@ class Refusal(BaseModel):
         "account",
         "busy",
         "changed",
+        "waiting",
+        "used",
+        "early",
+        "frozen",
     ]
     rule: str = ""
     cause: str = ""
@@ -668,6 +816,7 @@ class LiveView(BaseModel):
     view: View
     chat: list[Said]
     seats: list[SeatInfo]
+    rematch: str | None = Field(default=None, description="The match in which this one is played again")
 
 
 class LiveUpdate(BaseModel):
@@ -703,6 +852,7 @@ class LiveSeats(BaseModel):
 
     type: Literal["seats"] = "seats"
     seats: list[SeatInfo]
+    rematch: str | None = None
 
 
 class LiveSaid(BaseModel):

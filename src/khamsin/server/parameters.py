@@ -1,0 +1,38 @@
+"""What the routes of the API have in common: their parameters, and the ways they refuse."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Header, Path, Query
+
+from khamsin.server import limits, wire
+
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    401: {"model": wire.Refusal, "description": "Nobody is signed in, or the password is wrong"},
+    403: {"model": wire.Refusal, "description": "The key does not open that seat, or the page is not ours"},
+    404: {"model": wire.Refusal, "description": "There is no such thing"},
+    409: {
+        "model": wire.Refusal,
+        "description": "Over, not your turn, too late, or the rules have changed; with the view",
+    },
+    413: {"model": wire.Refusal, "description": "Too large"},
+    422: {"model": wire.Refusal, "description": "The rules forbid it, with the reason; or it makes no sense"},
+    429: {"model": wire.Refusal, "description": "Too often; see Retry-After"},
+    503: {"model": wire.Refusal, "description": "The server cannot do it at this moment"},
+}
+"""Every way of saying no, for the description of the API."""
+
+Match = Annotated[str, Path(min_length=1, max_length=64, description="The id of a game")]
+Key = Annotated[
+    str,
+    Header(alias="X-Khamsin-Key", max_length=128, description="The secret of a seat; without it, a spectator looks"),
+]
+Side = Annotated[
+    str | None, Query(max_length=limits.NAME, description="As which side, where a key opens more than one seat")
+]
+
+
+def may_answer(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The refusals that a request may be answered with."""
+    return {status: ANSWERS[status] for status in (*statuses, 422, 429, 503)}
