@@ -26,6 +26,8 @@ const GONE_AFTER = 4000;
 const TOLD_FOR = 5000;
 /** So many moves of the other side stay drawn. */
 const FOLLOWED = 4;
+/** How often a frozen match is looked at: it has no live connection. */
+const FROZEN_MS = 10_000;
 
 export class Table {
   box = $state.raw<BoxContents | null>(null);
@@ -111,6 +113,7 @@ export class Table {
   #askedSeats = false;
   #leaving = new Map<string, ReturnType<typeof setTimeout>>();
   #untell: ReturnType<typeof setTimeout> | undefined;
+  #thawing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly id: string,
@@ -144,7 +147,11 @@ export class Table {
         if (line === "open" && this.line === "lost") this.announce("The line to the server is back.");
         this.line = line;
       },
-      refused: (refusal) => this.#refuse(new Refused(refusal, 0)),
+      refused: (refusal) => {
+        if (refusal.reason !== "frozen") return this.#refuse(new Refused(refusal, 0));
+        this.#live.close();
+        void this.thaw();
+      },
       barred: (reason) => {
         // A refused seat closes the connection only when our key stopped working.
         this.signedOut = this.refusal?.reason === "seat" && !!this.key;
@@ -169,10 +176,27 @@ export class Table {
       document.removeEventListener("visibilitychange", catchUp);
       clearTimeout(this.#timer);
       clearTimeout(this.#untell);
+      clearTimeout(this.#thawing);
       for (const timer of this.#leaving.values()) clearTimeout(timer);
       this.#asking?.abort();
       this.#live.close();
     };
+  }
+
+  /** Show a frozen match as it stood; when it goes on, connect again. */
+  async thaw(): Promise<void> {
+    clearTimeout(this.#thawing);
+    try {
+      const view = await api.view(this.seat);
+      if (!view.frozen) return this.#live.open();
+      this.line = "open";
+      this.#known(view);
+      this.#pace.jump(view);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (!this.view) this.barred = error.message;
+    }
+    this.#thawing = setTimeout(() => void this.thaw(), FROZEN_MS);
   }
 
   /** What is printed on a counter; null where it lies face down, for then it is not known which it is. */
@@ -448,7 +472,7 @@ export class Table {
   #known(view: View): void {
     const anySide = view.opened || view.result !== null;
     if (this.key && view.viewer && !anySide && !this.sides.includes(view.viewer)) this.#hold(view.viewer);
-    if (!this.#askedSeats) void this.#whichSeats();
+    if (!this.#askedSeats && !view.frozen) void this.#whichSeats();
     if (this.box?.id === view.game) return;
     rulebooks.game = view.game;
     void Promise.all([api.box(view.game), api.board(view.game)]).then(

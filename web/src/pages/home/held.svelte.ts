@@ -2,8 +2,9 @@
 
 import { api, Refused } from "../../lib/api";
 import { forget, gamesHeld, keysOf } from "../../lib/keyring";
+import { awaitedSides } from "../../lib/lobby.svelte";
 import { me } from "../../lib/me.svelte";
-import type { MatchInfo } from "../../lib/types";
+import type { Lobby, MatchInfo } from "../../lib/types";
 
 /** How many of the games this browser knows are looked up. */
 const LATEST = 24;
@@ -41,12 +42,22 @@ export class HeldGames {
 }
 
 async function lookUp(id: string): Promise<MatchInfo | null> {
+  const seat = { id, key: Object.values(keysOf(id))[0] ?? null };
   try {
-    return await api.info({ id, key: Object.values(keysOf(id))[0] ?? null });
+    return await api.info(seat);
   } catch (error) {
+    if (error instanceof Refused && error.refusal.reason === "waiting") return api.lobby(seat).then(waiting, () => null);
     if (error instanceof Refused && (error.status === 404 || error.refusal.reason === "seat")) forget(id);
     return null;
   }
+}
+
+/** A line about a match that has not begun. */
+export function waiting(lobby: Lobby): MatchInfo {
+  const { id, game, title, scenario, scenario_title, seats, mine, begun } = lobby;
+  const phase = `Waiting for ${awaitedSides(lobby).join(" and ") || "the dice"}`;
+  const nothing = { turn: 0, label: "", asked: null, result: null, started: "", changed: "", open_reasons: false };
+  return { id, game, title, scenario, scenario_title, seats, mine, begun, phase, ...nothing };
 }
 
 function held(info: MatchInfo): Held {
