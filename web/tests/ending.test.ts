@@ -47,5 +47,6 @@ test("the lobby waits for whoever has to join, then for whoever has to open the 
 test("each seat of the lobby says how far it is", () => {
   const waiting = lobby([{ side: "Red", to: "commit" }, { side: "Blue", to: "join" }]);
   expect(["Red", "Blue", "Green"].map((side) => seatState(waiting, side))).toEqual(["preparing the dice", "invited; has not accepted yet", "computer"]);
+  expect(seatState(lobby([{ side: "Red", to: "reveal" }, { side: "Blue", to: "join" }]), "Red")).toBe("ready");
   expect(seatState(lobby([]), "Blue")).toBe("ready");
 });

@@ -74,7 +74,8 @@ export function seatState({ awaited, mine, seats }: Pick<Lobby, "awaited" | "min
   if (seat && seat.who !== "open" && seat.who !== "person") return "computer";
   const to = awaited.find((one) => one.side === side)?.to;
   if (to === "join") return "invited; has not accepted yet";
-  if (to) return mine.includes(side) ? "preparing the dice" : "joined; has to open the match before it begins";
+  const joining = awaited.some((one) => one.to === "join");
+  if (to && !(to === "reveal" && joining)) return mine.includes(side) ? "preparing the dice" : "joined; has to open the match before it begins";
   return "ready";
 }
 

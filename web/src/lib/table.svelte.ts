@@ -156,6 +156,7 @@ export class Table {
         // A refused seat closes the connection only when our key stopped working.
         this.signedOut = this.refusal?.reason === "seat" && !!this.key;
         this.barred = this.refusal?.error || reason || "The server has no such match, or the key does not fit.";
+        this.refusal = null;
       },
     });
   }
