@@ -1,7 +1,7 @@
 /** A second game on the same client: one with hidden pieces, half points, and questions to the side whose turn it is not. */
 
 import { expect, test, type Page } from "@playwright/test";
-import { answered, click, clickUnit, FIRST, mapDrawn, newGame, playUntil, SECOND, sit, SIZES, spot, takeOver, view, type Game } from "./seats";
+import { answered, click, clickUnit, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, sit, SIZES, spot, takeOver, view, type Game } from "./seats";
 
 const OTHER = { game: "kasserine", scenario: "faid" };
 const both = { [FIRST]: "me", [SECOND]: "me" };
@@ -14,8 +14,8 @@ const TO_THE_LAST_ROLL = [
   "assault", "done", "done", "6127", "attack", "6322", "done", "attack", "done", "6324", "done", "attack", "done", "done",
 ];
 
-async function atLastRoll(page: Page, seats: Record<string, string>): Promise<Game> {
-  const game = await newGame(page.request, seats, { ...OTHER, seed: 9 });
+async function atLastRoll(page: Page): Promise<Game> {
+  const game = await newGame(page.request, both, { ...OTHER, seed: 9 });
   for (const [i, name] of TO_THE_LAST_ROLL.entries()) await click(page.request, game, i === 0 ? SECOND : FIRST, name);
   return game;
 }
@@ -42,11 +42,14 @@ test("set-up and first movement by mouse, the table handed over behind a curtain
 
 test("the side whose turn it is not decides on a retreat, by mouse, in a browser of its own", async ({ browser }) => {
   const [one, two] = [await browser.newPage(), await browser.newPage()];
-  const game = await atLastRoll(one, { [FIRST]: "me", [SECOND]: "friend" });
+  // Chosen dice are for one person alone, so the two begin after the roll.
+  const before = await atLastRoll(one);
+  await sit(one, before, FIRST);
+  await press(one, "Roll for this attack");
+  const { clicks } = await view(one.request, before, FIRST);
+  const game = await matchOfTwo(one.request, { path: `/api/matches/${before.id}/branch`, key: before.keys[FIRST]!, more: { click: clicks } });
   await sit(one, game, FIRST);
   await sit(two, game, SECOND);
-  await press(one, "Roll for this attack");
-  await expect(one.getByRole("region", { name: /^Fought/ })).toContainText("attack on 6326: rolled");
   await expect(one.locator("footer")).toContainText(`${SECOND} decides`);
   await expect(foot(two)).toContainText("Where does I/1 RTA retreat?");
   const target = await spot(two, "6126", OTHER.game);
@@ -58,7 +61,7 @@ test("the side whose turn it is not decides on a retreat, by mouse, in a browser
 
 test("a piece that lies face down is nowhere named to the other side", async ({ browser }) => {
   const page = await browser.newPage();
-  const game = await newGame(page.request, { [FIRST]: "me", [SECOND]: "friend" }, OTHER);
+  const game = await matchOfTwo(page.request, { more: OTHER });
   const frames: string[] = [];
   page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => frames.push(String(payload))));
   await sit(page, game, SECOND);
@@ -104,7 +107,7 @@ type Units = Record<string, { at: string } | null>;
 for (const [width, height] of SIZES) {
   test(`a combat with half points and hidden pieces at ${width}x${height} fits the window`, async ({ page }) => {
     await page.setViewportSize({ width, height });
-    await sit(page, await atLastRoll(page, both), FIRST);
+    await sit(page, await atLastRoll(page), FIRST);
     await expect(foot(page)).toContainText("Attack on 6326");
     await expect(page.getByRole("region", { name: /^Combat/ }).first()).toContainText("6326");
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);

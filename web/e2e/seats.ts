@@ -1,5 +1,6 @@
 /** What the flows share: games set up over HTTP, and where a hex is on the screen. */
 
+import { createHash, randomBytes } from "node:crypto";
 import { expect, type APIRequestContext, type Page } from "@playwright/test";
 
 export interface Game {
@@ -33,12 +34,33 @@ export const [FIRST, SECOND] = ["Axis", "Allied"] as const;
 /** The size of a window: the smallest that is played on, a laptop's, a large one. */
 export const SIZES = [[1024, 700], [1280, 800], [1920, 1080]] as const;
 
+/** A match for one person, whose dice are chosen. */
 export async function newGame(
   request: APIRequestContext, seats: Record<string, string>, { game = GAME, scenario = "campaign", seed = 7 } = {},
 ): Promise<Game> {
-  const answer = await request.post("/api/matches", { data: { game, scenario, seats, seed } });
-  expect(answer.status()).toBe(201);
-  return (await answer.json()) as Game;
+  return made<Game>(await request.post("/api/matches", { data: { game, scenario, seats, seed } }));
+}
+
+const number = () => randomBytes(32);
+const hash = (value: Buffer) => createHash("sha256").update(value).digest("hex");
+
+async function made<Answer>(answer: { status(): number; text(): Promise<string> }): Promise<Answer> {
+  expect(answer.status(), await answer.text()).toBeLessThan(300);
+  return JSON.parse(await answer.text()) as Answer;
+}
+
+/** A match of two people who have both joined. The first is at FIRST. `path` and `more` make it, for instance from a moment of another. */
+export async function matchOfTwo(
+  request: APIRequestContext, { path = "/api/matches", key = "", more = { game: GAME, scenario: "campaign" } as Record<string, unknown> } = {},
+): Promise<Game> {
+  const [one, two] = [number(), number()];
+  const asked = { data: { seats: { [FIRST]: "me", [SECOND]: "friend" }, contribution: hash(one), ...more }, headers: { "X-Khamsin-Key": key } };
+  const { id, keys, invitations } = await made<Game & { invitations: Record<string, string> }>(await request.post(path, asked));
+  const friend = await made<{ key: string }>(await request.post(`/api/matches/${id}/seats`, { data: { token: invitations[SECOND], contribution: hash(two) } }));
+  for (const [value, own] of [[one, keys[FIRST]!], [two, friend.key]] as const) {
+    await made(await request.post(`/api/matches/${id}/contribution`, { data: { value: value.toString("hex") }, headers: { "X-Khamsin-Key": own } }));
+  }
+  return { id, keys: { ...keys, [SECOND]: friend.key } };
 }
 
 export async function view(request: APIRequestContext, game: Game, side: string): Promise<View> {

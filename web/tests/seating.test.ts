@@ -1,9 +1,34 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { against, defaults, headOf } from "../src/lib/seating";
-import { rematch, seatsOf } from "../src/panels/rematch";
+import { playRematch, rematchState, seatsOf, startAgain } from "../src/panels/rematch";
+import { commitmentTo, contributionTo } from "../src/lib/contribution";
+import { keysOf, remember } from "../src/lib/keyring";
+import { tokensOf } from "../src/lib/links";
+import { setUp } from "../src/lib/setup";
+import type { Terms } from "../src/lib/types";
 import { view } from "./sample";
+import { storage } from "./storage";
 
+beforeEach(() => {
+  vi.stubGlobal("localStorage", storage());
+  vi.stubGlobal("sessionStorage", storage());
+});
 afterEach(() => vi.unstubAllGlobals());
+
+/** A server that notes what it is asked. */
+function answering(answers: Record<string, unknown>): [string, Record<string, unknown>][] {
+  const asked: [string, Record<string, unknown>][] = [];
+  vi.stubGlobal("fetch", async (path: string, { body }: RequestInit) => {
+    asked.push([path, JSON.parse(String(body ?? null)) as Record<string, unknown>]);
+    return Response.json(answers[path]);
+  });
+  return asked;
+}
+
+const CREATED = { id: "new", keys: { Red: "k" }, invitations: {}, recovery: "", begun: true };
+const person = (side: string, who = "person") => ({ side, who, name: "", here: true, thinking: false });
+const RESULT = { winner: "Red", level: "", reason: "", rule: "" };
+const played = (seats: ReturnType<typeof person>[], more = {}) => ({ id: "m", view: view(), seats, sides: ["Red"], seat: { id: "m", key: "k" }, rematch: null, ...more });
 
 test("I sit on one side and somebody else on the others", () => {
   expect(against(["Red", "Blue"], "Blue", "scripted")).toEqual({ Red: "scripted", Blue: "me" });
@@ -31,17 +56,49 @@ test("a rematch seats everybody as before", () => {
   expect(seatsOf(seats, ["Red"])).toEqual({ Red: "me", Blue: "scripted", Green: "friend" });
 });
 
-test("a rematch shows the computer's reasons as the game before did", async () => {
-  const asked: [string, unknown][] = [];
-  vi.stubGlobal("fetch", async (path: string, { body }: RequestInit) => {
-    asked.push([path, JSON.parse(String(body ?? null))]);
-    return Response.json(path.endsWith("/info") ? { open_reasons: true } : { id: "new", keys: { Red: "k" } });
-  });
-  const seats = [{ side: "Red", who: "person", name: "", here: true, thinking: false }, { side: "Blue", who: "hard", name: "", here: true, thinking: false }];
-  const way = await rematch({ view: view(), seats, sides: ["Red"], seat: { id: "m", key: "k" }, say: () => {} });
-  expect(way).toBe("/game/new");
+test("the same match from the start shows the computer's reasons as this one does", async () => {
+  const asked = answering({ "/api/matches/m/info": { open_reasons: true }, "/api/matches": CREATED });
+  expect(await startAgain(played([person("Red"), person("Blue", "hard")]))).toBe("/game/new");
   expect(asked).toEqual([
     ["/api/matches/m/info", null],
     ["/api/matches", { game: "sample", scenario: "s", options: {}, seats: { Red: "me", Blue: "hard" }, open_reasons: true }],
   ]);
+});
+
+test("a match with a friend is made with a commitment, and what it answers is kept", async () => {
+  let sent: Terms = {};
+  const path = await setUp({ Red: "me", Blue: "friend" }, 7, async (terms) => {
+    sent = terms;
+    return { ...CREATED, invitations: { Blue: "t" }, recovery: "r", begun: false };
+  });
+  expect(path).toBe("/game/new");
+  expect(sent).toEqual({ claim_days: 7, contribution: commitmentTo(contributionTo("new")!.value) });
+  expect([keysOf("new"), tokensOf("new")]).toEqual([{ Red: "k" }, { invitations: { Blue: "t" }, recovery: "r", told: false }]);
+});
+
+test("a match without a friend needs no number for the dice", async () => {
+  let sent: Terms | null = null;
+  await setUp({ Red: "me", Blue: "hard" }, 14, async (terms) => {
+    sent = terms;
+    return CREATED;
+  });
+  expect([sent, contributionTo("new")]).toEqual([{}, null]);
+});
+
+test("a rematch is offered once, accepted by the other player, and opened afterwards", () => {
+  const over = { view: view({}, { result: RESULT }), sides: ["Red"], rematch: null as string | null };
+  expect(rematchState({ ...over, view: view() })).toBe("none");
+  expect(rematchState(over)).toBe("offer");
+  expect(rematchState({ ...over, rematch: "next" })).toBe("accept");
+  remember("next", { Blue: "k" });
+  expect(rematchState({ ...over, rematch: "next" })).toBe("open");
+  expect([rematchState({ ...over, sides: [] }), rematchState({ ...over, sides: [], rematch: "next" })]).toEqual(["none", "open"]);
+});
+
+test("a rematch is accepted with the key of the match before", async () => {
+  const asked = answering({ "/api/matches/next/seats": { sides: ["Blue"], key: "k2", recovery: "r" } });
+  const table = played([person("Red"), person("Blue")], { view: view({}, { result: RESULT }), rematch: "next" });
+  expect(await playRematch(table)).toBe("/game/next");
+  expect(asked[0]![1]).toEqual({ token: "", rematch_of: "m", contribution: commitmentTo(contributionTo("next")!.value) });
+  expect(keysOf("next")).toEqual({ Blue: "k2" });
 });

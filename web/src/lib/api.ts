@@ -1,10 +1,12 @@
 /** Everything that is asked of the server over HTTP. */
 
 import type {
-  Account, ArrivalView, BoardData, Boards, BoxContents, Branch, Chat, Credentials, Figures, Import, LabInfo, LabReport, LayerView, MatchInfo, MyGames,
-  NewMatch, NewStudy, Notices, OddsView, PushSubscriptionInfo, Reasons, Refusal, Rolls, Rulebook, Said, Seated, Shelf, SparseView, StudyInfo, Timeline, Why,
+  Account, ArrivalView, BoardData, Boards, BoxContents, Branch, Chat, CreatedMatch, Credentials, Device, Figures, Import, LabInfo, LabReport, LayerView, Lobby,
+  MatchInfo, MyGames, NewMatch, NewStudy, Notices, OddsView, PushSubscriptionInfo, Reasons, Refusal, Rolls, Rulebook, Said, SeatGranted, SeatRequest, Shelf,
+  SparseView, StudyInfo, Terms, Timeline, Why,
 } from "./types";
 import { complete } from "./complete";
+import { fileNameIn, type TextFile } from "./download";
 
 /** Something that was not done; `refusal` says why, `status` is the answer's, 0 where none came. */
 export class Refused extends Error {
@@ -88,8 +90,8 @@ export const api = {
     return answer.text();
   },
 
-  newMatch: (body: NewMatch) => ask<Seated>("/api/matches", { method: "POST", body }),
-  importMatch: (body: Import) => ask<Seated>("/api/matches/import", { method: "POST", body }),
+  newMatch: (body: NewMatch) => ask<CreatedMatch>("/api/matches", { method: "POST", body }),
+  importMatch: (body: Import) => ask<CreatedMatch>("/api/matches/import", { method: "POST", body }),
   view: ({ id, key, side }: Seat, from?: number) => ask<SparseView>(match(id), { key, query: { side, log_from: from } }).then(complete),
   info: ({ id, key }: Seat) => ask<MatchInfo>(`${match(id)}/info`, { key }),
   click: ({ id, key, side }: Seat, number: number, click: string) =>
@@ -107,16 +109,35 @@ export const api = {
   timeline: ({ id, key, side }: Seat) => ask<Timeline>(`${match(id)}/timeline`, { key, query: { side } }),
   at: ({ id, key, side }: Seat, click: number) => ask<SparseView>(`${match(id)}/at/${click}`, { key, query: { side } }).then(complete),
   rolls: ({ id, key }: Seat) => ask<Rolls>(`${match(id)}/rolls`, { key }),
-  /** The record of a game, as text. */
-  async record({ id, key }: Seat): Promise<string> {
+  /** The record of a match under the file name that the server gives it: the record, or a position while a side has something to hide. */
+  async record({ id, key }: Seat): Promise<TextFile> {
     const answer = await fetch(`${match(id)}/record`, { headers: key ? { "X-Khamsin-Key": key } : {} });
     if (!answer.ok) throw new Refused(await refusalOf(answer), answer.status);
-    return answer.text();
+    return { name: fileNameIn(answer.headers.get("Content-Disposition"), `khamsin-${id}.jsonl`), text: await answer.text(), type: answer.headers.get("Content-Type") ?? "text/plain" };
   },
   reasons: ({ id, key }: Seat, after: number, signal?: AbortSignal) => ask<Reasons>(`${match(id)}/reasons`, { key, query: { after }, ...(signal && { signal }) }),
   /** Let the computer move with what it has thought so far. */
   hurry: ({ id, key }: Seat) => ask<unknown>(`${match(id)}/hurry`, { method: "POST", key }),
-  branch: ({ id, key }: Seat, body: Branch) => ask<Seated>(`${match(id)}/branch`, { method: "POST", key, body }),
+  branch: ({ id, key }: Seat, body: Branch) => ask<CreatedMatch>(`${match(id)}/branch`, { method: "POST", key, body }),
+  rematch: ({ id, key }: Seat, body: Terms) => ask<CreatedMatch>(`${match(id)}/rematch`, { method: "POST", key, body }),
+  resign: ({ id, key }: Seat, side: string | null) => ask<SparseView>(`${match(id)}/resign`, { method: "POST", key, body: { side } }),
+  /** End a match whose opponent has been away for longer than was agreed. */
+  claimVictory: ({ id, key }: Seat, side: string | null) => ask<SparseView>(`${match(id)}/claim`, { method: "POST", key, body: { side } }),
+  /** Show both sides of a match against the computer. It stays marked. */
+  openMatch: ({ id, key }: Seat) => ask<SparseView>(`${match(id)}/open`, { method: "POST", key }),
+  /** Agree that a match goes on without the clicks that the rules cannot replay. */
+  resume: ({ id, key }: Seat) => ask<SparseView>(`${match(id)}/resume`, { method: "POST", key }),
+
+  lobby: ({ id, key }: Seat) => ask<Lobby>(`${match(id)}/lobby`, { key }),
+  /** Exchange a one-time token, or the key of the match before a rematch, for a key. */
+  takeSeat: ({ id, key }: Seat, body: SeatRequest) => ask<SeatGranted>(`${match(id)}/seats`, { method: "POST", key, body }),
+  contribute: ({ id, key }: Seat, body: { commitment: string } | { value: string }) => ask<Lobby>(`${match(id)}/contribution`, { method: "POST", key, body }),
+  invite: ({ id, key }: Seat, side: string) => ask<{ token: string }>(`${match(id)}/invitations`, { method: "POST", key, body: { side } }),
+  newDevice: ({ id, key }: Seat) => ask<{ token: string; seconds: number }>(`${match(id)}/devices`, { method: "POST", key }),
+  devices: ({ id, key }: Seat) => ask<{ devices: Device[] }>(`${match(id)}/devices`, { key }),
+  signOutOthers: ({ id, key }: Seat) => ask<unknown>(`${match(id)}/devices`, { method: "DELETE", key }),
+  newRecovery: ({ id, key }: Seat) => ask<{ token: string }>(`${match(id)}/recovery`, { method: "POST", key }),
+
   chat: ({ id, key }: Seat) => ask<Chat>(`${match(id)}/chat`, { key }),
   say: ({ id, key }: Seat, text: string) => ask<Said>(`${match(id)}/chat`, { method: "POST", key, body: { text } }),
 
@@ -143,5 +164,7 @@ export const api = {
   resetPassword: (token: string, password: string) => ask<unknown>("/api/reset", { method: "PUT", body: { token, password } }),
   push: (body: PushSubscriptionInfo) => ask<unknown>("/api/me/push", { method: "POST", body }),
   claim: (id: string, key: string) => ask<unknown>("/api/me/seats", { method: "POST", body: { id, key } }),
+  /** A key for a seat that the account holds. */
+  seatKey: (id: string) => ask<SeatGranted>(`/api/me/seats/${part(id)}/key`, { method: "POST" }),
   myGames: () => ask<MyGames>("/api/me/games"),
 };

@@ -1,5 +1,12 @@
-/** Hand a text to the reader as a file. */
-export function download(name: string, text: string, type: string): void {
+/** A text to be saved, with its file name and type. */
+export interface TextFile {
+  name: string;
+  text: string;
+  type: string;
+}
+
+/** Save a text as a file. */
+export function download({ name, text, type }: TextFile): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");
   link.href = address;
@@ -7,3 +14,7 @@ export function download(name: string, text: string, type: string): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
+
+/** The file name in a Content-Disposition header, or a default. */
+export const fileNameIn = (disposition: string | null, otherwise: string): string =>
+  /filename="?([^";]+)"?/.exec(disposition ?? "")?.[1]?.replaceAll(/[/\\]/g, "-") ?? otherwise;

@@ -8,10 +8,10 @@ export type Line = "joining" | "open" | "lost";
 /** What the line tells of. */
 export interface Listener {
   /** A whole view: at the beginning, after a change of seat, after a gap. */
-  whole(view: View, chat: Said[], seats: SeatInfo[]): void;
+  whole(view: View, chat: Said[], seats: SeatInfo[], rematch: string | null): void;
   /** The view after one change. `own`: it answers a click of ours. */
   change(view: View, own: boolean): void;
-  seats(seats: SeatInfo[]): void;
+  seats(seats: SeatInfo[], rematch: string | null): void;
   said(line: Said): void;
   line(line: Line): void;
   /** Something else that was sent was not done. */
@@ -137,7 +137,7 @@ export class Live {
         this.#attempt = 0;
         this.latest = complete(frame.view);
         this.listener.line("open");
-        this.listener.whole(this.latest, frame.chat, frame.seats);
+        this.listener.whole(this.latest, frame.chat, frame.seats, frame.rematch);
         break;
       case "update":
         if (!this.latest || frame.since !== this.latest.version) return this.#resume();
@@ -153,7 +153,7 @@ export class Live {
         break;
       }
       case "seats":
-        this.listener.seats(frame.seats);
+        this.listener.seats(frame.seats, frame.rematch);
         break;
       case "said":
         this.listener.said(frame.line);

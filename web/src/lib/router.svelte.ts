@@ -1,10 +1,16 @@
 /** Where we are: the page's path and fragment, followed without loading the page anew. */
 
+import { adopt } from "./keyring";
+import { secretIn, type Secret } from "./links";
+
 class Route {
   path = $state(location.pathname);
   hash = $state(location.hash);
+  /** The secret of the link that was opened, until the match's page has taken it. */
+  secret = $state.raw<Secret | null>(null);
 
   constructor() {
+    this.#read();
     addEventListener("popstate", () => this.#read());
     addEventListener("hashchange", () => this.#read());
     document.addEventListener("click", (event) => this.#follow(event));
@@ -22,9 +28,26 @@ class Route {
     return this.path.split("/").filter(Boolean).map(decodeURIComponent);
   }
 
+  /** Take the secret of a match's link; it is used once. */
+  takeSecret(id: string): Secret | null {
+    const secret = this.secret?.id === id ? this.secret : null;
+    if (secret) this.secret = null;
+    return secret;
+  }
+
   #read(): void {
+    this.#hideSecret();
     this.path = location.pathname;
     this.hash = location.hash;
+  }
+
+  /** Take a secret out of the address bar before it is on a screenshot, in the history or in a bookmark. */
+  #hideSecret(): void {
+    const secret = secretIn(location);
+    if (!secret) return;
+    history.replaceState(null, "", location.pathname + location.search);
+    if (secret.kind === "key") adopt(secret.id, secret.value);
+    this.secret = secret;
   }
 
   #follow(event: MouseEvent): void {

@@ -106,23 +106,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/matches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Set up a game */
-        post: operations["set_up"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/matches/import": {
         parameters: {
             query?: never;
@@ -151,6 +134,23 @@ export interface paths {
         get: operations["view"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches/{match}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Agree to lose clicks, so that a match can continue under updated rules */
+        post: operations["resume"];
         delete?: never;
         options?: never;
         head?: never;
@@ -351,7 +351,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The record of the game */
+        /** The record of the match, or the position as its player knows it */
         get: operations["record"];
         put?: never;
         post?: never;
@@ -404,7 +404,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A new game from a moment of this one */
+        /** A new match from a moment of this one */
         post: operations["branch"];
         delete?: never;
         options?: never;
@@ -424,6 +424,195 @@ export interface paths {
         put?: never;
         /** Say something */
         post: operations["say"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set up a match */
+        post: operations["set_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches/{match}/lobby": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A match before it begins */
+        get: operations["lobby"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches/{match}/seats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Exchange a one-time link for a key */
+        post: operations["take_seat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches/{match}/contribution": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Contribute to the dice */
+        post: operations["contribute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches/{match}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replace an unused invitation */
+        post: operations["invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches/{match}/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The devices of my seats */
+        get: operations["devices"];
+        put?: never;
+        /** A link that adds a device */
+        post: operations["add_device"];
+        /** Sign out my other devices */
+        delete: operations["sign_out_others"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches/{match}/recovery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A new recovery link */
+        post: operations["recovery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches/{match}/rematch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Play it again */
+        post: operations["rematch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches/{match}/resign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Resign */
+        post: operations["resign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches/{match}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Claim a match that the opponent left */
+        post: operations["claim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches/{match}/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** See everything */
+        post: operations["open_match"];
         delete?: never;
         options?: never;
         head?: never;
@@ -731,7 +920,24 @@ export interface paths {
         get?: never;
         put?: never;
         /** Keep a seat in my list */
-        post: operations["claim"];
+        post: operations["keep_seat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/seats/{match}/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A key of this device's own */
+        post: operations["take_key"];
         delete?: never;
         options?: never;
         head?: never;
@@ -882,6 +1088,19 @@ export interface components {
             units: string[];
             /** Rule */
             rule: string;
+        };
+        /**
+         * Awaited
+         * @description What a match that has not begun waits for.
+         */
+        Awaited: {
+            /** Side */
+            side: string;
+            /**
+             * To
+             * @enum {string}
+             */
+            to: "join" | "commit" | "reveal";
         };
         /**
          * Badge
@@ -1039,6 +1258,18 @@ export interface components {
             seats: {
                 [key: string]: string;
             };
+            /**
+             * Claim Days
+             * @description Days of absence after which an opponent may claim the match; null: never
+             * @default 14
+             */
+            claim_days: number | null;
+            /**
+             * Contribution
+             * @description 64 hexadecimal digits. For a new match with a friend: the SHA-256 of 32 random bytes
+             * @default
+             */
+            contribution: string;
         };
         /**
          * Button
@@ -1099,6 +1330,48 @@ export interface components {
             side?: string | null;
         };
         /**
+         * Contribute
+         * @description What a player adds to the dice: first the SHA-256 of 32 random bytes, then the bytes, in hexadecimal digits.
+         */
+        Contribute: {
+            /**
+             * Commitment
+             * @description 64 hexadecimal digits. For a new match with a friend: the SHA-256 of 32 random bytes
+             * @default
+             */
+            commitment: string;
+            /**
+             * Value
+             * @description 64 hexadecimal digits. For a new match with a friend: the SHA-256 of 32 random bytes
+             * @default
+             */
+            value: string;
+        };
+        /**
+         * ContributionInfo
+         * @description How far a player's contribution to the dice is.
+         */
+        ContributionInfo: {
+            /** Side */
+            side: string;
+            /** Commitment */
+            commitment: string | null;
+            /** Revealed */
+            revealed: boolean;
+        };
+        /**
+         * ContributionView
+         * @description What a player added to the dice: the SHA-256 before the first roll, the number itself when the match is over.
+         */
+        ContributionView: {
+            /** Side */
+            side: string;
+            /** Commitment */
+            commitment: string;
+            /** Value */
+            value: string | null;
+        };
+        /**
          * CounterInfo
          * @description What is printed on a counter. `sidc` is its NATO symbol as milsymbol takes it, empty where there is none.
          */
@@ -1142,6 +1415,35 @@ export interface components {
             source: string;
         };
         /**
+         * CreatedMatch
+         * @description A match that has been set up, imported or branched. With a friend in it, it begins when everyone has joined.
+         */
+        CreatedMatch: {
+            /** Id */
+            id: string;
+            /**
+             * Keys
+             * @description Side -> the key of this device, for the caller's own seats
+             */
+            keys: {
+                [key: string]: string;
+            };
+            /**
+             * Invitations
+             * @description Side -> the token of a link that works once, for a friend's seat
+             */
+            invitations: {
+                [key: string]: string;
+            };
+            /**
+             * Recovery
+             * @description The token of a link that gives the seats back if the key is lost; else empty
+             */
+            recovery: string;
+            /** Begun */
+            begun: boolean;
+        };
+        /**
          * Credentials
          * @description A name and a password.
          */
@@ -1150,6 +1452,51 @@ export interface components {
             name: string;
             /** Password */
             password: string;
+        };
+        /**
+         * DeviceInfo
+         * @description A device that holds a key to the caller's seats.
+         */
+        DeviceInfo: {
+            /** Made */
+            made: string;
+            /** Seen */
+            seen: string;
+            /** How */
+            how: string;
+            /** This */
+            this: boolean;
+        };
+        /**
+         * Devices
+         * @description The devices that hold a key to the caller's seats, oldest first.
+         */
+        Devices: {
+            /** Devices */
+            devices: components["schemas"]["DeviceInfo"][];
+        };
+        /**
+         * DiceView
+         * @description What is told of the dice.
+         */
+        DiceView: {
+            /**
+             * Commitment
+             * @description The SHA-256 of the server's key, made before the first roll
+             */
+            commitment: string;
+            /**
+             * Key
+             * @description The key itself, once the match is over
+             */
+            key: string | null;
+            /**
+             * Chosen
+             * @description Whether a player chose the dice by a seed
+             */
+            chosen: boolean;
+            /** Contributions */
+            contributions: components["schemas"]["ContributionView"][];
         };
         /**
          * Farewell
@@ -1193,6 +1540,26 @@ export interface components {
         Forgotten: {
             /** Name */
             name: string;
+        };
+        /**
+         * FrozenInfo
+         * @description A match that the installed rules cannot continue.
+         */
+        FrozenInfo: {
+            /** Text */
+            text: string;
+            /**
+             * Lost
+             * @description Clicks that continuing would lose; null: it cannot be continued
+             */
+            lost: number | null;
+            /**
+             * Asked
+             * @description The sides that must agree
+             */
+            asked: string[];
+            /** Agreed */
+            agreed: string[];
         };
         /**
          * GameInfo
@@ -1265,6 +1632,18 @@ export interface components {
             seats: {
                 [key: string]: string;
             };
+            /**
+             * Claim Days
+             * @description Days of absence after which an opponent may claim the match; null: never
+             * @default 14
+             */
+            claim_days: number | null;
+            /**
+             * Contribution
+             * @description 64 hexadecimal digits. For a new match with a friend: the SHA-256 of 32 random bytes
+             * @default
+             */
+            contribution: string;
         };
         /**
          * LabArm
@@ -1541,6 +1920,46 @@ export interface components {
             token: string;
         };
         /**
+         * Lobby
+         * @description A match before it begins.
+         */
+        Lobby: {
+            /** Id */
+            id: string;
+            /** Game */
+            game: string;
+            /** Title */
+            title: string;
+            /** Scenario */
+            scenario: string;
+            /** Scenario Title */
+            scenario_title: string;
+            /** Options */
+            options: {
+                [key: string]: string;
+            };
+            /** Begun */
+            begun: boolean;
+            /** Claim Days */
+            claim_days: number | null;
+            /** Seats */
+            seats: components["schemas"]["SeatInfo"][];
+            /**
+             * Mine
+             * @description The sides that the key opens
+             */
+            mine: string[];
+            /**
+             * Commitment
+             * @description The SHA-256 of the server's key of the dice
+             */
+            commitment: string;
+            /** Contributions */
+            contributions: components["schemas"]["ContributionInfo"][];
+            /** Awaited */
+            awaited: components["schemas"]["Awaited"][];
+        };
+        /**
          * LogLine
          * @description One line of the log: after which click it came, its rule, its words, the turn and phase it belongs to; `roll` where a
          *     die fell.
@@ -1625,12 +2044,10 @@ export interface components {
              */
             mine?: string[];
             /**
-             * Keys
-             * @description Keys to those sides, for the asking account
+             * Begun
+             * @description Whether everyone has joined
              */
-            keys?: {
-                [key: string]: string;
-            };
+            begun: boolean;
         };
         /**
          * Moment
@@ -1683,7 +2100,7 @@ export interface components {
             };
             /**
              * Seed
-             * @description Dice that can be foreseen, for scripts only
+             * @description Chosen dice; only if one person holds all human seats
              */
             seed?: number | null;
             /**
@@ -1692,6 +2109,18 @@ export interface components {
              * @default false
              */
             open_reasons: boolean;
+            /**
+             * Claim Days
+             * @description Days of absence after which an opponent may claim the match; null: never
+             * @default 14
+             */
+            claim_days: number | null;
+            /**
+             * Contribution
+             * @description 64 hexadecimal digits. For a new match with a friend: the SHA-256 of 32 random bytes
+             * @default
+             */
+            contribution: string;
         };
         /**
          * NewPassword
@@ -1794,6 +2223,27 @@ export interface components {
             column: string;
             /** Outcomes */
             outcomes: components["schemas"]["Outcome"][];
+        };
+        /**
+         * OfSide
+         * @description A side, where a key opens more than one.
+         */
+        OfSide: {
+            /** Side */
+            side?: string | null;
+        };
+        /**
+         * OneLink
+         * @description The token of a link that works once; `seconds` is how long, 0 without a limit.
+         */
+        OneLink: {
+            /** Token */
+            token: string;
+            /**
+             * Seconds
+             * @default 0
+             */
+            seconds: number;
         };
         /**
          * Outcome
@@ -2056,7 +2506,7 @@ export interface components {
              * Reason
              * @enum {string}
              */
-            reason: "unknown" | "over" | "seat" | "turn" | "stale" | "illegal" | "invalid" | "limit" | "origin" | "account" | "busy" | "changed";
+            reason: "unknown" | "over" | "seat" | "turn" | "stale" | "illegal" | "invalid" | "limit" | "origin" | "account" | "busy" | "changed" | "waiting" | "used" | "early" | "frozen";
             /**
              * Rule
              * @default
@@ -2068,6 +2518,24 @@ export interface components {
              */
             cause: string;
             view?: components["schemas"]["View"] | null;
+        };
+        /**
+         * Rematch
+         * @description The same match again: scenario, options and seats as they were.
+         */
+        Rematch: {
+            /**
+             * Claim Days
+             * @description Days of absence after which an opponent may claim the match; null: never
+             * @default 14
+             */
+            claim_days: number | null;
+            /**
+             * Contribution
+             * @description 64 hexadecimal digits. For a new match with a friend: the SHA-256 of 32 random bytes
+             * @default
+             */
+            contribution: string;
         };
         /**
          * Reset
@@ -2095,9 +2563,12 @@ export interface components {
         };
         /**
          * RollView
-         * @description One die as it fell: after which click, for what, by which rule.
+         * @description One die as it fell: after which click, for what, by which rule. `number` is its number under the key of the dice;
+         *     negative where other dice were used.
          */
         RollView: {
+            /** Number */
+            number: number;
             /** Click */
             click: number;
             /** Purpose */
@@ -2111,15 +2582,10 @@ export interface components {
         };
         /**
          * Rolls
-         * @description Every roll of a game that is over. Roll number n is the BLAKE2b hash of n under the key of the dice; see the kernel's
+         * @description Every roll of a match that is over. Roll number n is the BLAKE2b hash of n under the key of the dice; see the kernel's
          *     `dice`.
          */
         Rolls: {
-            /**
-             * First
-             * @description The number of the first of them; below 0 where other dice were used at first
-             */
-            first: number;
             /** Rolls */
             rolls: components["schemas"]["RollView"][];
         };
@@ -2183,6 +2649,18 @@ export interface components {
             };
         };
         /**
+         * SeatGranted
+         * @description The key of this device, and the token of a link that gives the seats back if the key is lost.
+         */
+        SeatGranted: {
+            /** Sides */
+            sides: string[];
+            /** Key */
+            key: string;
+            /** Recovery */
+            recovery: string;
+        };
+        /**
          * SeatInfo
          * @description Who sits where. `who` is "person", "open" or the name of a computer player.
          */
@@ -2211,21 +2689,16 @@ export interface components {
              * @description How much of its thinking it has done, where it says so
              */
             part?: number | null;
-        };
-        /**
-         * Seated
-         * @description A game that has been set up, imported or branched. Each key opens one seat; who loses it cannot get it back.
-         */
-        Seated: {
-            /** Id */
-            id: string;
             /**
-             * Keys
-             * @description Side -> the secret of its seat, for every seat a person may hold
+             * Seen
+             * @description When its holder last looked at the match
              */
-            keys: {
-                [key: string]: string;
-            };
+            seen?: string | null;
+            /**
+             * Claim From
+             * @description From when the opponent may claim the match because this side is absent
+             */
+            claim_from?: string | null;
         };
         /**
          * Section
@@ -2383,6 +2856,28 @@ export interface components {
             ][];
             /** Source */
             source: string;
+        };
+        /**
+         * TakeSeat
+         * @description A one-time link to be exchanged for a key; or the match of which this one is the rematch.
+         */
+        TakeSeat: {
+            /**
+             * Token
+             * @default
+             */
+            token: string;
+            /**
+             * Rematch Of
+             * @default
+             */
+            rematch_of: string;
+            /**
+             * Contribution
+             * @description 64 hexadecimal digits. For a new match with a friend: the SHA-256 of 32 random bytes
+             * @default
+             */
+            contribution: string;
         };
         /**
          * Term
@@ -2558,16 +3053,14 @@ export interface components {
             /** Log */
             log: components["schemas"]["LogLine"][];
             result: components["schemas"]["Result"] | null;
+            dice: components["schemas"]["DiceView"];
             /**
-             * Commitment
-             * @description The hash of the dice's key, made before the first roll
+             * Opened
+             * @description Whether its only player chose to see everything
              */
-            commitment: string;
-            /**
-             * Key
-             * @description The key itself, once the game is over
-             */
-            key: string | null;
+            opened: boolean;
+            /** @description Set if the installed rules cannot continue the match */
+            frozen: components["schemas"]["FrozenInfo"] | null;
         };
         /**
          * Why
@@ -2601,6 +3094,12 @@ export interface components {
             chat: components["schemas"]["Said"][];
             /** Seats */
             seats: components["schemas"]["SeatInfo"][];
+            /**
+             * Rematch
+             * @description The match in which this one is played again
+             * @default null
+             */
+            rematch: string | null;
         };
         /**
          * LiveUpdate
@@ -2678,6 +3177,11 @@ export interface components {
             type: "seats";
             /** Seats */
             seats: components["schemas"]["SeatInfo"][];
+            /**
+             * Rematch
+             * @default null
+             */
+            rematch: string | null;
         };
         /**
          * LiveSaid
@@ -3079,66 +3583,6 @@ export interface operations {
             };
         };
     };
-    set_up: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewMatch"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Seated"];
-                };
-            };
-            /** @description There is no such thing */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Too often; see Retry-After */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description The server cannot do it at this moment */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
     import_record: {
         parameters: {
             query?: never;
@@ -3158,7 +3602,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Seated"];
+                    "application/json": components["schemas"]["CreatedMatch"];
                 };
             };
             /** @description Over, not your turn, too late, or the rules have changed; with the view */
@@ -3216,6 +3660,86 @@ export interface operations {
                 /** @description Leave out the lines of the log before this */
                 log_from?: number;
             };
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    resume: {
+        parameters: {
+            query?: never;
             header?: {
                 /** @description The secret of a seat; without it, a spectator looks */
                 "X-Khamsin-Key"?: string;
@@ -4224,13 +4748,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description JSON lines */
+            /** @description A record or a position */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/jsonl": unknown;
+                    "application/toml": unknown;
                 };
             };
             /** @description The key does not open that seat, or the page is not ours */
@@ -4475,7 +5000,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Seated"];
+                    "application/json": components["schemas"]["CreatedMatch"];
                 };
             };
             /** @description The key does not open that seat, or the page is not ours */
@@ -4640,6 +5165,1005 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Said"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    set_up: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedMatch"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    lobby: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lobby"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    take_seat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakeSeat"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeatGranted"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    contribute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Contribute"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lobby"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    invite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OfSide"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneLink"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    devices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Devices"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    add_device: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneLink"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    sign_out_others: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: {
+                khamsin_session?: string | null;
+            };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    recovery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneLink"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    rematch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Rematch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedMatch"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    resign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OfSide"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    claim: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OfSide"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    open_match: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
                 };
             };
             /** @description The key does not open that seat, or the page is not ours */
@@ -5748,7 +7272,7 @@ export interface operations {
             };
         };
     };
-    claim: {
+    keep_seat: {
         parameters: {
             query?: never;
             header?: never;
@@ -5770,6 +7294,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MyGames"];
+                };
+            };
+            /** @description Nobody is signed in, or name or password is wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The key opens no seat of that game */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Something that makes no sense, or a name that is taken */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often, or too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    take_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                match: string;
+            };
+            cookie?: {
+                khamsin_session?: string | null;
+            };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeatGranted"];
                 };
             };
             /** @description Nobody is signed in, or name or password is wrong */

@@ -3,7 +3,7 @@
 import { SvelteSet } from "svelte/reactivity";
 import { api, Refused, type Seat } from "./api";
 import { Board, wayTo } from "./geometry";
-import { keyInHash, keysOf, remember } from "./keyring";
+import { keyFor, keysOf, remember } from "./keyring";
 import { Live, type Line } from "./live";
 import { Pace } from "./pace";
 import { words } from "./hints";
@@ -26,6 +26,8 @@ const GONE_AFTER = 4000;
 const TOLD_FOR = 5000;
 /** So many moves of the other side stay drawn. */
 const FOLLOWED = 4;
+/** How often a frozen match is looked at: it has no live connection. */
+const FROZEN_MS = 10_000;
 
 export class Table {
   box = $state.raw<BoxContents | null>(null);
@@ -39,6 +41,12 @@ export class Table {
   line = $state<Line>("joining");
   /** Why the server will not talk to us, where it will not. */
   barred = $state("");
+  /** Whether our key no longer opens a seat: it was signed out on another device. */
+  signedOut = $state(false);
+  /** A rematch that was offered or has begun. */
+  rematch = $state<string | null>(null);
+  /** Whether the game is not installed on this server: only the log can be shown. */
+  missing = $state(false);
   /** The sides that our key opens. */
   sides = $state.raw<string[]>([]);
   /** Views that are still to be played out. */
@@ -74,7 +82,8 @@ export class Table {
   shown = $derived(this.past ?? this.view);
   side = $derived(this.view?.viewer ?? null);
   asked = $derived(this.view?.question?.side ?? null);
-  mine = $derived(!!this.side && this.asked === this.side);
+  /** Whether a seat of ours is asked. In a match that was opened or is over we may look from other sides too. */
+  mine = $derived(!!this.side && this.asked === this.side && this.sides.includes(this.side));
   question = $derived<Question | null>(this.mine && !this.past && !this.waiting && !this.pending ? this.view!.question : null);
   /** The question as it is drawn: it stays while a click is on its way, so that nothing flickers. */
   drawn = $derived<Question | null>(this.mine && !this.past && !this.waiting ? this.view!.question : null);
@@ -104,6 +113,7 @@ export class Table {
   #askedSeats = false;
   #leaving = new Map<string, ReturnType<typeof setTimeout>>();
   #untell: ReturnType<typeof setTimeout> | undefined;
+  #thawing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly id: string,
@@ -112,9 +122,10 @@ export class Table {
     this.sides = sidesOf(id, key);
     this.#pace = new Pace((view) => this.#show(view), (count) => (this.waiting = count));
     this.#live = new Live(id, key, null, {
-      whole: (view, chat, seats) => {
+      whole: (view, chat, seats, rematch) => {
         this.chat = chat;
         this.seats = seats;
+        this.rematch = rematch;
         this.#known(view);
         this.#pace.jump(view);
       },
@@ -122,7 +133,11 @@ export class Table {
         this.#pace.add(view, own);
         if (document.hidden) this.#pace.skip();
       },
-      seats: (seats) => this.#seated(seats),
+      seats: (seats, rematch) => {
+        if (rematch && rematch !== this.rematch) this.announce("A rematch is offered.");
+        this.rematch = rematch;
+        this.#seated(seats);
+      },
       said: (line) => {
         this.chat = [...this.chat.filter(({ number }) => number !== line.number), line];
         if (line.side !== this.side) this.announce(`${line.name || line.side || "Spectator"} says: ${line.text}`);
@@ -132,8 +147,17 @@ export class Table {
         if (line === "open" && this.line === "lost") this.announce("The line to the server is back.");
         this.line = line;
       },
-      refused: (refusal) => this.#refuse(new Refused(refusal, 0)),
-      barred: (reason) => (this.barred = reason || "The server has no such game, or the key does not fit."),
+      refused: (refusal) => {
+        if (refusal.reason !== "frozen") return this.#refuse(new Refused(refusal, 0));
+        this.#live.close();
+        void this.thaw();
+      },
+      barred: (reason) => {
+        // A refused seat closes the connection only when our key stopped working.
+        this.signedOut = this.refusal?.reason === "seat" && !!this.key;
+        this.barred = this.refusal?.error || reason || "The server has no such match, or the key does not fit.";
+        this.refusal = null;
+      },
     });
   }
 
@@ -153,10 +177,27 @@ export class Table {
       document.removeEventListener("visibilitychange", catchUp);
       clearTimeout(this.#timer);
       clearTimeout(this.#untell);
+      clearTimeout(this.#thawing);
       for (const timer of this.#leaving.values()) clearTimeout(timer);
       this.#asking?.abort();
       this.#live.close();
     };
+  }
+
+  /** Show a frozen match as it stood; when it goes on, connect again. */
+  async thaw(): Promise<void> {
+    clearTimeout(this.#thawing);
+    try {
+      const view = await api.view(this.seat);
+      if (!view.frozen) return this.#live.open();
+      this.line = "open";
+      this.#known(view);
+      this.#pace.jump(view);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (!this.view) this.barred = error.message;
+    }
+    this.#thawing = setTimeout(() => void this.thaw(), FROZEN_MS);
   }
 
   /** What is printed on a counter; null where it lies face down, for then it is not known which it is. */
@@ -430,10 +471,9 @@ export class Table {
 
   /** Something of the game arrived for the first time: fetch what never changes. */
   #known(view: View): void {
-    if (this.key && view.viewer && !this.sides.includes(view.viewer)) {
-      this.#hold(view.viewer);
-    }
-    if (!this.#askedSeats) void this.#whichSeats();
+    const anySide = view.opened || view.result !== null;
+    if (this.key && view.viewer && !anySide && !this.sides.includes(view.viewer)) this.#hold(view.viewer);
+    if (!this.#askedSeats && !view.frozen) void this.#whichSeats();
     if (this.box?.id === view.game) return;
     rulebooks.game = view.game;
     void Promise.all([api.box(view.game), api.board(view.game)]).then(
@@ -442,7 +482,10 @@ export class Table {
         this.box = box;
         this.board = new Board(board);
       },
-      (error: unknown) => (this.barred = error instanceof Refused ? error.refusal.error : String(error)),
+      (error: unknown) => {
+        if (error instanceof Refused && error.status === 404 && view.frozen) this.missing = true;
+        else this.barred = error instanceof Refused ? error.refusal.error : String(error);
+      },
     );
   }
 
@@ -565,19 +608,6 @@ export function isOpen(question: Question, name: string): boolean {
     name in question.units || name in question.hexes || name in question.boxes ||
     question.buttons.some(({ click }: Button) => click === name)
   );
-}
-
-/** The key for a game: that of the link, that of this tab, or one that was kept. */
-function keyFor(id: string): string | null {
-  const place = `khamsin.seat.${id}`;
-  const linked = keyInHash(location.hash);
-  if (linked) {
-    sessionStorage.setItem(place, linked);
-    if (!Object.values(keysOf(id)).includes(linked)) remember(id, { "": linked });
-    // A key in the address bar is soon a key on somebody's screenshot.
-    history.replaceState(null, "", location.pathname + location.search);
-  }
-  return linked ?? sessionStorage.getItem(place) ?? Object.values(keysOf(id))[0] ?? null;
 }
 
 /** The sides that a key is known to open. */

@@ -15,11 +15,19 @@ export type LayerInfo = Schemas["LayerInfo"];
 export type PhaseInfo = Schemas["PhaseInfo"];
 export type Rulebook = Schemas["Rulebook"];
 export type Section = Schemas["Section"];
-/** What the server fills in where it is left out may be left out. */
-export type NewMatch = Omit<Schemas["NewMatch"], "open_reasons"> & { open_reasons?: boolean };
-export type Seated = Schemas["Seated"];
+/** A request without what the server fills in. */
+type Sparse<Body, Filled extends keyof Body> = Omit<Body, Filled> & Partial<Pick<Body, Filled>>;
+export type NewMatch = Sparse<Schemas["NewMatch"], "open_reasons" | keyof Terms>;
+/** When an absent player's match can be claimed, and the hash of one's own number for the dice. */
+export type Terms = Partial<Schemas["Rematch"]>;
+export type CreatedMatch = Schemas["CreatedMatch"];
 export type SeatInfo = Schemas["SeatInfo"];
 export type MatchInfo = Schemas["MatchInfo"];
+export type Lobby = Schemas["Lobby"];
+export type LobbyContribution = Schemas["ContributionInfo"];
+export type SeatGranted = Schemas["SeatGranted"];
+export type SeatRequest = Sparse<Schemas["TakeSeat"], "contribution" | "rematch_of">;
+export type Device = Schemas["DeviceInfo"];
 export type Result = Schemas["Result"];
 export type Badge = Schemas["Badge"];
 export type UnitView = Schemas["UnitView"];
@@ -34,7 +42,7 @@ export type TrackView = Schemas["TrackView"];
 export type ObjectiveView = Schemas["ObjectiveView"];
 export type ArrivalView = Schemas["ArrivalView"];
 export type LogLine = Schemas["LogLine"];
-export type View = Omit<Schemas["View"], "question"> & { question: Question | null };
+export type View = Omit<SparseView, "question"> & { question: Question | null };
 export type Why = Schemas["Why"];
 export type LayerView = Schemas["LayerView"];
 export type Rolls = Schemas["Rolls"];
@@ -49,8 +57,8 @@ export type MyGames = Schemas["MyGames"];
 export type Refusal = Schemas["Refusal"];
 export type Reason = Schemas["Reason"];
 export type Reasons = Schemas["Reasons"];
-export type Branch = Schemas["Branch"];
-export type Import = Schemas["Import"];
+export type Branch = Sparse<Schemas["Branch"], keyof Terms>;
+export type Import = Sparse<Schemas["Import"], keyof Terms>;
 export type PushSubscriptionInfo = Schemas["PushSubscription"];
 /** A view as it comes over the wire. */
 export type SparseView = Schemas["View"];

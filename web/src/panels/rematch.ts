@@ -1,29 +1,43 @@
-/** The same game again: same scenario, same options, same seats, and the computer's reasons as open as they were. */
+/** The same match again: same scenario, options, seats and openness of the computer's reasons. */
 
 import { api } from "../lib/api";
-import { give } from "../lib/given";
-import { linkTo, remember } from "../lib/keyring";
+import { keysOf } from "../lib/keyring";
 import type { Seats } from "../lib/seating";
+import { setUp, takeSeat, USUAL_CLAIM_DAYS } from "../lib/setup";
 import type { Table } from "../lib/table.svelte";
 
-/** Who sat where, in the words with which a game is set up. */
+type Played = Pick<Table, "id" | "view" | "seats" | "seat" | "sides" | "rematch">;
+
+/** Who sat where, in the words with which a match is set up. */
 export function seatsOf(seats: readonly { side: string; who: string }[], mine: readonly string[]): Seats {
   return Object.fromEntries(
     seats.map(({ side, who }) => [side, mine.includes(side) ? "me" : who === "person" || who === "open" ? "friend" : who]),
   );
 }
 
-/** Set it up; gives the way to it. A friend finds the link of the other seat in the chat. */
-export async function rematch(table: Pick<Table, "view" | "seats" | "seat" | "sides" | "say">): Promise<string> {
-  const view = table.view!;
-  const seats = seatsOf(table.seats, table.sides);
-  const { open_reasons } = await api.info(table.seat);
-  const { id, keys } = await api.newMatch({ game: view.game, scenario: view.scenario, options: view.options, seats, open_reasons });
-  remember(id, Object.fromEntries(Object.entries(keys).filter(([side]) => seats[side] !== "friend")));
-  for (const [side, key] of Object.entries(keys)) {
-    if (seats[side] !== "friend") continue;
-    give(id, side, key);
-    table.say(`Rematch? ${side} sits here: ${linkTo(id, key)}`);
-  }
-  return `/game/${id}`;
+/** What can be done about a rematch: offer one, accept the one offered, open it, or nothing. */
+export function rematchState({ view, sides, rematch }: Pick<Played, "view" | "sides" | "rematch">): "offer" | "accept" | "open" | "none" {
+  if (!view?.result) return "none";
+  if (!rematch) return sides.length ? "offer" : "none";
+  return sides.length && !Object.keys(keysOf(rematch)).length ? "accept" : "open";
+}
+
+/** Offer, accept or open the rematch of a match that is over. Returns the path of it. */
+export async function playRematch(table: Played): Promise<string> {
+  const { rematch, seat } = table;
+  if (rematchState(table) === "offer") return setUp(seatsOf(table.seats, table.sides), USUAL_CLAIM_DAYS, (terms) => api.rematch(seat, shared(terms)));
+  if (rematchState(table) === "accept") await takeSeat({ id: rematch!, key: seat.key ?? null }, { token: "", rematch_of: table.id }, true);
+  return `/game/${rematch}`;
+}
+
+/** A rematch keeps the days after which it can be claimed. */
+const shared = ({ contribution = "" }: { contribution?: string }) => ({ contribution });
+
+/** Set the same up from the start while the match is still being played. */
+export async function startAgain({ view, seats, seat, sides }: Played): Promise<string> {
+  const again = seatsOf(seats, sides);
+  const { open_reasons } = await api.info(seat);
+  return setUp(again, USUAL_CLAIM_DAYS, (terms) =>
+    api.newMatch({ game: view!.game, scenario: view!.scenario, options: view!.options, seats: again, open_reasons, ...terms }),
+  );
 }

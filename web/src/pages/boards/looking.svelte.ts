@@ -87,6 +87,6 @@ function nothingOn(game: string): View {
   return {
     id: "", version: 0, game, scenario: "", options: {}, viewer: null, clicks: 0, began: 0, turn: { number: 0, label: "", labels: [] },
     phase: "", phases: [], question: null, units: {}, marks: [], tracks: [], objectives: [], log_from: 0, log: [], result: null,
-    commitment: "", key: null,
+    dice: { commitment: "", key: null, chosen: false, contributions: [] }, opened: false, frozen: null,
   };
 }

@@ -1,9 +1,10 @@
 /** The games this browser holds a key of, and those of the account, those that wait for me first. */
 
 import { api, Refused } from "../../lib/api";
-import { forget, gamesHeld, keysOf, remember } from "../../lib/keyring";
+import { forget, gamesHeld, keysOf } from "../../lib/keyring";
+import { awaitedSides } from "../../lib/lobby.svelte";
 import { me } from "../../lib/me.svelte";
-import type { MatchInfo } from "../../lib/types";
+import type { Lobby, MatchInfo } from "../../lib/types";
 
 /** How many of the games this browser knows are looked up. */
 const LATEST = 24;
@@ -22,11 +23,10 @@ export class HeldGames {
   games = $state.raw<Held[]>([]);
   ready = $state(false);
 
-  /** Ask the server how each of them stands. A game that is no more is forgotten. */
+  /** Ask the server about each of them. A match that is gone, or that this device was signed out of, is forgotten. */
   async load(): Promise<void> {
     await me.load();
     const account = me.name ? (await api.myGames().catch(() => ({ games: [] }))).games : [];
-    for (const { id, keys = {} } of account) if (Object.keys(keys).length) remember(id, keys);
     const known = new Set(account.map(({ id }) => id));
     const ids = gamesHeld().filter((id) => !known.has(id)).slice(-LATEST);
     const local = await Promise.all(ids.map(lookUp));
@@ -42,12 +42,22 @@ export class HeldGames {
 }
 
 async function lookUp(id: string): Promise<MatchInfo | null> {
+  const seat = { id, key: Object.values(keysOf(id))[0] ?? null };
   try {
-    return await api.info({ id, key: Object.values(keysOf(id))[0] ?? null });
+    return await api.info(seat);
   } catch (error) {
-    if (error instanceof Refused && error.status === 404) forget(id);
+    if (error instanceof Refused && error.refusal.reason === "waiting") return api.lobby(seat).then(waiting, () => null);
+    if (error instanceof Refused && (error.status === 404 || error.refusal.reason === "seat")) forget(id);
     return null;
   }
+}
+
+/** A line about a match that has not begun. */
+export function waiting(lobby: Lobby): MatchInfo {
+  const { id, game, title, scenario, scenario_title, seats, mine, begun } = lobby;
+  const phase = `Waiting for ${awaitedSides(lobby).join(" and ") || "the dice"}`;
+  const nothing = { turn: 0, label: "", asked: null, result: null, started: "", changed: "", open_reasons: false };
+  return { id, game, title, scenario, scenario_title, seats, mine, begun, phase, ...nothing };
 }
 
 function held(info: MatchInfo): Held {

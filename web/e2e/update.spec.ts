@@ -1,0 +1,92 @@
+/** Matches that were begun under other rules than the server now has. */
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, request, test, type APIRequestContext } from "@playwright/test";
+import { click, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, type Game } from "./seats";
+
+test.setTimeout(240_000);
+const PORT = Number(process.env["KHAMSIN_E2E_PORT"] ?? "8177") + 1;
+const ORIGIN = `http://127.0.0.1:${PORT}`;
+const UNIT = "AU 24/IBDE";
+const both = { [FIRST]: "me", [SECOND]: "me" };
+const folder = resolve("test-results/update");
+
+let server: ChildProcess | null = null;
+let web: APIRequestContext;
+
+/** Start a server on the same database, under the rules of an update; null: without games of its own. */
+async function start(update: string): Promise<void> {
+  const program = process.env["KHAMSIN"] ?? resolve("../.venv/bin/khamsin");
+  const path = [resolve(".."), process.env["PYTHONPATH"]].filter(Boolean).join(":");
+  server = spawn(program, ["play", "--no-browser", "--port", String(PORT), "--db", `sqlite:///${folder}/update.db`], {
+    env: { ...process.env, PYTHONPATH: path, KHAMSIN_GAMES: "tests.toy.updated:RULES", RULES_UPDATE: update }, stdio: "ignore",
+  });
+  await expect.poll(() => web.get("/api/shelf").then((answer) => answer.ok(), () => false), { timeout: 60_000 }).toBe(true);
+}
+
+async function stop(): Promise<void> {
+  if (!server || server.exitCode !== null) return;
+  const gone = once(server, "exit");
+  server.kill("SIGTERM");
+  await gone;
+}
+
+test.beforeEach(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  web = await request.newContext({ baseURL: ORIGIN });
+  await start("");
+});
+test.afterEach(async () => {
+  await stop();
+  await web.dispose();
+});
+
+/** Move the unit out of its hex. */
+async function move(game: Game): Promise<void> {
+  await playUntil(web, game, ({ phase }) => phase === "allied movement");
+  for (const name of [UNIT, "1724"]) await click(web, game, SECOND, name);
+}
+
+test("a match goes on from the start of its phase when a move of it is no longer legal, and the open page reconnects", async ({ page }) => {
+  const game = await newGame(web, both);
+  await move(game);
+  await page.goto(`${ORIGIN}/game/${game.id}#key=${game.keys[SECOND]}`);
+  const counter = page.locator(`.counter[data-unit="${UNIT}"]`);
+  await expect(counter).toHaveAttribute("data-at", "1724");
+  await stop();
+  await expect(page.locator(".offline")).toBeVisible();
+  await start("slow");
+  await expect(counter).toHaveAttribute("data-at", "1925", { timeout: 60_000 });
+  await expect(page.locator(".log")).toContainText(/[Rr]ules/);
+  await expect(page.locator("footer")).toContainText("Move a unit");
+  await mapDrawn(page);
+  await page.screenshot({ path: "screens/updated-1280x800.png" });
+});
+
+test("a match that would lose more than a phase is frozen until both players agree", async ({ browser }) => {
+  const game = await matchOfTwo(web);
+  await move(game);
+  await playUntil(web, game, ({ phase }) => phase !== "allied movement");
+  await stop();
+  await start("narrow");
+  const [one, two] = [await browser.newPage(), await browser.newPage()];
+  for (const [page, side] of [[one, FIRST], [two, SECOND]] as const) {
+    await page.goto(`${ORIGIN}/game/${game.id}#key=${game.keys[side]}`);
+    await expect(page.getByRole("region", { name: "Frozen match" })).toContainText("drops the last");
+    await expect(page.locator(".counter:not(.buried)").first()).toBeVisible();
+  }
+  await mapDrawn(one);
+  await one.screenshot({ path: "screens/frozen-1280x800.png" });
+  await one.getByRole("button", { name: /^Go on/ }).click();
+  await expect(one.getByRole("region", { name: "Frozen match" })).toContainText(`Waiting for ${SECOND}`);
+  await two.getByRole("button", { name: /^Go on/ }).click();
+  for (const page of [two, one]) {
+    await expect(page.getByRole("region", { name: "Frozen match" })).toHaveCount(0, { timeout: 30_000 });
+    await expect(page.locator(`.counter[data-unit="${UNIT}"]`)).toHaveAttribute("data-at", "1925");
+  }
+  await expect(two.locator("footer")).toContainText(SECOND);
+});
