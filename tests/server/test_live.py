@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import WebSocketTestSession
-from starlette.websockets import WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from khamsin.server import limits, wire
 from khamsin.server.app import create_app
@@ -344,7 +344,7 @@ def test_frames_that_make_no_sense_change_nothing(table: TestClient, frames: lis
 
 
 def test_a_line_that_cannot_keep_up_gets_the_whole_view_and_every_answer() -> None:
-    line = LiveLine(None, None, None, [0], 0)  # type: ignore[arg-type]
+    line = LiveLine(WebSocket({"type": "websocket"}, None, None), None, None, [0], 0)  # type: ignore[arg-type]
     line.answer(b'{"type":"answer","id":1}')
     for number in range(limits.QUEUE * 3):
         line.send(b'{"type":"update"%d}' % number)

@@ -29,7 +29,7 @@ from khamsin.server.database import now
 from khamsin.server.gate import Refused
 from khamsin.server.guard import Payer
 from khamsin.server.lanes import Lanes
-from khamsin.server.store import Collision, Entry, Head, Job, Saved, Seat, Store, Unknown
+from khamsin.server.store import Collision, Entry, Head, Job, Saved, Seat, Standing, Store, Unknown
 from khamsin.server.table import OPEN, PERSON, Table, said, scenario_title
 from khamsin.server.views import Json
 
@@ -204,9 +204,11 @@ class Hall:
     ) -> int:
         async with table.lock:
             await self._mend(table)
-            seat = await self.lanes.clicks.run(gate.acting, table, holds, side, number)
-            if await self.lanes.clicks.run(gate.is_open, table, click):
-                await self._change(table, seat, lambda: table.course.click(click))
+            course = table.course
+            seat, done = await self._change(
+                table, holds, side, number, lambda: course.click(click) if gate.is_open(table, click) else None
+            )
+            if done:
                 return seat
             await self.answers.copy_locked(table)
         raise await self._refusal(table, seat, click, payer)
@@ -224,14 +226,24 @@ class Hall:
     async def _undo(self, table: Table, holds: Sequence[int], side: str | None, number: int, move: int | None) -> int:
         async with table.lock:
             await self._mend(table)
-            seat = await self.lanes.clicks.run(gate.acting, table, holds, side, number)
-            await self._change(table, seat, lambda: table.course.undo(move))
+            course = table.course
+            seat, _ = await self._change(table, holds, side, number, lambda: course.undo(move))
             return seat
 
-    async def _change(self, table: Table, seat: int, change: Callable[[], Entry]) -> None:
+    async def _change(
+        self, table: Table, holds: Sequence[int], side: str | None, number: int, change: Callable[[], Entry | None]
+    ) -> tuple[int, bool]:
+        """Pass the gate, change the game, make that durable and tell everybody: the side that acted, and whether something
+        was changed. The lock is held."""
         course = table.course
+
+        def act() -> tuple[int, Entry | None, Standing]:
+            return gate.acting(table, holds, side, number), change(), course.standing()
+
         try:
-            entry, standing = await self.lanes.clicks.run(lambda: (change(), course.standing()))
+            seat, entry, standing = await self.lanes.clicks.run(act)
+        except Refused:
+            raise
         except Illegal as error:
             raise Refused("illegal", f"{error.click}: {error.reason}", error.rule) from None
         except Exception:
@@ -240,6 +252,8 @@ class Hall:
             raise Refused(
                 "illegal", "The rules failed here, and nothing has changed; please send us the record"
             ) from None
+        if entry is None:
+            return seat, False
         append = self.store.append(table.id, entry, standing)
         try:
             await self.store.write(self._with_notice(table, seat, append))
@@ -256,6 +270,7 @@ class Hall:
             snapshot = await self.lanes.clicks.run(course.snapshot)
             self.later(self.store.write(self.store.keep(table.id, snapshot)))
         self.computers.wake(table)
+        return seat, True
 
     async def _show(self, table: Table, cut: int | None) -> None:
         """Tell every live line of a change that is durable; the lock is held."""
