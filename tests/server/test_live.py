@@ -292,8 +292,6 @@ def test_players_have_a_limit_of_their_own(table: TestClient, monkeypatch: pytes
 def test_a_spectator_who_comes_and_goes_is_no_news(table: TestClient) -> None:
     seats = set_up(table)
     with line_of(seats["Red"]) as red:
-        while {seat["side"]: seat["here"] for seat in red.seats} != {"Red": True, "Blue": False}:
-            red.hear("seats")
         for _ in range(5):
             with line_of(seats["spectator"]):
                 pass

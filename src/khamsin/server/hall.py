@@ -105,11 +105,13 @@ class Hall:
 
     def _put(self, table: Table) -> Table:
         self._tables[table.id] = table
+        lines = sum(len(old.course.log) for old in self._tables.values())
         for old in list(self._tables.values()):
-            if len(self._tables) <= limits.MATCHES_OPEN:
+            if len(self._tables) <= limits.MATCHES_OPEN and lines <= limits.LOGS_OPEN:
                 break
             if not old.lines and not old.thinking and not old.lock.locked() and old is not table:
                 del self._tables[old.id]
+                lines -= len(old.course.log)
         return table
 
     async def _read(self, match: str) -> tuple[Saved, Course]:

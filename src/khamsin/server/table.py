@@ -192,8 +192,8 @@ class Table:
             return None
         seats = orjson.dumps(self.seat_infos())
         if seats != self._seats_told:
-            # The others may not know yet what this viewer is told.
-            self._seats_told = b""
+            # The others, if there are any, may not know yet what this viewer is told.
+            self._seats_told = seats if len(self.lines) == 1 else b""
             self.tell_seats()
         return b'{"type":"view","view":%b,"chat":%b,"seats":%b}' % (view, orjson.dumps(self.chat), seats)
 
