@@ -17,7 +17,7 @@ const folder = resolve("test-results/update");
 let server: ChildProcess | null = null;
 let web: APIRequestContext;
 
-/** Start a server on the same database, under the rules of an update; null: without games of its own. */
+/** Start a server on the same database, under the rules of an update. */
 async function start(update: string): Promise<void> {
   const program = process.env["KHAMSIN"] ?? resolve("../.venv/bin/khamsin");
   const path = [resolve(".."), process.env["PYTHONPATH"]].filter(Boolean).join(":");
