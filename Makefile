@@ -35,7 +35,7 @@ types: .venv/ready web/node_modules/ready
 	$(NODE) sh tools/types.sh
 
 soak: .venv/ready-dev
-	KHAMSIN_SOAK=1 $(BIN)/pytest -n 2 tests/contract
+	KHAMSIN_SOAK=1 $(BIN)/pytest -n 2 tests/contract tests/server/test_kill.py
 
 bench: .venv/ready
 	$(BIN)/khamsin bench

@@ -156,11 +156,36 @@ def test_a_record_replays_and_a_broken_one_names_its_line(khamsin, tmp_path: Pat
     assert f"{file}:3: click 2: expected a click that is open" in answer.err
 
 
+@pytest.mark.parametrize("change", ['"data": "', '{"click": "'])
+def test_a_record_of_other_rules_is_refused_with_a_word_on_its_dice(khamsin, tmp_path: Path, change: str) -> None:
+    match = Match(RULES, "village", dice=KeyedDice.seeded(3))
+    match.play(["done", "done", "done"])
+    file = tmp_path / "game.jsonl"
+    text = record.write(match).replace(change, change + "x")
+    for other, verdict in (
+        (text, "Dice verified: 4 rolls\n"),
+        (
+            text.replace('"sides"', '"faces"'),
+            "Dice cannot be verified: the record does not store the sides of its dice\n",
+        ),
+        (
+            text.replace('"sides": [4', '"sides": [1000'),
+            f"Dice do not verify: {file}:1: click 0: expected roll 1 to be",
+        ),
+    ):
+        file.write_text(other)
+        answer = khamsin("replay", file)
+        assert answer.code == 2
+        assert answer.err.startswith(verdict)
+        assert f"khamsin: {file}:" in answer.err
+
+
 def test_a_file_that_is_not_there_is_named(khamsin, tmp_path: Path) -> None:
     for command in (("replay",), ("position", "show")):
         answer = khamsin(*command, tmp_path / "none")
         assert answer.code == 2
         assert str(tmp_path / "none") in answer.err
+        assert "Dice" not in answer.err
 
 
 def test_a_map_is_drawn_and_another_kind_of_file_refused(khamsin, tmp_path: Path) -> None:

@@ -7,19 +7,18 @@ the line breaks it calls again, each time a little later, until it is Ctrl-C or 
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import httpx
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
 from websockets.sync.client import ClientConnection, connect
 
 from khamsin import games, players
+from khamsin.joining import KeyFile, Link, Unavailable, take_seat
 from khamsin.kernel import position
 from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import verdict
@@ -47,15 +46,7 @@ class Late(Exception):
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat of a game on a server, as its link names it.
-
-    >>> Seat.parse("https://table.example/game/x7#key=secret")
-    Seat(server='https://table.example', match='x7', key='secret')
-    >>> Seat.parse("https://table.example/boards")
-    Traceback (most recent call last):
-    ...
-    ValueError: 'https://table.example/boards': expected the link of a seat, such as http://127.0.0.1:8000/game/ID#key=SECRET
-    """
+    """A seat of a match on a server, and its key."""
 
     server: str
     match: str
@@ -63,26 +54,35 @@ class Seat:
 
     @classmethod
     def parse(cls, link: str) -> Seat:
-        """A seat by its link."""
-        wrong = ValueError(f"{link!r}: expected the link of a seat, such as http://127.0.0.1:8000/game/ID#key=SECRET")
-        try:
-            parts = urlsplit(link)
-            key = parse_qs(parts.fragment).get("key", [""])[0]
-        except ValueError:
-            raise wrong from None
-        found = re.fullmatch(r"/game/([^/]+)/?", parts.path)
-        if parts.scheme not in ("http", "https") or not parts.netloc or not found or not key:
-            raise wrong
-        return cls(f"{parts.scheme}://{parts.netloc}", found[1], key)
+        """A seat by a link that holds its key."""
+        found = Link.parse(link)
+        if found.kind != "key":
+            raise ValueError(f"{link!r}: expected a link with a key")
+        return cls(found.server, found.match, found.secret)
+
+    @classmethod
+    def take(
+        cls, link: str, keys: KeyFile, say: Callable[[str], None], pause: Callable[[float], None] = time.sleep
+    ) -> Seat:
+        """Take the seat that a link opens, and wait until the match has begun."""
+        found, tries = Link.parse(link), 0
+        while True:
+            try:
+                return cls(found.server, found.match, take_seat(found, keys, say, pause))
+            except Unavailable as error:
+                wait = WAITS[min(tries, len(WAITS) - 1)]
+                tries += 1
+                say(f"{error}; next call in {wait:.0f} s")
+                pause(wait)
 
     @property
     def address(self) -> str:
-        """Where the API has the game."""
+        """Where the API has the match."""
         return f"{self.server}/api/matches/{self.match}"
 
     @property
     def live(self) -> str:
-        """Where the live line is."""
+        """Where the live connection is."""
         return "ws" + self.address.removeprefix("http") + "/live"
 
 

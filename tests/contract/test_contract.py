@@ -87,6 +87,22 @@ def test_a_legal_click_is_never_refused_and_every_game_ends(rules: Rules[Any], s
 
 
 @every_walk
+def test_legal_clicks_are_the_same_whether_listed_counted_or_asked_for_one_by_one(rules: Rules[Any], seed: int) -> None:
+    """One by one first: some decisions list their clicks only when asked, and remember the list."""
+    for match, chance in walk(rules, seed):
+        if match.decision is None:
+            continue
+        legal = match.decision.open
+        accepted = [click for click in range(len(rules.names)) if click in legal]
+        listed = list(legal)
+        assert sorted(listed) == accepted
+        assert len(legal) == len(listed)
+        assert all(click in legal for click in listed)
+        number = chance.randrange(len(listed))
+        assert match.decision.nth(number) == listed[number]
+
+
+@every_walk
 def test_an_illegal_click_is_always_refused_with_a_reason_and_changes_nothing(rules: Rules[Any], seed: int) -> None:
     for match, chance in walk(rules, seed):
         assert match.decision is None or match.decision.rule
@@ -359,3 +375,21 @@ def test_a_position_file_gives_the_position_back(rules: Rules[Any], seed: int) -
         assert again.state == match.state
         assert again.decision == match.decision
         assert positions.write(again) == text
+
+
+@every_walk
+def test_a_match_conceded_at_any_decision_has_a_record_a_clone_and_a_position(rules: Rules[Any], seed: int) -> None:
+    for match, chance in walk(rules, seed):
+        if match.over or chance.random() > 0.01:
+            continue
+        before, at_top = match.state.as_dict(), match.standing().as_dict()
+        match.concede(chance.randrange(2), chance.choice(["resign", "claim"]))
+        assert match.state.as_dict() | {"result": None} == before
+        text = records.write(match)
+        again = records.read(text, find)
+        assert (again.state, again.events, again.conceded) == (match.state, match.events, match.conceded)
+        assert records.write(again) == text
+        assert match.clone(SeededDice(seed)).state == match.state
+        there = positions.read(positions.write(match), find).state
+        assert there.result == match.result
+        assert there.as_dict() | {"result": None} == at_top

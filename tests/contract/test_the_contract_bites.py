@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import pytest
 
 from khamsin.kernel import Decision, Game, Illegal, Match, Move, Procedure, Refusal, Rules
+from khamsin.kernel.rules import Hint
 from tests.contract import test_contract as contract
 from tests.toy.skirmish import BLUE, MILITIA, RED, RULES, explain, set_up
 
@@ -47,6 +49,43 @@ def offers_what_it_refuses() -> Rules[Any]:
             raise Illegal("T2", "it has broken down", "3")
 
     return meddled(answer=answer)
+
+
+class Refusing(dict[int, Hint]):
+    """Legal clicks that deny the last one they list."""
+
+    def __contains__(self, click: object) -> bool:
+        return super().__contains__(click) and click != list(self)[-1]
+
+
+class Forgetful(dict[int, Hint]):
+    """Legal clicks that do not list the last one they accept."""
+
+    def __iter__(self) -> Iterator[int]:
+        return islice(super().__iter__(), len(self) - 1)
+
+
+class Miscounted(dict[int, Hint]):
+    """Legal clicks that count one too many."""
+
+    def __len__(self) -> int:
+        return super().__len__() + 1
+
+
+def with_legal(decision: Decision, kind: type[dict[int, Hint]]) -> Decision:
+    return Decision(decision.side, decision.prompt, decision.rule, kind(decision.open), decision.top, decision.about)
+
+
+def lists_what_it_does_not_accept() -> Rules[Any]:
+    return meddled(ask=lambda g, decision: with_legal(decision, Refusing))
+
+
+def accepts_what_it_does_not_list() -> Rules[Any]:
+    return meddled(ask=lambda g, decision: with_legal(decision, Forgetful))
+
+
+def miscounts_what_it_lists() -> Rules[Any]:
+    return meddled(ask=lambda g, decision: with_legal(decision, Miscounted))
 
 
 def never_ends() -> Rules[Any]:
@@ -217,6 +256,12 @@ def has_flags_without_a_name() -> Rules[Any]:
         (contract.test_a_legal_click_is_never_refused_and_every_game_ends, offers_what_it_refuses),
         (contract.test_a_legal_click_is_never_refused_and_every_game_ends, never_ends),
         (contract.test_a_legal_click_is_never_refused_and_every_game_ends, ends_without_a_rule),
+        (contract.test_legal_clicks_are_the_same_whether_listed_counted_or_asked_for_one_by_one,
+         lists_what_it_does_not_accept),
+        (contract.test_legal_clicks_are_the_same_whether_listed_counted_or_asked_for_one_by_one,
+         accepts_what_it_does_not_list),
+        (contract.test_legal_clicks_are_the_same_whether_listed_counted_or_asked_for_one_by_one,
+         miscounts_what_it_lists),
         (contract.test_an_illegal_click_is_always_refused_with_a_reason_and_changes_nothing, asks_without_a_rule),
         (contract.test_an_illegal_click_is_always_refused_with_a_reason_and_changes_nothing, refuses_without_a_reason),
         (contract.test_an_illegal_click_is_always_refused_with_a_reason_and_changes_nothing, changes_things_when_asked_why),
@@ -249,6 +294,8 @@ def has_flags_without_a_name() -> Rules[Any]:
         (contract.test_a_position_file_gives_the_position_back, has_flags_without_a_name),
         (contract.test_a_position_file_gives_the_position_back, calls_two_phases_alike),
         (contract.test_a_position_file_gives_the_position_back, keeps_a_variable_across_a_top_level_question),
+        (contract.test_a_match_conceded_at_any_decision_has_a_record_a_clone_and_a_position, throws_dice_of_its_own),
+        (contract.test_a_match_conceded_at_any_decision_has_a_record_a_clone_and_a_position, has_flags_without_a_name),
     ],
     ids=lambda function: function.__name__.removeprefix("test_")[:40],
 )  # fmt: skip

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from khamsin.kernel import Dice, Divergence, KeyedDice, Match, RecordError, Scen
 from khamsin.kernel import position as positions
 from khamsin.kernel import record as records
 from khamsin.kernel.dice import commitment
+from khamsin.kernel.record import Unverifiable
 from tests.kernel.village import at_retreat, battle, eager, find, finish, fought, snapshot, village
 from tests.toy.skirmish import BLUE, RED, RULES
 
@@ -613,7 +615,54 @@ def test_numbers_passed_over_stay_so_when_moves_are_undone() -> None:
 
 def test_rolls_in_the_last_line_are_refused(lines: Lines) -> None:
     error = refused(text_of([*lines[:-1], lines[-1] | {"rolls": [1]}]))
-    assert (error.line, error.expected) == (len(lines), "expected no rolls in the last line")
+    assert (error.line, error.expected) == (len(lines), "expected no rolls in a line without a click")
+
+
+@every_seed
+def test_the_dice_of_a_record_are_verified_without_the_rules(seed: int) -> None:
+    *_, (match, _) = fought(seed)
+    assert records.verify_dice(text_of(of_other_rules(lines_of(match)))) == len(match.game.rolls) > 4
+
+
+def of_other_rules(lines: Lines) -> Lines:
+    """The record with a game and clicks that nobody has heard of."""
+    header, *clicks, last = lines
+    clicks = [line | {"click": "castle"} for line in clicks]
+    return [header | {"game": "chess", "data": "0"}, *clicks, last | {"state": "0"}]
+
+
+def test_dice_with_contributions_skips_or_changed_on_the_way_are_verified() -> None:
+    changed = Match(RULES, "melee", dice=SeededDice(1))
+    changed.game.use(KeyedDice.seeded(1))
+    fight(changed)
+    for match in (contributed(), skipped(), changed):
+        assert isinstance(match.game.dice, KeyedDice)
+        rolled = match.game.dice.count - sum(match.skips.values())
+        assert records.verify_dice(text_of(of_other_rules(lines_of(match)))) == rolled > 0
+
+
+def test_a_roll_that_the_key_does_not_give_is_named_with_its_line_and_click(lines: Lines, first_roll: int) -> None:
+    lines[first_roll]["rolls"] = [7 - value for value in lines[first_roll]["rolls"]]
+    with pytest.raises(Divergence, match="to be the one its key gives") as error:
+        records.verify_dice(text_of(of_other_rules(lines)))
+    assert (error.value.line, error.value.click) == (first_roll + 1, first_roll)
+
+
+@pytest.mark.parametrize("spot", ["key", "sides"])
+def test_dice_without_their_key_or_sides_cannot_be_verified(lines: Lines, spot: str) -> None:
+    for line in lines:
+        line.pop(spot, None)
+    with pytest.raises(Unverifiable, match=f"the record does not .* the {spot} of its dice"):
+        records.verify_dice(text_of(lines))
+
+
+def test_sides_of_rolls_before_a_change_of_dice_are_not_needed(lines: Lines) -> None:
+    match = Match(RULES, "melee", dice=SeededDice(1))
+    match.game.use(KeyedDice.seeded(1))
+    fight(match)
+    header, *lines = lines_of(match)
+    del header["sides"]
+    assert records.verify_dice(text_of([header, *lines])) == 1
 
 
 @every_seed
@@ -714,6 +763,8 @@ def test_a_spoilt_record_is_read_or_refused_and_nothing_else(
             spoilt = spoil(spoilt, chance) if spoilt else spoilt
         error = trouble(spoilt)
         if error is not None:
+            with contextlib.suppress(RecordError):
+                records.verify_dice(spoilt)
             refusals += 1
             assert 1 <= error.line <= max(1, len(spoilt.splitlines()))
             assert error.expected

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import sqlite3
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -24,6 +26,8 @@ from tests.toy import skirmish
 
 FREE = Settings(rate_scale=1e6)
 """So many requests as the tests make are allowed."""
+HERE = "http://127.0.0.1"
+"""The address under which the tests call a server; it answers to no name that it does not know."""
 
 
 @pytest.fixture(autouse=True, scope="package")
@@ -115,6 +119,60 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return url
 
 
+Outage = Callable[[], AbstractContextManager[None]]
+
+
+@pytest.fixture
+def outage(request: pytest.FixtureRequest, database_url: str) -> Outage:
+    """A time in which the database does not answer: PostgreSQL takes no connections, SQLite finds no tables."""
+    return (
+        _without_tables(database_url)
+        if database_url.startswith("sqlite")
+        else unreachable(request.getfixturevalue("postgres"), database_url)
+    )
+
+
+def unreachable(postgres: str, url: str) -> Outage:
+    """A PostgreSQL that has ended all connections to a database and takes no new ones."""
+    name = url.removeprefix("postgresql://khamsin@/").partition("?")[0]
+
+    @contextmanager
+    def away() -> Iterator[None]:
+        with psycopg.connect(postgres, autocommit=True) as connection:
+            connection.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+            try:
+                yield
+            finally:
+                connection.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
+
+    return away
+
+
+def _without_tables(url: str) -> Outage:
+    @contextmanager
+    def away() -> Iterator[None]:
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as connection:
+            connection.execute("PRAGMA legacy_alter_table=ON")
+            named = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            tables = [name for (name,) in connection.execute(named).fetchall()]
+            connection.execute("PRAGMA busy_timeout=10000")
+            for name in tables:
+                connection.execute(f"ALTER TABLE {name} RENAME TO mislaid_{name}")
+            yield
+            for name in tables:
+                connection.execute(f"ALTER TABLE mislaid_{name} RENAME TO {name}")
+
+    return away
+
+
+def caller(app: Any, address: str = HERE, **more: Any) -> TestClient:
+    """A client that calls a server under an address. (By itself `TestClient` calls every WebSocket `testserver`.)"""
+    return TestClient(
+        app, base_url=address, headers={"Host": address.partition("://")[2], **more.pop("headers", {})}, **more
+    )
+
+
 Opened = Callable[[str], TestClient]
 
 
@@ -122,9 +180,15 @@ Opened = Callable[[str], TestClient]
 def opened(request: pytest.FixtureRequest) -> Iterator[Opened]:
     """Opens a server on a database, inside the test; it is closed when the test ends."""
     clients: list[TestClient] = []
+    databases: list[Database] = []
 
     def open_on(url: str) -> TestClient:
-        client = TestClient(create_app(database=Database(url), settings=FREE, draw_ahead=False))
+        for before in databases:
+            # The new server follows an earlier one on the same file, which only compares from now on.
+            before.release()
+        databases.append(Database(url))
+        app = create_app(database=databases[-1], settings=FREE, draw_ahead=False)
+        client = caller(app)
         client.__enter__()
         clients.append(client)
         return client

@@ -12,11 +12,13 @@ import sys
 import uvicorn
 
 from khamsin import games
-from khamsin.server import limits
 from khamsin.server.app import create_app
+from khamsin.server.connections import server_config
 from khamsin.server.database import Database
 from khamsin.server.settings import Settings
 from tests.toy import skirmish
+
+SETTINGS = Settings(rate_scale=1e6)
 
 
 def main() -> None:
@@ -24,13 +26,12 @@ def main() -> None:
     url, handle = sys.argv[1], int(sys.argv[2])
     listening = socket.socket(fileno=handle)
     # Nothing is open yet: neither the database nor a thread begins before the server runs.
-    app = create_app(database=Database(url), settings=Settings(rate_scale=1e6), draw_ahead=False)
+    app = create_app(database=Database(url), settings=SETTINGS, draw_ahead=False)
     app.openapi()
     for _ in sys.stdin:
         child = os.fork()
         if child == 0:
-            config = uvicorn.Config(app, log_level="error", ws_max_size=limits.FRAME, ws="websockets-sansio")
-            uvicorn.Server(config).run(sockets=[listening])
+            uvicorn.Server(server_config(app, SETTINGS, "error")).run(sockets=[listening])
             os._exit(0)
         print(child, flush=True)
         os.waitpid(child, 0)

@@ -8,6 +8,11 @@ from typing import Any
 
 import httpx
 
+from khamsin.server import wire
+from khamsin.server.hall import Hall
+from khamsin.server.seating import Seating
+from khamsin.server.table import Table
+
 Json = dict[str, Any]
 
 
@@ -55,6 +60,12 @@ def set_up(client: httpx.Client, game: str = "skirmish", scenario: str = "villag
     made = create(client, game, scenario, **seats)
     found = join(client, made)
     return found | {"spectator": Seat(client, made["id"])}
+
+
+async def begun(hall: Hall) -> Table:
+    """A new match without a server around it; one person holds both sides."""
+    new = wire.NewMatch(game="skirmish", scenario="village", seats={"Red": "me", "Blue": "me"}, seed=7)
+    return await hall.table((await Seating(hall).set_up(new)).id)
 
 
 def join(client: httpx.Client, made: Json) -> dict[str, Seat]:

@@ -22,9 +22,11 @@ from khamsin.kernel.dice import KeyedDice, SeededDice
 from khamsin.kernel.match import Match
 from khamsin.players import Passive, Random
 from khamsin.server.app import create_app
+from khamsin.server.connections import server_config
 from khamsin.server.database import Database
 from khamsin.server.positions import position_of
 from khamsin.server.settings import Settings
+from tests.server.seats import create, join
 from tests.toy import skirmish
 
 HOT_SEAT = {"Red": "me", "Blue": "me"}
@@ -41,9 +43,9 @@ def server(tmp_path: Any) -> Iterator[str]:
 @contextmanager
 def running(database: Database, port: int = 0) -> Iterator[str]:
     listening = socket.create_server(("127.0.0.1", port))
-    app = create_app(database=database, settings=Settings(rate_scale=1e6))
-    config = uvicorn.Config(app, log_level="critical", ws="websockets-sansio", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
+    settings = Settings(rate_scale=1e6)
+    app = create_app(database=database, settings=settings)
+    server = uvicorn.Server(server_config(app, settings, "critical"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:
@@ -56,9 +58,9 @@ def running(database: Database, port: int = 0) -> Iterator[str]:
 
 def set_up(server: str, game: str, scenario: str, seats: dict[str, str]) -> dict[str, str]:
     """A new game: the link to each seat."""
-    new = {"game": game, "scenario": scenario, "seats": seats, "seed": 7}
-    made = httpx.post(f"{server}/api/matches", json=new).raise_for_status().json()
-    return {side: f"{server}/game/{made['id']}#key={key}" for side, key in made["keys"].items()}
+    with httpx.Client(base_url=server) as client:
+        made = create(client, game, scenario, **seats)
+        return {side: f"{server}/game/{made['id']}#key={seat.key}" for side, seat in join(client, made).items()}
 
 
 def at_once(*bots: Bot) -> list[Any]:
@@ -124,7 +126,7 @@ def test_the_scripted_player_moves_over_the_api_as_it_does_at_home(server: str) 
     bot.play()
     bot.close()
     rules = games.load("paa")
-    at_home: Match[Any] = Match(rules, "campaign", dice=KeyedDice.seeded(7))
+    at_home: Match[Any] = Match(rules, "campaign", dice=KeyedDice.seeded(1))
     axis, allied = players.player("scripted:7"), Passive()
     made: list[str] = []
     while len(made) < 60:
@@ -176,12 +178,11 @@ def test_what_a_bot_is_shown_hides_what_its_side_may_not_know() -> None:
 
 @pytest.mark.parametrize("key", ["", "made up"])
 def test_a_position_needs_the_key_of_a_seat(client: TestClient, key: str) -> None:
-    new = {"game": "skirmish", "scenario": "village", "seats": FRIENDS}
-    made = client.post("/api/matches", json=new).json()
+    seats = join(client, made := create(client, **FRIENDS))
     answer = client.get(f"/api/matches/{made['id']}/position", headers={"X-Khamsin-Key": key})
     assert answer.status_code == 403
     other = client.get(
-        f"/api/matches/{made['id']}/position", params={"side": "Red"}, headers={"X-Khamsin-Key": made["keys"]["Blue"]}
+        f"/api/matches/{made['id']}/position", params={"side": "Red"}, headers={"X-Khamsin-Key": seats["Blue"].key}
     )
     assert other.status_code == 403
 

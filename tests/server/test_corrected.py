@@ -64,7 +64,7 @@ def test_what_the_corrected_rules_cannot_follow_is_taken_back_and_said(
     assert view["clicks"] == kept.clicks
     assert view["question"]["number"] > before["question"]["number"]
     assert view["version"] == 71
-    assert "rules have been corrected" in view["log"][-1]["text"]
+    assert "Rules updated" in view["log"][-1]["text"]
     assert view["log"][:-1] == before["log"][: len(view["log"]) - 1]
     assert play(later, 60, seed=2) > 0
     third = again(later, opened, database_url)

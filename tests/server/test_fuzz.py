@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from khamsin.server import create_app, limits
 from khamsin.server.database import Database
 from khamsin.server.load import serving
-from khamsin.server.store import ENTRIES, MATCHES, SEATS
+from khamsin.server.seats import KEYS
+from khamsin.server.store import ENTRIES, MATCHES
 from tests.server.conftest import new_database
 from tests.server.seats import Seat, set_up
 
@@ -36,7 +37,7 @@ class Victim(NamedTuple):
             return [
                 connection.execute(sa.select(ENTRIES).where(ENTRIES.c.match == match)).all(),
                 connection.execute(sa.select(MATCHES).where(MATCHES.c.id == match)).all(),
-                connection.execute(sa.select(SEATS.c.key).where(SEATS.c.match == match)).all(),
+                connection.execute(sa.select(KEYS.c.digest).where(KEYS.c.match == match)).all(),
             ]
 
 

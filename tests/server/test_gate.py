@@ -108,3 +108,22 @@ def test_nothing_changes_where_the_gate_is_closed(seats: dict[str, Seat]) -> Non
             assert seat.click(click, number, side).status_code >= 400
     seats["Blue"].view()
     assert {name: seat.view() for name, seat in seats.items()} == before
+
+
+@pytest.mark.parametrize("key", [b"\x80\xff", "ключ".encode(), "é".encode("latin-1"), b"\xed\xa0\x80"])
+def test_a_key_that_is_not_ascii_is_a_wrong_key(client: TestClient, seats: dict[str, Seat], key: bytes) -> None:
+    path = f"/api/matches/{seats['Red'].match}"
+    body = {"number": 0, "click": "R1"}
+    for answer in (
+        client.get(path, headers={b"X-Khamsin-Key": key}),
+        client.get(f"{path}/record", headers={b"X-Khamsin-Key": key}),
+        client.post(f"{path}/clicks", headers={b"X-Khamsin-Key": key}, json=body),
+    ):
+        assert (answer.status_code, answer.json()["reason"]) == (403, "seat")
+
+
+def test_a_key_that_is_not_ascii_is_wrong_on_the_live_line_too(client: TestClient, seats: dict[str, Seat]) -> None:
+    for key in ("ключ", "\x80\xff", "é"):
+        with client.websocket_connect(f"/api/matches/{seats['Red'].match}/live") as line:
+            line.send_json({"type": "hello", "key": key})
+            assert line.receive_json()["refusal"]["reason"] == "seat"

@@ -17,6 +17,7 @@ from khamsin.server import laboratory, limits, studies, wire
 from khamsin.server.app import create_app
 from khamsin.server.laboratory import Work
 from khamsin.server.settings import Settings
+from tests.server.conftest import caller
 from tests.toy import skirmish
 
 Json = dict[str, Any]
@@ -36,7 +37,7 @@ def _in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def lab() -> Iterator[TestClient]:
-    with TestClient(create_app(settings=Settings(rate_scale=1e6, lab=2), draw_ahead=False)) as client:
+    with caller(create_app(settings=Settings(rate_scale=1e6, lab=2), draw_ahead=False)) as client:
         yield client
 
 
@@ -129,7 +130,7 @@ def test_the_same_study_is_played_once_and_found_by_what_is_played(lab: TestClie
 def test_a_server_that_was_started_anew_plays_a_study_again_with_the_same_games() -> None:
     reports = []
     for _ in range(2):
-        with TestClient(create_app(settings=Settings(rate_scale=1e6, lab=1), draw_ahead=False)) as lab:
+        with caller(create_app(settings=Settings(rate_scale=1e6, lab=1), draw_ahead=False)) as lab:
             assert lab.post("/api/lab/studies/find", json=TOY).status_code == 404
             study = begin(lab, TOY)
             assert over(lab, study)["state"] == "done"
@@ -158,7 +159,7 @@ def test_studies_wait_for_each_other_and_a_visitor_has_only_so_many(lab: TestCli
 
 
 def test_a_killed_worker_loses_no_finished_game_and_closing_the_server_ends_the_rest() -> None:
-    with TestClient(create_app(settings=Settings(rate_scale=1e6, lab=2), draw_ahead=False)) as lab:
+    with caller(create_app(settings=Settings(rate_scale=1e6, lab=2), draw_ahead=False)) as lab:
         study = begin(lab, LONG)
         laboratory = lab.app.state.laboratory  # type: ignore[attr-defined]
         before = finished(lab, study, 2)["finished"]
@@ -198,7 +199,7 @@ def test_a_change_that_reaches_nothing_is_told_when_a_worker_finds_out(lab: Test
 
 
 def test_a_closed_laboratory_plays_nothing() -> None:
-    with TestClient(create_app(settings=Settings(rate_scale=1e6, lab=0), draw_ahead=False)) as lab:
+    with caller(create_app(settings=Settings(rate_scale=1e6, lab=0), draw_ahead=False)) as lab:
         assert lab.get("/api/lab").json()["processes"] == 0
         assert lab.post("/api/lab/studies", json=TOY).status_code == 503
 

@@ -21,6 +21,7 @@ from khamsin.server import limits, wire
 from khamsin.server.guard import Buckets, Guard, address_of, kind_of, protect, same_host
 from khamsin.server.limits import Rate
 from khamsin.server.settings import Settings
+from tests.server.conftest import caller
 
 
 def guarded(**settings: Any) -> FastAPI:
@@ -52,7 +53,7 @@ def guarded(**settings: Any) -> FastAPI:
 
 @pytest.fixture
 def client() -> TestClient:
-    return TestClient(guarded())
+    return caller(guarded())
 
 
 def refusal(answer: Any) -> wire.Refusal:
@@ -72,18 +73,18 @@ def test_every_answer_carries_the_headers_that_keep_the_page_to_itself(client: T
 
 
 def test_under_tls_the_browser_is_told_to_come_back_under_tls() -> None:
-    answer = TestClient(guarded(), base_url="https://table.example").get("/api/shelf")
+    answer = caller(guarded(url="https://table.example"), "https://table.example").get("/api/shelf")
     assert "max-age" in answer.headers["strict-transport-security"]
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://testserver.evil.example", "file://", ""])
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1.evil.example", "file://", ""])
 def test_a_click_from_another_page_is_turned_away(client: TestClient, origin: str) -> None:
     answer = client.post(CLICK, headers={"Origin": origin})
     assert answer.status_code == 403
     assert refusal(answer).reason == "origin"
 
 
-@pytest.mark.parametrize("origin", ["http://testserver", "http://testserver:80", "HTTP://TESTSERVER"])
+@pytest.mark.parametrize("origin", ["http://127.0.0.1", "http://127.0.0.1:80", "HTTP://127.0.0.1"])
 def test_a_click_from_our_own_page_passes(client: TestClient, origin: str) -> None:
     assert client.post(CLICK, headers={"Origin": origin}).status_code == 200
 
@@ -93,7 +94,7 @@ def test_a_click_from_a_program_has_no_origin_and_passes(client: TestClient) -> 
 
 
 def test_two_origins_must_both_be_ours(client: TestClient) -> None:
-    headers = [("Origin", "http://testserver"), ("Origin", "http://evil.example")]
+    headers = [("Origin", "http://127.0.0.1"), ("Origin", "http://evil.example")]
     assert client.post(CLICK, headers=headers).status_code == 403  # type: ignore[arg-type]
 
 
@@ -104,7 +105,9 @@ def test_reading_is_open_to_every_origin(client: TestClient) -> None:
 
 
 def test_an_origin_of_the_allow_list_passes() -> None:
-    client = TestClient(guarded(origins=frozenset({"https://friend.example"}), url="https://table.example"))
+    client = caller(
+        guarded(origins=frozenset({"https://friend.example"}), url="https://table.example"), "http://table.example"
+    )
     assert client.post(CLICK, headers={"Origin": "https://friend.example"}).status_code == 200
     assert client.post(CLICK, headers={"Origin": "https://table.example"}).status_code == 200
     assert client.post(CLICK, headers={"Origin": "https://foe.example"}).status_code == 403
@@ -121,7 +124,7 @@ def test_a_live_line_from_another_page_is_turned_away(client: TestClient) -> Non
 
 
 def test_a_live_line_from_our_own_page_passes(client: TestClient) -> None:
-    with client.websocket_connect("/api/matches/x/live", headers={"Origin": "http://testserver"}) as line:
+    with client.websocket_connect("/api/matches/x/live", headers={"Origin": "http://127.0.0.1"}) as line:
         assert line.receive_text() == "here"
 
 
@@ -158,7 +161,7 @@ def test_of_an_endless_body_no_more_is_read_than_is_allowed() -> None:
 
     scope = {
         "type": "http", "method": "POST", "path": CLICK, "scheme": "http", "client": ("10.0.0.1", 1),
-        "headers": [(b"transfer-encoding", b"chunked")],
+        "headers": [(b"host", b"127.0.0.1"), (b"transfer-encoding", b"chunked")],
     }  # fmt: skip
     asyncio.run(Guard(never, Settings(), Buckets())(scope, endless, send))
     assert answers[0]["status"] == 413
@@ -174,7 +177,7 @@ def test_who_goes_away_while_sending_is_not_answered() -> None:
 
     scope = {
         "type": "http", "method": "POST", "path": CLICK, "scheme": "http", "client": None,
-        "headers": [(b"content-length", b"10")],
+        "headers": [(b"host", b"127.0.0.1"), (b"content-length", b"10")],
     }  # fmt: skip
     asyncio.run(Guard(never, Settings(), Buckets())(scope, gone, never))
 
@@ -202,8 +205,8 @@ def test_where_one_of_two_buckets_is_empty_nothing_is_taken_from_the_other() -> 
 def test_the_callers_who_asked_least_lately_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "CALLERS", 10)
     buckets = Buckets(rates={"click": Rate(1, 0.001)}, clock=lambda: 0.0)
-    for caller in range(100):
-        buckets.take("click", str(caller))
+    for number in range(100):
+        buckets.take("click", str(number))
     assert len(buckets._left) == 10
     assert buckets.take("click", "99") > 0
     assert buckets.take("click", "0") == 0
@@ -230,14 +233,14 @@ def test_seats_behind_one_address_have_buckets_of_their_own_but_not_without_end(
 ) -> None:
     monkeypatch.setitem(limits.RATES, "click", Rate(2, 0.001))
     monkeypatch.setattr(limits, "SHARED", 3)
-    client = TestClient(guarded())
+    client = caller(guarded())
     codes = [client.post(CLICK, headers={"X-Khamsin-Key": key}).status_code for key in "aaabbbcccddd"]
     assert codes == [200, 200, 429, 200, 200, 429, 200, 200, 429, 429, 429, 429]
 
 
 def test_a_server_may_allow_more_than_the_rates(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(limits.RATES, "click", Rate(1, 0.001))
-    client = TestClient(guarded(rate_scale=3))
+    client = caller(guarded(rate_scale=3))
     assert [client.post(CLICK).status_code for _ in range(4)] == [200, 200, 200, 429]
 
 
@@ -268,13 +271,13 @@ FORWARDED = {"X-Forwarded-For": "198.51.100.7, 10.0.0.9", "X-Forwarded-Proto": "
 
 def test_a_trusted_proxy_is_believed_who_calls_and_how() -> None:
     app = guarded(proxies=("10.0.0.0/8",))
-    answer = TestClient(app, client=("10.0.0.1", 1)).post(CLICK, headers=FORWARDED).json()
+    answer = caller(app, client=("10.0.0.1", 1)).post(CLICK, headers=FORWARDED).json()
     assert answer == {"bytes": 0, "from": "198.51.100.7", "scheme": "https"}
 
 
 @pytest.mark.parametrize("proxies", [(), ("10.0.0.0/8",)])
 def test_anybody_else_is_not(proxies: tuple[str, ...]) -> None:
-    answer = TestClient(guarded(proxies=proxies), client=("192.0.2.1", 1)).post(CLICK, headers=FORWARDED).json()
+    answer = caller(guarded(proxies=proxies), client=("192.0.2.1", 1)).post(CLICK, headers=FORWARDED).json()
     assert answer == {"bytes": 0, "from": "192.0.2.1", "scheme": "http"}
 
 
@@ -303,20 +306,22 @@ def talk(address: tuple[str, int], request: bytes) -> tuple[int, Any]:
 
 
 def test_a_real_server_hangs_up_on_a_body_without_end(address: tuple[str, int]) -> None:
-    head = f"POST {CLICK} HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+    head = f"POST {CLICK} HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
     chunk = b"2000\r\n" + b"x" * 0x2000 + b"\r\n"
     status, body = talk(address, head + chunk * (limits.BODY // 0x2000 + 2))
     assert (status, body["reason"]) == (413, "limit")
 
 
 def test_a_real_server_refuses_a_large_body_before_it_comes(address: tuple[str, int]) -> None:
-    status, body = talk(address, f"POST {CLICK} HTTP/1.1\r\nHost: here\r\nContent-Length: 99999999\r\n\r\n".encode())
+    status, body = talk(
+        address, f"POST {CLICK} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999999\r\n\r\n".encode()
+    )
     assert (status, body["reason"]) == (413, "limit")
 
 
 def test_a_live_line_that_is_refused_is_told_why(address: tuple[str, int]) -> None:
     request = (
-        "GET /api/matches/x/live HTTP/1.1\r\nHost: here\r\nOrigin: http://evil.example\r\nUpgrade: websocket\r\n"
+        "GET /api/matches/x/live HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://evil.example\r\nUpgrade: websocket\r\n"
         "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
     )
     status, body = talk(address, request.encode())
@@ -351,3 +356,49 @@ def test_the_settings_of_the_environment() -> None:
     assert settings.mail is not None
     assert (settings.mail.user, settings.mail.password, settings.mail.port) == ("me@table.example", "p:w", 465)
     assert "p:w" not in repr(settings)
+
+
+def name_of(app: FastAPI, host: str) -> int:
+    """The status of a request that calls an application by a name."""
+    return caller(app).get("/api/shelf", headers={"Host": host}).status_code
+
+
+def test_a_page_that_points_its_own_name_at_our_address_is_turned_away() -> None:
+    """DNS rebinding: for the browser, page and server are then of the same origin."""
+    client = caller(guarded(), "http://evil.example:8000")
+    for answer in (client.get("/api/shelf"), client.post(CLICK, headers={"Origin": "http://evil.example:8000"})):
+        assert answer.status_code == 421
+        assert refusal(answer).reason == "origin"
+    with pytest.raises(WebSocketDenialResponse) as denied, client.websocket_connect("/api/matches/x/live"):
+        pass
+    assert denied.value.status_code == 421
+    assert refusal(denied.value).reason == "origin"
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["localhost", "LOCALHOST:8000", "127.0.0.1:8000", "192.168.1.5:8000", "[::1]:8000", "[fe80::1]", "localhost."],
+)
+def test_without_a_name_of_its_own_a_server_is_called_by_address(host: str) -> None:
+    assert name_of(guarded(), host) == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.evil", "[evil]", "127.1:x", "[::1"],
+)
+def test_any_other_name_is_turned_away(host: str) -> None:
+    assert name_of(guarded(), host) == 421
+
+
+def test_with_a_name_of_its_own_a_server_is_called_by_that_name() -> None:
+    app = guarded(url="https://table.example", origins=frozenset({"https://friend.example:8443"}))
+    for host in ("table.example", "TABLE.example:443", "friend.example", "friend.example:8443"):
+        assert name_of(app, host) == 200
+    for host in ("127.0.0.1", "localhost", "evil.example", "table.example.evil.example"):
+        assert name_of(app, host) == 421
+
+
+def test_two_names_must_both_be_ours() -> None:
+    headers = [("Host", "127.0.0.1"), ("Host", "evil.example")]
+    assert TestClient(guarded()).get("/api/shelf", headers=headers).status_code == 421  # type: ignore[arg-type]

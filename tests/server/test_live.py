@@ -16,7 +16,9 @@ from starlette.testclient import WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 from khamsin.server import limits, wire
+from khamsin.server.app import create_app
 from khamsin.server.live import LiveLine
+from khamsin.server.settings import Settings
 from tests.server.conftest import Opened
 from tests.server.seats import Json, Seat, open_clicks, set_up
 
@@ -195,7 +197,7 @@ def test_two_computer_players_play_to_the_end(table: TestClient) -> None:
     with line_of(seats["spectator"]) as line:
         while line.view["result"] is None:
             line.hear("update")
-        assert line.view["key"]
+        assert line.view["dice"]["key"]
 
 
 def test_a_computer_player_goes_on_when_somebody_looks_again(opened: Opened, tmp_path: Any) -> None:
@@ -246,11 +248,71 @@ def test_bytes_and_floods_close_the_line(table: TestClient) -> None:
 
 
 def test_too_many_lines_to_one_game_are_refused(table: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "WATCHERS", 1)
+    monkeypatch.setattr(limits, "SPECTATORS", 1)
     seats = set_up(table)
-    with line_of(seats["Red"]), table.websocket_connect(f"/api/matches/{seats['Red'].match}/live") as second:
-        second.send_json({"type": "hello"})
-        assert second.receive_json()["refusal"]["reason"] == "busy"
+    with line_of(seats["spectator"]):
+        assert turned_away(seats["spectator"]) == ("busy", 1013)
+        with line_of(seats["Red"]), line_of(seats["Blue"]):
+            pass
+    with line_of(seats["spectator"]):
+        pass
+
+
+def turned_away(seat: Seat) -> tuple[str, int]:
+    """The reason for which a line is refused, and the code it is closed with."""
+    with seat.client.websocket_connect(f"/api/matches/{seat.match}/live") as socket:  # type: ignore[attr-defined]
+        socket.send_json({"type": "hello", "key": seat.key})
+        reason = socket.receive_json()["refusal"]["reason"]
+        with pytest.raises(WebSocketDisconnect) as closed:
+            socket.receive_json()
+        return reason, closed.value.code
+
+
+def test_spectators_of_one_address_are_limited_and_players_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SPECTATORS_PER_ADDRESS", 1)
+    with TestClient(create_app(settings=Settings(), draw_ahead=False)) as table:
+        one, two = set_up(table), set_up(table)
+        with line_of(one["spectator"]):
+            assert turned_away(two["spectator"]) == ("limit", 1013)
+            with line_of(one["Red"]), line_of(two["Blue"]), line_of(two["Red"]):
+                pass
+        with line_of(two["spectator"]):
+            pass
+
+
+def test_players_have_a_limit_of_their_own(table: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SEAT_LINES", 2)
+    seats = set_up(table)
+    with line_of(seats["Red"]), line_of(seats["Blue"]):
+        assert turned_away(seats["Red"]) == ("limit", 1013)
+        with line_of(seats["spectator"]):
+            pass
+
+
+def test_a_spectator_who_comes_and_goes_is_no_news(table: TestClient) -> None:
+    seats = set_up(table)
+    with line_of(seats["Red"]) as red:
+        while {seat["side"]: seat["here"] for seat in red.seats} != {"Red": True, "Blue": False}:
+            red.hear("seats")
+        for _ in range(5):
+            with line_of(seats["spectator"]):
+                pass
+        with line_of(seats["Blue"]):
+            red.hear("seats")
+            assert {seat["side"]: seat["here"] for seat in red.seats} == {"Red": True, "Blue": True}
+
+
+def test_players_are_told_before_spectators(table: TestClient) -> None:
+    seats = set_up(table)
+    order: list[int] = []
+    with line_of(seats["spectator"]), line_of(seats["Red"]) as red:
+        lines = table.app.state.hall.find_in_memory(seats["Red"].match).lines  # type: ignore[attr-defined]
+        for line in lines:
+            line.wake = lambda line=line, wake=line.wake: (order.append(len(line.holds)), wake())
+        assert red.click("R1", 0) is None
+        red.send({"type": "say", "text": "The spectator has been told by now"})
+        red.hear("said")
+    assert order[:2] == [1, 0]
 
 
 Junk = st.recursive(
@@ -282,7 +344,7 @@ def test_frames_that_make_no_sense_change_nothing(table: TestClient, frames: lis
 
 
 def test_a_line_that_cannot_keep_up_gets_the_whole_view_and_every_answer() -> None:
-    line = LiveLine(None, None, [0], 0)  # type: ignore[arg-type]
+    line = LiveLine(None, None, None, [0], 0)  # type: ignore[arg-type]
     line.answer(b'{"type":"answer","id":1}')
     for number in range(limits.QUEUE * 3):
         line.send(b'{"type":"update"%d}' % number)

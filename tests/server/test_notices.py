@@ -13,7 +13,7 @@ from argon2 import PasswordHasher
 from py_vapid import Vapid02  # type: ignore[import-untyped]
 
 from khamsin.server import limits
-from khamsin.server.accounts import Accounts, Who
+from khamsin.server.accounts import ACCOUNTS, Accounts, Who
 from khamsin.server.database import Database
 from khamsin.server.gate import Refused
 from khamsin.server.guard import Buckets
@@ -23,6 +23,7 @@ from khamsin.server.settings import Mail, Settings
 from khamsin.server.store import Store
 from khamsin.server.table import Table
 from tests.server.postbox import MailServer, PushService, certificate
+from tests.server.seats import begun
 from tests.toy import skirmish
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -40,9 +41,7 @@ class World:
         self.time = 1_000_000.0
         self.notices = self.process(settings)
         self.accounts = Accounts(database, Buckets(), QUICK)
-        self.table, self.seats = asyncio.run(
-            self.hall.set_up("skirmish", "village", {}, {"Red": "me", "Blue": "friend"}, 7)
-        )
+        self.table = asyncio.run(begun(self.hall))
         self.who = self.join("Blue")
 
     def process(self, settings: Settings) -> Notices:
@@ -54,8 +53,15 @@ class World:
     def join(self, side: str, table: Table | None = None) -> Who:
         who = self.accounts.create(f"{side} {self.time}", "a long password")
         match = (table or self.table).id
-        self.accounts.keep(who, match, "a key", [side])
-        return self.accounts.set_notices(who, "blue@player.example", True)
+        self.accounts.keep(who, match, [side])
+        return self.with_address(who, True)
+
+    def with_address(self, who: Who, push: bool) -> Who:
+        """An account with an address that is confirmed."""
+        who = self.accounts.set_notices(who, "blue@player.example", push)
+        with self.database.writing() as connection:
+            connection.execute(ACCOUNTS.update().where(ACCOUNTS.c.id == who.id).values(confirmed=True))
+        return who._replace(confirmed=True)
 
     def red_moves_on(self) -> None:
         """Red ends its two phases, so that Blue is asked."""
@@ -121,7 +127,7 @@ def world_with(database_url: str) -> Iterator[Open]:
 def by_mail(world_with: Open, mail_server: MailServer) -> World:
     mail = Mail("127.0.0.1", mail_server.port, "table@table.example")
     world = world_with(Settings(url=URL, mail=mail))
-    world.accounts.set_notices(world.who, "blue@player.example", False)
+    world.with_address(world.who, False)
     return world
 
 
@@ -148,8 +154,7 @@ def test_a_player_who_is_away_gets_a_mail_when_it_is_his_turn(by_mail: World, ma
 def test_a_mail_holds_no_key(by_mail: World, mail_server: MailServer) -> None:
     by_mail.red_moves_on()
     by_mail.later()
-    keys = [seat.key for seat in by_mail.seats]
-    assert not any(key in str(mail_server.mails[0]) for key in [*keys, "a key"])
+    assert "#" not in str(mail_server.mails[0]).partition("\n\n")[2]
 
 
 def test_nobody_is_told_while_the_other_side_decides(by_mail: World) -> None:
@@ -377,7 +382,7 @@ def test_without_the_setting_nothing_on_this_machine_is_called(by_push: World, p
     [
         "https://127.0.0.1/x", "https://localhost/x", "https://10.0.0.1/x", "https://[::1]/x", "https://169.254.169.254/",
         "https://0x7f000001/", "https://2130706433/", "https://[::ffff:10.0.0.1]/", "https://user@1.1.1.1/x", "https:///x",
-        "https://[", "https://1.1.1.1:99999/", "https://0.0.0.0/",
+        "https://[", "https://1.1.1.1:99999/", "https://0.0.0.0/", "https://1.1.1.1:8443/x", "https://1.1.1.1:22/",
     ],
 )  # fmt: skip
 def test_a_subscription_that_leads_into_our_own_network_is_refused(
@@ -425,3 +430,63 @@ def test_the_thread_sends_what_is_due_when_it_is_woken(by_mail: World, mail_serv
     assert mail_server.came.wait(20)
     by_mail.notices.close()
     assert len(mail_server.mails) == 1
+
+
+def test_an_address_that_is_not_confirmed_gets_no_notice(by_mail: World, mail_server: MailServer) -> None:
+    by_mail.accounts.set_notices(by_mail.who, "another@player.example", False)
+    by_mail.red_moves_on()
+    assert by_mail.later() == 0
+    assert mail_server.mails == []
+
+
+def test_an_address_that_is_changed_while_a_notice_waits_gets_none(by_mail: World, mail_server: MailServer) -> None:
+    by_mail.red_moves_on()
+    by_mail.accounts.set_notices(by_mail.who, "another@player.example", False)
+    assert by_mail.later() == 0
+    assert mail_server.mails == []
+
+
+DAY = 86400
+
+
+@pytest.mark.parametrize("jump", [-DAY, -3600, DAY])
+def test_a_notice_is_sent_soon_also_when_the_clock_is_set(by_mail: World, mail_server: MailServer, jump: int) -> None:
+    by_mail.red_moves_on()
+    by_mail.time += jump
+    assert by_mail.later() == 1
+    assert by_mail.later(jump) == 0
+    assert len(mail_server.mails) == 1
+
+
+def test_a_notice_that_is_tried_again_is_not_put_off_by_a_day(by_mail: World, mail_server: MailServer) -> None:
+    mail_server.refuse = "451 later"
+    by_mail.red_moves_on()
+    for wait in (limits.NOTICE_GRACE, *(limits.NOTICE_WAIT * 2**tries for tries in range(4))):
+        assert by_mail.later(wait + 1) == 0
+    mail_server.refuse = ""
+    assert by_mail.later(1) == 0, "it is not due yet"
+    assert by_mail.later(-DAY) == 1
+
+
+def test_notices_of_a_day_are_counted_for_a_day_also_when_the_clock_is_set_back(
+    by_mail: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "NOTICES_A_DAY", 1)
+    by_mail.red_moves_on()
+    assert by_mail.later() == 1
+    by_mail.time -= DAY
+    by_mail.notices.looked(by_mail.table.id, "Blue")
+    by_mail.blue_moves_on()
+    by_mail.red_moves_on()
+    assert by_mail.later() == 1
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_browser_is_not_forgotten_because_our_clock_is_wrong(
+    by_push: World, push_service: PushService, status: int
+) -> None:
+    push_service.status = status
+    by_push.red_moves_on()
+    assert by_push.later() == 0
+    push_service.status = 201
+    assert by_push.later(limits.NOTICE_WAIT) == 1

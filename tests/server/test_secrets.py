@@ -13,7 +13,7 @@ from khamsin import games
 from khamsin.kernel import position, record
 from khamsin.kernel.dice import KeyedDice, SeededDice
 from khamsin.kernel.match import Match
-from tests.server.seats import Json, Seat
+from tests.server.seats import Json, Seat, commitment, join
 
 BLIND = [(side, turn) for side in (0, 1) for turn in (0, 1, 4)]
 """Who may not know, and in which turn the two games part; before the first turn some of it is hidden from both."""
@@ -39,12 +39,10 @@ def put_up(client: TestClient, match: Match[Any]) -> dict[str, Seat]:
     """The game on the table of a server, every seat with a key of its own."""
     first, *others = match.rules.sides
     body = {"record": record.write(match), "seats": {first: "me"} | dict.fromkeys(others, "friend")}
-    put = client.post("/api/matches/import", json=body)
+    put = client.post("/api/matches/import", json=body | {"contribution": commitment("me")})
     assert put.status_code == 201, put.text
     made = put.json()
-    return {side: Seat(client, made["id"], key, side) for side, key in made["keys"].items()} | {
-        "spectator": Seat(client, made["id"])
-    }
+    return join(client, made) | {"spectator": Seat(client, made["id"])}
 
 
 def everything(seat: Seat, match: Match[Any], chance: random.Random) -> Iterator[tuple[str, Json]]:
@@ -70,8 +68,10 @@ def told(seat: Seat, path: str, query: Json) -> str:
     text = found.text.replace(seat.match, "GAME")
     if found.headers["content-type"].startswith("application/json"):
         body = found.json()
-        for name in ("commitment", "started", "changed") if isinstance(body, dict) else ():
-            text = text.replace(str(body.get(name)), name)
+        body = body if isinstance(body, dict) else {}
+        changing = [body.get("started"), body.get("changed"), body.get("dice", {}).get("commitment")]
+        for what in [*changing, *(seat.get("seen") for seat in body.get("seats", []))]:
+            text = text.replace(str(what), "...") if what else text
     return text
 
 

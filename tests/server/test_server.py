@@ -17,6 +17,7 @@ from khamsin.games import TITLES
 from khamsin.kernel.board import Board, folder_of
 from khamsin.server import PortTaken, app, create_app
 from khamsin.server.app import listen
+from tests.server.conftest import caller
 
 GAMES = list(TITLES)
 PLAIN = {"Accept-Encoding": "identity"}
@@ -24,7 +25,7 @@ PLAIN = {"Accept-Encoding": "identity"}
 
 @pytest.fixture(scope="module")
 def client() -> TestClient:
-    return TestClient(create_app())
+    return caller(create_app())
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,7 @@ def mended(tmp_path_factory: pytest.TempPathFactory) -> tuple[TestClient, Path]:
     def read(game: str) -> Board:
         return Board.read(folder / game) if game in ("kasserine", "tunisia") else Board.load(game)
 
-    return TestClient(create_app(read)), folder / "kasserine"
+    return caller(create_app(read)), folder / "kasserine"
 
 
 class Tags(HTMLParser):
@@ -88,7 +89,7 @@ def test_the_client_is_served_with_names_that_last_for_ever(tmp_path: Path, monk
     (tmp_path / "index.html").write_text("<!doctype html><title>The client</title>", encoding="utf-8")
     (tmp_path / "push.js").write_text("self;", encoding="utf-8")
     monkeypatch.setattr(app, "CLIENT", tmp_path)
-    client = TestClient(create_app())
+    client = caller(create_app())
     assert "The client" in client.get("/game/x").text
     assert client.get("/push.js").text == "self;"
     script = client.get("/assets/main-4f2a.js")
@@ -103,7 +104,7 @@ def test_somebody_who_has_lost_his_way_is_shown_a_page_and_a_script_a_refusal(
 ) -> None:
     (tmp_path / "index.html").write_text("<!doctype html><title>The client</title>", encoding="utf-8")
     monkeypatch.setattr(app, "CLIENT", tmp_path)
-    client = TestClient(app.create_app(draw_ahead=False))
+    client = caller(app.create_app(draw_ahead=False))
     page = client.get("/nowhere/at/all", headers={"Accept": "text/html,*/*"})
     assert (page.status_code, "The client" in page.text) == (404, True)
     assert client.get("/nowhere/at/all").json()["reason"] == "unknown"
@@ -114,7 +115,7 @@ def test_what_the_build_has_packed_is_sent_as_it_lies_there(tmp_path: Path, monk
     (tmp_path / "assets" / "main-4f2a.js").write_text("plain", encoding="utf-8")
     (tmp_path / "assets" / "main-4f2a.js.gz").write_bytes(gzip.compress(b"packed"))
     monkeypatch.setattr(app, "CLIENT", tmp_path)
-    client = TestClient(app.create_app(draw_ahead=False))
+    client = caller(app.create_app(draw_ahead=False))
     packed = client.get("/assets/main-4f2a.js", headers={"Accept-Encoding": "br, gzip"})
     assert (packed.text, packed.headers["content-type"]) == ("packed", "text/javascript; charset=utf-8")
     assert packed.headers["content-encoding"] == "gzip"
@@ -247,7 +248,7 @@ def test_a_broken_line_is_named_and_can_be_mended(mended: tuple[TestClient, Path
 
 def test_a_board_that_is_not_even_text_is_no_worse(tmp_path: Path) -> None:
     (tmp_path / "board.toml").write_bytes(b"\xff\xfe\x00game")
-    client = TestClient(create_app(lambda game: Board.read(tmp_path)))
+    client = caller(create_app(lambda game: Board.read(tmp_path)))
     assert client.get("/").status_code == 200
     assert client.get("/api/boards/paa").status_code == 409
     assert client.get("/api/boards").status_code == 200
@@ -267,7 +268,7 @@ def test_the_interface_is_described(client: TestClient) -> None:
 
 
 def test_the_boards_are_drawn_ahead_and_the_table_can_be_cleared_at_any_time() -> None:
-    with TestClient(create_app()) as client:
+    with caller(create_app()) as client:
         assert client.get("/").status_code == 200
 
 

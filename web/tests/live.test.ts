@@ -165,6 +165,32 @@ describe("the live line", () => {
     expect(wires).toHaveLength(1);
   });
 
+  it.each(["busy", "limit"])("calls again after a refusal that passes: %s", (reason) => {
+    wire().onopen?.({} as Event);
+    wire().hear({ type: "refusal", refusal: { error: "Later.", reason } });
+    wire().break(1008);
+    expect(heard).toEqual(["Later.", "lost"]);
+    vi.advanceTimersByTime(400);
+    expect(wires).toHaveLength(2);
+  });
+
+  it.each(["unknown", "seat", "invalid"])("does not call again after a refusal that stays: %s", (reason) => {
+    wire().onopen?.({} as Event);
+    wire().hear({ type: "refusal", refusal: { error: "No.", reason } });
+    wire().break(1008);
+    expect(heard).toEqual(["No.", "lost", "barred: No."]);
+    vi.advanceTimersByTime(60_000);
+    expect(wires).toHaveLength(1);
+  });
+
+  it.each([1001, 1006, 1011, 1012, 1013])("calls again after code %d", (code) => {
+    begin();
+    wire().hear({ type: "refusal", refusal: { error: "Too much was said.", reason: "invalid" } });
+    wire().break(code);
+    vi.advanceTimersByTime(400);
+    expect(wires).toHaveLength(2);
+  });
+
   it("stays closed once it was closed", () => {
     begin();
     live.close();

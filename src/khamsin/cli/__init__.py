@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from khamsin.cli import position, sim
+from khamsin.cli import matches, position, sim
 from khamsin.cli.words import AsJson, GameArgument, ending, known, new_table, pair, print_events, print_json, screen
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(position.app, name="position")
+app.add_typer(matches.app, name="matches")
 
 
 def main() -> None:
@@ -95,20 +96,30 @@ def play(
 
 @app.command()
 def bot(
-    link: Annotated[str, typer.Argument(help="The link of a seat: http://HOST/game/ID#key=SECRET.", metavar="URL")],
+    link: Annotated[str, typer.Argument(help="The link of a seat: http://HOST/game/ID#invite=TOKEN.", metavar="URL")],
     player: Annotated[str, typer.Option(help="Which computer player, perhaps with its seed: scripted:7.")] = "scripted",
     side: Annotated[str, typer.Option(help="Which side, where the link opens several.")] = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but how the game ends.")] = False,
+    keys: Annotated[Path | None, typer.Option(help="Where the keys of its seats are kept.", metavar="FILE")] = None,
 ) -> None:
-    """Play a seat of a game on a server with one of our computer players, until the game is over or Ctrl-C."""
+    """Play a seat of a match on a server with one of our computer players, until the match is over or Ctrl-C.
+
+    The link is an invitation, or another link that opens a seat. Its key is kept, so the same command can be started again.
+    """
     from khamsin import players
     from khamsin.bot import Bot, Seat
+    from khamsin.joining import KeyFile
     from khamsin.kernel.pieces import verdict
+    from khamsin.server.database import data_folder
 
     console = screen()
-    seated = Bot(
-        Seat.parse(link), players.player(player), side or None, say=lambda text: None if quiet else console.print(text)
-    )
+
+    def say(text: str) -> None:
+        if not quiet:
+            console.print(text)
+
+    seat = Seat.take(link, KeyFile(keys or data_folder() / "bot-keys.json"), say)
+    seated = Bot(seat, players.player(player), side or None, say=say)
     try:
         result = seated.play()
     except KeyboardInterrupt:
@@ -254,11 +265,19 @@ def replay(
     as_json: AsJson = False,
     log: Annotated[bool, typer.Option("--log", help="Print everything that happened.")] = False,
 ) -> None:
-    """Play a record again and check every click, every roll and the result. Fails loudly where it diverges."""
+    """Play a record again and check every click, every roll and the result.
+
+    Fails where the replay diverges, as it does when the rules have changed since. Then the dice are still verified: that
+    needs no rules.
+    """
     from khamsin import games
     from khamsin.kernel import record
 
-    match = record.load(file, games.load)
+    try:
+        match = record.load(file, games.load)
+    except record.RecordError:
+        _print_dice_verdict(file)
+        raise
     if as_json:
         print_json(
             {"file": str(file), "clicks": len(match.clicks), "rolls": len(match.game.rolls), "view": match.view()}
@@ -269,6 +288,21 @@ def replay(
         print_events(match, 0)
     console.print(f"{file} holds: {len(match.clicks)} clicks, {len(match.game.rolls)} rolls")
     console.print(ending(match))
+
+
+def _print_dice_verdict(file: Path) -> None:
+    """Say on stderr whether the dice of a record verify without its rules; nothing if the file is not a record."""
+    from khamsin.kernel import record
+
+    try:
+        verdict = f"Dice verified: {record.verify_dice(file.read_text(encoding='utf-8'), str(file))} rolls"
+    except record.Unverifiable as error:
+        verdict = f"Dice cannot be verified: {error.expected}"
+    except record.Divergence as error:
+        verdict = f"Dice do not verify: {error}"
+    except (OSError, ValueError):
+        return
+    print(verdict, file=sys.stderr)
 
 
 app.command(context_settings=sim.ANY_SIDE)(sim.sim)

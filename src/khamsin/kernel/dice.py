@@ -4,8 +4,8 @@ The live dice of a game are a keyed counter: roll number n is a keyed hash of n.
 first roll and the key after the last, so every roll can be checked and none foreseen. Search and simulation use streams of
 their own.
 
-The players can contribute to the key: 32 bytes each, committed before the game and revealed after it like the key. Then no
-one, not even the owner of the key, can choose the rolls.
+The players can contribute to the key: 32 bytes each, committed before the game and revealed after it like the key. Where
+the key is committed before the contributions are known, neither its owner nor a player can choose the rolls.
 
 >>> dice = KeyedDice(bytes(16))
 >>> dice.roll("attack", "12.4.3"), dice.roll("attack", "12.4.3"), dice.count
@@ -25,6 +25,7 @@ import hashlib
 import random
 import secrets
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 CONTRIBUTION_BYTES = 32
@@ -99,9 +100,8 @@ class KeyedDice(Dice):
             raise DiceError(f"{len(self.key)} bytes: expected a key of 16 to 64")
         self.contributions = tuple(contributions)
         self.contributors = tuple(range(len(contributions)) if contributors is None else contributors)
-        if len(self.contributors) != len(self.contributions) or list(self.contributors) != sorted(
-            set(self.contributors)
-        ):
+        in_order = all(one < next_ for one, next_ in pairwise(self.contributors))
+        if len(self.contributors) != len(self.contributions) or not in_order:
             raise DiceError(f"{self.contributors}: expected {len(self.contributions)} side(s) in order")
         self.seed: int | None = None
         """The seed the key was made from, if any: such dice were chosen."""

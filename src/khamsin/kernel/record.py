@@ -57,6 +57,10 @@ class Divergence(RecordError):
         self.click = click
 
 
+class Unverifiable(RecordError):
+    """A record that lacks what its dice could be verified with; `expected` says what."""
+
+
 def write(match: Match[Any], players: Mapping[str, str] | None = None, with_key: bool = True) -> str:
     """The record of a match, as text. A clone has none: what was rolled before it is not its own.
 
@@ -121,7 +125,8 @@ def read(text: str, find: Find, file: str = "record") -> Match[Any]:
     """The match that a record tells of, replayed and checked click by click, ready to go on."""
     lines = _parse(text, file)
     number, header = lines[0]
-    rules = _check_header(header, find, file, number)
+    _check_header(header, file, number)
+    rules = _find_rules(header, find, file, number)
     _check_complete(lines, file)
     last_number, last = lines[-1]
     live = _live_dice(header, last, file, last_number)
@@ -133,40 +138,23 @@ def read(text: str, find: Find, file: str = "record") -> Match[Any]:
     match = _begin(rules, header, dice, find, file, number)
     _check_asked(match, dice, fallen[0], file)
     for count, (number, line) in enumerate(lines[1:-1], 1):
-        if "end" in line and number == lines[-2][0]:
+        ends = "end" in line and number == lines[-2][0]
+        if "click" not in line and not ends:
+            raise RecordError(file, number, "expected a line with a click")
+        fallen.append(_fallen(line, file, number, count))
+        if ends:
             _concede(match, line, file, number)
             break
-        if "click" not in line:
-            raise RecordError(file, number, "expected a line with a click")
-        fell = _fallen(line, file, number, count)
-        fallen.append(fell)
-        dice.give(fell.values)
+        dice.give(fallen[-1].values)
         try:
             match.click(rules.parse(line["click"]))
         except Illegal as error:
             raise Divergence(file, number, count, f"expected a click that is open, and {error}") from None
         except DiceError as error:
             raise Divergence(file, number, count, str(error)) from None
-        _check_asked(match, dice, fell, file)
-    count = len(match.clicks)
-    if "result" in last:
-        found = match.result._asdict() if match.result else None
-        if found:
-            found["winner"] = "" if found["winner"] == NOWHERE else rules.sides[found["winner"]]
-        if found != last["result"]:
-            raise Divergence(
-                file, last_number, count, f"expected the result {last['result']}, and the replay gives {found}"
-            )
-    elif match.result is not None:
-        raise Divergence(file, last_number, count, "expected a game that goes on, and the replay ends it")
-    if last.get("state") != match.state.digest():
-        raise Divergence(
-            file,
-            last_number,
-            count,
-            f"expected the state {last.get('state')}, and the replay gives {match.state.digest()}",
-        )
-    fallen.append(_last_fallen(last, file, last_number, count + 1))
+        _check_asked(match, dice, fallen[-1], file)
+    _check_end(match, last, file, last_number)
+    fallen.append(_fallen(last, file, last_number, len(lines) - 1))
     if live is None:
         match.game.use(KeyedDice())
         return match
@@ -177,6 +165,24 @@ def read(text: str, find: Find, file: str = "record") -> Match[Any]:
     match.skips = {fell.click: fell.skip for fell in fallen if fell.skip}
     match.game.use(live)
     return match
+
+
+def verify_dice(text: str, file: str = "record") -> int:
+    """Check the rolls of a record against its key, from the text alone, whatever rules are installed.
+
+    Return how many were checked: those from `from` on. Raise Divergence at the first that the key does not give, and
+    Unverifiable if the record lacks the key or the sides of its dice.
+    """
+    lines = _parse(text, file)
+    number, header = lines[0]
+    _check_header(header, file, number)
+    _check_complete(lines, file)
+    last_number, last = lines[-1]
+    live = _live_dice(header, last, file, last_number)
+    if live is None:
+        raise Unverifiable(file, last_number, "the record does not hold the key of its dice")
+    fallen = [_fallen(line, file, number, count) for count, (number, line) in enumerate(lines)]
+    return _check_key(live, fallen, header.get("from", 0), file)
 
 
 def save(match: Match[Any], file: Path, players: Mapping[str, str] | None = None) -> None:
@@ -220,7 +226,7 @@ def _parse(text: str, file: str) -> list[tuple[int, dict[str, Any]]]:
     return lines
 
 
-def _check_header(header: Mapping[str, Any], find: Find, file: str, line: int) -> Rules[Any]:
+def _check_header(header: Mapping[str, Any], file: str, line: int) -> None:
     if "khamsin" not in header:
         raise RecordError(file, line, "expected the header of a Khamsin record")
     if header["khamsin"] != FORMAT:
@@ -231,6 +237,10 @@ def _check_header(header: Mapping[str, Any], find: Find, file: str, line: int) -
     first, start = header.get("from", 0), header.get("start", "")
     if type(first) is not int or first < 0 or not isinstance(start, str):
         raise RecordError(file, line, "expected 'from' to be a number of rolls and 'start' a position")
+
+
+def _find_rules(header: Mapping[str, Any], find: Find, file: str, line: int) -> Rules[Any]:
+    """Return the rules of the record's game; their data must be those it was played with."""
     try:
         rules = find(header["game"])
     except ValueError as error:
@@ -275,6 +285,21 @@ def _concede(match: Match[Any], line: Mapping[str, Any], file: str, number: int)
         match.concede(sides.index(side), how)
     except ValueError as error:
         raise Divergence(file, number, len(match.clicks), str(error)) from None
+
+
+def _check_end(match: Match[Any], last: Mapping[str, Any], file: str, line: int) -> None:
+    """The replay must end with the result, or go on, and with the state that the last line says."""
+    count, digest = len(match.clicks), match.state.digest()
+    if "result" in last:
+        found = match.result._asdict() if match.result else None
+        if found:
+            found["winner"] = "" if found["winner"] == NOWHERE else match.rules.sides[found["winner"]]
+        if found != last["result"]:
+            raise Divergence(file, line, count, f"expected the result {last['result']}, and the replay gives {found}")
+    elif match.result is not None:
+        raise Divergence(file, line, count, "expected a game that goes on, and the replay ends it")
+    if last.get("state") != digest:
+        raise Divergence(file, line, count, f"expected the state {last.get('state')}, and the replay gives {digest}")
 
 
 def _live_dice(header: Mapping[str, Any], last: Mapping[str, Any], file: str, line: int) -> KeyedDice | None:
@@ -337,19 +362,13 @@ def _fallen(line: Mapping[str, Any], file: str, number: int, click: int) -> _Fal
     values, sides, skip = line.get("rolls", []), line.get("sides"), line.get("skip", 0)
     if not _are_ints(values):
         raise RecordError(file, number, "expected the rolls to be a list of whole numbers")
+    if values and click and "click" not in line:
+        raise RecordError(file, number, "expected no rolls in a line without a click")
     if "sides" in line and not (_are_ints(sides) and len(sides) == len(values) and min(sides, default=1) > 0):
         raise RecordError(file, number, f"expected the sides of {len(values)} dice")
     if type(skip) is not int or not 0 <= skip <= MAX_SKIP:
         raise RecordError(file, number, "expected 'skip' to be a number of rolls")
     return _Fallen(number, click, skip, values, sides)
-
-
-def _last_fallen(last: Mapping[str, Any], file: str, number: int, click: int) -> _Fallen:
-    """Return the dice of the last line: none, but it may pass over some."""
-    fell = _fallen(last, file, number, click)
-    if fell.values:
-        raise RecordError(file, number, "expected no rolls in the last line")
-    return fell
 
 
 def _are_ints(values: Any) -> TypeGuard[list[int]]:
@@ -370,11 +389,15 @@ def _check_asked(match: Match[Any], dice: ReplayDice, fell: _Fallen, file: str) 
 def _check_key(dice: KeyedDice, fallen: list[_Fallen], first: int, file: str) -> int:
     """Check every roll from `first` on against the key; leave the dice at the next. Return how many were checked."""
     number = 0
-    for line, click, skip, values, all_sides in fallen:
-        dice.count += skip
-        for value, sides in zip(values, all_sides or [], strict=True):
+    for fell in fallen:
+        dice.count += fell.skip
+        for at, value in enumerate(fell.values):
             number += 1
-            if number > first and dice.roll("", "", sides) != value:
+            if number <= first:
+                continue
+            if fell.sides is None:
+                raise Unverifiable(file, fell.line, "the record does not store the sides of its dice")
+            if dice.roll("", "", fell.sides[at]) != value:
                 expected = f"expected roll {number} to be the one its key gives, and it is {value}"
-                raise Divergence(file, line, click, expected)
+                raise Divergence(file, fell.line, fell.click, expected)
     return max(0, number - first)

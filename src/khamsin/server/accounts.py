@@ -12,8 +12,7 @@ import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from typing import Annotated, NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
 
 import sqlalchemy as sa
 from anyio import from_thread
@@ -22,8 +21,8 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from fastapi import APIRouter, Cookie, Request, Response
 from sqlalchemy.exc import IntegrityError
 
-from khamsin.server import limits, wire
-from khamsin.server.database import METADATA, Database, now
+from khamsin.server import limits, names, wire
+from khamsin.server.database import METADATA, Clock, Database, now, stamp
 from khamsin.server.gate import Refused
 from khamsin.server.guard import SESSION_COOKIE, Buckets
 from khamsin.server.settings import ADDRESS
@@ -34,9 +33,12 @@ ACCOUNTS = sa.Table(
     sa.Column("name", sa.String, nullable=False),
     sa.Column("folded", sa.String, nullable=False, unique=True),
     sa.Column("hash", sa.String, nullable=False),
+    sa.Column("skeleton", sa.String, nullable=False, server_default=""),
     sa.Column("email", sa.String, nullable=False, default=""),
+    sa.Column("confirmed", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
     sa.Column("push", sa.Boolean, nullable=False, default=False),
     sa.Column("created", sa.String, nullable=False),
+    sa.Index("accounts_skeleton", "skeleton", unique=True),
 )  # fmt: skip
 SESSIONS = sa.Table(
     "sessions", METADATA,
@@ -81,13 +83,23 @@ class Who(NamedTuple):
     name: str
     email: str
     push: bool
+    confirmed: bool = False
+    """Whether somebody has shown to read the mails to that address."""
+
+
+def who_of(row: Any) -> Who:
+    """An account by its row."""
+    return Who(row.id, row.name, row.email, row.push, row.confirmed)
 
 
 class Accounts:
     """The accounts of a server."""
 
-    def __init__(self, database: Database, buckets: Buckets, hasher: PasswordHasher | None = None) -> None:
+    def __init__(
+        self, database: Database, buckets: Buckets, hasher: PasswordHasher | None = None, clock: Clock | None = None
+    ) -> None:
         self.database = database
+        self.clock = clock or Clock()
         self.buckets = buckets
         self.hasher = hasher or PasswordHasher()
         self._turns = threading.BoundedSemaphore(limits.HASHES)
@@ -95,17 +107,24 @@ class Accounts:
         """What the password of a name that nobody has is compared with, so that it takes as long."""
 
     def create(self, name: str, password: str) -> Who:
-        """A new account; its name may not differ from another's by capitals alone."""
-        name = " ".join(name.split())
-        with self._a_turn():
-            hashed = self.hasher.hash(password)
-        row = {"name": name, "folded": fold(name), "hash": hashed, "created": now(), "email": "", "push": False}
+        """Open an account. Its name must not look like another's."""
+        try:
+            name = names.cleaned(name)
+        except ValueError as error:
+            raise Refused("invalid", str(error)) from None
+        row = {"name": name, "folded": fold(name), "skeleton": names.skeleton(name), "email": "", "push": False}
+        row |= {"hash": self.hashed(password), "created": now()}
         try:
             with self.database.writing() as connection:
                 made = connection.execute(ACCOUNTS.insert().returning(ACCOUNTS.c.id), row)
                 return Who(made.scalar_one(), name, "", False)
         except IntegrityError:
-            raise Refused("invalid", f"There is an account with the name {name} already") from None
+            raise Refused("invalid", f"The name {name} is taken, or looks like one that is") from None
+
+    def hashed(self, password: str) -> str:
+        """The hash of a password."""
+        with self._a_turn():
+            return self.hasher.hash(password)
 
     def check(self, name: str, password: str) -> Who:
         """The account of a name and its password; who guesses is not told which of the two was wrong."""
@@ -127,7 +146,7 @@ class Accounts:
             with self.database.writing() as connection:
                 same = (ACCOUNTS.c.id == row.id) & (ACCOUNTS.c.hash == row.hash)
                 connection.execute(ACCOUNTS.update().where(same).values(hash=fresh))
-        return Who(row.id, row.name, row.email, row.push)
+        return who_of(row)
 
     @contextmanager
     def _a_turn(self) -> Iterator[None]:
@@ -144,13 +163,16 @@ class Accounts:
         token = secrets.token_urlsafe(32)
         of_account = SESSIONS.c.account == who.id
         with self.database.writing() as connection:
-            connection.execute(SESSIONS.delete().where(SESSIONS.c.expires <= now()))
+            # Keep what would be valid if the clock were set back a day.
+            connection.execute(
+                SESSIONS.delete().where(SESSIONS.c.expires <= self._in_days(-2 * limits.CLOCK_SLACK_DAYS))
+            )
             if instead_of:
                 connection.execute(SESSIONS.delete().where(SESSIONS.c.digest == digest(instead_of)))
             open_ = sa.select(SESSIONS.c.digest).where(of_account).order_by(SESSIONS.c.expires.desc())
             for old in connection.execute(open_.offset(limits.SESSIONS - 1)).scalars().all():
                 connection.execute(SESSIONS.delete().where(SESSIONS.c.digest == old))
-            row = {"digest": digest(token), "account": who.id, "expires": expiry()}
+            row = {"digest": digest(token), "account": who.id, "expires": self._in_days(limits.SESSION_DAYS)}
             connection.execute(SESSIONS.insert(), row)
         return token
 
@@ -161,8 +183,7 @@ class Accounts:
 
     def change_password(self, who: Who, password: str, token: str) -> None:
         """Another password. Whoever is signed in elsewhere, perhaps with the old one, is signed out."""
-        with self._a_turn():
-            hashed = self.hasher.hash(password)
+        hashed = self.hashed(password)
         elsewhere = (SESSIONS.c.account == who.id) & (SESSIONS.c.digest != digest(token))
         with self.database.writing() as connection:
             connection.execute(ACCOUNTS.update().where(ACCOUNTS.c.id == who.id).values(hash=hashed))
@@ -181,10 +202,12 @@ class Accounts:
         if not token:
             return None
         with self.database.reading() as connection:
-            of_token = (SESSIONS.c.digest == digest(token)) & (SESSIONS.c.expires > now())
+            of_token = (SESSIONS.c.digest == digest(token)) & (
+                SESSIONS.c.expires > self._in_days(-limits.CLOCK_SLACK_DAYS)
+            )
             query = sa.select(ACCOUNTS).join(SESSIONS, SESSIONS.c.account == ACCOUNTS.c.id).where(of_token)
             row = connection.execute(query).one_or_none()
-        return Who(row.id, row.name, row.email, row.push) if row else None
+        return who_of(row) if row else None
 
     def id_of(self, token: str | None) -> int | None:
         """The number of the account that a session belongs to."""
@@ -193,14 +216,20 @@ class Accounts:
 
     def prolong(self, token: str) -> bool:
         """Let a session last its whole time again, at most once a day; whether that was done."""
-        yesterday = expiry(limits.SESSION_DAYS - 1)
-        old = (SESSIONS.c.digest == digest(token)) & (SESSIONS.c.expires < yesterday) & (SESSIONS.c.expires > now())
+        lasting = SESSIONS.c.expires.between(
+            self._in_days(-limits.CLOCK_SLACK_DAYS), self._in_days(limits.SESSION_DAYS - 1)
+        )
+        old = (SESSIONS.c.digest == digest(token)) & lasting
         with self.database.reading() as connection:
             if not connection.execute(SESSIONS.select().where(old)).one_or_none():
                 return False
         with self.database.writing() as connection:
-            connection.execute(SESSIONS.update().where(old).values(expires=expiry()))
+            connection.execute(SESSIONS.update().where(old).values(expires=self._in_days(limits.SESSION_DAYS)))
         return True
+
+    def _in_days(self, days: float) -> str:
+        """The moment some days from now, as it is stored."""
+        return stamp(self.clock.wall() + days * 86400)
 
     def keep(self, who: Who, match: str, sides: Iterable[str]) -> None:
         """Let an account hold some sides of a match."""
@@ -218,7 +247,9 @@ class Accounts:
         """The matches of an account, each with the sides it holds."""
         found: dict[str, list[str]] = {}
         with self.database.reading() as connection:
-            for row in connection.execute(SEATS.select().where(SEATS.c.account == who.id).order_by(SEATS.c.claimed)):
+            for row in connection.execute(
+                SEATS.select().where(SEATS.c.account == who.id).order_by(SEATS.c.claimed, SEATS.c.side)
+            ):
                 found.setdefault(row.match, []).append(row.side)
         return found
 
@@ -240,9 +271,23 @@ class Accounts:
         """How an account wants to be told."""
         if email and not ADDRESS.fullmatch(email):
             raise Refused("invalid", f"{email!r} is no mail address")
+        fresh = who._replace(email=email, push=push, confirmed=who.confirmed and email == who.email)
+        values = {"email": email, "push": push, "confirmed": fresh.confirmed}
         with self.database.writing() as connection:
-            connection.execute(ACCOUNTS.update().where(ACCOUNTS.c.id == who.id).values(email=email, push=push))
-        return who._replace(email=email, push=push)
+            connection.execute(ACCOUNTS.update().where(ACCOUNTS.c.id == who.id).values(values))
+        return fresh
+
+
+class AccountLinks(Protocol):
+    """What accounts ask of the links by mail."""
+
+    def ask_confirmation(self, who: Who) -> None:
+        """Send a link that confirms the address of an account."""
+        ...
+
+    def forget_resets(self, who: Who) -> None:
+        """Make the reset links of an account void."""
+        ...
 
 
 class Outlook(NamedTuple):
@@ -260,8 +305,10 @@ def accounts_router(
     games: Games,
     outlook: Callable[[], Outlook] = Outlook,
     subscribe: Callable[[Who, wire.PushSubscription], None] | None = None,
+    links: AccountLinks | None = None,
 ) -> APIRouter:
-    """The part of the API that is about accounts. `subscribe` takes the push subscriptions of a server that has push."""
+    """The part of the API that is about accounts. `subscribe` takes the push subscriptions of a server that has push; `links`
+    sends mails to confirm addresses."""
     router = APIRouter(prefix="/api", tags=["accounts"])
 
     def signed_in(token: str | None) -> Who:
@@ -275,7 +322,8 @@ def accounts_router(
         if who is None:
             return wire.Account(name="", push_key=about.push_key, mail=about.mail)
         return wire.Account(
-            name=who.name, email=who.email, push=who.push, push_key=about.push_key, mail=about.mail
+            name=who.name, email=who.email, confirmed=who.confirmed, push=who.push, push_key=about.push_key,
+            mail=about.mail,
         )  # fmt: skip
 
     def hand_over(token: str, request: Request, response: Response) -> None:
@@ -318,6 +366,8 @@ def accounts_router(
     def change_password(change: wire.NewPassword, khamsin_session: Token = None) -> wire.Account:
         who = accounts.check(signed_in(khamsin_session).name, change.password)
         accounts.change_password(who, change.new, khamsin_session or "")
+        if links is not None:
+            links.forget_resets(who)
         return described(who)
 
     @router.delete("/me", summary="Close my account", responses=_may_answer(401, 422, 429, 503))
@@ -328,9 +378,23 @@ def accounts_router(
         response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="lax")
         return described(None)
 
-    @router.put("/me/notices", summary="How to be told that it is my turn", responses=_may_answer(401, 422))
+    @router.put("/me/notices", summary="How to be told that it is my turn", responses=_may_answer(401, 422, 429))
     def set_notices(notices: wire.Notices, khamsin_session: Token = None) -> wire.Account:
-        return described(accounts.set_notices(signed_in(khamsin_session), notices.email, notices.push))
+        before = signed_in(khamsin_session)
+        who = accounts.set_notices(before, notices.email, notices.push)
+        if who.email and who.email != before.email and links is not None and outlook().mail:
+            links.ask_confirmation(who)
+        return described(who)
+
+    @router.post(
+        "/me/confirmation", status_code=204, summary="Send the link again that confirms my address",
+        responses=_may_answer(401, 404, 422, 429),
+    )  # fmt: skip
+    def confirmation(khamsin_session: Token = None) -> None:
+        who = signed_in(khamsin_session)
+        if links is None:
+            raise Refused("unknown", "This server sends no mail")
+        links.ask_confirmation(who)
 
     @router.post("/me/push", status_code=204, summary="A browser to be told by", responses=_may_answer(401, 404, 422))
     def push(subscription: wire.PushSubscription, khamsin_session: Token = None) -> None:
@@ -376,7 +440,7 @@ def _listed(games: Games, kept: dict[str, list[str]]) -> list[wire.MatchInfo]:
 REFUSALS = {
     401: "Nobody is signed in, or name or password is wrong",
     403: "The key opens no seat of that game",
-    404: "This server sends no push messages",
+    404: "This server sends no such messages",
     422: "Something that makes no sense, or a name that is taken",
     429: "Too often, or too many; see Retry-After",
     503: "Too many sign in at this moment; see Retry-After",
@@ -399,8 +463,3 @@ def fold(name: str) -> str:
 def digest(token: str) -> str:
     """What is stored of a token."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
-
-
-def expiry(days: int = limits.SESSION_DAYS) -> str:
-    """The moment some days from now, as it is stored."""
-    return (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="milliseconds")

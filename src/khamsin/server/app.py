@@ -33,14 +33,16 @@ from khamsin import games
 from khamsin.atlas import typeface
 from khamsin.games import TITLES
 from khamsin.kernel.board import Board
-from khamsin.server import catalogue, limits, models, wire
+from khamsin.server import catalogue, models, wire
 from khamsin.server.accounts import Accounts, accounts_router
 from khamsin.server.channel import Channel
-from khamsin.server.database import Database, default_url
+from khamsin.server.connections import server_config
+from khamsin.server.database import Database, Unusable, default_url
 from khamsin.server.gate import Refused
 from khamsin.server.guard import protect
 from khamsin.server.hall import Hall
 from khamsin.server.laboratory import Laboratory, laboratory_router
+from khamsin.server.links import Links, links_router
 from khamsin.server.live import FRAMES, live_router
 from khamsin.server.matches import matches_router
 from khamsin.server.notices import Notices, notices_router
@@ -105,6 +107,7 @@ def create_app(
         stop = threading.Event()
         if draw_ahead:
             threading.Thread(target=shelf.draw_all, args=(stop,), name="drawing the boards", daemon=True).start()
+        hall.lanes.open()
         store.open()
         channel = Channel(hall)
         await channel.open()
@@ -172,13 +175,15 @@ def create_app(
     def map_of(game: str, accepts: Accepts = "", known: Known = "") -> Response:
         return _send(shelf.drawn(game).map, accepts, known, {"Content-Security-Policy": MAP_POLICY})
 
-    app.include_router(matches_router(hall, seating))
+    app.include_router(matches_router(hall, seating, buckets))
     app.include_router(seating_router(seating, accounts.id_of))
-    app.include_router(positions_router(hall))
-    app.include_router(live_router(hall, buckets.take))
+    app.include_router(positions_router(hall, buckets))
+    app.include_router(live_router(hall, buckets))
     app.include_router(laboratory_router(laboratory))
     subscribe = notices.subscribe if "push" in notices.ways else None
-    app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe))
+    links = Links(accounts, notices)
+    app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe, links))
+    app.include_router(links_router(links))
     app.include_router(notices_router(notices))
     _serve_client(app)
     app.mount("/fonts", StaticFiles(directory=typeface.FONTS, check_dir=False), name="fonts")
@@ -292,7 +297,7 @@ def serve(
 ) -> None:
     """Serve until Ctrl-C, with the games in the database of that URL.
 
-    Raises `PortTaken` where the address cannot be had.
+    Raises `PortTaken` where the address cannot be had, and `Unusable` where the database cannot.
     """
     listening = listening or listen(host, port)
     name = f"[{host}]" if ":" in host else host
@@ -300,12 +305,14 @@ def serve(
     settings = Settings.read()
     if not _at_home(host) and "KHAMSIN_LAB" not in os.environ:
         settings = replace(settings, lab=0)
-    app = create_app(database=Database(url or default_url()), settings=settings, draw_ahead=draw_ahead)
-    config = uvicorn.Config(
-        app, log_level="warning", timeout_graceful_shutdown=2, ws_max_size=limits.FRAME, ws_per_message_deflate=False,
-        proxy_headers=False, server_header=False, ws="websockets-sansio",
-    )  # fmt: skip
-    server = uvicorn.Server(config)
+    database = Database(url or default_url())
+    try:
+        database.open()
+    except Unusable:
+        listening.close()
+        raise
+    app = create_app(database=database, settings=settings, draw_ahead=draw_ahead)
+    server = uvicorn.Server(server_config(app, settings))
     games.settle()
     say(f"Khamsin is on the table at [bold]{address}[/bold]  (Ctrl-C clears it away)")
     if open_browser:

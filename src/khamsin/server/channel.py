@@ -24,6 +24,8 @@ BEAT = 15.0
 """Seconds from one sign of life of a process to the next."""
 SILENT = 4 * BEAT
 """Seconds after which a process that gave no sign of life is taken for gone."""
+RECONNECT = 1.0
+"""Seconds before a channel that broke is opened again."""
 
 
 class Channel:
@@ -55,29 +57,50 @@ class Channel:
     def announce(self, table: Table) -> None:
         """Tell the other processes from which seats somebody looks here."""
         sides = sorted({side for line in table.lines for side in line.holds})
-        self.hall.later(self.store.write(self.store.tell({"match": table.id, "here": sides})))
+        self.hall.later(self._tell({"match": table.id, "here": sides}))
+
+    async def _tell(self, news: dict[str, Any]) -> None:
+        """Tell the other processes something. News that cannot be sent is lost; a reconnect makes up for it."""
+        try:
+            await self.store.write(self.store.tell(news))
+        except Exception as error:
+            log.warning("The other processes cannot be told: %s", error)
 
     async def _listen(self) -> None:
-        url = self.store.database.url.replace("postgresql+psycopg://", "postgresql://")
+        """Take news for ever; connect again after any failure."""
         while True:
             try:
-                async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
-                    await connection.execute(f"LISTEN {CHANNEL}")
-                    again = self._listening.is_set()
-                    self._listening.set()
-                    if again:
-                        await self._ask_all()
-                    async for notify in connection.notifies():
-                        self.take(orjson.loads(notify.payload))
-            except (psycopg.Error, OSError, ValueError) as error:
-                log.warning("the channel to the other processes broke: %s", error)
-                await asyncio.sleep(1)
+                await self._listen_once()
+            except Exception as error:
+                log.warning("The channel to the other processes broke: %s", error)
+            await asyncio.sleep(RECONNECT)
 
-    async def _ask_all(self) -> None:
-        """Read what may have been missed."""
+    async def _listen_once(self) -> None:
+        url = self.store.database.url.replace("postgresql+psycopg://", "postgresql://")
+        options = self.store.database.pg_options()
+        async with await psycopg.AsyncConnection.connect(url, autocommit=True, **options) as connection:
+            await connection.execute(f"LISTEN {CHANNEL}")
+            again = self._listening.is_set()
+            self._listening.set()
+            if again:
+                self._ask_all()
+            async for notify in connection.notifies():
+                self._take_text(notify.payload)
+
+    def _take_text(self, text: str) -> None:
+        """Take one piece of news; skip what is not news."""
+        try:
+            self.take(orjson.loads(text))
+        except (ValueError, TypeError, AttributeError) as error:
+            log.warning("News from another process makes no sense: %s", error)
+
+    def _ask_all(self) -> None:
+        """Read what may have been missed, and say again who looks from here."""
         for table in self.hall.in_memory():
             self.hall.later(self.hall.catch_up(table))
             self.hall.later(self.hall.hear(table))
+            if table.lines:
+                self.announce(table)
 
     def take(self, news: dict[str, Any]) -> None:
         """One piece of news."""
@@ -108,7 +131,7 @@ class Channel:
     async def _beat(self) -> None:
         """Give signs of life, and forget who gives none."""
         while True:
-            await self.store.write(self.store.tell({}))
+            await self._tell({})
             await asyncio.sleep(BEAT)
             self.forget(time.monotonic() - SILENT)
 

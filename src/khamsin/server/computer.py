@@ -28,6 +28,9 @@ THREADS = 2
 STEP = 0.04
 """How much further a player must have thought before that is told again."""
 
+RETRY_SECONDS = 2.0
+"""Seconds before a click is tried again that the database did not take."""
+
 log = logging.getLogger(__name__)
 
 
@@ -74,7 +77,8 @@ class Computers:
                     side = None if table.broken else table.asked_player()
                     if side is None:
                         break
-                    match, made = table.course.match.clone(SeededDice(0)), table.course.clicks
+                    match = await self.hall.lanes.clicks.run(table.course.match.clone, SeededDice(0))
+                    made = table.course.clicks
                 player = self._player(table, side)
                 if table.thinking != {side: None}:
                     table.thinking = {side: None}
@@ -87,7 +91,9 @@ class Computers:
                 try:
                     await self.hall.click(table, [side], None, match.number, match.rules.names[click])
                 except Refused as refused:
-                    if refused.reason not in ("stale", "turn"):
+                    if refused.reason == "busy":
+                        await self._database_back(table)
+                    elif refused.reason not in ("stale", "turn"):
                         raise
                     continue
                 if isinstance(player, players.Reasoning) and player.log:
@@ -102,6 +108,17 @@ class Computers:
         finally:
             table.thinking = {}
             table.tell_seats()
+
+    async def _database_back(self, table: Table) -> None:
+        """Wait until a table whose last click could not be written has been read again."""
+        while True:
+            await asyncio.sleep(RETRY_SECONDS)
+            try:
+                await self.hall.table(table.id)
+                return
+            except Refused as refused:
+                if refused.reason != "busy":
+                    raise
 
     def _listener(self, table: Table, side: int) -> Callable[[float], None]:
         """What a player tells, from its thread, how much of its thinking is done."""

@@ -61,13 +61,10 @@ def acting(table: Table, holds: Sequence[int], side: str | None, number: int) ->
     return seat
 
 
-def open_click(table: Table, seat: int, click: str) -> None:
-    """Pass the last of the gate: the click is open."""
+def is_open(table: Table, click: str) -> bool:
+    """Whether a click is open: the last of the gate."""
     match = table.course.match
-    number = match.rules.click.get(click, NOWHERE)
-    if match.decision is None or number not in match.decision.open:
-        refusal = match.explain(number, seat)
-        raise Refused("illegal", f"{click}: {refusal.reason}", refusal.rule, refusal.cause)
+    return match.decision is not None and match.rules.click.get(click, NOWHERE) in match.decision.open
 
 
 def seat_of(rules: Rules[Any], holds: Sequence[int], side: str | None, asked: int) -> int:

@@ -25,6 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from khamsin.server import limits, wire
+from khamsin.server.gate import Refused
 from khamsin.server.settings import Settings
 
 KEY_HEADER = "x-khamsin-key"
@@ -91,27 +92,68 @@ class Buckets:
 
     def take_scaled(self, kind: str, callers: Iterable[tuple[str, float]]) -> float:
         """As `take`, with buckets so many times as large."""
-        rate = self.rates[kind]
         with self._lock:
             moment = self.clock()
-            levels = []
-            wait = 0.0
-            for caller, times in callers:
-                times *= self.scale
-                most = max(1.0, rate.burst * times)
-                left, since = self._left.get((kind, caller), (most, moment))
-                level = min(most, left + (moment - since) * rate.per_second * times)
-                if level < 1:
-                    wait = max(wait, (1 - level) / (rate.per_second * times))
-                levels.append((caller, level))
-            if wait:
-                return wait
-            for caller, level in levels:
-                self._left[kind, caller] = (level - 1, moment)
-                self._left.move_to_end((kind, caller))
-            while len(self._left) > limits.CALLERS:
-                self._left.popitem(last=False)
-        return 0.0
+            levels, wait = self._levels(kind, callers, moment)
+            if not wait:
+                self._set(kind, levels, moment, 1)
+            return wait
+
+    def wait(self, kind: str, callers: Iterable[tuple[str, float]]) -> float:
+        """Return the seconds until no bucket of these callers is empty, and take nothing."""
+        with self._lock:
+            return self._levels(kind, callers, self.clock())[1]
+
+    def charge(self, kind: str, callers: Iterable[tuple[str, float]], amount: float) -> None:
+        """Take what something has cost from the bucket of each caller, also where that leaves less than nothing in it."""
+        with self._lock:
+            moment = self.clock()
+            self._set(kind, self._levels(kind, callers, moment)[0], moment, amount)
+
+    def _levels(
+        self, kind: str, callers: Iterable[tuple[str, float]], moment: float
+    ) -> tuple[list[tuple[str, float]], float]:
+        """What is in the bucket of each caller, and the seconds until none is empty."""
+        rate, levels, wait = self.rates[kind], [], 0.0
+        for caller, times in callers:
+            times *= self.scale
+            most = max(1.0, rate.burst * times)
+            left, since = self._left.get((kind, caller), (most, moment))
+            level = min(most, left + (moment - since) * rate.per_second * times)
+            if level < 1:
+                wait = max(wait, (1 - level) / (rate.per_second * times))
+            levels.append((caller, level))
+        return levels, wait
+
+    def _set(self, kind: str, levels: Iterable[tuple[str, float]], moment: float, amount: float) -> None:
+        for caller, level in levels:
+            self._left[kind, caller] = (level - amount, moment)
+            self._left.move_to_end((kind, caller))
+        while len(self._left) > limits.CALLERS:
+            self._left.popitem(last=False)
+
+
+class Payer:
+    """Who pays for what a question costs the server: a seat and its address, or the address alone."""
+
+    def __init__(self, buckets: Buckets, scope: Scope, key: str) -> None:
+        """`key` must open a seat, or be empty: a made-up key must not buy a new bucket."""
+        self.buckets = buckets
+        address = address_of(scope)
+        self.callers = [(address, 1.0)]
+        if key:
+            seat = hashlib.sha256(key.encode()).hexdigest()[:32]
+            self.callers = [(seat, 1.0), (f"all of {address}", limits.COMPUTE_SHARED)]
+
+    def check(self) -> None:
+        """Raise Refused where the caller has used up the time of the server."""
+        wait = self.buckets.wait("compute", self.callers)
+        if wait:
+            raise Refused("limit", f"Too many questions. Try again in {math.ceil(wait)} seconds.")
+
+    def charge(self, milliseconds: float) -> None:
+        """Pay for what was computed."""
+        self.buckets.charge("compute", self.callers, milliseconds)
 
 
 class Guard:
@@ -119,7 +161,11 @@ class Guard:
 
     def __init__(self, app: ASGIApp, settings: Settings, buckets: Buckets) -> None:
         self.app = app
+        self.importing: set[str] = set()
+        """Addresses whose imports are under way."""
         self.allowed = settings.origins | ({settings.url} if settings.url else set())
+        self.hosts = frozenset(host_of(origin.partition("://")[2]) for origin in self.allowed)
+        self.by_address = not settings.url
         self.buckets = buckets
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -129,6 +175,9 @@ class Guard:
             return
         send = _completing(scope, send)
         headers = Headers(scope=scope)
+        if not self.is_meant(headers):
+            await _refuse(scope, receive, send, NOT_HERE)
+            return
         if not self.comes_from_us(scope, headers):
             await _refuse(scope, receive, send, NOT_OURS)
             return
@@ -137,8 +186,22 @@ class Guard:
         if wait:
             await _refuse(scope, receive, send, TOO_OFTEN, {"Retry-After": str(math.ceil(wait))})
             return
+        if kind != "import":
+            await self._pass(scope, receive, send, headers, limits.BODY)
+            return
+        address = address_of(scope)
+        if address in self.importing or len(self.importing) >= limits.IMPORTS:
+            await _refuse(scope, receive, send, IMPORTING, {"Connection": "close"})
+            return
+        self.importing.add(address)
+        try:
+            await self._pass(scope, receive, send, headers, limits.IMPORT)
+        finally:
+            self.importing.discard(address)
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send, headers: Headers, most: int) -> None:
+        """Read the body of a request, if it has one, and let it pass."""
         if scope["type"] == "http" and ("content-length" in headers or "transfer-encoding" in headers):
-            most = limits.IMPORT if kind == "import" else limits.BODY
             length = headers.get("content-length", "")
             if length.isdecimal() and int(length[:20]) > most:
                 await _refuse(scope, receive, send, TOO_LARGE, {"Connection": "close"})
@@ -157,6 +220,17 @@ class Guard:
             receive = _replaying(body, receive)
         await self.app(scope, receive, send)
 
+    def is_meant(self, headers: Headers) -> bool:
+        """Whether the host named in a request is this server.
+
+        A page elsewhere can point a name of its own at our address (DNS rebinding), but cannot make it `localhost` or an
+        IP address. Those are allowed where the operator has given the server no name.
+        """
+        named = [host_of(value) for value in headers.getlist("host")]
+        return bool(named) and all(
+            host in self.hosts or (self.by_address and (host == "localhost" or is_address(host))) for host in named
+        )
+
     def comes_from_us(self, scope: Scope, headers: Headers) -> bool:
         """Whether a request that may change something comes from our own page, or from no page at all."""
         if scope["type"] == "http" and scope["method"] in SAFE:
@@ -172,7 +246,7 @@ def kind_of(method: str, path: str) -> str:
     if method in SAFE:
         return "ask" if parts[:2] == ["api", "matches"] and len(parts) > 3 and parts[3] in ASKING else "read"
     match parts:
-        case ["api", "accounts"]:
+        case ["api", "accounts" | "confirm" | "reset"] | ["api", "me", "confirmation"]:
             return "login"
         case ["api", "session"] if method == "POST":
             return "login"
@@ -201,7 +275,11 @@ def callers(scope: Scope, headers: Headers, kind: str) -> list[tuple[str, float]
 
 def address_of(scope: Scope) -> str:
     """The address a request comes from; of an IPv6 address the network, since a caller has all of that."""
-    host: str = (scope.get("client") or ("",))[0]
+    return network_of((scope.get("client") or ("",))[0])
+
+
+def network_of(host: str) -> str:
+    """An address as it is counted: of IPv6 the network of 64 bits."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -209,6 +287,31 @@ def address_of(scope: Scope) -> str:
     if isinstance(address, ipaddress.IPv6Address):
         return str(address.ipv4_mapped or ipaddress.ip_network((address, 64), strict=False))
     return host
+
+
+def host_of(netloc: str) -> str:
+    """Return the host of a `Host` header, without its port.
+
+    >>> host_of("Table.example:8000"), host_of("[::1]:8000"), host_of("127.0.0.1")
+    ('table.example', '[::1]', '127.0.0.1')
+    """
+    host, colon, port = netloc.strip().lower().rpartition(":")
+    if not colon or not (port.isascii() and port.isdecimal()):
+        host = netloc.strip().lower()
+    return host.removesuffix(".")
+
+
+def is_address(host: str) -> bool:
+    """Whether a host is an IP address and not a name.
+
+    >>> [is_address(host) for host in ("192.168.1.5", "[fe80::1]", "::1", "10.evil.example", "0x7f000001")]
+    [True, True, False, False, False]
+    """
+    bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
+    try:
+        return isinstance(ipaddress.ip_address(bare), ipaddress.IPv6Address) == (bare != host)
+    except ValueError:
+        return False
 
 
 def same_host(origin: str, host: str) -> bool:
@@ -252,9 +355,13 @@ class Turned(NamedTuple):
     error: str
 
 
+NOT_HERE = Turned(
+    421, "origin", "This server is not known by that name. Call it by its address, or let its operator set KHAMSIN_URL."
+)
 NOT_OURS = Turned(403, "origin", "This comes from a page that is not of this server")
 TOO_OFTEN = Turned(429, "limit", "Too many requests in a short time; wait a little")
 TOO_LARGE = Turned(413, "limit", "That is more than this server reads at once")
+IMPORTING = Turned(503, "busy", "Another record is being imported. Try again in a few seconds.")
 TOO_SLOW = Turned(408, "limit", "The request did not arrive in time")
 
 
@@ -263,7 +370,8 @@ async def _refuse(
 ) -> None:
     """Answer with a refusal; where a live line cannot be answered so, close it."""
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
-        await send({"type": "websocket.close", "code": 1008, "reason": turned.error})
+        code = 1013 if turned.reason in ("limit", "busy") else 1008
+        await send({"type": "websocket.close", "code": code, "reason": turned.error})
         return
     body = wire.Refusal(error=turned.error, reason=turned.reason).model_dump_json(exclude_none=True)
     answer = Response(body, turned.status, dict(headers or {}), "application/json")

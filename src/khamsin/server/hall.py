@@ -20,11 +20,14 @@ from khamsin.kernel.dice import DiceError
 from khamsin.kernel.rules import Find, Illegal, Rules
 from khamsin.server import course as courses
 from khamsin.server import gate, limits, reasons, seats, store, wire
+from khamsin.server.answers import Answer, Answers, compute
 from khamsin.server.computer import Computers
 from khamsin.server.course import Course, Diverged, Stranded
 from khamsin.server.database import Job, now
 from khamsin.server.frozen import Frozen
 from khamsin.server.gate import Refused
+from khamsin.server.guard import Payer
+from khamsin.server.lanes import Lanes
 from khamsin.server.seats import OPEN, PERSON, Seat, digest
 from khamsin.server.store import Collision, Entry, Saved, Store, Unknown
 from khamsin.server.table import Table, said, scenario_title
@@ -56,7 +59,10 @@ class Hall:
         """Lets all accounts but one lose some sides of a match, within a transaction."""
         self.announce: Callable[[Table], None] = lambda table: None
         """Tells the other processes from which seats somebody looks here."""
+        self.lanes = Lanes()
+        self.answers = Answers(self.lanes)
         self.computers = Computers(self)
+        self._rebuilding = asyncio.Semaphore(1)
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -66,6 +72,7 @@ class Hall:
         await self.computers.close()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=5)
+        self.lanes.close()
 
     # Finding a table
 
@@ -121,7 +128,8 @@ class Hall:
                 await self._begin(saved)
                 continue
             try:
-                course, resume = await asyncio.to_thread(courses.rebuilt, saved, self.find, consent)
+                async with self._rebuilding:
+                    course, resume = await asyncio.to_thread(courses.rebuilt, saved, self.find, consent)
             except Stranded as stranded:
                 log.warning("%s cannot be continued: %s", match, stranded)
                 raise Refused("frozen", STRANDED) from stranded
@@ -218,17 +226,36 @@ class Hall:
 
     # Playing
 
-    async def click(self, table: Table, holds: Sequence[int], side: str | None, number: int, click: str) -> int:
-        """Pass the gate, run the rules, make the click durable, tell everybody; the side that clicked."""
-        return await self._whole(self._click(table, holds, side, number, click))
+    async def click(
+        self,
+        table: Table,
+        holds: Sequence[int],
+        side: str | None,
+        number: int,
+        click: str,
+        payer: Payer | None = None,
+    ) -> int:
+        """Pass the gate, run the rules, make the click durable, tell everybody; the side that clicked. `payer` pays for the
+        explanation of an illegal click."""
+        return await self._whole(self._click(table, holds, side, number, click, payer))
 
-    async def _click(self, table: Table, holds: Sequence[int], side: str | None, number: int, click: str) -> int:
+    async def _click(
+        self, table: Table, holds: Sequence[int], side: str | None, number: int, click: str, payer: Payer | None
+    ) -> int:
         async with table.lock:
             await self._mend(table)
-            seat = gate.acting(table, holds, side, number)
-            gate.open_click(table, seat, click)
-            await self._change(table, seat, lambda: table.course.click(click))
-            return seat
+            seat = await self.lanes.clicks.run(gate.acting, table, holds, side, number)
+            if await self.lanes.clicks.run(gate.is_open, table, click):
+                await self._change(table, seat, lambda: table.course.click(click))
+                return seat
+            await self.answers.copy_locked(table)
+        raise await self._refusal(table, seat, click, payer)
+
+    async def _refusal(self, table: Table, seat: int, click: str, payer: Payer | None) -> Refused:
+        """Why a click is not open."""
+        answer = await self.answers.why(table, seat, click, payer)
+        why = orjson.loads(answer.body)
+        return Refused("illegal", f"{click}: {why['reason']}", why["rule"], why["cause"])
 
     async def undo(self, table: Table, holds: Sequence[int], side: str | None, number: int, move: int | None) -> int:
         """Take back a move of the phase, through the same gate."""
@@ -237,7 +264,7 @@ class Hall:
     async def _undo(self, table: Table, holds: Sequence[int], side: str | None, number: int, move: int | None) -> int:
         async with table.lock:
             await self._mend(table)
-            seat = gate.acting(table, holds, side, number)
+            seat = await self.lanes.clicks.run(gate.acting, table, holds, side, number)
             await self._change(table, seat, lambda: table.course.undo(move))
             return seat
 
@@ -261,9 +288,14 @@ class Hall:
             await self._change(table, side, lambda: table.course.concede(kind, side))
 
     async def _change(self, table: Table, seat: int, change: Callable[[], Entry]) -> None:
-        course = table.course
-        try:
+        def apply() -> tuple[Entry, Job]:
             entry = change()
+            return entry, self._with_snapshots(table, entry)
+
+        try:
+            entry, write = await self.lanes.clicks.run(apply)
+        except Refused:
+            raise
         except Illegal as error:
             raise Refused("illegal", f"{error.click}: {error.reason}", error.rule) from None
         except Exception:
@@ -272,23 +304,24 @@ class Hall:
             raise Refused(
                 "illegal", "The rules failed here, and nothing has changed; please send us the record"
             ) from None
-        write = self._with_snapshots(table, entry, self.store.append(table.id, entry, course.standing()))
         try:
             await self.store.write(self._with_notice(table, seat, write))
         except Collision:
             await self._read_again(table)
-            raise Refused("stale", "The game has gone on meanwhile", view=table.view(seat)) from None
+            view = await self.lanes.clicks.run(table.view, seat)
+            raise Refused("stale", "The game has gone on meanwhile", view=view) from None
         except Exception:
             log.exception("%s: an entry could not be written", table.id)
             table.broken = True
             raise Refused("busy", "The game cannot be written at this moment; try again") from None
         table.last_change = entry.at
-        table.changed(entry.cut)
+        await self._show(table, entry.cut)
         self.computers.wake(table)
 
-    def _with_snapshots(self, table: Table, entry: Entry, append: Job) -> Job:
-        """An entry, a snapshot where a phase begins, and without those that an undo has made wrong."""
-        course, jobs = table.course, [append]
+    def _with_snapshots(self, table: Table, entry: Entry) -> Job:
+        """The job that stores an entry with a snapshot if a phase begins, and drops those that an undo made wrong."""
+        course = table.course
+        jobs = [self.store.append(table.id, entry, course.standing())]
         if entry.kind == "undo":
             jobs.append(self.store.drop_snapshots(table.id, course.forget_snapshots(entry)))
         if course.snapshot_due():
@@ -299,6 +332,10 @@ class Hall:
                 part(connection)
 
         return job
+
+    async def _show(self, table: Table, cut: int | None) -> None:
+        """Tell every live line of a change that is durable; the lock is held."""
+        table.send_updates(await self.lanes.clicks.run(table.updates, cut, table.watched()))
 
     def _with_notice(self, table: Table, before: int, append: Job) -> Job:
         """An entry, and a notice to the player who is asked now and is not here."""
@@ -313,6 +350,38 @@ class Hall:
             notice(connection, table.id, side)
 
         return job
+
+    async def whole_frame(self, table: Table, viewer: int) -> bytes:
+        """The whole view for a live line. Updates that follow it are against this version."""
+        while (frame := table.live_view(viewer)) is None:
+            async with table.lock:
+                await self._mend(table)
+                if table.live_view(viewer) is None:
+                    await self.lanes.clicks.run(table.encode_view, viewer)
+        return frame
+
+    async def view(self, table: Table, viewer: int, log_from: int, payer: Payer) -> Answer:
+        """The view of a viewer with the log from a line on, encoded once per version."""
+        what = ("view", log_from, table.opened)
+        known = self.answers.known((table.id, table.shown, viewer, what))
+        if known is not None:
+            return known
+        payer.check()
+        async with table.lock:
+            await self._mend(table)
+            version, view = table.version, await self.lanes.clicks.run(table.view, viewer, log_from)
+        key = (table.id, version, viewer, what)
+        return await self.answers.computed(key, self.lanes.asks, lambda: compute(lambda: view), payer)
+
+    async def view_now(self, table: Table, viewer: int, log_from: int = 0) -> Answer:
+        """The view of a player who has just clicked, encoded before any question is answered."""
+        async with table.lock:
+            return await self.lanes.clicks.run(compute, lambda: table.view(viewer, log_from))
+
+    async def lines_known(self, table: Table, viewers: Iterable[int]) -> dict[int, int]:
+        """How many lines of the log each viewer has now."""
+        async with table.lock:
+            return await self.lanes.clicks.run(lambda: {viewer: table.lines_known(viewer) for viewer in viewers})
 
     async def hurry(self, table: Table, holds: Sequence[int]) -> None:
         """Let the computer player who thinks at a table, here or in another process, move with what it has."""
@@ -361,7 +430,7 @@ class Hall:
         table.last_change = saved.entries[-1].at
         table.broken = False
         if course.seq != known:
-            table.changed(min([*cuts, len(course.log)]))
+            await self._show(table, min([*cuts, len(course.log)]))
 
     async def catch_up(self, table: Table) -> None:
         """Take the entries that another process has written."""
@@ -376,12 +445,12 @@ class Hall:
                 try:
                     if entry.kind == "resume":
                         raise Diverged("the game was resumed")
-                    table.course.follow(entry)
+                    await self.lanes.clicks.run(table.course.follow, entry)
                 except (Diverged, Illegal, DiceError):
                     await self._read_again(table)
                     return
                 table.last_change = entry.at
-                table.changed(entry.cut)
+                await self._show(table, entry.cut)
 
     # Company
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 BODY = 64 * 1024
@@ -10,6 +13,10 @@ RECORD = 4 * 1024 * 1024
 """Characters of a record that is imported."""
 IMPORT = 3 * RECORD
 """Bytes of a request that imports a record, whose every quotation mark is written as two characters."""
+IMPORT_CLICKS = 20_000
+"""Clicks of an imported record of a scenario that `import_limits.toml` does not name, as of a game from KHAMSIN_GAMES."""
+REPLAY_MEMORY = 256 * 1024 * 1024
+"""Bytes that all replays of this process may use together: their click lists, logs and checkpoints."""
 BODY_SECONDS = 30
 """How long the body of a request may take to arrive."""
 FRAME = 16 * 1024
@@ -23,8 +30,30 @@ CHAT_LINES = 200
 """Lines of chat that a newcomer is shown."""
 MATCHES_OPEN = 400
 """Games kept in memory; the others are read again when somebody asks for them."""
-WATCHERS = 64
-"""Live lines to one game."""
+SPECTATORS = 1200
+"""Live lines without a seat to one game."""
+SPECTATORS_PER_ADDRESS = 48
+"""Live lines without a seat from one address, to all games together; times KHAMSIN_RATE_SCALE."""
+SEAT_LINES = 32
+"""Live lines of the players of one game. Spectators never count against it."""
+SEATS_SECONDS = 0.1
+"""How long news of who is here is gathered before it is sent."""
+FAN_OUT = 40
+"""Spectators who are sent something in one go; then the event loop serves others."""
+CLICKS_WAITING, ASKS_WAITING, REPLAYS_WAITING = 2000, 64, 16
+"""How much may wait for the thread of clicks, of questions, and of replays and imports."""
+ANSWER_MEMORY = 32 * 1024 * 1024
+"""Bytes of encoded answers that are kept."""
+CONNECTIONS_PER_ADDRESS = 128
+"""Connections from one address that is not a trusted proxy; times KHAMSIN_RATE_SCALE."""
+RESERVED_FILES = 128
+"""File descriptors that connections leave for the database, files and pipes; a quarter of them where there are few."""
+REQUEST_SECONDS = 10
+"""How long the head of a request may take to arrive, from the moment the connection opens."""
+SEND_SECONDS = 30
+"""How long a client may take none of an answer."""
+IMPORTS = 4
+"""Imports that are received or replayed at the same time, one from each address."""
 QUEUE = 64
 """Messages that wait for a slow live line before it gets the whole view instead."""
 DEVICES = 64
@@ -38,6 +67,8 @@ RETRY_AFTER = 5
 """Seconds after which somebody may try again who is refused for other reasons than his own rate."""
 CALLERS = 50_000
 """Callers whose requests are counted; those who asked least lately are forgotten."""
+COMPUTE_SHARED = 4
+"""How many times the computing time of one seat all seats of an address have together."""
 SHARED = 20
 """How many times the rates of one caller an address is allowed, since a whole club may play behind it."""
 HASHES = 2
@@ -46,6 +77,16 @@ HASH_SECONDS = 10
 """How long somebody who signs in waits for his turn at that."""
 SESSION_DAYS = 90
 """How long an account stays signed in that does not come back."""
+CLOCK_SLACK_DAYS = 1
+"""How much longer a session is accepted than it should last: the clock may have been set forward by mistake."""
+CONFIRM_HOURS = 48
+"""How long a link is valid that confirms a mail address."""
+RESET_HOURS = 1
+"""How long a link is valid that resets a password."""
+LINKS_A_DAY = 5
+"""Links by mail to one account, and to one address."""
+MAILS_WAITING = 1000
+"""Mails and requests for them that wait in memory."""
 SESSIONS = 20
 """Places where one account is signed in; the one not seen for longest is signed out."""
 SEATS_KEPT = 1000
@@ -98,6 +139,18 @@ RATES = {
     "chat": Rate(10, 1.0),
     "login": Rate(8, 0.1),
     "guess": Rate(20, 0.1),
+    "compute": Rate(4000, 250.0),
 }
 """How often one caller may do what: read views and boards, click, ask why and odds, set up games, import, begin studies, chat,
-sign in. The last is how often a password may be guessed for one name, from wherever."""
+sign in. `guess` is how often a password may be guessed for one name, from wherever. `compute` is in milliseconds: what
+questions may cost; answers that are known already cost nothing."""
+
+
+@cache
+def _import_table() -> dict[str, dict[str, int]]:
+    return tomllib.loads(Path(__file__).with_name("import_limits.toml").read_text(encoding="utf-8"))
+
+
+def import_clicks(game: str, scenario: str) -> int:
+    """Return how many clicks an imported record of a scenario may have."""
+    return _import_table().get(game, {}).get(scenario, IMPORT_CLICKS)

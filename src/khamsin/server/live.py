@@ -8,8 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
 from typing import Annotated, Any
 
 import orjson
@@ -20,6 +19,7 @@ from starlette.websockets import WebSocketState
 from khamsin.kernel.rules import EVERYONE
 from khamsin.server import gate, limits, wire
 from khamsin.server.gate import Refused
+from khamsin.server.guard import Buckets, Payer, address_of
 from khamsin.server.hall import Hall
 from khamsin.server.table import Table
 
@@ -31,20 +31,26 @@ Frame = Annotated[
 FRAMES: TypeAdapter[Any] = TypeAdapter(Frame)
 HELLO_SECONDS = 20
 """How long a line may wait before it says who is calling."""
+TRY_LATER = 1013
+"""The code with which a connection is closed that may be opened again later."""
+PASSING = frozenset({"busy", "limit", "waiting"})
+"""Reasons of refusals that pass; the connection is closed with 1013, after others with 1008."""
 BAD_FRAMES = 20
 """Frames that make no sense before a line is closed."""
-
-Take = Callable[[str, str], float]
-"""Takes one from the bucket of a caller, by what he does: 0, or the seconds to wait."""
 
 
 class LiveLine:
     """One end of a live line: what waits to be sent over it, and from which seat it looks."""
 
-    def __init__(self, socket: WebSocket, table: Table, holds: list[int], viewer: int, key: str) -> None:
+    def __init__(
+        self, socket: WebSocket, table: Table, hall: Hall, holds: list[int], viewer: int, key: str = ""
+    ) -> None:
         self.socket = socket
         self.table = table
+        self.hall = hall
         self.holds = holds
+        self.seated = bool(holds)
+        """Whether it was opened by a player; a device that is signed out holds nothing any more."""
         self.key = key
         self.viewer = viewer
         self._waiting: deque[bytes] = deque()
@@ -56,13 +62,22 @@ class LiveLine:
 
     def send(self, frame: bytes) -> None:
         """Something that has changed. Where too much waits already, the whole view is sent instead."""
+        self.put(frame)
+        self.wake()
+
+    def put(self, frame: bytes) -> None:
+        """As `send`, but only when the line is woken."""
         if self._behind:
             return
         if len(self._waiting) >= limits.QUEUE:
             self.send_whole()
             return
         self._waiting.append(frame)
-        self._news.set()
+
+    def wake(self) -> None:
+        """Send what waits."""
+        if self._waiting or self._behind:
+            self._news.set()
 
     def send_whole(self) -> None:
         """The whole view, in place of all that waits."""
@@ -96,11 +111,14 @@ class LiveLine:
                 await _close(self.socket, 1008, str(self.dismissed))
                 return
             if self._behind:
-                async with self.table.lock:
-                    whole = self.table.live_view(self.viewer)
-                    self._waiting.extendleft(reversed([whole, *self._answers]))
-                    self._answers.clear()
-                    self._behind = False
+                try:
+                    whole = await self.hall.whole_frame(self.table, self.viewer)
+                except Refused as refused:
+                    await _close(self.socket, TRY_LATER, str(refused))
+                    return
+                self._waiting.extendleft(reversed([whole, *self._answers]))
+                self._answers.clear()
+                self._behind = False
             while self._waiting and not self._behind:
                 frame = self._waiting.popleft()
                 await self.socket.send({"type": "websocket.send", "text": frame.decode()})
@@ -109,15 +127,52 @@ class LiveLine:
 ANSWERS = (b'{"type":"answer"', b'{"type":"refusal"')
 
 
-def live_router(hall: Hall, take: Take) -> APIRouter:
+class Lines:
+    """The live lines of a server, and how many spectators each address has."""
+
+    def __init__(self, hall: Hall, buckets: Buckets) -> None:
+        self.hall = hall
+        self.buckets = buckets
+        self.spectators: Counter[str] = Counter()
+
+    def admit(self, table: Table, holds: list[int], address: str) -> None:
+        """Raise Refused where there are too many lines. Spectators never keep a player out."""
+        players = sum(1 for line in table.lines if line.holds)
+        if holds:
+            if players >= limits.SEAT_LINES:
+                raise Refused(
+                    "limit", "Too many connections of the players of this game. Close some, or try again later."
+                )
+        elif self.spectators[address] >= limits.SPECTATORS_PER_ADDRESS * self.buckets.scale:
+            raise Refused("limit", "Too many spectators from your address. Try again later.")
+        elif len(table.lines) - players >= limits.SPECTATORS:
+            raise Refused("busy", "Too many spectators of this game. Try again later.")
+
+    def add(self, line: LiveLine, address: str) -> None:
+        """A line begins."""
+        line.table.lines.add(line)
+        if not line.seated:
+            self.spectators[address] += 1
+
+    def remove(self, line: LiveLine, address: str) -> None:
+        """A line has ended."""
+        line.table.lines.discard(line)
+        if not line.seated:
+            self.spectators[address] -= 1
+            if not self.spectators[address]:
+                del self.spectators[address]
+
+
+def live_router(hall: Hall, buckets: Buckets) -> APIRouter:
     """The live line of every game."""
     router = APIRouter()
+    lines = Lines(hall, buckets)
 
     @router.websocket("/api/matches/{match}/live")
     async def live(socket: WebSocket, match: str) -> None:
         await socket.accept()
         try:
-            await _talk(hall, take, socket, match)
+            await _talk(lines, socket, match)
         except (WebSocketDisconnect, RuntimeError, ConnectionError) as gone:
             # The other end may go at any moment, also while something is sent to it.
             log.debug("a live line has gone: %r", gone)
@@ -128,7 +183,8 @@ def live_router(hall: Hall, take: Take) -> APIRouter:
     return router
 
 
-async def _talk(hall: Hall, take: Take, socket: WebSocket, match: str) -> None:
+async def _talk(lines: Lines, socket: WebSocket, match: str) -> None:
+    hall, address = lines.hall, address_of(socket.scope)
     try:
         table = await hall.table(match)
         async with asyncio.timeout(HELLO_SECONDS):
@@ -137,38 +193,68 @@ async def _talk(hall: Hall, take: Take, socket: WebSocket, match: str) -> None:
             raise Refused("invalid", "Expected a frame that says hello first")
         holds = table.holds(hello.key)
         viewer = gate.viewer_of(table.rules, holds, hello.side, table.sees_all(holds))
-        if len(table.lines) >= limits.WATCHERS:
-            raise Refused("busy", "Too many look at this game already")
+        lines.admit(table, holds, address)
+    except TimeoutError:
+        await _close(socket, TRY_LATER, "nobody said hello")
+        return
+    except Refused as refused:
+        if refused.reason == "frozen":
+            await _show_frozen(hall, socket, match)
+        else:
+            await _refuse(socket, refused)
+            await _close(socket, TRY_LATER if refused.reason in PASSING else 1008, str(refused))
+        return
+    line = LiveLine(socket, table, hall, holds, viewer, hello.key)
+    lines.add(line, address)
+    line.send_whole()
+    sending = asyncio.create_task(line.run())
+    try:
+        if holds:
+            table.tell_seats()
+            hall.announce(table)
+        await hall.arrive(table, holds, hello.key)
+        await _listen(hall, lines.buckets, line, hello.key)
+    except Refused as refused:
+        sending.cancel()
+        await _refuse(socket, refused)
+        await _close(socket, TRY_LATER, str(refused))
+    finally:
+        lines.remove(line, address)
+        sending.cancel()
+        with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError, ConnectionError):
+            await sending
+        if holds:
+            if line.holds:
+                hall.note_visit(table, line.holds, hello.key)
+            table.tell_seats()
+            hall.announce(table)
+
+
+async def _show_frozen(hall: Hall, socket: WebSocket, match: str) -> None:
+    """Send the view of a match that the installed rules cannot continue, and close: a client calls again later."""
+    try:
+        frozen = await hall.frozen(match)
+        async with asyncio.timeout(HELLO_SECONDS):
+            hello = await _receive(socket)
+        if not isinstance(hello, wire.Hello):
+            raise Refused("invalid", "Expected a frame that says hello first")
+        view = frozen.view(frozen.viewer(hello.key, hello.side))
     except TimeoutError:
         await _close(socket, 1008, "nobody said hello")
         return
     except Refused as refused:
         await _refuse(socket, refused)
-        await _close(socket, 1008, str(refused))
+        await _close(socket, TRY_LATER if refused.reason in PASSING else 1008, str(refused))
         return
-    line = LiveLine(socket, table, holds, viewer, hello.key)
-    table.lines.add(line)
-    line.send_whole()
-    sending = asyncio.create_task(line.run())
-    try:
-        table.tell_seats()
-        hall.announce(table)
-        await hall.arrive(table, holds, hello.key)
-        await _listen(hall, take, line, hello.key)
-    finally:
-        table.lines.discard(line)
-        sending.cancel()
-        with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError, ConnectionError):
-            await sending
-        if line.holds:
-            hall.note_visit(table, line.holds, hello.key)
-        table.tell_seats()
-        hall.announce(table)
+    frame = {"type": "view", "view": view, "chat": [], "seats": frozen.seat_infos(), "rematch": None}
+    await socket.send({"type": "websocket.send", "text": orjson.dumps(frame).decode()})
+    await _close(socket, TRY_LATER, frozen.text)
 
 
-async def _listen(hall: Hall, take: Take, line: LiveLine, key: str) -> None:
+async def _listen(hall: Hall, buckets: Buckets, line: LiveLine, key: str) -> None:
     """Take what comes over a line until it ends."""
     table, bad = line.table, 0
+    payer = Payer(buckets, line.socket.scope, key)
     caller = key or f"spectator {line.socket.client.host if line.socket.client else ''}"
     while True:
         try:
@@ -182,7 +268,8 @@ async def _listen(hall: Hall, take: Take, line: LiveLine, key: str) -> None:
             continue
         match frame:
             case wire.LiveClick() | wire.LiveUndo():
-                refusal = await _act(hall, take, line, caller, frame)
+                too_often = buckets.take("click", caller)
+                refusal = TOO_OFTEN if too_often else await _act(hall, line, frame, payer)
                 line.answer(orjson.dumps({"type": "answer", "id": frame.id, "refusal": refusal}))
             case wire.LiveSide():
                 try:
@@ -191,20 +278,21 @@ async def _listen(hall: Hall, take: Take, line: LiveLine, key: str) -> None:
                 except Refused as refused:
                     line.refuse(refused)
             case wire.LiveSay():
-                await _say(hall, take, line, caller, frame.text)
+                await _say(hall, buckets, line, caller, frame.text)
             case _:
                 line.refuse(Refused("invalid", "This line has said hello already"))
 
 
+TOO_OFTEN = Refused("limit", "Too many clicks in a short time; wait a little").as_dict()
+
+
 async def _act(
-    hall: Hall, take: Take, line: LiveLine, caller: str, frame: wire.LiveClick | wire.LiveUndo
+    hall: Hall, line: LiveLine, frame: wire.LiveClick | wire.LiveUndo, payer: Payer
 ) -> dict[str, Any] | None:
     """Click or take back; None, or why not."""
     try:
-        if take("click", caller):
-            raise Refused("limit", "Too many clicks in a short time; wait a little")
         if isinstance(frame, wire.LiveClick):
-            await hall.click(line.table, line.holds, frame.side, frame.number, frame.click)
+            await hall.click(line.table, line.holds, frame.side, frame.number, frame.click, payer)
         else:
             await hall.undo(line.table, line.holds, frame.side, frame.number, frame.move)
     except Refused as refused:
@@ -212,10 +300,10 @@ async def _act(
     return None
 
 
-async def _say(hall: Hall, take: Take, line: LiveLine, caller: str, text: str) -> None:
+async def _say(hall: Hall, buckets: Buckets, line: LiveLine, caller: str, text: str) -> None:
     side = line.viewer if line.viewer in line.holds else EVERYONE
     try:
-        if take("chat", caller):
+        if buckets.take("chat", caller):
             raise Refused("limit", "Too much was said in a short time; wait a little")
         await hall.say(line.table, side, line.table.name_of(side), text)
     except Refused as refused:

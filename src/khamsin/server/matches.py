@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+import time
 from collections.abc import Callable
-from typing import Annotated, TypeVar
+from functools import partial
+from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import Response
 
+from khamsin.kernel import match as kernel
 from khamsin.kernel import position
 from khamsin.kernel.board import NOWHERE
 from khamsin.server import gate, limits, replay, views, wire
+from khamsin.server.answers import compute
 from khamsin.server.gate import Refused
+from khamsin.server.guard import Buckets, Payer
 from khamsin.server.hall import Hall
 from khamsin.server.parameters import Key, Match, Side, may_answer
 from khamsin.server.replay import Replay, Replays
@@ -22,17 +26,15 @@ from khamsin.server.seating import Party, Seating, Terms, new_head
 from khamsin.server.table import Table
 from khamsin.server.views import Json, seen_state
 
-T = TypeVar("T")
-log = logging.getLogger(__name__)
-
 ClickName = Annotated[str, Query(max_length=limits.NAME, description="The name of a unit, hex, box or button")]
 Names = Annotated[list[Annotated[str, Query(max_length=limits.NAME)]], Query(max_length=64)]
 
 
-def matches_router(hall: Hall, seating: Seating) -> APIRouter:
+def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
     """Everything under /api/matches but the live line."""
     router = APIRouter(prefix="/api/matches", tags=["games"])
     replays = Replays()
+    reading = asyncio.Semaphore(1)
     importing = asyncio.Semaphore(1)
 
     async def look(match: str, key: str, side: str | None) -> tuple[Table, list[int], int]:
@@ -42,13 +44,43 @@ def matches_router(hall: Hall, seating: Seating) -> APIRouter:
         viewer = gate.viewer_of(table.rules, holds, side, table.sees_all(holds))
         return table, holds, viewer
 
-    async def past(table: Table) -> Replay:
-        """A game as it was played."""
-        known = replays.get(table.id, table.version)
-        if known is not None:
-            return known
-        saved = await hall.saved(table.id)
-        return replays.keep(await asyncio.to_thread(Replay, saved, hall.find))
+    async def past(table: Table, payer: Payer | None = None) -> Replay:
+        """A game as it was played. One is read at a time, since each may be large."""
+        if payer is not None:
+            payer.check()
+        async with reading:
+            known = replays.get(table.id, table.version)
+            if known is not None:
+                return known
+            saved = await hall.saved(table.id)
+            found, cost = await hall.lanes.replays.run(_timed, lambda: Replay(saved, hall.find))
+        if payer is not None:
+            payer.charge(cost + READ_MS * len(saved.entries))
+        return replays.keep(found)
+
+    async def ask(
+        request: Request, match: str, key: str, side: str | None, what: tuple[Any, ...],
+        work: Callable[[kernel.Match[Any], int], Any],
+    ) -> Response:  # fmt: skip
+        """Answer a question about a match as a viewer may know it."""
+        table, _, viewer = await look(match, key, side)
+        payer = Payer(buckets, request.scope, key)
+        answer = await hall.answers.of(table, viewer, what, lambda copy: work(copy, viewer), payer)
+        return answer.response(_accepts(request))
+
+    async def look_back(
+        request: Request, table: Table, key: str, viewer: int, what: tuple[Any, ...], work: Callable[[Replay], Any]
+    ) -> Response:
+        """Answer a question about the course of a game."""
+        payer, whole = Payer(buckets, request.scope, key), (table.id, table.shown, viewer, what)
+        answer = hall.answers.known(whole)
+        if answer is None:
+            replay = await past(table, payer)
+            answer = await hall.answers.computed(
+                whole, hall.lanes.replays, partial(compute, partial(work, replay)), payer
+            )
+            replays.trim()
+        return answer.response(_accepts(request))
 
     @router.post("/import", status_code=201, summary="Put a record on the table", responses=may_answer(409, 413))
     async def import_record(asked: wire.Import) -> wire.CreatedMatch:
@@ -65,6 +97,7 @@ def matches_router(hall: Hall, seating: Seating) -> APIRouter:
         responses=may_answer(403, 404, 409),
     )
     async def view(
+        request: Request,
         match: Match,
         key: Key = "",
         side: Side = None,
@@ -78,8 +111,8 @@ def matches_router(hall: Hall, seating: Seating) -> APIRouter:
             frozen = await hall.frozen(match)
             return _json(frozen.view(frozen.viewer(key, side)))
         await hall.arrive(table, holds, key)
-        async with table.lock:
-            return _json(table.view(viewer, log_from))
+        answer = await hall.view(table, viewer, log_from, Payer(buckets, request.scope, key))
+        return answer.response(_accepts(request))
 
     @router.post(
         "/{match}/resume",
@@ -87,9 +120,9 @@ def matches_router(hall: Hall, seating: Seating) -> APIRouter:
         response_model=wire.View,
         responses=may_answer(403, 404, 409),
     )
-    async def resume(match: Match, key: Key = "") -> Response:
+    async def resume(request: Request, match: Match, key: Key = "") -> Response:
         await hall.consent(match, key)
-        return await view(match, key)
+        return await view(request, match, key)
 
     @router.get(
         "/{match}/info",
@@ -100,19 +133,19 @@ def matches_router(hall: Hall, seating: Seating) -> APIRouter:
     async def info(match: Match, key: Key = "") -> Response:
         table = await hall.table(match)
         open_reasons = await hall.tells_reasons(table)
+        changed, holds = await hall.last_change(table.id), table.holds(key)
         async with table.lock:
-            return _json(table.info(await hall.last_change(table.id), open_reasons, table.holds(key)))
+            return _json(await hall.lanes.clicks.run(table.info, changed, open_reasons, holds))
 
     @router.post(
         "/{match}/clicks", summary="Answer the question", response_model=wire.View, responses=may_answer(403, 404, 409)
     )
-    async def click(match: Match, asked: wire.Click, key: Key = "") -> Response:
+    async def click(request: Request, match: Match, asked: wire.Click, key: Key = "") -> Response:
         table, holds, _ = await look(match, key, None)
-        async with table.lock:
-            known = {side: table.lines_known(side) for side in holds}
-        seat = await hall.click(table, holds, asked.side, asked.number, asked.click)
-        async with table.lock:
-            return _json(table.view(seat, known[seat]))
+        known = await hall.lines_known(table, holds)
+        payer = Payer(buckets, request.scope, key)
+        seat = await hall.click(table, holds, asked.side, asked.number, asked.click, payer)
+        return (await hall.view_now(table, seat, known[seat])).response(_accepts(request))
 
     @router.post(
         "/{match}/undo",
@@ -120,19 +153,18 @@ def matches_router(hall: Hall, seating: Seating) -> APIRouter:
         response_model=wire.View,
         responses=may_answer(403, 404, 409),
     )
-    async def undo(match: Match, asked: wire.Undo, key: Key = "") -> Response:
+    async def undo(request: Request, match: Match, asked: wire.Undo, key: Key = "") -> Response:
         table, holds, _ = await look(match, key, None)
         seat = await hall.undo(table, holds, asked.side, asked.number, asked.move)
-        async with table.lock:
-            return _json(table.view(seat))
+        return (await hall.view_now(table, seat)).response(_accepts(request))
 
     @router.get(
         "/{match}/why", summary="Why a click is not open", response_model=wire.Why, responses=may_answer(403, 404, 409)
     )
-    async def why(match: Match, click: ClickName, key: Key = "", side: Side = None) -> Response:
+    async def why(request: Request, match: Match, click: ClickName, key: Key = "", side: Side = None) -> Response:
         table, _, viewer = await look(match, key, side)
-        async with table.lock:
-            return _json(views.why(table.course.match, click, viewer))
+        answer = await hall.answers.why(table, viewer, click, Payer(buckets, request.scope, key))
+        return answer.response(_accepts(request))
 
     @router.get(
         "/{match}/odds",
@@ -140,16 +172,17 @@ def matches_router(hall: Hall, seating: Seating) -> APIRouter:
         response_model=wire.OddsView,
         responses=may_answer(403, 404, 409),
     )
-    async def odds(match: Match, attackers: Names, targets: Names, key: Key = "", side: Side = None) -> Response:
-        table, _, viewer = await look(match, key, side)
-        async with table.lock:
-            game = table.course.match
-            found = _asked(
-                lambda: game.odds(
-                    viewer, [game.rules.parse(name) for name in attackers], [game.rules.board[name] for name in targets]
-                )
+    async def odds(
+        request: Request, match: Match, attackers: Names, targets: Names, key: Key = "", side: Side = None
+    ) -> Response:
+        def work(copy: kernel.Match[Any], viewer: int) -> Json:
+            rules = copy.rules
+            found = copy.odds(
+                viewer, [rules.parse(name) for name in attackers], [rules.board[name] for name in targets]
             )
-            return _json(views.odds(", ".join(targets), attackers, targets, found))
+            return views.odds(", ".join(targets), attackers, targets, found)
+
+        return await ask(request, match, key, side, ("odds", tuple(attackers), tuple(targets)), work)
 
     @router.get(
         "/{match}/sheets",
@@ -158,19 +191,20 @@ def matches_router(hall: Hall, seating: Seating) -> APIRouter:
         responses=may_answer(403, 404, 409),
     )
     async def sheets(
+        request: Request,
         match: Match,
         click: Annotated[str | None, Query(max_length=limits.NAME)] = None,
         key: Key = "",
         side: Side = None,
     ) -> Response:
-        table, _, viewer = await look(match, key, side)
-        async with table.lock:
-            game = table.course.match
-            decision = game.decision
+        def work(copy: kernel.Match[Any], viewer: int) -> list[Json]:
+            decision = copy.decision
             if decision is None or decision.side != viewer:
-                return _json([])
-            number = NOWHERE if click is None else game.rules.click.get(click, NOWHERE)
-            return _json(_asked(lambda: views.sheets(game.game.seen_by(viewer), decision, number)))
+                return []
+            number = NOWHERE if click is None else copy.rules.click.get(click, NOWHERE)
+            return views.sheets(copy.game.seen_by(viewer), decision, number)
+
+        return await ask(request, match, key, side, ("sheets", click), work)
 
     @router.get(
         "/{match}/layers/{name}",
@@ -179,14 +213,18 @@ def matches_router(hall: Hall, seating: Seating) -> APIRouter:
         responses=may_answer(403, 404, 409),
     )
     async def layer(
-        match: Match, name: Annotated[str, Path(max_length=limits.NAME)], key: Key = "", side: Side = None
+        request: Request,
+        match: Match,
+        name: Annotated[str, Path(max_length=limits.NAME)],
+        key: Key = "",
+        side: Side = None,
     ) -> Response:
-        table, _, viewer = await look(match, key, side)
-        if name not in table.rules.display.layers:
-            raise Refused("unknown", f"{name!r}: no such layer of {table.rules.title}")
-        async with table.lock:
-            seen = table.course.match.game.seen_by(viewer)
-            return _json(_asked(lambda: views.layer(seen, name, viewer)))
+        def work(copy: kernel.Match[Any], viewer: int) -> Json:
+            if name not in copy.rules.display.layers:
+                raise Refused("unknown", f"{name!r}: no such layer of {copy.rules.title}")
+            return views.layer(copy.game.seen_by(viewer), name, viewer)
+
+        return await ask(request, match, key, side, ("layer", name), work)
 
     @router.get(
         "/{match}/calendar",
@@ -194,10 +232,11 @@ def matches_router(hall: Hall, seating: Seating) -> APIRouter:
         response_model=list[wire.ArrivalView],
         responses=may_answer(403, 404, 409),
     )
-    async def calendar(match: Match, key: Key = "", side: Side = None) -> Response:
-        table, _, viewer = await look(match, key, side)
-        async with table.lock:
-            return _json(views.calendar(table.course.match.game.seen_by(viewer), viewer))
+    async def calendar(request: Request, match: Match, key: Key = "", side: Side = None) -> Response:
+        def work(copy: kernel.Match[Any], viewer: int) -> list[Json]:
+            return views.calendar(copy.game.seen_by(viewer), viewer)
+
+        return await ask(request, match, key, side, ("calendar",), work)
 
     @router.get(
         "/{match}/timeline",
@@ -205,9 +244,9 @@ def matches_router(hall: Hall, seating: Seating) -> APIRouter:
         response_model=wire.Timeline,
         responses=may_answer(403, 404, 409),
     )
-    async def timeline(match: Match, key: Key = "", side: Side = None) -> Response:
+    async def timeline(request: Request, match: Match, key: Key = "", side: Side = None) -> Response:
         table, _, viewer = await look(match, key, side)
-        return _json((await past(table)).timeline(viewer))
+        return await look_back(request, table, key, viewer, ("timeline",), lambda replay: replay.timeline(viewer))
 
     @router.get(
         "/{match}/at/{click}",
@@ -216,11 +255,17 @@ def matches_router(hall: Hall, seating: Seating) -> APIRouter:
         responses=may_answer(403, 404, 409),
     )
     async def at(
-        match: Match, click: Annotated[int, Path(ge=0, lt=1 << 31)], key: Key = "", side: Side = None
+        request: Request,
+        match: Match,
+        click: Annotated[int, Path(ge=0, lt=1 << 31)],
+        key: Key = "",
+        side: Side = None,
     ) -> Response:
         table, _, viewer = await look(match, key, side)
-        course = await past(table)
-        return _json(await asyncio.to_thread(course.view, click, viewer, table.version, table.course.match.over))
+        version, over = table.shown, table.course.match.over
+        return await look_back(
+            request, table, key, viewer, ("at", click), lambda replay: replay.view(click, viewer, version, over)
+        )
 
     @router.get(
         "/{match}/rolls",
@@ -228,11 +273,11 @@ def matches_router(hall: Hall, seating: Seating) -> APIRouter:
         response_model=wire.Rolls,
         responses=may_answer(403, 404, 409),
     )
-    async def rolls(match: Match, key: Key = "") -> Response:
-        table, _, _ = await look(match, key, None)
+    async def rolls(request: Request, match: Match, key: Key = "") -> Response:
+        table, _, viewer = await look(match, key, None)
         if not table.course.match.over:
             raise Refused("seat", "The rolls are shown when the game is over; some may be secret until then")
-        return _json(await asyncio.to_thread((await past(table)).fallen))
+        return await look_back(request, table, key, viewer, ("rolls",), lambda replay: replay.fallen())
 
     @router.get(
         "/{match}/record", summary="The record of the match, or the position as its player knows it", response_class=Response,
@@ -258,7 +303,7 @@ def matches_router(hall: Hall, seating: Seating) -> APIRouter:
         if not table.rules.secrets:
             return _file(await asyncio.to_thread((await past(table)).record, players, False), f"{name}.jsonl")
         async with table.lock:
-            return _file(known_so_far(table, viewer), f"{name}.toml")
+            return _file(await hall.lanes.clicks.run(known_so_far, table, viewer), f"{name}.toml")
 
     @router.get(
         "/{match}/reasons",
@@ -343,10 +388,15 @@ def known_so_far(table: Table, viewer: int) -> str:
     return text + "".join(f"# {line.rule}: {line.text}\n" if line.rule else f"# {line.text}\n" for line in log)
 
 
-def _asked(answer: Callable[[], T]) -> T:
-    """The answer to a question about any units and hexes at all; many of them make no sense to the rules."""
-    try:
-        return answer()
-    except (ValueError, LookupError, TypeError, ArithmeticError, AttributeError) as error:
-        log.debug("a question without an answer", exc_info=error)
-        raise Refused("invalid", str(error) or "That cannot be worked out") from None
+READ_MS = 0.02
+"""Milliseconds that reading an entry of a game costs, about."""
+
+
+def _timed(work: Callable[[], Replay]) -> tuple[Replay, float]:
+    """A replay, and the milliseconds it took."""
+    start = time.thread_time()
+    return work(), (time.thread_time() - start) * 1e3
+
+
+def _accepts(request: Request) -> str:
+    return request.headers.get("accept-encoding", "")

@@ -20,7 +20,6 @@ FIRST_TABLES = frozenset({"matches", "seats", "entries"})
 """Tables that every version has had. A database that has them but no version number is version 1."""
 
 
-
 def _seats_by_digest(connection: sa.Connection, dialect: str) -> None:
     """Store digests of the keys of seats, let accounts refer to seats, and keep several snapshots of a match."""
     run = connection.exec_driver_sql
@@ -35,7 +34,9 @@ def _seats_by_digest(connection: sa.Connection, dialect: str) -> None:
         "PRIMARY KEY (digest, side))"
     )
     run("CREATE INDEX ix_seat_keys_match ON seat_keys (match)")
-    rows = run("SELECT seats.match, side, key, changed FROM seats JOIN matches ON id = seats.match WHERE key != ''").all()
+    rows = run(
+        "SELECT seats.match, side, key, changed FROM seats JOIN matches ON id = seats.match WHERE key != ''"
+    ).all()
     add = sa.text("INSERT INTO seat_keys VALUES (:digest, :side, :match, 'earlier version', :made, :made)")
     for match, side, key, changed in rows:
         digest = hashlib.sha256(key.encode()).hexdigest()
@@ -56,7 +57,28 @@ def _seats_by_digest(connection: sa.Connection, dialect: str) -> None:
     run("DROP TABLE old_snapshots")
 
 
-STEPS: list[Step] = [_seats_by_digest]
+def _confirm_addresses(connection: sa.Connection, dialect: str) -> None:
+    """Accounts: what a name looks like, unique from now on; whether the address is confirmed. None is yet."""
+    from khamsin.server.names import skeleton
+
+    if not sa.inspect(connection).has_table("accounts"):
+        return
+    connection.execute(sa.text("ALTER TABLE accounts ADD COLUMN confirmed BOOLEAN NOT NULL DEFAULT false"))
+    connection.execute(sa.text("ALTER TABLE accounts ADD COLUMN skeleton VARCHAR NOT NULL DEFAULT ''"))
+    taken: set[str] = set()
+    for row in connection.execute(sa.text("SELECT id, name FROM accounts ORDER BY id")).all():
+        found = skeleton(row.name)
+        if found in taken:
+            # Both keep their names; '#' is in no name, so nobody can take the second one's.
+            found += f" #{row.id}"
+        taken.add(found)
+        connection.execute(
+            sa.text("UPDATE accounts SET skeleton = :skeleton WHERE id = :id"), {"skeleton": found, "id": row.id}
+        )
+    connection.execute(sa.text("CREATE UNIQUE INDEX accounts_skeleton ON accounts (skeleton)"))
+
+
+STEPS: list[Step] = [_seats_by_digest, _confirm_addresses]
 """The step at index 0 leads from version 1 to version 2, and so on."""
 
 
@@ -76,6 +98,8 @@ def migrate(
     before = version_of(connection)
     if before > newest:
         raise UnknownSchema(f"made by a newer Khamsin (schema {before}, this one knows {newest}); update Khamsin first")
+    if not before and metadata.tables.keys() & set(sa.inspect(connection).get_table_names()):
+        raise UnknownSchema("has tables of another program; choose another database with --db")
     if before:
         for step in steps[before - 1 :]:
             step(connection, dialect)

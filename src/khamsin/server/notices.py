@@ -17,6 +17,7 @@ import socket
 import ssl
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
@@ -34,7 +35,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from khamsin.server import limits, wire
 from khamsin.server.accounts import ACCOUNTS, SEATS, Games, Outlook, Who
-from khamsin.server.database import METADATA, Database
+from khamsin.server.database import METADATA, Database, Unavailable
 from khamsin.server.gate import Refused
 from khamsin.server.settings import Mail, Settings
 
@@ -74,6 +75,8 @@ SECRETS = sa.Table(
 DAY = 86400.0
 LEASE = 120.0
 """Seconds for which a notice that is being sent belongs to one process; one that dies leaves it to the others."""
+SKEW = 60.0
+"""Seconds by which the clocks of two processes may differ."""
 IDLE = 60.0
 """Seconds after which the queue is looked at again, for what another process has left."""
 
@@ -107,6 +110,8 @@ class Notices:
         self.games = games
         self.clock = clock
         self._vapid: Vapid02 | None = None
+        self._jobs: deque[Callable[[], None]] = deque(maxlen=limits.MAILS_WAITING)
+        self._later_jobs: list[Callable[[], None]] = []
         self._bell = threading.Event()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -134,7 +139,8 @@ class Notices:
         query = sa.select(ACCOUNTS).join(SEATS, SEATS.c.account == ACCOUNTS.c.id)
         query = query.where(SEATS.c.match == match, SEATS.c.side == side, ~told)
         for account in connection.execute(query).all():
-            wanted = [way for way, wish in (("mail", account.email), ("push", account.push)) if wish and way in ways]
+            wishes = {"mail": account.email and account.confirmed, "push": account.push}
+            wanted = [way for way, wish in wishes.items() if wish and way in ways]
             if not wanted or self._sent_today(connection, account.id) >= limits.NOTICES_A_DAY:
                 continue
             connection.execute(_unless_there(connection, TOLD), {"account": account.id, "match": match})
@@ -155,7 +161,9 @@ class Notices:
             connection.execute(TOLD.delete().where(*stale))
 
     def _sent_today(self, connection: sa.Connection, account: int) -> int:
-        lately = QUEUE.c.account == account, QUEUE.c.sent > self.clock() - DAY
+        moment = self.clock()
+        # What was sent in the future was sent before the clock was set back; it must not count for more than a day.
+        lately = QUEUE.c.account == account, QUEUE.c.sent.between(moment - DAY, moment + SKEW)
         count: int = connection.execute(sa.select(sa.func.count()).select_from(QUEUE).where(*lately)).scalar_one()
         return count
 
@@ -182,12 +190,50 @@ class Notices:
         while not self._stopping.is_set():
             self._bell.clear()
             try:
+                self.do_jobs()
                 self.send_due()
                 pause = self._pause()
+            except Unavailable as error:
+                log.warning("The queue of notices cannot be worked off now: %s", error)
+                pause = IDLE
             except Exception:
                 log.exception("The queue of notices cannot be worked off now")
                 pause = IDLE
             self._bell.wait(pause)
+
+    def later(self, job: Callable[[], None]) -> None:
+        """Do something in the thread that sends. Where too much waits, the oldest is dropped."""
+        self._jobs.append(job)
+        self.wake()
+
+    def post(self, message: EmailMessage) -> None:
+        """Send a mail that cannot wait in the database, since it holds a secret: tried at once and twice more."""
+        self.later(lambda: self._post(message, tries=2))
+
+    def _post(self, message: EmailMessage, tries: int) -> None:
+        if self.settings.mail is None:
+            return
+        try:
+            send_mail(self.settings.mail, message)
+        except Undeliverable as error:
+            log.info("A mail was dropped: %s", error)
+        except Unsent as error:
+            log.warning("A mail could not be sent: %s", error)
+            if tries:
+                self._later_jobs.append(lambda: self._post(message, tries - 1))
+
+    def do_jobs(self) -> None:
+        """Do what waits in memory. What fails for a while is done the next time."""
+        self._later_jobs = []
+        while self._jobs and not self._stopping.is_set():
+            job = self._jobs.popleft()
+            try:
+                job()
+            except Unavailable:
+                self._later_jobs.append(job)
+            except Exception:
+                log.exception("A mail could not be written")
+        self._jobs.extend(self._later_jobs)
 
     def _pause(self) -> float:
         with self.database.reading() as connection:
@@ -203,13 +249,17 @@ class Notices:
                 break
             sent += self._handle(row)
         with self.database.writing() as connection:
-            connection.execute(QUEUE.delete().where(QUEUE.c.sent < self.clock() - DAY))
+            moment = self.clock()
+            connection.execute(QUEUE.delete().where(~QUEUE.c.sent.between(moment - DAY, moment + DAY)))
         return sent
 
     def _take(self) -> Any:
         """A notice that is due, ours for a while; None where there is no other."""
         moment = self.clock()
-        due = QUEUE.select().where(QUEUE.c.sent.is_(None), QUEUE.c.due <= moment).order_by(QUEUE.c.due).limit(1)
+        # No notice is put off for longer than this: one that is due later was put off before the clock was set back.
+        longest = LEASE + SKEW + limits.NOTICE_WAIT * sa.literal(1).bitwise_lshift(QUEUE.c.tries)
+        now_or_lost = (QUEUE.c.due <= moment) | (QUEUE.c.due - moment > longest)
+        due = QUEUE.select().where(QUEUE.c.sent.is_(None), now_or_lost).order_by(QUEUE.c.due).limit(1)
         while True:
             with self.database.writing() as connection:
                 row = connection.execute(due).one_or_none()
@@ -247,7 +297,7 @@ class Notices:
         if row.way == "push":
             return bool(account.push) and self._push(account.id, notice)
         mail = self.settings.mail
-        if not account.email or mail is None:
+        if not account.email or not account.confirmed or mail is None:
             return False
         stop = f"{self.settings.url}/api/notices/stop?token={self.stop_token(account.id, account.email)}"
         send_mail(mail, letter(mail.sender, account.email, notice, stop))
@@ -348,7 +398,9 @@ class Notices:
             account = connection.execute(ACCOUNTS.select().where(ACCOUNTS.c.id == int(number))).one_or_none()
         if account and hmac.compare_digest(token.encode(), self.stop_token(account.id, account.email).encode()):
             with self.database.writing() as connection:
-                connection.execute(ACCOUNTS.update().where(ACCOUNTS.c.id == account.id).values(email=""))
+                connection.execute(
+                    ACCOUNTS.update().where(ACCOUNTS.c.id == account.id).values(email="", confirmed=False)
+                )
 
     def _secret(self, name: str, fresh: str) -> str:
         """A secret that was made once and is kept; the first that came is the one."""
@@ -376,12 +428,7 @@ def notices_router(notices: Notices) -> APIRouter:
 def letter(sender: str, to: str, notice: Notice, stop: str) -> EmailMessage:
     """A notice as a mail."""
     message = EmailMessage()
-    message["From"] = f"Khamsin <{sender}>"
-    message["To"] = to
-    message["Subject"] = notice.title
-    message["Date"] = formatdate()
-    message["Message-ID"] = make_msgid(domain=sender.partition("@")[2])
-    message["Auto-Submitted"] = "auto-generated"
+    heading(message, sender, to, notice.title)
     message["List-Unsubscribe"] = f"<{stop}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(
@@ -390,6 +437,16 @@ def letter(sender: str, to: str, notice: Notice, stop: str) -> EmailMessage:
         "your account, or let your mail program unsubscribe.\n"
     )
     return message
+
+
+def heading(message: EmailMessage, sender: str, to: str, subject: str) -> None:
+    """Write the headers that every mail of ours has."""
+    message["From"] = f"Khamsin <{sender}>"
+    message["To"] = to
+    message["Subject"] = subject
+    message["Date"] = formatdate()
+    message["Message-ID"] = make_msgid(domain=sender.partition("@")[2])
+    message["Auto-Submitted"] = "auto-generated"
 
 
 def send_mail(mail: Mail, message: EmailMessage) -> None:
@@ -441,15 +498,15 @@ def post(endpoint: str, body: bytes, headers: dict[str, str], to_private: bool) 
             break
         else:
             raise Unsent(f"{url.host}: {trouble}")
-    if status in (408, 425, 429) or status >= 500:
+    # A refused signature (401, 403) may be the fault of our clock: the browser is not forgotten for it.
+    if status in (401, 403, 408, 425, 429) or status >= 500:
         raise Unsent(f"{url.host} answers {status}")
     if not 200 <= status < 300:
         raise Undeliverable(f"{url.host} answers {status}")
 
 
 def addresses_of(endpoint: str, to_private: bool) -> list[str]:
-    """The network addresses of a push service. One of our own network is refused: a subscription is made up by whoever likes,
-    and must not make the server knock at doors behind its own wall."""
+    """Resolve a push endpoint. Reject private addresses and ports other than 443 (SSRF), unless `to_private`."""
     try:
         parts = urlsplit(endpoint)
         host, port = parts.hostname, parts.port or 443
@@ -457,6 +514,8 @@ def addresses_of(endpoint: str, to_private: bool) -> list[str]:
         host, port = None, 443
     if host is None or parts.scheme != "https" or "@" in parts.netloc:
         raise Undeliverable(f"{endpoint!r} is no address of a push service")
+    if port != 443 and not to_private:
+        raise Undeliverable(f"{host!r}: expected port 443, not {port}")
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
 from khamsin.kernel import position
@@ -12,6 +13,7 @@ from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE
 from khamsin.server import gate, views
 from khamsin.server.gate import Refused
+from khamsin.server.guard import Buckets, Payer
 from khamsin.server.hall import Hall
 from khamsin.server.parameters import Key, Side, may_answer
 from khamsin.server.parameters import Match as MatchId
@@ -33,18 +35,26 @@ class Position(BaseModel):
     position: str = Field(description="The present state as the side may know it, as a position file (TOML)")
 
 
-def positions_router(hall: Hall) -> APIRouter:
+def positions_router(hall: Hall, buckets: Buckets) -> APIRouter:
     """The part of the API for programs that think."""
     router = APIRouter(prefix="/api/matches/{match}", tags=["games"])
 
-    @router.get("/position", summary="The game as a seat may know it", responses=may_answer(403, 404, 409))
-    async def position(match: MatchId, key: Key = "", side: Side = None) -> Position:
+    @router.get(
+        "/position",
+        summary="The game as a seat may know it",
+        response_model=Position,
+        responses=may_answer(403, 404, 409),
+    )
+    async def position(request: Request, match: MatchId, key: Key = "", side: Side = None) -> Response:
         table = await hall.table(match)
         viewer = gate.viewer_of(table.rules, table.holds(key), side)
         if viewer == EVERYONE:
             raise Refused("seat", "This needs the key of a seat")
-        async with table.lock:
-            return position_of(table.course.match, viewer)
+        payer = Payer(buckets, request.scope, key)
+        answer = await hall.answers.of(
+            table, viewer, ("position",), lambda copy: position_of(copy, viewer).model_dump(mode="json"), payer
+        )
+        return answer.response(request.headers.get("accept-encoding", ""))
 
     return router
 

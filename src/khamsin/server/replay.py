@@ -1,38 +1,54 @@
-"""Looking back: any moment of a game, its course in moments, its record, and new games from old moments.
+"""Any moment of a game, its timeline, its record, and new games from earlier moments.
 
-A replay keeps copies of the match at every so many clicks, so that a step of the slider costs few clicks whichever way it
-goes.
+A replay keeps checkpoints: copies of the match at top-level questions, without its log, rolls and clicks. All replays of a
+process share one memory budget.
 """
 
 from __future__ import annotations
 
+import io
+import json
+import math
 import random
+import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from khamsin.kernel import position, record
-from khamsin.kernel.dice import DiceError, KeyedDice, ReplayDice, SeededDice
+from khamsin.kernel.dice import DiceError, KeyedDice, ReplayDice, SeededDice, commitment
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import ROLLED, Find
-from khamsin.server import views
+from khamsin.server import limits, views
 from khamsin.server.course import CLAIM, RESIGN, Course, Diverged, count_rolls, fold_clicks, fold_log
 from khamsin.server.gate import Refused
-from khamsin.server.store import Entry, Head, Saved
+from khamsin.server.store import Contribution, Entry, Head, Saved
 from khamsin.server.table import dice_view
 from khamsin.server.views import Json
 
 EVERY = 50
-"""Clicks from one copy to the next."""
-KEPT = 16
-"""Games whose replays are kept."""
+"""Smallest number of clicks between two checkpoints."""
+CHECKPOINTS = 128
+"""Most checkpoints of one replay: in a long game they are further apart."""
+CLICK_BYTES, LINE_BYTES, CHOICE_BYTES = 240, 420, 200
+"""Estimated memory of a click with its rolls, of a log line besides its text, and of an open click of a question."""
 
 Played = tuple[str, tuple[int, ...]]
 """A click and the dice that fell after it."""
+
+
+class Step(NamedTuple):
+    """A click of a replay, its rolls, and the turn and phase after it."""
+
+    text: str
+    rolls: tuple[int, ...]
+    turn: int
+    phase: str
+    phase_side: int
 
 
 class Replay:
@@ -44,44 +60,79 @@ class Replay:
         self.rules = find(saved.head.game)
         self.opening = saved.entries[0]
         self.seq = saved.entries[-1].seq
-        self.clicks = fold_clicks(saved.entries)
+        names, click = self.rules.names, self.rules.click
+        self.clicks = [
+            Step(
+                names[click[e.text]] if e.text in click else e.text, e.rolls, e.turn, sys.intern(e.phase), e.phase_side
+            )
+            for e in fold_clicks(saved.entries)
+        ]
         self.lines = fold_log(saved.entries)
         self._said: dict[int, list[str]] = {}
         """What the log says of each click."""
-        for line in self.lines:
+        last = saved.entries[-1]
+        self.conceded = (last.kind, int(last.text)) if last.kind in (RESIGN, CLAIM) else None
+        for line in self.lines[: -len(last.lines)] if self.conceded else self.lines:
             self._said.setdefault(line.click, []).append(line.text)
         self.first, self.start, self.rolls, self.drawn = 0, saved.head.start, self.opening.rolls, 0
         for entry in saved.entries:
             if entry.kind == "resume":
-                # What came before was played by other rules; it stands in the log alone.
+                # Other rules played what came before: only the log has it.
                 about = orjson.loads(entry.text)
                 self.first, self.start, self.rolls = about["clicks"], about["position"], ()
                 self.drawn = count_rolls(saved.entries[: entry.seq + 1])
         self.drawn_in_all = count_rolls(saved.entries)
-        last = saved.entries[-1]
-        self.conceded = (last.kind, int(last.text)) if last.kind in (RESIGN, CLAIM) else None
+        self.spacing = max(EVERY, math.ceil(len(self.clicks) / CHECKPOINTS))
+        self.keeps = True
+        """Whether it adds checkpoints: one that exceeds the memory budget does not."""
+        self._base = CLICK_BYTES * len(self.clicks) + sum(LINE_BYTES + len(line.text) for line in self.lines)
         self._copies: dict[int, Match[Any]] = {}
         self._lock = threading.Lock()
 
+    @property
+    def size(self) -> int:
+        """Estimated bytes of the click list, the log and the checkpoints."""
+        return self._base + sum(match_bytes(copy) for copy in list(self._copies.values()))
+
     def adopt(self, old: Replay) -> None:
-        """Take over the copies of the same game as it was read before, as far as it is the same."""
+        """Take over the checkpoints of an earlier replay of this game, as far as the clicks are the same."""
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old.clicks, self.clicks, strict=False)))
-        self._copies = {click: match for click, match in old._copies.items() if click <= same}
+        last = -self.spacing
+        for click, match in sorted(old._copies.items()):
+            if click <= same and click - last >= self.spacing:
+                self._copies[click] = match
+                last = click
 
     def at(self, click: int) -> Match[Any]:
-        """The match after so many clicks. It belongs to the caller."""
+        """Return the match after this many clicks, without its log and clicks. It belongs to the caller."""
         if not self.first <= click <= len(self.clicks):
             raise Refused("invalid", f"{click}: expected a click from {self.first} to {len(self.clicks)}")
         with self._lock:
-            if self.first not in self._copies:
-                self._copies[self.first] = self._begun()
-            nearest = max(known for known in self._copies if known <= click)
-            match = self._copies[nearest].clone(SeededDice(0))
-            for number in range(nearest, click):
-                self._play(match, number)
-                if (number + 1 - self.first) % EVERY == 0:
-                    self._copies[number + 1] = match.clone(SeededDice(0))
+            nearest = max((known for known in self._copies if known <= click), default=None)
+            if nearest is None:
+                nearest, match = self.first, self._begun()
+            else:
+                match = self._copies[nearest].clone(SeededDice(0))
+            for step in self._run(match, nearest, click):
+                match = step[0]
             return match
+
+    def _run(self, match: Match[Any], number: int, end: int) -> Iterator[tuple[Match[Any], int, int]]:
+        """Play the clicks up to `end`. After each, yield the match and how many events and rolls it had before the click.
+        At a checkpoint the run goes on with a copy, which has no events, rolls or clicks."""
+        last = number
+        while number < end:
+            happened, fell = len(match.events), len(match.game.rolls)
+            self._play(match, number)
+            number += 1
+            yield match, happened, fell
+            if number - last >= self.spacing and (match.decision is None or match.decision.top):
+                last = number
+                copy = match.clone(SeededDice(0))
+                copy.clicks.clear()
+                if self.keeps:
+                    self._copies[number] = copy
+                match = copy.clone(SeededDice(0))
 
     def _begun(self) -> Match[Any]:
         dice = ReplayDice(self.rolls)
@@ -107,7 +158,10 @@ class Replay:
 
     def view(self, click: int, viewer: int, version: int, over: bool) -> Json:
         """All that a viewer could see after so many clicks, in the shape of `wire.View`."""
-        seen = views.seen(self.at(click), viewer)
+        match = self.at(click)
+        if self.conceded is not None and click == len(self.clicks):
+            match.concede(self.conceded[1], self.conceded[0])
+        seen = views.seen(match, viewer)
         log = [views.log_line(line) for line in self.lines if line.click <= click and views.may_see(line, viewer)]
         return {
             "id": self.head.id, "version": version, "clicks": click, "began": click, **seen.fields, "question": None,
@@ -121,7 +175,8 @@ class Replay:
         for line in self.lines:
             if line.roll is not None and views.may_see(line, viewer):
                 falls.setdefault(line.click, line.text)
-        before, moments = self.opening, [_moment(self, 0, self.opening, "phase", self.opening.phase)]
+        before: Entry | Step = self.opening
+        moments = [_moment(self, 0, self.opening, "phase", self.opening.phase)]
         if 0 in falls:
             moments.append(_moment(self, 0, self.opening, "roll", falls[0]))
         for click, entry in enumerate(self.clicks, 1):
@@ -147,16 +202,15 @@ class Replay:
 
     def fallen(self) -> Json:
         """Every roll, to be checked against the key of the dice, in the shape of `wire.Rolls`."""
-        match = self._whole()
-        told = [event for event in match.events if event.text == ROLLED]
+        with self._lock:
+            match = self._begun()
+            rolls = _told(match, 0, 0)
+            for step in self._run(match, self.first, len(self.clicks)):
+                rolls += _told(*step)
         first = self.drawn - self.head.dice_from
-        rolls = [
-            {
-                "number": first + number, "click": click + self.first, "purpose": event.data["purpose"],
-                "rule": event.rule, "sides": sides, "value": value,
-            }
-            for number, ((click, sides, value), event) in enumerate(zip(match.game.rolls, told, strict=True))
-        ]  # fmt: skip
+        for number, roll in enumerate(rolls, first):
+            roll["number"] = number
+            roll["click"] += self.first
         return {"rolls": rolls}
 
     def _whole(self) -> Match[Any]:
@@ -193,13 +247,19 @@ CORRECTED = Refused("changed", "The rules have been corrected since, and do not 
 
 
 class Replays:
-    """The replays that were asked for lately."""
+    """Replays used recently, within one memory budget."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: int = limits.REPLAY_MEMORY) -> None:
+        self.budget = budget
         self._kept: OrderedDict[str, Replay] = OrderedDict()
 
+    @property
+    def size(self) -> int:
+        """Estimated bytes of all replays that are kept."""
+        return sum(replay.size for replay in self._kept.values())
+
     def get(self, match: str, seq: int) -> Replay | None:
-        """A replay that reaches up to an entry, if there is one."""
+        """Return the replay that reaches up to this entry, if it is kept."""
         replay = self._kept.get(match)
         if replay is None or replay.seq != seq:
             return None
@@ -207,20 +267,54 @@ class Replays:
         return replay
 
     def keep(self, replay: Replay) -> Replay:
-        """Keep a replay in place of an older one of the same game."""
+        """Keep a replay in place of an older one of the same game, unless it alone exceeds the budget."""
         old = self._kept.pop(replay.head.id, None)
         if old is not None and old.first == replay.first:
             replay.adopt(old)
         self._kept[replay.head.id] = replay
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
+        self.trim()
         return replay
+
+    def trim(self) -> None:
+        """Drop the least recently used replays that exceed the budget. Call it when a replay has been used."""
+        total = 0
+        for match, replay in reversed(list(self._kept.items())):
+            total += replay.size
+            if total > self.budget:
+                total -= replay.size
+                replay.keeps = False
+                del self._kept[match]
+
+
+def match_bytes(match: Match[Any]) -> int:
+    """Estimate the memory of a checkpoint: the columns and dictionaries of its state, and its question."""
+    state = match.state
+    fields = sum(sys.getsizeof(getattr(state, name)) for name in state._copied)
+    numbers = 32 * len(state.where)
+    return fields + numbers + (CHOICE_BYTES * len(match.decision.open) if match.decision else 0) + 2000
+
+
+def check_length(text: str) -> None:
+    """Reject a record with more clicks than its scenario allows, before anything of it is replayed."""
+    lines = (line for line in io.StringIO(text) if not line.isspace())
+    first = next(lines, "")
+    clicks = sum(1 for _ in lines) - 1
+    try:
+        header = json.loads(first)
+        game, scenario = str(header["game"]), str(header["scenario"])
+    except (ValueError, LookupError, TypeError):
+        game = scenario = ""  # not a header: the reader says what is wrong, but not of any number of lines
+    most = limits.import_clicks(game, scenario)
+    if clicks > most:
+        of = f" of {game} {scenario}" if scenario else ""
+        raise Refused("invalid", f"The record has {clicks:,} clicks; a record{of} may have {most:,}")
 
 
 def imported(text: str, head: Head, find: Find) -> tuple[Course, list[Entry]]:
-    """The game that a record tells of. One that is not over goes on with dice of its own: whoever has the record could
-    foresee the old ones."""
+    """Return the game of a record. A game that is not over continues with new dice: the record holds the key of the old ones,
+    and its owner could compute them in advance."""
     try:
+        check_length(text)
         match = record.read(text, find)
         dice = match.game.dice
         fell: dict[int, list[int]] = {}
@@ -232,12 +326,18 @@ def imported(text: str, head: Head, find: Find) -> tuple[Course, list[Entry]]:
             dice_from=len(match.game.rolls),
         )  # fmt: skip
         if match.over and isinstance(dice, KeyedDice) and 0 < dice.count <= len(match.game.rolls):
-            head = head._replace(dice=dice.key, dice_from=len(match.game.rolls) - dice.count)
-        names = match.rules.names
+            head = head._replace(
+                dice=dice.key, dice_from=len(match.game.rolls) - dice.count, seed=dice.seed,
+                contributions=tuple(
+                    Contribution(side, commitment(value), value.hex()) for side, value in dice.contributed()
+                ),
+            )  # fmt: skip
+        names, conceded = match.rules.names, match.conceded
         played = [(names[click], tuple(fell.get(number, ()))) for number, click in enumerate(match.clicks, 1)]
+        del match
         course, entries = transcribe(head, find, tuple(fell.get(0, ())), played)
-        if match.conceded is not None:
-            entries.append(course.concede(*match.conceded))
+        if conceded is not None:
+            entries.append(course.concede(*conceded))
         return course, entries
     except RecursionError:
         raise Refused("invalid", "The record is nested too deep") from None
@@ -256,6 +356,15 @@ def transcribe(head: Head, find: Find, rolls: tuple[int, ...], played: Iterable[
     return course, entries
 
 
-def _moment(replay: Replay, click: int, entry: Entry, kind: str, text: str) -> Json:
+def _told(match: Match[Any], happened: int, fell: int) -> list[Json]:
+    """The rolls after an event and a roll, each with its purpose and rule."""
+    told = [event for event in match.events[happened:] if event.text == ROLLED]
+    return [
+        {"click": click, "purpose": event.data["purpose"], "rule": event.rule, "sides": sides, "value": value}
+        for (click, sides, value), event in zip(match.game.rolls[fell:], told, strict=True)
+    ]
+
+
+def _moment(replay: Replay, click: int, entry: Entry | Step, kind: str, text: str) -> Json:
     side = views.side_name(replay.rules, entry.phase_side)
     return {"click": click, "turn": entry.turn, "phase": entry.phase, "side": side, "kind": kind, "text": text}

@@ -8,7 +8,6 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import orjson
 import sqlalchemy as sa
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -106,15 +105,16 @@ class Seating:
     ) -> wire.CreatedMatch:
         """Store a match; `played` is what an imported or branched one begins with. It waits for friends to join."""
         over = played is not None and played[0].match.over
-        contributions = () if over else party.contributions(terms.contribution)
+        contributions = head.contributions if over else party.contributions(terms.contribution)
         head = head._replace(claim_days=terms.claim_days, contributions=contributions)
         if played is None and not head.waiting:
-            course = Course.begun(head, rules, self.hall.find)
+            course = await self.hall.lanes.clicks.run(Course.begun, head, rules, self.hall.find)
             played = course, [course.start_entry()]
-        standing = played[0].standing() if played else Standing(0, "", "", None, None)
+        standing = await self.hall.lanes.clicks.run(played[0].standing) if played else Standing(0, "", "", None, None)
         jobs: list[Job] = [self.store.create(head, party.seats, standing)]
         if played is not None:
-            jobs.append(self.store.begin(head.id, played[1], standing, played[0].snapshot()))
+            snapshot = await self.hall.lanes.clicks.run(played[0].snapshot)
+            jobs.append(self.store.begin(head.id, played[1], standing, snapshot))
         key, recovery, devices = new_secret(), "", {}
         if party.mine:
             jobs.append(seats.grant(head.id, key, party.mine, "set-up"))
@@ -427,7 +427,7 @@ def seating_router(seating: Seating, account_of: Callable[[str | None], int | No
         decision = table.course.match.decision
         side = gate.seat_of(table.rules, mine, asked.side, decision.side if decision else -1)
         await hall.concede(table, RESIGN, side)
-        return await _view(table, side)
+        return (await hall.view_now(table, side)).response("")
 
     @router.post(
         "/{match}/claim", summary="Claim a match that the opponent left", response_model=wire.View,
@@ -438,7 +438,7 @@ def seating_router(seating: Seating, account_of: Callable[[str | None], int | No
         side = gate.seat_of(table.rules, table.holds(key), asked.side, -1)
         absent = next(seat.side for seat in table.seats if seat.side != side)
         await hall.concede(table, CLAIM, absent)
-        return await _view(table, side)
+        return (await hall.view_now(table, side)).response("")
 
     @router.post(
         "/{match}/open", summary="See everything", response_model=wire.View, responses=may_answer(403, 404, 409)
@@ -449,11 +449,6 @@ def seating_router(seating: Seating, account_of: Callable[[str | None], int | No
         if not table.holds_all(mine):
             raise Refused("seat", "A match can be opened only by the person who holds all its human seats")
         await hall.open_match(table)
-        return await _view(table, mine[0])
+        return (await hall.view_now(table, mine[0])).response("")
 
     return router
-
-
-async def _view(table: Table, side: int) -> Response:
-    async with table.lock:
-        return Response(orjson.dumps(table.view(side)), media_type="application/json")

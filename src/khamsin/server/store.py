@@ -238,7 +238,7 @@ class Store:
 
     def open(self) -> None:
         """Make the tables and start to write."""
-        self.database.create()
+        self.database.open()
         self._writer = threading.Thread(target=self._write_all, name="writing games", daemon=True)
         self._writer.start()
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from khamsin.kernel.dice import commitment
+from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import State
 from khamsin.kernel.rules import EVERYONE, Rules
 from khamsin.server import limits, views
@@ -95,7 +97,15 @@ class Table:
         """The version that everybody has been shown."""
         self._visits: dict[str, float] = {}
         """When it was last stored that a device is looking, by its key."""
+        self.copy: tuple[Match[Any], int] | None = None
+        """A copy of the match to answer questions from, and its version."""
         self._sights: dict[int, Sight] = {}
+        self._wholes: dict[int, tuple[int, bytes]] = {}
+        """The encoded view of each viewer, and its version."""
+        self._seats_told = b""
+        self._seats_due: asyncio.TimerHandle | None = None
+        self._waking: deque[LiveLine] = deque()
+        """Spectators for whom something waits that they have not been told of."""
         self._units: tuple[State, dict[str, Json]] | None = None
         """The units that all viewers see alike, and the state they were made of."""
 
@@ -182,39 +192,73 @@ class Table:
         """How many lines of the log a viewer has now."""
         return len(self.sight(viewer).log)
 
-    def live_view(self, viewer: int) -> bytes:
-        """The whole view as a frame."""
-        self.sight(viewer).new_lines()
-        return orjson.dumps(
-            {
-                "type": "view", "view": self.view(viewer), "chat": self.chat, "seats": self.seat_infos(),
-                "rematch": self.rematch,
-            }
-        )  # fmt: skip
+    def live_view(self, viewer: int) -> bytes | None:
+        """Return the whole view as a frame; None where it must be encoded first (`encode_view`)."""
+        version, view = self._wholes.get(viewer, (-1, b""))
+        if version != self.shown:
+            return None
+        company = self._company()
+        if company != self._seats_told:
+            # The others may not know yet what this viewer is told.
+            self._seats_told = b""
+            self.tell_seats()
+        return b'{"type":"view","view":%b,"chat":%b,%b}' % (view, orjson.dumps(self.chat), company)
 
-    def changed(self, cut: int | None) -> None:
-        """The game has changed, and the change is durable: tell every live line, each from its own seat."""
-        self.shown = self.version
+    def encode_view(self, viewer: int) -> None:
+        """Encode the whole view for frames, in the lane for clicks."""
+        self.sight(viewer).new_lines()
+        self._wholes[viewer] = (self.version, orjson.dumps(self.view(viewer)))
+
+    def watched(self) -> set[int]:
+        """The viewers that live lines look as."""
+        return {line.viewer for line in self.lines}
+
+    def updates(self, cut: int | None, viewers: Iterable[int]) -> dict[int, bytes]:
+        """Encode what changed for each viewer, in the lane for clicks. `cut` is how many lines of the log are left."""
         if cut is not None:
             for sight in self._sights.values():
                 sight.cut(cut)
-        watched = {line.viewer for line in self.lines}
-        for viewer in watched:
-            frame = self._update(viewer)
-            for line in self.lines:
-                if line.viewer == viewer:
-                    line.send(frame)
+        known = [viewer for viewer in viewers if viewer in self._sights and self._sights[viewer].seen is not None]
+        return {viewer: self._update(viewer) for viewer in known}
+
+    def send_updates(self, updates: Mapping[int, bytes]) -> None:
+        """Send every live line what changed. The change is durable."""
+        self.shown = self.version
+        self._send(updates)
+
+    def _send(self, frames: Mapping[int, bytes]) -> None:
+        """Send each line the frame of its viewer: to players at once, to spectators a few at a time."""
+        for line in self.lines:
+            frame = frames.get(line.viewer)
+            if frame is None:
+                line.send_whole()
+            elif line.holds:
+                line.send(frame)
+            else:
+                line.put(frame)
+                self._waking.append(line)
+        if self._waking:
+            asyncio.get_running_loop().call_soon(self._wake)
+
+    def _wake(self) -> None:
+        for _ in range(min(limits.FAN_OUT, len(self._waking))):
+            self._waking.popleft().wake()
+        if self._waking:
+            asyncio.get_running_loop().call_soon(self._wake)
+
+    def _send_all(self, frame: bytes) -> None:
+        self._send(dict.fromkeys(self.watched(), frame))
 
     def show_again(self) -> None:
-        """Send the whole view over every live connection."""
+        """Encode the whole views again and send them over every live connection."""
+        self._wholes.clear()
         for line in self.lines:
             line.send_whole()
 
     def _update(self, viewer: int) -> bytes:
-        """What changed for a viewer since the last update; where that is not known, the whole view."""
-        before = self._sights.get(viewer)
-        if before is None or before.seen is None:
-            return self.live_view(viewer)
+        """What changed for a viewer since the last update."""
+        before = self._sights[viewer]
+        assert before.seen is not None
         since, old = before.version, before.seen
         now = self.sight(viewer)
         assert now.seen is not None
@@ -283,11 +327,20 @@ class Table:
         return (since + timedelta(days=days)).isoformat(timespec="milliseconds")
 
     def tell_seats(self) -> None:
-        """Tell every live line who is here."""
-        if self.lines:
-            frame = orjson.dumps({"type": "seats", "seats": self.seat_infos(), "rematch": self.rematch})
-            for line in self.lines:
-                line.send(frame)
+        """Tell every live line who is here, soon, if that is news."""
+        if self.lines and self._seats_due is None:
+            self._seats_due = asyncio.get_running_loop().call_later(limits.SEATS_SECONDS, self._tell_seats)
+
+    def _tell_seats(self) -> None:
+        self._seats_due = None
+        company = self._company()
+        if company != self._seats_told:
+            self._seats_told = company
+            self._send_all(b'{"type":"seats",%b}' % company)
+
+    def _company(self) -> bytes:
+        """Who holds the seats, and the rematch that was offered, encoded as a part of a frame."""
+        return b'"seats":%b,"rematch":%b' % (orjson.dumps(self.seat_infos()), orjson.dumps(self.rematch))
 
     def add_chat(self, said: Json) -> None:
         """Add a line of chat and tell every live line."""
@@ -295,9 +348,7 @@ class Table:
             return
         self.chat.append(said)
         del self.chat[: -limits.CHAT_LINES]
-        frame = orjson.dumps({"type": "said", "line": said})
-        for line in self.lines:
-            line.send(frame)
+        self._send_all(orjson.dumps({"type": "said", "line": said}))
 
     def info(self, changed: str, open_reasons: bool, holds: Sequence[int] = ()) -> Json:
         """One line in a list of games, in the shape of `wire.MatchInfo`, for somebody who holds these seats."""

@@ -710,11 +710,32 @@ class Notices(Strict):
     push: bool = False
 
 
+class LinkToken(Strict):
+    """The token of a link that was sent by mail."""
+
+    token: Annotated[str, StringConstraints(min_length=1, max_length=128)]
+
+
+class Forgotten(Strict):
+    """The name or the mail address of an account whose password is forgotten."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=254, pattern=STORABLE)]
+
+
+class Reset(LinkToken):
+    """Another password, by a link."""
+
+    password: Password
+
+
 class Account(BaseModel):
     """Who is asking; the name is empty where nobody has signed in."""
 
     name: str
     email: str = ""
+    confirmed: bool = Field(
+        default=False, description="Whether the mail address is confirmed; no notices go there before"
+    )
     push: bool = False
     push_key: str = Field(default="", description="The server's public key for web push, empty where it has none")
     mail: bool = Field(default=False, description="Whether this server can send mail")

@@ -57,6 +57,16 @@ def test_units_of_a_hex_move_together() -> None:
     assert where(match, "DE 5/1/ABN") == where(match, "DE 5/2/ABN") == "1006"
 
 
+def test_a_stack_of_four_may_stop_nowhere() -> None:
+    """Not in a vacant hex either, as nobody there could make room (4, 11.1)."""
+    stack = ["DE 5/1/ABN", "DE 5/2/ABN", "DE 8/1/ABN"]
+    match = table("axis movement", {"0702": ["Axis depot 1", *stack], "0803": ["DE 8/2/ABN"]})
+    match.play(["DE 8/2/ABN", "0702", *stack])
+    assert hexes(match)
+    match.play(["DE 8/2/ABN"])
+    assert hexes(match) == {}
+
+
 def test_a_lorry_keeps_to_roads_and_tracks() -> None:
     """Road 1, track 8, nothing else (11.1.3)."""
     match = table("axis movement", HOME | {"1006": ["Axis lorry 1"]})

@@ -158,6 +158,10 @@ export const api = {
   changePassword: (password: string, fresh: string) => ask<Account>("/api/me/password", { method: "PUT", body: { password, new: fresh } }),
   closeAccount: (password: string) => ask<Account>("/api/me", { method: "DELETE", body: { password } }),
   notices: (body: Notices) => ask<Account>("/api/me/notices", { method: "PUT", body }),
+  resendConfirmation: () => ask<unknown>("/api/me/confirmation", { method: "POST" }),
+  confirmAddress: (token: string) => ask<unknown>("/api/confirm", { method: "POST", body: { token } }),
+  forgotPassword: (name: string) => ask<unknown>("/api/reset", { method: "POST", body: { name } }),
+  resetPassword: (token: string, password: string) => ask<unknown>("/api/reset", { method: "PUT", body: { token, password } }),
   push: (body: PushSubscriptionInfo) => ask<unknown>("/api/me/push", { method: "POST", body }),
   claim: (id: string, key: string) => ask<unknown>("/api/me/seats", { method: "POST", body: { id, key } }),
   /** A key for a seat that the account holds. */

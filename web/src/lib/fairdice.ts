@@ -1,6 +1,7 @@
 /**
  * Whether the dice of a game were what was promised: the hash of the key must be the commitment shown before the first roll, and
- * every roll must follow from the key. All of it is worked out here, in the reader's own browser.
+ * every roll must follow from the key and the players' contributions, each with a commitment too. All of it is computed here, in
+ * the reader's own browser.
  */
 
 import { blake2b } from "@noble/hashes/blake2.js";
@@ -10,8 +11,14 @@ import type { Rolls } from "./types";
 /** What the check of the promise says. "unknown": the key is not told yet. */
 export type Verdict = "match" | "mismatch" | "unknown";
 
+/** A roll with its number among the rolls of the key; negative where other dice were used. */
+export type Numbered = Rolls["rolls"][number] & { number: number };
+
 /** A roll that was checked: `given` is what the key gives, null where other dice were used. */
-export type Checked = Rolls["rolls"][number] & { given: number | null };
+export type Checked = Numbered & { given: number | null };
+
+/** The length of a player's contribution to the key. */
+const CONTRIBUTION_BYTES = 32;
 
 /** The bytes of hexadecimal digits, or null where they are none. */
 export function bytesOf(hex: string): Uint8Array | null {
@@ -19,28 +26,36 @@ export function bytesOf(hex: string): Uint8Array | null {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /** Hash the key and compare with what was promised. */
 export function checkDice(commitment: string, key: string | null): Verdict {
   if (!key || !commitment) return "unknown";
   const bytes = bytesOf(key);
   if (!bytes) return "mismatch";
-  const hash = Array.from(sha256(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hash === commitment.toLowerCase() ? "match" : "mismatch";
+  return hexOf(sha256(bytes)) === commitment.toLowerCase() ? "match" : "mismatch";
 }
 
-/** Hash a player's number and compare with its commitment. */
-export const checkContribution = (commitment: string, value: string | null): Verdict => checkDice(commitment, value);
-
-/** The key that every roll follows from: the server's, mixed with the players' numbers in their order. */
-export function effectiveKey(key: string, values: readonly string[]): string {
-  const [bytes, message] = [bytesOf(key), bytesOf(values.join(""))];
-  if (!bytes || !message) return key;
-  return Array.from(blake2b(message, { key: bytes, dkLen: 32 }), (byte) => byte.toString(16).padStart(2, "0")).join("");
+/** Hash a player's contribution, 32 bytes, and compare with its commitment. */
+export function checkContribution(commitment: string, value: string | null): Verdict {
+  if (value && bytesOf(value)?.length !== CONTRIBUTION_BYTES) return "mismatch";
+  return checkDice(commitment, value);
 }
 
-/** Compute every roll from the key. A negative number marks a roll of other dice. */
-export function checkRolls(key: string, { rolls }: Rolls): Checked[] {
-  const bytes = bytesOf(key);
+/** The key the rolls follow from: the hash of all contributions, in the order of the sides, under the server's key. */
+export function effectiveKey(key: string, values: readonly string[]): string | null {
+  const secret = bytesOf(key);
+  const given = values.map(bytesOf);
+  if (!secret || given.some((value) => value?.length !== CONTRIBUTION_BYTES)) return null;
+  if (!given.length) return key;
+  return hexOf(blake2b(bytesOf(values.join(""))!, { key: secret, dkLen: 32 }));
+}
+
+/** Compute every roll from the effective key. Each carries its number; a negative one means other dice. */
+export function checkRolls(key: string | null, rolls: readonly Numbered[]): Checked[] {
+  const bytes = bytesOf(key ?? "");
   return rolls.map((roll) => ({ ...roll, given: bytes && roll.number >= 0 ? fall(bytes, roll.number, roll.sides) : null }));
 }
 

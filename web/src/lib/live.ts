@@ -37,8 +37,11 @@ const LOST: Refusal = {
   error: "The line broke before the answer came; the table shows what holds.", reason: "busy", rule: "", cause: "", view: null,
 };
 
-/** Codes with which the server closes a line for good: policy, unknown game, wrong key. */
-const FOR_GOOD = (code: number): boolean => code === 1008 || (code >= 4400 && code < 4500);
+/** Reasons for which calling again does not help: no such game, a wrong key, a frame that makes no sense. */
+const FINAL = new Set(["unknown", "seat", "invalid"]);
+
+/** Whether a closed line stays closed. A refusal that came first says so; without one only the code for policy does. */
+const isFinal = (code: number, refusal: Refusal | null): boolean => (refusal ? FINAL.has(refusal.reason) : code === 1008);
 
 export class Live {
   /** The latest view there is; what is on the screen may be behind it. */
@@ -49,6 +52,9 @@ export class Live {
   #waiting = new Map<number, (refusal: Refusal | null) => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
+  /** Whether this line has had a view; before that, a refusal is the reason why it will be closed. */
+  #joined = false;
+  #refusal: Refusal | null = null;
 
   constructor(
     readonly id: string,
@@ -61,6 +67,8 @@ export class Live {
   /** Call the server, and go on calling until `close`. */
   open(): void {
     this.#closed = false;
+    this.#joined = false;
+    this.#refusal = null;
     clearTimeout(this.#timer);
     const socket = this.dial(addressOf(this.id));
     this.#socket = socket;
@@ -125,6 +133,7 @@ export class Live {
   #hear(frame: LiveFrame): void {
     switch (frame.type) {
       case "view":
+        this.#joined = true;
         this.#attempt = 0;
         this.latest = complete(frame.view);
         this.listener.line("open");
@@ -150,6 +159,7 @@ export class Live {
         this.listener.said(frame.line);
         break;
       case "refusal":
+        if (!this.#joined) this.#refusal = frame.refusal;
         this.listener.refused(frame.refusal);
         break;
     }
@@ -169,7 +179,7 @@ export class Live {
     this.#release();
     if (this.#closed) return;
     this.listener.line("lost");
-    if (FOR_GOOD(code)) return this.listener.barred(reason);
+    if (isFinal(code, this.#refusal)) return this.listener.barred(this.#refusal?.error ?? reason);
     this.#timer = setTimeout(() => this.open(), backOff(this.#attempt++));
   }
 

@@ -17,9 +17,14 @@ class Me {
   load(): Promise<void> {
     this.#asked ??= api.me().then(
       (account) => void (this.account = account),
-      () => void (this.account = { name: "", email: "", push: false, push_key: "", mail: false }),
+      () => void (this.account = { name: "", email: "", confirmed: false, push: false, push_key: "", mail: false }),
     );
     return this.#asked;
+  }
+
+  /** Ask the server again: something has changed that it was not told from here. */
+  async refresh(): Promise<void> {
+    this.account = await api.me();
   }
 
   async signUp(credentials: Credentials): Promise<void> {
@@ -32,7 +37,7 @@ class Me {
 
   async signOut(): Promise<void> {
     await api.signOut();
-    this.account = { ...this.account!, name: "", email: "", push: false };
+    this.account = { ...this.account!, name: "", email: "", confirmed: false, push: false };
   }
 
   /** Close the account; whoever had it is nobody again. */

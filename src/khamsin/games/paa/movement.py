@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from khamsin.games.paa import losses, malta, overrun, transport
 from khamsin.games.paa.control import pass_through
 from khamsin.games.paa.ground import GROUPS, LORRY_NET, NODE, NODE_HEX, NODES, UNIT_NET
-from khamsin.games.paa.stacking import CROWDED, FORTS, LIMITS, count, limit, overfull, watch
+from khamsin.games.paa.stacking import CROWDED, FORTS, LIMIT, LIMITS, count, limit, overfull, watch
 from khamsin.games.paa.supply import BOUND, SECOND_NODES, Lines, judge, lines, stranded
 from khamsin.games.paa.units import (
     ALL,
@@ -527,9 +527,14 @@ def destinations(g: G, side: int, group: Sequence[int], reach: Reach) -> Destina
 
 def crowded(g: G, side: int, more: int, reach: Reach) -> list[int]:
     """The hexes among those reached that are full for so many more units (4)."""
-    where = g.state.where
-    held = count(g, side) if more == 1 else {hex for hex in where[REGULAR_SPAN[side]] if 0 <= hex < HEXES}.union(FORTS)
-    return [hex for hex in held if reach.cost(hex) != FAR and is_full(g, side, hex, more)]
+    suspects: Iterable[int]
+    if more > LIMIT:  # too many for any hex, also a vacant one
+        suspects = range(HEXES)
+    elif more > 1:
+        suspects = {hex for hex in g.state.where[REGULAR_SPAN[side]] if 0 <= hex < HEXES}.union(FORTS)
+    else:
+        suspects = count(g, side)
+    return [hex for hex in suspects if reach.cost(hex) != FAR and is_full(g, side, hex, more)]
 
 
 def is_full(g: G, side: int, hex: int, more: int) -> bool:

@@ -1,0 +1,63 @@
+"""Threads for rules code, which never runs in the event loop.
+
+Everything that touches a live match runs in one thread, the lane for clicks. Questions about a match are answered in a second
+one from a copy, replays and imports run in a third, so that neither delays a click for longer than the interpreter takes to
+switch threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from khamsin.server import limits
+from khamsin.server.gate import Refused
+
+T = TypeVar("T")
+
+SWITCH_SECONDS = 0.0005
+"""How long a thread may keep the interpreter while another waits for it."""
+
+
+class Lane:
+    """One thread and the work that waits for it."""
+
+    def __init__(self, name: str, most: int) -> None:
+        self.most = most
+        self.waiting = 0
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+
+    async def run(self, work: Callable[..., T], *args: object) -> T:
+        """Run work in the thread; refused where too much waits."""
+        if self.waiting >= self.most:
+            raise Refused("busy", "The server has too much to compute at this moment. Try again in a few seconds.")
+        self.waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work, *args)
+        finally:
+            self.waiting -= 1
+
+    def close(self) -> None:
+        """Let the thread end; what has not begun is dropped."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+class Lanes:
+    """The threads of one server."""
+
+    def __init__(self) -> None:
+        self.clicks = Lane("clicks", limits.CLICKS_WAITING)
+        self.asks = Lane("asks", limits.ASKS_WAITING)
+        self.replays = Lane("replays", limits.REPLAYS_WAITING)
+
+    def open(self) -> None:
+        """Let threads take turns quickly enough for the event loop."""
+        sys.setswitchinterval(SWITCH_SECONDS)
+
+    def close(self) -> None:
+        """End the threads."""
+        for lane in (self.clicks, self.asks, self.replays):
+            lane.close()
