@@ -404,7 +404,7 @@ def accounts_router(
         subscribe(who, subscription)
 
     @router.post("/me/seats", summary="Keep a seat in my list", responses=_may_answer(401, 403, 422, 429))
-    def claim(claim: wire.Claim, khamsin_session: Token = None) -> wire.MyGames:
+    def keep_seat(claim: wire.Claim, khamsin_session: Token = None) -> wire.MyGames:
         who = signed_in(khamsin_session)
         sides = list(games.sides_of(claim.id, claim.key))
         if not sides:

@@ -11,11 +11,8 @@ import type { Rolls } from "./types";
 /** What the check of the promise says. "unknown": the key is not told yet. */
 export type Verdict = "match" | "mismatch" | "unknown";
 
-/** A roll with its number among the rolls of the key; negative where other dice were used. */
-export type Numbered = Rolls["rolls"][number] & { number: number };
-
 /** A roll that was checked: `given` is what the key gives, null where other dice were used. */
-export type Checked = Numbered & { given: number | null };
+export type Checked = Rolls["rolls"][number] & { given: number | null };
 
 /** The length of a player's contribution to the key. */
 const CONTRIBUTION_BYTES = 32;
@@ -54,7 +51,7 @@ export function effectiveKey(key: string, values: readonly string[]): string | n
 }
 
 /** Compute every roll from the effective key. Each carries its number; a negative one means other dice. */
-export function checkRolls(key: string | null, rolls: readonly Numbered[]): Checked[] {
+export function checkRolls(key: string | null, rolls: Rolls["rolls"]): Checked[] {
   const bytes = bytesOf(key ?? "");
   return rolls.map((roll) => ({ ...roll, given: bytes && roll.number >= 0 ? fall(bytes, roll.number, roll.sides) : null }));
 }

@@ -920,7 +920,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Keep a seat in my list */
-        post: operations["claim"];
+        post: operations["keep_seat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7272,7 +7272,7 @@ export interface operations {
             };
         };
     };
-    claim: {
+    keep_seat: {
         parameters: {
             query?: never;
             header?: never;
