@@ -1,7 +1,7 @@
 """PanzerArmee Afrika as a server finds it after an update; RULES_UPDATE in the environment says which.
 
 slow: AU 24/IBDE has 1 MF, so that a move it made is no longer legal.
-narrow: AU 24/IBDE cannot leave 1925, so that a stored position is no longer possible.
+narrow: as slow, and it cannot be outside 1925, so that positions stored after its move are no longer possible.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from khamsin.kernel import data
 UPDATE = os.environ.get("RULES_UPDATE", "")
 UNIT = "AU 24/IBDE"
 
-if UPDATE == "slow":
+if UPDATE in ("slow", "narrow"):
     data.change("paa", {f"counter.{UNIT}.mf": "1"})
 
 PAA = import_module("khamsin.games.paa").RULES
@@ -24,7 +24,7 @@ PAA = import_module("khamsin.games.paa").RULES
 
 def _impossible(g: Any) -> str:
     moved = g.state.where[PAA.click[UNIT]] != PAA.board["1925"]
-    return f"{UNIT} cannot leave 1925" if moved else str(PAA.impossible(g))
+    return f"{UNIT} is outside 1925" if moved else str(PAA.impossible(g))
 
 
 RULES = replace(PAA, impossible=_impossible) if UPDATE == "narrow" else PAA

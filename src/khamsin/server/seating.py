@@ -211,10 +211,10 @@ class Seating:
     async def take(self, match: str, asked: wire.TakeSeat, old_key: str) -> wire.SeatGranted:
         """Exchange a one-time link, or the seat of the match before, for a key."""
         head, _, _ = await self._read(match)
-        key, recovery = new_secret(), new_secret()
+        key, fresh = new_secret(), new_secret()
         before = await self._seats_before(match, asked.rematch_of, old_key) if asked.rematch_of else []
 
-        def job(connection: sa.Connection) -> list[int]:
+        def job(connection: sa.Connection) -> tuple[list[int], str]:
             if asked.rematch_of:
                 sides, kind = seats.accept(connection, match, before, key, "rematch"), INVITATION
             else:
@@ -223,10 +223,12 @@ class Seating:
                 if not asked.contribution:
                     raise Refused("invalid", "contribution: expected the SHA-256 of 32 random bytes")
                 _commit(connection, match, sides, asked.contribution)
-            seats.link(match, recovery, sides, RECOVERY)(connection)
-            return sides
+            if kind == DEVICE:  # the first device keeps its recovery link
+                return sides, ""
+            seats.link(match, fresh, sides, RECOVERY)(connection)
+            return sides, fresh
 
-        sides = await self._write(job)
+        sides, recovery = await self._write(job)
         await self.hall.seats_changed(match)
         names = self.hall.rules(head.game).sides
         return wire.SeatGranted(sides=[names[side] for side in sides], key=key, recovery=recovery)

@@ -59,6 +59,3 @@ export function keyFor(id: string): string | null {
 }
 
 const tab = (id: string): string => `khamsin.seat.${id}`;
-
-/** The key in a link's fragment, or null: `#key=abc` gives `abc`. */
-export const keyInHash = (hash: string): string | null => new URLSearchParams(hash.replace(/^#/, "")).get("key");

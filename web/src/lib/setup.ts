@@ -31,7 +31,7 @@ export async function takeSeat(seat: Seat, request: SeatRequest, joins: boolean)
   const granted = await api.takeSeat(seat, { ...request, ...(own && { contribution: commitmentTo(own.value) }) });
   if (own) keepContribution(seat.id, own);
   adopt(seat.id, granted.key, granted.sides);
-  keepTokens(seat.id, { recovery: granted.recovery });
+  if (granted.recovery) keepTokens(seat.id, { recovery: granted.recovery });
 }
 
 /** This browser's key for a match, or one for a seat that the account holds. Null: a spectator. */
