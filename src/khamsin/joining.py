@@ -100,7 +100,7 @@ class KeyFile:
             return {}
         except ValueError:
             raise ValueError(
-                f"{self.file}: expected the keys of bots as JSON; move the file away to begin anew"
+                f"{self.file}: expected the keys of bots as JSON; move the file away to start again"
             ) from None
         return found
 
@@ -127,7 +127,7 @@ def take_seat(
             lobby = _ask(client, "GET", f"{link.address}/lobby")
             if lobby["begun"]:
                 return key
-            lobby = _contribute(client, link, keys, lobby)
+            lobby = contribute(client, link, keys, lobby)
             if lobby["begun"]:
                 return key
             awaited = ", ".join(f"{one['side']} ({one['to']})" for one in lobby["awaited"])
@@ -150,8 +150,11 @@ def _key(client: httpx.Client, link: Link, keys: KeyFile) -> str:
     return key
 
 
-def _contribute(client: httpx.Client, link: Link, keys: KeyFile, lobby: Json) -> Json:
-    """Commit to a number for the dice, or reveal it when everyone has committed. A bot commits once only after it revealed."""
+def contribute(client: httpx.Client, link: Link, keys: KeyFile, lobby: Json) -> Json:
+    """Commit to a number for the dice, or reveal it when everyone has committed.
+
+    Refuses to commit again after the number was revealed: the server could try until it likes the dice.
+    """
     mine = next((one for one in lobby["contributions"] if one["side"] in lobby["mine"]), None)
     if mine is None or mine["revealed"]:
         return lobby

@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -18,6 +19,7 @@ from websockets.sync.server import serve as serve_line
 
 from khamsin import cli, games, players
 from khamsin.bot import Bot, BrokenLine, Late, Seat, refused, shown
+from khamsin.joining import KeyFile, Link, contribute
 from khamsin.kernel.dice import KeyedDice, SeededDice
 from khamsin.kernel.match import Match
 from khamsin.players import Passive, Random
@@ -88,6 +90,42 @@ def test_two_bots_play_a_whole_game(server: str) -> None:
     record = httpx.get(f"{red.seat.address}/record").text.splitlines()
     assert len(record) - 2 == red.clicks + blue.clicks
     assert json.loads(record[-1])["result"]["reason"] == results[0]["reason"]
+
+
+def test_a_bot_accepts_an_invitation_keeps_its_key_and_can_be_started_again(server: str, tmp_path: Path) -> None:
+    with httpx.Client(base_url=server) as client:
+        made = create(client, scenario="melee", **FRIENDS)
+    red = f"{server}/game/{made['id']}#key={made['keys']['Red']}"
+    blue = f"{server}/game/{made['id']}#invite={made['invitations']['Blue']}"
+    said: list[str] = []
+    keys = {"red": KeyFile(tmp_path / "red.json"), "blue": KeyFile(tmp_path / "blue.json")}
+    results: dict[str, Any] = {}
+
+    def play(who: str, link: str, enough: int) -> None:
+        bot = Bot(Seat.take(link, keys[who], said.append), Random(1), enough=lambda clicks: clicks >= enough)
+        results[who] = bot.play()
+        bot.close()
+
+    others = threading.Thread(target=play, args=("red", red, 10**6))
+    others.start()
+    play("blue", blue, 5)
+    assert results["blue"] is None
+    play("blue", blue, 10**6)
+    others.join()
+    assert results["red"] == results["blue"]
+    assert any("Waiting for" in text for text in said)
+    assert (tmp_path / "blue.json").stat().st_mode & 0o077 == 0
+    with pytest.raises(ValueError, match="already used"):
+        Seat.take(blue, KeyFile(tmp_path / "other.json"), said.append)
+
+
+def test_a_bot_does_not_contribute_twice(tmp_path: Path) -> None:
+    """A server that asks for another number after one was revealed could try until it likes the dice."""
+    link, keys = Link.parse("http://127.0.0.1:1/game/x#key=k"), KeyFile(tmp_path / "keys.json")
+    keys.keep(link, number="00" * 32, revealed=True)
+    asked = {"mine": ["Red"], "contributions": [{"side": "Red", "commitment": None, "revealed": False}]}
+    with httpx.Client() as client, pytest.raises(ValueError, match="would not be fair"):
+        contribute(client, link, keys, asked)
 
 
 def test_a_bot_with_both_seats_plays_one(server: str) -> None:

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from khamsin.server import migrations
 from khamsin.server.database import METADATA, Database
+from khamsin.server.seats import KEYS, digest
 from tests.server import schema_v1
 
 NEWEST = 1 + len(migrations.STEPS)
@@ -108,3 +109,14 @@ def test_a_step_may_rebuild_a_table_that_others_refer_to(database: Database, mon
         assert connection.execute(sa.text("SELECT account FROM sessions")).scalars().all() == [1]
         connection.execute(sa.text("DELETE FROM accounts"))
         assert connection.execute(sa.text("SELECT account FROM sessions")).scalars().all() == []
+
+
+def test_the_keys_of_version_1_still_open_their_seats_and_are_stored_as_digests(database: Database) -> None:
+    schema_v1.make(database)
+    with database.reading() as connection:
+        keys = connection.execute(sa.text("SELECT side, key FROM seats WHERE key != '' ORDER BY side")).all()
+    assert keys
+    database.create()
+    with database.reading() as connection:
+        found = connection.execute(sa.select(KEYS.c.side, KEYS.c.digest).order_by(KEYS.c.side)).all()
+    assert [(row.side, row.digest) for row in found] == [(side, digest(key)) for side, key in keys]

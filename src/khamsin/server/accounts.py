@@ -12,6 +12,7 @@ import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Annotated, Any, NamedTuple, Protocol
 
 import sqlalchemy as sa
@@ -103,8 +104,6 @@ class Accounts:
         self.buckets = buckets
         self.hasher = hasher or PasswordHasher()
         self._turns = threading.BoundedSemaphore(limits.HASHES)
-        self._nobody = self.hasher.hash(secrets.token_urlsafe())
-        """What the password of a name that nobody has is compared with, so that it takes as long."""
 
     def create(self, name: str, password: str) -> Who:
         """Open an account. Its name must not look like another's."""
@@ -126,6 +125,11 @@ class Accounts:
         with self._a_turn():
             return self.hasher.hash(password)
 
+    @cached_property
+    def _nobody(self) -> str:
+        """What the password of a name that nobody has is compared with, so that it takes as long."""
+        return self.hasher.hash(secrets.token_urlsafe())
+
     def check(self, name: str, password: str) -> Who:
         """The account of a name and its password; who guesses is not told which of the two was wrong."""
         folded = fold(name)
@@ -133,7 +137,8 @@ class Accounts:
             raise Refused("limit", "Too many tries for this name; wait a little")
         with self.database.reading() as connection:
             row = connection.execute(ACCOUNTS.select().where(ACCOUNTS.c.folded == folded)).one_or_none()
-        known = row.hash if row else self._nobody
+        nobody = self._nobody
+        known = row.hash if row else nobody
         with self._a_turn():
             try:
                 self.hasher.verify(known, password)
