@@ -163,6 +163,7 @@ def test_losing_more_than_the_phase_needs_the_consent_of_both(
     assert view["log"] == before["log"]
     assert view["units"].keys() == before["units"].keys()
     assert seats["Red"].click("R1", 60).json()["reason"] == "frozen"
+    assert seats["Red"].get("/info").json()["mine"] == ["Red"]
     assert seats["spectator"].post("/resume", {}).status_code == 403
     assert seats["Red"].post("/resume", {}).json()["frozen"]["agreed"] == ["Red"]
     assert seats["Red"].view()["frozen"]["agreed"] == ["Red"]

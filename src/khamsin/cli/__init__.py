@@ -118,8 +118,9 @@ def bot(
         if not quiet:
             console.print(text)
 
+    chosen = players.player(player)
     seat = Seat.take(link, KeyFile(keys or data_folder() / "bot-keys.json"), say)
-    seated = Bot(seat, players.player(player), side or None, say=say)
+    seated = Bot(seat, chosen, side or None, say=say)
     try:
         result = seated.play()
     except KeyboardInterrupt:

@@ -131,7 +131,14 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         responses=may_answer(403, 404, 409),
     )
     async def info(match: Match, key: Key = "") -> Response:
-        table = await hall.table(match)
+        try:
+            table = await hall.table(match)
+        except Refused as refused:
+            found = await asyncio.to_thread(hall.infos, [match]) if refused.reason == "frozen" else []
+            if not found:
+                raise
+            mine = await asyncio.to_thread(hall.sides_of, match, key)
+            return _json(found[0].model_copy(update={"mine": mine}).model_dump())
         open_reasons = await hall.tells_reasons(table)
         changed, holds = await hall.last_change(table.id), table.holds(key)
         async with table.lock:
