@@ -79,7 +79,7 @@ class Computers:
                 player = self._player(table, side)
                 if table.thinking != {side: None}:
                     table.thinking = {side: None}
-                    table.tell_seats()
+                    table.tell_thinking()
                 loop = asyncio.get_running_loop()
                 if isinstance(player, players.Thinker):
                     player.stop = False
@@ -102,7 +102,7 @@ class Computers:
             log.exception("%s: a computer player failed", table.id)
         finally:
             table.thinking = {}
-            table.tell_seats()
+            table.tell_thinking()
 
     def _listener(self, table: Table, side: int) -> Callable[[float], None]:
         """What a player tells, from its thread, how much of its thinking is done."""
@@ -117,7 +117,7 @@ class Computers:
         """A player has done so much of its thinking."""
         if side in table.thinking and part >= (table.thinking[side] or 0.0) + STEP:
             table.thinking[side] = part
-            table.tell_seats()
+            table.tell_thinking()
 
     def _player(self, table: Table, side: int) -> players.Player:
         if side not in table.players:
