@@ -82,7 +82,7 @@ class Computers:
                 player = self._player(table, side)
                 if table.thinking != {side: None}:
                     table.thinking = {side: None}
-                    table.tell_seats()
+                    table.tell_thinking()
                 loop = asyncio.get_running_loop()
                 if isinstance(player, players.Thinker):
                     player.stop = False
@@ -107,7 +107,7 @@ class Computers:
             log.exception("%s: a computer player failed", table.id)
         finally:
             table.thinking = {}
-            table.tell_seats()
+            table.tell_thinking()
 
     async def _database_back(self, table: Table) -> None:
         """Wait until a table whose last click could not be written has been read again."""
@@ -133,7 +133,7 @@ class Computers:
         """A player has done so much of its thinking."""
         if side in table.thinking and part >= (table.thinking[side] or 0.0) + STEP:
             table.thinking[side] = part
-            table.tell_seats()
+            table.tell_thinking()
 
     def _player(self, table: Table, side: int) -> players.Player:
         if side not in table.players:

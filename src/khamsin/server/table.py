@@ -331,6 +331,12 @@ class Table:
         if self.lines and self._seats_due is None:
             self._seats_due = asyncio.get_running_loop().call_later(limits.SEATS_SECONDS, self._tell_seats)
 
+    def tell_thinking(self) -> None:
+        """Tell every live line at once how far a computer player has thought."""
+        if self._seats_due is not None:
+            self._seats_due.cancel()
+        self._tell_seats()
+
     def _tell_seats(self) -> None:
         self._seats_due = None
         company = self._company()
