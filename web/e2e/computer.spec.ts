@@ -29,7 +29,7 @@ test("the computer shows how far it has thought, moves when it is told to, and t
   // The same again is set up alike, with open reasons.
   const again = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/api/matches"));
   await page.getByRole("button", { name: "Game", exact: true }).click();
-  await page.getByRole("menuitem", { name: "The same again, from the start" }).click();
+  await page.getByRole("menuitem", { name: "Same match from the start" }).click();
   expect((await again).postDataJSON()).toMatchObject({ scenario: "campaign", seats: { [FIRST]: "hard", [SECOND]: "me" }, open_reasons: true });
 });
 
