@@ -212,7 +212,8 @@ def command_line() -> Iterator[Figure]:
 
 
 def table() -> Iterator[Figure]:
-    """The browser table: 300 live games on SQLite, two players at each, one click a second in each."""
+    """The browser table: 300 live games on SQLite, one click a second in each; a game beside clients that ask without pause; a
+    game with 1,000 spectators; and the memory of a large import."""
     from khamsin.server import load
 
     outcome = load.run(games=300, seconds=20)
@@ -221,6 +222,19 @@ def table() -> Iterator[Figure]:
     yield Figure(f"{what}: p95 of the answer", outcome.quantile(0.95), "ms", 150)
     yield Figure(f"{what}: errors", len(outcome.errors), "", 0)
     yield Figure("table, memory of the server", outcome.memory, "MiB", 1024)
+    for asked in load.ASKED:
+        outcome = load.run_asked(asked)
+        what = f"table, another game while {load.ASKERS} clients ask for {asked} without pause"
+        yield Figure(f"{what}: p95 of the answer", outcome.quantile(0.95), "ms", 100)
+        yield Figure(f"{what}: errors", len(outcome.errors), "", 0)
+    outcome = load.run_watched(1000)
+    yield Figure("table, players with 1,000 spectators: p95 of the answer", outcome.quantile(0.95), "ms", 150)
+    yield Figure("table, players with 1,000 spectators: errors", len(outcome.errors), "", 0)
+    outcome = load.run_import()
+    imported, shown = outcome.seconds
+    yield Figure("table, import of the longest record of paa that is allowed", imported, "s")
+    yield Figure("table, its last moment", shown, "s")
+    yield Figure("table, memory of the server after both", outcome.memory, "MiB", 512)
 
 
 def browser() -> Iterator[Figure]:

@@ -17,6 +17,8 @@ from khamsin.server import limits
 from khamsin.server.gate import Refused
 from khamsin.server.replay import CHECKPOINTS, Replay, Replays, imported, match_bytes
 from khamsin.server.store import Head, Saved
+from tests.server.conftest import Opened
+from tests.server.seats import set_up
 
 
 def head(name: str = "game") -> Head:
@@ -143,3 +145,12 @@ def test_a_replay_larger_than_the_budget_answers_without_being_kept(replay: Repl
     assert replays.get("game", whole.seq) is None
     assert whole.view(400, EVERYONE, 1, None) == replay.view(400, EVERYONE, 1, None)
     assert not whole._copies
+
+
+def test_idle_games_with_long_logs_are_dropped_from_memory(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LOGS_OPEN", 0)
+    client = opened("sqlite://")
+    hall = client.app.state.hall  # type: ignore[attr-defined]
+    one, two = set_up(client), set_up(client)
+    assert [table.id for table in hall.in_memory()] == [two["Red"].match]
+    assert one["Red"].view()["id"] == one["Red"].match

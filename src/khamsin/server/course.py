@@ -49,6 +49,21 @@ class Kept(NamedTuple):
     phase: PhaseKey
 
 
+class Point(NamedTuple):
+    """A point of a match: the entry, decision, clicks, rolls and log lines, the state its phase is started from, the rolls
+    from there, and the state at the decision."""
+
+    seq: int
+    number: int
+    clicks: int
+    rolls: int
+    lines: int
+    phase: PhaseKey
+    start: Any
+    fell: tuple[int, ...]
+    state: Any
+
+
 class Diverged(ValueError):
     """An entry that the present rules do not follow as they did when it was made."""
 
@@ -68,6 +83,8 @@ class Course:
         self.kept: list[Kept] = []
         """The stored snapshots, oldest first."""
         self.use_live_dice()
+        self.phase_began = self.point()
+        """Where the phase began in which a match is imported or branched."""
 
     @classmethod
     def begun(cls, head: Head, rules: Rules[Any], find: Find, rolls: tuple[int, ...] | None = None) -> Course:
@@ -209,21 +226,30 @@ class Course:
         last = self.kept[-1]
         if self.match.decision is None:
             return last.seq < self.seq
-        return last.phase != self._phase_key() and self.match.restart_point() is not None
+        return last.phase != self.phase_key() and self.match.restart_point() is not None
 
-    def _phase_key(self) -> PhaseKey:
+    def phase_key(self) -> PhaseKey:
+        """The present turn and phase."""
         phase = self.match.phase
         return self.match.state.turn, phase.name, phase.side
 
-    def snapshot(self) -> Snapshot:
-        """The match at the start of its phase."""
-        match, point = self.match, self.match.restart_point()
-        assert point is not None
-        state, fell = point
-        self.kept.append(Kept(self.seq, self.clicks, self._phase_key()))
+    def point(self) -> Point:
+        """The present point, from which the match can be set up again: the first decision of a phase, or a top-level one."""
+        match, restart = self.match, self.match.restart_point()
+        assert restart is not None
+        return Point(
+            self.seq, match.number, self.clicks, self.rolls, len(self.log), self.phase_key(), restart[0].copy(), restart[1],
+            match.state.copy(),
+        )  # fmt: skip
+
+    def snapshot(self, point: Point | None = None) -> Snapshot:
+        """The match at a point, by default the present one."""
+        point = point or self.point()
+        self.kept.append(Kept(point.seq, point.clicks, point.phase))
+        seen = pack_views(self.match) if point.seq == self.seq else None
         return Snapshot(
-            self.seq, match.number, self.clicks, self.rolls, len(self.log), self.rules.digest, match.state.digest(),
-            position.write_game(match.game, state), fell, pack_views(match),
+            point.seq, point.number, point.clicks, point.rolls, point.lines, self.rules.digest, point.state.digest(),
+            position.write_game(self.match.game, point.start), point.fell, seen,
         )  # fmt: skip
 
     def forget_snapshots(self, undo: Entry) -> int:

@@ -111,11 +111,13 @@ class Hall:
     def put(self, table: Table) -> Table:
         """Keep a match in memory; those not used for longest make room."""
         self._tables[table.id] = table
+        lines = sum(len(old.course.log) for old in self._tables.values())
         for old in list(self._tables.values()):
-            if len(self._tables) <= limits.MATCHES_OPEN:
+            if len(self._tables) <= limits.MATCHES_OPEN and lines <= limits.LOGS_OPEN:
                 break
             if not old.lines and not old.thinking and not old.lock.locked() and old is not table:
                 del self._tables[old.id]
+                lines -= len(old.course.log)
         return table
 
     async def _read(self, match: str, consent: bool = False) -> tuple[Saved, Course]:
@@ -244,9 +246,11 @@ class Hall:
     ) -> int:
         async with table.lock:
             await self._mend(table)
-            seat = await self.lanes.clicks.run(gate.acting, table, holds, side, number)
-            if await self.lanes.clicks.run(gate.is_open, table, click):
-                await self._change(table, seat, lambda: table.course.click(click))
+            course = table.course
+            seat, done = await self._change(
+                table, holds, side, number, lambda: course.click(click) if gate.is_open(table, click) else None
+            )
+            if done:
                 return seat
             await self.answers.copy_locked(table)
         raise await self._refusal(table, seat, click, payer)
@@ -264,8 +268,8 @@ class Hall:
     async def _undo(self, table: Table, holds: Sequence[int], side: str | None, number: int, move: int | None) -> int:
         async with table.lock:
             await self._mend(table)
-            seat = await self.lanes.clicks.run(gate.acting, table, holds, side, number)
-            await self._change(table, seat, lambda: table.course.undo(move))
+            course = table.course
+            seat, _ = await self._change(table, holds, side, number, lambda: course.undo(move))
             return seat
 
     async def concede(self, table: Table, kind: str, side: int) -> None:
@@ -285,15 +289,24 @@ class Hall:
                     )
                 if possible > now():
                     raise Refused("early", f"The match can be claimed from {possible[:16].replace('T', ' ')} UTC")
-            await self._change(table, side, lambda: table.course.concede(kind, side))
+            await self._apply(table, lambda: (side, table.course.concede(kind, side)))
 
-    async def _change(self, table: Table, seat: int, change: Callable[[], Entry]) -> None:
-        def apply() -> tuple[Entry, Job]:
-            entry = change()
-            return entry, self._with_snapshots(table, entry)
+    async def _change(
+        self, table: Table, holds: Sequence[int], side: str | None, number: int, change: Callable[[], Entry | None]
+    ) -> tuple[int, bool]:
+        """Pass the click checks and change the match: the side that acted, and whether something was changed. The lock is
+        held."""
+        return await self._apply(table, lambda: (gate.acting(table, holds, side, number), change()))
+
+    async def _apply(self, table: Table, act: Callable[[], tuple[int, Entry | None]]) -> tuple[int, bool]:
+        """Change a match, make that durable and tell everybody. The lock is held."""
+
+        def work() -> tuple[int, Entry | None, Job | None]:
+            seat, entry = act()
+            return seat, entry, self._with_snapshots(table, entry) if entry else None
 
         try:
-            entry, write = await self.lanes.clicks.run(apply)
+            seat, entry, write = await self.lanes.clicks.run(work)
         except Refused:
             raise
         except Illegal as error:
@@ -304,6 +317,8 @@ class Hall:
             raise Refused(
                 "illegal", "The rules failed here, and nothing has changed; please send us the record"
             ) from None
+        if entry is None or write is None:
+            return seat, False
         try:
             await self.store.write(self._with_notice(table, seat, write))
         except Collision:
@@ -317,6 +332,7 @@ class Hall:
         table.last_change = entry.at
         await self._show(table, entry.cut)
         self.computers.wake(table)
+        return seat, True
 
     def _with_snapshots(self, table: Table, entry: Entry) -> Job:
         """The job that stores an entry with a snapshot if a phase begins, and drops those that an undo made wrong."""

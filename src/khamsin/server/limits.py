@@ -30,6 +30,8 @@ CHAT_LINES = 200
 """Lines of chat that a newcomer is shown."""
 MATCHES_OPEN = 400
 """Games kept in memory; the others are read again when somebody asks for them."""
+LOGS_OPEN = 400_000
+"""Log lines of all games in memory, about a kilobyte each with what belongs to them; idle games beyond that are dropped."""
 SPECTATORS = 1200
 """Live lines without a seat to one game."""
 SPECTATORS_PER_ADDRESS = 48

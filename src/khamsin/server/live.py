@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import logging
 from collections import Counter, deque
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import orjson
@@ -18,6 +19,7 @@ from starlette.websockets import WebSocketState
 
 from khamsin.kernel.rules import EVERYONE
 from khamsin.server import gate, limits, wire
+from khamsin.server.connections import WRITE
 from khamsin.server.gate import Refused
 from khamsin.server.guard import Buckets, Payer, address_of
 from khamsin.server.hall import Hall
@@ -59,6 +61,9 @@ class LiveLine:
         self._news = asyncio.Event()
         self.dismissed: Refused | None = None
         """Why the connection is to be closed."""
+        self._sending = False
+        """Whether a frame is being sent that later ones must not overtake."""
+        self._write: Callable[[bytes], bool] | None = socket.scope.get("extensions", {}).get(WRITE)
 
     def send(self, frame: bytes) -> None:
         """Something that has changed. Where too much waits already, the whole view is sent instead."""
@@ -75,7 +80,11 @@ class LiveLine:
         self._waiting.append(frame)
 
     def wake(self) -> None:
-        """Send what waits."""
+        """Send what waits: at once where the connection is ready."""
+        while self._write and self._waiting and not self._behind and not self._sending:
+            if not self._write(self._waiting[0]):
+                break
+            self._waiting.popleft()
         if self._waiting or self._behind:
             self._news.set()
 
@@ -89,7 +98,7 @@ class LiveLine:
     def answer(self, frame: bytes) -> None:
         """An answer: it is never left out."""
         (self._answers if self._behind else self._waiting).append(frame)
-        self._news.set()
+        self.wake()
 
     def dismiss(self, refused: Refused) -> None:
         """Say why, and close the connection."""
@@ -121,7 +130,9 @@ class LiveLine:
                 self._behind = False
             while self._waiting and not self._behind:
                 frame = self._waiting.popleft()
+                self._sending = True
                 await self.socket.send({"type": "websocket.send", "text": frame.decode()})
+                self._sending = False
 
 
 ANSWERS = (b'{"type":"answer"', b'{"type":"refusal"')

@@ -1,7 +1,8 @@
-"""A load on the server: so many live games of PanzerArmee Afrika at once, each with two players at their live lines and one
-click a second. `khamsin bench table` measures with it how long an answer takes.
+"""Loads on the server, for `khamsin bench table`: how long a click takes while many games are played, while others ask without
+pause, and while a thousand spectators watch; and the memory of a large import.
 
-The players read no more of what they are sent than they need to choose a click.
+The players read no more of what they are sent than they need to choose a click. Askers and spectators run in a process of their
+own, so that the process that measures has time to read the answers.
 """
 
 from __future__ import annotations
@@ -25,9 +26,15 @@ import orjson
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
+from khamsin import games
 from khamsin.games import TITLES
+from khamsin.kernel import record
+from khamsin.kernel.dice import KeyedDice
+from khamsin.kernel.match import Match
+from khamsin.server import limits
+from khamsin.server.connections import raise_file_limit
 
-GAME = {"game": "paa", "scenario": "campaign", "seats": {"Axis": "me", "Allied": "friend"}}
+GAME = {"game": "paa", "scenario": "campaign", "seats": {"Axis": "me", "Allied": "me"}}
 CALLING = 20
 """Lines that are opened at the same time before the clock starts."""
 SERVER = """
@@ -37,6 +44,14 @@ listening = listen("127.0.0.1", 0)
 print(listening.getsockname()[1], flush=True)
 serve("127.0.0.1", 0, False, sys.argv[1], listening, draw_ahead=False)
 """
+
+
+OTHERS = "import sys; from khamsin.server import load; getattr(load, sys.argv[1])(*sys.argv[2:])"
+ASKERS = 8
+ASKED = ("layers/threat", "odds", "at")
+"""What askers ask for: a layer, odds of other units each time, another moment each time."""
+BEFORE = 400
+"""Clicks of the game that is asked about."""
 
 
 @dataclass
@@ -58,6 +73,48 @@ def run(games: int = 300, seconds: float = 20.0) -> Outcome:
         outcome = asyncio.run(_play(address, games, seconds))
         outcome.memory = memory_of(process)
         return outcome
+
+
+def run_asked(what: str, seconds: float = 15.0) -> Outcome:
+    """Play one game while others ask about another one without pause, also after each of its clicks."""
+    with tempfile.TemporaryDirectory() as folder, serving(f"sqlite:///{folder}/games.db") as (_, address):
+        return asyncio.run(_play_beside(address, seconds, "ask", what))
+
+
+def run_watched(spectators: int = 1000, seconds: float = 15.0) -> Outcome:
+    """Play one game that so many spectators watch."""
+    with tempfile.TemporaryDirectory() as folder, serving(f"sqlite:///{folder}/games.db") as (_, address):
+        return asyncio.run(_play_beside(address, seconds, "watch", str(spectators)))
+
+
+def run_import() -> Outcome:
+    """Import the longest record that is allowed, and look at its last moment."""
+    outcome, most = Outcome(), limits.import_clicks("paa", "campaign")
+    text = idle_record(most)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(f"sqlite:///{folder}/games.db") as (process, address),
+        httpx.Client(base_url=f"http://{address}", timeout=120) as client,
+    ):
+        begin = perf_counter()
+        made = (
+            client.post("/api/matches/import", json={"record": text, "seats": GAME["seats"]}).raise_for_status().json()
+        )
+        outcome.seconds.append(perf_counter() - begin)
+        begin = perf_counter()
+        client.get(f"/api/matches/{made['id']}/at/{most}").raise_for_status()
+        outcome.seconds.append(perf_counter() - begin)
+        outcome.memory = memory_of(process)
+    return outcome
+
+
+def idle_record(clicks: int) -> str:
+    """The record of a game in which a unit is chosen and released again and again."""
+    match = Match(games.load("paa"), "campaign", dice=KeyedDice.seeded(3))
+    match.play(["done", "done"])
+    while len(match.clicks) < clicks:
+        match.play(["AU 24/IBDE", "cancel"])
+    return record.write(match)
 
 
 @contextmanager
@@ -102,7 +159,7 @@ class Seat:
     async def call(self) -> None:
         """Open the line."""
         self.socket = await connect(self.address, max_size=None, compression=None, open_timeout=60, ping_interval=None)
-        await self.socket.send(orjson.dumps({"type": "hello", "key": self.key}).decode())
+        await self.socket.send(orjson.dumps({"type": "hello", "key": self.key, "side": self.side}).decode())
 
     async def listen(self) -> None:
         """Take what comes over the line."""
@@ -156,13 +213,124 @@ async def _play(address: str, games: int, seconds: float) -> Outcome:
     return outcome
 
 
+async def _play_beside(address: str, seconds: float, others: str, more: str) -> Outcome:
+    """Play a game beside a process that asks about another, or that watches this one. Both are played."""
+    outcome, chance = Outcome(), random.Random(2)
+    async with httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as client:
+        table, other = await _set_up(client, address), await _set_up(client, address)
+    ears = []
+    for seat in (*table, *other):
+        await seat.call()
+        ears.append(asyncio.create_task(seat.listen()))
+        await seat.seen.wait()
+    if others == "ask":
+        for _ in range(BEFORE):
+            asked = next(seat for seat in other if seat.open)
+            await asked.click(chance.choice(asked.open))
+    match = (other if others == "ask" else table)[0]
+    command = [sys.executable, "-c", OTHERS, others, match.address, match.key, more]
+    beside = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert beside.stdout is not None
+        ready = await asyncio.to_thread(beside.stdout.readline)
+        if not ready.strip():
+            raise RuntimeError(f"cannot {others}")
+        begin = perf_counter() + 0.5
+        unmeasured = Outcome()
+        await asyncio.gather(
+            _game(table, begin, begin + seconds, chance, outcome, CLICKS_A_SECOND),
+            _game(other, begin, begin + seconds, chance, unmeasured, CLICKS_A_SECOND),
+        )
+        outcome.errors += unmeasured.errors
+        if beside.poll() is not None:
+            outcome.errors.append(f"the process that should {others} has ended")
+    finally:
+        beside.kill()
+        beside.wait()
+        for ear in ears:
+            ear.cancel()
+        await asyncio.gather(*ears, return_exceptions=True)
+        await asyncio.gather(*(seat.socket.close() for seat in (*table, *other)))
+    return outcome
+
+
+CLICKS_A_SECOND = 5
+"""Clicks of a game that is played beside others."""
+
+
+def ask(live: str, key: str, what: str) -> None:
+    """Ask about a game without pause, in a process of its own, until it is killed."""
+    asyncio.run(_ask(live.replace("ws://", "http://").removesuffix("/live"), key, what))
+
+
+async def _ask(game: str, key: str, what: str) -> None:
+    rules = games.load("paa")
+    units, hexes = [counter.name for counter in rules.counters], rules.board.names[: rules.board.size]
+
+    async def asker(number: int) -> None:
+        chance = random.Random(number)
+        async with httpx.AsyncClient(headers={"X-Khamsin-Key": key}, timeout=60) as client:
+            while True:
+                query: dict[str, Any] = {}
+                path = what
+                if what == "odds":
+                    query = {"attackers": chance.sample(units, 3), "targets": [chance.choice(hexes)]}
+                elif what == "at":
+                    path = f"at/{chance.randrange(BEFORE)}"
+                await client.get(f"{game}/{path}", params=query)
+
+    print("ready", flush=True)
+    await asyncio.gather(*(asker(number) for number in range(ASKERS)))
+
+
+def watch(live: str, key: str, spectators: str) -> None:
+    """Watch a game as so many spectators, in a process of its own, until it is killed."""
+    raise_file_limit()
+    asyncio.run(_watch(live, int(spectators)))
+
+
+async def _watch(live: str, spectators: int) -> None:
+    host, _, port = live.removeprefix("ws://").partition("/")[0].partition(":")
+    path = live.removeprefix("ws://").partition("/")[2]
+
+    async def spectator() -> asyncio.StreamReader:
+        # Raw bytes: a client that unpacks every frame for a thousand spectators would be the bottleneck.
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(
+            f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
+        )
+        if b" 101 " not in await reader.readuntil(b"\r\n\r\n"):
+            raise RuntimeError("a spectator was refused")
+        writer.write(b"\x81\x90\0\0\0\0" + b'{"type":"hello"}')
+        if not await reader.readexactly(100):
+            raise RuntimeError("a spectator got no view")
+        writers.append(writer)
+        return reader
+
+    writers: list[asyncio.StreamWriter] = []
+    readers: list[asyncio.StreamReader] = []
+    for _ in range(0, spectators, CALLING):
+        readers += await asyncio.gather(*(spectator() for _ in range(CALLING)))
+
+    async def read(reader: asyncio.StreamReader) -> None:
+        while await reader.read(1 << 16):
+            pass
+        raise RuntimeError("a spectator was turned out")
+
+    print("ready", flush=True)
+    await asyncio.gather(*map(read, readers))
+
+
 async def _set_up(client: httpx.AsyncClient, address: str) -> list[Seat]:
     answer = (await client.post("/api/matches", json=GAME)).raise_for_status().json()
     return [Seat(address, answer["id"], side, key) for side, key in answer["keys"].items()]
 
 
-async def _game(table: list[Seat], start: float, end: float, chance: random.Random, outcome: Outcome) -> None:
-    """One click a second, by whoever is asked."""
+async def _game(
+    table: list[Seat], start: float, end: float, chance: random.Random, outcome: Outcome, per_second: float = 1.0
+) -> None:
+    """Click so often, as the side that is asked."""
     due = start
     while due < end:
         await asyncio.sleep(max(0.0, due - perf_counter()))
@@ -179,4 +347,4 @@ async def _game(table: list[Seat], start: float, end: float, chance: random.Rand
         outcome.seconds.append(perf_counter() - sent)
         if refusal is not None:
             outcome.errors.append(refusal["error"])
-        due += 1.0
+        due += 1.0 / per_second

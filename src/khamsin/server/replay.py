@@ -346,11 +346,14 @@ def imported(text: str, head: Head, find: Find) -> tuple[Course, list[Entry]]:
 
 
 def transcribe(head: Head, find: Find, rolls: tuple[int, ...], played: Iterable[Played]) -> tuple[Course, list[Entry]]:
-    """A game played again from its beginning, and the entries it is made of."""
+    """A match played again from its beginning, and the entries it is made of."""
     try:
         course = Course.begun(head, find(head.game), find, rolls)
         entries = [course.start_entry()]
-        entries += [course.again("click", click, fell) for click, fell in played]
+        for click, fell in played:
+            entries.append(course.again("click", click, fell))
+            if course.phase_key() != course.phase_began.phase and course.match.restart_point() is not None:
+                course.phase_began = course.point()
     except (Diverged, ValueError, RuntimeError) as error:
         raise CORRECTED from error
     return course, entries

@@ -113,7 +113,9 @@ class Seating:
         standing = await self.hall.lanes.clicks.run(played[0].standing) if played else Standing(0, "", "", None, None)
         jobs: list[Job] = [self.store.create(head, party.seats, standing)]
         if played is not None:
-            snapshot = await self.hall.lanes.clicks.run(played[0].snapshot)
+            course = played[0]
+            point = course.phase_began if course.match.restart_point() is None else None
+            snapshot = await self.hall.lanes.clicks.run(course.snapshot, point)
             jobs.append(self.store.begin(head.id, played[1], standing, snapshot))
         key, recovery, devices = new_secret(), "", {}
         if party.mine:

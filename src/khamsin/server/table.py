@@ -199,8 +199,8 @@ class Table:
             return None
         company = self._company()
         if company != self._seats_told:
-            # The others may not know yet what this viewer is told.
-            self._seats_told = b""
+            # The others, if there are any, may not know yet what this viewer is told.
+            self._seats_told = company if len(self.lines) == 1 else b""
             self.tell_seats()
         return b'{"type":"view","view":%b,"chat":%b,%b}' % (view, orjson.dumps(self.chat), company)
 
