@@ -4,6 +4,8 @@ import { click, FIRST, mapDrawn, SECOND, shortest, sit, view, type Game } from "
 test.setTimeout(180_000);
 
 test("the computer shows how far it has thought, moves when it is told to, and tells its reasons where it was set up so", async ({ page }) => {
+  // Moves that are still being played out would hide how far it has thought.
+  await page.addInitScript(() => localStorage.setItem("khamsin.speed", "0"));
   const answer = await page.request.post("/api/matches", {
     data: { game: "kasserine", scenario: "campaign", seats: { [FIRST]: "hard", [SECOND]: "me" }, seed: 7, open_reasons: true },
   });
@@ -29,7 +31,7 @@ test("the computer shows how far it has thought, moves when it is told to, and t
   // The same again is set up alike, with open reasons.
   const again = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/api/matches"));
   await page.getByRole("button", { name: "Game", exact: true }).click();
-  await page.getByRole("menuitem", { name: "The same again, from the start" }).click();
+  await page.getByRole("menuitem", { name: "Same match from the start" }).click();
   expect((await again).postDataJSON()).toMatchObject({ scenario: "campaign", seats: { [FIRST]: "hard", [SECOND]: "me" }, open_reasons: true });
 });
 

@@ -59,6 +59,23 @@ test("the side whose turn it is not decides on a retreat, by mouse, in a browser
   await two.close();
 });
 
+test("a match against the computer is opened, marked, and looked at from both sides", async ({ page }) => {
+  const game = await newGame(page.request, { [FIRST]: "scripted", [SECOND]: "me" }, OTHER);
+  await sit(page, game, SECOND);
+  const menu = page.getByRole("button", { name: "Game", exact: true });
+  await menu.click();
+  await expect(page.getByRole("menuitem", { name: `Look from ${FIRST}` })).toHaveCount(0);
+  await page.getByRole("menuitem", { name: "Open the match…" }).click();
+  await page.getByRole("button", { name: "Open match" }).click();
+  await expect(page.locator("header .marked", { hasText: "opened" })).toBeVisible();
+  await menu.click();
+  await page.screenshot({ path: "screens/opened-1280x800.png" });
+  await page.getByRole("menuitem", { name: `Look from ${FIRST}` }).click();
+  await menu.click();
+  await page.getByRole("menuitem", { name: `Sit down as ${SECOND}` }).click();
+  await expect(foot(page).locator(".mine")).toHaveText(SECOND);
+});
+
 test("a piece that lies face down is nowhere named to the other side", async ({ browser }) => {
   const page = await browser.newPage();
   const game = await matchOfTwo(page.request, { more: OTHER });

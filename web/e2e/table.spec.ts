@@ -1,5 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
-import { answered, click, clickUnit, FIRST, mapDrawn, newGame, playUntil, SECOND, shortest, sit, SIZES, spot, view, type Game, type Question } from "./seats";
+import { answered, click, clickUnit, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, shortest, sit, SIZES, spot, view, type Game, type Question } from "./seats";
 
 const foot = (page: Page) => page.locator("footer");
 const me = (side: string) => ({ [FIRST]: side === FIRST ? "me" : "passive", [SECOND]: side === SECOND ? "me" : "passive" });
@@ -195,7 +195,7 @@ test("where nothing is hidden the table turns by itself to whoever is asked", as
 
 test("two browsers play one game, each sees the other's moves", async ({ browser }) => {
   const [one, two] = [await browser.newPage(), await browser.newPage()];
-  const game = await newGame(one.request, { [FIRST]: "me", [SECOND]: "friend" });
+  const game = await matchOfTwo(one.request);
   await sit(one, game, FIRST);
   await sit(two, game, SECOND);
   await expect(one.getByRole("list", { name: "Players" })).toContainText(SECOND);
@@ -209,7 +209,7 @@ test("two browsers play one game, each sees the other's moves", async ({ browser
 });
 
 test("whoever comes to the table or leaves it is noticed by the other", async ({ page, browser }) => {
-  const game = await newGame(page.request, { [FIRST]: "me", [SECOND]: "friend" });
+  const game = await matchOfTwo(page.request);
   await sit(page, game, FIRST);
   const other = await browser.newPage();
   await sit(other, game, SECOND);

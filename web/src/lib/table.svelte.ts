@@ -82,14 +82,13 @@ export class Table {
   shown = $derived(this.past ?? this.view);
   side = $derived(this.view?.viewer ?? null);
   asked = $derived(this.view?.question?.side ?? null);
-  /** Whether a seat of ours is asked. In a match that was opened or is over we may look from other sides too. */
-  mine = $derived(!!this.side && this.asked === this.side && this.sides.includes(this.side));
+  mine = $derived(this.asked === this.side && this.#ours(this.side));
   question = $derived<Question | null>(this.mine && !this.past && !this.waiting && !this.pending ? this.view!.question : null);
   /** The question as it is drawn: it stays while a click is on its way, so that nothing flickers. */
   drawn = $derived<Question | null>(this.mine && !this.past && !this.waiting ? this.view!.question : null);
   /** The other seat of ours that is asked: the table is to be handed over. */
   handOver = $derived(
-    !this.past && !this.waiting && this.asked && this.asked !== this.side && this.sides.includes(this.asked) ? this.asked : null,
+    !this.past && !this.waiting && this.asked && this.#ours(this.side) && this.asked !== this.side && this.#ours(this.asked) ? this.asked : null,
   );
   /** Whether nothing may be shown before it is. Until the box is open that is not known. */
   curtain = $derived(!!this.handOver && (this.box?.secrets ?? true));
@@ -159,6 +158,11 @@ export class Table {
         this.refusal = null;
       },
     });
+  }
+
+  /** Whether a side is a seat of ours. In a match that was opened or is over we may look from other sides too. */
+  #ours(side: string | null): boolean {
+    return side !== null && this.sides.includes(side);
   }
 
   /** Which game, and by what right, as `api` takes it. */
