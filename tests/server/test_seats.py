@@ -187,6 +187,14 @@ def test_an_account_gives_each_device_a_key_of_its_own(client: TestClient) -> No
     assert "key" not in client.get("/api/me/games").json()["games"][0]
 
 
+def test_the_list_of_an_account_says_who_has_not_joined(client: TestClient) -> None:
+    made = create(client, **FRIENDS)
+    sign_up(client, "Rommel")
+    client.post("/api/me/seats", json={"id": made["id"], "key": made["keys"]["Red"]})
+    (line,) = client.get("/api/me/games").json()["games"]
+    assert (line["phase"], line["begun"], line["asked"]) == ("Waiting for Blue", False, None)
+
+
 def test_an_account_that_had_only_a_key_loses_the_seat_when_its_holder_signs_others_out(client: TestClient) -> None:
     seats = set_up(client)
     match = seats["Red"].match
@@ -264,6 +272,7 @@ def test_a_rematch_is_joined_with_the_key_of_the_match_before(client: TestClient
     asked = {"contribution": commitment("me")}
     made = seats["Red"].post("/rematch", asked).json()
     assert (made["invitations"], made["begun"]) == ({}, False)
+    assert client.get(f"/api/matches/{made['id']}/lobby").json()["claim_days"] == 14
     assert seats["Blue"].post("/rematch", asked).json()["reason"] == "changed"
     body = {"rematch_of": old, "contribution": commitment("Blue")}
     stranger = Seat(client, made["id"])

@@ -166,9 +166,8 @@ class Hall:
 
     def _awaited(self, saved: Saved) -> str:
         """Who a match waits for, in words."""
-        sides = self.rules(saved.head.game).sides
-        absent = [sides[one.side] for one in saved.head.contributions if one.value is None]
-        return f"Waiting for {' and '.join(absent)} to join"
+        missing = [one.side for one in saved.head.contributions if one.value is None]
+        return waiting_for(self.rules(saved.head.game), saved.seats, missing)
 
     async def frozen(self, match: str) -> Frozen:
         """A match that the installed rules cannot continue, as it stood."""
@@ -591,7 +590,7 @@ class Hall:
             )
             for seat in held
         ]
-        phase = f"Waiting for {' and '.join(rules.sides[side] for side in awaited)}" if awaited else row.phase
+        phase = waiting_for(rules, held, awaited) if awaited else row.phase
         return wire.MatchInfo(
             id=row.id, game=row.game, title=rules.title, scenario=row.scenario,
             scenario_title=scenario_title(rules, row.scenario), turn=row.turn, label=row.label,
@@ -622,3 +621,9 @@ class Hall:
         except Exception:
             log.exception("a write failed")
             raise Refused("busy", "The database does not answer at this moment; try again") from None
+
+
+def waiting_for(rules: Rules[Any], held: Sequence[Seat], missing: Sequence[int]) -> str:
+    """Who a match waits for, in words: those who have not joined, or else those who have not contributed to the dice."""
+    absent = [seat.side for seat in held if seat.who == OPEN] or missing
+    return f"Waiting for {' and '.join(rules.sides[side] for side in absent)}"

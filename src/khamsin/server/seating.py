@@ -306,7 +306,7 @@ class Seating:
             for seat in table.seats
         }
         new = wire.NewMatch(
-            game=head.game, scenario=head.scenario, options=head.options, seats=chosen, claim_days=asked.claim_days,
+            game=head.game, scenario=head.scenario, options=head.options, seats=chosen, claim_days=head.claim_days,
             contribution=asked.contribution, open_reasons=await self.hall.tells_reasons(table),
         )  # fmt: skip
         made = await self.set_up(new, rematch_of=match)

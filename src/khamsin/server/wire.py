@@ -184,9 +184,8 @@ class CreatedMatch(BaseModel):
 
 
 class Rematch(Strict):
-    """The same match again: scenario, options and seats as they were."""
+    """The same match again: scenario, options, seats and time limit as they were."""
 
-    claim_days: ClaimDays = 14
     contribution: Commitment = ""
 
 

@@ -2521,15 +2521,9 @@ export interface components {
         };
         /**
          * Rematch
-         * @description The same match again: scenario, options and seats as they were.
+         * @description The same match again: scenario, options, seats and time limit as they were.
          */
         Rematch: {
-            /**
-             * Claim Days
-             * @description Days of absence after which an opponent may claim the match; null: never
-             * @default 14
-             */
-            claim_days: number | null;
             /**
              * Contribution
              * @description 64 hexadecimal digits. For a new match with a friend: the SHA-256 of 32 random bytes
