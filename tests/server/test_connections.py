@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import resource
 import socket
 import threading
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from fastapi import FastAPI, WebSocket
 from websockets.sync.client import connect
 
 from khamsin.server import limits
-from khamsin.server.connections import ServerConfig, server_config
+from khamsin.server.connections import ServerConfig, raise_file_limit, server_config
 from khamsin.server.settings import Settings
 
 Address = tuple[str, int]
@@ -145,3 +146,13 @@ def test_without_an_unfinished_request_a_new_connection_is_closed_at_once() -> N
             last.send("still here")
             assert last.recv(30) == "still here"
             assert len(config.open_connections) == 3
+
+
+def test_the_server_may_open_as_many_files_as_the_system_allows() -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (before[1] // 2, before[1]))
+        assert raise_file_limit() == before[1]
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == before[1]
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)

@@ -319,6 +319,28 @@ def test_a_real_server_refuses_a_large_body_before_it_comes(address: tuple[str, 
     assert (status, body["reason"]) == (413, "limit")
 
 
+def test_one_address_imports_one_record_at_a_time() -> None:
+    app = guarded()
+    client = TestClient(app)
+    answers: list[Any] = []
+
+    async def receive() -> Message:
+        answers.append(client.post("/api/matches/import", content=b"x"))
+        return {"type": "http.request", "body": b"x", "more_body": False}
+
+    async def send(message: Message) -> None:
+        answers.append(message)
+
+    scope = {
+        "type": "http", "method": "POST", "path": "/api/matches/import", "scheme": "http", "query_string": b"",
+        "headers": [(b"content-length", b"1"), (b"host", b"here")], "client": ("testclient", 1),
+    }  # fmt: skip
+    asyncio.run(app(scope, receive, send))
+    assert (answers[0].status_code, refusal(answers[0]).reason) == (503, "busy")
+    assert answers[1]["status"] == 200
+    assert client.post("/api/matches/import", content=b"x").status_code == 200
+
+
 def test_a_live_line_that_is_refused_is_told_why(address: tuple[str, int]) -> None:
     request = (
         "GET /api/matches/x/live HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://evil.example\r\nUpgrade: websocket\r\n"
