@@ -74,12 +74,3 @@ def test_what_the_corrected_rules_cannot_follow_is_taken_back_and_said(
     with database.reading() as connection:
         assert connection.execute(sa.select(sa.func.count()).select_from(ENTRIES)).scalar_one() > 71
     database.close()
-
-
-def test_a_game_whose_rules_are_gone_is_refused(
-    seats: dict[str, Seat], opened: Opened, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(games._REGISTER, "skirmish")
-    monkeypatch.delenv("KHAMSIN_GAMES")
-    answer = again(seats, opened, database_url)["Red"].get()
-    assert (answer.status_code, answer.json()["reason"]) == (409, "changed")

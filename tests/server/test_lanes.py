@@ -16,7 +16,7 @@ from khamsin.server import limits
 from khamsin.server.app import create_app
 from khamsin.server.guard import Buckets
 from khamsin.server.limits import Rate
-from tests.server.conftest import FREE
+from tests.server.conftest import FREE, caller
 from tests.server.seats import Json, set_up
 from tests.toy import skirmish
 
@@ -51,7 +51,7 @@ def spied() -> Spied:
 
 @pytest.fixture
 def client(spied: Spied) -> Iterator[TestClient]:
-    with TestClient(spied.app) as client:
+    with caller(spied.app) as client:
         yield client
 
 
@@ -120,7 +120,7 @@ def test_an_illegal_click_and_the_question_why_not_share_an_answer(client: TestC
 
 def test_who_asks_too_much_waits_and_known_answers_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(limits.RATES, "compute", Rate(1, 1e-9))
-    with TestClient(create_app(settings=replace(FREE, rate_scale=1.0), draw_ahead=False)) as client:
+    with caller(create_app(settings=replace(FREE, rate_scale=1.0), draw_ahead=False)) as client:
         seats = set_up(client)
         assert seats["Red"].get("/odds", **ODDS).status_code == 200
         assert seats["Red"].get("/odds", attackers=["R2"], targets=["0408"]).status_code == 429

@@ -19,7 +19,7 @@ from khamsin.server import limits, wire
 from khamsin.server.app import create_app
 from khamsin.server.live import LiveLine
 from khamsin.server.settings import Settings
-from tests.server.conftest import Opened
+from tests.server.conftest import Opened, caller
 from tests.server.seats import Json, Seat, open_clicks, set_up
 
 SHAPES = {
@@ -270,7 +270,7 @@ def turned_away(seat: Seat) -> tuple[str, int]:
 
 def test_spectators_of_one_address_are_limited_and_players_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "SPECTATORS_PER_ADDRESS", 1)
-    with TestClient(create_app(settings=Settings(), draw_ahead=False)) as table:
+    with caller(create_app(settings=Settings(), draw_ahead=False)) as table:
         one, two = set_up(table), set_up(table)
         with line_of(one["spectator"]):
             assert turned_away(two["spectator"]) == ("limit", 1013)

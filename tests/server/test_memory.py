@@ -36,7 +36,7 @@ def idle_game(clicks: int) -> str:
 
 def long_replay(clicks: int, name: str = "game") -> Replay:
     course, entries = imported(idle_game(clicks), head(name), games.load)
-    return Replay(Saved(course.head, [], entries, None), games.load)
+    return Replay(Saved(course.head, [], {}, entries, []), games.load)
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def test_the_size_of_a_checkpoint_is_not_underestimated() -> None:
 
 def test_the_size_of_a_replay_is_not_underestimated() -> None:
     course, entries = imported(idle_game(3000), head(), games.load)
-    saved = Saved(course.head, [], entries, None)
+    saved = Saved(course.head, [], {}, entries, [])
     del course
     tracemalloc.start()
     replay = Replay(saved, games.load)

@@ -70,7 +70,8 @@ def told(seat: Seat, path: str, query: Json) -> str:
         body = found.json()
         body = body if isinstance(body, dict) else {}
         changing = [body.get("started"), body.get("changed"), body.get("dice", {}).get("commitment")]
-        for what in [*changing, *(seat.get("seen") for seat in body.get("seats", []))]:
+        seats = body.get("seats", [])
+        for what in [*changing, *(seat.get(name) for seat in seats for name in ("seen", "claim_from"))]:
             text = text.replace(str(what), "...") if what else text
     return text
 

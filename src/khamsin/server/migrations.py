@@ -23,10 +23,10 @@ FIRST_TABLES = frozenset({"matches", "seats", "entries"})
 def _seats_by_digest(connection: sa.Connection, dialect: str) -> None:
     """Store digests of the keys of seats, let accounts refer to seats, and keep several snapshots of a match."""
     run = connection.exec_driver_sql
-    true, bytes_ = ("TRUE", "BYTEA") if dialect == "postgresql" else ("1", "BLOB")
+    false, bytes_ = ("FALSE", "BYTEA") if dialect == "postgresql" else ("0", "BLOB")
     run("ALTER TABLE matches ADD COLUMN seed BIGINT")
     run("ALTER TABLE matches ADD COLUMN claim_days INTEGER")
-    run(f"ALTER TABLE matches ADD COLUMN opened BOOLEAN NOT NULL DEFAULT (NOT {true})")
+    run(f"ALTER TABLE matches ADD COLUMN opened BOOLEAN NOT NULL DEFAULT {false}")
     run("ALTER TABLE seats ADD COLUMN seen VARCHAR(40)")
     run(
         "CREATE TABLE seat_keys (digest VARCHAR(64) NOT NULL, side INTEGER NOT NULL, match VARCHAR(32) NOT NULL REFERENCES "
