@@ -3,7 +3,7 @@
 import type {
   Account, ArrivalView, BoardData, Boards, BoxContents, Branch, Chat, CreatedMatch, Credentials, Device, Figures, Import, LabInfo, LabReport, LayerView, Lobby,
   MatchInfo, MyGames, NewMatch, NewStudy, Notices, OddsView, PushSubscriptionInfo, Reasons, Refusal, Rolls, Rulebook, Said, SeatGranted, SeatRequest, Shelf,
-  SparseView, StudyInfo, Terms, Timeline, Why,
+  SparseView, StudyInfo, Timeline, Why,
 } from "./types";
 import { complete } from "./complete";
 import { fileNameIn, type TextFile } from "./download";
@@ -119,7 +119,7 @@ export const api = {
   /** Let the computer move with what it has thought so far. */
   hurry: ({ id, key }: Seat) => ask<unknown>(`${match(id)}/hurry`, { method: "POST", key }),
   branch: ({ id, key }: Seat, body: Branch) => ask<CreatedMatch>(`${match(id)}/branch`, { method: "POST", key, body }),
-  rematch: ({ id, key }: Seat, body: Terms) => ask<CreatedMatch>(`${match(id)}/rematch`, { method: "POST", key, body }),
+  rematch: ({ id, key }: Seat, body: { contribution: string }) => ask<CreatedMatch>(`${match(id)}/rematch`, { method: "POST", key, body }),
   resign: ({ id, key }: Seat, side: string | null) => ask<SparseView>(`${match(id)}/resign`, { method: "POST", key, body: { side } }),
   /** End a match whose opponent has been away for longer than was agreed. */
   claimVictory: ({ id, key }: Seat, side: string | null) => ask<SparseView>(`${match(id)}/claim`, { method: "POST", key, body: { side } }),

@@ -19,7 +19,7 @@ export type Section = Schemas["Section"];
 type Sparse<Body, Filled extends keyof Body> = Omit<Body, Filled> & Partial<Pick<Body, Filled>>;
 export type NewMatch = Sparse<Schemas["NewMatch"], "open_reasons" | keyof Terms>;
 /** When an absent player's match can be claimed, and the hash of one's own number for the dice. */
-export type Terms = Partial<Schemas["Rematch"]>;
+export type Terms = Partial<Pick<Schemas["NewMatch"], "claim_days" | "contribution">>;
 export type CreatedMatch = Schemas["CreatedMatch"];
 export type SeatInfo = Schemas["SeatInfo"];
 export type MatchInfo = Schemas["MatchInfo"];
