@@ -19,7 +19,7 @@ from khamsin.kernel.board import Board
 from khamsin.kernel.dice import KeyedDice
 from khamsin.kernel.hexes import SCHEMES
 from khamsin.terminal import play
-from khamsin.terminal.chart import Chart, Mark, View
+from khamsin.terminal.chart import Chart, HexLabel, View
 from khamsin.terminal.words import Lexicon, Unclear, listed, understand
 from tests.toy.skirmish import RULES as SKIRMISH
 
@@ -51,12 +51,12 @@ def evening(folder: Path, game: Any, lines: Iterable[str], **settings: Any) -> E
 
 def random_player(seed: int) -> Any:
     chance = random.Random(seed)
-    return lambda match: chance.choice(sorted(match.decision.open))
+    return lambda match: chance.choice(sorted(match.decision.legal))
 
 
 def cautious(match: Match[Any]) -> int:
     """Ends whatever it is asked."""
-    open = match.decision.open if match.decision else {}
+    open = match.decision.legal if match.decision else {}
     names = match.rules.names
     return next(
         (click for word in ("done", "no", "cancel") for click in open if names[click] == word), next(iter(open))
@@ -431,7 +431,7 @@ def test_the_map_keeps_its_place_and_its_numbers() -> None:
     board = Board.load("paa")
     tobruk = board["1925"]
     chart = Chart(board, colour=False)
-    lines = [line.plain for line in chart.draw(View(tobruk, 1), 80, 16, {tobruk: Mark("AU2", ("a", "b"), 1)})]
+    lines = [line.plain for line in chart.draw(View(tobruk, 1), 80, 16, {tobruk: HexLabel("AU2", ("a", "b"), 1)})]
     row = next(line for line in lines if line.startswith("19 "))
     ruler = lines[0]
     assert row.index("AU2") - ruler.index("25") in (-3, -2, -1, 0, 1, 2, 3)
@@ -445,7 +445,7 @@ def test_every_board_can_be_drawn_at_every_size(game: str) -> None:
         chart = Chart(board, colour, plain)
         for zoom in range(len(chart.zooms)):
             for hex in (0, board.size // 2, board.size - 1):
-                marks = {hex: Mark("DE2", ("DE 1", "DE 2", "DE 3", "DE 4", "DE 5"), 0, True, "12", True)}
+                marks = {hex: HexLabel("DE2", ("DE 1", "DE 2", "DE 3", "DE 4", "DE 5"), 0, True, "12", True)}
                 for width, height in ((80, 16), (7, 2), (300, 100)):
                     lines = chart.draw(View(hex, zoom), width, height, marks)
                     assert len(lines) == height

@@ -22,7 +22,7 @@ from khamsin.kernel.board import Board
 from khamsin.kernel.dice import KeyedDice, SeededDice
 from khamsin.kernel.flood import FAR, NEVER, Network
 from khamsin.kernel.match import Match
-from khamsin.kernel.pieces import Counter, Places, State
+from khamsin.kernel.pieces import Counter, State, UnitLocations
 from khamsin.kernel.rules import Decision, Game, Phase, Procedure, Rules, Scenario
 from khamsin.players import Random, play_out
 
@@ -105,7 +105,7 @@ def clone() -> Iterator[Figure]:
     counters = tuple(Counter(f"unit {n}", n % 2) for n in range(400))
 
     def set_up(g: Game[State]) -> None:
-        g.state.where = Places(random.Random(1).sample(ground, len(counters)))
+        g.state.where = UnitLocations(random.Random(1).sample(ground, len(counters)))
 
     def drill(g: Game[State]) -> Procedure:
         while True:
@@ -187,7 +187,7 @@ def script(rules: Rules[Any], seed: int) -> tuple[list[Decision], list[int]]:
     questions = []
     while match.decision is not None:
         questions.append(match.decision)
-        match.click(chance.choice(list(match.decision.open)))
+        match.click(chance.choice(list(match.decision.legal)))
     return questions, match.clicks
 
 
@@ -196,7 +196,7 @@ def echo(rules: Rules[Any], questions: list[Decision]) -> Rules[Any]:
 
     def ask_all(g: Game[Any]) -> Procedure:
         for q in questions:
-            yield Decision(q.side, q.prompt, q.rule, dict(q.open), q.top)
+            yield Decision(q.side, q.prompt, q.rule, dict(q.legal), q.top)
         g.end(0, "clear", "the script is over", "bench")
 
     return replace(rules, phases=lambda state: (Phase("echo", 0, ask_all, "bench"),))

@@ -114,7 +114,7 @@ def shown(answer: Json) -> Shown:
 @lru_cache
 def _rules(game: str) -> Rules[Any]:
     """The rules of a game, which take a position as it is: in the middle of a combat a stack may be too high."""
-    return replace(games.load(game), impossible=lambda g: "")
+    return replace(games.load(game), find_fault=lambda g: "")
 
 
 class Line:

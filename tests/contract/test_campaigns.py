@@ -37,7 +37,7 @@ def test_a_whole_game_ends_in_a_result_with_nothing_lost(game: str, seed: int) -
     assert match.result is not None
     assert match.result.rule
     assert placed == {unit for unit, where in enumerate(match.state.where) if where >= 0}
-    assert not rules.impossible(match.game)
+    assert not rules.find_fault(match.game)
 
 
 @pytest.mark.parametrize("game", WRITTEN)

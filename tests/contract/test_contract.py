@@ -55,8 +55,8 @@ def begun(rules: Rules[Any], seed: int, scenario: str = "") -> Match[Any]:
 def choice(match: Match[Any], chance: random.Random) -> int:
     """An open click: a unit or a location rather than a button, which often ends something."""
     assert match.decision is not None
-    buttons = [click for click in match.decision.open if click >= match.rules.first_button]
-    others = [click for click in match.decision.open if click < match.rules.first_button]
+    buttons = [click for click in match.decision.legal if click >= match.rules.first_button]
+    others = [click for click in match.decision.legal if click < match.rules.first_button]
     return chance.choice(buttons if not others or (buttons and chance.random() < 0.1) else others)
 
 
@@ -92,7 +92,7 @@ def test_legal_clicks_are_the_same_whether_listed_counted_or_asked_for_one_by_on
     for match, chance in walk(rules, seed):
         if match.decision is None:
             continue
-        legal = match.decision.open
+        legal = match.decision.legal
         accepted = [click for click in range(len(rules.names)) if click in legal]
         listed = list(legal)
         assert sorted(listed) == accepted
@@ -108,7 +108,7 @@ def test_an_illegal_click_is_always_refused_with_a_reason_and_changes_nothing(ru
         assert match.decision is None or match.decision.rule
         if not now_and_then(match, chance):
             continue
-        open_ = match.decision.open if match.decision else {}
+        open_ = match.decision.legal if match.decision else {}
         closed = [click for click in range(len(rules.names)) if click not in open_]
         before = snapshot(match)
         for click in [*chance.sample(closed, min(20, len(closed))), -1, len(rules.names), "1925", None, True, [1]]:
@@ -296,7 +296,7 @@ def test_what_happens_next_tells_a_side_nothing_it_may_not_know(rules: Rules[Any
             if true.decision is None or imagined.decision is None:
                 break
             click = choice(true, chance)
-            if click not in imagined.decision.open:
+            if click not in imagined.decision.legal:
                 break
             true.click(click)
             imagined.click(click)
@@ -314,7 +314,7 @@ def test_dice_that_a_side_has_not_seen_tell_it_nothing(rules: Rules[Any], seed: 
         if one.decision is None or two.decision is None:
             break
         click = choice(one, chance)
-        if click not in two.decision.open:
+        if click not in two.decision.legal:
             break
         one.click(click)
         two.click(click)
@@ -335,7 +335,7 @@ def test_units_are_neither_lost_nor_doubled(rules: Rules[Any], seed: int) -> Non
             assert len(getattr(state, name)) == rules.units
         assert all(where == NOWHERE or 0 <= where < len(rules.board.names) for where in state.where)
         assert all(0 <= steps <= counter.steps for steps, counter in zip(state.steps, rules.counters, strict=True))
-        assert not rules.impossible(match.game) or not (match.decision and match.decision.top)
+        assert not rules.find_fault(match.game) or not (match.decision and match.decision.top)
         shown = [unit["name"] for unit in match.view(0, since=len(match.events))["units"]]
         assert len(shown) == len(set(shown))
 
@@ -382,7 +382,7 @@ def test_a_match_conceded_at_any_decision_has_a_record_a_clone_and_a_position(ru
     for match, chance in walk(rules, seed):
         if match.over or chance.random() > 0.01:
             continue
-        before, at_top = match.state.as_dict(), match.standing().as_dict()
+        before, at_top = match.state.as_dict(), match.top_level_state().as_dict()
         match.concede(chance.randrange(2), chance.choice(["resign", "claim"]))
         assert match.state.as_dict() | {"result": None} == before
         text = records.write(match)

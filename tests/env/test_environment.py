@@ -50,7 +50,7 @@ def test_the_mask_is_what_is_open_and_the_array_is_the_state(rules: Rules[Any], 
     for observation in walk(world, 5, most=400):
         decision, slices, array = world.match.decision, world.layout.slices, observation["observation"]
         assert decision is not None
-        assert observation["action_mask"].nonzero()[0].tolist() == sorted(decision.open)
+        assert observation["action_mask"].nonzero()[0].tolist() == sorted(decision.legal)
         seen = rules.conceal(world.match.state, decision.side)
         for name in seen.COLUMNS:
             assert array[slices[name]].tolist() == list(getattr(seen, name))

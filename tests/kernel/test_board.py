@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from khamsin.kernel import NOWHERE, SCHEMES, Board, BoardError, SideKind, Terrain, UnknownHex
+from khamsin.kernel import NOWHERE, SCHEMES, Board, BoardError, HexsideKind, Terrain, UnknownHex
 from khamsin.kernel.hexes import AFRIKA, KASSERINE, PAA
 from tests.toy.skirmish import BOARD
 
@@ -103,7 +103,7 @@ def test_neighbours_are_symmetric_and_opposite(game: str) -> None:
                 assert board.neighbours[other][(direction + 3) % 6] == hex
                 assert board.distance(hex, other) == 1
                 assert board.direction(hex, other) == direction
-                assert board.side_bits[hex * 6 + direction] == board.side_bits[other * 6 + (direction + 3) % 6]
+                assert board.hexside_bits[hex * 6 + direction] == board.hexside_bits[other * 6 + (direction + 3) % 6]
 
 
 def test_the_hexes_within_a_distance_are_those_and_no_others() -> None:
@@ -174,7 +174,7 @@ def test_a_side_between_distant_hexes_is_refused_by_name() -> None:
     hexes = [(name, "clear", frozenset[str]()) for name in ("0101", "0109")]
     with pytest.raises(UnknownHex, match="'0101/0109'"):
         Board(
-            "x", "X", PAA, [Terrain("clear", True)], [SideKind("road", True, 1)], hexes,
+            "x", "X", PAA, [Terrain("clear", True)], [HexsideKind("road", True, 1)], hexes,
             [("0101", "0109", "road", "", "", "")],
         )  # fmt: skip
 
@@ -198,7 +198,7 @@ def small(**change: Any) -> Board:
     parts: dict[str, Any] = {
         "scheme": PAA,
         "terrains": [Terrain("clear", True)],
-        "side_kinds": [SideKind("cliff", False, 1)],
+        "side_kinds": [HexsideKind("cliff", False, 1)],
         "hexes": [("0101", "clear", frozenset()), ("0102", "clear", frozenset())],
         "sides": [("0101", "0102", "cliff", "0101", "", "")],
         "places": [("Tobruk", "0101", "town", 1, "")],
@@ -213,7 +213,7 @@ def small(**change: Any) -> Board:
     [
         {"scheme": KASSERINE},
         {"terrains": [Terrain("clear", False)]},
-        {"side_kinds": [SideKind("cliff", True, 1)]},
+        {"side_kinds": [HexsideKind("cliff", True, 1)]},
         {"sides": [("0101", "0102", "cliff", "0102", "", "")]},
         {"sides": [("0101", "0102", "cliff", "0101", "Halfaya", "")]},
         {"places": [("Tobruk", "0102", "town", 1, "")]},

@@ -164,7 +164,7 @@ def test_a_game_without_odds_says_so() -> None:
 
 @pytest.mark.parametrize(
     "asked",
-    [{"units": [-1]}, {"units": [12]}, {"units": {99: 3}}, {"places": [NOWHERE]}, {"places": {71: 1}}, {"buttons": [0]},
+    [{"units": [-1]}, {"units": [12]}, {"units": {99: 3}}, {"locations": [NOWHERE]}, {"locations": {71: 1}}, {"buttons": [0]},
      {"buttons": [10**6]}],
     ids=str,
 )  # fmt: skip
@@ -174,8 +174,8 @@ def test_what_is_no_unit_location_or_button_is_never_open(asked: dict[str, Any])
 
 
 def test_hints_in_any_mapping_are_kept() -> None:
-    asked = village().game.ask(RED, "?", "1", units=OrderedDict({0: "a"}), places=OrderedDict({0: "b"}))
-    assert list(asked.open.values()) == ["a", "b"]
+    asked = village().game.ask(RED, "?", "1", units=OrderedDict({0: "a"}), locations=OrderedDict({0: "b"}))
+    assert list(asked.legal.values()) == ["a", "b"]
 
 
 def test_units_that_are_not_in_the_game_are_not_attacked() -> None:
@@ -195,7 +195,7 @@ def test_a_clone_has_a_question_of_its_own() -> None:
     match = village()
     clone = match.clone(SeededDice(1))
     assert clone.decision is not None
-    clone.decision.open.clear()
+    clone.decision.legal.clear()
     assert match.names
 
 
@@ -227,7 +227,7 @@ def test_the_other_side_is_asked_what_it_would_be_asked_in_the_imagined_game() -
     for seed in range(9):
         other = match.imagined(RED, random.Random(seed), SeededDice(1))
         assert other.decision is not None
-        assert all(other.state.strength[unit] > 2 for unit in other.decision.open)
+        assert all(other.state.strength[unit] > 2 for unit in other.decision.legal)
 
 
 def test_what_cannot_be_imagined_is_refused() -> None:
@@ -241,7 +241,7 @@ def test_what_cannot_be_imagined_is_refused() -> None:
 
 def battle_under_way(rules: Rules[Any]) -> Match[Any]:
     other = battle()
-    match = Match.at(Game(rules, rules.scenario("village"), {"weather": "dry"}, other.standing(), SeededDice(1)))
+    match = Match.at(Game(rules, rules.scenario("village"), {"weather": "dry"}, other.top_level_state(), SeededDice(1)))
     match.play(["0408", "T1"])
     return match
 
@@ -263,7 +263,7 @@ def test_inside_a_later_move_the_state_at_its_beginning_is_found_again() -> None
     before.play(["T1", "0405", "T2", "0304"])
     match.play(["T1", "0405", "T2", "0304", "R1"])
     clone = match.clone(SeededDice(1))
-    assert match.standing() == clone.standing() == before.state
+    assert match.top_level_state() == clone.top_level_state() == before.state
     assert (clone.state, clone.decision) == (match.state, match.decision)
 
 
@@ -477,7 +477,7 @@ def test_a_concession_of_no_side_or_kind_is_refused(side: int, how: str) -> None
 @every_seed
 def test_a_clone_and_the_position_of_a_conceded_match_are_over(seed: int) -> None:
     match = at_retreat(seed)
-    top = match.standing()
+    top = match.top_level_state()
     match.concede(RED, "resign")
     clone = match.clone(SeededDice(1))
     assert (clone.state, clone.decision, clone.conceded) == (match.state, None, match.conceded)
@@ -504,14 +504,16 @@ def test_after_the_last_phase_the_next_turn_begins() -> None:
 
 def test_a_match_from_a_game_in_any_state_asks_what_its_phase_asks() -> None:
     match = battle()
-    again = Match.at(Game(RULES, RULES.scenario("village"), {"weather": "dry"}, match.standing(), KeyedDice.seeded(1)))
+    again = Match.at(
+        Game(RULES, RULES.scenario("village"), {"weather": "dry"}, match.top_level_state(), KeyedDice.seeded(1))
+    )
     assert again.decision == match.decision
     assert again.names == ["0408", "done"]
     assert (again.clicks, again.moves) == ([], [])
 
 
 def test_a_match_from_a_state_past_its_phases_begins_the_next_turn() -> None:
-    state = battle().standing()
+    state = battle().top_level_state()
     state.phase = 4
     match = Match.at(Game(RULES, RULES.scenario("village"), {"weather": "dry"}, state, KeyedDice.seeded(1)))
     assert (match.state.turn, match.phase.name) == (3, "red movement")
@@ -637,7 +639,7 @@ def test_the_dice_to_come_are_the_same_after_an_undo(seed: int) -> None:
     match, plain = village(seed), village(seed)
     chance = random.Random(seed)
     while match.decision is not None:
-        click = chance.choice(list(match.decision.open))
+        click = chance.choice(list(match.decision.legal))
         match.click(click)
         plain.click(click)
         if match.moves and chance.random() < 0.5:
@@ -762,7 +764,7 @@ def test_a_side_is_found_in_any_case() -> None:
 @pytest.mark.parametrize("click", [0, -1, len(RULES.names)])
 def test_a_click_that_is_no_location_has_no_place(click: int) -> None:
     with pytest.raises(ValueError, match=f"{click}: not a click on a location"):
-        village().game.place(click)
+        village().game.location(click)
 
 
 def test_every_name_is_a_click_of_its_own() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from khamsin.kernel import NOWHERE, Counter, Result, State
-from khamsin.kernel.pieces import Places
+from khamsin.kernel.pieces import UnitLocations
 
 
 class Desert(State):
@@ -120,7 +120,7 @@ def test_the_repr_of_a_counter_can_be_pasted_back() -> None:
 
 
 def test_whoever_supposes_the_same_again_finds_the_same_versions() -> None:
-    places = Places([7, 8], sides=[0, 1])
+    places = UnitLocations([7, 8], sides=[0, 1])
     seen = []
     for hex in (9, 5, 9):
         with places.supposing({0: hex}):

@@ -54,7 +54,7 @@ def test_a_position_says_all_of_a_situation() -> None:
 
 def test_what_a_position_leaves_out_is_as_printed() -> None:
     match = positions.read('game = "skirmish"\nscenario = "village"\nphase = "blue movement"\n', find)
-    blank = RULES.blank()
+    blank = RULES.new_state()
     assert (match.state.where, match.state.strength) == (blank.where, blank.strength)
     assert (match.state.turn, match.game.options) == (1, {"weather": "dry"})
 
@@ -95,7 +95,7 @@ def test_every_top_level_question_of_a_fight_comes_back_from_its_position(seed: 
 def test_inside_a_procedure_the_position_is_the_one_before_the_move(seed: int) -> None:
     match = at_retreat(seed)
     again = positions.read(positions.write(match), find)
-    assert again.state == match.standing()
+    assert again.state == match.top_level_state()
     assert again.decision is not None
     assert again.decision.top
 
@@ -375,7 +375,7 @@ def desert(game: str) -> Any:
         RULES,
         id="desert",
         state=Desert,
-        printed=lambda state: None,
+        fill_printed=lambda state: None,
         set_up=lambda g: None,
         conceal=lambda state, side: state,
     )

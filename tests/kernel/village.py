@@ -34,12 +34,12 @@ def village(seed: int = 7, rules: Rules[Any] = RULES) -> Match[Any]:
 def eager(match: Match[Any], chance: random.Random) -> int:
     """A click of a side that closes in on the village and fights whoever it meets."""
     assert match.decision is not None
-    open_ = list(match.decision.open)
+    open_ = list(match.decision.legal)
     keen = [click for click in open_ if click not in (DONE, STAY)]
     if not keen or chance.random() < 0.05:
         return chance.choice(open_)
     if match.decision.prompt == "Where to?":
-        return min(keen, key=lambda click: BOARD.distance(match.game.place(click), VILLAGE) + 3 * chance.random())
+        return min(keen, key=lambda click: BOARD.distance(match.game.location(click), VILLAGE) + 3 * chance.random())
     return chance.choice(keen)
 
 

@@ -36,12 +36,12 @@ def compare(file: Path, counted: dict[str, Any]) -> None:
 def test_every_unit_of_a_position_has_as_many_open_clicks_as_before(file: Path) -> None:
     match = position.load(file, games.load)
     assert match.decision is not None
-    counted: dict[str, int] = {"clicks": len(match.decision.open)}
-    for click in match.decision.open:
+    counted: dict[str, int] = {"clicks": len(match.decision.legal)}
+    for click in match.decision.legal:
         if click < match.rules.units:
             chosen = match.clone(SeededDice(0))
             chosen.click(click)
-            counted[match.rules.names[click]] = len(chosen.decision.open) if chosen.decision else 0
+            counted[match.rules.names[click]] = len(chosen.decision.legal) if chosen.decision else 0
     compare(file.parent.parent / "counts" / f"{file.stem}.json", counted)
 
 

@@ -195,7 +195,7 @@ def test_what_a_bot_is_shown_is_what_its_side_may_know(rules: Any, scenario: str
         side = match.decision.side
         copy = shown(position_of(match, side).model_dump(mode="json"))
         assert copy.decision == match.decision
-        assert list(copy.decision.open) == list(match.decision.open)
+        assert list(copy.decision.legal) == list(match.decision.legal)
         assert copy.number == match.number
         seen = match.game.seen_by(side).state
         assert copy.game.state.where == seen.where

@@ -25,7 +25,7 @@ def twins(game: str, scenario: str, side: int, turn: int) -> Iterator[Match[Any]
     match = Match(rules, scenario, dice=KeyedDice.seeded(7))
     go_on = {rules.button(name) for name in ("done", "ready") if name in rules.buttons}
     while match.decision and (match.state.turn < turn or not match.decision.top):
-        clicks = list(match.decision.open)
+        clicks = list(match.decision.legal)
         match.click(next((c for c in clicks if c in go_on and chance.random() < 0.5), chance.choice(clicks)))
     knows = rules.conceal(match.state, 1 - side)
     imagined = [match.imagined(side, chance, SeededDice(seed)) for seed in range(20)]

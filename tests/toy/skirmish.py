@@ -16,7 +16,7 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
-from khamsin.kernel.board import Board, SideKind, Terrain
+from khamsin.kernel.board import Board, HexsideKind, Terrain
 from khamsin.kernel.flood import CLOSED, NEVER, STOP, Network
 from khamsin.kernel.hexes import PAA
 from khamsin.kernel.pieces import Counter, State
@@ -54,7 +54,7 @@ def _board() -> Board:
         "Skirmish",
         PAA,
         [Terrain("clear", True), Terrain("rough", True), Terrain("sea", False)],
-        [SideKind("road", True, 1)],
+        [HexsideKind("road", True, 1)],
         hexes,
         [(a, b, "road", "", "track to the village", "reconstructed: made up") for a, b in pairwise(road)],
         [("the village", "0408", "village", 2, "reconstructed: made up")],
@@ -73,7 +73,7 @@ COST = {"clear": 2, "rough": 4, "sea": NEVER}
 
 def step_cost(here: int, direction: int, there: int) -> int:
     """What a step costs (3)."""
-    if BOARD.side_bits[here * 6 + direction] & ROAD:
+    if BOARD.hexside_bits[here * 6 + direction] & ROAD:
         return 1
     return COST[BOARD.terrain_name(there)]
 
@@ -161,9 +161,9 @@ def movement(side: int) -> object:
             if click == DONE:
                 break
             reach = reachable(g, click)
-            target = yield g.ask(side, "Where to?", "3", places=reach, buttons=(STAY,))
+            target = yield g.ask(side, "Where to?", "3", locations=reach, buttons=(STAY,))
             if target != STAY:
-                place = g.place(target)
+                place = g.location(target)
                 g.log("3", "{unit} moves to {hex} for {cost}", unit=click, hex=place, cost=reach[place])
                 state.where[click] = place
             state.flags[click] |= MOVED
@@ -202,10 +202,10 @@ def combat(side: int) -> object:
         state = g.state
         while True:
             targets = open_targets(g, side)
-            click = yield g.ask(side, "Attack a hex", "4", places=targets, buttons=(DONE,), top=True)
+            click = yield g.ask(side, "Attack a hex", "4", locations=targets, buttons=(DONE,), top=True)
             if click == DONE:
                 break
-            yield from attack(g, side, g.place(click))
+            yield from attack(g, side, g.location(click))
         state.attacked.clear()
         for u in range(len(state.flags)):
             state.flags[u] &= ~FOUGHT
@@ -289,9 +289,9 @@ def retreat(g: G, owner: int, units: list[int]) -> Procedure:
         if not open_:
             lose(g, [unit])
             continue
-        click = yield g.ask(owner, f"Where does {COUNTERS[unit].name} retreat?", "5", places=open_)
-        g.state.where[unit] = g.place(click)
-        g.log("5", "{unit} retreats to {hex}", unit=unit, hex=g.place(click))
+        click = yield g.ask(owner, f"Where does {COUNTERS[unit].name} retreat?", "5", locations=open_)
+        g.state.where[unit] = g.location(click)
+        g.log("5", "{unit} retreats to {hex}", unit=unit, hex=g.location(click))
 
 
 def refuges(g: G, unit: int) -> list[int]:
@@ -320,8 +320,8 @@ def explain(g: G, decision: Decision, click: int) -> Refusal | None:
             return Refusal("that unit is lost", "4")
         if g.state.flags[click] & MOVED:
             return Refusal("it has moved", "3")
-    elif decision.prompt == "Where to?" and click < g.rules.first_button and BOARD.is_hex(g.place(click)):
-        place = g.place(click)
+    elif decision.prompt == "Where to?" and click < g.rules.first_button and BOARD.is_hex(g.location(click)):
+        place = g.location(click)
         if not BOARD.enterable(place):
             return Refusal("units cannot enter the sea", "3")
         if any(SIDE[u] != side for u in g.units_in(place)):
@@ -403,11 +403,11 @@ RULES: Rules[SkirmishState] = Rules(
     phases=lambda state: PHASES,
     set_up=set_up,
     tables={"crt": CRT},
-    printed=printed,
+    fill_printed=printed,
     explain=explain,
     conceal=conceal,
     imagine=imagine,
-    impossible=impossible,
+    find_fault=impossible,
     odds=odds,
 )
 DONE, STAY, FIRE = (RULES.button(name) for name in RULES.buttons)

@@ -24,7 +24,7 @@ PAA = import_module("khamsin.games.paa").RULES
 
 def _impossible(g: Any) -> str:
     moved = g.state.where[PAA.click[UNIT]] != PAA.board["1925"]
-    return f"{UNIT} is outside 1925" if moved else str(PAA.impossible(g))
+    return f"{UNIT} is outside 1925" if moved else str(PAA.find_fault(g))
 
 
-RULES = replace(PAA, impossible=_impossible) if UPDATE == "narrow" else PAA
+RULES = replace(PAA, find_fault=_impossible) if UPDATE == "narrow" else PAA

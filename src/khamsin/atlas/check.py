@@ -131,7 +131,7 @@ def _always(board: Board) -> Iterator[Finding]:
         board.name(h)
         for h in board
         for d, n in enumerate(board.neighbours[h])
-        if n != NOWHERE and board.side_bits[h * 6 + d] != board.side_bits[n * 6 + (d + 3) % 6]
+        if n != NOWHERE and board.hexside_bits[h * 6 + d] != board.hexside_bits[n * 6 + (d + 3) % 6]
     ]
     yield Finding("hexside features agree from both sides", "any board", _list(lopsided))
     sunk = [f"{p.name} in {board.name(p.hex)}" for p in board.places if not board.enterable(p.hex) and p.kind != "cape"]

@@ -1,4 +1,4 @@
-"""Places: their signs and names, the great before the small."""
+"""UnitLocations: their signs and names, the great before the small."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from khamsin.atlas import symbols
 from khamsin.atlas.ink import dense, element, polyline, spread, strokes
 from khamsin.atlas.style import Entry
-from khamsin.kernel.board import Board, Side
+from khamsin.kernel.board import Board, Hexside
 
 Points = NDArray[np.float64]
 Node = TypeVar("Node", bound=Hashable)
@@ -156,7 +156,7 @@ class Hexsides:
         self.corners = np.array(board.scheme.corners())
         self.at: dict[Vertex, Points] = {}
 
-    def ends(self, side: Side) -> tuple[Vertex, Vertex]:
+    def ends(self, side: Hexside) -> tuple[Vertex, Vertex]:
         """The two corners that bound a hexside."""
         direction = self.board.direction(side.a, side.b)
         centre = np.array(self.board.scheme.centre(self.board.axial[side.a]))

@@ -112,7 +112,7 @@ def why(
     match = _read(file)
     click = match.rules.parse(unit)
     asked = unit
-    if match.decision and click in match.decision.open and place:
+    if match.decision and click in match.decision.legal and place:
         match.click(click)
         click, asked = match.rules.parse(place), f"{unit} to {place}"
     refusal = match.explain(click)

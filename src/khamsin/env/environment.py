@@ -103,7 +103,7 @@ class Environment(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         asked = decision if decision is not None and decision.side == side else None
         mask = np.zeros(self.actions, dtype=np.int8)
         if asked is not None:
-            mask[list(asked.open)] = 1
+            mask[list(asked.legal)] = 1
         return {
             "observation": self.eyes[side].look(self.rules.conceal(match.state, side), asked),
             "action_mask": mask,

@@ -8,7 +8,7 @@
 `khamsin.kernel.flood` is not imported here: it brings the compiler.
 """
 
-from khamsin.kernel.board import NOWHERE, Area, Board, BoardError, Box, Place, Side, SideKind, Terrain
+from khamsin.kernel.board import NOWHERE, Area, Board, BoardError, Box, Hexside, HexsideKind, Place, Terrain
 from khamsin.kernel.dice import Dice, DiceError, KeyedDice, ReplayDice, Roll, SeededDice
 from khamsin.kernel.hexes import SCHEMES, Axial, Scheme, UnknownHex
 from khamsin.kernel.match import Match, Move
@@ -33,8 +33,47 @@ from khamsin.kernel.rules import (
 from khamsin.kernel.tables import Table, TableError, read_tables
 
 __all__ = [
-    "EVERYONE", "NOBODY", "NOWHERE", "SCHEMES", "Area", "Axial", "Board", "BoardError", "Box", "Counter", "Decision", "Dice",
-    "DiceError", "Divergence", "Event", "Game", "Illegal", "KeyedDice", "Match", "Move", "Odds", "Phase", "Place",
-    "PositionError", "Procedure", "RecordError", "Refusal", "ReplayDice", "Result", "Roll", "Rules", "Scenario", "Scheme",
-    "SeededDice", "Side", "SideKind", "State", "Table", "TableError", "Term", "Terrain", "UnknownHex", "read_tables",
+    "EVERYONE",
+    "NOBODY",
+    "NOWHERE",
+    "SCHEMES",
+    "Area",
+    "Axial",
+    "Board",
+    "BoardError",
+    "Box",
+    "Counter",
+    "Decision",
+    "Dice",
+    "DiceError",
+    "Divergence",
+    "Event",
+    "Game",
+    "Hexside",
+    "HexsideKind",
+    "Illegal",
+    "KeyedDice",
+    "Match",
+    "Move",
+    "Odds",
+    "Phase",
+    "Place",
+    "PositionError",
+    "Procedure",
+    "RecordError",
+    "Refusal",
+    "ReplayDice",
+    "Result",
+    "Roll",
+    "Rules",
+    "Scenario",
+    "Scheme",
+    "SeededDice",
+    "State",
+    "Table",
+    "TableError",
+    "Term",
+    "Terrain",
+    "UnknownHex",
+    "read_tables",
 ]  # fmt: skip

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from khamsin.kernel import data as files
 from khamsin.kernel.hexes import DIRECTIONS, SCHEMES, Axial, Scheme, UnknownHex
-from khamsin.kernel.lines import Toml, TomlError
+from khamsin.kernel.toml_lines import Toml, TomlError
 
 NOWHERE = -1
 """The location of a piece that is not in the game, and the neighbour beyond the edge."""
@@ -55,7 +55,7 @@ class Terrain:
 
 
 @dataclass(frozen=True, slots=True)
-class SideKind:
+class HexsideKind:
     """A kind of hexside feature; `across` for lines that cross the side, else it lies along it."""
 
     name: str
@@ -64,7 +64,7 @@ class SideKind:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class Hexside:
     """One hexside feature between locations `a` and `b` (a < b); `low` is the hex on its low side, or NOWHERE."""
 
     a: int
@@ -131,7 +131,7 @@ class Board:
         title: str,
         scheme: Scheme,
         terrains: Iterable[Terrain],
-        side_kinds: Iterable[SideKind],
+        side_kinds: Iterable[HexsideKind],
         hexes: Iterable[tuple[str, str, frozenset[str]]],
         sides: Iterable[tuple[str, str, str, str, str, str]] = (),
         places: Iterable[tuple[str, str, str, int, str]] = (),
@@ -182,15 +182,15 @@ class Board:
         if len(self._id) != len(self.names):
             raise ValueError(f"two boxes, or a box and a hex, of the {game} board share a name")
 
-        self.side_bits: list[int] = [0] * (self.size * 6)
-        """Features of each hexside, as bits of `SideKind.bit`, at hex * 6 + direction; the same from both sides."""
+        self.hexside_bits: list[int] = [0] * (self.size * 6)
+        """Features of each hexside, as bits of `HexsideKind.bit`, at hex * 6 + direction; the same from both sides."""
         self.sides = tuple(self._add_side(*row) for row in sides)
         self.places = tuple(Place(n, self[h], kind, rank, src) for n, h, kind, rank, src in places)
         self.areas = {
             name: Area(name, kind, tuple(self[h] for h in names), src, data) for name, kind, names, src, data in areas
         }
 
-    def _add_side(self, a: str, b: str, kind: str, low: str, name: str, source: str) -> Side:
+    def _add_side(self, a: str, b: str, kind: str, low: str, name: str, source: str) -> Hexside:
         x, y = sorted((self[a], self[b]))
         if y not in self.neighbours[x]:
             raise UnknownHex(f"{a}/{b}", f"not two neighbouring hexes, so no side for {kind}")
@@ -198,9 +198,9 @@ class Board:
             raise ValueError(f"{kind!r}: no such kind of hexside on the {self.game} board")
         direction = self.neighbours[x].index(y)
         bit = self._kind[kind].bit
-        self.side_bits[x * 6 + direction] |= bit
-        self.side_bits[y * 6 + (direction + 3) % 6] |= bit
-        return Side(x, y, kind, self[low] if low else NOWHERE, name, source)
+        self.hexside_bits[x * 6 + direction] |= bit
+        self.hexside_bits[y * 6 + (direction + 3) % 6] |= bit
+        return Hexside(x, y, kind, self[low] if low else NOWHERE, name, source)
 
     @classmethod
     def load(cls, game: str) -> Board:
@@ -241,7 +241,7 @@ class Board:
                 scheme,
                 [Terrain(name, row.get("enterable", True)) for name, row in meta["terrain"].items()],
                 [
-                    SideKind(name, row.get("across", False), 1 << i)
+                    HexsideKind(name, row.get("across", False), 1 << i)
                     for i, (name, row) in enumerate(meta["side"].items())
                 ],
                 hexes,
@@ -323,7 +323,7 @@ class Board:
         return tuple(np.flatnonzero(self.distances(hex) <= distance).tolist())
 
     def bit(self, kind: str) -> int:
-        """The bit of a hexside kind in `side_bits`."""
+        """The bit of a hexside kind in `hexside_bits`."""
         try:
             return self._kind[kind].bit
         except KeyError:
@@ -331,7 +331,7 @@ class Board:
 
     def between(self, a: int, b: int) -> frozenset[str]:
         """The kinds of feature on or across the side between two neighbours."""
-        bits = self.side_bits[a * 6 + self.direction(a, b)]
+        bits = self.hexside_bits[a * 6 + self.direction(a, b)]
         return frozenset(kind.name for kind in self.side_kinds if kind.bit & bits)
 
     def along(self, hex: int, kind: str) -> tuple[int, ...]:
@@ -342,11 +342,11 @@ class Board:
         ['0703', '0701']
         """
         bit = self.bit(kind)
-        return tuple(n for d, n in enumerate(self.neighbours[self._hex(hex)]) if self.side_bits[hex * 6 + d] & bit)
+        return tuple(n for d, n in enumerate(self.neighbours[self._hex(hex)]) if self.hexside_bits[hex * 6 + d] & bit)
 
     @cached_property
     def place(self) -> Mapping[str, Place]:
-        """Places by name."""
+        """UnitLocations by name."""
         return {place.name: place for place in self.places}
 
     @cached_property

@@ -32,7 +32,7 @@ class Badge(NamedTuple):
     tone: str = "note"
 
 
-class Mark(NamedTuple):
+class MapMarker(NamedTuple):
     """Something that lies in a location and is no unit: a control marker, a strongpoint, an interdiction."""
 
     place: int
@@ -157,7 +157,7 @@ class Display(Generic[S]):
     """The states of a unit."""
     caption: Callable[[Game[S], Decision, str], str] = lambda g, decision, button: button.capitalize()
     """What a button says at a question."""
-    marks: Callable[[Game[S], int], Iterable[Mark]] = lambda g, side: ()
+    marks: Callable[[Game[S], int], Iterable[MapMarker]] = lambda g, side: ()
     """What lies on the map besides units, for a side that looks."""
     tracks: Callable[[Game[S], int], Iterable[Track]] = lambda g, side: ()
     objectives: Callable[[Game[S], int], Iterable[Objective]] = lambda g, side: ()

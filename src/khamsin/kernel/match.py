@@ -46,7 +46,7 @@ class Move(NamedTuple):
 
 
 @dataclass(slots=True)
-class Mark(Generic[S]):
+class RestartPoint(Generic[S]):
     """A point to come back to: the state there, and how many clicks, events, rolls and revelations there had been; and how
     many clicks at the last top-level question that was answered since."""
 
@@ -69,7 +69,7 @@ class Match(Generic[S]):
     ) -> None:
         """Set up a scenario and play up to the first question. Without dice the match gets live ones of its own."""
         chosen = rules.scenario(scenario)
-        game = Game(rules, chosen, chosen.choose(options or {}), rules.blank(), dice or KeyedDice())
+        game = Game(rules, chosen, chosen.choose(options or {}), rules.new_state(), dice or KeyedDice())
         rules.set_up(game)
         self._open(game)
         self._run(None)
@@ -104,9 +104,9 @@ class Match(Generic[S]):
         """The decision at which the match was conceded."""
         self._procedure: Procedure | None = None
         """The phase as it runs; None at a top-level question from which it has not been started again yet."""
-        self._mark = Mark(game.state, 0, 0, 0, 0, 0)
+        self._mark = RestartPoint(game.state, 0, 0, 0, 0, 0)
         """The last point that was kept from which the phase can be started again."""
-        self._base: Mark[S] | None = None
+        self._base: RestartPoint[S] | None = None
         """The point back to which undo reaches: where the first move that can be taken back began."""
         self._starts: list[int] = []
         """Where each move since that point begins in `clicks`."""
@@ -144,7 +144,7 @@ class Match(Generic[S]):
     @property
     def names(self) -> list[str]:
         """The open clicks by name."""
-        return [self.rules.names[click] for click in self.decision.open] if self.decision else []
+        return [self.rules.names[click] for click in self.decision.legal] if self.decision else []
 
     def __repr__(self) -> str:
         asks = "over" if self.decision is None else self.decision.prompt
@@ -155,7 +155,7 @@ class Match(Generic[S]):
     def click(self, click: int) -> None:
         """Answer the question. A click that is not open raises Illegal and changes nothing."""
         decision = self.decision
-        if decision is None or type(click) is not int or click not in decision.open:
+        if decision is None or type(click) is not int or click not in decision.legal:
             raise self._refuse(click)
         game = self.game
         clicks, rolls = len(self.clicks), len(game.rolls)
@@ -225,7 +225,7 @@ class Match(Generic[S]):
                 continue
             if state.result is not None:
                 self._procedure = decision = None
-            elif not decision.open:
+            elif not decision.legal:
                 raise RuntimeError(f"{rules.id} {decision.rule}: a question without an answer: {decision.prompt}")
             break
         before, self.decision = self.decision, decision
@@ -246,12 +246,12 @@ class Match(Generic[S]):
         self.game.phase = phase.name
         return phase.run(self.game)
 
-    def _marked(self) -> Mark[S]:
+    def _marked(self) -> RestartPoint[S]:
         """The present point."""
         game, clicks = self.game, len(self.clicks)
-        return Mark(game.state.copy(), clicks, len(game.events), len(game.rolls), game.reveals, clicks)
+        return RestartPoint(game.state.copy(), clicks, len(game.events), len(game.rolls), game.reveals, clicks)
 
-    def _last_top(self) -> Mark[S]:
+    def _last_top(self) -> RestartPoint[S]:
         """The point of the last top-level question that was answered, or where the phase began."""
         mark = self._mark
         if mark.asked != mark.clicks:
@@ -262,10 +262,10 @@ class Match(Generic[S]):
             again._open(game)
             again._catch_up(self.clicks[mark.clicks : mark.asked], [])
             events = mark.events + len(game.events)
-            self._mark = Mark(game.state, mark.asked, events, mark.rolls, mark.reveals, mark.asked)
+            self._mark = RestartPoint(game.state, mark.asked, events, mark.rolls, mark.reveals, mark.asked)
         return self._mark
 
-    def _withdraw(self, decision: Decision, mark: Mark[S], clicks: int, rolls: int) -> None:
+    def _withdraw(self, decision: Decision, mark: RestartPoint[S], clicks: int, rolls: int) -> None:
         """After a fault in the rules: stand where the click found us, with the same question and the same dice to come."""
         game = self.game
         game.dice.take_back([(sides, value) for _, sides, value in game.rolls[rolls:]])
@@ -298,7 +298,7 @@ class Match(Generic[S]):
             return Refusal(f"{self.rules.sides[decision.side]} is asked now", self.phase.rule)
         if not self._known(click):
             return Refusal("no such click", decision.rule)
-        if click in decision.open:
+        if click in decision.legal:
             return Refusal("it is open", decision.rule)
         answer = self.rules.explain(self.game.seen_by(decision.side), decision, click)
         return answer or Refusal(f"not among what is asked now: {decision.prompt}", decision.rule)
@@ -357,7 +357,7 @@ class Match(Generic[S]):
 
     def _fork_state(self) -> S:
         """Return the state a clone begins with: the final one, or the one at the last top-level decision."""
-        return self.state.copy() if self.over else self.standing()
+        return self.state.copy() if self.over else self.top_level_state()
 
     def _fork(self, state: S, dice: Dice) -> Match[S]:
         """A match that goes on from a state at the last top-level question, with the clicks and rolls since as they were."""
@@ -373,11 +373,11 @@ class Match(Generic[S]):
             new.decision = decision and decision.copy()
             if self._inside:
                 top = self._last_top()
-                new._mark = Mark(top.state.copy(), top.clicks, 0, 0, 0, top.clicks)
+                new._mark = RestartPoint(top.state.copy(), top.clicks, 0, 0, 0, top.clicks)
         else:
             top = self._last_top()
             new.game.number = top.clicks
-            new._mark = Mark(state.copy(), top.clicks, 0, 0, 0, top.clicks)
+            new._mark = RestartPoint(state.copy(), top.clicks, 0, 0, 0, top.clicks)
             new.decision = new._catch_up(self.clicks[top.clicks :], [value for *_, value in old.rolls[top.rolls :]])
         return new
 
@@ -389,7 +389,7 @@ class Match(Generic[S]):
             procedure = self._procedure = self._begin()
             decision = next(procedure)
             for click in clicks:
-                if click not in decision.open:
+                if click not in decision.legal:
                     raise RuntimeError(f"{self.rules.id} {decision.rule}: does not ask again what it asked before")
                 game.number += 1
                 decision = procedure.send(click)
@@ -461,7 +461,7 @@ class Match(Generic[S]):
             return None
         return mark.state, tuple(value for *_, value in self.game.rolls[mark.rolls :])
 
-    def standing(self) -> S:
+    def top_level_state(self) -> S:
         """The state at the last top-level question: the present one, or the one before the move under way."""
         if not self._inside:
             return self.state.copy()
@@ -532,7 +532,7 @@ class Match(Generic[S]):
         if self.decision is None:
             return kinds
         rules = self.rules
-        for click, hint in self.decision.open.items():
+        for click, hint in self.decision.legal.items():
             if click < rules.units:
                 kind = "units"
             elif click >= rules.first_button:

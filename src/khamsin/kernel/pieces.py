@@ -74,12 +74,12 @@ NO_MOVE = (0, NOWHERE, NOWHERE)
 """The last move of a side where it is not known."""
 
 
-class Places(list[int]):
+class UnitLocations(list[int]):
     """Where every unit is: a list that knows when it has changed. Two with the same `version` hold the same, and where
     `versions[side]` is the same the units of that side do; so what follows from where units are can be remembered by it. No
     two sides share a version. Only items and slices may be assigned.
 
-    >>> places = Places([7, 8], sides=[0, 1])
+    >>> places = UnitLocations([7, 8], sides=[0, 1])
     >>> before = places.version, places.versions[0], places.versions[1]
     >>> places[0] = 9
     >>> places.version == before[0], places.versions[0] == before[1], places.versions[1] == before[2]
@@ -113,7 +113,7 @@ class Places(list[int]):
     def rearrange(self, places: Mapping[int, int]) -> None:
         """Several units go elsewhere in one change.
 
-        >>> places = Places([7, 8, 9], sides=[0, 1, 1])
+        >>> places = UnitLocations([7, 8, 9], sides=[0, 1, 1])
         >>> before = places.versions[0]
         >>> places.rearrange({1: 9, 2: 8})
         >>> places, places.versions[0] == before
@@ -125,9 +125,9 @@ class Places(list[int]):
             self.versions[side] = next(_VERSIONS)
         self._put(places)
 
-    def copy(self) -> Places:
+    def copy(self) -> UnitLocations:
         """The same places, with the same versions."""
-        new = Places.__new__(Places)
+        new = UnitLocations.__new__(UnitLocations)
         new += self
         new.sides = self.sides
         new.version = self.version
@@ -140,7 +140,7 @@ class Places(list[int]):
         """Think some units elsewhere for a while. Afterwards they are back, and so are the versions; whoever supposes the same
         again finds the versions of the first time, and with them what was remembered by them.
 
-        >>> places = Places([7, 8])
+        >>> places = UnitLocations([7, 8])
         >>> before = places.version
         >>> with places.supposing({0: 9}):
         ...     print(places, places.version == before)
@@ -178,7 +178,7 @@ V = TypeVar("V")
 
 
 class Memo(dict[Any, V]):
-    """Answers worth remembering, by what they depend on (a `Places.version`, mostly). It forgets all when it is full.
+    """Answers worth remembering, by what they depend on (a `UnitLocations.version`, mostly). It forgets all when it is full.
 
     >>> memo: Memo[str] = Memo(most=2)
     >>> memo.keep(1, "one"), memo.get(1), memo.get(2)
@@ -215,7 +215,7 @@ class State:
     _dicts: ClassVar[tuple[str, ...]] = ()
     _copied: ClassVar[tuple[str, ...]] = tuple(COLUMNS)
 
-    where: Places
+    where: UnitLocations
     steps: list[int]
     flags: list[int]
     turn: int
@@ -246,9 +246,9 @@ class State:
         return new
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name == "where" and type(value) is not Places:
+        if name == "where" and type(value) is not UnitLocations:
             before = self.__dict__.get("where")
-            value = Places(value, before.sides if before else ())
+            value = UnitLocations(value, before.sides if before else ())
         object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:

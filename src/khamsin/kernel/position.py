@@ -37,10 +37,10 @@ from typing import Any
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.dice import DiceError, KeyedDice
 from khamsin.kernel.hexes import UnknownHex
-from khamsin.kernel.lines import Toml, TomlError
 from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import Result, State
 from khamsin.kernel.rules import Find, Game, Rules
+from khamsin.kernel.toml_lines import Toml, TomlError
 
 FORMAT = 1
 PLAIN = ("khamsin", "game", "scenario", "turn", "phase", "seed", "options", "units", "state", "result")
@@ -112,7 +112,7 @@ class _Reader:
         self.set_figures(game)
         self.set_result(game)
         self.set_phase(game)
-        trouble = rules.impossible(game)
+        trouble = rules.find_fault(game)
         if trouble:
             hexes = [word for word in re.findall(r"[\w.]+", trouble) if word in rules.board]
             raise self.wrong(f"expected a position that play can reach: {trouble}", "units", *hexes[:1])
@@ -142,7 +142,9 @@ class _Reader:
                 scenario.choose({name: value})
             except ValueError as error:
                 raise self.wrong(f"expected options of the scenario: {error}", "options", name) from None
-        game = Game(rules, scenario, scenario.choose(options), rules.blank(), KeyedDice.seeded(self.number("seed", 0)))
+        game = Game(
+            rules, scenario, scenario.choose(options), rules.new_state(), KeyedDice.seeded(self.number("seed", 0))
+        )
         game.state.turn = self.number("turn", 1)
         if game.state.turn < 0:
             raise self.wrong("expected turn = a whole number", "turn")
@@ -274,13 +276,13 @@ def phase_names(rules: Rules[Any], state: State) -> list[str]:
 
 def write(match: Match[Any], seed: int | None = None) -> str:
     """The position of a match, at its last top-level question."""
-    return write_game(match.game, match.standing(), seed)
+    return write_game(match.game, match.top_level_state(), seed)
 
 
 def write_game(game: Game[Any], state: State, seed: int | None = None) -> str:
     """The position of a game in some state."""
     rules = game.rules
-    blank = rules.blank()
+    blank = rules.new_state()
     phases = phase_names(rules, state)
     if state.phase >= len(phases):
         state = state.copy()

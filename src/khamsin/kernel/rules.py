@@ -29,8 +29,8 @@ from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.dice import Dice, Roll
 from khamsin.kernel.display import Display
-from khamsin.kernel.measures import Measures
-from khamsin.kernel.pieces import Counter, Places, Result, State
+from khamsin.kernel.metrics import Metrics
+from khamsin.kernel.pieces import Counter, Result, State, UnitLocations
 from khamsin.kernel.tables import Table
 
 S = TypeVar("S", bound=State)
@@ -64,7 +64,7 @@ class Refusal(NamedTuple):
     cause: str = ""
 
 
-class Choices(Mapping[int, Hint]):
+class LazyClicks(Mapping[int, Hint]):
     """Open clicks, by the hundred, that a game does not list until somebody looks at them all."""
 
     __slots__ = ()
@@ -81,38 +81,38 @@ class Decision:
     the question is about, as when they have been chosen to move.
     """
 
-    __slots__ = ("about", "open", "prompt", "rule", "side", "top")
+    __slots__ = ("about", "legal", "prompt", "rule", "side", "top")
 
     def __init__(
         self,
         side: int,
         prompt: str,
         rule: str,
-        open: Mapping[int, Hint],
+        legal: Mapping[int, Hint],
         top: bool = False,
         about: tuple[int, ...] = (),
     ) -> None:
         self.side = side
         self.prompt = prompt
         self.rule = rule
-        self.open = open
+        self.legal = legal
         self.top = top
         self.about = about
 
     def copy(self) -> Decision:
         """An independent copy."""
-        return Decision(self.side, self.prompt, self.rule, dict(self.open), self.top, self.about)
+        return Decision(self.side, self.prompt, self.rule, dict(self.legal), self.top, self.about)
 
     def nth(self, number: int) -> int:
-        """The open click at a place in their order."""
-        open = self.open
-        if type(open) is not dict and isinstance(open, Choices):
-            return open.nth(number)
-        found: int = next(islice(open, number, None))
+        """The legal click at a place in their order."""
+        legal = self.legal
+        if type(legal) is not dict and isinstance(legal, LazyClicks):
+            return legal.nth(number)
+        found: int = next(islice(legal, number, None))
         return found
 
     def __repr__(self) -> str:
-        return f"<Decision of side {self.side}: {self.prompt} ({self.rule}), {len(self.open)} open>"
+        return f"<Decision of side {self.side}: {self.prompt} ({self.rule}), {len(self.legal)} legal>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Decision) and all(getattr(self, s) == getattr(other, s) for s in self.__slots__)
@@ -204,7 +204,7 @@ class Rules(Generic[S]):
     set_up: Callable[[Game[S]], None]
     """Puts the pieces of a scenario on the board."""
     tables: Mapping[str, Table] = field(default_factory=dict)
-    printed: Callable[[S], None] = lambda state: None
+    fill_printed: Callable[[S], None] = lambda state: None
     """Fills the game's own columns with what is printed on the counters."""
     explain: Callable[[Game[S], Decision, int], Refusal | None] = lambda g, decision, click: None
     """Why a click is not open, from what the asking side may know; None when the game has nothing to add."""
@@ -212,13 +212,13 @@ class Rules(Generic[S]):
     """The state as a side may know it: hidden values replaced by one that says nothing."""
     imagine: Callable[[S, int, random.Random], S] = lambda state, side, chance: state
     """Another state that the side could not tell from the true one."""
-    impossible: Callable[[Game[S]], str] = lambda g: ""
+    find_fault: Callable[[Game[S]], str] = lambda g: ""
     """What is wrong with a state that could never arise in play (too many in a hex, ...), or an empty text."""
     odds: Callable[[Game[S], int, list[int], list[int]], Odds] | None = None
     """The odds that a viewer gives an attack by units on locations; the game is as he may know it."""
     display: Display[S] = field(default_factory=Display)
     """How the game is shown."""
-    measures: Measures[S] = field(default_factory=Measures)
+    metrics: Metrics[S] = field(default_factory=Metrics)
     """What the laboratory measures of it."""
 
     def __post_init__(self) -> None:
@@ -237,7 +237,7 @@ class Rules(Generic[S]):
         return f"<Rules of {self.title}>"
 
     @property
-    def secrets(self) -> bool:
+    def has_hidden_info(self) -> bool:
         """Whether a side may know something that the other may not."""
         return self.conceal is not type(self).conceal
 
@@ -292,12 +292,12 @@ class Rules(Generic[S]):
         altered = files.altered(self.id)
         return hashlib.sha256(repr(_plain((*parts, altered) if altered else parts)).encode()).hexdigest()[:16]
 
-    def blank(self) -> S:
+    def new_state(self) -> S:
         """A state with every unit as printed and nowhere."""
         state = self.state(self.units)
-        state.where = Places(state.where, [counter.side for counter in self.counters])
+        state.where = UnitLocations(state.where, [counter.side for counter in self.counters])
         state.steps = [counter.steps for counter in self.counters]
-        self.printed(state)
+        self.fill_printed(state)
         return state
 
     def button(self, name: str) -> int:
@@ -383,24 +383,24 @@ class Game(Generic[S]):
         prompt: str,
         rule: str,
         units: Iterable[int] = (),
-        places: Iterable[int] = (),
+        locations: Iterable[int] = (),
         buttons: Iterable[int] = (),
         top: bool = False,
         about: Iterable[int] = (),
     ) -> Decision:
-        """A question to a side. Units and places may be dictionaries to hints; buttons are clicks, as `Rules.button` gives.
+        """A question to a side. Units and locations may be dictionaries to hints; buttons are clicks, as `Rules.button` gives.
         What is no unit, location or button raises ValueError."""
         rules = self.rules
         open: dict[int, Hint] = dict(units) if hasattr(units, "items") else dict.fromkeys(units)  # type: ignore[arg-type]
         if not open.keys() <= rules.unit_clicks:
             raise ValueError(f"{sorted(open.keys() - rules.unit_clicks)}: no units of {rules.id}, asked for by {rule}")
-        if places:
+        if locations:
             click = rules.place_clicks
             try:
-                if hasattr(places, "items"):
-                    open.update({click[place]: hint for place, hint in places.items()})
+                if hasattr(locations, "items"):
+                    open.update({click[place]: hint for place, hint in locations.items()})
                 else:
-                    open.update({click[place]: None for place in places})
+                    open.update({click[place]: None for place in locations})
             except KeyError as error:
                 raise ValueError(f"{error}: no location of {rules.id}, asked for by {rule}") from None
         for button in buttons:
@@ -409,7 +409,7 @@ class Game(Generic[S]):
             open[button] = None
         return Decision(side, prompt, rule, open, top, tuple(about))
 
-    def place(self, click: int) -> int:
+    def location(self, click: int) -> int:
         """The location that a click names."""
         if not self.place0 <= click < self.rules.first_button:
             raise ValueError(f"{click!r}: not a click on a location")
@@ -460,11 +460,11 @@ class Game(Generic[S]):
         """Whether a unit carries a flag."""
         return bool(self.state.flags[unit] & self.rules.flag[flag])
 
-    def mark(self, unit: int, flag: str) -> None:
+    def set_flag(self, unit: int, flag: str) -> None:
         """Put a flag on a unit."""
         self.state.flags[unit] |= self.rules.flag[flag]
 
-    def clear(self, unit: int, flag: str) -> None:
+    def clear_flag(self, unit: int, flag: str) -> None:
         """Take a flag off a unit."""
         self.state.flags[unit] &= ~self.rules.flag[flag]
 

@@ -143,7 +143,7 @@ def environment(rules: Rules[Any]) -> Iterator[Measured]:
             match = Match(rules, scenario, dice=SeededDice(seed))
             start = perf_counter()
             while match.decision is not None:
-                clicks = list(match.decision.open)
+                clicks = list(match.decision.legal)
                 match.click(clicks[int(chance.random() * len(clicks))])
             return (perf_counter() - start) / len(match.clicks)
 

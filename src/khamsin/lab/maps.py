@@ -10,7 +10,7 @@ from khamsin.kernel.board import Board
 WIDTH = 1000.0
 SEA, LAND, EDGE, INK = "#cfdce0", "#f3eddf", "#e4dac6", "#3a332a"
 RANKS = 3
-"""Places of this rank and above are named, as far as there is room."""
+"""UnitLocations of this rank and above are named, as far as there is room."""
 HEAT = ("#f7dfa6", "#f0b65f", "#e2823b", "#c04a26", "#7d1d1a")
 """From little to much."""
 PALE = "#f3eddf"

@@ -171,10 +171,10 @@ class Watch:
         holders = [objective.holder for objective in rules.display.objectives(game, 0)]
         if holders:
             values |= {f"{name} objectives": float(holders.count(side)) for side, name in enumerate(rules.sides)}
-        values |= rules.measures.curves(game)
+        values |= rules.metrics.curves(game)
         for title, value in values.items():
             self.curves.setdefault(title, []).append(value)
-        self.lead.append(self.kept() if rules.measures.lead is None else float(rules.measures.lead(game)))
+        self.lead.append(self.kept() if rules.metrics.lead is None else float(rules.metrics.lead(game)))
 
     def kept(self) -> float:
         """By how much of its units on the map at the start the first side has kept more than the second."""
@@ -187,7 +187,7 @@ class Watch:
         match, rules = self.match, self.rules
         result, board = match.result, rules.board
         assert result is not None
-        hexes = (rules.measures.battle(event) for event in match.events)
+        hexes = (rules.metrics.battle(event) for event in match.events)
         battles = Tally(hex for hex in hexes if 0 <= hex < self.size)
         return Outcome(
             number,

@@ -27,7 +27,7 @@ class Player(Protocol):
     """Anything that answers a question with one of its open clicks."""
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
-        """One of `decision.open`; `names` are the names of all clicks."""
+        """One of `decision.legal`; `names` are the names of all clicks."""
         ...
 
 
@@ -58,7 +58,7 @@ class Random:
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """Any open click."""
-        return decision.nth(int(self._random() * len(decision.open)))
+        return decision.nth(int(self._random() * len(decision.legal)))
 
 
 class Passive:
@@ -76,14 +76,14 @@ class Passive:
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """The button that does least, or the first open click; the last one where it may not turn back."""
-        open_ = {names[click]: click for click in decision.open}
+        open_ = {names[click]: click for click in decision.legal}
         forced = self._bound and not decision.top
         word = next((word for word in self.WORDS if word in open_ and not (forced and word == "cancel")), None)
         self._bound = forced or (decision.top and word is None)
         if word is not None:
             return open_[word]
         others = [click for name, click in open_.items() if name not in self.WORDS]
-        return (others[-1] if forced else others[0]) if others else next(iter(decision.open))
+        return (others[-1] if forced else others[0]) if others else next(iter(decision.legal))
 
 
 PLAYERS: dict[str, Callable[[int], Player]] = {

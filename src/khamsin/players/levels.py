@@ -37,7 +37,7 @@ class Easy(Scripted):
             if self._slipping:
                 self.note(f"turn {game().state.turn}: does what first comes to its mind")
         if self._slipping:
-            return decision.nth(int(self._whims() * len(decision.open)))
+            return decision.nth(int(self._whims() * len(decision.legal)))
         return super().choose(decision, names, view, game)
 
 

@@ -104,7 +104,7 @@ class Scripted:
         order = self._strategist(g, decision.side).order(g, decision)
         if order.reason:
             self.note(f"turn {g.state.turn}: {order.reason}")
-        click = order.clicks[0] if order.clicks and order.clicks[0] in decision.open else next(iter(decision.open))
+        click = order.clicks[0] if order.clicks and order.clicks[0] in decision.legal else next(iter(decision.legal))
         self._under_way, self._next = (order, 1) if len(order.clicks) > 1 and click == order.clicks[0] else (None, 0)
         return click
 
@@ -113,7 +113,7 @@ class Scripted:
         order = self._under_way
         assert order is not None
         click = order.clicks[self._next]
-        if click in decision.open:
+        if click in decision.legal:
             self._next += 1
             if self._next == len(order.clicks):
                 self._under_way = None
@@ -123,7 +123,7 @@ class Scripted:
             strategist.refused(order)
         if decision.top:
             return None
-        return next((click for click in decision.open if names[click] == "cancel"), None)
+        return next((click for click in decision.legal if names[click] == "cancel"), None)
 
     def _strategist(self, g: Game[Any], side: int) -> Strategist:
         key = (g.rules.id, side)

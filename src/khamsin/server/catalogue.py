@@ -102,7 +102,7 @@ def contents(game: str) -> Document:
             wire.LayerInfo(name=name, title=layer.title, rule=layer.rule)
             for name, layer in rules.display.layers.items()
         ],
-        points=rules.display.points, secrets=rules.secrets,
+        points=rules.display.points, secrets=rules.has_hidden_info,
     )  # fmt: skip
     return Document.of(box.model_dump_json(), "application/json")
 

@@ -48,9 +48,9 @@ class Frozen(NamedTuple):
         try:
             courses.rebuilt(saved, find)
         except Stranded as stranded:
-            return cls(saved, rules.sides, rules.secrets, stranded.lost, tuple(agreed))
+            return cls(saved, rules.sides, rules.has_hidden_info, stranded.lost, tuple(agreed))
         except ValueError:
-            return cls(saved, rules.sides, rules.secrets, None, tuple(agreed))
+            return cls(saved, rules.sides, rules.has_hidden_info, None, tuple(agreed))
         raise Refused("changed", "The match can be continued; load it again")
 
     def holds(self, key: str) -> list[int]:

@@ -64,7 +64,7 @@ def acting(table: Table, holds: Sequence[int], side: str | None, number: int) ->
 def is_open(table: Table, click: str) -> bool:
     """Whether a click is open: the last of the gate."""
     match = table.course.match
-    return match.decision is not None and match.rules.click.get(click, NOWHERE) in match.decision.open
+    return match.decision is not None and match.rules.click.get(click, NOWHERE) in match.decision.legal
 
 
 def seat_of(rules: Rules[Any], holds: Sequence[int], side: str | None, asked: int) -> int:

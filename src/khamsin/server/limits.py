@@ -90,7 +90,7 @@ LINKS_A_DAY = 5
 MAILS_WAITING = 1000
 """Mails and requests for them that wait in memory."""
 SESSIONS = 20
-"""Places where one account is signed in; the one not seen for longest is signed out."""
+"""UnitLocations where one account is signed in; the one not seen for longest is signed out."""
 SEATS_KEPT = 1000
 """Seats in the list of one account."""
 SUBSCRIPTIONS = 10

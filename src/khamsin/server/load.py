@@ -151,7 +151,7 @@ class Seat:
         self.side = side
         self.key = key
         self.number = -1
-        self.open: list[str] = []
+        self.legal: list[str] = []
         self.answers: dict[int, asyncio.Future[Any]] = {}
         self.seen = asyncio.Event()
         self.socket: ClientConnection
@@ -176,11 +176,11 @@ class Seat:
 
     def ask(self, question: dict[str, Any] | None) -> None:
         """A new question."""
-        self.open = []
+        self.legal = []
         if question is not None and question["side"] == self.side:
             self.number = question["number"]
-            self.open = [*question["units"], *question["hexes"], *question["boxes"]]
-            self.open += [button["click"] for button in question["buttons"]]
+            self.legal = [*question["units"], *question["hexes"], *question["boxes"]]
+            self.legal += [button["click"] for button in question["buttons"]]
 
     async def click(self, click: str) -> dict[str, Any] | None:
         """Click, and wait for the answer."""
@@ -225,8 +225,8 @@ async def _play_beside(address: str, seconds: float, others: str, more: str) -> 
         await seat.seen.wait()
     if others == "ask":
         for _ in range(BEFORE):
-            asked = next(seat for seat in other if seat.open)
-            await asked.click(chance.choice(asked.open))
+            asked = next(seat for seat in other if seat.legal)
+            await asked.click(chance.choice(asked.legal))
     match = (other if others == "ask" else table)[0]
     command = [sys.executable, "-c", OTHERS, others, match.address, match.key, more]
     beside = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -334,13 +334,13 @@ async def _game(
     due = start
     while due < end:
         await asyncio.sleep(max(0.0, due - perf_counter()))
-        asked = next((seat for seat in table if seat.open), None)
+        asked = next((seat for seat in table if seat.legal), None)
         if asked is None:
             outcome.errors.append("nobody is asked")
             return
         sent = perf_counter()
         try:
-            refusal = await asked.click(chance.choice(asked.open))
+            refusal = await asked.click(chance.choice(asked.legal))
         except (TimeoutError, WebSocketException) as error:
             outcome.errors.append(repr(error))
             return

@@ -307,7 +307,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         if table.sees_all(holds):
             return _file(await asyncio.to_thread((await past(table)).record, players, True), f"{name}.jsonl")
         _may_export(table, holds)
-        if not table.rules.secrets:
+        if not table.rules.has_hidden_info:
             return _file(await asyncio.to_thread((await past(table)).record, players, False), f"{name}.jsonl")
         async with table.lock:
             return _file(await hall.lanes.clicks.run(known_so_far, table, viewer), f"{name}.toml")
@@ -347,7 +347,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         whole, then = await past(table), new_head()
         if not table.sees_all(holds):
             _may_export(table, holds)
-        if table.sees_all(holds) or not table.rules.secrets:
+        if table.sees_all(holds) or not table.rules.has_hidden_info:
             played = await asyncio.to_thread(whole.branch, asked.click, then)
         else:
             played = await asyncio.to_thread(whole.branch_imagined, asked.click, then, viewer)

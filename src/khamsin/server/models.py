@@ -42,7 +42,7 @@ class TerrainKind(BaseModel):
     colour: str
 
 
-class SideKind(BaseModel):
+class HexsideKind(BaseModel):
     """A kind of hexside feature, for the legend."""
 
     name: str
@@ -120,7 +120,7 @@ class BoardData(BaseModel):
     scale: float = Field(description="Pixels from one hex centre to the next")
     corners: list[tuple[float, float]] = Field(description="The six corners of a hex, as pixels from its centre")
     terrains: list[TerrainKind]
-    kinds: list[SideKind]
+    kinds: list[HexsideKind]
     hexes: list[HexOnBoard]
     sides: list[SideOnBoard]
     areas: list[AreaOnBoard]

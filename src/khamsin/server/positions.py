@@ -74,5 +74,5 @@ def position_of(match: Match[Any], side: int) -> Position:
         names = rules.names
         shown.prompt, shown.rule, shown.top = decision.prompt, decision.rule, decision.top
         shown.about = [names[unit] for unit in decision.about]
-        shown.open = [(names[click], hint) for click, hint in decision.open.items()]
+        shown.open = [(names[click], hint) for click, hint in decision.legal.items()]
     return shown

@@ -235,7 +235,7 @@ class Replay:
         """A new match from a moment as one side knew it; what that side did not know is imagined."""
         try:
             match = self.at(click).imagined(side, random.SystemRandom(), SeededDice(0))
-            start = position.write_game(match.game, match.standing())
+            start = position.write_game(match.game, match.top_level_state())
         except ValueError as error:
             raise Refused("invalid", f"A match cannot branch off here: {error}") from error
         head = head._replace(game=self.head.game, scenario=self.head.scenario, options=self.head.options, start=start)
@@ -291,7 +291,7 @@ def match_bytes(match: Match[Any]) -> int:
     state = match.state
     fields = sum(sys.getsizeof(getattr(state, name)) for name in state._copied)
     numbers = 32 * len(state.where)
-    return fields + numbers + (CHOICE_BYTES * len(match.decision.open) if match.decision else 0) + 2000
+    return fields + numbers + (CHOICE_BYTES * len(match.decision.legal) if match.decision else 0) + 2000
 
 
 def check_length(text: str) -> None:

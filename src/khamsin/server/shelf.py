@@ -204,7 +204,7 @@ def _terrains(board: Board) -> list[models.TerrainKind]:
     return kinds
 
 
-def _kinds(board: Board) -> list[models.SideKind]:
+def _kinds(board: Board) -> list[models.HexsideKind]:
     from khamsin.atlas import style
 
     counts = Counter(side.kind for side in board.sides)
@@ -212,7 +212,7 @@ def _kinds(board: Board) -> list[models.SideKind]:
     for kind in board.side_kinds:
         look = style.look("side", kind.name)
         kinds.append(
-            models.SideKind(
+            models.HexsideKind(
                 name=kind.name, across=kind.across, slope=bool(board.meta["side"][kind.name].get("slope", False)),
                 count=counts[kind.name], form=look.get("form", "line"), colour=look.get("colour", "#6f5a3c"),
                 width=look.get("width", 1.5), dash=look.get("dash"),

@@ -149,7 +149,7 @@ def question(match: Match[Any], game: Game[Any], viewer: int) -> Json | None:
     buttons = []
     caption, parts = rules.display.caption, rules.display.parts
     is_hex = rules.board.is_hex
-    for click, hint in decision.open.items():
+    for click, hint in decision.legal.items():
         if click >= first_button:
             buttons.append(names[click])
         else:
@@ -252,7 +252,7 @@ def why(match: Match[Any], name: str, viewer: int) -> Json:
     """Why a click is not open to a viewer."""
     click = match.rules.click.get(name, NOWHERE)
     decision = match.decision
-    is_open = decision is not None and decision.side == viewer and click in decision.open
+    is_open = decision is not None and decision.side == viewer and click in decision.legal
     refusal = match.explain(click, viewer)
     return {
         "click": name, "open": is_open, "reason": refusal.reason, "rule": refusal.rule, "cause": refusal.cause,
@@ -282,7 +282,7 @@ def _phase(rules: Rules[Any], phase: Phase) -> Json:
 def seen_state(match: Match[Any], side: int) -> Any:
     """The state as a side may know it. Of the enemy's units that are not in the game it says nothing, as the view does."""
     rules = match.rules
-    state, blank = match.game.seen_by(side).state, rules.blank()
+    state, blank = match.game.seen_by(side).state, rules.new_state()
     for unit, counter in enumerate(rules.counters):
         if counter.side != side and state.where[unit] == NOWHERE:
             for column in state.COLUMNS:

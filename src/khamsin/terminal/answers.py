@@ -14,7 +14,7 @@ from khamsin.kernel.dice import KeyedDice, SeededDice
 from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import State, verdict
 from khamsin.kernel.rules import EVERYONE, Event, Hint, Refusal, Rules
-from khamsin.terminal.chart import SIDES, Mark, ground, ink
+from khamsin.terminal.chart import SIDES, HexLabel, ground, ink
 from khamsin.terminal.words import Lexicon, Unclear, chosen, in_play, known, short
 
 Lines = list[Text]
@@ -87,7 +87,7 @@ def unit_states(rules: Rules[Any], state: State, blank: State, unit: int) -> lis
     return states
 
 
-def marks(match: Match[Any], state: State, viewer: int) -> dict[int, Mark]:
+def marks(match: Match[Any], state: State, viewer: int) -> dict[int, HexLabel]:
     """What the map shows in each hex: stacks, and for the side that is asked the open clicks and what they are about."""
     rules, decision = match.rules, match.decision
     stacks: dict[int, list[int]] = {}
@@ -97,12 +97,12 @@ def marks(match: Match[Any], state: State, viewer: int) -> dict[int, Mark]:
     open: Mapping[int, Hint] = {}
     about: set[int] = set()
     if decision is not None and decision.side == viewer:
-        open = decision.open
+        open = decision.legal
         about = {state.where[unit] for unit in chosen(match)}
     hexes = {click - rules.units: hint for click, hint in open.items() if rules.units <= click < rules.first_button}
     shown = {*stacks, *(place for place in hexes if rules.board.is_hex(place)), *about}
     return {
-        hex: Mark(
+        hex: HexLabel(
             _label(rules, stacks.get(hex, [])),
             tuple(rules.names[unit] for unit in stacks.get(hex, [])),
             rules.counters[stacks[hex][0]].side if hex in stacks else -1,
@@ -153,7 +153,7 @@ def show(match: Match[Any], lexicon: Lexicon, text: str, viewer: int) -> Lines:
         return _show_unit(match, click, viewer)
     if click < rules.first_button:
         return _show_location(match, click - rules.units, viewer)
-    is_open = match.decision is not None and click in match.decision.open
+    is_open = match.decision is not None and click in match.decision.legal
     return [Text(f"{rules.names[click]}: a button, {'open' if is_open else 'not open'} now")]
 
 
@@ -169,12 +169,12 @@ def _show_unit(match: Match[Any], unit: int, viewer: int) -> Lines:
         lines.append(Text(f"part of {counter.parent}"))
     if counter.factors:
         lines.append(Text("printed: " + ", ".join(f"{name} {value}" for name, value in counter.factors.items())))
-    states = unit_states(rules, state, rules.blank(), unit)
+    states = unit_states(rules, state, rules.new_state(), unit)
     lines.append(Text("now: " + (", ".join(states) or "as printed")))
     decision = match.decision
     if decision is not None and decision.side == viewer:
-        if unit in decision.open:
-            hint = hint_text(decision.open[unit], rules.board)
+        if unit in decision.legal:
+            hint = hint_text(decision.legal[unit], rules.board)
             lines.append(cited("can be clicked now" + (f": {hint}" if hint else ""), decision.rule))
         else:
             lines.append(refusal_line("cannot be clicked now", match.explain(unit)))
@@ -201,11 +201,11 @@ def _show_location(match: Match[Any], location: int, viewer: int) -> Lines:
         if location in getattr(state, name):
             lines.append(Text(f"{name}: {getattr(state, name)[location]}"))
     units = [unit for unit, where in enumerate(state.where) if where == location]
-    blank = rules.blank()
+    blank = rules.new_state()
     lines += [unit_line(rules, state, blank, unit) for unit in units] or [Text("no units")]
     decision, click = match.decision, rules.units + location
-    if decision is not None and decision.side == viewer and click in decision.open:
-        hint = hint_text(decision.open[click], board)
+    if decision is not None and decision.side == viewer and click in decision.legal:
+        hint = hint_text(decision.legal[click], board)
         lines.append(cited("can be clicked now" + (f": {hint}" if hint else ""), decision.rule))
     return lines
 
@@ -265,7 +265,7 @@ def units(match: Match[Any], lexicon: Lexicon, text: str, viewer: int) -> Lines:
     for unit in chosen:
         by_place.setdefault(state.where[unit], []).append(unit)
     lines: Lines = []
-    blank = rules.blank()
+    blank = rules.new_state()
     for place, stack in sorted(by_place.items(), key=lambda item: (item[0] not in on_map, item[0])):
         lines.append(Text(place_name(rules.board, place), HEAD))
         lines += [unit_line(rules, state, blank, unit) for unit in stack]
@@ -282,11 +282,11 @@ def why(match: Match[Any], lexicon: Lexicon, text: str) -> Lines:
     near = in_play(match, decision.side)
     target = None
     if lexicon.find(text, range(len(rules.names))):
-        click = lexicon.anything(text, decision.open, near)
+        click = lexicon.anything(text, decision.legal, near)
     else:
         unit_text, place_text = _halves(text, lambda left, right: bool(lexicon.find(left, range(rules.units))))
         units_near = [click for click in near if click < rules.units]
-        click = lexicon.unit(unit_text, set(decision.open) & rules.unit_clicks, units_near)
+        click = lexicon.unit(unit_text, set(decision.legal) & rules.unit_clicks, units_near)
         target = lexicon.place(place_text)
     name = rules.names[click]
     if target is None:
@@ -294,14 +294,14 @@ def why(match: Match[Any], lexicon: Lexicon, text: str) -> Lines:
     there = place_name(rules.board, target)
     aim = rules.units + target
     trial = match
-    if click in decision.open and click not in chosen(match):
+    if click in decision.legal and click not in chosen(match):
         trial = match.clone(SeededDice(0))
         trial.click(click)
     elif click not in chosen(match):
         return [refusal_line(name, match.explain(click))]
     asked = trial.decision
-    if asked is not None and asked.side == decision.side and aim in asked.open:
-        hint = hint_text(asked.open[aim], rules.board)
+    if asked is not None and asked.side == decision.side and aim in asked.legal:
+        hint = hint_text(asked.legal[aim], rules.board)
         return [cited(f"{name} to {there}: it can" + (f", for {hint}" if hint else ""), asked.rule, "green")]
     return [refusal_line(f"{name} to {there}", trial.explain(aim))]
 

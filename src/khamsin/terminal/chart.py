@@ -18,7 +18,7 @@ from typing import NamedTuple
 from rich.style import Style
 from rich.text import Text
 
-from khamsin.kernel.board import Board, SideKind, Terrain
+from khamsin.kernel.board import Board, HexsideKind, Terrain
 
 ROW_ZOOMS = ((2, 1), (4, 2), (6, 3), (10, 4))
 COLUMN_ZOOMS = ((2, 1), (4, 2), (6, 4), (10, 6))
@@ -80,14 +80,14 @@ def ground(terrain: Terrain) -> tuple[str, str]:
     return (".", LAND) if terrain.enterable else GROUNDS[0][1:]
 
 
-def ink(kind: SideKind) -> Ink:
+def ink(kind: HexsideKind) -> Ink:
     """How a kind of hexside feature or line is drawn."""
     choices = LINES if kind.across else EDGES
     return next(found for words, found in choices if any(word in kind.name for word in words))
 
 
 @dataclass(frozen=True)
-class Mark:
+class HexLabel:
     """What is to be shown in a hex besides the map: the units in it, and what a click there would mean."""
 
     label: str = ""
@@ -96,14 +96,14 @@ class Mark:
     """Its units, for a near view."""
     side: int = -1
     """Whose the units are; below 0 where there are none."""
-    open: bool = False
+    legal: bool = False
     hint: str = ""
     """What the click costs or brings, in a few letters."""
     chosen: bool = False
     """Whether the question is about units here."""
 
 
-NO_MARK = Mark()
+NO_MARK = HexLabel()
 
 
 @dataclass
@@ -122,12 +122,12 @@ class Chart:
         self.colour = colour
         self.ascii = ascii
         self.zooms = ROW_ZOOMS if board.scheme.rows else COLUMN_ZOOMS
-        self._kinds: dict[int, list[tuple[int, SideKind]]] = {}
+        self._kinds: dict[int, list[tuple[int, HexsideKind]]] = {}
         """For each hex the features on its sides, each named from one of the two hexes only."""
         kinds = {kind.name: kind for kind in board.side_kinds}
         for side in board.sides:
             self._kinds.setdefault(side.a, []).append((board.direction(side.a, side.b), kinds[side.kind]))
-        self._crossed: dict[int, SideKind] = {}
+        self._crossed: dict[int, HexsideKind] = {}
         """For each hex the first kind of line through it."""
         for kind in reversed([kind for kind in board.side_kinds if kind.across]):
             for side in board.sides:
@@ -169,7 +169,7 @@ class Chart:
         across = left + margin * w <= x <= left + columns - (margin + 1) * w
         return across and top + margin * h <= y <= top + lines - (margin + 1) * h
 
-    def draw(self, view: View, width: int, height: int, marks: Mapping[int, Mark]) -> list[Text]:
+    def draw(self, view: View, width: int, height: int, marks: Mapping[int, HexLabel]) -> list[Text]:
         """A window of the map, with the numbers of rows and columns in its margins."""
         columns, lines = max(1, width - self._gutter), max(1, height - 1)
         left, top = self.origin(view, columns, lines)
@@ -187,7 +187,7 @@ class Chart:
                 self._draw_edges(canvas, hex, brick)
             for hex, brick in seen.items():
                 self._draw_lines(canvas, hex, brick)
-        marked = {hex: mark for hex, mark in marks.items() if hex in seen and (mark.open or mark.chosen)}
+        marked = {hex: mark for hex, mark in marks.items() if hex in seen and (mark.legal or mark.chosen)}
         for hex in sorted(marked, key=lambda hex: marked[hex].chosen):
             brick = seen[hex]
             colour = CHOSEN if marked[hex].chosen else OPEN
@@ -215,11 +215,11 @@ class Chart:
                 for x, y, slope in brick.line(direction, self.board.scheme.rows):
                     canvas.put(x, y, signs[slope], colour)
 
-    def _signs(self, kind: SideKind) -> tuple[str, str]:
+    def _signs(self, kind: HexsideKind) -> tuple[str, str]:
         how = ink(kind)
         return (how.plain if self.ascii else how.signs), how.colour
 
-    def _fill(self, canvas: Canvas, hex: int, brick: Brick, mark: Mark) -> None:
+    def _fill(self, canvas: Canvas, hex: int, brick: Brick, mark: HexLabel) -> None:
         """What stands in a hex: its units and what a click there means, else its place or its ground."""
         x, y, w, h = brick.x, brick.y + 1, brick.w, brick.h - 1
         lines: list[tuple[str, str, str]] = []
@@ -229,11 +229,11 @@ class Chart:
                 texts = (*texts[: h - 1], f"+{len(texts) - h + 1} more")
             colours = SIDES[mark.side % len(SIDES)]
             lines += [(text[: w - 1].center(w - 1), *colours) for text in texts]
-        if mark.open and len(lines) < h:
+        if mark.legal and len(lines) < h:
             lines.append((mark.hint[: w - 1].center(w - 1), "#000000", ""))
         for number, (text, colour, back) in enumerate(lines):
             canvas.write(x + 1, y + number, text, colour, back, bold=True)
-        if not self.colour and (mark.open or mark.chosen):
+        if not self.colour and (mark.legal or mark.chosen):
             left, right = "[]" if mark.chosen else "()"
             canvas.write(x, y, left)
             canvas.write(x + w, y, right)
@@ -247,16 +247,16 @@ class Chart:
         if w >= 10 and self.board.enterable(hex):
             canvas.scribble(x + 1, y + h - 1, self.board.names[hex], FAINT)
 
-    def _dot(self, canvas: Canvas, hex: int, brick: Brick, mark: Mark) -> None:
+    def _dot(self, canvas: Canvas, hex: int, brick: Brick, mark: HexLabel) -> None:
         """A hex in the far view, in two characters."""
         x, y = brick.x, brick.y
         if mark.side >= 0:
             count = str(len(mark.names)) if len(mark.names) < 10 else "+"
             first = mark.label[:1]
-            if mark.chosen or mark.open:
+            if mark.chosen or mark.legal:
                 first = "@" if mark.chosen else "*" if not self.colour else first
             canvas.write(x, y, first + count, *SIDES[mark.side % len(SIDES)], bold=True)
-        elif mark.chosen or mark.open:
+        elif mark.chosen or mark.legal:
             canvas.write(x, y, "@" if mark.chosen else "" if self.colour else "*", "#000000")
         elif self._rank.get(hex, 9) <= 2:
             canvas.write(x, y, "o" if self.ascii else "•", "#ffffff")

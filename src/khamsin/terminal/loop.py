@@ -138,7 +138,7 @@ class Table:
         self.chart = Chart(match.rules.board, screen.colour, screen.ascii)
         self.view = View(0, 2 if screen.size[0] >= 150 and screen.size[1] >= 45 else 1)
         self.keyboard = Keyboard(input, screen, self.complete)
-        self.secret = match.rules.secrets
+        self.secret = match.rules.has_hidden_info
         """Whether the game hides something from a side, so that the screen must be handed over."""
         self.viewer = self._first_viewer()
         self.asked = -1
@@ -261,7 +261,7 @@ class Table:
         forced = text.startswith("/")
         word, _, rest = text.lstrip("/").partition(" ")
         word, rest = word.lower(), rest.strip()
-        open = decision.open if decision else {}
+        open = decision.legal if decision else {}
         if not forced and self.lexicon.exactly(text, open) is not None:
             return None
         if word in self.commands:
@@ -405,10 +405,10 @@ class Table:
         if decision is None:
             return
         where = known(self.match, decision.side).where
-        hexes = [click - self.rules.units for click in decision.open if click >= self.rules.units]
+        hexes = [click - self.rules.units for click in decision.legal if click >= self.rules.units]
         hexes = [hex for hex in hexes if board.is_hex(hex)]
         about = [where[unit] for unit in chosen(self.match) if board.is_hex(where[unit])]
-        units = [where[u] for u in decision.open if u < self.rules.units and board.is_hex(where[u])]
+        units = [where[u] for u in decision.legal if u < self.rules.units and board.is_hex(where[u])]
         clicked = [click - self.rules.units] if click is not None and click >= self.rules.units else []
         clicked = [hex for hex in clicked if board.is_hex(hex)]
         self.wanted = about or (hexes if len(hexes) <= FEW else []) or clicked or units
@@ -453,7 +453,7 @@ class Table:
         bare = text.lstrip()
         decision = self.match.decision
         head, space, rest = bare.partition(" ")
-        among = list(decision.open) if decision else []
+        among = list(decision.legal) if decision else []
         words: list[str] = []
         if space and head.lower() in self.commands:
             start, bare = f"{start}{head} ", rest.lstrip()

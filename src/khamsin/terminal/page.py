@@ -50,7 +50,7 @@ def open_clicks(match: Match[Any], width: int, height: int, only: Sequence[str] 
     numbers = {click: number for number, click in enumerate(listed(match), 1)}
     units, boxes = _numbered(match, state, numbers)
     hexes = _hexes(match)
-    buttons = [Text(match.rules.names[click], "bold") for click in decision.open if click >= match.rules.first_button]
+    buttons = [Text(match.rules.names[click], "bold") for click in decision.legal if click >= match.rules.first_button]
     kinds = [("units", units), ("hexes", hexes), ("boxes", boxes), ("buttons", buttons)]
     filled = [(kind, entries) for kind, entries in kinds if entries and (not only or kind in only)]
     lines: Lines = []
@@ -79,7 +79,7 @@ def _numbered(match: Match[Any], state: State, numbers: dict[int, int]) -> tuple
     units: Lines = []
     boxes: Lines = []
     for click, number in numbers.items():
-        hint = hint_text(decision.open[click], rules.board)
+        hint = hint_text(decision.legal[click], rules.board)
         tail = f": {hint}" if hint else ""
         if click < rules.units:
             where = rules.board.name(state.where[click]) if state.where[click] >= 0 else "?"
@@ -101,17 +101,17 @@ def _hexes(match: Match[Any]) -> Lines:
         rank[place.hex] = min(place.rank, rank.get(place.hex, 9))
     hexes = [
         click - rules.units
-        for click in decision.open
+        for click in decision.legal
         if rules.units <= click < rules.first_button and board.is_hex(click - rules.units)
     ]
 
     def weight(hex: int) -> tuple[int, int, int]:
-        hint = decision.open[rules.units + hex]
+        hint = decision.legal[rules.units + hex]
         return rank.get(hex, 9), hint if isinstance(hint, int) else 0, hex
 
     entries = []
     for hex in sorted(hexes, key=weight):
-        hint = hint_text(decision.open[rules.units + hex], board)
+        hint = hint_text(decision.legal[rules.units + hex], board)
         named = board.place_in(hex)
         entries.append(
             Text.assemble((board.name(hex), "bold"), f" {named}" if named else "", (f" {hint}" if hint else "", "cyan"))

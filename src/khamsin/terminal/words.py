@@ -149,7 +149,7 @@ def in_play(match: Match[Any], side: int) -> list[int]:
     """The clicks a side is likely to mean: units on the map, all locations, and whatever is open."""
     rules, state = match.rules, known(match, side)
     units = [unit for unit, where in enumerate(state.where) if rules.board.is_hex(where)]
-    open = match.decision.open if match.decision else ()
+    open = match.decision.legal if match.decision else ()
     return list(dict.fromkeys([*units, *range(rules.units, rules.first_button), *open]))
 
 
@@ -167,10 +167,10 @@ def listed(match: Match[Any]) -> list[int]:
     if match.decision is None:
         return []
     rules, where = match.rules, known(match, match.decision.side).where
-    units = [click for click in match.decision.open if click < rules.units]
+    units = [click for click in match.decision.legal if click < rules.units]
     boxes = [
         click
-        for click in match.decision.open
+        for click in match.decision.legal
         if rules.units <= click < rules.first_button and not rules.board.is_hex(click - rules.units)
     ]
     first = {where[unit]: number for number, unit in reversed(list(enumerate(units)))}
@@ -181,7 +181,7 @@ def understand(match: Match[Any], lexicon: Lexicon, text: str) -> int:
     """The click that a text means at the present question. Raises Unclear where it could mean several or none; a click that
     is named clearly and is not open is given back all the same, for the match to refuse with its reason."""
     decision, rules = match.decision, match.rules
-    open = decision.open if decision else {}
+    open = decision.legal if decision else {}
     exact = lexicon.exactly(text, open)
     if exact is not None:
         return exact

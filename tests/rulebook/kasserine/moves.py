@@ -14,7 +14,7 @@ def ways(match: M, *units: str) -> dict[str, Any]:
     """What is open once these units have been clicked, by name, with hints; the clicks are played."""
     match.play(units)
     assert match.decision is not None
-    return {match.rules.names[click]: hint for click, hint in match.decision.open.items()}
+    return {match.rules.names[click]: hint for click, hint in match.decision.legal.items()}
 
 
 def why(match: M, click: str) -> tuple[str, str]:

@@ -58,7 +58,7 @@ def drive(g: G, procedure: Procedure, clicks: Sequence[str]) -> Decision | None:
     for click in clicks:
         assert question is not None, f"nothing is asked where {click} was to be answered"
         number = g.rules.parse(click)
-        assert number in question.open, f"{click} is not open: {question.prompt}"
+        assert number in question.legal, f"{click} is not open: {question.prompt}"
         try:
             question = procedure.send(number)
         except StopIteration:

@@ -24,7 +24,7 @@ def won(
 
 def names(g: G, question: Decision | None) -> set[str]:
     """What is open."""
-    return {g.rules.names[click] for click in question.open} if question else set()
+    return {g.rules.names[click] for click in question.legal} if question else set()
 
 
 def why(g: G, question: Decision | None, click: str) -> tuple[str, str]:

@@ -146,7 +146,7 @@ def test_nobody_who_fought_is_remembered_into_the_next_phase() -> None:
     """Markers, numbers and flags are gone (12.3.2, 13.1.4)."""
     m = fought({"5131": ["2/26"], "5130": ["I/Jg"]}, ["I/Jg"], ["5131"], dice=[5])
     while m.phase.name == "axis combat" and m.decision is not None:
-        m.click(next(iter(m.decision.open)))
+        m.click(next(iter(m.decision.legal)))
     assert m.state.targets == m.state.tables == {}
     assert not any(m.state.battle)
     assert "fought" not in flags(m.game, "I/Jg")
@@ -194,7 +194,7 @@ def test_air_units_go_to_the_used_box_after_combat() -> None:
     m = fought(units, ["I/Jg"], ["5131"], dice=[1, 6])
     m.play(["Ju87 a"])
     while m.phase.name == "axis combat" and m.decision is not None:
-        m.click(next(iter(m.decision.open)))
+        m.click(next(iter(m.decision.legal)))
     assert where(m.game, "Ju87 a") == "Axis Used Box"
 
 

@@ -57,7 +57,7 @@ def walk(seed: int, scenario: str, questions: int) -> Iterator[tuple[Match[Kasse
         if match.decision is None:
             return
         yield match, match.decision
-        open_ = list(match.decision.open)
+        open_ = list(match.decision.legal)
         others = [click for click in open_ if click < RULES.first_button]
         buttons = [click for click in open_ if click >= RULES.first_button]
         match.click(chance.choice(buttons if not others or (buttons and chance.random() < 0.1) else others))
@@ -87,7 +87,7 @@ def badges(g: G, unit: str) -> dict[str, str]:
 
 def captions(match: Match[KasserineState]) -> list[str]:
     assert match.decision is not None
-    buttons = [RULES.names[click] for click in match.decision.open if click >= RULES.first_button]
+    buttons = [RULES.names[click] for click in match.decision.legal if click >= RULES.first_button]
     return [DISPLAY.caption(match.game, match.decision, button) for button in buttons]
 
 
@@ -234,7 +234,7 @@ def test_nothing_that_is_shown_depends_on_what_is_hidden(scenario: str, seed: in
             assert all_shown(true, viewer) == all_shown(false, viewer)
             if decision.side == viewer:
                 assert DISPLAY.reach(true, decision) == DISPLAY.reach(false, decision)
-                for click in (NOWHERE, chance.choice(list(decision.open))):
+                for click in (NOWHERE, chance.choice(list(decision.legal))):
                     assert list(DISPLAY.sheets(true, decision, click)) == list(DISPLAY.sheets(false, decision, click))
     assert differed > 10
 
@@ -532,9 +532,9 @@ def test_the_way_to_each_open_place_leads_back_to_the_start() -> None:
                 continue
             g = played.game.seen_by(decision.side)
             ways, here = DISPLAY.reach(g, decision), g.state.where[decision.about[0]]
-            places = [click - g.place0 for click in decision.open if g.place0 <= click < RULES.first_button]
+            places = [click - g.place0 for click in decision.legal if g.place0 <= click < RULES.first_button]
             for place in chance.sample(places, min(15, len(places))):
-                hint, step = decision.open[g.place0 + place], ways[place]
+                hint, step = decision.legal[g.place0 + place], ways[place]
                 if decision.rule in QUESTION and hint not in (INFILTRATION, ONE_HEX):
                     assert hint == FIGURE[step.cost]
                 way = [place]
@@ -616,9 +616,9 @@ def test_what_is_shown_agrees_with_the_rules_and_changes_nothing(scenario: str, 
             continue
         before = played.state.digest()
         g = played.game.seen_by(decision.side)
-        for button in (RULES.names[click] for click in decision.open if click >= RULES.first_button):
+        for button in (RULES.names[click] for click in decision.legal if click >= RULES.first_button):
             assert DISPLAY.caption(g, decision, button)
-        for click in (NOWHERE, *chance.sample(list(decision.open), min(3, len(decision.open)))):
+        for click in (NOWHERE, *chance.sample(list(decision.legal), min(3, len(decision.legal)))):
             for sheet in DISPLAY.sheets(g, decision, click):
                 assert sheet.attackers
                 assert sheet.targets

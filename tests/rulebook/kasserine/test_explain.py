@@ -28,7 +28,7 @@ def test_no_unit_and_no_hex_is_refused_without_a_reason_of_its_own(scenario: str
             for click in chance.sample(range(rules.units + rules.board.size), 8):
                 refusal = m.explain(click)
                 assert not refusal.reason.startswith("not among"), (rules.names[click], m.decision)
-        m.click(m.decision.nth(chance.randrange(len(m.decision.open))))
+        m.click(m.decision.nth(chance.randrange(len(m.decision.legal))))
 
 
 def test_a_unit_is_told_to_be_clicked_by_its_hex_where_hexes_are_asked_for() -> None:

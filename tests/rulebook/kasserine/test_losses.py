@@ -21,7 +21,7 @@ def test_the_owner_chooses_which_units_of_the_force_lose_steps() -> None:
     units = [NUMBER["A/6a"], NUMBER["2/26"]]
     question = drive(g, losses.lose(g, ALLIED, units, 2), ["2/26"])
     assert question is not None
-    assert (question.side, question.rule, sorted(question.open)) == (ALLIED, "13.2", sorted(units))
+    assert (question.side, question.rule, sorted(question.legal)) == (ALLIED, "13.2", sorted(units))
     assert [steps(g, unit) for unit in ("A/6a", "2/26")] == [2, 1]
 
 
@@ -76,10 +76,10 @@ def test_after_the_first_step_the_owner_chooses_again() -> None:
     first = (NUMBER["Sau"], NUMBER["Gibert"])
     question = drive(g, losses.lose(g, ALLIED, battle.attackers, 2, first), [])
     assert question is not None
-    assert set(question.open) == set(first)
+    assert set(question.legal) == set(first)
     refusal = results.why_not(g, question, NUMBER["2/26"])
     assert refusal is not None
     assert (refusal.rule, refusal.cause) == ("16.6.4", "Sau")
     question = drive(g, losses.lose(g, ALLIED, battle.attackers, 2, first), ["Sau"])
     assert question is not None
-    assert NUMBER["2/26"] in question.open
+    assert NUMBER["2/26"] in question.legal

@@ -569,7 +569,7 @@ def test_every_scenario_comes_to_its_movement(scenario: str) -> None:
     while "movement" not in found.phase.name:
         found.play(["done" if "done" in found.names else found.names[0]])
     assert found.decision is not None
-    unit = next(click for click in found.decision.open if found.game.is_unit(click))
+    unit = next(click for click in found.decision.legal if found.game.is_unit(click))
     found.click(unit)
     assert "cancel" in found.names
 

@@ -110,8 +110,8 @@ def test_units_reach_what_a_plain_search_finds(scenario: str, seed: int) -> None
     done = match.rules.button("done")
     for _ in range(200):
         assert match.decision is not None
-        over = done in match.decision.open and ("declaration" in match.phase.name or chance.random() < 0.05)
-        match.click(done if over else chance.choice(list(match.decision.open)))
+        over = done in match.decision.legal and ("declaration" in match.phase.name or chance.random() < 0.05)
+        match.click(done if over else chance.choice(list(match.decision.legal)))
     g = match.game
     for _ in range(12):
         side, kind = chance.randrange(2), chance.choice((MOVEMENT, REACTION, RESERVES))

@@ -26,7 +26,7 @@ def hexes(g: G, question: Decision | None) -> set[str]:
     """The hexes that are open, or nothing if no retreat is asked for."""
     if question is None or question.rule.startswith("13.5"):
         return set()
-    return {g.rules.names[click] for click in question.open if not g.is_unit(click)}
+    return {g.rules.names[click] for click in question.legal if not g.is_unit(click)}
 
 
 def why(g: G, question: Decision | None, click: str) -> tuple[str, str]:

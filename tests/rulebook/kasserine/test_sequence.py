@@ -54,8 +54,8 @@ def walk(turns: int) -> tuple[list[tuple[int, str, int]], set[tuple[str, int]]]:
     while match.decision is not None and match.state.turn <= turns:
         if match.state.turn:
             asked.add((match.phase.name, match.decision.side))
-        quick = done in match.decision.open and (match.state.turn == 0 or chance.random() < 0.02)
-        match.click(done if quick else chance.choice(list(match.decision.open)))
+        quick = done in match.decision.legal and (match.state.turn == 0 or chance.random() < 0.02)
+        match.click(done if quick else chance.choice(list(match.decision.legal)))
     return [beginning for beginning in began if 0 < beginning[0] <= turns], asked
 
 

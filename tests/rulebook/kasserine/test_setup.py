@@ -53,7 +53,7 @@ def test_there_are_three_scenarios() -> None:
 def test_everybody_begins_on_land_within_stacking_and_apart_from_the_enemy(scenario: str) -> None:
     """The set-up cards of each scenario (4.1.1, 4.1.3, 4.1.4, 18.1.3, 18.2.3, 18.3.3)."""
     match = begun(scenario)
-    assert not match.rules.impossible(match.game)
+    assert not match.rules.find_fault(match.game)
     area = BOARD.areas["Faid Pass scenario area"].hexes if scenario == "faid" else range(HEXES)
     for unit in FORCES[AXIS] + FORCES[ALLIED]:
         location = match.state.where[unit]
@@ -67,7 +67,7 @@ def test_a_scenario_has_its_turns(scenario: str, first: int, last: int) -> None:
     match = begun(scenario)
     done, chance = match.rules.button("done"), random.Random(0)
     while match.decision is not None:
-        match.click(done if done in match.decision.open else chance.choice(list(match.decision.open)))
+        match.click(done if done in match.decision.legal else chance.choice(list(match.decision.legal)))
     assert match.events[0].rule
     assert match.over
     assert match.state.turn == last
@@ -147,7 +147,7 @@ def test_the_owner_lays_markers_within_range_and_takes_them_back() -> None:
 def test_red_box_units_may_begin_in_reserve() -> None:
     """Near an HQ (4.1.5, 18.0)."""
     match = begun("campaign")
-    assert NUMBER["A/6a"] not in match.decision.open  # type: ignore[union-attr]
+    assert NUMBER["A/6a"] not in match.decision.legal  # type: ignore[union-attr]
     match.play(["H/1a", "reserve"])
     assert "reserve" in flags(match.game, "H/1a")
 

@@ -269,8 +269,8 @@ def test_an_hq_can_supply_one_combat() -> None:
     number = battle.declare(g, [unit], [BOARD["2811"]], ASSAULT)
     asking = supply.emergency(g, AXIS, [unit])
     question = next(asking)
-    assert set(question.open) == {NUMBER["HQ 10 Pz"], g.rules.button("done")}
-    assert question.open[NUMBER["HQ 10 Pz"]] == "7/7/10"
+    assert set(question.legal) == {NUMBER["HQ 10 Pz"], g.rules.button("done")}
+    assert question.legal[NUMBER["HQ 10 Pz"]] == "7/7/10"
     with pytest.raises(StopIteration):
         asking.send(NUMBER["HQ 10 Pz"])
     assert supply.supplied(g, unit)

@@ -131,7 +131,7 @@ def test_what_is_too_much_is_removed_by_its_owner() -> None:
     g = game({"5131": ["I/104B", "II/104B", "MG 8", "HQ 10 Pz"]})
     asking = stacking.thin_out(g, AXIS)
     decision = next(asking)
-    assert {g.rules.names[click] for click in decision.open} == {"I/104B", "II/104B", "MG 8"}
+    assert {g.rules.names[click] for click in decision.legal} == {"I/104B", "II/104B", "MG 8"}
     with pytest.raises(StopIteration):
         asking.send(NUMBER["MG 8"])
     assert where(g, "MG 8") == "Axis out of play"

@@ -542,7 +542,7 @@ def test_losses_never_exceed_the_required_number() -> None:
     """3 CF from two units of 2: one is lost, and the owner chooses it (12.4.5, example 12.4.5a)."""
     match, picking = lose(["BR SG/2/IBDE", "AU 20/IBDE"], 3)
     question = next(picking)  # type: ignore[call-overload]
-    assert list(question.open) == numbers("BR SG/2/IBDE", "AU 20/IBDE")
+    assert list(question.legal) == numbers("BR SG/2/IBDE", "AU 20/IBDE")
     with pytest.raises(StopIteration):
         picking.send(NUMBER["AU 20/IBDE"])  # type: ignore[attr-defined]
     assert (where(match, "BR SG/2/IBDE"), where(match, "AU 20/IBDE")) == ("1006", "Allied Cadre")
@@ -563,7 +563,7 @@ def test_only_units_that_can_complete_the_best_loss_are_offered() -> None:
     match.state.where[NUMBER["SA AC/ARECBN"]] = BOARD["1006"]
     stack = numbers("BR 3/ABDE", "BR SG/2/IBDE", "AU 20/IBDE", "SA AC/ARECBN")
     picking = losses.choose(match.game, ALLIED, stack, 4, "12.4.5")
-    assert len(next(picking).open) == 4
+    assert len(next(picking).legal) == 4
     with pytest.raises(StopIteration):
         picking.send(NUMBER["BR 3/ABDE"])
     assert where(match, "SA AC/ARECBN") == "Allied Cadre"

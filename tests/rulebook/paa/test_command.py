@@ -19,7 +19,7 @@ def allied_turn(
     rules = games.load("paa")
     scenario = rules.scenario("campaign")
     options = scenario.choose({"command": method})
-    game: Game[PaaState] = Game(rules, scenario, options, rules.blank(), ReplayDice(dice, SeededDice(1)))
+    game: Game[PaaState] = Game(rules, scenario, options, rules.new_state(), ReplayDice(dice, SeededDice(1)))
     game.state.turn = 5
     game.state.phase = [phase.name for phase in rules.phases(game.state)].index(phase)
     set_up_control(game)

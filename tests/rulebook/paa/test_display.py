@@ -50,7 +50,7 @@ def walk(seed: int, questions: int) -> Iterator[tuple[Match[PaaState], G, Decisi
         if match.decision is None:
             return
         yield match, match.game.seen_by(match.decision.side), match.decision
-        open_ = list(match.decision.open)
+        open_ = list(match.decision.legal)
         others = [click for click in open_ if click < RULES.first_button]
         buttons = open_[len(others) :] if len(others) < len(open_) else []
         match.click(chance.choice(buttons if not others or (buttons and chance.random() < 0.1) else others))
@@ -66,7 +66,7 @@ def faces(match: Match[PaaState], *units: str) -> list[str]:
 
 def captions(match: Match[PaaState]) -> list[str]:
     assert match.decision is not None
-    buttons = [RULES.names[click] for click in match.decision.open if click >= RULES.first_button]
+    buttons = [RULES.names[click] for click in match.decision.legal if click >= RULES.first_button]
     return [DISPLAY.caption(match.game, match.decision, button) for button in buttons]
 
 
@@ -346,9 +346,9 @@ def test_the_way_to_each_open_hex_leads_back_to_the_start() -> None:
             if decision.rule not in ("11.1", "11.2", "11.3", "11.3.1", "12.4.7", "15.1") or not decision.about:
                 continue
             reach, here = DISPLAY.reach(g, decision), g.state.where[decision.about[0]]
-            places = [click - g.place0 for click in decision.open if 0 <= click - g.place0 < HEXES]
+            places = [click - g.place0 for click in decision.legal if 0 <= click - g.place0 < HEXES]
             for hex in chance.sample(places, min(20, len(places))):
-                hint = decision.open[g.place0 + hex]
+                hint = decision.legal[g.place0 + hex]
                 if isinstance(hint, int):
                     assert reach[hex].cost == hint
                 way = [hex]
@@ -495,7 +495,7 @@ def test_sheets_are_there_for_all_that_is_pointed_at_and_name_what_was_clicked()
                 continue
             if decision.top:
                 chosen = []
-            for click in (NOWHERE, *chance.sample(list(decision.open), min(4, len(decision.open)))):
+            for click in (NOWHERE, *chance.sample(list(decision.legal), min(4, len(decision.legal)))):
                 shown = list(DISPLAY.sheets(g, decision, click))
                 checked += len(shown)
                 assert all(sheet.targets and sheet.odds.terms for sheet in shown)
@@ -527,7 +527,7 @@ def test_what_is_shown_agrees_with_the_rules_and_changes_nothing(seed: int) -> N
                 for line in made.lines:
                     assert all(b in BOARD.around(a) for a, b in pairwise(line.places)), line
         assert set(cited) <= SECTIONS
-        for button in (RULES.names[click] for click in decision.open if click >= RULES.first_button):
+        for button in (RULES.names[click] for click in decision.legal if click >= RULES.first_button):
             assert DISPLAY.caption(g, decision, button)
         for side in (AXIS, ALLIED):
             lines_drawn = DISPLAY.layers["supply"].make(g, side).lines

@@ -32,7 +32,7 @@ def campaign(answer: str, die: int = 1) -> Match[Any]:
     """The set-up of the campaign, with the Axis asked about Malta and answering."""
     rules = games.load("paa")
     scenario = rules.scenario("campaign")
-    game = Game(rules, scenario, scenario.choose({}), rules.blank(), KeyedDice.seeded(1))
+    game = Game(rules, scenario, scenario.choose({}), rules.new_state(), KeyedDice.seeded(1))
     rules.set_up(game)
     game.state.turn = 15
     game.state.phase = [phase.name for phase in rules.phases(game.state)].index("axis supply")

@@ -45,8 +45,8 @@ def test_a_click_asked_for_by_itself_is_open_where_the_list_has_it() -> None:
         decision = match.decision
         if decision.rule in ("11", "11.1"):
             asked += 1
-            alone = [click for click in range(len(match.rules.names)) if click in decision.open]
-            assert alone == sorted(decision.open)
+            alone = [click for click in range(len(match.rules.names)) if click in decision.legal]
+            assert alone == sorted(decision.legal)
         match.click(answer(match, player))
 
 

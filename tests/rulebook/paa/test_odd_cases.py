@@ -103,7 +103,7 @@ def test_an_overrun_is_open_to_part_of_a_stack() -> None:
     match = table("axis movement", units)
     for unit, spent in (("DE 5/1/ABN", 40), ("DE 5/2/ABN", 40), ("DE 104/IREGT", 49)):
         match.state.spent[NUMBER[unit]] = spent
-        match.game.mark(NUMBER[unit], "stopped")
+        match.game.set_flag(NUMBER[unit], "stopped")
     again = Match.at(match.game)
     assert "DE 5/1/ABN" in again.names
     again.play(["DE 5/1/ABN", "DE 5/2/ABN"])
@@ -264,8 +264,8 @@ def test_installations_that_nobody_can_move_do_not_hold_up_the_phase() -> None:
     match = table(
         "allied movement", {"1351": ["NZ 6/IBDE", "Allied depot 3", "Allied depot 4 [ooc]"], "1352": ["Allied lorry 1"]}
     )
-    match.game.mark(NUMBER["Allied depot 3"], "shipped")
-    match.game.mark(NUMBER["Allied depot 3"], "moved")
+    match.game.set_flag(NUMBER["Allied depot 3"], "shipped")
+    match.game.set_flag(NUMBER["Allied depot 3"], "moved")
     again = Match.at(match.game)
     assert "done" in again.names
     again.play(["done", "Allied depot 4"])

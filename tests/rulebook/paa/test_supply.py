@@ -143,6 +143,6 @@ def test_attack_supply_needs_an_installation_within_eight_that_has_not_moved() -
     near = supply.attack_supply(match.game, AXIS)
     assert near[BOARD["1006"]] == 6
     assert near[BOARD["1307"]] == FAR
-    match.game.mark(NUMBER["Axis depot 1"], "moved")
+    match.game.set_flag(NUMBER["Axis depot 1"], "moved")
     assert supply.attack_supply(match.game, AXIS)[BOARD["1006"]] == FAR
     assert supply.lines(match.game, AXIS).reach(BOARD["1006"])

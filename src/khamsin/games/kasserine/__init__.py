@@ -4,7 +4,7 @@ The sequence of play (4.3) stands here; each chapter of the rulebook is a module
 setup, scenario and garrison (4, 18), weather, reinforcement and air (5, 11), supply and status (6), ground and movement (7),
 reserve and reaction (8, 9.3), battle, declaration and evasion (9), support (10), combat (12), results and losses (13),
 strongpoints (14), headquarters (15), victory (18); arrival is what follows when units come to a hex, hidden what a side may not
-know, explain why not, measures what the laboratory counts.
+know, explain why not, metrics what the laboratory counts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from khamsin.games.kasserine import (
     evasion,
     explain,
     hidden,
-    measures,
+    metrics,
     movement,
     preview,
     reaction,
@@ -49,7 +49,7 @@ from khamsin.games.kasserine.units import (
     KasserineState,
     printed,
 )
-from khamsin.kernel.measures import Measures
+from khamsin.kernel.metrics import Metrics
 from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
 from khamsin.kernel.tables import read_tables
 
@@ -150,12 +150,12 @@ RULES: Rules[KasserineState] = Rules(
     phases=phases,
     set_up=setup.set_up,
     tables=read_tables(DATA / "tables.toml"),
-    printed=printed,
+    fill_printed=printed,
     explain=explain.explain,
     conceal=hidden.conceal,
     imagine=hidden.imagine,
-    impossible=explain.impossible,
+    find_fault=explain.impossible,
     odds=preview.odds,
     display=DISPLAY,
-    measures=Measures(lead=measures.lead, battle=measures.battle),
+    metrics=Metrics(lead=metrics.lead, battle=metrics.battle),
 )

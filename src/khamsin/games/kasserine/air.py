@@ -94,11 +94,11 @@ def send(g: G, side: int, unit: int) -> Procedure:
     taken = missions(g, side)
     click = yield g.ask(
         side, f"Which hex does {name(unit)} interdict?", "11.2.1",
-        places=[hex for hex in MISSION_HEXES[setting(g).number] if hex not in taken], buttons=[cancelled], about=[unit],
+        locations=[hex for hex in MISSION_HEXES[setting(g).number] if hex not in taken], buttons=[cancelled], about=[unit],
     )  # fmt: skip
     if click != cancelled:
-        g.state.where[unit] = g.place(click)
-        g.log("11.2.2", "{unit} is sent to interdict {hex}", unit=unit, hex=g.place(click))
+        g.state.where[unit] = g.location(click)
+        g.log("11.2.2", "{unit} is sent to interdict {hex}", unit=unit, hex=g.location(click))
 
 
 def missions(g: G, side: int) -> list[int]:

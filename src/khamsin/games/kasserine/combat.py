@@ -13,7 +13,7 @@ from khamsin.games.kasserine import close_support, headquarters, results, streng
 from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.declaration import listed
 from khamsin.games.kasserine.hidden import draw_strength
-from khamsin.games.kasserine.strength import Choices
+from khamsin.games.kasserine.strength import LazyClicks
 from khamsin.games.kasserine.units import (
     ALLIED,
     ARTILLERY,
@@ -63,9 +63,9 @@ def combat(g: G, side: int) -> Procedure:
             number = numbers[0]
             if len(numbers) > 1:
                 click = yield g.ask(
-                    side, "Which combat is fought?", "12.0", places=[BOARD[hex] for hex in g.state.targets], top=True
+                    side, "Which combat is fought?", "12.0", locations=[BOARD[hex] for hex in g.state.targets], top=True
                 )  # fmt: skip
-                number = combats.at(g, g.place(click))
+                number = combats.at(g, g.location(click))
             yield from prepare(g, combats.read(g, side, number))
             todo[FIGHTING] = number
         yield from resolve(g, combats.read(g, side, todo[FIGHTING]))
@@ -81,20 +81,20 @@ def lay_barrage(g: G, side: int) -> Procedure:
     while able := barrage_hexes(g, side):
         click = yield g.ask(
             side, "Lay a marker for Barrage Fire, take one back from your units for it, or go on", "10.2.1",
-            units=[MARKER[gun] for gun in able if support.available(g, gun)], places=recallable(g, able),
+            units=[MARKER[gun] for gun in able if support.available(g, gun)], locations=recallable(g, able),
             buttons=[done], top=True,
         )  # fmt: skip
         if click == done:
             return
         if not g.is_unit(click):
-            yield from support.take_back_from(g, side, g.place(click))
+            yield from support.take_back_from(g, side, g.location(click))
             continue
         where = yield g.ask(
             side, f"At which attacked hex does {name(GUN[click])} fire?", "10.2.1",
-            places=able[GUN[click]], buttons=[cancel], about=[click],
+            locations=able[GUN[click]], buttons=[cancel], about=[click],
         )  # fmt: skip
         if where != cancel:
-            support.place(g, click, g.place(where))
+            support.place(g, click, g.location(where))
 
 
 def barrage_hexes(g: G, side: int) -> dict[int, list[int]]:
@@ -214,7 +214,7 @@ def fight(g: G, battle: Battle) -> Procedure:
     yield from results.apply(g, battle, result, first)
 
 
-def choose(g: G, battle: Battle) -> Generator[Decision, int, Choices]:
+def choose(g: G, battle: Battle) -> Generator[Decision, int, LazyClicks]:
     """What the attacker may still add: the Tiger's way with a strongpoint, mountain effects, Rommel
     (15.5.2, 16.3.1, 16.6.3)."""
     side = battle.side
@@ -227,7 +227,7 @@ def choose(g: G, battle: Battle) -> Generator[Decision, int, Choices]:
         rommel = yield from agrees(g, battle, f"Use a bonus of Rommel's ({g.state.bonus} left)?", "15.5.2")
         if rommel:
             headquarters.use_bonus(g)
-    return Choices(
+    return LazyClicks(
         close_support.points(g, battle, side), close_support.points(g, battle, 1 - side), rommel, tiger, mountain
     )
 

@@ -76,13 +76,13 @@ def declaration(g: G, side: int) -> Procedure:
         if owed:
             must = listed(sorted({g.state.where[enemy] for _, enemy in owed}))
             prompt = f"Attack {must} too, whose zones reach your attackers, or call off a combat"
-        click = yield g.ask(side, prompt, "9.1.2", places=hexes, buttons=[] if owed else [done], top=True)
+        click = yield g.ask(side, prompt, "9.1.2", locations=hexes, buttons=[] if owed else [done], top=True)
         if click == done:
             break
-        if combats.at(g, g.place(click)):
-            call_off(g, combats.at(g, g.place(click)))
+        if combats.at(g, g.location(click)):
+            call_off(g, combats.at(g, g.location(click)))
         else:
-            combats.declare(g, [], [g.place(click)], DRAFT)
+            combats.declare(g, [], [g.location(click)], DRAFT)
     for hex in list(g.state.targets):
         strongpoints.abandon(g, BOARD[hex])
 
@@ -113,7 +113,7 @@ def put_together(g: G, draft: Battle, cancel: int) -> Procedure:
     buttons = {g.rules.button(word): table for word, table in TABLES.items() if not why_not_declared(g, draft, table)}
     click = yield g.ask(
         side, f"Attack on {listed(draft.hexes)}: add units or hexes, or declare it", "9.1.8",
-        units=units, places=further_hexes(g, draft, units),
+        units=units, locations=further_hexes(g, draft, units),
         buttons=[*buttons, *([everybody] if units else []), cancel], top=True, about=draft.attackers,
     )  # fmt: skip
     if click == cancel:
@@ -128,7 +128,7 @@ def put_together(g: G, draft: Battle, cancel: int) -> Procedure:
     elif g.is_unit(click):
         g.state.battle[click] = draft.number
     else:
-        g.state.targets[BOARD.name(g.place(click))] = draft.number
+        g.state.targets[BOARD.name(g.location(click))] = draft.number
 
 
 def listed(hexes: Sequence[int]) -> str:

@@ -77,7 +77,7 @@ from khamsin.games.kasserine.units import (
     on_map,
 )
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.display import Arrival, Badge, Display, Mark, Objective, Sheet, Step, Track
+from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Objective, Sheet, Step, Track
 from khamsin.kernel.rules import Decision
 
 HALF_DAYS = ("AM", "PM")
@@ -210,28 +210,28 @@ def caption(g: G, decision: Decision, button: str) -> str:
 # What lies on the map besides units, and the numbers kept beside it
 
 
-def marks(g: G, side: int) -> Iterator[Mark]:
+def marks(g: G, side: int) -> Iterator[MapMarker]:
     """Who holds the places that count, Supply Sources, strongpoints and works, interdiction, and what is attacked (3.1.1,
     6.3.1, 9.1.2, 11.2.3, 14.3.2)."""
     state, cards = g.state, setting(g)
     for hex in cards.victory:
-        yield Mark(hex, "control", held_by(g, hex), state.control.get(hex, NOWHERE), "3.1.1")
+        yield MapMarker(hex, "control", held_by(g, hex), state.control.get(hex, NOWHERE), "3.1.1")
     for owner in (AXIS, ALLIED):
         for hex in cards.sources[owner]:
             works = hex in state.source
             text = f"{SIDES[owner]} Supply Source" + ("" if works else ", which does not work")
-            yield Mark(hex, "source", text, owner if works else NOWHERE, "6.3.1")
+            yield MapMarker(hex, "source", text, owner if works else NOWHERE, "6.3.1")
     for hex, owner in sorted(state.strongpoint.items()):
-        yield Mark(hex, "strongpoint", f"{SIDES[owner]} strongpoint", owner, "14.3.2")
+        yield MapMarker(hex, "strongpoint", f"{SIDES[owner]} strongpoint", owner, "14.3.2")
     for hex, owner in sorted(state.works.items()):
-        yield Mark(hex, "works", f"{SIDES[owner]} strongpoint under construction", owner, "14.3.2")
+        yield MapMarker(hex, "works", f"{SIDES[owner]} strongpoint under construction", owner, "14.3.2")
     for owner in (AXIS, ALLIED):
         for unit in AIR_UNITS[owner]:
             if state.flags[unit] & INTERDICTING:
-                yield Mark(state.where[unit], "interdiction", f"{SIDES[owner]} interdiction", owner, "11.2.3")
+                yield MapMarker(state.where[unit], "interdiction", f"{SIDES[owner]} interdiction", owner, "11.2.3")
     for hex_name, number in state.targets.items():
         table = declaration.WORDS.get(state.tables.get(str(number), declaration.DRAFT), "being declared")
-        yield Mark(BOARD[hex_name], "combat", f"Combat {number}: {table}", NOWHERE, "9.1.2")
+        yield MapMarker(BOARD[hex_name], "combat", f"Combat {number}: {table}", NOWHERE, "9.1.2")
 
 
 def held_by(g: G, hex: int) -> str:
@@ -470,7 +470,7 @@ def reach(g: G, decision: Decision) -> Mapping[int, Step]:
     if decision.rule not in ONE_STEP:
         return {}
     here, first = g.state.where[decision.about[0]], g.place0
-    return {click - first: Step(0, 0, here) for click in decision.open if first <= click < first + HEXES}
+    return {click - first: Step(0, 0, here) for click in decision.legal if first <= click < first + HEXES}
 
 
 ONE_STEP = ("8.1.1", "9.2.6", "13.3", "13.3.2", "13.4.4", "13.4.6", "13.5.3")
@@ -538,9 +538,9 @@ def _sheet(g: G, viewer: int, title: str, attackers: Sequence[int], targets: Seq
 
 def _pointed_at(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The attack on a hex by all that could join in it (9.1.1)."""
-    if click not in decision.open or not g.place0 <= click < g.place0 + HEXES or combats.at(g, g.place(click)):
+    if click not in decision.legal or not g.place0 <= click < g.place0 + HEXES or combats.at(g, g.location(click)):
         return
-    draft = Battle(0, decision.side, (), (g.place(click),), declaration.DRAFT)
+    draft = Battle(0, decision.side, (), (g.location(click),), declaration.DRAFT)
     able = declaration.further_attackers(g, draft)
     if able:
         yield _sheet(g, decision.side, "All that could attack", able, draft.hexes)
@@ -549,12 +549,12 @@ def _pointed_at(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
 def _draft(g: G, decision: Decision, draft: Battle, click: int) -> Iterator[Sheet]:
     """The combat under declaration, with the unit, the hex or the table that is pointed at (9.1.2, 9.1.8)."""
     attackers, hexes = [*draft.attackers], [*draft.hexes]
-    if click in decision.open:
+    if click in decision.legal:
         word = g.rules.names[click]
         if g.is_unit(click):
             attackers.append(click)
         elif click < g.rules.first_button:
-            hexes.append(g.place(click))
+            hexes.append(g.location(click))
         elif word in declaration.TABLES:
             g = supposed(g, g.state.copy())
             g.state.tables[str(draft.number)] = declaration.TABLES[word]
@@ -570,10 +570,10 @@ def _draft(g: G, decision: Decision, draft: Battle, click: int) -> Iterator[Shee
 
 def _laid(g: G, decision: Decision, click: int) -> G:
     """The game with the marker in question on the hex that is pointed at (10.2.1)."""
-    if decision.rule != "10.2.1" or not decision.about or click not in decision.open or click >= g.rules.first_button:
+    if decision.rule != "10.2.1" or not decision.about or click not in decision.legal or click >= g.rules.first_button:
         return g
     then = supposed(g, g.state.copy())
-    then.state.where[decision.about[0]] = g.place(click)
+    then.state.where[decision.about[0]] = g.location(click)
     return then
 
 

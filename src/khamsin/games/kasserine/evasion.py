@@ -12,10 +12,12 @@ def evade(g: G, side: int) -> Procedure:
     """The side that is attacked tries to get away from hex after hex, as it likes (9.2.1)."""
     done = g.rules.button("done")
     while hexes := may_evade(g, side):
-        click = yield g.ask(side, "Try to evade from a hex, or go on", "9.2.3", places=hexes, buttons=[done], top=True)
+        click = yield g.ask(
+            side, "Try to evade from a hex, or go on", "9.2.3", locations=hexes, buttons=[done], top=True
+        )
         if click == done:
             return
-        yield from attempt(g, side, g.place(click))
+        yield from attempt(g, side, g.location(click))
 
 
 def may_evade(g: G, side: int) -> dict[int, dict[str, str]]:

@@ -34,7 +34,7 @@ def explain(g: G, decision: Decision, click: int) -> Refusal | None:
         return by_rule(g, decision, click) or why_not_unit(g, decision, click)
     if click >= g.rules.first_button:
         return by_rule(g, decision, click) or why_not_button(g, decision, click)
-    return by_rule(g, decision, click) or why_not_place(g, decision, g.place(click))
+    return by_rule(g, decision, click) or why_not_place(g, decision, g.location(click))
 
 
 def by_rule(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -54,9 +54,9 @@ def why_not_unit(g: G, decision: Decision, unit: int) -> Refusal | None:
         return Refusal(f"{name(unit)} is not yours", "3.1.1", name(unit))
     if not 0 <= place < HEXES:
         return Refusal(f"{name(unit)} is not on the map", decision.rule, name(unit))
-    if g.place0 + place in decision.open:
+    if g.place0 + place in decision.legal:
         return Refusal(f"a hex is asked for: click {BOARD.name(place)}", decision.rule, BOARD.name(place))
-    if not any(asks_for_place(g, click) for click in decision.open):
+    if not any(asks_for_place(g, click) for click in decision.legal):
         return a_button(g, decision)
     return by_rule(g, decision, g.place0 + place)
 
@@ -65,11 +65,13 @@ def why_not_place(g: G, decision: Decision, place: int) -> Refusal | None:
     """Why a hex or box is not open where the chapter says nothing of it: a unit is asked for, or a hex."""
     label = BOARD.name(place)
     if place >= HEXES:
-        asked = "a hex of the map" if any(asks_for_place(g, click) for click in decision.open) else "a unit or a button"
+        asked = (
+            "a hex of the map" if any(asks_for_place(g, click) for click in decision.legal) else "a unit or a button"
+        )
         return Refusal(f"{asked} is asked for, and {label} is a box", decision.rule, label)
     here = [unit for unit in forces_in(g, decision.side, place) if not IS_MARKER[unit]]
     for unit in here:
-        if unit in decision.open:
+        if unit in decision.legal:
             return Refusal(f"a unit is asked for: click {name(unit)} in {label}", decision.rule, name(unit))
     if not here:
         return Refusal(f"none of your units is in {label}", decision.rule, label)
@@ -84,7 +86,7 @@ def why_not_button(g: G, decision: Decision, click: int) -> Refusal | None:
 
 def a_button(g: G, decision: Decision) -> Refusal | None:
     """That one of the buttons is asked for, by name."""
-    buttons = [g.rules.names[other] for other in decision.open if other >= g.rules.first_button]
+    buttons = [g.rules.names[other] for other in decision.legal if other >= g.rules.first_button]
     about = f" for {name(decision.about[0])}" if decision.about else ""
     return Refusal(f"choose {' or '.join(buttons)}{about} first", decision.rule) if buttons else None
 

@@ -41,7 +41,7 @@ ROADS = MAIN | MINOR | TRAIL
 WOODS, TOWN, CITY = ([tag in tags for tags in BOARD.tags] for tag in ("woods", "town", "city"))
 MOUNTAINS = [BOARD.terrain_name(hex) == "mountain" for hex in range(HEXES)]
 HILLS = [BOARD.terrain_name(hex) == "hills" for hex in range(HEXES)]
-ON_ROAD = [any(BOARD.side_bits[hex * 6 + d] & ROADS for d in range(6)) for hex in range(HEXES)]
+ON_ROAD = [any(BOARD.hexside_bits[hex * 6 + d] & ROADS for d in range(6)) for hex in range(HEXES)]
 """Whether a road or trail touches each hex."""
 CLASSES = (FOOT, MOUNTAINEER, MOTOR, TRUCK, HEAVY, TIGER)
 COSTS = (FIGURES["dry"], FIGURES["rain"])
@@ -70,7 +70,7 @@ def passable(kind: int, rain: bool, hex: int, direction: int) -> bool:
     there = BOARD.neighbours[hex][direction]
     if there == NOWHERE:
         return False
-    bits = BOARD.side_bits[hex * 6 + direction]
+    bits = BOARD.hexside_bits[hex * 6 + direction]
     if kind == TIGER:
         return along(bits) and bool(bits & (MAIN | MINOR))
     unbridged = bits & WADI and not bits & BRIDGE and kind not in (FOOT, MOUNTAINEER)
@@ -86,7 +86,7 @@ def along(bits: int) -> bool:
 
 def stops(kind: int, hex: int, direction: int) -> bool:
     """Whether a step ends the movement of such units: into mountain or over an escarpment away from a road (7.3.5, 16.6.1)."""
-    bits = BOARD.side_bits[hex * 6 + direction]
+    bits = BOARD.hexside_bits[hex * 6 + direction]
     rough_going = MOUNTAINS[BOARD.neighbours[hex][direction]] or bits & ESCARPMENT
     return kind in (FOOT, MOTOR, TRUCK) and bool(rough_going) and not bits & ROADS
 
@@ -119,7 +119,7 @@ def step_cost(kind: int, rain: bool, hex: int, direction: int) -> int:
     """What a step costs in halves of a movement point, or NEVER (7.3)."""
     if not passable(kind, rain, hex, direction):
         return NEVER
-    there, bits = BOARD.neighbours[hex][direction], BOARD.side_bits[hex * 6 + direction]
+    there, bits = BOARD.neighbours[hex][direction], BOARD.hexside_bits[hex * 6 + direction]
     if along(bits):
         return road_cost(kind, rain, there, bits)
     costs = COSTS[rain]["foot" if kind in (FOOT, MOUNTAINEER) else "motorized"]
@@ -133,7 +133,7 @@ def step_cost(kind: int, rain: bool, hex: int, direction: int) -> int:
 
 def interdicted_cost(kind: int, rain: bool, hex: int, direction: int) -> int:
     """What a step costs into an enemy zone of interdiction: the road helps no more, its bridges do (11.2.6, 11.2.7)."""
-    there, bits = BOARD.neighbours[hex][direction], BOARD.side_bits[hex * 6 + direction]
+    there, bits = BOARD.neighbours[hex][direction], BOARD.hexside_bits[hex * 6 + direction]
     usual = step_cost(kind, rain, hex, direction)
     if usual == NEVER or not along(bits) or WOODS[there]:
         return usual

@@ -294,7 +294,7 @@ def unfriended(g: G, group: Sequence[int], hex: int, kind: int) -> Iterator[Refu
 def barriers(g: G, group: Sequence[int], here: int, hex: int) -> Iterator[Refusal]:
     """What bars the hexside to a neighbour (7.3.3-5, 16.3.2)."""
     direction, rain = BOARD.direction(here, hex), is_raining(g)
-    bits, label = BOARD.side_bits[here * 6 + direction], BOARD.name(hex)
+    bits, label = BOARD.hexside_bits[here * 6 + direction], BOARD.name(hex)
     for unit in group:
         kind = crosses(g, unit)
         if passable(kind, rain, here, direction):

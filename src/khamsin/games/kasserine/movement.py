@@ -241,7 +241,7 @@ def move_group(g: G, side: int, first: int, kind: int, walking: Sequence[int]) -
         elif click == infiltrate:
             yield from infiltrate_alone(g, side, first, walking)
         elif click != cancel:
-            place = g.place(click)
+            place = g.location(click)
             rest(g, group, walking)
             if place in out:
                 leave_map(g, side, group, place, *out[place])
@@ -442,10 +442,10 @@ def slips(g: G, group: Sequence[int]) -> dict[int, str]:
 def infiltrate_alone(g: G, side: int, unit: int, walking: Sequence[int]) -> Procedure:
     """The commando infiltrates as others do (8.1.1)."""
     cancel = g.rules.button("cancel")
-    click = yield g.ask(side, "Infiltrate where?", "8.1.1", places=slips(g, [unit]), buttons=[cancel], about=[unit])
+    click = yield g.ask(side, "Infiltrate where?", "8.1.1", locations=slips(g, [unit]), buttons=[cancel], about=[unit])
     if click != cancel:
         rest(g, [unit], walking)
-        step(g, side, [unit], g.place(click), INFILTRATION)
+        step(g, side, [unit], g.location(click), INFILTRATION)
 
 
 def designate(g: G, side: int) -> Procedure:
@@ -479,5 +479,5 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
     if g.is_unit(click):
         return hindrance.why_not_unit(g, decision, click, kind)
     if not decision.about:
-        return Refusal("choose a unit first", "7.1.1", BOARD.name(g.place(click)))
-    return hindrance.why_not_there(g, decision, g.place(click), kind)
+        return Refusal("choose a unit first", "7.1.1", BOARD.name(g.location(click)))
+    return hindrance.why_not_there(g, decision, g.location(click), kind)

@@ -55,7 +55,7 @@ from khamsin.games.kasserine.zones import contact, waiting, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, UNREACHED, Network
 from khamsin.kernel.pieces import Memo
-from khamsin.kernel.rules import Choices
+from khamsin.kernel.rules import LazyClicks
 
 MOVEMENT, REACTION, RESERVES = range(3)
 """The phases in which units move (7.0, 9.3, 8.2.4)."""
@@ -354,7 +354,7 @@ def supply_bound(g: G, units: Sequence[int]) -> tuple[bool, bool]:
     return bound[False], bound[True]
 
 
-class Destinations(Choices):
+class Destinations(LazyClicks):
     """The clicks with which a group may end its way, each with its cost, and what else is open. There are hundreds, and mostly
     one is looked at, so they stay in the arrays of the flood until somebody lists them."""
 

@@ -197,7 +197,7 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
         return None
     if g.is_unit(click):
         return _why_not_unit(g, decision, click)
-    hex = g.place(click)
+    hex = g.location(click)
     if not BOARD.is_hex(hex):
         return None
     if decision.rule == "9.2.3":
@@ -221,7 +221,7 @@ def _why_not_declaration(g: G, decision: Decision, click: int) -> Refusal | None
         return None
     if g.is_unit(click):
         return _why_not_attacker(g, side, draft, click)
-    hex = g.place(click)
+    hex = g.location(click)
     return _why_not_target(g, side, draft, hex) if BOARD.is_hex(hex) else None
 
 
@@ -263,7 +263,7 @@ def why_not_there(g: G, unit: int, hex: int) -> Refusal:
     if hex not in strength.DIRECTION[here]:
         return Refusal(f"{name(unit)} is not next to {BOARD.name(hex)}", "9.1.1", BOARD.name(hex))
     if ARMOURED[unit] and not strength.by_road(g, unit, hex):
-        closed = "mountain or an escarpment" if not strength.side_bits(here, hex) & WADI else "a wadi"
+        closed = "mountain or an escarpment" if not strength.hexside_bits(here, hex) & WADI else "a wadi"
         rule = "12.2.6" if closed != "a wadi" else "12.2.4"
         return Refusal(f"armour cannot attack {closed} without a road or crossing", rule, BOARD.name(hex))
     return Refusal(f"{name(unit)} could not enter {BOARD.name(hex)} from there", "9.1.6", BOARD.name(hex))
@@ -301,7 +301,7 @@ def _why_not_unit(g: G, decision: Decision, unit: int) -> Refusal | None:
         return _why_silent(g, decision, unit)
     if unit not in MARKER:
         return Refusal(f"{name(unit)} gives no Fire Support", "10.1", name(unit))
-    if MARKER[unit] in decision.open:
+    if MARKER[unit] in decision.legal:
         return Refusal(f"click its marker, {name(MARKER[unit])}, in the Ready Box", "10.1", name(MARKER[unit]))
     return _why_silent(g, decision, MARKER[unit])
 

@@ -148,7 +148,7 @@ def reestablish(g: G, side: int) -> Procedure:
         where = places[0]
         if len(places) > 1:
             prompt = f"On which unit of its Formation is {name(hq)} placed?"
-            where = g.place((yield g.ask(side, prompt, "15.3.2", places=places, top=True, about=[hq])))
+            where = g.location((yield g.ask(side, prompt, "15.3.2", locations=places, top=True, about=[hq])))
         g.log("15.3.2", "{unit} is re-established: {place}", unit=hq, place=where)
         arrive(g, side, [hq], where)
         state.flags[hq] |= ENTERED if where < HEXES else 0

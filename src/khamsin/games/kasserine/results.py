@@ -101,7 +101,7 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
     if decision.rule.startswith(("9.2.6", "13.5")):
         if g.is_unit(click):
             return advance.why_not_unit(g, click)
-        where = (decision.about[0], g.place(click), decision.rule) if decision.about else None
+        where = (decision.about[0], g.location(click), decision.rule) if decision.about else None
         return advance.why_not_there(g, *where) if where else None
     if decision.rule.startswith(("13.3", "13.4")):
         return _why_no_retreat(g, decision, click)
@@ -113,7 +113,7 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
 def _why_no_loss(g: G, decision: Decision, click: int) -> Refusal | None:
     if not g.is_unit(click):
         return Refusal("a unit is asked for", "13.2")
-    chosen = [unit for unit in decision.open if g.is_unit(unit)]
+    chosen = [unit for unit in decision.legal if g.is_unit(unit)]
     if g.state.battle[click] and g.state.battle[click] == g.state.battle[chosen[0]]:
         rule = "16.3.1" if IS_TIGER[chosen[0]] else "16.6.4"
         return Refusal("another unit takes the first loss", rule, name(chosen[0]))
@@ -126,7 +126,7 @@ def _why_no_retreat(g: G, decision: Decision, click: int) -> Refusal | None:
         if click in r.starts:
             return Refusal(f"{name(click)} has retreated, or goes with others", "13.3", name(click))
         return Refusal(f"{name(click)} does not have to retreat", "13.3", name(click))
-    unit, hex = decision.about[0], g.place(click)
+    unit, hex = decision.about[0], g.location(click)
     if decision.rule == "13.3.2":
         return Refusal("the retreat does not lead from here through it to its end", "13.3.2", BOARD.name(hex))
     if decision.rule.startswith("13.4") and hex not in retreat.neighbours(g, unit, g.state.where[unit]):

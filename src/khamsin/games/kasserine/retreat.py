@@ -206,7 +206,7 @@ def pick(
     """One of several hexes, perhaps with hints, of the owner's choice."""
     if len(hexes) == 1:
         return next(iter(hexes))
-    return g.place((yield g.ask(side, prompt, rule, places=hexes, about=units)))
+    return g.location((yield g.ask(side, prompt, rule, locations=hexes, about=units)))
 
 
 def follow(g: G, r: Retreat, group: Sequence[int], able: Collection[int], path: Sequence[int]) -> list[int]:
@@ -230,12 +230,12 @@ def choose(g: G, r: Retreat, waiting: list[int]) -> Procedure:
     if len(waiting) > 1 and not (len(stack) == len(waiting) and len(shared) == 1 == max(map(len, open_to.values()))):
         click = yield g.ask(
             r.side, f"Retreat from {BOARD.name(start)}: a hex for all, or a unit to go its own way", "13.3",
-            units=waiting, places=hints(shared), about=stack,
+            units=waiting, locations=hints(shared), about=stack,
         )  # fmt: skip
         if g.is_unit(click):
             unit, stack, shared = click, [click], open_to[click]
         else:
-            hex = g.place(click)
+            hex = g.location(click)
     if hex == NOWHERE:
         hex = yield from pick(g, r.side, stack, hints(shared), "13.3", f"Where does {name(unit)} retreat?")
     go(g, r.side, stack, (yield from by_which_way(g, r, stack, shared[hex])))

@@ -148,7 +148,7 @@ def prepare(g: G, side: int) -> Procedure:
         buttons = [done, *other_options(g, side)]
         click = yield g.ask(
             side, "Prepare a unit or a Fire Support marker, or begin", "18.0",
-            units=choices(g, side), places=marked(g, side), buttons=buttons, top=True,
+            units=choices(g, side), locations=marked(g, side), buttons=buttons, top=True,
         )  # fmt: skip
         if click == done:
             disturb(g, AXIS)
@@ -159,7 +159,7 @@ def prepare(g: G, side: int) -> Procedure:
             clear_markers(g, side, marked(g, side))
             g.log("18.2.4", "the Axis enters by option {option}", option=OPTIONS[g.state.option - 1])
         elif not g.is_unit(click):
-            yield from take_back_from(g, side, g.place(click))
+            yield from take_back_from(g, side, g.location(click))
         elif IS_MARKER[click]:
             yield from assign(g, side, click)
         else:
@@ -198,7 +198,7 @@ def prepare_unit(g: G, side: int, unit: int) -> Procedure:
         side,
         f"{name(unit)}: where, in which mode?",
         "18.0",
-        places=assembly_hexes(g, unit),
+        locations=assembly_hexes(g, unit),
         buttons=buttons,
         about=[unit],
     )
@@ -213,8 +213,8 @@ def prepare_unit(g: G, side: int, unit: int) -> Procedure:
             put_in_reserve(g, unit)
     elif click != cancelled:
         here = g.state.where[unit]
-        g.state.where[unit] = g.place(click)
-        g.log("18.2.4", "{unit} begins in {hex}", unit=unit, hex=g.place(click))
+        g.state.where[unit] = g.location(click)
+        g.log("18.2.4", "{unit} begins in {hex}", unit=unit, hex=g.location(click))
         if not held(g, side, here):
             clear_markers(g, side, [here])
     if click not in (reserve, cancelled) and unit in MARKER and 0 <= g.state.where[MARKER[unit]] < HEXES:
@@ -227,10 +227,10 @@ def assign(g: G, side: int, marker: int) -> Procedure:
     cancelled = g.rules.button("cancel")
     click = yield g.ask(
         side, f"Which hex does {name(GUN[marker])} support?", "10.3.4",
-        places=fpf_hexes(g, marker), buttons=[cancelled], about=[marker],
+        locations=fpf_hexes(g, marker), buttons=[cancelled], about=[marker],
     )  # fmt: skip
     if click != cancelled:
-        place(g, marker, g.place(click))
+        place(g, marker, g.location(click))
 
 
 def clear_markers(g: G, side: int, hexes: Iterable[int]) -> None:

@@ -35,9 +35,9 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
     side = decision.side
     if g.is_unit(click):
         return why_not_unit(g, decision.rule, click) if SIDE[click] == side else None
-    if click >= g.rules.first_button or g.place(click) >= HEXES:
+    if click >= g.rules.first_button or g.location(click) >= HEXES:
         return None
-    return why_not_hex(g, decision, g.place(click))
+    return why_not_hex(g, decision, g.location(click))
 
 
 def why_not_unit(g: G, rule: str, unit: int) -> Refusal | None:

@@ -78,7 +78,7 @@ Modifier = tuple[str, int, str]
 """What it is for, how much, by which rule."""
 
 
-class Choices(NamedTuple):
+class LazyClicks(NamedTuple):
     """What the sides have brought or chosen for a combat besides its units and guns: Close Air Support points that arrived,
     Rommel, the Tiger against a strongpoint, mountain effects (11.3.4, 15.5.2, 16.3.1, 16.6.3)."""
 
@@ -89,7 +89,7 @@ class Choices(NamedTuple):
     mountain: bool = False
 
 
-PLAIN = Choices()
+PLAIN = LazyClicks()
 
 
 def may_attack(g: G, unit: int, hex: int) -> bool:
@@ -100,15 +100,15 @@ def may_attack(g: G, unit: int, hex: int) -> bool:
     return direction is not None and passable(crosses(g, unit), is_raining(g) and ARMOURED[unit], here, direction)
 
 
-def side_bits(here: int, hex: int) -> int:
+def hexside_bits(here: int, hex: int) -> int:
     """What runs along the hexside between two neighbouring hexes."""
-    return BOARD.side_bits[here * 6 + DIRECTION[here][hex]]
+    return BOARD.hexside_bits[here * 6 + DIRECTION[here][hex]]
 
 
 def across(g: G, unit: int, hexes: Collection[int], bit: int) -> bool:
     """Whether a unit attacks any of these hexes through a hexside of a kind (12.2.1)."""
     here = g.state.where[unit]
-    return any(side_bits(here, hex) & bit for hex in hexes)
+    return any(hexside_bits(here, hex) & bit for hex in hexes)
 
 
 def fort(g: G, battle: Battle) -> int:
@@ -372,7 +372,7 @@ def why_assault(g: G, battle: Battle) -> tuple[str, str, str] | None:
     return None if tanks else ("no attacker is armoured", "12.4.3", "")
 
 
-def modifiers(g: G, battle: Battle, choices: Choices = PLAIN) -> list[Modifier]:
+def modifiers(g: G, battle: Battle, choices: LazyClicks = PLAIN) -> list[Modifier]:
     """Every modifier to the die but that for odds below the table; the ground on which attackers stand gives none
     (12.2.3, 12.5.5)."""
     found: list[Modifier] = []
@@ -477,4 +477,4 @@ def net(found: Sequence[Modifier]) -> int:
 
 def by_road(g: G, unit: int, hex: int) -> bool:
     """Whether a road or trail leads from a unit to a neighbouring hex (12.2.6)."""
-    return bool(side_bits(g.state.where[unit], hex) & ROADS)
+    return bool(hexside_bits(g.state.where[unit], hex) & ROADS)

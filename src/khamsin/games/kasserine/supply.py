@@ -67,7 +67,7 @@ _END_HEX = np.array(_ENDS)
 
 def _roads(kinds: int) -> Network:
     """The steps along roads of these kinds, over a wadi only by a bridge (6.2.3)."""
-    bits = BOARD.side_bits
+    bits = BOARD.hexside_bits
     return Network.of(BOARD, lambda h, d, n: 1 if along(bits[h * 6 + d]) and bits[h * 6 + d] & kinds else NEVER)
 
 
@@ -78,7 +78,7 @@ def _ground(rain: bool, wadis: bool) -> Network:
     targets = [[NOWHERE] * 6 for _ in NODE_HEX]
     for hex in range(HEXES):
         for direction, far in enumerate(BOARD.neighbours[hex]):
-            bits = BOARD.side_bits[hex * 6 + direction]
+            bits = BOARD.hexside_bits[hex * 6 + direction]
             by_road = along(bits) and bool(bits & kinds)
             unbridged = bits & WADI and not bits & BRIDGE
             if far == NOWHERE or bits & ESCARPMENT or (MOUNTAINS[hex] and not by_road):

@@ -201,23 +201,23 @@ def assign_fpf(g: G, side: int) -> Procedure:
             return
         click = yield g.ask(
             side, "Lay a marker for Final Protective Fire, take one back, or go on", "10.3.4",
-            units=markers, places=hexes, buttons=[done], top=True,
+            units=markers, locations=hexes, buttons=[done], top=True,
         )  # fmt: skip
         if click == done:
             return
         if not g.is_unit(click):
-            yield from take_back_from(g, side, g.place(click))
+            yield from take_back_from(g, side, g.location(click))
             continue
         where = yield g.ask(
             side,
             f"Which hex does {name(GUN[click])} support?",
             "10.3.4",
-            places=fpf_hexes(g, click),
+            locations=fpf_hexes(g, click),
             buttons=[cancelled],
             about=[click],
         )
         if where != cancelled:
-            place(g, click, g.place(where))
+            place(g, click, g.location(where))
 
 
 def take_back_from(g: G, side: int, hex: int) -> Procedure:

@@ -11,7 +11,7 @@ from typing import Any
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
-from khamsin.kernel.pieces import Counter, Memo, Places, State
+from khamsin.kernel.pieces import Counter, Memo, State, UnitLocations
 from khamsin.kernel.rules import Game
 
 DATA = Path(__file__).parent / "data"
@@ -284,7 +284,7 @@ def defence(g: G, unit: int) -> int:
 
 def printed(state: KasserineState) -> None:
     """A state as the counters give it, its places told apart by combat units of each side and other pieces."""
-    state.where = Places(state.where, [SIDE[unit] if COMBAT[unit] else OTHERS for unit in UNITS])
+    state.where = UnitLocations(state.where, [SIDE[unit] if COMBAT[unit] else OTHERS for unit in UNITS])
 
 
 def on_map(g: G, unit: int) -> bool:

@@ -9,7 +9,7 @@ from khamsin.games.kasserine.units import BOARD, HEXES, IS_TIGER, RAIN, UNITS, W
 from khamsin.games.kasserine.zones import touch
 from khamsin.kernel.rules import Procedure
 
-ON_ROAD = [any(BOARD.side_bits[hex * 6 + d] & (MAIN | MINOR) for d in range(6)) for hex in range(HEXES)]
+ON_ROAD = [any(BOARD.hexside_bits[hex * 6 + d] & (MAIN | MINOR) for d in range(6)) for hex in range(HEXES)]
 """Whether a main or minor road touches each hex."""
 
 

@@ -3,7 +3,7 @@
 The sequence of play (7.1) stands here; each chapter of the rulebook is a module: units (2.3), ground (2.1), zones (3),
 stacking (4), control (5), setup (6), supply (8), malta (9), command (10), movement (11) with transport and
 overrun, combat (12) with differential, losses and preview, reinforcement (13) with options and dismount, victory (14), and
-reaction and reliability for the optional rules (15); explain says why not, display and layers show it all; measures is for the
+reaction and reliability for the optional rules (15); explain says why not, display and layers show it all; metrics is for the
 laboratory.
 """
 
@@ -16,7 +16,7 @@ from khamsin.games.paa import (
     command,
     explain,
     malta,
-    measures,
+    metrics,
     movement,
     preview,
     reinforcement,
@@ -26,7 +26,7 @@ from khamsin.games.paa import (
 )
 from khamsin.games.paa.display import DISPLAY
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, BUTTONS, COUNTERS, DATA, FLAGS, SIDES, G, PaaState
-from khamsin.kernel.measures import Measures
+from khamsin.kernel.metrics import Metrics
 from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
 from khamsin.kernel.tables import read_tables
 
@@ -98,8 +98,8 @@ RULES: Rules[PaaState] = Rules(
     set_up=setup.set_up,
     tables=read_tables(DATA / "tables.toml"),
     explain=explain.explain,
-    impossible=explain.impossible,
+    find_fault=explain.impossible,
     odds=preview.odds,
     display=DISPLAY,
-    measures=Measures(measures.curves, measures.lead, measures.battle),
+    metrics=Metrics(metrics.curves, metrics.lead, metrics.battle),
 )

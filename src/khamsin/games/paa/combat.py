@@ -89,11 +89,11 @@ def declare_combats(g: G, side: int) -> Procedure:
     done = g.rules.button("done")
     while hexes := open_targets(g, side):
         click = yield g.ask(
-            side, "Attack a hex, or end the declarations", "12.2", places=hexes, buttons=[done], top=True
+            side, "Attack a hex, or end the declarations", "12.2", locations=hexes, buttons=[done], top=True
         )
         if click == done:
             break
-        yield from declare(g, side, g.place(click))
+        yield from declare(g, side, g.location(click))
     g.state.todo[STEP] = SUPPLY
 
 
@@ -111,7 +111,7 @@ def declare(g: G, side: int, first: int) -> Procedure:
         hexes = further_targets(g, side, attackers or units, targets, every=bool(attackers))
         buttons = [done, cancel] if attackers else [cancel]
         click = yield g.ask(
-            side, "Add attackers or hexes to the combat", "12.2", units=units, places=hexes, buttons=buttons, about=attackers
+            side, "Add attackers or hexes to the combat", "12.2", units=units, locations=hexes, buttons=buttons, about=attackers
         )  # fmt: skip
         if click == cancel:
             return
@@ -120,7 +120,7 @@ def declare(g: G, side: int, first: int) -> Procedure:
         if g.is_unit(click):
             attackers.append(click)
         else:
-            targets.append(g.place(click))
+            targets.append(g.location(click))
     number = number or _next_number(g)
     for unit in attackers:
         state.battle[unit] = number
@@ -307,12 +307,12 @@ def resolve_combats(g: G, side: int) -> Procedure:
             continue
         hexes = {hex: hint for number, hint in numbers.items() for hex in targets_of(g, number)}
         click = yield g.ask(
-            side, "Fight a combat" + ("" if must else ", or call off the rest"), "12.4", places=hexes,
+            side, "Fight a combat" + ("" if must else ", or call off the rest"), "12.4", locations=hexes,
             buttons=[] if must else [done], top=True,
         )  # fmt: skip
         if click == done:
             break
-        yield from resolve(g, side, g.state.targets[BOARD.name(g.place(click))])
+        yield from resolve(g, side, g.state.targets[BOARD.name(g.location(click))])
     for number in sorted(set(g.state.targets.values())):
         call_off(g, side, number)
 
@@ -462,7 +462,7 @@ def advance(g: G, side: int, attackers: Sequence[int], targets: Sequence[int]) -
         hexes = ways[unit]
         hex = hexes[0]
         if len(hexes) > 1:
-            hex = g.place((yield g.ask(side, "Into which hex?", "12.4.7", places=hexes, about=[unit])))
+            hex = g.location((yield g.ask(side, "Into which hex?", "12.4.7", locations=hexes, about=[unit])))
         enter(g, side, unit, hex)
         left.remove(unit)
 

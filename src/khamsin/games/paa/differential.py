@@ -79,7 +79,7 @@ def _ground(side: int) -> list[int]:
 
 GROUND = (_ground(AXIS), _ground(ALLIED))
 CLIFFS = [
-    frozenset(n for d, n in enumerate(BOARD.neighbours[hex]) if BOARD.side_bits[hex * 6 + d] & ESCARPMENT)
+    frozenset(n for d, n in enumerate(BOARD.neighbours[hex]) if BOARD.hexside_bits[hex * 6 + d] & ESCARPMENT)
     for hex in range(HEXES)
 ]
 """The neighbours beyond an escarpment."""

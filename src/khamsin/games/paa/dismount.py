@@ -148,7 +148,7 @@ def dismount(g: G, side: int) -> Procedure:
             return
         chosen.append(click)
     places = lorry_places(g, side, chosen)
-    hex = g.place((yield g.ask(side, "Where does their lorry stand?", "13.6", places=sorted(places))))
+    hex = g.location((yield g.ask(side, "Where does their lorry stand?", "13.6", locations=sorted(places))))
     for unit in chosen:
         state.flags[unit] |= DISMOUNTED
         g.log("13.6", "{unit} in {hex} dismounts", unit=unit, hex=state.where[unit])

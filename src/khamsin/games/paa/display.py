@@ -48,7 +48,7 @@ from khamsin.kernel.display import (
     Arrival,
     Badge,
     Display,
-    Mark,
+    MapMarker,
     Sheet,
     Step,
     Track,
@@ -154,17 +154,17 @@ def caption(g: G, decision: Decision, button: str) -> str:
 # What lies on the map besides units, and the numbers kept beside it
 
 
-def marks(g: G, side: int) -> Iterator[Mark]:
+def marks(g: G, side: int) -> Iterator[MapMarker]:
     """Who controls what, what is attacked, where the railroad ends, what ports have handled, how it stands with Malta (5, 9,
     11.2, 11.3.1, 12.2)."""
     state = g.state
     for hex in HELD:
-        yield Mark(hex, "control", held_by(g, hex), holder(g, hex), "5")
+        yield MapMarker(hex, "control", held_by(g, hex), holder(g, hex), "5")
     for target, number in state.targets.items():
-        yield Mark(BOARD[target], "combat", f"Combat {number}", NOWHERE, "12.2")
+        yield MapMarker(BOARD[target], "combat", f"Combat {number}", NOWHERE, "12.2")
     working = transport.working_railroad(g)
     if working and len(working) < len(transport.RAILROAD):
-        yield Mark(working[-1], "railhead", "The railroad works no further west", ALLIED, "11.3.1")
+        yield MapMarker(working[-1], "railhead", "The railroad works no further west", ALLIED, "11.3.1")
     if state.port:
         for hex, area in transport.PORTS.items():
             used = [
@@ -173,8 +173,8 @@ def marks(g: G, side: int) -> Iterator[Mark]:
                 if what.startswith(area.name)
             ]
             if used:
-                yield Mark(hex, "port", f"Shipped this phase: {', '.join(used)}", NOWHERE, "11.2")
-    yield Mark(BOARD["Malta"], "status", f"Malta: {malta.STATES[state.malta]}", AXIS, "9")
+                yield MapMarker(hex, "port", f"Shipped this phase: {', '.join(used)}", NOWHERE, "11.2")
+    yield MapMarker(BOARD["Malta"], "status", f"Malta: {malta.STATES[state.malta]}", AXIS, "9")
 
 
 def tracks(g: G, side: int) -> Iterator[Track]:
@@ -320,7 +320,7 @@ def reach(g: G, decision: Decision) -> Mapping[int, Step]:
     if decision.rule not in ("11.2", "11.3.1", "12.4.7", "15.1") or not decision.about:
         return {}
     here, first = g.state.where[decision.about[0]], g.place0
-    return {click - first: Step(0, 0, here) for click in decision.open if first <= click < first + HEXES}
+    return {click - first: Step(0, 0, here) for click in decision.legal if first <= click < first + HEXES}
 
 
 def _over_land(g: G, decision: Decision) -> dict[int, Step]:
@@ -344,7 +344,7 @@ def _over_land(g: G, decision: Decision) -> dict[int, Step]:
             steps[hex] = Step(distance[node], left - distance[node], before if before in steps else here)
     del steps[here]
     for hex in BOARD.around(here):
-        hint = decision.open.get(g.place0 + hex)
+        hint = decision.legal.get(g.place0 + hex)
         if isinstance(hint, Mapping) and "overrun" in hint:
             steps[hex] = Step(hint["overrun"], left - hint["overrun"], here)
     return steps
@@ -385,7 +385,7 @@ def _sheet(g: G, title: str, attackers: Sequence[int], targets: Sequence[int]) -
 def _declaration(g: G, decision: Decision, click: int) -> tuple[int, list[Sheet]]:
     """The number of the combat that is being widened, 0 for a new one, and its sheet with what a click would add."""
     state, side = g.state, decision.side
-    added = g.place(click) if click in decision.open and g.place0 <= click < g.rules.first_button else NOWHERE
+    added = g.location(click) if click in decision.legal and g.place0 <= click < g.rules.first_button else NOWHERE
     if decision.top:
         number = state.targets.get(BOARD.name(added), 0) if added != NOWHERE else 0
         attackers = combat.attackers_of(g, side, number) if number else []
@@ -395,7 +395,7 @@ def _declaration(g: G, decision: Decision, click: int) -> tuple[int, list[Sheet]
     else:
         attackers = list(decision.about)
         number = state.battle[attackers[0]] if attackers else 0
-        pool = [unit for unit in decision.open if g.is_unit(unit)]
+        pool = [unit for unit in decision.legal if g.is_unit(unit)]
         targets = _targets_so_far(g, decision, attackers or pool, number)
         targets += [added] if added != NOWHERE else []
         attackers += [click] if click in pool else []
@@ -415,7 +415,7 @@ def _targets_so_far(g: G, decision: Decision, units: Sequence[int], number: int)
         hex
         for hex in combat.held(g, decision.side)
         if declared.get(BOARD.name(hex), 0) in (0, number)
-        and g.place0 + hex not in decision.open
+        and g.place0 + hex not in decision.legal
         and combat.adjacent(g, units, [hex])
     )
 
@@ -424,8 +424,8 @@ def _supplied(g: G, decision: Decision, click: int) -> G:
     """The game with every attacker's supply as it would be fixed now, and with the installation that a click gives up
     (12.3)."""
     then = supposed(g, g.state.copy())
-    if decision.top and click in decision.open and g.is_unit(click):
-        then.mark(click, "sacrificed")
+    if decision.top and click in decision.legal and g.is_unit(click):
+        then.set_flag(click, "sacrificed")
     combat.fix_supply(then, decision.side)
     return then
 

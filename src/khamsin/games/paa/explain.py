@@ -45,8 +45,8 @@ def explain(g: G, decision: Decision, click: int) -> Refusal | None:
         return why_not_reinforced(g, decision, click)
     if g.is_unit(click):
         return why_not_unit(g, decision.side, click)
-    if click < g.rules.first_button and BOARD.is_hex(g.place(click)) and decision.about:
-        hex = g.place(click)
+    if click < g.rules.first_button and BOARD.is_hex(g.location(click)) and decision.about:
+        hex = g.location(click)
         if decision.rule == "11.2" and hex not in transport.PORTS:
             return Refusal(f"{BOARD.name(hex)} is not a port", "2.1.2", BOARD.name(hex))
         if decision.rule.startswith("11"):

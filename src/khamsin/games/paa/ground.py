@@ -43,7 +43,7 @@ OPEN_SIDES = [
     tuple(
         n
         for d, n in enumerate(BOARD.neighbours[h])
-        if n != NOWHERE and BOARD.enterable(n) and not BOARD.side_bits[h * 6 + d] & PROHIBITED
+        if n != NOWHERE and BOARD.enterable(n) and not BOARD.hexside_bits[h * 6 + d] & PROHIBITED
     )
     for h in range(HEXES)
 ]
@@ -52,7 +52,7 @@ OPEN_SIDES = [
 
 def line_cost(hex: int, direction: int, costs: dict[str, int]) -> int:
     """The cost of a step by road or track, or NEVER where there is none."""
-    bits = BOARD.side_bits[hex * 6 + direction]
+    bits = BOARD.hexside_bits[hex * 6 + direction]
     return costs["road"] if bits & ROAD else costs["track"] if bits & TRACK else NEVER
 
 
@@ -64,7 +64,7 @@ def step_cost(hex: int, direction: int) -> int:
     by_line = line_cost(hex, direction, REGULAR)
     if by_line != NEVER:
         return by_line
-    across = REGULAR["escarpment"] if BOARD.side_bits[hex * 6 + direction] & ESCARPMENT else 0
+    across = REGULAR["escarpment"] if BOARD.hexside_bits[hex * 6 + direction] & ESCARPMENT else 0
     return REGULAR[BOARD.terrain_name(there)] + across
 
 

@@ -47,7 +47,7 @@ from khamsin.games.paa.zones import enemy_fort, front, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, UNREACHED, Network
 from khamsin.kernel.pieces import Memo
-from khamsin.kernel.rules import Choices, Decision, Procedure
+from khamsin.kernel.rules import Decision, LazyClicks, Procedure
 
 BEGUN = "movement begun"
 IDLE = OOS | OOC | DISMOUNTED | SHIPPED
@@ -166,7 +166,7 @@ def can_leave(g: G, side: int, unit: int) -> bool:
     return False
 
 
-class Movable(Choices):
+class Movable(LazyClicks):
     """The units that could do something in this phase (11), from those that surely can and those that perhaps can; and what
     else is open. A player who knows whom he wants asks only for that one, so they are listed when somebody wants them all."""
 
@@ -309,7 +309,7 @@ def move_units(g: G, side: int, first: int) -> Generator[Decision, int, list[int
         if click == by_sea:
             yield from transport.ship(g, side, first)
         elif click != cancel:
-            hex = g.place(click)
+            hex = g.location(click)
             if isinstance(open_.more.get(click), dict):
                 yield from overrun.overrun(g, side, group, hex)
             else:
@@ -449,7 +449,7 @@ def leaving_strands(g: G, side: int, group: Sequence[int]) -> list[int]:
     return stranded(g, side, lines(g, side), lines_without(g, side, group), apart_from=group)
 
 
-class Destinations(Choices):
+class Destinations(LazyClicks):
     """The clicks a group may end a step with, each with its cost, and what else is open. There are hundreds, and mostly one
     is looked at, so they stay in the arrays of the flood until somebody lists them, and whether there is room is asked of
     one hex at a time."""

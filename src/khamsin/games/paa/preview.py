@@ -32,7 +32,7 @@ from khamsin.kernel.rules import Decision, Odds, Refusal, Term
 
 def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a click is not open in the combat phase, from what is asked and what has been declared (12)."""
-    place = None if g.is_unit(click) or click >= g.rules.first_button else g.place(click)
+    place = None if g.is_unit(click) or click >= g.rules.first_button else g.location(click)
     if decision.rule == "12.2":
         return _why_not_attacker(g, decision, click) if g.is_unit(click) else _why_not_target(g, decision, place)
     if decision.rule == "12.3" and g.is_unit(click):

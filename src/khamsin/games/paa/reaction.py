@@ -49,7 +49,7 @@ def react(g: G, side: int, targets: Collection[int]) -> Generator[Decision, int,
         hexes = ways[unit]
         hex = next(iter(hexes))
         if len(hexes) > 1:
-            hex = g.place((yield g.ask(side, "To which hex?", "15.1", places=hexes, about=[unit])))
+            hex = g.location((yield g.ask(side, "To which hex?", "15.1", locations=hexes, about=[unit])))
         tried.add(unit)
         came += attempt(g, side, unit, hex, hexes[hex])
     return came

@@ -249,7 +249,7 @@ def arrive(g: G, piece: int, rule: str) -> Procedure:
         return
     hex = hexes[0]
     if len(hexes) > 1:
-        hex = g.place((yield g.ask(side, f"Where does {name(piece)} arrive?", "13.1", places=hexes)))
+        hex = g.location((yield g.ask(side, f"Where does {name(piece)} arrive?", "13.1", locations=hexes)))
     g.state.where[piece] = hex
     g.state.flags[piece] = REINFORCED
     g.log(rule, "{unit} arrives in {hex}", unit=piece, hex=hex)

@@ -55,7 +55,7 @@ SPREAD = tuple(
     for side in (AXIS, ALLIED)
 )
 """For each side the pieces that begin in its base, and the hexes offered for them."""
-ON_LINE = [any(BOARD.side_bits[hex * 6 + d] & (ROAD | TRACK) for d in range(6)) for hex in range(HEXES)]
+ON_LINE = [any(BOARD.hexside_bits[hex * 6 + d] & (ROAD | TRACK) for d in range(6)) for hex in range(HEXES)]
 """Whether a road or track touches each hex: where a lorry can be (11.1.3)."""
 
 
@@ -98,9 +98,11 @@ def choose_base_hexes(g: G, side: int) -> Procedure:
             g.log("6", "{side} returns to the usual spread", side=side)
             continue
         hexes = [hex for hex in base_hexes(g, side, click) if hex != where[click]]
-        target = yield g.ask(side, "To which hex of the base?", "6", places=hexes, buttons=[g.rules.button("cancel")])
+        target = yield g.ask(
+            side, "To which hex of the base?", "6", locations=hexes, buttons=[g.rules.button("cancel")]
+        )
         if target != g.rules.button("cancel"):
-            where[click] = g.place(target)
+            where[click] = g.location(target)
             g.log("6", "{unit} begins in {hex}", unit=click, hex=where[click])
 
 

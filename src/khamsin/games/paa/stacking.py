@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from khamsin.games.paa.units import BOARD, CF, DEPOT_SPAN, HEXES, REGULAR_SPAN, G
-from khamsin.kernel.pieces import Memo, Places
+from khamsin.kernel.pieces import Memo, UnitLocations
 
 LIMIT = 3
 FORTS = {area.hexes[0]: int(area.data["stacking"]) for area in BOARD.areas.values() if area.kind == "fort"}
@@ -56,7 +56,7 @@ def count(g: G, side: int) -> dict[int, int]:
     return known
 
 
-def _counted(where: Places, side: int) -> dict[int, int]:
+def _counted(where: UnitLocations, side: int) -> dict[int, int]:
     """The count, corrected from the one before the last change of place where that is known."""
     places = where[REGULAR_SPAN[side]]
     unit, left, before = where.last[side]

@@ -69,7 +69,7 @@ def drive(g: G, side: int, lorry: int) -> Procedure:
         state.load[lorry] = click + 1
         g.log("11.3", "{unit} loads {unit_load} in {hex}", unit=lorry, unit_load=click, hex=here)
     elif click != cancel:
-        movement.walk(g, side, [lorry], reach, g.place(click))
+        movement.walk(g, side, [lorry], reach, g.location(click))
 
 
 def loads(g: G, side: int, hex: int) -> list[int]:
@@ -187,7 +187,7 @@ def send(g: G, side: int, depot: int) -> Procedure:
     click = yield Decision(side, "Send the installation where?", "11.3.1" if by_rail else "11.2", open_, about=(depot,))
     if click == cancel:
         return
-    hex = g.place(click)
+    hex = g.location(click)
     if open_[click] == "by rail":
         g.log(
             "11.3.1", "{unit} goes by rail from {hex_from} to {hex}", unit=depot, hex_from=state.where[depot], hex=hex
@@ -230,9 +230,9 @@ def ship(g: G, side: int, unit: int) -> Procedure:
     """A unit goes by sea (11.2)."""
     cancel = g.rules.button("cancel")
     hexes = dict.fromkeys(harbours(g, side, unit), "by sea")
-    click = yield g.ask(side, "To which port?", "11.2", places=hexes, buttons=[cancel], about=[unit])
+    click = yield g.ask(side, "To which port?", "11.2", locations=hexes, buttons=[cancel], about=[unit])
     if click != cancel:
-        sail(g, side, unit, g.place(click))
+        sail(g, side, unit, g.location(click))
 
 
 def harbours(g: G, side: int, unit: int) -> Iterator[int]:

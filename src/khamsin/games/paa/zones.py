@@ -27,7 +27,7 @@ from khamsin.games.paa.units import (
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, STOP
-from khamsin.kernel.pieces import Memo, Places
+from khamsin.kernel.pieces import Memo, UnitLocations
 
 FORTS = (TOBRUK, BARDIA)
 FORT_ZONE = {
@@ -91,7 +91,7 @@ def front(g: G, side: int) -> Front:
 _FRONTS: Memo[Front] = Memo()
 
 
-def _front_now(where: Places, side: int, shaken: bool) -> Front:
+def _front_now(where: UnitLocations, side: int, shaken: bool) -> Front:
     """The front, found by the hexes that are held: who of a stack holds them matters only to shaken Italians (15.2)."""
     held, lorries, depots = (_on_map(where[span[side]]) for span in (REGULAR_SPAN, LORRY_SPAN, DEPOT_SPAN))
     exerting = held

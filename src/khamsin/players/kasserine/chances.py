@@ -20,9 +20,9 @@ from khamsin.games.kasserine.strength import (
     attack_strength,
     defending_units,
     fort,
+    hexside_bits,
     is_below,
     line_defence,
-    side_bits,
     silent_guns,
 )
 from khamsin.games.kasserine.strength import ground as ground_of
@@ -147,7 +147,7 @@ def blow(g: G, unit: int, here: int, goal: Target) -> tuple[int, int] | None:
     if not passable(crosses(g, unit), is_raining(g) and ARMOURED[unit], here, direction):
         return None
     strength = attack_strength(g, unit, goal.has_armour)
-    side_of_it = side_bits(here, goal.hex)
+    side_of_it = hexside_bits(here, goal.hex)
     halved = int(not supply.supplied_at(g, unit, here)) + bool(side_of_it & ESCARPMENT)
     halved += ARMOURED[unit] and MOUNTAINS[goal.hex]
     halved += ARMOURED[unit] and goal.fortified and SIDE[unit] == ALLIED
@@ -184,7 +184,7 @@ class Force:
         self.party.append((unit, here))
         self._halved[times] = self._halved.get(times, 0) + strength
         self._steps = sorted([*self._steps, *each_step(self.g, unit)])
-        between = side_bits(here, self.goal.hex)
+        between = hexside_bits(here, self.goal.hex)
         self._armour |= ARMOURED[unit]
         self._mobile |= ARMOURED[unit] and not ARMOURED_ARTILLERY[unit] and not FRENCH[unit]
         self._tanks |= GERMAN[unit] and ARMOURED[unit] and not ARMOURED_CAR[unit]

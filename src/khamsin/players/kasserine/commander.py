@@ -151,18 +151,18 @@ class Commander:
             self._banned, self._tried, self._seen = set(), set(), None
         self._asked += 1
         if self._asked > RESTLESS:
-            return Order((self.chance.choice(list(decision.open)),))
+            return Order((self.chance.choice(list(decision.legal)),))
         answer = self._answers.get(decision.rule, self.least)(g, decision)
-        if answer is not None and answer.clicks and answer.clicks[0] in decision.open:
+        if answer is not None and answer.clicks and answer.clicks[0] in decision.legal:
             return answer
         return self.least(g, decision)
 
     def least(self, g: G, decision: Decision) -> Order:
         """Whatever ends the question, or the first open click."""
         for word in ("done", "cancel", "no", "attack", "yes"):
-            if g.rules.button(word) in decision.open:
+            if g.rules.button(word) in decision.legal:
                 return Order((g.rules.button(word),))
-        return Order((next(iter(decision.open)),))
+        return Order((next(iter(decision.legal)),))
 
     def first(self, g: G, decision: Decision) -> Order | None:
         """Reinforcements come as soon as they can, the strongest first."""
@@ -178,10 +178,10 @@ class Commander:
         return Order((g.rules.button("yes"),))
 
     def _units(self, decision: Decision) -> list[int]:
-        return [click for click in decision.open if click < len(UNITS)]
+        return [click for click in decision.legal if click < len(UNITS)]
 
     def _places(self, g: G, decision: Decision) -> list[int]:
-        return [click - g.place0 for click in decision.open if g.place0 <= click < g.rules.first_button]
+        return [click - g.place0 for click in decision.legal if g.place0 <= click < g.rules.first_button]
 
     def _look(self, g: G) -> Picture:
         """The board as it was at the first question of the phase, from which the side has what it wants."""
@@ -216,7 +216,7 @@ class Commander:
         """Axis guns out of range begin on wheels; markers go where an attack is likely; the rest is as printed (4.1.4)."""
         option = FIGURES[SIDES[self.side].lower()]["option"]
         button = g.rules.button(f"option {option}") if option else -1
-        if button in decision.open:
+        if button in decision.legal:
             return Order((button,), f"the panzer groups enter by option {option}")
         picture = Picture(g, self.side)
         for unit in self._units(decision) if self.side == AXIS else ():
@@ -280,9 +280,9 @@ class Commander:
             self._queue = [order for move in self._march(g, decision, kind) for order in self._orders(g, move)]
         while self._queue:
             order = self._queue.pop(0)
-            if order.clicks[0] in decision.open and order.clicks[0] not in self._banned:
+            if order.clicks[0] in decision.legal and order.clicks[0] not in self._banned:
                 return order
-        return None if g.rules.button("done") in decision.open else self._anywhere(g, decision)
+        return None if g.rules.button("done") in decision.legal else self._anywhere(g, decision)
 
     def _march(self, g: G, decision: Decision, kind: int) -> list[Move]:
         picture, found = self._wants(g)
@@ -312,7 +312,7 @@ class Commander:
             hexes = [hex for hex in reach.nonzero()[0].tolist() if hex not in stacks(g, self.side)]
             if hexes:
                 return Order((unit, g.place0 + self.chance.choice(hexes)), f"{name(unit)} makes room")
-        return Order((self.chance.choice(list(decision.open)),))
+        return Order((self.chance.choice(list(decision.legal)),))
 
     def hold_back(self, g: G, decision: Decision) -> Order | None:
         """Mobile units behind others are Reserves; those of the attacker, to go on after the combats (8.2)."""
@@ -356,10 +356,10 @@ class Commander:
             self._queue = [self._attack(g, attack) for attack in self._attacks(g)]
         while self._queue:
             order = self._queue.pop(0)
-            if order.clicks[0] in decision.open and order.clicks[0] not in self._banned:
+            if order.clicks[0] in decision.legal and order.clicks[0] not in self._banned:
                 return order
         done = g.rules.button("done")
-        if done in decision.open:
+        if done in decision.legal:
             return Order((done,))
         return self._call_off(g, decision)
 

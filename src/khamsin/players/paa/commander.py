@@ -122,7 +122,7 @@ class Commander:
         if g.state.targets and self._plan.turn == g.state.turn:
             self._note_aims(g)
         order = by_rule.get(decision.rule, self.least)(g, decision)
-        return order if order.clicks and order.clicks[0] in decision.open else self.least(g, decision)
+        return order if order.clicks and order.clicks[0] in decision.legal else self.least(g, decision)
 
     def _note_aims(self, g: G) -> None:
         """Who attacks which hexes: when it comes to the advance, the combat is no longer in the state."""
@@ -133,9 +133,9 @@ class Commander:
     def least(self, g: G, decision: Decision) -> Order:
         """Whatever ends the question, or the first open click."""
         for word in ("done", "no", "cancel", "attack", "yes"):
-            if g.rules.button(word) in decision.open:
+            if g.rules.button(word) in decision.legal:
                 return Order((g.rules.button(word),))
-        return Order((next(iter(decision.open)),))
+        return Order((next(iter(decision.legal)),))
 
     def set_up(self, g: G, decision: Decision) -> Order:
         """The spread that is offered will do."""
@@ -143,17 +143,17 @@ class Commander:
 
     def strike_back(self, g: G, decision: Decision) -> Order:
         """It costs nothing."""
-        return Order((g.rules.button("yes"),)) if g.rules.button("yes") in decision.open else self.lose(g, decision)
+        return Order((g.rules.button("yes"),)) if g.rules.button("yes") in decision.legal else self.lose(g, decision)
 
     def react(self, g: G, decision: Decision) -> Order:
         """The unit goes to an attacked hex whose coming changes most there; an attacker whose enemy has been reinforced goes
         on (15.1)."""
         attack = g.rules.button("attack")
-        if attack in decision.open:
+        if attack in decision.legal:
             return Order((attack,))
         ways = [
             (relief(g, unit, int(hex)), unit)
-            for unit, hexes in decision.open.items()
+            for unit, hexes in decision.legal.items()
             if isinstance(hexes, Mapping)
             for hex in hexes
         ]
@@ -169,7 +169,7 @@ class Commander:
         while True:
             if plan.orders:
                 order = plan.orders.pop(0)
-                if order.clicks[0] in decision.open:
+                if order.clicks[0] in decision.legal:
                     return order
                 continue
             if plan.tasks:
@@ -180,7 +180,7 @@ class Commander:
             if plan.step < len(STEPS):
                 if not STEPS[plan.step](g, plan):
                     plan.step += 1
-            elif done in decision.open:
+            elif done in decision.legal:
                 return Order((done,))
             else:
                 return make_room(g, plan, decision)
@@ -201,9 +201,9 @@ class Commander:
         """Name the best attack that is left, or end the declarations (12.2)."""
         done = g.rules.button("done")
         if not decision.top:
-            return Order((g.rules.button("cancel"),)) if g.rules.button("cancel") in decision.open else Order((done,))
+            return Order((g.rules.button("cancel"),)) if g.rules.button("cancel") in decision.legal else Order((done,))
         attack = best_declaration(
-            g, self.plan_of(g), [c - g.place0 for c in decision.open if g.place0 <= c < g.rules.first_button]
+            g, self.plan_of(g), [c - g.place0 for c in decision.legal if g.place0 <= c < g.rules.first_button]
         )
         if attack is None:
             return Order((done,))
@@ -214,13 +214,13 @@ class Commander:
     def feed(self, g: G, decision: Decision) -> Order:
         """Give up an installation where it wins more than it is worth (12.3)."""
         done, cancel = g.rules.button("done"), g.rules.button("cancel")
-        if cancel in decision.open:
+        if cancel in decision.legal:
             return Order((cancel,))
         side, state, plan = self.side, g.state, self.plan_of(g)
         given = [d for d in DEPOTS[side] if state.flags[d] & SACRIFICED]
         now = worth_of_combats(g, plan, given)
         best, gain = -1, 0.0
-        for depot in decision.open:
+        for depot in decision.legal:
             if depot >= len(SIDE):
                 continue
             then = supply.lines(g, side, without=[*given, depot])
@@ -237,11 +237,11 @@ class Commander:
         done, plan = g.rules.button("done"), self.plan_of(g)
         values = {
             click: worth_of(g, plan, g.state.targets[BOARD.name(click - g.place0)], g.state.supply.__getitem__)
-            for click in decision.open
+            for click in decision.legal
             if g.place0 <= click < g.rules.first_button
         }
         best = max(values, key=lambda click: values[click])
-        if values[best] <= 0 and done in decision.open:
+        if values[best] <= 0 and done in decision.legal:
             return Order((done,), "calls off what no longer pays")
         return Order((best,))
 
@@ -249,14 +249,14 @@ class Commander:
         """Into Tobruk and the bases always; elsewhere only where the unit stands no worse (12.4.7)."""
         done = g.rules.button("done")
         plan = self.plan_of(g)
-        places = [c - g.place0 for c in decision.open if g.place0 <= c < g.rules.first_button]
+        places = [c - g.place0 for c in decision.legal if g.place0 <= c < g.rules.first_button]
         if places:
             return Order((g.place0 + max(places, key=lambda h: prize(g, plan, h)),))
         now = strike(g, self.enemy)
         plan.strike = now
         best: tuple[float, int] | None = None
         foes = combat.held(g, self.side)
-        for unit in decision.open:
+        for unit in decision.legal:
             if unit == done or g.state.where[unit] in (TOBRUK, *CENTRE):
                 continue
             here = g.state.where[unit]
@@ -276,7 +276,7 @@ class Commander:
 
     def lose(self, g: G, decision: Decision) -> Order:
         """What is cheapest to lose: Italians before Germans, infantry before armour, what cannot grow before what has."""
-        units = [u for u in decision.open if u < len(SIDE)]
+        units = [u for u in decision.legal if u < len(SIDE)]
         if not units:
             return self.least(g, decision)
         return Order((min(units, key=lambda u: (GERMAN[u], ARMOURED[u], g.state.plus[u], cf(g, u), u)),))
@@ -287,7 +287,7 @@ class Commander:
         option = self.option(g, decision)
         if option is not None:
             return option
-        units = [u for u in decision.open if u < len(SIDE)]
+        units = [u for u in decision.legal if u < len(SIDE)]
         if not units:
             return self.least(g, decision)
         depots = [u for u in units if DEPOT[u]]
@@ -316,7 +316,7 @@ class Commander:
             why = "Egypt is in danger" if need else "to drive the enemy out"
         for letter in letters:
             button = g.rules.button(f"option {letter}")
-            if button in decision.open:
+            if button in decision.legal:
                 return Order((button,), f"option {letter} {why}")
         return None
 
@@ -330,21 +330,21 @@ class Commander:
         """For the Allies at the port, from where they can sail; else on the road out."""
         ahead = 1 if self.side == AXIS else -1
         port = g.place0 + ALEXANDRIA
-        if self.side == ALLIED and port in decision.open:
+        if self.side == ALLIED and port in decision.legal:
             return Order((port,))
-        places = [c for c in decision.open if g.place0 <= c < g.rules.first_button]
+        places = [c for c in decision.legal if g.place0 <= c < g.rules.first_button]
         if not places:
             return self.least(g, decision)
         return Order((max(places, key=lambda c: (ahead * MILE.get(c - g.place0, -99 * ahead), -c)),))
 
     def withdraw(self, g: G, decision: Decision) -> Order:
         """The Allies give up the lost, then the weakest; the Axis picks the strongest, in Tobruk before elsewhere."""
-        units = [u for u in decision.open if u < len(SIDE)]
+        units = [u for u in decision.legal if u < len(SIDE)]
         if self.side == AXIS:
             return Order((max(units, key=lambda u: (g.state.where[u] == TOBRUK, cf(g, u), -u)),))
         return Order((min(units, key=lambda u: (g.state.where[u] != CADRE[ALLIED], cf(g, u), u)),))
 
     def reinstate(self, g: G, decision: Decision) -> Order:
         """The strongest."""
-        units = [u for u in decision.open if u < len(SIDE)]
+        units = [u for u in decision.legal if u < len(SIDE)]
         return Order((max(units, key=lambda u: (cf(g, u), -u)),)) if units else self.least(g, decision)

@@ -41,7 +41,7 @@ def carry_out(g: G, plan: Plan, task: Task, decision: Decision) -> Order | None:
     unit, side, state = task.unit, plan.side, g.state
     plan.settled.add(unit)
     here = state.where[unit]
-    if (task.exact and here == task.goal) or unit not in decision.open:
+    if (task.exact and here == task.goal) or unit not in decision.legal:
         return None
     reach = reach_of(g, side, unit)
     full, friends = company(g, plan, unit)
@@ -108,7 +108,7 @@ def make_room(g: G, plan: Plan, decision: Decision) -> Order:
     crowded = stacking.overfull(g, side)
     full = [h for h, stack in stacks_of(g, side).items() if len(stack) >= stacking.limit(h)]
     stocked = [state.where[d] for d in DEPOTS[side]]
-    for unit in decision.open:
+    for unit in decision.legal:
         if unit >= len(SIDE) or state.where[unit] not in crowded or (unit, -1) in plan.tried:
             continue
         plan.tried.add((unit, -1))
@@ -129,7 +129,7 @@ def make_room(g: G, plan: Plan, decision: Decision) -> Order:
         for mates in (group, [unit]):
             for target in overrun.targets(g, side, mates) if REGULAR[unit] else ():
                 return Order((*mates, g.place0 + target), f"{name(unit)} makes room by an overrun")
-    return _anywhere(g, plan, [u for u in decision.open if u < len(SIDE)], crowded)
+    return _anywhere(g, plan, [u for u in decision.legal if u < len(SIDE)], crowded)
 
 
 def _anywhere(g: G, plan: Plan, units: list[int], crowded: list[int]) -> Order:

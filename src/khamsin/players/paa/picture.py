@@ -13,7 +13,7 @@ from khamsin.games.paa.units import CF, DISMOUNTED, HEXES, MF, REGULAR_SPAN, REG
 from khamsin.games.paa.zones import front
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import FAR, UNREACHED, compiled
-from khamsin.kernel.pieces import Memo, Places
+from khamsin.kernel.pieces import Memo, UnitLocations
 from khamsin.players.paa.country import SIDES_OF, Field
 
 FRONTAGE = 9
@@ -29,7 +29,7 @@ def stacks_of(g: G, side: int) -> dict[int, list[int]]:
     return _STACKS.get(where.versions[side]) or _STACKS.keep(where.versions[side], _stacks_now(where, side))
 
 
-def _stacks_now(where: Places, side: int) -> dict[int, list[int]]:
+def _stacks_now(where: UnitLocations, side: int) -> dict[int, list[int]]:
     stacks: dict[int, list[int]] = {}
     for unit, hex in zip(REGULARS[side], where[REGULAR_SPAN[side]], strict=True):
         if 0 <= hex < HEXES:

@@ -16,7 +16,7 @@ S = TypeVar("S", bound=State)
 
 
 @dataclass(frozen=True)
-class Measures(Generic[S]):
+class Metrics(Generic[S]):
     """What is asked of the true game, at its start and at the end of every turn, and of every event."""
 
     curves: Callable[[Game[S]], Mapping[str, float]] = lambda g: {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from khamsin.games.kasserine.measures import lead
+from khamsin.games.kasserine.metrics import lead
 from khamsin.games.kasserine.scenario import SETTINGS
 from khamsin.games.kasserine.units import BOARD, KasserineState
 from khamsin.kernel import Match
@@ -13,7 +13,7 @@ from tests.rulebook.kasserine.table import game
 
 def counted(match: Match[KasserineState]) -> list[str]:
     """The hexes that the laboratory finds in the log."""
-    hexes = [match.rules.measures.battle(event) for event in match.events]
+    hexes = [match.rules.metrics.battle(event) for event in match.events]
     return [BOARD.name(hex) for hex in hexes if hex != NOWHERE]
 
 

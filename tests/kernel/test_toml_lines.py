@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from khamsin.kernel.lines import Toml, TomlError
+from khamsin.kernel.toml_lines import Toml, TomlError
 
 TEXT = '''# a comment with a = 1
 title = "A = [1]"  # "quoted
