@@ -108,7 +108,7 @@ def test_a_position_is_shown(khamsin, position: Path) -> None:
 
 def test_a_position_lists_what_is_open(khamsin, position: Path) -> None:
     answer = json.loads(khamsin("position", "clicks", position, "--json").out)
-    assert answer["open"]["hexes"] == {"0408": None}
+    assert answer["legal"]["hexes"] == {"0408": None}
     assert "hex 0408" in khamsin("position", "clicks", position).out
 
 
@@ -123,7 +123,7 @@ def test_a_position_is_played_on(khamsin, position: Path, tmp_path: Path) -> Non
 def test_a_wrong_click_is_refused_with_reason_and_rule(khamsin, position: Path) -> None:
     answer = khamsin("position", "click", position, "0101")
     assert answer.code == 2
-    assert answer.err == "khamsin: 0101: not among what is asked now: Attack a hex (4)\n"
+    assert answer.err == "khamsin: 0101: not a legal click of this decision: Attack a hex (4)\n"
 
 
 def test_why_answers_with_the_rule(khamsin, position: Path) -> None:

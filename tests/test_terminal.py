@@ -83,7 +83,7 @@ def test_a_refusal_names_the_rule_and_changes_nothing(tmp_path: Path) -> None:
     e = evening(tmp_path, "paa", ["done", "done", "5/1", "cancel", "1925"])
     assert e.clicks == ["done", "done"]
     assert "DE 5/1/ABN is not yours (7.1)" in e.text
-    assert re.search(r"cancel: not among what is asked now.*\(11\)", e.text)
+    assert re.search(r"cancel: cancel is not part of this decision.*\(11\)", e.text)
 
 
 def test_a_hex_beyond_reach_is_refused_with_the_reason(tmp_path: Path) -> None:

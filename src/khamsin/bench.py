@@ -109,7 +109,7 @@ def clone() -> Iterator[Figure]:
 
     def drill(g: Game[State]) -> Procedure:
         while True:
-            yield g.ask(0, "Choose", "bench", units=range(0, len(counters), 2), top=True)
+            yield g.ask(0, "bench", "Choose", "bench", units=range(0, len(counters), 2), top=True)
 
     rules: Rules[State] = Rules(
         id="drill", title="Drill", sides=("Axis", "Allied"), board=board, counters=counters, buttons=("done",),
@@ -196,7 +196,7 @@ def echo(rules: Rules[Any], questions: list[Decision]) -> Rules[Any]:
 
     def ask_all(g: Game[Any]) -> Procedure:
         for q in questions:
-            yield Decision(q.side, q.prompt, q.rule, dict(q.legal), q.top)
+            yield Decision(q.side, q.kind, q.prompt, q.rule, dict(q.legal), q.top)
         g.end(0, "clear", "the script is over", "bench")
 
     return replace(rules, phases=lambda state: (Phase("echo", 0, ask_all, "bench"),))

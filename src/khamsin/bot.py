@@ -102,9 +102,10 @@ def shown(answer: Json) -> Shown:
         raise ValueError(f"the server plays {rules.title} with other data than ours: use its version of Khamsin")
     decision = Decision(
         rules.side(answer["side"]),
+        answer["kind"],
         answer["prompt"],
         answer["rule"],
-        {rules.parse(name): hint for name, hint in answer["open"]},
+        {rules.parse(name): hint for name, hint in answer["legal"]},
         answer["top"],
         tuple(rules.parse(name) for name in answer["about"]),
     )

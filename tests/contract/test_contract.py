@@ -352,7 +352,7 @@ def test_a_state_holds_what_it_declares_and_nothing_else(rules: Rules[Any], seed
         assert all(type(getattr(state, name)) is int for name in state.SCALARS)
         assert all(type(value) is int for name in state.COLUMNS for value in getattr(state, name))
         for name in (*state.OWNERS, *state.AMOUNTS):
-            assert all(place in rules.place_clicks for place in getattr(state, name))
+            assert all(place in rules.location_clicks for place in getattr(state, name))
         for name in state.TALLIES:
             assert all(isinstance(key, str) for key in getattr(state, name))
 

@@ -40,7 +40,9 @@ def meddled(ask: Seen = lambda g, decision: decision, answer: Done = lambda g, c
 
 
 def reworded(decision: Decision, prompt: object, rule: str | None = None) -> Decision:
-    return Decision(decision.side, str(prompt), decision.rule if rule is None else rule, decision.legal, decision.top)
+    return Decision(
+        decision.side, decision.kind, str(prompt), decision.rule if rule is None else rule, decision.legal, decision.top
+    )
 
 
 def offers_what_it_refuses() -> Rules[Any]:
@@ -73,7 +75,9 @@ class Miscounted(dict[int, Hint]):
 
 
 def with_legal(decision: Decision, kind: type[dict[int, Hint]]) -> Decision:
-    return Decision(decision.side, decision.prompt, decision.rule, kind(decision.legal), decision.top, decision.about)
+    return Decision(
+        decision.side, decision.kind, decision.prompt, decision.rule, kind(decision.legal), decision.top, decision.about
+    )
 
 
 def lists_what_it_does_not_accept() -> Rules[Any]:

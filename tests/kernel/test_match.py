@@ -20,6 +20,7 @@ from khamsin.kernel import (
     Match,
     Phase,
     Procedure,
+    Refusal,
     ReplayDice,
     Rules,
     SeededDice,
@@ -114,11 +115,11 @@ def test_why_not_is_answered_with_reason_rule_and_cause() -> None:
     match.play(["T1"])
     assert match.explain(RULES.parse("0408")) == ("an enemy stands there", "3", "M1")
     assert match.explain(RULES.parse("0206")).reason == "units cannot enter the sea"
-    assert match.explain(RULES.parse("0405")).reason == "it is open"
+    assert match.explain(RULES.parse("0405")).reason == "it is legal"
 
 
 def test_where_the_game_has_nothing_to_add_the_question_itself_is_the_reason() -> None:
-    assert village().explain(FIRE) == ("not among what is asked now: Move a unit", "3", "")
+    assert village().explain(FIRE) == ("not a legal click of this decision: Move a unit", "3", "")
 
 
 def test_asking_why_changes_nothing() -> None:
@@ -140,8 +141,8 @@ def test_asking_why_cannot_change_the_game_even_where_nothing_is_hidden() -> Non
 
 def test_the_side_that_is_not_asked_is_told_only_that() -> None:
     match = village()
-    assert match.explain(RULES.parse("T1"), BLUE) == ("Red is asked now", "3", "")
-    assert match.explain(RULES.parse("T1"), RED).reason == "it is open"
+    assert match.explain(RULES.parse("T1"), BLUE) == ("the decision is Red's", "3", "")
+    assert match.explain(RULES.parse("T1"), RED).reason == "it is legal"
 
 
 def test_odds_are_worked_out_from_what_a_side_knows() -> None:
@@ -169,12 +170,12 @@ def test_a_game_without_odds_says_so() -> None:
     ids=str,
 )  # fmt: skip
 def test_what_is_no_unit_location_or_button_is_never_open(asked: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="asked for by 1"):
-        village().game.ask(RED, "?", "1", **asked)
+    with pytest.raises(ValueError, match=r"in one \(1\)"):
+        village().game.ask(RED, "one", "?", "1", **asked)
 
 
 def test_hints_in_any_mapping_are_kept() -> None:
-    asked = village().game.ask(RED, "?", "1", units=OrderedDict({0: "a"}), locations=OrderedDict({0: "b"}))
+    asked = village().game.ask(RED, "one", "?", "1", units=OrderedDict({0: "a"}), locations=OrderedDict({0: "b"}))
     assert list(asked.legal.values()) == ["a", "b"]
 
 
@@ -221,7 +222,7 @@ def test_an_imagined_game_inside_a_procedure_stands_at_the_same_question(seed: i
 def test_the_other_side_is_asked_what_it_would_be_asked_in_the_imagined_game() -> None:
     def run(g: Game[Any]) -> Procedure:
         strong = [unit for unit in MILITIA if g.state.strength[unit] > 2]
-        yield g.ask(BLUE, "Which strong one?", "1", units=strong, top=True)
+        yield g.ask(BLUE, "one", "Which strong one?", "1", units=strong, top=True)
 
     match = village(rules=replace(RULES, phases=lambda state: (Phase("p", BLUE, run, "1"),)))
     for seed in range(9):
@@ -414,7 +415,7 @@ def test_a_fault_as_a_clone_starts_its_phase_leaves_no_move() -> None:
 
 def test_a_question_without_an_answer_is_a_fault_of_the_rules() -> None:
     def silent(g: Game[Any]) -> Procedure:
-        yield g.ask(RED, "Well?", "9")
+        yield g.ask(RED, "one", "Well?", "9")
 
     with pytest.raises(RuntimeError, match="skirmish 9: a question without an answer: Well\\?"):
         Match(replace(RULES, phases=lambda state: (Phase("silent", RED, silent, "9"),)), "village")
@@ -565,11 +566,66 @@ def test_undo_of_a_move_that_is_not_there_is_refused_with_the_numbers_that_are(n
         match.undo(number)
 
 
-def test_undo_does_not_reach_into_the_phase_before() -> None:
-    match = village()
+def test_undo_crosses_the_end_of_a_phase() -> None:
+    match, moved = village(), village()
     match.play(["T1", "0405", "done"])
-    with pytest.raises(Illegal, match="no move of this phase"):
+    moved.play(["T1", "0405"])
+    assert match.phase.name != moved.phase.name
+    assert [move.clicks for move in match.moves] == [("T1", "0405"), ("done",)]
+    match.undo()
+    assert snapshot(match) == snapshot(moved)
+
+
+def test_undo_of_a_move_of_the_phase_before_keeps_the_end_of_the_phase() -> None:
+    match, ended = village(), village()
+    match.play(["T1", "0405", "done"])
+    ended.play(["done"])
+    match.undo(0)
+    assert snapshot(match) == snapshot(ended)
+
+
+def test_undo_does_not_cross_a_decision_of_the_other_side() -> None:
+    match = village()
+    match.play(["T1", "0405"])
+    while match.decision is not None and match.decision.side == RED:
+        match.play(["done"])
+    with pytest.raises(Illegal, match="nothing to undo since the last roll, reveal or enemy decision"):
         match.undo()
+
+
+def test_a_button_that_belongs_to_the_decision_but_is_illegal_has_its_refusal() -> None:
+    r1 = RULES.parse("R1")
+
+    def why_not(g: Game[Any], decision: Decision, click: int) -> Refusal | None:
+        return Refusal("0405 is overstacked", "3", "0405") if click == DONE else None
+
+    def run(g: Game[Any]) -> Procedure:
+        yield g.ask(RED, "one", "Move", "3", units=[r1], top=True, blocked=[DONE], why_not=why_not)
+
+    match = one_phase(run)
+    assert match.blocked() == {DONE: ("0405 is overstacked", "3", "0405")}
+    assert match.explain(DONE) == ("0405 is overstacked", "3", "0405")
+    with pytest.raises(Illegal, match="0405 is overstacked"):
+        match.click(DONE)
+    assert match.can_act() == [r1]
+
+
+def test_the_units_that_can_still_act_are_those_the_decision_names() -> None:
+    def run(g: Game[Any]) -> Procedure:
+        yield g.ask(RED, "one", "Attack", "4", locations=[0], buttons=(DONE,), top=True, can_act=lambda g: [2, 3])
+
+    assert one_phase(run).can_act() == [2, 3]
+
+
+def test_a_click_of_the_wrong_class_is_refused_with_the_class_that_is_wanted() -> None:
+    def run(g: Game[Any]) -> Procedure:
+        yield g.ask(RED, "one", "Attack a hex", "4", locations=[g.state.where[0]], top=True)
+
+    rules = replace(RULES, phases=lambda state: (Phase("p", RED, run, "1"),), explain=lambda g, decision, click: None)
+    match = village(rules=rules)
+    here = RULES.board.names[match.state.where[0]]
+    assert match.explain(0) == (f"choose its location: {here}", "4", here)
+    assert match.explain(FIRE).reason == "fire is not part of this decision: Attack a hex"
 
 
 def one_phase(run: Callable[[Game[Any]], Procedure]) -> Match[Any]:
@@ -580,7 +636,7 @@ def one_phase(run: Callable[[Game[Any]], Procedure]) -> Match[Any]:
 def test_undo_does_not_reach_behind_the_end_of_the_game() -> None:
     def run(g: Game[Any]) -> Procedure:
         while True:
-            yield g.ask(RED, "Go on?", "1", buttons=(DONE,), top=True)
+            yield g.ask(RED, "one", "Go on?", "1", buttons=(DONE,), top=True)
             g.state.flags[0] += 1
             if g.state.flags[0] == 3:
                 g.end(RED, "clear", "enough", "7")
@@ -597,10 +653,10 @@ def test_undo_is_refused_where_it_would_join_two_later_moves() -> None:
         r1, r2, t1 = (RULES.parse(name) for name in ("R1", "R2", "T1"))
         while True:
             units = [unit for unit in (r1, r2, t1) if not flags[unit]]
-            click = yield g.ask(RED, "Who?", "1", units=units, buttons=(DONE,), top=True)
+            click = yield g.ask(RED, "one", "Who?", "1", units=units, buttons=(DONE,), top=True)
             flags[click] |= MOVED
             if click == r1 and not flags[t1]:
-                other = yield g.ask(RED, "With whom?", "1", units=[r2])
+                other = yield g.ask(RED, "two", "With whom?", "1", units=[r2])
                 flags[other] |= MOVED
 
     match = one_phase(run)
@@ -614,7 +670,7 @@ def test_undo_is_refused_where_it_would_join_two_later_moves() -> None:
 def test_undo_is_refused_where_the_rules_break_without_the_move() -> None:
     def run(g: Game[Any]) -> Procedure:
         while True:
-            click = yield g.ask(RED, "Load or fire?", "1", buttons=(DONE, FIRE), top=True)
+            click = yield g.ask(RED, "one", "Load or fire?", "1", buttons=(DONE, FIRE), top=True)
             g.state.flags[0] = 6 // g.state.flags[0] if click == FIRE else 1
 
     match = one_phase(run)
@@ -652,7 +708,7 @@ def test_the_dice_to_come_are_the_same_after_an_undo(seed: int) -> None:
 
 def test_a_view_shows_the_question_only_to_the_side_that_is_asked() -> None:
     match = village()
-    assert match.view(RED)["decision"]["open"]["units"].keys() == {"R1", "R2", "R3", "R4", "T1", "T2"}
+    assert match.view(RED)["decision"]["legal"]["units"].keys() == {"R1", "R2", "R3", "R4", "T1", "T2"}
     assert match.view(BLUE)["decision"] == match.view()["decision"] == {"side": "Red", "number": 0}
 
 
@@ -737,17 +793,17 @@ def test_a_view_is_not_the_state() -> None:
 def test_open_clicks_are_sorted_by_kind_with_their_hints() -> None:
     match = village()
     match.play(["T1"])
-    kinds = match.open_by_kind()
+    kinds = match.legal_by_class()
     assert kinds["hexes"]["0405"] == 3
     assert kinds["buttons"] == {"stay": None}
     assert kinds["units"] == kinds["boxes"] == {}
 
 
 def test_decisions_are_equal_when_they_ask_the_same() -> None:
-    one, two = Decision(0, "Well?", "1", {1: 2}), Decision(0, "Well?", "1", {1: 2})
+    one, two = Decision(0, "one", "Well?", "1", {1: 2}), Decision(0, "one", "Well?", "1", {1: 2})
     assert one == two
-    assert one != Decision(0, "Well?", "1", {1: 3})
-    assert one != Decision(0, "Well?", "1", {1: 2}, top=True)
+    assert one != Decision(0, "one", "Well?", "1", {1: 3})
+    assert one != Decision(0, "one", "Well?", "1", {1: 2}, top=True)
 
 
 def test_a_name_used_twice_is_refused() -> None:

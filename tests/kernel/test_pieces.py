@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from khamsin.kernel import NOWHERE, Counter, Result, State
-from khamsin.kernel.pieces import UnitLocations
+from khamsin.kernel.pieces import UnitFlags, UnitLocations, VersionedDict
 
 
 class Desert(State):
@@ -126,3 +127,63 @@ def test_whoever_supposes_the_same_again_finds_the_same_versions() -> None:
         with places.supposing({0: hex}):
             seen.append((places.version, *places.versions))
     assert seen[0] == seen[2] != seen[1]
+
+
+def test_the_index_by_location_agrees_with_the_locations_after_every_change() -> None:
+    chance = random.Random(1)
+    sides = [unit % 2 for unit in range(12)]
+    where = UnitLocations([NOWHERE] * 12, sides)
+
+    def agrees(found: UnitLocations) -> bool:
+        for side in (0, 1):
+            expected: dict[int, tuple[int, ...]] = {}
+            for unit in range(12):
+                if sides[unit] == side and found[unit] != NOWHERE:
+                    expected[found[unit]] = (*expected.get(found[unit], ()), unit)
+            if found.stacks(side) != expected:
+                return False
+        return True
+
+    for step in range(400):
+        change = {chance.randrange(12): chance.choice([NOWHERE, 3, 4, 5]) for _ in range(2)}
+        if step % 4 == 0:
+            where.rearrange(change)
+        elif step % 4 == 1:
+            before = {side: dict(where.stacks(side)) for side in (0, 1)}
+            with where.supposing(change):
+                assert agrees(where)
+            assert {side: where.stacks(side) for side in (0, 1)} == before
+        elif step % 4 == 2:
+            copy = where.copy()
+            copy[chance.randrange(12)] = 6
+            assert agrees(copy)
+        else:
+            for unit, location in change.items():
+                where[unit] = location
+        assert agrees(where)
+    where[2:4] = [7, 7]
+    assert agrees(where)
+
+
+def test_watched_flags_and_versioned_dictionaries_get_a_new_version_with_every_change() -> None:
+    class Fortified(State):
+        OWNERS = ("fort",)
+        VERSIONED = ("fort",)
+        WATCHED = 2
+        fort: VersionedDict
+        flags: UnitFlags
+
+    state = Fortified(2)
+    seen = {(state.fort.version, state.flags.version)}
+    for change in (
+        lambda: state.fort.__setitem__(3, 1), lambda: state.fort.update({4: 0}), lambda: state.fort.pop(3),
+        lambda: state.fort.setdefault(5, 1), lambda: state.fort.clear(), lambda: setattr(state, "fort", {7: 1}),
+        lambda: state.flags.__setitem__(0, 2), lambda: state.flags.__setitem__(slice(0, 2), [0, 0]),
+    ):  # fmt: skip
+        change()
+        assert (state.fort.version, state.flags.version) not in seen
+        seen.add((state.fort.version, state.flags.version))
+    copy = state.copy()
+    assert (copy.fort.version, copy.flags.version) == (state.fort.version, state.flags.version)
+    state.flags[1] |= 1
+    assert copy.flags.version == state.flags.version

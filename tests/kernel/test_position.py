@@ -224,7 +224,9 @@ def test_a_unit_name_with_many_blanks_is_refused_at_once() -> None:
 
 def test_a_position_whose_phase_cannot_ask_is_refused() -> None:
     def run(g: Game[Any]) -> Procedure:
-        yield g.ask(RED, "Who?", "1", units=[unit for unit in range(3) if g.state.where[unit] != NOWHERE], top=True)
+        yield g.ask(
+            RED, "one", "Who?", "1", units=[unit for unit in range(3) if g.state.where[unit] != NOWHERE], top=True
+        )
 
     rules = replace(RULES, phases=lambda state: (Phase("red combat", RED, run, "1"),))
     with pytest.raises(PositionError, match=r"expected a position that asks something: .*without an answer") as error:

@@ -320,7 +320,10 @@ def test_a_record_of_something_else_is_refused() -> None:
         ({"click": 3}, "expected a click that is open, and 3: no unit, hex, box or button of Skirmish"),
         ({"click": ["R1"]}, "expected a click that is open, and ['R1']: no unit, hex, box or button"),
         ({"click": "M1"}, "expected a click that is open, and M1: that unit is not yours (3)"),
-        ({"click": "fire"}, "expected a click that is open, and fire: not among what is asked now: Move a unit (3)"),
+        (
+            {"click": "fire"},
+            "expected a click that is open, and fire: not a legal click of this decision: Move a unit (3)",
+        ),
         ({"click": "R1", "rolls": [4]}, "expected 1 more roll(s) than the replay asks for"),
     ],
 )

@@ -157,11 +157,11 @@ def movement(side: int) -> object:
             ready = [
                 u for u, w in enumerate(state.where) if SIDE[u] == side and w in MAP and not state.flags[u] & MOVED
             ]
-            click = yield g.ask(side, "Move a unit", "3", units=ready, buttons=(DONE,), top=True)
+            click = yield g.ask(side, "move.stack", "Move a unit", "3", units=ready, buttons=(DONE,), top=True)
             if click == DONE:
                 break
             reach = reachable(g, click)
-            target = yield g.ask(side, "Where to?", "3", locations=reach, buttons=(STAY,))
+            target = yield g.ask(side, "move.to", "Where to?", "3", locations=reach, buttons=(STAY,))
             if target != STAY:
                 place = g.location(target)
                 g.log("3", "{unit} moves to {hex} for {cost}", unit=click, hex=place, cost=reach[place])
@@ -202,7 +202,9 @@ def combat(side: int) -> object:
         state = g.state
         while True:
             targets = open_targets(g, side)
-            click = yield g.ask(side, "Attack a hex", "4", locations=targets, buttons=(DONE,), top=True)
+            click = yield g.ask(
+                side, "combat.target", "Attack a hex", "4", locations=targets, buttons=(DONE,), top=True
+            )
             if click == DONE:
                 break
             yield from attack(g, side, g.location(click))
@@ -238,7 +240,7 @@ def attack(g: G, side: int, target: int) -> Procedure:
             if SIDE[u] == side and w in AROUND[target] and u not in attackers and not state.flags[u] & FOUGHT
         ]  # fmt: skip
         buttons = (FIRE,) if attackers else ()
-        click = yield g.ask(side, "Who attacks?", "4", units=able, buttons=buttons)
+        click = yield g.ask(side, "combat.attackers", "Who attacks?", "4", units=able, buttons=buttons)
         if click == FIRE:
             break
         attackers.append(click)
@@ -289,7 +291,7 @@ def retreat(g: G, owner: int, units: list[int]) -> Procedure:
         if not open_:
             lose(g, [unit])
             continue
-        click = yield g.ask(owner, f"Where does {COUNTERS[unit].name} retreat?", "5", locations=open_)
+        click = yield g.ask(owner, "combat.retreat", f"Where does {COUNTERS[unit].name} retreat?", "5", locations=open_)
         g.state.where[unit] = g.location(click)
         g.log("5", "{unit} retreats to {hex}", unit=unit, hex=g.location(click))
 

@@ -68,10 +68,10 @@ def clicks(file: PositionFile, as_json: AsJson = False) -> None:
     """List what is open now."""
     match = _read(file)
     if as_json:
-        print_json({"question": match.decision and match.decision.prompt, "open": match.open_by_kind()})
+        print_json({"question": match.decision and match.decision.prompt, "legal": match.legal_by_class()})
         return
     print_question(match)
-    for kind, clicks in match.open_by_kind().items():
+    for kind, clicks in match.legal_by_class().items():
         for name, hint in clicks.items():
             screen().print(
                 f"{kind[:-1] if kind != 'hexes' else 'hex'} {name}" + (f": {hint}" if hint is not None else "")
@@ -95,7 +95,7 @@ def click(
         output.write_text(position.write(match), encoding="utf-8")
     if as_json:
         events = [{"rule": e.rule, "text": match.game.text(e)} for e in match.events[start:]]
-        print_json({"events": events, "open": match.open_by_kind(), "position": position.write(match)})
+        print_json({"events": events, "legal": match.legal_by_class(), "position": position.write(match)})
         return
     print_events(match, start)
     print_question(match)

@@ -34,6 +34,11 @@ from khamsin.kernel.rules import (
 TRIES = 100
 """How often `Match.imagined` imagines before it gives up."""
 
+GENERIC = "not a legal click of this decision"
+"""How a refusal begins that gives no reason. The contract suite accepts none."""
+CLASSES = ("unit", "hex", "box", "button")
+"""The classes of clicks, in the order in which a refusal lists them."""
+
 CONCESSIONS = {"resign": "{side} resigns", "claim": "{side} did not return in time"}
 """The ways a side concedes a match, each with the reason in the log and the result."""
 
@@ -235,8 +240,6 @@ class Match(Generic[S]):
             or (before is not None and decision.side != before.side)
             or len(game.rolls) != base.rolls
             or game.reveals != base.reveals
-            or state.phase != base.state.phase
-            or state.turn != base.state.turn
         ):
             self._base, self._starts = None, []
 
@@ -289,19 +292,58 @@ class Match(Generic[S]):
         return type(click) is int and 0 <= click < len(self.rules.names)
 
     def explain(self, click: object, side: int | None = None) -> Refusal:
-        """Why a click is not open, from what a side may know: the asked one, unless another is named."""
+        """Return why a click is illegal, from what a side may know: the deciding one, unless another is named."""
         decision = self.decision
         if decision is None:
             result = self.state.result
             return Refusal("the game is over", result.rule if result else "")
         if side not in (None, decision.side):
-            return Refusal(f"{self.rules.sides[decision.side]} is asked now", self.phase.rule)
+            return Refusal(f"the decision is {self.rules.sides[decision.side]}'s", self.phase.rule)
         if not self._known(click):
             return Refusal("no such click", decision.rule)
         if click in decision.legal:
-            return Refusal("it is open", decision.rule)
-        answer = self.rules.explain(self.game.seen_by(decision.side), decision, click)
-        return answer or Refusal(f"not among what is asked now: {decision.prompt}", decision.rule)
+            return Refusal("it is legal", decision.rule)
+        return self._why_not(self.game.seen_by(decision.side), decision, click)
+
+    def _why_not(self, seen: Game[S], decision: Decision, click: int) -> Refusal:
+        """Return the refusal of the decision itself, else of the game, else that the click is of the wrong class."""
+        refusal = decision.why_not and decision.why_not(seen, decision, click)
+        refusal = refusal or self.rules.explain(seen, decision, click) or self._why_wrong_class(seen, decision, click)
+        return refusal or Refusal(f"{GENERIC}: {decision.prompt}", decision.rule)
+
+    def _why_wrong_class(self, seen: Game[S], decision: Decision, click: int) -> Refusal | None:
+        """Return that the decision takes clicks of another class; for a unit, what speaks against its location."""
+        rules, name = self.rules, self.rules.names[click]
+        classes = {rules.class_of(other) for other in (*decision.legal, *decision.buttons)}
+        found = rules.class_of(click)
+        if found == "unit" and found not in classes and seen.state.where[click] != NOWHERE:
+            location = rules.units + seen.state.where[click]
+            if location in decision.legal:
+                return Refusal(f"choose its location: {rules.names[location]}", decision.rule, rules.names[location])
+            if rules.class_of(location) in classes:
+                return self._why_not(seen, decision, location)
+        if found in classes:
+            return None
+        if found == "button":
+            return Refusal(f"{name} is not part of this decision: {decision.prompt}", decision.rule, name)
+        wanted = " or ".join(f"a {one}" for one in CLASSES if one in classes)
+        return Refusal(f"{name} is a {found}: choose {wanted}", decision.rule, name)
+
+    def blocked(self) -> dict[int, Refusal]:
+        """Return the buttons that belong to the decision but are illegal now, each with its refusal."""
+        decision = self.decision
+        if decision is None:
+            return {}
+        return {button: self.explain(button) for button in decision.buttons if button not in decision.legal}
+
+    def can_act(self) -> list[int]:
+        """Return the units that can still act: those the decision names, else its legal units if it is at the top level."""
+        decision = self.decision
+        if decision is None:
+            return []
+        if decision.can_act is not None:
+            return list(decision.can_act(self.game))
+        return [click for click in decision.legal if click < self.rules.units] if decision.top else []
 
     def odds(self, side: int, attackers: Iterable[int], targets: Iterable[int]) -> Odds:
         """An attack of units on locations before anyone commits to it, from what a side may know."""
@@ -399,8 +441,8 @@ class Match(Generic[S]):
 
     @property
     def moves(self) -> list[Move]:
-        """What can be taken back: the moves of this phase, oldest first, with the one under way last. Nothing before a
-        die fell, something hidden was revealed or the other side decided."""
+        """The moves that can be undone, oldest first, the one in progress last: those since the last roll, reveal or decision
+        of the other side. They may cross phases."""
         if self._base is None:
             return []
         names = self.rules.names
@@ -413,7 +455,7 @@ class Match(Generic[S]):
         """Take back one move by its number, or the last. Refused, with nothing changed, where a later move needs it."""
         base, count = self._base, len(self._starts)
         if base is None or count == 0:
-            raise Illegal("undo", "there is no move of this phase before which no die fell and nothing was revealed")
+            raise Illegal("undo", "nothing to undo since the last roll, reveal or enemy decision")
         number = count - 1 if number is None else number
         if not 0 <= number < count:
             raise Illegal("undo", f"there is no move {number}: they are numbered from 0 to {count - 1}")
@@ -433,9 +475,7 @@ class Match(Generic[S]):
         except Exception as error:
             rule = getattr(error, "rule", "")
             raise Illegal("undo", f"a later move needs this one: {error}", rule) from error
-        there, here = base.state, game.state
-        same_phase = (here.turn, here.phase, here.result) == (there.turn, there.phase, None)
-        if not same_phase or [move.clicks for move in fresh.moves] != moves:
+        if fresh.over or [move.clicks for move in fresh.moves] != moves:
             raise Illegal("undo", "a later move needs this one: without it the later ones are not the same")
         fresh.number, fresh.start, fresh.partial = self.number + 1, self.start, self.partial
         for click, skip in self.skips.items():
@@ -492,7 +532,8 @@ class Match(Generic[S]):
         if decision is not None:
             asked = {"side": rules.sides[decision.side], "number": self.number}
             if decision.side == side:
-                asked |= {"prompt": decision.prompt, "rule": decision.rule, "open": self.open_by_kind()}
+                asked |= {"kind": decision.kind, "prompt": decision.prompt, "rule": decision.rule}
+                asked["legal"] = self.legal_by_class()
                 asked["about"] = [rules.names[unit] for unit in decision.about]
                 asked["moves"] = [move._asdict() for move in self.moves]
         extra = [name for name in seen.COLUMNS if name not in ("where", "flags")]
@@ -526,18 +567,10 @@ class Match(Generic[S]):
             "result": self.state.result._asdict() if self.state.result else None,
         }
 
-    def open_by_kind(self) -> dict[str, dict[str, Any]]:
-        """The open clicks by name, as units, hexes, boxes and buttons, each with its hint."""
-        kinds: dict[str, dict[str, Any]] = {"units": {}, "hexes": {}, "boxes": {}, "buttons": {}}
-        if self.decision is None:
-            return kinds
-        rules = self.rules
-        for click, hint in self.decision.legal.items():
-            if click < rules.units:
-                kind = "units"
-            elif click >= rules.first_button:
-                kind = "buttons"
-            else:
-                kind = "hexes" if rules.board.is_hex(click - rules.units) else "boxes"
-            kinds[kind][rules.names[click]] = hint
-        return kinds
+    def legal_by_class(self) -> dict[str, dict[str, Any]]:
+        """Return the legal clicks by name as units, hexes, boxes and buttons, each with its hint."""
+        found: dict[str, dict[str, Any]] = {"units": {}, "hexes": {}, "boxes": {}, "buttons": {}}
+        plural = {"unit": "units", "hex": "hexes", "box": "boxes", "button": "buttons"}
+        for click, hint in self.decision.legal.items() if self.decision else ():
+            found[plural[self.rules.class_of(click)]][self.rules.names[click]] = hint
+        return found

@@ -75,29 +75,50 @@ NO_MOVE = (0, NOWHERE, NOWHERE)
 
 
 class UnitLocations(list[int]):
-    """Where every unit is: a list that knows when it has changed. Two with the same `version` hold the same, and where
-    `versions[side]` is the same the units of that side do; so what follows from where units are can be remembered by it. No
-    two sides share a version. Only items and slices may be assigned.
+    """The location of every unit: a list with version numbers and an index by location.
 
-    >>> places = UnitLocations([7, 8], sides=[0, 1])
-    >>> before = places.version, places.versions[0], places.versions[1]
-    >>> places[0] = 9
-    >>> places.version == before[0], places.versions[0] == before[1], places.versions[1] == before[2]
+    Equal versions mean equal locations: `version` of all units, `versions[side]` of one side's. A cache keyed by a version
+    needs no other invalidation. No two sides share a version. Assign items and slices only.
+
+    >>> where = UnitLocations([7, 8], sides=[0, 1])
+    >>> before = where.version, where.versions[0], where.versions[1]
+    >>> where[0] = 9
+    >>> where.version == before[0], where.versions[0] == before[1], where.versions[1] == before[2]
     (False, False, True)
-    >>> places.copy().version == places.version
+    >>> where.copy().version == where.version
     True
     """
 
-    __slots__ = ("last", "sides", "version", "versions")
+    __slots__ = ("_stacks", "last", "sides", "version", "versions")
 
-    def __init__(self, places: Iterable[int] = (), sides: Sequence[int] = ()) -> None:
-        """`sides` says whose each unit is; left out, they are all of one side."""
-        super().__init__(places)
+    def __init__(self, locations: Iterable[int] = (), sides: Sequence[int] = ()) -> None:
+        """`sides` lists the side of each unit; the default is one side for all."""
+        super().__init__(locations)
         self.sides = sides or [0] * len(self)
         self.version = next(_VERSIONS)
         self.versions = [next(_VERSIONS) for _ in range(max(self.sides, default=0) + 1)]
         self.last = [NO_MOVE for _ in self.versions]
-        """By side the last unit to be moved, the place it left, and the version before that (NOWHERE if unknown)."""
+        """By side: the unit moved last, the location it left, and the version before (NOWHERE if unknown)."""
+        self._stacks: list[dict[int, tuple[int, ...]] | None] = [None for _ in self.versions]
+
+    def stacks(self, side: int) -> Mapping[int, tuple[int, ...]]:
+        """Return the units of a side by location, in the order of their numbers. It is updated with every move.
+
+        >>> where = UnitLocations([7, 8, 7, NOWHERE], sides=[0, 1, 0, 0])
+        >>> where.stacks(0)
+        {7: (0, 2)}
+        >>> where[2] = 8
+        >>> where.stacks(0), where.stacks(1)
+        ({7: (0,), 8: (2,)}, {8: (1,)})
+        """
+        found = self._stacks[side]
+        if found is None:
+            found = {}
+            for unit, (whose, location) in enumerate(zip(self.sides, self, strict=True)):
+                if whose == side and location != NOWHERE:
+                    found[location] = (*found.get(location, ()), unit)
+            self._stacks[side] = found
+        return found
 
     def __setitem__(self, at: Any, value: Any) -> None:
         self.version = next(_VERSIONS)
@@ -105,47 +126,49 @@ class UnitLocations(list[int]):
             side = self.sides[at]
             self.last[side] = (at, self[at], self.versions[side])
             self.versions[side] = self.version
+            self._restack(at, value)
         else:
             self.last = [NO_MOVE for _ in self.versions]
             self.versions = [next(_VERSIONS) for _ in self.versions]
+            self._stacks = [None for _ in self.versions]
         list.__setitem__(self, at, value)
 
-    def rearrange(self, places: Mapping[int, int]) -> None:
-        """Several units go elsewhere in one change.
+    def rearrange(self, locations: Mapping[int, int]) -> None:
+        """Move several units in one change.
 
-        >>> places = UnitLocations([7, 8, 9], sides=[0, 1, 1])
-        >>> before = places.versions[0]
-        >>> places.rearrange({1: 9, 2: 8})
-        >>> places, places.versions[0] == before
+        >>> where = UnitLocations([7, 8, 9], sides=[0, 1, 1])
+        >>> before = where.versions[0]
+        >>> where.rearrange({1: 9, 2: 8})
+        >>> where, where.versions[0] == before
         ([7, 9, 8], True)
         """
         self.version = next(_VERSIONS)
-        for side in {self.sides[unit] for unit in places}:
+        for side in {self.sides[unit] for unit in locations}:
             self.last[side] = NO_MOVE
             self.versions[side] = next(_VERSIONS)
-        self._put(places)
+        self._put(locations)
 
     def copy(self) -> UnitLocations:
-        """The same places, with the same versions."""
+        """Return the same locations with the same versions."""
         new = UnitLocations.__new__(UnitLocations)
         new += self
         new.sides = self.sides
         new.version = self.version
         new.versions = self.versions[:]
         new.last = self.last[:]
+        new._stacks = [None if found is None else found.copy() for found in self._stacks]
         return new
 
     @contextmanager
     def supposing(self, moves: Mapping[int, int]) -> Iterator[None]:
-        """Think some units elsewhere for a while. Afterwards they are back, and so are the versions; whoever supposes the same
-        again finds the versions of the first time, and with them what was remembered by them.
+        """Move units temporarily; restore them on exit. Repeating a hypothesis yields the same versions, so caches hit.
 
-        >>> places = UnitLocations([7, 8])
-        >>> before = places.version
-        >>> with places.supposing({0: 9}):
-        ...     print(places, places.version == before)
+        >>> where = UnitLocations([7, 8])
+        >>> before = where.version
+        >>> with where.supposing({0: 9}):
+        ...     print(where, where.version == before)
         [9, 8] False
-        >>> places, places.version == before
+        >>> where, where.version == before
         ([7, 8], True)
         """
         before = self.version, self.versions, self.last
@@ -154,8 +177,8 @@ class UnitLocations(list[int]):
         known = _SUPPOSED.get(key)
         if known is None:
             self.versions, self.last = self.versions[:], self.last[:]
-            for unit, place in moves.items():
-                self[unit] = place
+            for unit, location in moves.items():
+                self[unit] = location
             _SUPPOSED.keep(key, (self.version, self.versions[:], self.last[:]))
         else:
             self._put(moves)
@@ -166,10 +189,119 @@ class UnitLocations(list[int]):
             self._put(old)
             self.version, self.versions, self.last = before
 
-    def _put(self, places: Mapping[int, int]) -> None:
-        """Units are elsewhere, and the versions as they were."""
-        for unit, place in places.items():
-            list.__setitem__(self, unit, place)
+    def _put(self, locations: Mapping[int, int]) -> None:
+        """Move units without a new version."""
+        for unit, location in locations.items():
+            self._restack(unit, location)
+            list.__setitem__(self, unit, location)
+
+    def _restack(self, unit: int, location: int) -> None:
+        """Update the index for a unit that is about to move."""
+        stacks, left = self._stacks[self.sides[unit]], self[unit]
+        if stacks is None or left == location:
+            return
+        if left != NOWHERE:
+            rest = tuple([other for other in stacks[left] if other != unit])
+            if rest:
+                stacks[left] = rest
+            else:
+                del stacks[left]
+        if location != NOWHERE:
+            stack = stacks.get(location)
+            stacks[location] = (unit,) if stack is None else tuple(sorted((*stack, unit)))
+
+
+class UnitFlags(list[int]):
+    """The flags of every unit. `version` changes when a watched flag of any unit does.
+
+    >>> flags = UnitFlags([0, 0], watched=0b10)
+    >>> before = flags.version
+    >>> flags[0] |= 0b01
+    >>> flags.version == before
+    True
+    >>> flags[1] |= 0b10
+    >>> flags.version == before
+    False
+    """
+
+    __slots__ = ("version", "watched")
+
+    def __init__(self, flags: Iterable[int], watched: int) -> None:
+        super().__init__(flags)
+        self.watched = watched
+        self.version = next(_VERSIONS)
+
+    def __setitem__(self, at: Any, value: Any) -> None:
+        if type(at) is not int or (self[at] ^ value) & self.watched:
+            self.version = next(_VERSIONS)
+        list.__setitem__(self, at, value)
+
+    def copy(self) -> UnitFlags:
+        """Return the same flags with the same version."""
+        new = UnitFlags.__new__(UnitFlags)
+        new += self
+        new.watched, new.version = self.watched, self.version
+        return new
+
+
+class VersionedDict(dict[Any, int]):
+    """A dictionary of the state whose `version` changes with every change.
+
+    >>> forts = VersionedDict({7: 0})
+    >>> before = forts.version
+    >>> forts[8] = 1
+    >>> forts.version == before, forts.copy().version == forts.version
+    (False, True)
+    """
+
+    __slots__ = ("version",)
+
+    def __init__(self, items: Any = ()) -> None:
+        super().__init__(items)
+        self.version = next(_VERSIONS)
+
+    def copy(self) -> VersionedDict:
+        """Return the same items with the same version."""
+        new = VersionedDict(self)
+        new.version = self.version
+        return new
+
+    def __setitem__(self, key: Any, value: int) -> None:
+        self.version = next(_VERSIONS)
+        super().__setitem__(key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        self.version = next(_VERSIONS)
+        super().__delitem__(key)
+
+    def clear(self) -> None:
+        """Remove all items."""
+        self.version = next(_VERSIONS)
+        super().clear()
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        """Remove a key and return its value."""
+        self.version = next(_VERSIONS)
+        return super().pop(key, *default)
+
+    def update(self, *items: Any, **more: int) -> None:
+        """Set several items."""
+        self.version = next(_VERSIONS)
+        super().update(*items, **more)
+
+    def setdefault(self, key: Any, default: int = 0) -> int:
+        """Return the value of a key, set to the default if it is missing."""
+        self.version = next(_VERSIONS)
+        return super().setdefault(key, default)
+
+    def __ior__(self, other: Any) -> VersionedDict:  # type: ignore[override,misc]
+        self.update(other)
+        return self
+
+    def popitem(self) -> tuple[Any, int]:
+        """Remove and return one item."""
+        self.version = next(_VERSIONS)
+        return super().popitem()
 
 
 _VERSIONS = count()
@@ -178,7 +310,7 @@ V = TypeVar("V")
 
 
 class Memo(dict[Any, V]):
-    """Answers worth remembering, by what they depend on (a `UnitLocations.version`, mostly). It forgets all when it is full.
+    """A cache keyed by the versions of what its entries were computed from. It is cleared when full.
 
     >>> memo: Memo[str] = Memo(most=2)
     >>> memo.keep(1, "one"), memo.get(1), memo.get(2)
@@ -190,7 +322,7 @@ class Memo(dict[Any, V]):
         self.most = most
 
     def keep(self, key: Any, answer: V) -> V:
-        """Remember an answer, and give it back."""
+        """Store an answer and return it."""
         if len(self) >= self.most:
             self.clear()
         self[key] = answer
@@ -200,11 +332,15 @@ class Memo(dict[Any, V]):
 _SUPPOSED: Memo[tuple[int, list[int], list[tuple[int, int, int]]]] = Memo(most=1024)
 
 
+_WRAPPERS = (UnitLocations, UnitFlags, VersionedDict)
+
+
 class State:
-    """All that changes in a game. Subclasses extend `COLUMNS` (one small integer a unit, with its default), `SCALARS` (one
-    small integer, with its default), `OWNERS` (location -> side), `AMOUNTS` (location -> number) and `TALLIES` (name ->
-    number). Nothing else may be kept in it: what is not declared is not copied, compared, shown or saved. `RANGES` says of
-    scalars that stand for something which values there are."""
+    """Everything that changes in a match. Subclasses extend `COLUMNS` (one small integer per unit, with its default),
+    `SCALARS` (one small integer, with its default), `OWNERS` (location -> side), `AMOUNTS` (location -> number) and `TALLIES`
+    (name -> number). Only declared fields are copied, compared, shown and saved. `RANGES` gives the values of scalars that
+    stand for something. `VERSIONED` names dictionaries, and `WATCHED` the flags, whose changes get a new version, so that
+    caches can depend on them."""
 
     COLUMNS: ClassVar[dict[str, int]] = {"where": NOWHERE, "steps": 1, "flags": 0}
     SCALARS: ClassVar[dict[str, int]] = {"turn": 1, "phase": 0}
@@ -212,8 +348,11 @@ class State:
     OWNERS: ClassVar[tuple[str, ...]] = ()
     AMOUNTS: ClassVar[tuple[str, ...]] = ()
     TALLIES: ClassVar[tuple[str, ...]] = ()
+    VERSIONED: ClassVar[tuple[str, ...]] = ()
+    WATCHED: ClassVar[int] = 0
     _dicts: ClassVar[tuple[str, ...]] = ()
     _copied: ClassVar[tuple[str, ...]] = tuple(COLUMNS)
+    _wrapped: ClassVar[frozenset[str]] = frozenset({"where"})
 
     where: UnitLocations
     steps: list[int]
@@ -226,6 +365,7 @@ class State:
         super().__init_subclass__()
         cls._dicts = cls.OWNERS + cls.AMOUNTS + cls.TALLIES
         cls._copied = (*cls.COLUMNS, *cls._dicts)
+        cls._wrapped = frozenset(("where", *cls.VERSIONED, *(["flags"] if cls.WATCHED else [])))
 
     def __init__(self, units: int) -> None:
         for name, default in self.COLUMNS.items():
@@ -246,9 +386,12 @@ class State:
         return new
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name == "where" and type(value) is not UnitLocations:
-            before = self.__dict__.get("where")
-            value = UnitLocations(value, before.sides if before else ())
+        if name in self._wrapped and type(value) not in _WRAPPERS:
+            if name == "where":
+                before = self.__dict__.get("where")
+                value = UnitLocations(value, before.sides if before else ())
+            else:
+                value = UnitFlags(value, self.WATCHED) if name == "flags" else VersionedDict(value)
         object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:

@@ -5,7 +5,7 @@ A game is a module with one `Rules` object. Its phases are generators that ask a
 ```python
 def movement(g: Game[MyState]) -> Procedure:
     while True:
-        click = yield g.ask(side, "Move a unit", "5.1", units=ready(g), buttons=[DONE], top=True)
+        click = yield g.ask(side, "move.stack", "Move a unit", "5.1", units=ready(g), buttons=[DONE], top=True)
         if click == DONE:
             return
         yield from move(g, click)
@@ -75,36 +75,53 @@ class LazyClicks(Mapping[int, Hint]):
 
 
 class Decision:
-    """A question: who is asked, what, by which rule, and every click that answers it, each with an optional hint.
+    """What a side must decide: the prompt, the rule it follows from, and every legal click, each with an optional hint."""
 
-    `top` marks a question at the top level of a phase, from which the phase can be started again. `about` names the units
-    the question is about, as when they have been chosen to move.
-    """
-
-    __slots__ = ("about", "legal", "prompt", "rule", "side", "top")
+    __slots__ = ("about", "buttons", "can_act", "kind", "legal", "prompt", "reach", "rule", "side", "top", "why_not")
+    _COMPARED = ("side", "kind", "prompt", "rule", "legal", "top", "about", "buttons")
 
     def __init__(
         self,
         side: int,
+        kind: str,
         prompt: str,
         rule: str,
         legal: Mapping[int, Hint],
         top: bool = False,
         about: tuple[int, ...] = (),
+        buttons: tuple[int, ...] = (),
+        why_not: WhyNot | None = None,
+        can_act: CanAct | None = None,
+        reach: Any = None,
     ) -> None:
         self.side = side
+        self.kind = kind
+        """A dotted name such as `move.to`, by which programs recognise the decision. `rule` is only a citation."""
         self.prompt = prompt
         self.rule = rule
         self.legal = legal
         self.top = top
+        """Whether it is at the top level of a phase: the phase can be restarted from it."""
         self.about = about
+        """The units it is about, such as the moving stack."""
+        self.buttons = buttons
+        """Buttons that belong to the decision but may be illegal now. The legal ones need not be listed."""
+        self.why_not = why_not
+        """Why a click is illegal. It is given the game as the deciding side knows it."""
+        self.can_act = can_act
+        """The units that can still act; None where these are the legal units."""
+        self.reach = reach
+        """The reach of the moving stack (`mechanics.ways.Reach`), for the path preview."""
 
     def copy(self) -> Decision:
-        """An independent copy."""
-        return Decision(self.side, self.prompt, self.rule, dict(self.legal), self.top, self.about)
+        """Return an independent copy."""
+        return Decision(
+            self.side, self.kind, self.prompt, self.rule, dict(self.legal), self.top, self.about, self.buttons,
+            self.why_not, self.can_act, self.reach,
+        )  # fmt: skip
 
     def nth(self, number: int) -> int:
-        """The legal click at a place in their order."""
+        """Return the legal click at an index."""
         legal = self.legal
         if type(legal) is not dict and isinstance(legal, LazyClicks):
             return legal.nth(number)
@@ -112,13 +129,18 @@ class Decision:
         return found
 
     def __repr__(self) -> str:
-        return f"<Decision of side {self.side}: {self.prompt} ({self.rule}), {len(self.legal)} legal>"
+        return f"<Decision {self.kind} of side {self.side}: {self.prompt} ({self.rule}), {len(self.legal)} legal>"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Decision) and all(getattr(self, s) == getattr(other, s) for s in self.__slots__)
+        return isinstance(other, Decision) and all(getattr(self, s) == getattr(other, s) for s in self._COMPARED)
 
     __hash__ = None  # type: ignore[assignment]
 
+
+WhyNot = Callable[["Game[Any]", Decision, int], "Refusal | None"]
+"""Return why a click of a decision is illegal; None where there is nothing to add."""
+CanAct = Callable[["Game[Any]"], "Iterable[int]"]
+"""Return the units that can still act."""
 
 Procedure = Generator[Decision, int, None]
 
@@ -267,7 +289,7 @@ class Rules(Generic[S]):
         return frozenset(range(self.units))
 
     @cached_property
-    def place_clicks(self) -> Mapping[int, int]:
+    def location_clicks(self) -> Mapping[int, int]:
         """The click of every location."""
         return {place: self.units + place for place in range(len(self.board.names))}
 
@@ -306,6 +328,14 @@ class Rules(Generic[S]):
         if click < self.first_button:
             raise ValueError(f"{name!r}: no such button of {self.id}; there are {', '.join(self.buttons)}")
         return click
+
+    def class_of(self, click: int) -> str:
+        """Return what a click is on: a unit, hex, box or button."""
+        if click < self.units:
+            return "unit"
+        if click >= self.first_button:
+            return "button"
+        return "hex" if self.board.is_hex(click - self.units) else "box"
 
     def parse(self, name: str) -> int:
         """The click that a text names: a unit, a hex, a box or a button."""
@@ -380,6 +410,7 @@ class Game(Generic[S]):
     def ask(
         self,
         side: int,
+        kind: str,
         prompt: str,
         rule: str,
         units: Iterable[int] = (),
@@ -387,27 +418,32 @@ class Game(Generic[S]):
         buttons: Iterable[int] = (),
         top: bool = False,
         about: Iterable[int] = (),
+        blocked: Iterable[int] = (),
+        why_not: WhyNot | None = None,
+        can_act: CanAct | None = None,
     ) -> Decision:
-        """A question to a side. Units and locations may be dictionaries to hints; buttons are clicks, as `Rules.button` gives.
-        What is no unit, location or button raises ValueError."""
+        """Return a decision. Units and locations may be dictionaries to hints; buttons are clicks, as `Rules.button` returns.
+        `blocked` are buttons that belong to the decision but are illegal now; `why_not` explains them. Raise ValueError for
+        anything that is not a unit, location or button."""
         rules = self.rules
-        open: dict[int, Hint] = dict(units) if hasattr(units, "items") else dict.fromkeys(units)  # type: ignore[arg-type]
-        if not open.keys() <= rules.unit_clicks:
-            raise ValueError(f"{sorted(open.keys() - rules.unit_clicks)}: no units of {rules.id}, asked for by {rule}")
+        legal: dict[int, Hint] = dict(units) if hasattr(units, "items") else dict.fromkeys(units)  # type: ignore[arg-type]
+        if not legal.keys() <= rules.unit_clicks:
+            raise ValueError(f"{sorted(legal.keys() - rules.unit_clicks)}: not units of {rules.id}, in {kind} ({rule})")
         if locations:
-            click = rules.place_clicks
+            click = rules.location_clicks
             try:
                 if hasattr(locations, "items"):
-                    open.update({click[place]: hint for place, hint in locations.items()})
+                    legal.update({click[place]: hint for place, hint in locations.items()})
                 else:
-                    open.update({click[place]: None for place in locations})
+                    legal.update({click[place]: None for place in locations})
             except KeyError as error:
-                raise ValueError(f"{error}: no location of {rules.id}, asked for by {rule}") from None
-        for button in buttons:
+                raise ValueError(f"{error}: not a location of {rules.id}, in {kind} ({rule})") from None
+        shut = tuple(blocked)
+        for button in (*(pressed := tuple(buttons)), *shut):
             if not rules.first_button <= button < len(rules.names):
-                raise ValueError(f"{button!r}: no button of {rules.id}, asked for by {rule}")
-            open[button] = None
-        return Decision(side, prompt, rule, open, top, tuple(about))
+                raise ValueError(f"{button!r}: not a button of {rules.id}, in {kind} ({rule})")
+        legal.update(dict.fromkeys(pressed))
+        return Decision(side, kind, prompt, rule, legal, top, tuple(about), shut, why_not, can_act)
 
     def location(self, click: int) -> int:
         """The location that a click names."""

@@ -27,11 +27,12 @@ class Position(BaseModel):
     side: str
     asked: str | None = Field(description="The side that is asked, null when the game is over")
     number: int = Field(description="Of the question; an answer must carry it")
+    kind: str = Field(default="", description="The kind of decision, such as `move.to`")
     prompt: str = ""
     rule: str = ""
     top: bool = Field(default=False, description="Whether the question stands at the beginning of a move")
     about: list[str] = Field(default_factory=list)
-    open: list[tuple[str, Any]] = Field(default_factory=list, description="Every open click with its hint, in order")
+    legal: list[tuple[str, Any]] = Field(default_factory=list, description="Every legal click with its hint, in order")
     position: str = Field(description="The present state as the side may know it, as a position file (TOML)")
 
 
@@ -72,7 +73,7 @@ def position_of(match: Match[Any], side: int) -> Position:
     )
     if decision is not None and decision.side == side:
         names = rules.names
-        shown.prompt, shown.rule, shown.top = decision.prompt, decision.rule, decision.top
+        shown.kind, shown.prompt, shown.rule, shown.top = decision.kind, decision.prompt, decision.rule, decision.top
         shown.about = [names[unit] for unit in decision.about]
-        shown.open = [(names[click], hint) for click, hint in decision.legal.items()]
+        shown.legal = [(names[click], hint) for click, hint in decision.legal.items()]
     return shown

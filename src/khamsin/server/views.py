@@ -158,6 +158,7 @@ def question(match: Match[Any], game: Game[Any], viewer: int) -> Json | None:
     roles = {_main_of(buttons, not any(kinds)): "main", CANCEL: "cancel"}
     moves = [{"number": move.number, "clicks": list(move.clicks)} for move in match.moves]
     asked |= {
+        "kind": decision.kind,
         "prompt": decision.prompt,
         "rule": decision.rule,
         "units": kinds[0],
@@ -167,6 +168,11 @@ def question(match: Match[Any], game: Game[Any], viewer: int) -> Json | None:
             {"click": name, "caption": caption(game, decision, name), "role": roles.get(name, "plain")}
             for name in buttons
         ],
+        "blocked": [
+            {"click": names[button], "caption": caption(game, decision, names[button]), **refusal._asdict()}
+            for button, refusal in match.blocked().items()
+        ],
+        "can_act": [names[unit] for unit in match.can_act()],
         "about": [names[unit] for unit in decision.about],
         "moves": moves,
         "undoable": bool(moves) and not decision.top,

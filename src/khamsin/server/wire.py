@@ -390,17 +390,30 @@ class Button(BaseModel):
     role: Literal["main", "cancel", "plain"]
 
 
+class BlockedButton(BaseModel):
+    """A button that belongs to the decision but is illegal now, with the refusal."""
+
+    click: str
+    caption: str
+    reason: str
+    rule: str
+    cause: str
+
+
 class Question(BaseModel):
-    """What is asked. All but `side` and `number` is given to that side alone."""
+    """A decision. Only the deciding side is sent more than `side` and `number`."""
 
     side: str
-    number: int = Field(description="An answer must carry this number; it grows with every answer and every undo")
+    number: int = Field(description="A click must carry this number; it grows with every click and every undo")
+    kind: str = Field(default="", description="The kind of decision, such as `move.to`; the same in every game")
     prompt: str = ""
     rule: str = ""
     units: dict[str, Any] = Field(default_factory=dict, description="Open units, each with its hint")
     hexes: dict[str, Any] = Field(default_factory=dict, description="Open hexes, each with its hint, mostly the cost")
     boxes: dict[str, Any] = Field(default_factory=dict)
     buttons: list[Button] = Field(default_factory=list)
+    blocked: list[BlockedButton] = Field(default_factory=list)
+    can_act: list[str] = Field(default_factory=list, description="Units that can still act in this phase")
     about: list[str] = Field(default_factory=list, description="The units the question is about")
     moves: list[Undoable] = Field(default_factory=list)
     undoable: bool = Field(default=False, description="Whether the move under way can be taken back as it stands now")

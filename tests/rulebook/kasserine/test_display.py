@@ -299,12 +299,12 @@ def test_the_defender_counts_his_own_markers_and_not_those_he_does_not_know() ->
     }
     g = game(units, phase="axis combat")
     g.state.targets["5726"], g.state.tables["1"] = 1, 0
-    question = Decision(ALLIED, "", "11.3.2", {RULES.button("done"): None})
+    question = Decision(ALLIED, "combat.air", "", "11.3.2", {RULES.button("done"): None})
     (theirs,) = DISPLAY.sheets(g.seen_by(ALLIED), question, NOWHERE)
     terms = {term.text: term.value for term in theirs.odds.terms}
     assert terms["hidden Barrage Fire, not counted: markers"] == "1"
     assert next(value for text, value in terms.items() if text.startswith("Final Protective Fire")) == "3"
-    (ours,) = DISPLAY.sheets(g.seen_by(AXIS), Decision(AXIS, "", "12.0", {}), NOWHERE)
+    (ours,) = DISPLAY.sheets(g.seen_by(AXIS), Decision(AXIS, "combat.order", "", "12.0", {}), NOWHERE)
     assert not any("not counted" in term.text for term in ours.odds.terms)
 
 

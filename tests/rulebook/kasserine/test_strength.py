@@ -8,7 +8,7 @@ import pytest
 
 from khamsin import games
 from khamsin.games.kasserine import strength
-from khamsin.games.kasserine.strength import LazyClicks
+from khamsin.games.kasserine.strength import CombatChoices
 from khamsin.games.kasserine.units import (
     ASSAULT,
     AT_FIRE,
@@ -36,7 +36,7 @@ def defence(g: G, attackers: list[str], hexes: list[str], table: int = ASSAULT) 
 
 def dice(g: G, attackers: list[str], hexes: list[str], **choices: int) -> dict[str, int]:
     """The modifiers by their rules."""
-    found = strength.modifiers(g, fight(g, attackers, hexes), LazyClicks(**choices))  # type: ignore[arg-type]
+    found = strength.modifiers(g, fight(g, attackers, hexes), CombatChoices(**choices))  # type: ignore[arg-type]
     return {rule: value for _, value, rule in found}
 
 
@@ -198,7 +198,7 @@ def test_concentrated_allied_fire() -> None:
 def test_air_points_count_one_each() -> None:
     """Against the defender and for him (11.3.4)."""
     g = game({"5131": ["2/26"], "5130": ["I/Jg"]})
-    found = strength.modifiers(g, fight(g, ["I/Jg"], ["5131"]), LazyClicks(attacking_air=2, defending_air=1))
+    found = strength.modifiers(g, fight(g, ["I/Jg"], ["5131"]), CombatChoices(attacking_air=2, defending_air=1))
     assert [value for _, value, rule in found if rule == "11.3.4"] == [-2, 1]
 
 
@@ -242,7 +242,7 @@ def test_a_tiger_may_disregard_a_strongpoint() -> None:
     g = game({"5131": ["2/26"], "5130": ["1/501", "I/Jg"]}, strongpoints={"allied": ["5131"]})
     battle = fight(g, ["1/501", "I/Jg"], ["5131"])
     assert strength.tigers(g, battle) == [NUMBER["1/501"]]
-    assert strength.modifiers(g, battle, LazyClicks(tiger=True)) == []
+    assert strength.modifiers(g, battle, CombatChoices(tiger=True)) == []
     assert strength.why_no_bonus(g, battle) == "a strongpoint"
 
 
@@ -348,7 +348,7 @@ def test_mountain_units_help_on_mountains_and_over_escarpments() -> None:
     for unit, hex in (("Sau", "3319"), ("Gibert", "2910")):
         battle = fight(g, [unit], [hex])
         assert strength.mountaineers(g, battle) == [NUMBER[unit]]
-        assert ("mountain units", -1, "16.6.3") in strength.modifiers(g, battle, LazyClicks(mountain=True))
+        assert ("mountain units", -1, "16.6.3") in strength.modifiers(g, battle, CombatChoices(mountain=True))
     assert strength.mountaineers(g, fight(g, ["2/26"], ["2910"])) == []
 
 

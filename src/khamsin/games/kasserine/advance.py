@@ -73,14 +73,16 @@ def follow_up(g: G, battle: Battle, hexes: Sequence[int], most: int, rule: str) 
         together = shared(g, side, open_hexes, goals, troops)
         whole = ", a hex for all" if together else ""
         prompt = f"Advance into {', '.join(map(BOARD.name, open_hexes))}: a unit{whole}, or none"
-        click = yield g.ask(side, prompt, rule, units=list(goals), locations=together, buttons=[done], about=troops)
+        click = yield g.ask(
+            side, "combat.advance", prompt, rule, units=list(goals), locations=together, buttons=[done], about=troops
+        )
         if click == done:
             return
         if not g.is_unit(click):
             moving, hex = troops, g.location(click)
         else:
             where_to = yield g.ask(
-                side, f"Where does {name(click)} advance?", "13.5.3" if rule == "13.5" else rule,
+                side, "combat.advance.to", f"Where does {name(click)} advance?", "13.5.3" if rule == "13.5" else rule,
                 locations={hex: {"hexes": len(path)} for hex, path in goals[click].items()}, buttons=[cancel], about=[click],
             )  # fmt: skip
             if where_to == cancel:

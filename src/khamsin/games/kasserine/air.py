@@ -76,7 +76,9 @@ def assign(g: G, side: int) -> Procedure:
     """A side sends air units on Interdiction, all before any arrival is rolled; none has to fly (11.1.4, 11.2.1)."""
     done = g.rules.button("done")
     while units := interdictors(g, side):
-        click = yield g.ask(side, "Which air unit flies Interdiction?", "11.2.2", units=units, buttons=[done], top=True)
+        click = yield g.ask(
+            side, "air.unit", "Which air unit flies Interdiction?", "11.2.2", units=units, buttons=[done], top=True
+        )
         if click == done:
             return
         yield from send(g, side, click)
@@ -93,7 +95,7 @@ def send(g: G, side: int, unit: int) -> Procedure:
     cancelled = g.rules.button("cancel")
     taken = missions(g, side)
     click = yield g.ask(
-        side, f"Which hex does {name(unit)} interdict?", "11.2.1",
+        side, "air.hex", f"Which hex does {name(unit)} interdict?", "11.2.1",
         locations=[hex for hex in MISSION_HEXES[setting(g).number] if hex not in taken], buttons=[cancelled], about=[unit],
     )  # fmt: skip
     if click != cancelled:

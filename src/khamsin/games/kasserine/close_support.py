@@ -79,6 +79,7 @@ def assign(g: G, battle: Battle, side: int) -> Procedure:
         hints = {unit: {"support": CAS[unit], "arrives": str(chance(g, unit, sent > 0))} for unit in units}
         click = yield g.ask(
             side,
+            "combat.air",
             f"Send air units to the {word} {BOARD.name(hexes[0])}, or go on",
             "11.3.2",
             units=hints,

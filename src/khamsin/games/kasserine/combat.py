@@ -13,7 +13,7 @@ from khamsin.games.kasserine import close_support, headquarters, results, streng
 from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.declaration import listed
 from khamsin.games.kasserine.hidden import draw_strength
-from khamsin.games.kasserine.strength import LazyClicks
+from khamsin.games.kasserine.strength import CombatChoices
 from khamsin.games.kasserine.units import (
     ALLIED,
     ARTILLERY,
@@ -63,7 +63,8 @@ def combat(g: G, side: int) -> Procedure:
             number = numbers[0]
             if len(numbers) > 1:
                 click = yield g.ask(
-                    side, "Which combat is fought?", "12.0", locations=[BOARD[hex] for hex in g.state.targets], top=True
+                    side, "combat.order", "Which combat is fought?", "12.0",
+                    locations=[BOARD[hex] for hex in g.state.targets], top=True,
                 )  # fmt: skip
                 number = combats.at(g, g.location(click))
             yield from prepare(g, combats.read(g, side, number))
@@ -80,7 +81,7 @@ def lay_barrage(g: G, side: int) -> Procedure:
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
     while able := barrage_hexes(g, side):
         click = yield g.ask(
-            side, "Lay a marker for Barrage Fire, take one back from your units for it, or go on", "10.2.1",
+            side, "barrage.marker", "Lay a marker for Barrage Fire, take one back from your units for it, or go on", "10.2.1",
             units=[MARKER[gun] for gun in able if support.available(g, gun)], locations=recallable(g, able),
             buttons=[done], top=True,
         )  # fmt: skip
@@ -90,7 +91,7 @@ def lay_barrage(g: G, side: int) -> Procedure:
             yield from support.take_back_from(g, side, g.location(click))
             continue
         where = yield g.ask(
-            side, f"At which attacked hex does {name(GUN[click])} fire?", "10.2.1",
+            side, "barrage.hex", f"At which attacked hex does {name(GUN[click])} fire?", "10.2.1",
             locations=able[GUN[click]], buttons=[cancel], about=[click],
         )  # fmt: skip
         if where != cancel:
@@ -196,7 +197,7 @@ def fight(g: G, battle: Battle) -> Procedure:
     below = strength.is_below(table, attack, defence)
     odds = ("below " if below else "") + table.head(column)
     yield g.ask(
-        battle.side, f"Attack on {listed(battle.hexes)}: {attack} to {defence}, {odds}", "12.5.7",
+        battle.side, "combat.roll", f"Attack on {listed(battle.hexes)}: {attack} to {defence}, {odds}", "12.5.7",
         buttons=[g.rules.button("attack")], top=True, about=battle.attackers,
     )  # fmt: skip
     g.log("12.5.2", "{attack} against {defence} in {hex}: {odds}", attack=attack, defence=defence, hex=battle.hexes[0],
@@ -214,7 +215,7 @@ def fight(g: G, battle: Battle) -> Procedure:
     yield from results.apply(g, battle, result, first)
 
 
-def choose(g: G, battle: Battle) -> Generator[Decision, int, LazyClicks]:
+def choose(g: G, battle: Battle) -> Generator[Decision, int, CombatChoices]:
     """What the attacker may still add: the Tiger's way with a strongpoint, mountain effects, Rommel
     (15.5.2, 16.3.1, 16.6.3)."""
     side = battle.side
@@ -227,7 +228,7 @@ def choose(g: G, battle: Battle) -> Generator[Decision, int, LazyClicks]:
         rommel = yield from agrees(g, battle, f"Use a bonus of Rommel's ({g.state.bonus} left)?", "15.5.2")
         if rommel:
             headquarters.use_bonus(g)
-    return LazyClicks(
+    return CombatChoices(
         close_support.points(g, battle, side), close_support.points(g, battle, 1 - side), rommel, tiger, mountain
     )
 
@@ -235,7 +236,7 @@ def choose(g: G, battle: Battle) -> Generator[Decision, int, LazyClicks]:
 def agrees(g: G, battle: Battle, question: str, rule: str) -> Generator[Decision, int, bool]:
     """Whether the attacker says yes."""
     yes, no = g.rules.button("yes"), g.rules.button("no")
-    asked = g.ask(battle.side, question, rule, buttons=[yes, no], about=battle.attackers)
+    asked = g.ask(battle.side, "combat.choice", question, rule, buttons=[yes, no], about=battle.attackers)
     return bool((yield asked) == yes)
 
 

@@ -76,7 +76,9 @@ def declaration(g: G, side: int) -> Procedure:
         if owed:
             must = listed(sorted({g.state.where[enemy] for _, enemy in owed}))
             prompt = f"Attack {must} too, whose zones reach your attackers, or call off a combat"
-        click = yield g.ask(side, prompt, "9.1.2", locations=hexes, buttons=[] if owed else [done], top=True)
+        click = yield g.ask(
+            side, "combat.target", prompt, "9.1.2", locations=hexes, buttons=[] if owed else [done], top=True
+        )
         if click == done:
             break
         if combats.at(g, g.location(click)):
@@ -112,7 +114,7 @@ def put_together(g: G, draft: Battle, cancel: int) -> Procedure:
     units = further_attackers(g, draft)
     buttons = {g.rules.button(word): table for word, table in TABLES.items() if not why_not_declared(g, draft, table)}
     click = yield g.ask(
-        side, f"Attack on {listed(draft.hexes)}: add units or hexes, or declare it", "9.1.8",
+        side, "combat.attackers", f"Attack on {listed(draft.hexes)}: add units or hexes, or declare it", "9.1.8",
         units=units, locations=further_hexes(g, draft, units),
         buttons=[*buttons, *([everybody] if units else []), cancel], top=True, about=draft.attackers,
     )  # fmt: skip

@@ -201,7 +201,7 @@ def caption(g: G, decision: Decision, button: str) -> str:
         unit = decision.about[0]
         deployed = g.state.flags[unit] & DEPLOYED
         text = str(words["any"]).format(mode="March" if deployed else "Deployed")
-        return f"{text} ({FIGURE[mode.cost(g, unit)]} MP)" if decision.rule in movement.QUESTION else text
+        return f"{text} ({FIGURE[mode.cost(g, unit)]} MP)" if decision.kind in movement.TO_KIND else text
     if button == "reserve" and decision.about and g.state.flags[decision.about[0]] & RESERVE:
         return str(words["out"])
     return str(words.get(decision.rule) or words["any"]).format(mode="the other")
@@ -465,7 +465,7 @@ def reach(g: G, decision: Decision) -> Mapping[int, Step]:
     advance and infiltration one step (7.1, 8.1.1, 8.2.4, 9.3.2, 13.3, 13.5.3)."""
     if not decision.about:
         return {}
-    if decision.rule in movement.QUESTION:
+    if decision.kind in movement.TO_KIND:
         return _over_land(g, decision)
     if decision.rule not in ONE_STEP:
         return {}
@@ -478,7 +478,7 @@ ONE_STEP = ("8.1.1", "9.2.6", "13.3", "13.3.2", "13.4.4", "13.4.6", "13.5.3")
 
 def _over_land(g: G, decision: Decision) -> dict[int, Step]:
     """What the group reaches, by the cheapest way, and where it comes for all its points or off the map (7.1-4, 8.1, 8.3)."""
-    group, kind = list(decision.about), movement.QUESTION.index(decision.rule)
+    group, kind = list(decision.about), movement.TO_KIND.index(decision.kind)
     here = g.state.where[group[0]]
     left = points_left(g, group, kind)
     found = movement.reach(g, group, left, kind)

@@ -13,7 +13,7 @@ def evade(g: G, side: int) -> Procedure:
     done = g.rules.button("done")
     while hexes := may_evade(g, side):
         click = yield g.ask(
-            side, "Try to evade from a hex, or go on", "9.2.3", locations=hexes, buttons=[done], top=True
+            side, "evasion.hex", "Try to evade from a hex, or go on", "9.2.3", locations=hexes, buttons=[done], top=True
         )
         if click == done:
             return

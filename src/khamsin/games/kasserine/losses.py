@@ -26,7 +26,7 @@ def lose(g: G, side: int, units: Sequence[int], steps: int, first: Collection[in
             hints = {unit: {"steps": g.state.steps[unit]} for unit in choice}
             where = ", ".join(sorted({BOARD.name(g.state.where[unit]) for unit in left}))
             prompt = f"Which unit in {where} loses a step? {steps - gone} to lose"
-            click = yield g.ask(side, prompt, "13.2", units=hints)
+            click = yield g.ask(side, "combat.losses", prompt, "13.2", units=hints)
         lose_step(g, click)
         bound, left = [], [unit for unit in left if on_map(g, unit)]
 

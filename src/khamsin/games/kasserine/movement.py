@@ -78,8 +78,11 @@ RESERVABLE = tuple(tuple(u for u in FORCES[side] if RED_BOX[u] and not HQ[u]) fo
 BUSY = MOVED | STOPPED | DEPLOYED
 """What a unit has on it that may not simply move."""
 ROMMEL_RANGE = int(FIGURES["rommel"]["range"])
-QUESTION = ("7.1", "9.3.2", "8.2.4")
-"""The rule by which a phase of movement asks where units go."""
+STACK_KIND = ("move.stack", "reaction.stack", "reserve.stack")
+TO_KIND = ("move.to", "reaction.to", "reserve.to")
+"""The kinds of decision of each phase of movement: which units move, and where they go."""
+TO_RULE = ("7.1", "9.3.2", "8.2.4")
+"""The rule by which units go there."""
 
 
 def movement(g: G, side: int) -> Procedure:
@@ -94,7 +97,7 @@ def movement(g: G, side: int) -> Procedure:
             open_ = able.copy() if pressing is None else dict.fromkeys([pressing, *able])
             if pressing is None:
                 open_[done] = None
-            click = yield Decision(side, "Move a unit, or end the movement", "7.0", open_, top=True)
+            click = yield Decision(side, "move.stack", "Move a unit, or end the movement", "7.0", open_, top=True)
             if click == done:
                 break
             here, enemy = state.where[click], state.where.versions[1 - side]
@@ -231,7 +234,12 @@ def move_group(g: G, side: int, first: int, kind: int, walking: Sequence[int]) -
         if is_commando(g, group) and kind == MOVEMENT and slips(g, group):
             open_.more[infiltrate] = None
         click = yield Decision(
-            side, f"{who_moves(group)} go? Or add a unit of the same place", QUESTION[kind], open_, about=tuple(group)
+            side,
+            TO_KIND[kind],
+            f"{who_moves(group)} go? Or add a unit of the same place",
+            TO_RULE[kind],
+            open_,
+            about=tuple(group),
         )
         if g.is_unit(click):
             group.append(click)
@@ -372,7 +380,7 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
         state.spent[unit] += cost
         state.flags[unit] |= MOVED | (REACTED if kind == REACTION else 0) | (ENTERED if here >= HEXES else 0)
         text = "{unit} moves from {place_from} to {hex} for {cost} MP"
-        g.log(QUESTION[kind], text, unit=unit, place_from=here, hex=hex, cost=str(FIGURE[cost]))
+        g.log(TO_RULE[kind], text, unit=unit, place_from=here, hex=hex, cost=str(FIGURE[cost]))
     state.todo[LEFT] = left
     if kind == REACTION and BOARD.name(hex) in state.targets:
         state.reinforced[hex] = state.reinforced.get(hex, 0) + 1
@@ -442,7 +450,15 @@ def slips(g: G, group: Sequence[int]) -> dict[int, str]:
 def infiltrate_alone(g: G, side: int, unit: int, walking: Sequence[int]) -> Procedure:
     """The commando infiltrates as others do (8.1.1)."""
     cancel = g.rules.button("cancel")
-    click = yield g.ask(side, "Infiltrate where?", "8.1.1", locations=slips(g, [unit]), buttons=[cancel], about=[unit])
+    click = yield g.ask(
+        side,
+        "move.infiltrate",
+        "Infiltrate where?",
+        "8.1.1",
+        locations=slips(g, [unit]),
+        buttons=[cancel],
+        about=[unit],
+    )
     if click != cancel:
         rest(g, [unit], walking)
         step(g, side, [unit], g.location(click), INFILTRATION)
@@ -462,7 +478,7 @@ def designate(g: G, side: int) -> Procedure:
         if not open_:
             return
         open_[done] = None
-        click = yield Decision(side, "Which units are in Reserve?", "8.2.2", open_, top=True)
+        click = yield Decision(side, "reserve.units", "Which units are in Reserve?", "8.2.2", open_, top=True)
         if click == done:
             return
         if flags[click] & RESERVE:
@@ -475,7 +491,7 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a click of a movement question is not open."""
     if click >= g.rules.first_button:
         return hindrance.why_not_button(g, decision, g.rules.names[click], next(must_go_on(g, decision.side), None))
-    kind = QUESTION.index(decision.rule) if decision.rule in QUESTION else MOVEMENT
+    kind = TO_KIND.index(decision.kind) if decision.kind in TO_KIND else MOVEMENT
     if g.is_unit(click):
         return hindrance.why_not_unit(g, decision, click, kind)
     if not decision.about:

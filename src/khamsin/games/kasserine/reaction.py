@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from khamsin.games.kasserine import mode
-from khamsin.games.kasserine.movement import MOVERS, led_by_rommel, may_go, move_group, under_way
+from khamsin.games.kasserine.movement import MOVERS, STACK_KIND, led_by_rommel, may_go, move_group, under_way
 from khamsin.games.kasserine.paths import LEFT, REACTION, RESERVES, whole
 from khamsin.games.kasserine.units import (
     ALLIED,
@@ -53,7 +53,7 @@ def _run(g: G, side: int, kind: int) -> Procedure:
     while ready := eligible(g, side, kind):
         open_: dict[int, None] = dict.fromkeys(ready)
         open_[done] = None
-        click = yield Decision(side, PROMPT[kind], RULE[kind], open_, top=True)
+        click = yield Decision(side, STACK_KIND[kind], PROMPT[kind], RULE[kind], open_, top=True)
         if click == done:
             break
         yield from move_group(g, side, click, kind, under_way(g, side))

@@ -37,7 +37,15 @@ def clear(g: G, side: int) -> Procedure:
     """A side picks up strongpoints of its own, with or without units there (14.4.3)."""
     done = g.rules.button("done")
     while hexes := strongpoints.own(g, side):
-        click = yield g.ask(side, "Remove a strongpoint of yours?", "14.4.3", locations=hexes, buttons=[done], top=True)
+        click = yield g.ask(
+            side,
+            "strongpoint.remove",
+            "Remove a strongpoint of yours?",
+            "14.4.3",
+            locations=hexes,
+            buttons=[done],
+            top=True,
+        )
         if click == done:
             return
         strongpoints.remove(g, g.location(click), "14.4.3")

@@ -102,7 +102,12 @@ def draw_reserve(g: G) -> Procedure:
     unit = units[0]
     if len(units) > 1:
         unit = yield g.ask(
-            ALLIED, f"Which unit of the XIX Corps Reserve comes to {BOARD.name(box)}?", "18.2.5", units=units, top=True
+            ALLIED,
+            "reinforcement.reserve",
+            f"Which unit of the XIX Corps Reserve comes to {BOARD.name(box)}?",
+            "18.2.5",
+            units=units,
+            top=True,
         )
     state.where[unit] = box
     g.log("18.2.5", "{unit} arrives: {place}", unit=unit, place=box)
@@ -113,7 +118,13 @@ def place(g: G, side: int) -> Procedure:
     done = g.rules.button("done")
     while units := placeable(g, side):
         click = yield g.ask(
-            side, "Which reinforcement is placed on the map?", "5.2.2", units=units, buttons=[done], top=True
+            side,
+            "reinforcement.unit",
+            "Which reinforcement is placed on the map?",
+            "5.2.2",
+            units=units,
+            buttons=[done],
+            top=True,
         )
         if click == done:
             return
@@ -148,7 +159,9 @@ def reestablish(g: G, side: int) -> Procedure:
         where = places[0]
         if len(places) > 1:
             prompt = f"On which unit of its Formation is {name(hq)} placed?"
-            where = g.location((yield g.ask(side, prompt, "15.3.2", locations=places, top=True, about=[hq])))
+            where = g.location(
+                (yield g.ask(side, "reinforcement.hq", prompt, "15.3.2", locations=places, top=True, about=[hq]))
+            )
         g.log("15.3.2", "{unit} is re-established: {place}", unit=hq, place=where)
         arrive(g, side, [hq], where)
         state.flags[hq] |= ENTERED if where < HEXES else 0

@@ -206,7 +206,7 @@ def pick(
     """One of several hexes, perhaps with hints, of the owner's choice."""
     if len(hexes) == 1:
         return next(iter(hexes))
-    return g.location((yield g.ask(side, prompt, rule, locations=hexes, about=units)))
+    return g.location((yield g.ask(side, "combat.retreat", prompt, rule, locations=hexes, about=units)))
 
 
 def follow(g: G, r: Retreat, group: Sequence[int], able: Collection[int], path: Sequence[int]) -> list[int]:
@@ -229,7 +229,7 @@ def choose(g: G, r: Retreat, waiting: list[int]) -> Procedure:
     unit, hex = waiting[0], NOWHERE
     if len(waiting) > 1 and not (len(stack) == len(waiting) and len(shared) == 1 == max(map(len, open_to.values()))):
         click = yield g.ask(
-            r.side, f"Retreat from {BOARD.name(start)}: a hex for all, or a unit to go its own way", "13.3",
+            r.side, "combat.retreat", f"Retreat from {BOARD.name(start)}: a hex for all, or a unit to go its own way", "13.3",
             units=waiting, locations=hints(shared), about=stack,
         )  # fmt: skip
         if g.is_unit(click):

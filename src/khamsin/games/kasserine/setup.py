@@ -147,7 +147,7 @@ def prepare(g: G, side: int) -> Procedure:
     while True:
         buttons = [done, *other_options(g, side)]
         click = yield g.ask(
-            side, "Prepare a unit or a Fire Support marker, or begin", "18.0",
+            side, "setup.unit", "Prepare a unit or a Fire Support marker, or begin", "18.0",
             units=choices(g, side), locations=marked(g, side), buttons=buttons, top=True,
         )  # fmt: skip
         if click == done:
@@ -196,6 +196,7 @@ def prepare_unit(g: G, side: int, unit: int) -> Procedure:
         buttons.append(reserve)
     click = yield g.ask(
         side,
+        "setup.place",
         f"{name(unit)}: where, in which mode?",
         "18.0",
         locations=assembly_hexes(g, unit),
@@ -226,7 +227,7 @@ def assign(g: G, side: int, marker: int) -> Procedure:
     """A marker goes on a friendly unit within range (4.1.4, 10.3.4)."""
     cancelled = g.rules.button("cancel")
     click = yield g.ask(
-        side, f"Which hex does {name(GUN[marker])} support?", "10.3.4",
+        side, "setup.fpf", f"Which hex does {name(GUN[marker])} support?", "10.3.4",
         locations=fpf_hexes(g, marker), buttons=[cancelled], about=[marker],
     )  # fmt: skip
     if click != cancelled:

@@ -64,6 +64,10 @@ def thin_out(g: G, side: int) -> Procedure:
         hex = min(crowded)
         units = [u for u in forces_in(g, side, hex) if STACKING[u]]
         click = yield g.ask(
-            side, f"More than {LIMIT} points in {BOARD.name(hex)}: which unit is lost?", "3.3.3", units=units
+            side,
+            "stacking.excess",
+            f"More than {LIMIT} points in {BOARD.name(hex)}: which unit is lost?",
+            "3.3.3",
+            units=units,
         )
         losses.eliminate(g, click, "3.3.3")

@@ -55,7 +55,13 @@ def emergency(g: G) -> Procedure:
         if not hqs:
             return
         click = yield g.ask(
-            AXIS, "Which HQ gives emergency supply for this turn?", "15.4.2", units=hqs, buttons=[done], top=True
+            AXIS,
+            "supply.emergency",
+            "Which HQ gives emergency supply for this turn?",
+            "15.4.2",
+            units=hqs,
+            buttons=[done],
+            top=True,
         )
         if click == done:
             return

@@ -78,7 +78,7 @@ Modifier = tuple[str, int, str]
 """What it is for, how much, by which rule."""
 
 
-class LazyClicks(NamedTuple):
+class CombatChoices(NamedTuple):
     """What the sides have brought or chosen for a combat besides its units and guns: Close Air Support points that arrived,
     Rommel, the Tiger against a strongpoint, mountain effects (11.3.4, 15.5.2, 16.3.1, 16.6.3)."""
 
@@ -89,7 +89,7 @@ class LazyClicks(NamedTuple):
     mountain: bool = False
 
 
-PLAIN = LazyClicks()
+PLAIN = CombatChoices()
 
 
 def may_attack(g: G, unit: int, hex: int) -> bool:
@@ -372,7 +372,7 @@ def why_assault(g: G, battle: Battle) -> tuple[str, str, str] | None:
     return None if tanks else ("no attacker is armoured", "12.4.3", "")
 
 
-def modifiers(g: G, battle: Battle, choices: LazyClicks = PLAIN) -> list[Modifier]:
+def modifiers(g: G, battle: Battle, choices: CombatChoices = PLAIN) -> list[Modifier]:
     """Every modifier to the die but that for odds below the table; the ground on which attackers stand gives none
     (12.2.3, 12.5.5)."""
     found: list[Modifier] = []

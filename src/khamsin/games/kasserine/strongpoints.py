@@ -35,7 +35,15 @@ def begin(g: G, side: int) -> Procedure:
         return
     done = g.rules.button("done")
     while units := builders(g, side):
-        click = yield g.ask(side, "Which unit begins a strongpoint?", "14.3.3", units=units, buttons=[done], top=True)
+        click = yield g.ask(
+            side,
+            "strongpoint.build",
+            "Which unit begins a strongpoint?",
+            "14.3.3",
+            units=units,
+            buttons=[done],
+            top=True,
+        )
         if click == done:
             return
         lay_out(g, click)

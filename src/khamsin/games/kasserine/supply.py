@@ -317,7 +317,12 @@ def emergency(g: G, side: int, units: Sequence[int]) -> Procedure:
     done = g.rules.button("done")
     while hqs := able_hqs(g, [unit for unit in units if not supplied(g, unit)]):
         click = yield g.ask(
-            AXIS, "Which HQ gives emergency supply in this combat?", "15.4.1", units=hqs, buttons=[done]
+            AXIS,
+            "combat.supply",
+            "Which HQ gives emergency supply in this combat?",
+            "15.4.1",
+            units=hqs,
+            buttons=[done],
         )
         if click == done:
             return

@@ -200,7 +200,7 @@ def assign_fpf(g: G, side: int) -> Procedure:
         if not markers and not hexes:
             return
         click = yield g.ask(
-            side, "Lay a marker for Final Protective Fire, take one back, or go on", "10.3.4",
+            side, "fpf.marker", "Lay a marker for Final Protective Fire, take one back, or go on", "10.3.4",
             units=markers, locations=hexes, buttons=[done], top=True,
         )  # fmt: skip
         if click == done:
@@ -210,6 +210,7 @@ def assign_fpf(g: G, side: int) -> Procedure:
             continue
         where = yield g.ask(
             side,
+            "fpf.hex",
             f"Which hex does {name(GUN[click])} support?",
             "10.3.4",
             locations=fpf_hexes(g, click),
@@ -225,5 +226,5 @@ def take_back_from(g: G, side: int, hex: int) -> Procedure:
     markers = [m for m in MARKERS[side] if g.state.where[m] == hex]
     click = markers[0]
     if len(markers) > 1:
-        click = yield g.ask(side, "Which marker is taken back?", "10.3.4", units=markers)
+        click = yield g.ask(side, "fpf.remove", "Which marker is taken back?", "10.3.4", units=markers)
     take_back(g, click)

@@ -89,7 +89,13 @@ def declare_combats(g: G, side: int) -> Procedure:
     done = g.rules.button("done")
     while hexes := open_targets(g, side):
         click = yield g.ask(
-            side, "Attack a hex, or end the declarations", "12.2", locations=hexes, buttons=[done], top=True
+            side,
+            "combat.target",
+            "Attack a hex, or end the declarations",
+            "12.2",
+            locations=hexes,
+            buttons=[done],
+            top=True,
         )
         if click == done:
             break
@@ -111,7 +117,8 @@ def declare(g: G, side: int, first: int) -> Procedure:
         hexes = further_targets(g, side, attackers or units, targets, every=bool(attackers))
         buttons = [done, cancel] if attackers else [cancel]
         click = yield g.ask(
-            side, "Add attackers or hexes to the combat", "12.2", units=units, locations=hexes, buttons=buttons, about=attackers
+            side, "combat.attackers", "Add attackers or hexes to the combat", "12.2", units=units, locations=hexes,
+            buttons=buttons, about=attackers,
         )  # fmt: skip
         if click == cancel:
             return
@@ -207,14 +214,16 @@ def provide_supply(g: G, side: int) -> Procedure:
         if not spend and not scrap:
             break
         click = yield g.ask(
-            side, "Give up an installation for maximum attack supply, or go on", "12.3", units=spend,
+            side, "combat.supply", "Give up an installation for maximum attack supply, or go on", "12.3", units=spend,
             buttons=[destroy, done] if scrap else [done], top=True,
         )  # fmt: skip
         if click == done:
             break
         if click == destroy:
             depots = [depot for depot in DEPOTS[side] if removable(g, side, depot)]
-            click = yield g.ask(side, "Which installation is removed?", "12.3", units=depots, buttons=[cancel])
+            click = yield g.ask(
+                side, "combat.destroy", "Which installation is removed?", "12.3", units=depots, buttons=[cancel]
+            )
             if click != cancel:
                 g.log("12.3", "{unit} in {hex} is removed", unit=click, hex=g.state.where[click])
                 to_pool(g, side, click)
@@ -307,7 +316,7 @@ def resolve_combats(g: G, side: int) -> Procedure:
             continue
         hexes = {hex: hint for number, hint in numbers.items() for hex in targets_of(g, number)}
         click = yield g.ask(
-            side, "Fight a combat" + ("" if must else ", or call off the rest"), "12.4", locations=hexes,
+            side, "combat.order", "Fight a combat" + ("" if must else ", or call off the rest"), "12.4", locations=hexes,
             buttons=[] if must else [done], top=True,
         )  # fmt: skip
         if click == done:
@@ -399,7 +408,9 @@ def join(g: G, side: int, number: int) -> Procedure:
     done = g.rules.button("done")
     targets = targets_of(g, number)
     while units := [u for u in REGULARS[side] if state.battle[u] == FREE and adjacent(g, [u], targets)]:
-        click = yield g.ask(side, "Add units that have not fought, or go on", "15.3", units=units, buttons=[done])
+        click = yield g.ask(
+            side, "combat.add", "Add units that have not fought, or go on", "15.3", units=units, buttons=[done]
+        )
         if click == done:
             return
         state.battle[click] = number
@@ -412,7 +423,7 @@ def reconsider(g: G, side: int, number: int) -> Procedure:
     strength = weigh(g, side, number)
     if strength.permitted:
         prompt = f"The defender has been reinforced: the differential is now {strength.differential}"
-        click = yield g.ask(side, prompt, "15.1", buttons=[attack, cancel])
+        click = yield g.ask(side, "combat.proceed", prompt, "15.1", buttons=[attack, cancel])
         if click == attack:
             return
     call_off(g, side, number)
@@ -440,7 +451,7 @@ def counter_attack(g: G, side: int, attackers: Sequence[int], targets: Sequence[
     left = defenders(g, targets)
     strength = differential.counter(g, left, attackers)
     prompt = f"Counter-attack with differential {strength.differential}?"
-    if (yield g.ask(1 - side, prompt, "12.4.4", buttons=[yes, no], about=(*attackers, *left))) == no:
+    if (yield g.ask(1 - side, "combat.counter", prompt, "12.4.4", buttons=[yes, no], about=(*attackers, *left))) == no:
         g.log("12.4.4", "There is no counter-attack")
         return
     crt = g.table("crt")
@@ -456,13 +467,17 @@ def advance(g: G, side: int, attackers: Sequence[int], targets: Sequence[int]) -
     left = [u for u in attackers if on_map(g, u) and not g.state.flags[u] & UNABLE]
     emptied = [hex for hex in targets if not defenders(g, [hex])]
     while ways := {u: hexes for u in left if (hexes := [h for h in emptied if may_advance(g, side, u, h)])}:
-        unit = yield g.ask(side, "Advance a unit, or stay", "12.4.7", units=list(ways), buttons=[done])
+        unit = yield g.ask(
+            side, "combat.advance", "Advance a unit, or stay", "12.4.7", units=list(ways), buttons=[done]
+        )
         if unit == done:
             return
         hexes = ways[unit]
         hex = hexes[0]
         if len(hexes) > 1:
-            hex = g.location((yield g.ask(side, "Into which hex?", "12.4.7", locations=hexes, about=[unit])))
+            hex = g.location(
+                (yield g.ask(side, "combat.advance.to", "Into which hex?", "12.4.7", locations=hexes, about=[unit]))
+            )
         enter(g, side, unit, hex)
         left.remove(unit)
 

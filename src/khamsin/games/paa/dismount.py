@@ -143,12 +143,14 @@ def dismount(g: G, side: int) -> Procedure:
     chosen: list[int] = []
     while sum(cf(g, unit) for unit in chosen) < NEEDED:
         able = joining(g, mounted(g, side), chosen, groups(g, side))
-        click = yield g.ask(side, "Which units dismount?", "13.6", units=able, buttons=[cancel])
+        click = yield g.ask(side, "dismount.units", "Which units dismount?", "13.6", units=able, buttons=[cancel])
         if click == cancel:
             return
         chosen.append(click)
     places = lorry_places(g, side, chosen)
-    hex = g.location((yield g.ask(side, "Where does their lorry stand?", "13.6", locations=sorted(places))))
+    hex = g.location(
+        (yield g.ask(side, "dismount.lorry", "Where does their lorry stand?", "13.6", locations=sorted(places)))
+    )
     for unit in chosen:
         state.flags[unit] |= DISMOUNTED
         g.log("13.6", "{unit} in {hex} dismounts", unit=unit, hex=state.where[unit])
@@ -206,7 +208,7 @@ def remount(g: G, side: int) -> Procedure:
     lorries = mounting_lorries(g, side)
     lorry = lorries[0]
     if len(lorries) > 1:
-        lorry = yield g.ask(side, "Which lorry is handed back?", "13.6", units=lorries)
+        lorry = yield g.ask(side, "remount.lorry", "Which lorry is handed back?", "13.6", units=lorries)
     for unit in (yield from choose_remounting(g, side, state.where[lorry])):
         state.flags[unit] &= ~DISMOUNTED
         g.log("13.6", "{unit} in {hex} remounts", unit=unit, hex=state.where[unit])
@@ -232,7 +234,9 @@ def choose_remounting(g: G, side: int, lorry_hex: int) -> Generator[Decision, in
             able = [u for u in able if g.state.where[u] in near]
         if not able:
             return chosen
-        click = yield g.ask(side, "Which units remount?", "13.6", units=able, buttons=[done] if chosen else [])
+        click = yield g.ask(
+            side, "remount.units", "Which units remount?", "13.6", units=able, buttons=[done] if chosen else []
+        )
         if click == done:
             return chosen
         chosen.append(click)

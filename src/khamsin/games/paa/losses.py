@@ -44,7 +44,9 @@ def choose(g: G, side: int, units: Sequence[int], amount: int, rule: str) -> Pro
         if ways([worth(g, u) for u in pool], left) == 1:
             lost += fit
             break
-        click = yield g.ask(side, f"Choose what is lost: {left} CF still to go", rule, units=fit, about=lost)
+        click = yield g.ask(
+            side, "combat.losses", f"Choose what is lost: {left} CF still to go", rule, units=fit, about=lost
+        )
         pool.remove(click)
         lost.append(click)
         left -= worth(g, click)

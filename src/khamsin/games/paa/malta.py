@@ -18,7 +18,7 @@ def decide(g: G) -> Procedure:
     if g.state.turn != TURN or g.state.malta != OPEN:
         return
     yes, no = g.rules.button("yes"), g.rules.button("no")
-    click = yield g.ask(AXIS, "Invade Malta?", "9", buttons=[yes, no], top=True)
+    click = yield g.ask(AXIS, "malta.invade", "Invade Malta?", "9", buttons=[yes, no], top=True)
     if click == yes:
         invade(g)
     else:

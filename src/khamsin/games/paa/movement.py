@@ -69,7 +69,7 @@ def movement(g: G, side: int) -> Procedure:
             free, held = free_and_held(g, side)
         must = g.state.todo.get(CROWDED) and must_thin_out(g, side)
         open_ = Movable(g, side, free, held, () if must else (done,))
-        click = yield Decision(side, "Move a unit, or end the phase", "11", open_, top=True)
+        click = yield Decision(side, "move.stack", "Move a unit, or end the phase", "11", open_, top=True)
         if click == done:
             break
         enemy = where.versions[1 - side]
@@ -123,7 +123,9 @@ def thin_out(g: G, side: int) -> Procedure:
         pieces = [u for u in REGULARS[side] if g.state.where[u] == hex]
         if len(pieces) <= limit(hex):
             pieces = [u for u in DEPOTS[side] if g.state.where[u] == hex]
-        click = yield g.ask(side, f"Too many in {BOARD.name(hex)}: which one is lost?", "4", units=pieces)
+        click = yield g.ask(
+            side, "stacking.excess", f"Too many in {BOARD.name(hex)}: which one is lost?", "4", units=pieces
+        )
         if DEPOT[click]:
             transport.to_pool(g, side, click)
         else:
@@ -302,7 +304,9 @@ def move_units(g: G, side: int, first: int) -> Generator[Decision, int, list[int
         open_.more[cancel] = None
         if len(group) == 1 and transport.can_sail(g, side, first):
             open_.more[by_sea] = None
-        click = yield Decision(side, "Where to? Or add a unit of the same hex", "11.1", open_, about=tuple(group))
+        click = yield Decision(
+            side, "move.to", "Where to? Or add a unit of the same hex", "11.1", open_, about=tuple(group)
+        )
         if g.is_unit(click):
             group.append(click)
             continue

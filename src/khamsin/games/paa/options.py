@@ -89,7 +89,9 @@ def give_up_indians(g: G) -> Procedure:
         brigades = indian_brigades(g)
         unit = brigades[0]
         if len(brigades) > due:
-            unit = yield g.ask(ALLIED, "Which Indian brigade leaves for option D?", "13.5.1", units=brigades)
+            unit = yield g.ask(
+                ALLIED, "reinforcement.option", "Which Indian brigade leaves for option D?", "13.5.1", units=brigades
+            )
         send_away(g, unit, "13.5.1")
 
 

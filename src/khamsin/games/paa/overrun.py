@@ -184,7 +184,9 @@ def overrun(g: G, side: int, group: Sequence[int], hex: int) -> Procedure:
     for lorry in lorries:
         losses.eliminate_lorry(g, lorry)
     yes, no = g.rules.button("yes"), g.rules.button("no")
-    answer = yield g.ask(1 - side, f"Counter-attack the overrun of {BOARD.name(hex)}?", "11.4", buttons=[yes, no])
+    answer = yield g.ask(
+        1 - side, "overrun.counter", f"Counter-attack the overrun of {BOARD.name(hex)}?", "11.4", buttons=[yes, no]
+    )
     if answer == yes:
         table = g.table("crt")
         lost = int(table.roll(g.dice, table.column(0), purpose="counter-attack"))

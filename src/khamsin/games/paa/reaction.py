@@ -42,14 +42,16 @@ def react(g: G, side: int, targets: Collection[int]) -> Generator[Decision, int,
     tried: set[int] = set()
     came = 0
     while ways := reactions(g, side, targets, tried):
-        click = yield g.ask(side, "Send a unit to the attacked hex, or go on", "15.1", units=ways, buttons=[done])
+        click = yield g.ask(
+            side, "reaction.stack", "Send a unit to the attacked hex, or go on", "15.1", units=ways, buttons=[done]
+        )
         if click == done:
             break
         unit = click
         hexes = ways[unit]
         hex = next(iter(hexes))
         if len(hexes) > 1:
-            hex = g.location((yield g.ask(side, "To which hex?", "15.1", locations=hexes, about=[unit])))
+            hex = g.location((yield g.ask(side, "reaction.to", "To which hex?", "15.1", locations=hexes, about=[unit])))
         tried.add(unit)
         came += attempt(g, side, unit, hex, hexes[hex])
     return came

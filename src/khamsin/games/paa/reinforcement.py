@@ -108,7 +108,14 @@ def withdraw(g: G) -> Procedure:
                 return
             unit = units[0]
             if len(units) > due:
-                unit = yield g.ask(chooser, f"Which Allied {kind} unit is withdrawn?", "13.2.3", units=units, top=True)
+                unit = yield g.ask(
+                    chooser,
+                    "reinforcement.withdraw",
+                    f"Which Allied {kind} unit is withdrawn?",
+                    "13.2.3",
+                    units=units,
+                    top=True,
+                )
             options.send_away(g, unit, "13.2.3")
             todo[f"withdraw {kind}"] = due - 1
 
@@ -133,7 +140,14 @@ def reinstate(g: G) -> Procedure:
                 break
             unit = units[0]
             if len(units) > due:
-                unit = yield g.ask(ALLIED, f"Which {kind} unit is reinstated?", "13.2.4", units=units, top=True)
+                unit = yield g.ask(
+                    ALLIED,
+                    "reinforcement.reinstate",
+                    f"Which {kind} unit is reinstated?",
+                    "13.2.4",
+                    units=units,
+                    top=True,
+                )
             g.log("13.2.4", "{unit} is reinstated", unit=unit)
             state.todo[f"reinstate {kind}"] = due - 1
             state.where[unit] = ARRIVAL[ALLIED][state.turn]
@@ -162,7 +176,11 @@ def receive(g: G, side: int) -> Procedure:
             if not units and not buttons:
                 return
             buttons.append(done)
-        click = units[0] if forced else (yield g.ask(side, prompt, "13", units=units, buttons=buttons, top=True))
+        click = (
+            units[0]
+            if forced
+            else (yield g.ask(side, "reinforcement.unit", prompt, "13", units=units, buttons=buttons, top=True))
+        )
         if click == done:
             return
         if click == afoot:
@@ -249,7 +267,9 @@ def arrive(g: G, piece: int, rule: str) -> Procedure:
         return
     hex = hexes[0]
     if len(hexes) > 1:
-        hex = g.location((yield g.ask(side, f"Where does {name(piece)} arrive?", "13.1", locations=hexes)))
+        hex = g.location(
+            (yield g.ask(side, "reinforcement.to", f"Where does {name(piece)} arrive?", "13.1", locations=hexes))
+        )
     g.state.where[piece] = hex
     g.state.flags[piece] = REINFORCED
     g.log(rule, "{unit} arrives in {hex}", unit=piece, hex=hex)

@@ -89,7 +89,13 @@ def choose_base_hexes(g: G, side: int) -> Procedure:
         pieces = [piece for piece in spread if where[piece] in BASE[side]]
         buttons = [done, default] if any(where[piece] != spread[piece] for piece in pieces) else [done]
         click = yield g.ask(
-            side, "Move a piece to another hex of the base, or begin", "6", units=pieces, buttons=buttons, top=True
+            side,
+            "setup.unit",
+            "Move a piece to another hex of the base, or begin",
+            "6",
+            units=pieces,
+            buttons=buttons,
+            top=True,
         )
         if click == done:
             return
@@ -99,7 +105,7 @@ def choose_base_hexes(g: G, side: int) -> Procedure:
             continue
         hexes = [hex for hex in base_hexes(g, side, click) if hex != where[click]]
         target = yield g.ask(
-            side, "To which hex of the base?", "6", locations=hexes, buttons=[g.rules.button("cancel")]
+            side, "setup.place", "To which hex of the base?", "6", locations=hexes, buttons=[g.rules.button("cancel")]
         )
         if target != g.rules.button("cancel"):
             where[click] = g.location(target)

@@ -61,7 +61,7 @@ def drive(g: G, side: int, lorry: int) -> Procedure:
     else:
         open_.more.update(dict.fromkeys(loads(g, side, here)))
     open_.more[cancel] = None
-    click = yield Decision(side, "Drive where? Or load or unload", "11.3", open_, about=(lorry,))
+    click = yield Decision(side, "move.drive", "Drive where? Or load or unload", "11.3", open_, about=(lorry,))
     if click == unload:
         g.log("11.3", "{unit} sets down {unit_load} in {hex}", unit=lorry, unit_load=state.load[lorry] - 1, hex=here)
         state.load[lorry] = 0
@@ -184,7 +184,9 @@ def send(g: G, side: int, depot: int) -> Procedure:
     by_rail = "by rail" in ways.values()
     open_: dict[int, Hint] = {g.place0 + hex: way for hex, way in ways.items()}
     open_[cancel] = None
-    click = yield Decision(side, "Send the installation where?", "11.3.1" if by_rail else "11.2", open_, about=(depot,))
+    click = yield Decision(
+        side, "move.send", "Send the installation where?", "11.3.1" if by_rail else "11.2", open_, about=(depot,)
+    )
     if click == cancel:
         return
     hex = g.location(click)
@@ -230,7 +232,7 @@ def ship(g: G, side: int, unit: int) -> Procedure:
     """A unit goes by sea (11.2)."""
     cancel = g.rules.button("cancel")
     hexes = dict.fromkeys(harbours(g, side, unit), "by sea")
-    click = yield g.ask(side, "To which port?", "11.2", locations=hexes, buttons=[cancel], about=[unit])
+    click = yield g.ask(side, "move.sail", "To which port?", "11.2", locations=hexes, buttons=[cancel], about=[unit])
     if click != cancel:
         sail(g, side, unit, g.location(click))
 
