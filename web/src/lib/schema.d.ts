@@ -1120,6 +1120,22 @@ export interface components {
             tone: "own" | "open" | "closed" | "supply" | "border" | "note";
         };
         /**
+         * BlockedButton
+         * @description A button that belongs to the decision but is illegal now, with the refusal.
+         */
+        BlockedButton: {
+            /** Click */
+            click: string;
+            /** Caption */
+            caption: string;
+            /** Reason */
+            reason: string;
+            /** Rule */
+            rule: string;
+            /** Cause */
+            cause: string;
+        };
+        /**
          * BoardData
          * @description A whole board, with the pixels of the map drawn of it.
          */
@@ -1153,7 +1169,7 @@ export interface components {
             /** Terrains */
             terrains: components["schemas"]["TerrainKind"][];
             /** Kinds */
-            kinds: components["schemas"]["SideKind"][];
+            kinds: components["schemas"]["HexsideKind"][];
             /** Hexes */
             hexes: components["schemas"]["HexOnBoard"][];
             /** Sides */
@@ -1620,6 +1636,34 @@ export interface components {
             elevation: number;
             /** Source */
             source: string;
+        };
+        /**
+         * HexsideKind
+         * @description A kind of hexside feature, for the legend.
+         */
+        HexsideKind: {
+            /** Name */
+            name: string;
+            /**
+             * Across
+             * @description Whether it crosses the side, as a road does, or lies along it, as a wadi does
+             */
+            across: boolean;
+            /**
+             * Slope
+             * @description Whether it has a low and a high side
+             */
+            slope: boolean;
+            /** Count */
+            count: number;
+            /** Form */
+            form: string;
+            /** Colour */
+            colour: string;
+            /** Width */
+            width: number;
+            /** Dash */
+            dash: string | null;
         };
         /**
          * Import
@@ -2318,6 +2362,12 @@ export interface components {
              */
             number: number;
             /**
+             * Kind
+             * @description The kind of decision, such as `move.to`
+             * @default
+             */
+            kind: string;
+            /**
              * Prompt
              * @default
              */
@@ -2336,10 +2386,10 @@ export interface components {
             /** About */
             about?: string[];
             /**
-             * Open
-             * @description Every open click with its hint, in order
+             * Legal
+             * @description Every legal click with its hint, in order
              */
-            open?: [
+            legal?: [
                 string,
                 unknown
             ][];
@@ -2394,16 +2444,22 @@ export interface components {
         };
         /**
          * Question
-         * @description What is asked. All but `side` and `number` is given to that side alone.
+         * @description A decision. Only the deciding side is sent more than `side` and `number`.
          */
         Question: {
             /** Side */
             side: string;
             /**
              * Number
-             * @description An answer must carry this number; it grows with every answer and every undo
+             * @description A click must carry this number; it grows with every click and every undo
              */
             number: number;
+            /**
+             * Kind
+             * @description The kind of decision, such as `move.to`; the same in every game
+             * @default
+             */
+            kind: string;
             /**
              * Prompt
              * @default
@@ -2434,6 +2490,13 @@ export interface components {
             };
             /** Buttons */
             buttons?: components["schemas"]["Button"][];
+            /** Blocked */
+            blocked?: components["schemas"]["BlockedButton"][];
+            /**
+             * Can Act
+             * @description Units that can still act in this phase
+             */
+            can_act?: string[];
             /**
              * About
              * @description The units the question is about
@@ -2727,34 +2790,6 @@ export interface components {
             usual: string;
             /** Version */
             version: string;
-        };
-        /**
-         * SideKind
-         * @description A kind of hexside feature, for the legend.
-         */
-        SideKind: {
-            /** Name */
-            name: string;
-            /**
-             * Across
-             * @description Whether it crosses the side, as a road does, or lies along it, as a wadi does
-             */
-            across: boolean;
-            /**
-             * Slope
-             * @description Whether it has a low and a high side
-             */
-            slope: boolean;
-            /** Count */
-            count: number;
-            /** Form */
-            form: string;
-            /** Colour */
-            colour: string;
-            /** Width */
-            width: number;
-            /** Dash */
-            dash: string | null;
         };
         /**
          * SideOnBoard
