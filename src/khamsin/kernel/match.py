@@ -554,6 +554,9 @@ class Match(Generic[S]):
             fields[name] = {rules.board.name(p): number for p, number in sorted(getattr(seen, name).items())}
         for name in seen.TALLIES:
             fields[name] = dict(sorted(getattr(seen, name).items()))
+        for name in seen.RECORDS:
+            record = getattr(seen, name)
+            fields[name] = None if record is None else rules.named(record)
         log = [event for event in self.game.events if event.to in (EVERYONE, side)]
         return {
             "game": rules.id,
