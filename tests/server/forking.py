@@ -1,4 +1,4 @@
-"""A server that can be killed and started again two hundred times in a test: everything is imported once, then forked.
+"""A server that can be killed and started again many times in a test: everything is imported once, then forked.
 
 Reads one line for each server to start, answers with its process number, and waits until it has been killed.
 """
