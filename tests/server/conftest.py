@@ -28,6 +28,7 @@ from khamsin.server import accounts
 from khamsin.server.app import create_app
 from khamsin.server.database import Database
 from khamsin.server.settings import Settings
+from tests import SOAK
 from tests.toy import skirmish
 
 FREE = Settings(rate_scale=1e6)
@@ -144,9 +145,7 @@ def new_database(postgres: str, whose: str, template: str = "template1") -> Iter
 
 
 BOTH = ["sqlite", "postgresql"]
-on_sqlite = pytest.mark.parametrize(
-    "database_url", BOTH if os.environ.get("KHAMSIN_SOAK") else ["sqlite"], indirect=True
-)
+on_sqlite = pytest.mark.parametrize("database_url", BOTH if SOAK else ["sqlite"], indirect=True)
 """For tests of what does not depend on the database: SQLite alone, both in `make soak`."""
 
 
