@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import itertools
-import os
 
 import pytest
 
 from khamsin import games
 from khamsin.kernel import KeyedDice, Match
 from khamsin.players import Passive, Player, Random, play_out
+from tests import SOAK
 
-GAMES = 2000 if os.environ.get("KHAMSIN_SOAK") else 24
+GAMES = 2000 if SOAK else 24
 WRITTEN = [game for game in games.TITLES if game in games.playable()]
 
 
