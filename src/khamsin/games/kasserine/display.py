@@ -263,7 +263,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
     if cards.name != "faid":
         yield Track("Victory Plan", plan(g), AXIS, "18.2.7")
     for title, conditions, rule in open_sets(g):
-        yield Track(title, standing(g, conditions), AXIS, rule)
+        yield Track(title, victory_progress(g, conditions), AXIS, rule)
 
 
 def forecast(g: G, turn: int) -> str:
@@ -311,7 +311,7 @@ def early_sets(g: G) -> list[Mapping[str, Any]]:
     return [reckoning.SETS[name] for name in reckoning.early_sets(g, setting(g))]
 
 
-def standing(g: G, conditions: Mapping[str, Any]) -> str:
+def victory_progress(g: G, conditions: Mapping[str, Any]) -> str:
     """How far the Axis has come with a set of conditions (18.1.5, 18.2.6)."""
     if reckoning.fulfilled(g, dict(conditions)):
         return "fulfilled now"
@@ -379,7 +379,7 @@ def calendar(g: G, viewer: int) -> Iterator[Arrival]:
             yield from _plan_due(g, turn, cards)
         for row in early_sets(g):
             if row["last"] == turn:
-                yield Arrival(turn, AXIS, f"Last turn to win early: {standing(g, row)}", (), "18.2.6")
+                yield Arrival(turn, AXIS, f"Last turn to win early: {victory_progress(g, row)}", (), "18.2.6")
 
 
 def have_arrived(g: G) -> bool:

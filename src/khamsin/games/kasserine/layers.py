@@ -57,7 +57,7 @@ from khamsin.games.kasserine.zones import zone
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.dice import Dice
-from khamsin.kernel.display import Layer, LayerOf, Line, Note, Spot
+from khamsin.kernel.display import Layer, LayerLine, LayerOf, Note, Spot
 from khamsin.kernel.flood import CLOSED, OPEN
 from khamsin.kernel.rules import EVERYONE, Game
 
@@ -119,7 +119,7 @@ def _supply_of(g: G, viewer: int, side: int) -> Layer:
         fed = [unit for unit in units if supply.supplied(g, unit)]
         way = _route(g, fed)
         if way:
-            lines.append(Line(way, mine, f"{listed(fed)}: to {called(way[-1])}"))
+            lines.append(LayerLine(way, mine, f"{listed(fed)}: to {called(way[-1])}"))
         if len(fed) < len(units):
             cut = [unit for unit in units if unit not in fed]
             spots[hex] = Spot(hex, "closed", "cut off")
@@ -138,7 +138,7 @@ def _route(g: G, units: Sequence[int]) -> tuple[int, ...]:
     return next((way for way in found if len(way) > 1), ())
 
 
-def _cut(g: G, side: int, units: Sequence[int]) -> tuple[int, list[Line], Note]:
+def _cut(g: G, side: int, units: Sequence[int]) -> tuple[int, list[LayerLine], Note]:
     """Where units in one hex are cut off, the route they would have, and why in words (6.2)."""
     unit = units[0]
     hex = g.state.where[unit]
@@ -151,7 +151,7 @@ def _cut(g: G, side: int, units: Sequence[int]) -> tuple[int, list[Line], Note]:
     barrier = next((there for there in way[1:] if mask[there] != OPEN), NOWHERE)
     by = f" by {refusal.cause}" if barrier != NOWHERE and refusal.cause != BOARD.name(barrier) else ""
     text = f"{listed(units)}: {refusal.reason}{by}"
-    return barrier, [Line(tuple(way), "closed", text)] if len(way) > 1 else [], Note(text, refusal.rule, hex)
+    return barrier, [LayerLine(tuple(way), "closed", text)] if len(way) > 1 else [], Note(text, refusal.rule, hex)
 
 
 def zones(g: G, viewer: int, side: int) -> Layer:
@@ -230,14 +230,14 @@ def _guns_of(g: G, viewer: int, side: int) -> Layer:
     return Layer(tuple(spots), tuple(_set_lines(g, viewer, side)), tuple(notes))
 
 
-def _set_lines(g: G, viewer: int, side: int) -> Iterator[Line]:
+def _set_lines(g: G, viewer: int, side: int) -> Iterator[LayerLine]:
     """From each gun to the hex on which its marker lies, if the viewer may know it (10.3.4)."""
     for marker in MARKERS[side]:
         there = g.state.where[marker]
         known = side == viewer or not g.state.flags[marker] & FACE_DOWN
         gun = GUN[marker]
         if known and 0 <= there < HEXES and on_map(g, gun) and there != g.state.where[gun]:
-            yield Line((g.state.where[gun], there), "own", f"{name(gun)} supports {called(there)}")
+            yield LayerLine((g.state.where[gun], there), "own", f"{name(gun)} supports {called(there)}")
 
 
 def threat(g: G, viewer: int) -> Layer:
@@ -256,12 +256,12 @@ def _threat_of(g: G, viewer: int, enemy: int) -> Layer:
 def striking(g: G, side: int) -> list[int]:
     """For every hex the attack strength of the units that could come beside it as if the side's Movement Phase began now, as
     many of the strongest as find room there (3.3.2, 7.1.1, 9.1.1)."""
-    dawn = at_dawn(g, side)
+    start = at_movement_start(g, side)
     total, crowd = np.zeros(HEXES, dtype=np.int32), np.zeros(HEXES, dtype=np.int32)
-    strengths = {unit: strength.attack_strength(dawn, unit, against_armour=False) for unit in FORCES[side]}
+    strengths = {unit: strength.attack_strength(start, unit, against_armour=False) for unit in FORCES[side]}
     for unit in sorted(strengths, key=lambda unit: -strengths[unit]):
-        if strengths[unit] and _can_strike(dawn, side, unit):
-            fits = _attackable(dawn, unit) & (crowd < FRONTAGE)
+        if strengths[unit] and _can_strike(start, side, unit):
+            fits = _attackable(start, unit) & (crowd < FRONTAGE)
             total += fits * np.int32(strengths[unit])
             crowd += fits * np.int32(STACKING[unit])
     return total.tolist()
@@ -296,7 +296,7 @@ def _ways_into(rain: bool, kind: int) -> NDArray[np.int16]:
     return ways
 
 
-def at_dawn(g: G, side: int) -> G:
+def at_movement_start(g: G, side: int) -> G:
     """A copy of the game in which a side is about to move: nothing has moved yet in its Movement Phase (7.1.3)."""
     state = g.state.copy()
     for unit in movement.MOVERS[side]:

@@ -47,8 +47,8 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.dice import Dice
 from khamsin.kernel.display import (
     Layer,
+    LayerLine,
     LayerOf,
-    Line,
     Note,
     Objective,
     Spot,
@@ -140,7 +140,7 @@ class _Net:
             tuple(note for _, _, note in cut),
         )
 
-    def chains(self, tone: str) -> Iterator[Line]:
+    def chains(self, tone: str) -> Iterator[LayerLine]:
         """From every installation that is joined to a terminal the segment that joins it, the nearest first (8.2)."""
         situation = self.situation
         sources = self.nodes(situation.terminals)
@@ -150,20 +150,20 @@ class _Net:
             fresh = [hex for hex in waiting if hex in reach]
             for hex in fresh:
                 way = _hexes(reach, hex)
-                yield Line(way, tone, f"{self.names[hex]}: {reach.cost(hex)} MF to {self.place(way[-1])}")
+                yield LayerLine(way, tone, f"{self.names[hex]}: {reach.cost(hex)} MF to {self.place(way[-1])}")
             waiting = [hex for hex in waiting if hex not in fresh]
             sources = self.nodes(fresh)
 
-    def unit_lines(self, tone: str) -> Iterator[Line]:
+    def unit_lines(self, tone: str) -> Iterator[LayerLine]:
         """From every hex with units in supply the line to the nearest installation (8.1)."""
         at_hand = self.now.depots | self.situation.standing
         reach = SUPPLY_NET.flood(self.nodes(self.feeds), SUPPLY, self.mask)
         for hex, units in self.stacks().items():
             if self.now.reach(hex) and hex not in at_hand:
                 way = _hexes(reach, hex)
-                yield Line(way, tone, f"{_listed(units)}: {reach.cost(hex)} MF to {self.place(way[-1])}")
+                yield LayerLine(way, tone, f"{_listed(units)}: {reach.cost(hex)} MF to {self.place(way[-1])}")
 
-    def cuts(self) -> Iterator[tuple[list[Spot], Line | None, Note]]:
+    def cuts(self) -> Iterator[tuple[list[Spot], LayerLine | None, Note]]:
         """Units and installations without a line, and what is in their way (8.2, 8.4)."""
         lost = {hex: _listed(units) for hex, units in self.stacks().items() if not self.now.reach(hex)}
         if lost:
@@ -174,7 +174,7 @@ class _Net:
 
     def obstacles(
         self, lost: Mapping[int, str], ends: frozenset[int]
-    ) -> Iterator[tuple[list[Spot], Line | None, Note]]:
+    ) -> Iterator[tuple[list[Spot], LayerLine | None, Note]]:
         """Why no line of 20 MF runs from these hexes to one of the ends (8.2)."""
         blind = SUPPLY_NET.flood([node for hex in sorted(ends) for node in NODES[hex]])
         for hex, who in lost.items():
@@ -188,11 +188,11 @@ class _Net:
             barrier = next((h for h in way[1:] if self.mask[h] != OPEN), NOWHERE)
             if cost > SUPPLY or barrier == NOWHERE:
                 text += f"{self.place(way[-1])}, the nearest to trace to, is {cost} MF away, and {SUPPLY} is the most"
-                yield [spot], Line(way, "closed", text), Note(text, "8.2", hex)
+                yield [spot], LayerLine(way, "closed", text), Note(text, "8.2", hex)
                 continue
             text += f"the line to {self.place(way[-1])} is barred in {called(barrier)} by {self.barring(barrier)}"
             spots = [spot, Spot(barrier, "closed", "barred")]
-            yield spots, Line(way, "closed", text), Note(text, "8.2", barrier)
+            yield spots, LayerLine(way, "closed", text), Note(text, "8.2", barrier)
 
     def barring(self, hex: int) -> str:
         """Who stands in a hex, or in whose zone it lies (8.2)."""
@@ -303,18 +303,18 @@ def _threat_of(g: G, viewer: int, enemy: int) -> Layer:
 def striking(g: G, side: int) -> list[int]:
     """For every hex the CF of the units that could come beside it as if the side's movement phase began now, as many of the
     strongest as find room there (4, 11)."""
-    dawn = at_dawn(g, side)
-    where = dawn.state.where
-    zoned = zone(dawn, 1 - side)
+    start = at_movement_start(g, side)
+    where = start.state.where
+    zoned = zone(start, 1 - side)
     total, count = np.zeros(HEXES, dtype=np.int32), np.zeros(HEXES, dtype=np.int32)
     known: dict[tuple[int, int, bool], NDArray[np.bool_]] = {}
-    able = [u for u in REGULARS[side] if on_map(dawn, u) and not dawn.state.flags[u] & combat.UNABLE]
-    for unit in sorted(able, key=lambda u: -cf(dawn, u)):
+    able = [u for u in REGULARS[side] if on_map(start, u) and not start.state.flags[u] & combat.UNABLE]
+    for unit in sorted(able, key=lambda u: -cf(start, u)):
         key = (where[unit], MF[unit], BOUND[unit])
         if zoned[where[unit]] or key not in known:
-            known[key] = _attackable(dawn, side, unit)
+            known[key] = _attackable(start, side, unit)
         fits = known[key] & (count < FRONTAGE)
-        total += np.where(fits, cf(dawn, unit), 0).astype(np.int32)
+        total += np.where(fits, cf(start, unit), 0).astype(np.int32)
         count += fits
     return total.tolist()
 
@@ -330,7 +330,7 @@ def _attackable(g: G, side: int, unit: int) -> NDArray[np.bool_]:
     return beside
 
 
-def at_dawn(g: G, side: int) -> G:
+def at_movement_start(g: G, side: int) -> G:
     """A copy of the game in which a side is about to move: nothing moved yet, command restored, supply judged (8.4, 10.3)."""
     state = g.state.copy()
     for unit in ALL[side]:
@@ -339,9 +339,9 @@ def at_dawn(g: G, side: int) -> G:
         state.spent[unit] = state.load[unit] = 0
         if REGULAR[unit]:
             state.via[unit] = 0
-    dawn = supposed(g, state)
-    supply.judge(dawn, side)
-    return dawn
+    start = supposed(g, state)
+    supply.judge(start, side)
+    return start
 
 
 def supposed(g: G, state: PaaState) -> G:
