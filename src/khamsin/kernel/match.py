@@ -322,10 +322,10 @@ class Match(Generic[S]):
                 return Refusal(f"choose its location: {rules.names[location]}", decision.rule, rules.names[location])
             if rules.class_of(location) in classes:
                 return self._why_not(seen, decision, location)
+        if found == "button" and click not in decision.buttons:
+            return Refusal(f"{name} is not part of this decision: {decision.prompt}", decision.rule, name)
         if found in classes:
             return None
-        if found == "button":
-            return Refusal(f"{name} is not part of this decision: {decision.prompt}", decision.rule, name)
         wanted = " or ".join(f"a {one}" for one in CLASSES if one in classes)
         return Refusal(f"{name} is a {found}: choose {wanted}", decision.rule, name)
 
