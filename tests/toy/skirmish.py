@@ -430,7 +430,7 @@ DISPLAY: Display[SkirmishState] = Display(
         ),
     },
     points="MP",
-    reach=lambda g, decision: showing.path_preview(g, decision, {"move.to": paths}),
+    reach=lambda g, decision: showing.path_preview(g, decision, overland={"move.to": paths}),
     sheets=sheets,
 )
 

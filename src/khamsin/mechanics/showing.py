@@ -126,19 +126,36 @@ def arrival(
 def path_preview(
     g: G,
     decision: Decision,
-    overland: Mapping[str, Callable[[G, Decision], Mapping[int, Step]]],
     single: Sequence[str] = (),
+    overland: Mapping[str, Callable[[G, Decision], Mapping[int, Step]]] | None = None,
 ) -> Mapping[int, Step]:
-    """Return the path to each location that the stack of a decision reaches. `overland` gives the reach by kind of decision;
-    at the kinds in `single` every legal hex is one step away."""
+    """Return the path to each location that the stack of a decision reaches: from the reach that the decision carries, where
+    it has none from `overland` by its kind; at the kinds in `single` every legal hex is one step away.
+
+    A legal location outside the reach, such as an overrun or a minimum move, is one step away too, at the price that its hint
+    names, or for all points left."""
     if not decision.about:
         return {}
-    if decision.kind in overland:
+    here, first, legal = g.state.where[decision.about[0]], g.place0, decision.legal
+    locations = (click - first for click in legal if first <= click < g.rules.first_button)
+    if decision.reach is not None:
+        left = decision.reach.way.left
+        steps = {at: step if step.before != NOWHERE else step._replace(before=here)
+                 for at, step in decision.reach.steps().items()}  # fmt: skip
+        for location in locations:
+            if location not in steps:
+                price = _price(legal[first + location], left)
+                steps[location] = Step(price, left - price, here)
+        return steps
+    if overland and decision.kind in overland:
         return overland[decision.kind](g, decision)
-    if decision.kind not in single:
-        return {}
-    here, first = g.state.where[decision.about[0]], g.place0
-    return {click - first: Step(0, 0, here) for click in decision.legal if first <= click < first + g.board.size}
+    return {at: Step(0, 0, here) for at in locations if at < g.board.size} if decision.kind in single else {}
+
+
+def _price(hint: Any, left: int) -> int:
+    """Return the price that a hint names, such as `{"overrun": 11}`; all points left if it names none."""
+    values = hint.values() if isinstance(hint, Mapping) else [hint]
+    return next((value for value in values if isinstance(value, int)), left)
 
 
 # Layers

@@ -437,7 +437,7 @@ def _plan_due(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
 def reach(g: G, decision: Decision) -> Mapping[int, Step]:
     """The path to each legal location, and to those on the way; of a retreat, an advance and infiltration one step
     (7.1, 8.1.1, 8.2.4, 9.3.2, 13.3, 13.5.3)."""
-    return showing.path_preview(g, decision, dict.fromkeys(movement.TO_KIND, _over_land), ONE_STEP)
+    return showing.path_preview(g, decision, ONE_STEP, dict.fromkeys(movement.TO_KIND, _over_land))
 
 
 ONE_STEP = ("move.infiltrate", "combat.retreat", "combat.advance", "combat.advance.to")

@@ -42,7 +42,7 @@ from khamsin.games.paa.units import (
 from khamsin.games.paa.zones import FORT_ZONE, zone, zone_causes
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.display import Layer, LayerOf, Note, Objective, Spot
-from khamsin.kernel.flood import FAR, OPEN, Reach
+from khamsin.kernel.flood import OPEN, Reach
 from khamsin.mechanics import showing
 from khamsin.mechanics.showing import Cut, Striker, SupplyState, Texts
 
@@ -213,10 +213,9 @@ def striking(g: G, side: int) -> list[int]:
 def _attackable(g: G, side: int, unit: int) -> NDArray[np.bool_]:
     """The hexes that a unit could come to stand beside."""
     near = np.zeros(HEXES, dtype=np.bool_)
-    near[g.state.where[unit]] = True
     if movement.can_move(g, side, unit):
-        distance = movement.reachable(g, side, [unit]).distance
-        near[np.array(NODE_HEX)[distance != FAR]] = True
+        near |= movement.reachable(g, side, [unit]).reached
+    near[g.state.where[unit]] = True
     return showing.attackable(near, ENTRANCES)
 
 
