@@ -88,7 +88,7 @@ class Spot(NamedTuple):
     label: str = ""
 
 
-class Line(NamedTuple):
+class LayerLine(NamedTuple):
     """A line of a layer, from location to location."""
 
     places: tuple[int, ...]
@@ -109,7 +109,7 @@ class Layer:
     """Something drawn over the map."""
 
     spots: tuple[Spot, ...] = ()
-    lines: tuple[Line, ...] = ()
+    lines: tuple[LayerLine, ...] = ()
     notes: tuple[Note, ...] = ()
 
 

@@ -9,9 +9,7 @@ lie in the order of their numbers, not as they are: whatever names a marker asks
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,7 +20,7 @@ from khamsin.games.kasserine import victory as reckoning
 from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.control import friendly
 from khamsin.games.kasserine.ground import NODE_HEX
-from khamsin.games.kasserine.layers import LAYERS, PEOPLE, WORDS, called, supposed
+from khamsin.games.kasserine.layers import LAYERS, TEXTS, called
 from khamsin.games.kasserine.paths import FIGURE, points_left, whole
 from khamsin.games.kasserine.scenario import FIGURES, MOST_STRONGPOINTS, Setting, setting
 from khamsin.games.kasserine.units import (
@@ -79,20 +77,13 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Objective, Sheet, Step, Track
 from khamsin.kernel.rules import Decision
-
-HALF_DAYS = ("AM", "PM")
-
-
-@lru_cache(maxsize=8)
-def _dates(scenario: str, last: int) -> tuple[str, ...]:
-    first: date = WORDS["calendar"][scenario]
-    days = (first + timedelta(days=turn // 2) for turn in range(last))
-    return tuple(f"{day.day} {day:%b %Y} {HALF_DAYS[turn % 2]}" for turn, day in enumerate(days))
+from khamsin.mechanics import showing
+from khamsin.mechanics.showing import arrival
 
 
 def turns(g: G) -> tuple[str, ...]:
     """Every turn is a morning or an afternoon; The Axis Decide begins with the eleventh of the campaign (18.1.1, 18.2.1)."""
-    return _dates(g.scenario.name, setting(g).last)
+    return showing.half_days(TEXTS.table["calendar"][g.scenario.name], setting(g).last)
 
 
 # The counters
@@ -132,18 +123,8 @@ def back(g: G, unit: int, viewer: int) -> str:
     return f"{SIDES[SIDE[unit]]} Fire Support" if hidden else ""
 
 
-def _badge(word: str, **gaps: Any) -> Badge:
-    words = WORDS["badge"][word]
-    return Badge(words["mark"].format(**gaps), words["text"].format(**gaps), words["rule"], words["tone"])
-
-
-BY_FLAG = tuple((1 << bit, _badge(flag)) for bit, flag in enumerate(FLAGS) if flag != "moved")
-MARCH, FIRED, EMPTY, HIDDEN = (_badge(word) for word in ("march", "fired", "empty", "face down"))
-
-
-@lru_cache(maxsize=1024)
-def _flagged(flags: int) -> tuple[Badge, ...]:
-    return tuple(badge for bit, badge in BY_FLAG if flags & bit)
+FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moved",))
+MARCH, FIRED, EMPTY, HIDDEN = (TEXTS.badge(word) for word in ("march", "fired", "empty", "face down"))
 
 
 def badges(g: G, unit: int) -> Iterable[Badge]:
@@ -154,7 +135,7 @@ def badges(g: G, unit: int) -> Iterable[Badge]:
         return [badge for bit, badge in ((FACE_DOWN, HIDDEN), (FOUGHT, FIRED)) if flags & bit]
     if not (flags or state.release[unit] or state.battle[unit] or TWO_MODES[unit] or IS_AIR[unit]):
         return ()
-    return [*_flagged(flags), *_more_badges(g, unit)]
+    return [*FLAG_BADGES(flags), *_more_badges(g, unit)]
 
 
 def _more_badges(g: G, unit: int) -> Iterator[Badge]:
@@ -171,40 +152,39 @@ def _more_badges(g: G, unit: int) -> Iterator[Badge]:
         elif state.flags[marker] & FOUGHT:
             yield FIRED
     if IS_AIR[unit] and on_map(g, unit) and not flags & INTERDICTING:
-        yield _badge("sent", hex=called(state.where[unit]))
+        yield TEXTS.badge("sent", hex=called(state.where[unit]))
     if state.release[unit]:
-        yield _badge("garrison", turn=state.release[unit])
+        yield TEXTS.badge("garrison", turn=state.release[unit])
     if state.battle[unit]:
-        yield _badge("combat", number=state.battle[unit])
+        yield TEXTS.badge("combat", number=state.battle[unit])
 
 
 def _moved(g: G, unit: int) -> Iterator[Badge]:
     """That a unit has moved in the present phase, and what it has left (7.1.3, 8.2.4, 9.3.2)."""
     phase = g.rules.phases(g.state)[g.state.phase]
-    if phase.side == SIDE[unit] and phase.rule in PHASES:
-        kind, badge = PHASES.index(phase.rule), _badge("moved")
+    name = phase.name.partition(" ")[2]
+    if phase.side == SIDE[unit] and name in PHASES:
+        kind, badge = PHASES.index(name), TEXTS.badge("moved")
         left, all_ = FIGURE[max(0, points_left(g, [unit], kind))], FIGURE[whole(g, unit, kind)]
         yield badge._replace(text=f"{badge.text}: {left} of {all_} MP left")
 
 
-PHASES = ("7.0", "9.3", "8.2.4")
-"""The phases of movement by their rules, in the order of their kinds."""
+PHASES = ("movement", "reaction", "reserve movement")
+"""The phases in which units move, in the order of their kinds of movement."""
 
 
 # The buttons
 
 
 def caption(g: G, decision: Decision, button: str) -> str:
-    """What a button says at a question."""
-    words = WORDS["caption"][button]
-    if button == "change mode" and decision.about:
-        unit = decision.about[0]
-        deployed = g.state.flags[unit] & DEPLOYED
-        text = str(words["any"]).format(mode="March" if deployed else "Deployed")
-        return f"{text} ({FIGURE[mode.cost(g, unit)]} MP)" if decision.kind in movement.TO_KIND else text
-    if button == "reserve" and decision.about and g.state.flags[decision.about[0]] & RESERVE:
-        return str(words["out"])
-    return str(words.get(decision.rule) or words["any"]).format(mode="the other")
+    """What a button says: a change of mode with its result and cost, the others by the kind of decision (7.6.2)."""
+    unit = decision.about[0] if decision.about else NOWHERE
+    if button == "change mode" and unit != NOWHERE:
+        to = "March" if g.state.flags[unit] & DEPLOYED else "Deployed"
+        variant = "cost" if decision.kind in movement.TO_KIND else ""
+        return TEXTS.caption(decision, button, variant, mode=to, points=FIGURE[mode.cost(g, unit)])
+    leaves = button == "reserve" and unit != NOWHERE and g.state.flags[unit] & RESERVE
+    return TEXTS.caption(decision, button, "out" if leaves else "", mode="the other")
 
 
 # What lies on the map besides units, and the numbers kept beside it
@@ -236,8 +216,7 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
 
 def held_by(g: G, hex: int) -> str:
     """To whom a place is friendly, in words (3.1.1)."""
-    side = g.state.control.get(hex, NOWHERE)
-    return f"{called(hex)} is friendly to {PEOPLE[side] if side == NOWHERE else f'the {PEOPLE[side]}'}"
+    return f"{called(hex)} is friendly to {TEXTS.the(g.state.control.get(hex, NOWHERE))}"
 
 
 def tracks(g: G, side: int) -> Iterator[Track]:
@@ -263,7 +242,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
     if cards.name != "faid":
         yield Track("Victory Plan", plan(g), AXIS, "18.2.7")
     for title, conditions, rule in open_sets(g):
-        yield Track(title, standing(g, conditions), AXIS, rule)
+        yield Track(title, victory_progress(g, conditions), AXIS, rule)
 
 
 def forecast(g: G, turn: int) -> str:
@@ -311,7 +290,7 @@ def early_sets(g: G) -> list[Mapping[str, Any]]:
     return [reckoning.SETS[name] for name in reckoning.early_sets(g, setting(g))]
 
 
-def standing(g: G, conditions: Mapping[str, Any]) -> str:
+def victory_progress(g: G, conditions: Mapping[str, Any]) -> str:
     """How far the Axis has come with a set of conditions (18.1.5, 18.2.6)."""
     if reckoning.fulfilled(g, dict(conditions)):
         return "fulfilled now"
@@ -368,18 +347,15 @@ def calendar(g: G, viewer: int) -> Iterator[Arrival]:
             yield from _arriving(g, side, turn, cards, kept=turn == now and received)
             if turn == now and received:
                 continue
-            leaving = tuple(
-                u for u in cards.withdrawals.get(turn, ()) if SIDE[u] == side and g.state.where[u] != OUT[side]
-            )
-            if leaving:
-                yield Arrival(turn, side, f"Withdrawn: {_counted(leaving)}", leaving, "5.2.6")
+            leaving = [u for u in cards.withdrawals.get(turn, ()) if SIDE[u] == side and g.state.where[u] != OUT[side]]
+            yield from arrival(turn, side, "Withdrawn", leaving, "5.2.6", _counted)
         if turn > now or not received:
             yield from _released(g, turn, cards)
             yield from _reserve(g, turn, cards)
             yield from _plan_due(g, turn, cards)
         for row in early_sets(g):
             if row["last"] == turn:
-                yield Arrival(turn, AXIS, f"Last turn to win early: {standing(g, row)}", (), "18.2.6")
+                yield Arrival(turn, AXIS, f"Last turn to win early: {victory_progress(g, row)}", (), "18.2.6")
 
 
 def have_arrived(g: G) -> bool:
@@ -388,7 +364,7 @@ def have_arrived(g: G) -> bool:
 
 
 def _counted(units: Sequence[int]) -> str:
-    return f"{len(units)} unit{'s' * (len(units) > 1)}"
+    return showing.counted(len(units), "unit")
 
 
 def _arriving(g: G, side: int, turn: int, cards: Setting, kept: bool) -> Iterator[Arrival]:
@@ -399,7 +375,7 @@ def _arriving(g: G, side: int, turn: int, cards: Setting, kept: bool) -> Iterato
         if g.state.where[unit] == TURN_BOX[turn] and unit not in cards.reserve:
             by_place.setdefault(_comes(unit, turn, cards), []).append(unit)
     for (text, rule), units in by_place.items():
-        yield Arrival(turn, side, f"{'Kept back' if kept else text}: {_counted(units)}", tuple(units), rule)
+        yield from arrival(turn, side, "Kept back" if kept else text, units, rule, _counted)
 
 
 def _comes(unit: int, turn: int, cards: Setting) -> tuple[str, str]:
@@ -420,12 +396,10 @@ ENTRY = {area.hexes: area.name for area in BOARD.areas.values() if area.kind == 
 def _waiting(g: G, side: int, turn: int) -> Iterator[Arrival]:
     """Those that were due before: kept back, or on the set-up card, from which they may come on at the edge (5.2.2, 5.2.4)."""
     late = [TURN_BOX[before] for before in TURN_BOX if before < turn]
-    units = tuple(u for u in ALL[side] if g.state.where[u] in late and u not in setting(g).reserve)
-    if units:
-        yield Arrival(turn, side, f"Kept back: {_counted(units)}", units, "5.2.2")
-    units = tuple(u for u in ALL[side] if g.state.where[u] == CARD[side])
-    if units:
-        yield Arrival(turn, side, f"May come on at the edge of the map: {_counted(units)}", units, "5.2.4")
+    kept = [u for u in ALL[side] if g.state.where[u] in late and u not in setting(g).reserve]
+    yield from arrival(turn, side, "Kept back", kept, "5.2.2", _counted)
+    off_map = [u for u in ALL[side] if g.state.where[u] == CARD[side]]
+    yield from arrival(turn, side, "May come on at the edge of the map", off_map, "5.2.4", _counted)
 
 
 def _released(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
@@ -461,19 +435,12 @@ def _plan_due(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
 
 
 def reach(g: G, decision: Decision) -> Mapping[int, Step]:
-    """The way to each location that is open, and to those on the way, for units that have been chosen to move; of a retreat, an
-    advance and infiltration one step (7.1, 8.1.1, 8.2.4, 9.3.2, 13.3, 13.5.3)."""
-    if not decision.about:
-        return {}
-    if decision.kind in movement.TO_KIND:
-        return _over_land(g, decision)
-    if decision.rule not in ONE_STEP:
-        return {}
-    here, first = g.state.where[decision.about[0]], g.place0
-    return {click - first: Step(0, 0, here) for click in decision.legal if first <= click < first + HEXES}
+    """The path to each legal location, and to those on the way; of a retreat, an advance and infiltration one step
+    (7.1, 8.1.1, 8.2.4, 9.3.2, 13.3, 13.5.3)."""
+    return showing.path_preview(g, decision, ONE_STEP, dict.fromkeys(movement.TO_KIND, _over_land))
 
 
-ONE_STEP = ("8.1.1", "9.2.6", "13.3", "13.3.2", "13.4.4", "13.4.6", "13.5.3")
+ONE_STEP = ("move.infiltrate", "combat.retreat", "combat.advance", "combat.advance.to")
 
 
 def _over_land(g: G, decision: Decision) -> dict[int, Step]:
@@ -499,17 +466,22 @@ def _over_land(g: G, decision: Decision) -> dict[int, Step]:
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The combats that have been declared, the one under declaration, and what a click would make of them (9.1, 12.5)."""
-    rule = decision.rule
-    if rule == "9.1.2":
+    if decision.kind == "combat.target":
         yield from _declared(g, decision.side)
         yield from _pointed_at(g, decision, click)
-    elif rule == "9.1.8":
+    elif decision.kind == "combat.attackers":
         draft = declaration.drafted(g, decision.side)
         yield from _declared(g, decision.side, but=draft.number if draft else 0)
         if draft is not None:
             yield from _draft(g, decision, draft, click)
-    elif g.state.targets and rule.startswith(("9.", "10.", "11.3", "12.", "15.4", "15.5", "16.")):
+    elif g.state.targets and decision.kind.startswith(BEFORE_RESULT):
         yield from _declared(_laid(g, decision, click), decision.side, first=_asked_about(g, decision))
+
+
+BEFORE_RESULT = (
+    "evasion.", "reaction.", "fpf.", "barrage.", "combat.order", "combat.air", "combat.supply", "combat.roll", "combat.choice",
+)  # fmt: skip
+"""The decisions between the declaration and the result of a combat."""
 
 
 def _asked_about(g: G, decision: Decision) -> int:
@@ -531,9 +503,7 @@ def _declared(g: G, viewer: int, but: int = 0, first: int = 0) -> Iterator[Sheet
 
 def _sheet(g: G, viewer: int, title: str, attackers: Sequence[int], targets: Sequence[int]) -> Sheet:
     """A combat with its odds as a viewer may judge them."""
-    odds = preview.odds(g, viewer, list(attackers), list(targets))
-    where = ", ".join(called(hex) for hex in targets)
-    return Sheet(f"{title}: {where}", tuple(attackers), tuple(targets), odds)
+    return TEXTS.sheet(title, attackers, targets, preview.odds(g, viewer, list(attackers), list(targets)))
 
 
 def _pointed_at(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
@@ -556,7 +526,7 @@ def _draft(g: G, decision: Decision, draft: Battle, click: int) -> Iterator[Shee
         elif click < g.rules.first_button:
             hexes.append(g.location(click))
         elif word in declaration.TABLES:
-            g = supposed(g, g.state.copy())
+            g = g.with_state(g.state.copy())
             g.state.tables[str(draft.number)] = declaration.TABLES[word]
         elif word == "all":
             attackers += declaration.further_attackers(g, draft)
@@ -570,9 +540,9 @@ def _draft(g: G, decision: Decision, draft: Battle, click: int) -> Iterator[Shee
 
 def _laid(g: G, decision: Decision, click: int) -> G:
     """The game with the marker in question on the hex that is pointed at (10.2.1)."""
-    if decision.rule != "10.2.1" or not decision.about or click not in decision.legal or click >= g.rules.first_button:
+    if decision.kind != "barrage.hex" or click not in decision.legal or click >= g.rules.first_button:
         return g
-    then = supposed(g, g.state.copy())
+    then = g.with_state(g.state.copy())
     then.state.where[decision.about[0]] = g.location(click)
     return then
 

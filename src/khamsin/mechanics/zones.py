@@ -1,0 +1,63 @@
+"""Zones of control: which stacks exert one, and into which hexes.
+
+A game says in one function into which hexes a stack projects its ZOC; `Zones` adds them up. What a ZOC does to a move is said
+by the bars that the game makes of it (`mechanics.ways`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from khamsin.kernel.cache import cached
+
+Project = Callable[[Any, int, int, Sequence[int]], Iterable[int]]
+"""From the game, a side, a hex and the side's units there: the hexes into which they project a ZOC."""
+
+
+class Zone(NamedTuple):
+    """The ZOCs of a side: `hexes` has one byte per hex, 1 where one reaches; `exerting` are the hexes that project."""
+
+    hexes: bytes
+    exerting: frozenset[int]
+
+
+class Zones:
+    """The ZOCs of a game.
+
+    >>> from types import SimpleNamespace
+    >>> from khamsin.kernel.pieces import UnitLocations
+    >>> line = Zones(5, lambda g, side, hex, stack: [hex - 1, hex + 1])
+    >>> g = SimpleNamespace(state=SimpleNamespace(where=UnitLocations([1, 3], sides=[0, 0])))
+    >>> line.of(g, 0).hexes, line.exerting(g, 0, 2), line.exerting(g, 0, 4)
+    (b'\\x01\\x00\\x01\\x00\\x01', [0, 1], [1])
+    """
+
+    def __init__(self, size: int, project: Project, key: Callable[[Any, int], Hashable] = lambda g, side: None) -> None:
+        """`size` is the number of hexes. `key` gives the versions of all that `project` reads besides the side's locations."""
+        self._size = size
+        self._project = project
+        self.of = cached(lambda g, side: (g.state.where.versions[side], key(g, side)))(self._zone)
+        """Return the ZOCs of a side."""
+
+    def _zone(self, g: Any, side: int) -> Zone:
+        mask, exerting = bytearray(self._size), []
+        for hex, stack in g.state.where.stacks(side).items():
+            if hex >= self._size:
+                continue
+            reached = False
+            for near in self._project(g, side, hex, stack):
+                mask[near] = reached = True
+            if reached:
+                exerting.append(hex)
+        return Zone(bytes(mask), frozenset(exerting))
+
+    def sources(self, g: Any, side: int, hex: int) -> list[int]:
+        """Return the hexes of a side from which a ZOC reaches a hex, in order."""
+        stacks = g.state.where.stacks(side)
+        return sorted(at for at in self.of(g, side).exerting if hex in self._project(g, side, at, stacks[at]))
+
+    def exerting(self, g: Any, side: int, hex: int) -> list[int]:
+        """Return the units of a side in the stacks whose ZOC reaches a hex."""
+        stacks = g.state.where.stacks(side)
+        return sorted(unit for at in self.sources(g, side, hex) for unit in stacks[at])
