@@ -322,7 +322,7 @@ class Match(Generic[S]):
                 return Refusal(f"choose its location: {rules.names[location]}", decision.rule, rules.names[location])
             if rules.class_of(location) in classes:
                 return self._why_not(seen, decision, location)
-        if found in classes:
+        if found in classes and (found != "button" or click in decision.buttons):
             return None
         if found == "button":
             return Refusal(f"{name} is not part of this decision: {decision.prompt}", decision.rule, name)
