@@ -38,9 +38,9 @@ class Combat(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """A combat that has just been declared, and the button that declared it."""
+    """A combat that has just been declared and the button that declared it; no combat if the button was one of `others`."""
 
-    combat: Combat
+    combat: Combat | None
     button: str
 
 
@@ -75,6 +75,10 @@ class Declaration:
     """What is shown beside a hex that a side can attack."""
     buttons: tuple[str, ...] = ("done",)
     """The buttons that declare a combat."""
+    others: tuple[str, ...] = ()
+    """Further buttons of the game while a target is chosen."""
+    why_not_other: Callable[[G, int, str], Refusal | None] = _nothing
+    """Why such a button is illegal for a side."""
     max_hexes: int = 6
     end: str = "done"
     """The button that ends the declarations."""
@@ -163,15 +167,18 @@ def declare(g: G, d: Declaration, side: int) -> Generator[Decision, int, Declare
         stop = d.why_not_ended(g, side)
         if not hexes and stop is None:
             return None
-        end = g.rules.button(d.end)
+        refusals = {g.rules.button(d.end): stop}
+        refusals |= {g.rules.button(word): d.why_not_other(g, side, word) for word in d.others}
         click = yield g.ask(
             side, "combat.target", "Choose a hex to attack" if stop is None else stop.reason, d.rule, locations=hexes,
-            buttons=[end] if stop is None else [], blocked=[] if stop is None else [end], top=True,
+            buttons=[button for button, refusal in refusals.items() if refusal is None],
+            blocked=[button for button, refusal in refusals.items() if refusal is not None], top=True,
             why_not=lambda seen, decision, click: why_not_at_targets(seen, d, decision.side, click),
             can_act=lambda seen: able_units(seen, d, side),
         )  # fmt: skip
-        if click == end:
-            return None
+        if click in refusals:
+            word = g.rules.names[click]
+            return None if word == d.end else Declared(None, word)
         choose_target(g, d, side, g.location(click))
 
 
@@ -278,8 +285,9 @@ def removable_hexes(g: G, d: Declaration, draft: Combat) -> list[int]:
 
 def further_hexes(g: G, d: Declaration, draft: Combat) -> list[int]:
     """Return the hexes that can be added to a combat under declaration."""
-    near = _near(g, d, draft.side)
-    return [hex for hex in near if hex not in draft.hexes and _why_not_further(g, d, draft, hex, near) is None]
+    units = set(draft.units or able(g, d, draft.side, draft.hexes))
+    near = [hex for hex, beside in _near(g, d, draft.side).items() if not units.isdisjoint(beside)]
+    return [hex for hex in near if hex not in draft.hexes and _why_not_further(g, d, draft, hex) is None]
 
 
 def staying(g: G, d: Declaration, draft: Combat, hexes: Sequence[int]) -> list[int]:
@@ -318,7 +326,10 @@ def why_not_declared(g: G, d: Declaration, combat: Combat, button: str) -> Refus
 def why_not_at_targets(g: G, d: Declaration, side: int, click: int) -> Refusal | None:
     """Return why a click on a unit, hex or button is illegal while a target is chosen."""
     if click >= g.rules.first_button:
-        return d.why_not_ended(g, side) if g.rules.names[click] == d.end else None
+        word = g.rules.names[click]
+        return (
+            d.why_not_ended(g, side) if word == d.end else d.why_not_other(g, side, word) if word in d.others else None
+        )
     if g.is_unit(click):
         if _side(g, click) != side:
             return None
@@ -340,7 +351,7 @@ def why_not_at_attackers(g: G, d: Declaration, draft: Combat, decision: Decision
         hex = g.location(click)
         if hex in draft.hexes:
             return next(filter(None, (d.why_not_removed(g, draft, unit) for unit in draft.units)), None)
-        return _why_not_further(g, d, draft, hex, _near(g, d, draft.side))
+        return _why_not_further(g, d, draft, hex)
     if click in draft.units:
         return d.why_not_removed(g, draft, click)
     if _side(g, click) == draft.side:
@@ -404,9 +415,7 @@ def _why_not_target(g: G, d: Declaration, side: int, hex: int, near: Mapping[int
     return refusal
 
 
-def _why_not_further(
-    g: G, d: Declaration, draft: Combat, hex: int, near: Mapping[int, Sequence[int]]
-) -> Refusal | None:
+def _why_not_further(g: G, d: Declaration, draft: Combat, hex: int) -> Refusal | None:
     """Return why a hex cannot be added to a combat under declaration."""
     label = g.board.name(hex)
     refusal = d.why_not_target(g, draft.side, hex)
@@ -420,7 +429,7 @@ def _why_not_further(
     hexes = (*draft.hexes, hex)
     left = None
     for unit in draft.units or able(g, d, draft.side, draft.hexes):
-        reason = d.why_not_attacker(g, unit, hexes) if unit in near.get(hex, ()) else _not_adjacent(g, d, unit, hex)
+        reason = d.why_not_attacker(g, unit, hexes)
         if reason is None:
             left = unit
         elif d.why_not_removed(g, draft, unit) is not None:
@@ -430,11 +439,6 @@ def _why_not_further(
     if left is not None:
         return None
     return refusal or Refusal(f"None of your units can attack {label} in this combat", d.rule, label)
-
-
-def _not_adjacent(g: G, d: Declaration, unit: int, hex: int) -> Refusal:
-    label = g.board.name(hex)
-    return Refusal(f"{g.rules.names[unit]} is not adjacent to {label}", d.rule, label)
 
 
 @cached(lambda g, d, side: (g.state.where.version, side, d.contacts))
