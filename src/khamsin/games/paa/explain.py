@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from khamsin.games.paa import malta, movement, overrun, preview, transport
+from khamsin.games.paa import malta, movement, overrun, transport
 from khamsin.games.paa.ground import NODE_HEX, NODES, OPEN_SIDES, SUPPLY
 from khamsin.games.paa.stacking import limit, overfull, room
 from khamsin.games.paa.supply import BOUND
@@ -39,10 +39,8 @@ from khamsin.kernel.rules import Decision, Refusal
 
 def explain(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a click is not open."""
-    if decision.rule.startswith(("12", "15")):
-        return preview.why_not(g, decision, click)
-    if decision.rule.startswith("13"):
-        return why_not_reinforced(g, decision, click)
+    if not decision.kind.startswith(("move", "overrun", "stack")):
+        return None
     if g.is_unit(click):
         return why_not_unit(g, decision.side, click)
     if click < g.rules.first_button and BOARD.is_hex(g.location(click)) and decision.about:
@@ -57,19 +55,6 @@ def explain(g: G, decision: Decision, click: int) -> Refusal | None:
             f"more than {limit(hex)} units or one installation are in {BOARD.name(hex)}", "4", BOARD.name(hex)
         )
     return None
-
-
-def why_not_reinforced(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit is not among those asked for in the reinforcement phase (13)."""
-    if not g.is_unit(click):
-        return None
-    if decision.rule == "13.2.3" and SIDE[click] == ALLIED:
-        return Refusal(
-            "it is not of the kind to be withdrawn, or not where it can be withdrawn from", "13.2.3", name(click)
-        )
-    if SIDE[click] != decision.side:
-        return Refusal(f"{name(click)} is not yours", "7.1", name(click))
-    return Refusal(f"{name(click)} is not among what is asked for: {decision.prompt}", decision.rule, name(click))
 
 
 def why_not_unit(g: G, side: int, unit: int) -> Refusal | None:

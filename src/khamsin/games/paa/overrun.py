@@ -93,8 +93,9 @@ def why_not(g: G, side: int, group: Sequence[int], hex: int) -> Refusal | None:
         return Refusal(f"{label} is a fort, and cannot be overrun", "11.4", label)
     if hex not in OPEN_SIDES[here]:
         return Refusal(f"the enemy in {label} can be overrun only from a hex beside it", "11.4", label)
-    if side == ALLIED and state.turn == 1:
-        return Refusal("the Allies attack nobody on turn 1", "12", label)
+    refusal = differential.why_not_this_turn(g, side)
+    if refusal is not None:
+        return refusal._replace(cause=label)
     if any(state.origin[u] != state.origin[group[0]] for u in group):
         return Refusal("only units that began the phase in one hex overrun together", "11.4", label)
     if zones_on(g, side, here) > 1:
@@ -105,11 +106,9 @@ def why_not(g: G, side: int, group: Sequence[int], hex: int) -> Refusal | None:
     left = min(MF[u] - state.spent[u] for u in group)
     if cost > left:
         return Refusal(f"the overrun costs {cost} MF and {left} are left", "11.4", label)
-    shy = [u for u in group if reliability.has_lost(g, 0) and not reliability.may_attack(g, u, attack_supply(g, side))]
-    if shy:
-        return Refusal(
-            f"{name(shy[0])} attacks only in attack supply or beside a supporting unit", "15.2", name(shy[0])
-        )
+    refusal = next(filter(None, (reliability.why_not_reliable(g, u) for u in group)), None)
+    if refusal is not None:
+        return refusal
     if not certain(g, side, group, hex):
         return Refusal(f"the destruction of all in {label} is not certain", "11.4", label)
     lost = stranded_by(g, side, group, hex)

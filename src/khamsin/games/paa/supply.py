@@ -16,6 +16,7 @@ from khamsin.games.paa.units import (
     AXIS,
     BARDIA,
     BASE,
+    BOARD,
     CENTRE,
     DEPOT,
     DEPOT_SPAN,
@@ -33,11 +34,13 @@ from khamsin.games.paa.units import (
     SPAN,
     TOBRUK,
     G,
+    name,
 )  # fmt: skip
 from khamsin.games.paa.zones import Front, front, zones_shaken
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, OPEN
 from khamsin.kernel.pieces import Memo
+from khamsin.kernel.rules import Refusal
 
 SECOND_NODES = np.array(NODE_HEX[HEXES:])
 """The hexes of the nodes beyond the first of each."""
@@ -309,10 +312,17 @@ def fed_in(side: int, now: Lines, hex: int) -> bool:
     return now.reach(hex) or (side == ALLIED and hex == TOBRUK)
 
 
-def keeps_supply(g: G, side: int, unit: int, hex: int) -> bool:
-    """Whether a unit that goes to a hex leaves nobody out of supply that may not be put out of it (8.4.1, 8.4.2)."""
+def why_not_supplied(g: G, side: int, unit: int, hex: int) -> Refusal | None:
+    """A unit that goes to a hex may leave no bound unit out of supply, itself included (8.4.1, 8.4.2)."""
     then = lines(g, side, without=(unit,), also_in=hex)
-    return (not BOUND[unit] or fed_in(side, then, hex)) and not stranded(g, side, lines(g, side), then, (unit,))
+    lost = unit if BOUND[unit] and not fed_in(side, then, hex) else None
+    if lost is None:
+        lost = next(iter(stranded(g, side, lines(g, side), then, (unit,))), None)
+    if lost is None:
+        return None
+    rule = "8.4.1" if side == ALLIED else "8.4.2"
+    who = "it" if lost == unit else name(lost)
+    return Refusal(f"{name(unit)} cannot go to {BOARD.name(hex)}: {who} would be out of supply", rule, name(lost))
 
 
 def stranded_without(g: G, side: int, depots: Iterable[int]) -> list[int]:
