@@ -17,6 +17,7 @@ from khamsin.kernel import record
 from khamsin.server.check import check
 from khamsin.server.database import Database
 from khamsin.server.store import ENTRIES, SNAPSHOTS
+from khamsin.server.views import Line
 from tests.server.conftest import Opened
 from tests.server.seats import Json, Seat, asked, play, set_up
 from tests.toy import skirmish
@@ -108,6 +109,21 @@ def test_no_roll_that_was_seen_falls_again_after_an_update(database_url: str, op
     text = later["spectator"].get("/record").text
     assert record.verify_dice(text, "record") == len(told)
     assert record.read(text, lambda game: skirmish.RULES).over
+
+
+def test_a_reworded_log_line_hides_no_earlier_moment(database_url: str, opened: Opened) -> None:
+    """A moment is shown if the rules of its log lines are the same; a line of another rule hides it."""
+    seats = set_up(opened(database_url))
+    play(seats, 40, seed=8)
+    logged = rows(database_url, sa.select(ENTRIES).where(ENTRIES.c.lines != "[]", ENTRIES.c.seq > 0))
+    seq, stored = logged[0].seq, [Line(*line) for line in json.loads(logged[0].lines)]
+    this = sa.update(ENTRIES).where(ENTRIES.c.seq == seq)
+    reworded = [line._replace(text="what an earlier version said") for line in stored]
+    change(database_url, this.values(lines=json.dumps(reworded)))
+    view = again(seats, opened, database_url)["Red"].get(f"/at/{seq}").json()
+    assert view["log"][-1]["text"] == "what an earlier version said"
+    change(database_url, this.values(lines=json.dumps([line._replace(rule="99") for line in stored])))
+    assert again(seats, opened, database_url)["Red"].get(f"/at/{seq}").json()["reason"] == "changed"
 
 
 def test_an_undo_past_a_snapshot_survives_a_restart(

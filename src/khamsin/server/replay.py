@@ -37,6 +37,8 @@ CHECKPOINTS = 128
 CLICK_BYTES, LINE_BYTES, CHOICE_BYTES = 240, 420, 200
 """Estimated memory of a click with its rolls, of a log line besides its text, and of an open click of a question."""
 
+Logged = tuple[str, int | None, int]
+"""The rule of a log line, its roll, and who may see it. Its wording may change between versions."""
 Played = tuple[str, tuple[int, ...]]
 """A click and the dice that fell after it."""
 
@@ -68,12 +70,12 @@ class Replay:
             for e in fold_clicks(saved.entries)
         ]
         self.lines = fold_log(saved.entries)
-        self._said: dict[int, list[str]] = {}
-        """What the log says of each click."""
+        self._logged: dict[int, list[Logged]] = {}
+        """What was logged after each click."""
         last = saved.entries[-1]
         self.conceded = (last.kind, int(last.text)) if last.kind in (RESIGN, CLAIM) else None
         for line in self.lines[: -len(last.lines)] if self.conceded else self.lines:
-            self._said.setdefault(line.click, []).append(line.text)
+            self._logged.setdefault(line.click, []).append((line.rule, line.roll, line.to))
         self.first, self.start, self.rolls, self.drawn = 0, saved.head.start, self.opening.rolls, 0
         for entry in saved.entries:
             if entry.kind == "resume":
@@ -146,14 +148,15 @@ class Replay:
             raise CORRECTED from error
 
     def _play(self, match: Match[Any], number: int) -> None:
-        """Play one click again; the log must say of it what it said then."""
+        """Play one click again. It must log the same rules, rolls and viewers as it did then; the text may differ."""
         entry, happened = self.clicks[number], len(match.events)
         match.game.use(ReplayDice(entry.rolls))
         try:
             match.click(self.rules.parse(entry.text))
         except (ValueError, DiceError, RuntimeError) as error:
             raise CORRECTED from error
-        if [match.game.text(event) for event in match.events[happened:]] != self._said.get(number + 1, []):
+        logged = [(event.rule, views.rolled(event), event.to) for event in match.events[happened:]]
+        if logged != self._logged.get(number + 1, []):
             raise CORRECTED
 
     def view(self, click: int, viewer: int, version: int, over: bool) -> Json:

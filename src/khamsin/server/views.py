@@ -44,8 +44,12 @@ class Seen(NamedTuple):
 
 def line(game: Game[Any], event: Event, before: int = 0) -> Line:
     """An event as a line of the log; `before` are the clicks that the match does not count."""
-    roll = event.data.get("value") if event.text == ROLLED else None
-    return Line(event.click + before, event.rule, game.text(event), roll, event.to, event.turn, event.phase)
+    return Line(event.click + before, event.rule, game.text(event), rolled(event), event.to, event.turn, event.phase)
+
+
+def rolled(event: Event) -> int | None:
+    """Return the roll that an event reports, if it reports one."""
+    return event.data.get("value") if event.text == ROLLED else None
 
 
 def log_line(entry: Line) -> Json:
