@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -159,7 +159,7 @@ def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
         ('red = ["0409"]', 'red = ["9999"]', 14, "expected a hex or box: '9999': no such hex"),
         ('red = ["0409"]', "red = [1.5]", 14, "expected a hex or box: '1.5': no such hex"),
         ('red = ["0409"]', 'red = ["0409", "0409"]', 14, "expected each hex under one side, and 0409 stands twice"),
-        ("[attacked]", "[conquered]", 13, "expected one of attacked, game, khamsin, options, phase, result, scenario"),
+        ("[attacked]", "[conquered]", 13, "expected one of attacked, game, khamsin, options, phase, record, result"),
         ("seed = 7\n", "seed = 7\nstate = 3\n", 7, "expected a table [state]"),
         ("turn = 3", "turn = 3 4", 4, "expected TOML"),
         ("[units]", "[units", 9, "expected TOML"),
@@ -426,3 +426,52 @@ def test_a_figure_that_does_not_fit_is_refused(tail: str, line: int, expected: s
 
 def test_a_position_of_the_first_turn_is_the_set_up() -> None:
     assert positions.read(positions.write(village()), find).state == village().state
+
+
+class Retreat(NamedTuple):
+    """A retreat in progress: a record of the state."""
+
+    unit: int
+    hexes: tuple[int, ...]
+    side: int
+    left: int
+
+
+def retreating() -> Any:
+    state = type("RetreatState", (SkirmishState,), {"RECORDS": {"retreat": Retreat}})
+    return replace(RULES, state=state)
+
+
+def test_a_procedure_in_progress_is_written_and_read_back() -> None:
+    rules = retreating()
+    match = positions.read(TEXT, lambda game: rules)
+    assert match.state.retreat is None
+    match.state.retreat = Retreat(RULES.parse("T1"), (BOARD["0407"], NOWHERE), BLUE, 2)
+    text = positions.write(match)
+    assert '[record.retreat]\nunit = "T1"\nhexes = ["0407", ""]\nside = "Blue"\nleft = 2\n' in text
+    again = positions.read(text, lambda game: rules)
+    assert again.state == match.state
+    assert match.view(RED)["state"]["retreat"]["hexes"] == ["0407", ""]
+    other = match.state.copy()
+    other.retreat = None
+    assert other != match.state
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("[record.rout]\nunit = 1", "expected a record of retreat, not 'rout'"),
+        ('[record.retreat]\nunit = "T1"', "expected unit, hexes, side, left"),
+        ('[record.retreat]\nunit = "T9"\nhexes = []\nside = "Red"\nleft = 1', "unit: 'T9' is not a name of Skirmish"),
+        (
+            '[record.retreat]\nunit = "T1"\nhexes = []\nside = "Red"\nleft = "x"',
+            "left: expected a whole number, not 'x'",
+        ),
+        ("[record]\nretreat = 3", "expected a table [record.retreat]"),
+    ],
+)
+def test_a_record_that_does_not_fit_is_refused(lines: str, expected: str) -> None:
+    rules = retreating()
+    with pytest.raises(PositionError) as error:
+        positions.read(TEXT + lines + "\n", lambda game: rules)
+    assert error.value.expected == expected

@@ -338,9 +338,10 @@ _WRAPPERS = (UnitLocations, UnitFlags, VersionedDict)
 class State:
     """Everything that changes in a match. Subclasses extend `COLUMNS` (one small integer per unit, with its default),
     `SCALARS` (one small integer, with its default), `OWNERS` (location -> side), `AMOUNTS` (location -> number) and `TALLIES`
-    (name -> number). Only declared fields are copied, compared, shown and saved. `RANGES` gives the values of scalars that
-    stand for something. `VERSIONED` names dictionaries, and `WATCHED` the flags, whose changes get a new version, so that
-    caches can depend on them."""
+    (name -> number). `RECORDS` names procedures in progress (a retreat, a declaration): each is None or a NamedTuple of whole
+    numbers and tuples of them, whose fields `unit...` hold units, `hex...` and `location...` locations, `side...` sides. Only
+    declared fields are copied, compared, shown and saved. `RANGES` gives the values of scalars that stand for something.
+    `VERSIONED` names dictionaries, and `WATCHED` flags, whose changes get a new version, so that caches can depend on them."""
 
     COLUMNS: ClassVar[dict[str, int]] = {"where": NOWHERE, "steps": 1, "flags": 0}
     SCALARS: ClassVar[dict[str, int]] = {"turn": 1, "phase": 0}
@@ -348,6 +349,7 @@ class State:
     OWNERS: ClassVar[tuple[str, ...]] = ()
     AMOUNTS: ClassVar[tuple[str, ...]] = ()
     TALLIES: ClassVar[tuple[str, ...]] = ()
+    RECORDS: ClassVar[dict[str, type[Any]]] = {}
     VERSIONED: ClassVar[tuple[str, ...]] = ()
     WATCHED: ClassVar[int] = 0
     _dicts: ClassVar[tuple[str, ...]] = ()
@@ -374,6 +376,8 @@ class State:
             setattr(self, name, default)
         for name in self._dicts:
             setattr(self, name, {})
+        for name in self.RECORDS:
+            setattr(self, name, None)
         self.result = None
 
     def copy(self: Self) -> Self:
@@ -407,6 +411,7 @@ class State:
         fields: dict[str, Any] = {name: getattr(self, name) for name in self.SCALARS}
         fields.update({name: list(getattr(self, name)) for name in self.COLUMNS})
         fields.update({name: dict(sorted(getattr(self, name).items())) for name in self._dicts})
+        fields.update({name: None if (now := getattr(self, name)) is None else tuple(now) for name in self.RECORDS})
         fields["result"] = list(self.result) if self.result else None
         return fields
 

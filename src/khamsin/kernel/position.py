@@ -18,6 +18,8 @@ axis = ["0702", "1925"]
 "0702" = 12
 [state]                      # the game's other figures, where not as at the start
 malta = 2
+[record.retreat]             # a procedure in progress
+unit = "DE 104/IREGT"
 [result]                     # of a game that is over
 winner = "Axis"
 level = "decisive"
@@ -43,7 +45,7 @@ from khamsin.kernel.rules import Find, Game, Rules
 from khamsin.kernel.toml_lines import Toml, TomlError
 
 FORMAT = 1
-PLAIN = ("khamsin", "game", "scenario", "turn", "phase", "seed", "options", "units", "state", "result")
+PLAIN = ("khamsin", "game", "scenario", "turn", "phase", "seed", "options", "units", "state", "record", "result")
 ABSENT = "nowhere"
 """Where units stand that are not in the game."""
 
@@ -110,6 +112,7 @@ class _Reader:
         self.place_units(game)
         self.set_owners(game)
         self.set_figures(game)
+        self.set_records(game)
         self.set_result(game)
         self.set_phase(game)
         trouble = rules.find_fault(game)
@@ -242,6 +245,18 @@ class _Reader:
                 else:
                     getattr(state, table)[self.location(game.rules, key, table, key)] = value
 
+    def set_records(self, game: Game[Any]) -> None:
+        known = game.state.RECORDS
+        for name, given in self.mapping("record").items():
+            if name not in known:
+                raise self.wrong(f"expected a record of {', '.join(known) or 'none'}, not {name!r}", "record", name)
+            if not isinstance(given, dict):
+                raise self.wrong(f"expected a table [record.{name}]", "record", name)
+            try:
+                setattr(game.state, name, game.rules.record(name, given))
+            except ValueError as error:
+                raise self.wrong(str(error), "record", name) from None
+
     def set_result(self, game: Game[Any]) -> None:
         given = self.mapping("result")
         if not given:
@@ -332,6 +347,11 @@ def write_game(game: Game[Any], state: State, seed: int | None = None) -> str:
             raise ValueError(f"{strangers[0]!r}: expected names for keys of {name}, which is one of the TALLIES")
         if numbers:
             lines += [f"[{name}]", *(f"{_key(k)} = {v}" for k, v in sorted(numbers.items()))]
+    for name in state.RECORDS:
+        record = getattr(state, name)
+        if record is not None:
+            lines.append(f"[record.{name}]")
+            lines += [f"{_key(k)} = {json.dumps(v, ensure_ascii=False)}" for k, v in rules.named(record).items()]
     if state.result is not None:
         result = state.result._asdict()
         result["winner"] = "" if state.result.winner == NOWHERE else rules.sides[state.result.winner]

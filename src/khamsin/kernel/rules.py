@@ -18,7 +18,7 @@ fixed range, and a mask over them says everything about a decision.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -304,13 +304,15 @@ class Rules(Generic[S]):
         import hashlib
 
         state = self.state
-        parts = (
+        parts: tuple[Any, ...] = (
             (self.names, self.flags, self.sides, self.board.digest),
             [(c.side, c.nation, c.symbol, c.size, c.parent, c.steps, c.factors) for c in self.counters],
             [(s.name, s.options, s.data) for s in self.scenarios.values()],
             (state.COLUMNS, state.SCALARS, state.OWNERS, state.AMOUNTS, state.TALLIES),
             [(t.name, t.rule, t.dice, t.kind, t.heads, t.rows) for t in self.tables.values()],
         )
+        if state.RECORDS:
+            parts = (*parts, [(name, record._fields) for name, record in state.RECORDS.items()])
         altered = files.altered(self.id)
         return hashlib.sha256(repr(_plain((*parts, altered) if altered else parts)).encode()).hexdigest()[:16]
 
@@ -336,6 +338,45 @@ class Rules(Generic[S]):
         if click >= self.first_button:
             return "button"
         return "hex" if self.board.is_hex(click - self.units) else "box"
+
+    def named(self, record: Any) -> dict[str, Any]:
+        """Return the fields of a record of the state, with names for units, locations and sides."""
+        return {key: self._names_of(key, value) for key, value in record._asdict().items()}
+
+    def _names_of(self, key: str, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return [self._names_of(key, one) for one in value]
+        names = self._domain(key)
+        return int(value) if names is None else names[value] if value != NOWHERE else ""
+
+    def _domain(self, key: str) -> Sequence[str] | None:
+        """Return the names that the numbers of a field stand for; None for plain numbers."""
+        if key.startswith("unit"):
+            return self.names[: self.units]
+        if key.startswith(("hex", "location")):
+            return self.board.names
+        return self.sides if key.startswith("side") else None
+
+    def record(self, name: str, given: Mapping[str, Any]) -> Any:
+        """Return a record of the state from its named fields. Raise ValueError for what does not fit."""
+        kind = self.state.RECORDS[name]
+        if given.keys() != set(kind._fields):
+            raise ValueError(f"expected {', '.join(kind._fields)}")
+        return kind(**{key: self._number_of(key, value) for key, value in given.items()})
+
+    def _number_of(self, key: str, value: Any) -> Any:
+        if isinstance(value, list):
+            return tuple([self._number_of(key, one) for one in value])
+        names = self._domain(key)
+        if names is None:
+            if type(value) is not int:
+                raise ValueError(f"{key}: expected a whole number, not {value!r}")
+            return value
+        if value == "":
+            return NOWHERE
+        if value not in names:
+            raise ValueError(f"{key}: {value!r} is not a name of {self.title}")
+        return names.index(value)
 
     def parse(self, name: str) -> int:
         """The click that a text names: a unit, a hex, a box or a button."""
