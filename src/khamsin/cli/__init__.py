@@ -280,10 +280,11 @@ def replay(
         _print_dice_verdict(file)
         raise
     if as_json:
-        print_json(
-            {"file": str(file), "clicks": len(match.clicks), "rolls": len(match.game.rolls), "view": match.view()}
-        )
+        counts = {"clicks": len(match.clicks), "rolls": len(match.game.rolls)}
+        print_json({"file": str(file), **counts, "warnings": match.warnings, "view": match.view()})
         return
+    for warning in match.warnings:
+        print(f"Warning: {warning}", file=sys.stderr)
     console = screen()
     if log:
         print_events(match, 0)

@@ -129,12 +129,13 @@ class Course:
         match = self.match
         asked, number = match.decision, match.number
         fell, happened = len(match.game.rolls), len(match.events)
-        match.click(self.rules.parse(name))
+        click = self.rules.parse(name)
+        match.click(click)
         side = asked.side if asked else EVERYONE
         rolls = tuple(value for *_, value in match.game.rolls[fell:])
         self.rolls += len(rolls)
         self.seq += 1
-        return self._entry("click", number, side, name, rolls, None, self._add(happened))
+        return self._entry("click", number, side, self.rules.names[click], rolls, None, self._add(happened))
 
     def undo(self, move: int | None) -> Entry:
         """Take back a move of this phase, the last or one by its number."""
@@ -168,6 +169,10 @@ class Course:
         otherwise."""
         dice = ReplayDice(rolls)
         self.match.game.use(dice)
+        decision = self.match.decision
+        at = f"{self.head.id}, click {self.clicks + 1}, {text!r}"
+        if decision is not None:
+            at += f" at {decision.kind} ({decision.rule})"
         try:
             if kind == "undo":
                 played = self.undo(int(text.split()[0]))
@@ -176,11 +181,11 @@ class Course:
             else:
                 played = self.click(text)
         except (DiceError, ValueError, RuntimeError) as error:
-            raise Diverged(f"{self.head.id}, click {self.clicks + 1}: {error}") from error
+            raise Diverged(f"{at}: {error}") from error
         finally:
             self.use_live_dice()
         if dice.left:
-            raise Diverged(f"{self.head.id}, click {self.clicks}: {dice.left} dice fell that are not asked for")
+            raise Diverged(f"{at}: {dice.left} stored rolls are not asked for")
         return played
 
     def follow(self, entry: Entry) -> None:
