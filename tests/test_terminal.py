@@ -17,7 +17,7 @@ from khamsin import games
 from khamsin.kernel import Match, record
 from khamsin.kernel.board import Board
 from khamsin.kernel.dice import KeyedDice
-from khamsin.kernel.hexes import SCHEMES
+from khamsin.kernel.registration import schemes
 from khamsin.terminal import play
 from khamsin.terminal.chart import Chart, HexLabel, View
 from khamsin.terminal.words import Lexicon, Unclear, listed, understand
@@ -446,7 +446,7 @@ def test_the_map_keeps_its_place_and_its_numbers() -> None:
     assert any("Tobruk" in line for line in lines)
 
 
-@pytest.mark.parametrize("game", SCHEMES)
+@pytest.mark.parametrize("game", schemes())
 def test_every_board_can_be_drawn_at_every_size(game: str) -> None:
     board = Board.load(game)
     for colour, plain in ((True, False), (False, True)):
