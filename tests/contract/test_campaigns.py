@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 
 import pytest
 
@@ -12,8 +11,9 @@ from khamsin import games
 from khamsin.kernel import KeyedDice, Match
 from khamsin.kernel.registration import registrations
 from khamsin.players import Passive, Player, Random, play_out
+from tests import SOAK
 
-GAMES = 2000 if os.environ.get("KHAMSIN_SOAK") else 24
+GAMES = 2000 if SOAK else 24
 WRITTEN = [game for game in registrations() if game in games.playable()]
 
 

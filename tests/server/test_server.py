@@ -201,14 +201,14 @@ def test_other_methods_are_refused_politely(client: TestClient, method: str, pat
     assert client.request(method, path, content=b"\x00garbage").status_code == 405
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(["/", "/static/", "/fonts/", "/api/", "/api/boards/"]), st.binary(max_size=24))
 def test_no_path_whatever_is_the_servers_fault(client: TestClient, start: str, end: bytes) -> None:
     path = start + "".join(f"%{byte:02x}" for byte in end)
     assert client.get(path).status_code < 500
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(["Accept-Encoding", "If-None-Match", "Range", "Host"]), st.text(st.characters(max_codepoint=255))
 )

@@ -262,17 +262,17 @@ def _serve_client(app: FastAPI) -> None:
 
 
 def _describe(app: FastAPI) -> None:
-    """Describe the API, with the frames of the live line among its types."""
+    """Describe the API, with refusals and the frames of the live connection among its types."""
 
     def describe() -> dict[str, Any]:
         if app.openapi_schema is None:
             found = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
             reference = "#/components/schemas/{model}"
             schemas = found.setdefault("components", {}).setdefault("schemas", {})
-            frames: list[type[BaseModel]] = [
-                wire.LiveView, wire.LiveUpdate, wire.LiveAnswer, wire.LiveRefusal, wire.LiveSeats, wire.LiveSaid,
+            more: list[type[BaseModel]] = [
+                wire.Refusal, wire.LiveView, wire.LiveUpdate, wire.LiveAnswer, wire.LiveRefusal, wire.LiveSeats, wire.LiveSaid,
             ]  # fmt: skip
-            for model in frames:
+            for model in more:
                 shape = model.model_json_schema(ref_template=reference, mode="serialization")
                 for name, definition in shape.pop("$defs", {}).items():
                     schemas.setdefault(name, definition)
