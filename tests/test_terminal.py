@@ -17,7 +17,7 @@ from khamsin import games
 from khamsin.kernel import Match, record
 from khamsin.kernel.board import Board
 from khamsin.kernel.dice import KeyedDice
-from khamsin.kernel.hexes import SCHEMES
+from khamsin.kernel.registration import schemes
 from khamsin.terminal import play
 from khamsin.terminal.chart import Chart, HexLabel, View
 from khamsin.terminal.words import Lexicon, Unclear, listed, understand
@@ -84,7 +84,7 @@ def test_a_refusal_names_the_rule_and_changes_nothing(tmp_path: Path) -> None:
     e = evening(tmp_path, "paa", ["done", "done", "5/1", "cancel", "1925"])
     assert e.clicks == ["done", "done"]
     assert "DE 5/1/ABN is not yours (7.1)" in e.text
-    assert re.search(r"cancel: cancel is not part of this decision.*\(11\)", e.text)
+    assert re.search(r"cancel is not part of this decision.*\(11\)", e.text)
 
 
 def test_a_hex_beyond_reach_is_refused_with_the_reason(tmp_path: Path) -> None:
@@ -135,6 +135,14 @@ def test_a_game_goes_on_in_the_middle_of_a_move(tmp_path: Path) -> None:
     third = evening(tmp_path, "paa", [], resume=first.file)
     assert third.clicks == second.clicks
     assert third.match.state == second.match.state
+
+
+def test_a_game_saved_with_other_data_is_resumed_with_a_warning(tmp_path: Path) -> None:
+    first = evening(tmp_path, SKIRMISH, ["", "R1", "stay"])
+    first.file.write_text(first.file.read_text().replace('"data": "', '"data": "x'))
+    second = evening(tmp_path, SKIRMISH, ["", "done"], resume=first.file)
+    assert second.clicks == ["R1", "stay", "done"]
+    assert "played with other rules or data of Skirmish" in " ".join(second.text.split())
 
 
 def test_a_combat_is_fought_by_lines(tmp_path: Path) -> None:
@@ -439,7 +447,7 @@ def test_the_map_keeps_its_place_and_its_numbers() -> None:
     assert any("Tobruk" in line for line in lines)
 
 
-@pytest.mark.parametrize("game", SCHEMES)
+@pytest.mark.parametrize("game", schemes())
 def test_every_board_can_be_drawn_at_every_size(game: str) -> None:
     board = Board.load(game)
     for colour, plain in ((True, False), (False, True)):

@@ -13,11 +13,12 @@ from khamsin import games
 from khamsin.kernel import EVERYONE, NOWHERE, Illegal, KeyedDice, Match, Rules, SeededDice
 from khamsin.kernel import position as positions
 from khamsin.kernel import record as records
+from khamsin.kernel.registration import registrations
 from khamsin.kernel.rules import ROLLED
 from tests import SOAK
 from tests.toy.skirmish import RULES as SKIRMISH
 
-GAMES: list[Rules[Any]] = [SKIRMISH, *(games.load(game) for game in games.playable() if game in games.TITLES)]
+GAMES: list[Rules[Any]] = [SKIRMISH, *(games.load(game) for game in games.playable() if game in registrations())]
 SEEDS = range(200 if SOAK else 24)
 FEW = SEEDS[: len(SEEDS) // 12]
 """Seeds for games that are larger than the toy."""

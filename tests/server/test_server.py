@@ -13,13 +13,13 @@ from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from khamsin.games import TITLES
 from khamsin.kernel.board import Board, folder_of
+from khamsin.kernel.registration import registrations
 from khamsin.server import PortTaken, app, create_app
 from khamsin.server.app import listen
 from tests.server.conftest import caller
 
-GAMES = list(TITLES)
+GAMES = list(registrations())
 PLAIN = {"Accept-Encoding": "identity"}
 
 

@@ -31,8 +31,8 @@ from starlette.types import Scope
 import khamsin
 from khamsin import games
 from khamsin.atlas import typeface
-from khamsin.games import TITLES
 from khamsin.kernel.board import Board
+from khamsin.kernel.registration import registrations
 from khamsin.server import catalogue, models, wire
 from khamsin.server.accounts import Accounts, accounts_router
 from khamsin.server.channel import Channel
@@ -156,7 +156,7 @@ def create_app(
 
     @app.get("/api/boards", summary="The boards on the table", tags=["boards"])
     def boards() -> models.Boards:
-        return models.Boards(boards=[shelf.summary(game) for game in TITLES])
+        return models.Boards(boards=[shelf.summary(game) for game in registrations()])
 
     @app.get(
         "/api/boards/{game}", summary="A whole board", tags=["boards"], responses={**PROBLEMS, **UNCHANGED},
