@@ -123,14 +123,19 @@ def test_a_position_is_played_on(khamsin, position: Path, tmp_path: Path) -> Non
 def test_a_wrong_click_is_refused_with_reason_and_rule(khamsin, position: Path) -> None:
     answer = khamsin("position", "click", position, "0101")
     assert answer.code == 2
-    assert answer.err == "khamsin: 0101: not a legal click of this decision: Attack a hex (4)\n"
+    assert answer.err == "khamsin: 0101: 0101 cannot be attacked: no enemy is there (4)\n"
 
 
 def test_why_answers_with_the_rule(khamsin, position: Path) -> None:
     position.write_text(POSITION.replace("red combat", "red movement"))
-    assert "that unit is not yours (3)" in khamsin("position", "why", position, "B1").out
+    assert "B1 is not yours [B1] (3)" in khamsin("position", "why", position, "B1").out
     answer = json.loads(khamsin("position", "why", position, "R1", "0206", "--json").out)
-    assert answer == {"asked": "R1 to 0206", "reason": "units cannot enter the sea", "rule": "3", "cause": ""}
+    assert answer == {
+        "asked": "R1 to 0206",
+        "reason": "R1 cannot move to 0206: it is sea",
+        "rule": "3",
+        "cause": "0206",
+    }
 
 
 def test_odds_name_every_term_and_the_chance_of_every_outcome(khamsin, position: Path) -> None:

@@ -90,8 +90,8 @@ def test_a_refusal_names_the_rule_and_changes_nothing(tmp_path: Path) -> None:
 def test_a_hex_beyond_reach_is_refused_with_the_reason(tmp_path: Path) -> None:
     e = evening(tmp_path, SKIRMISH, ["", "R1", "0607", "0706", "0408"])
     assert e.clicks == ["R1"]
-    assert "an enemy stands there (3)" in e.text
-    assert "too far, or beyond an enemy zone of control (3)" in e.text
+    assert "is in 0408 (3)" in e.text
+    assert "left (3)" in e.text
 
 
 def test_undo_takes_back_the_last_move_or_any_one(tmp_path: Path) -> None:

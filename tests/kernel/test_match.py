@@ -84,7 +84,7 @@ def test_an_illegal_click_names_itself_the_reason_and_the_rule() -> None:
     match.play(["T1"])
     with pytest.raises(Illegal) as refused:
         match.play(["0408"])
-    assert str(refused.value) == "0408: an enemy stands there (3)"
+    assert str(refused.value) == "0408: T1 cannot move to 0408: 0405 is in the ZOC of M3 (3)"
     assert (refused.value.click, refused.value.rule) == ("0408", "3")
 
 
@@ -113,13 +113,18 @@ def test_what_is_no_click_is_refused_as_illegal(click: Any) -> None:
 def test_why_not_is_answered_with_reason_rule_and_cause() -> None:
     match = village()
     match.play(["T1"])
-    assert match.explain(RULES.parse("0408")) == ("an enemy stands there", "3", "M1")
-    assert match.explain(RULES.parse("0206")).reason == "units cannot enter the sea"
+    assert match.explain(RULES.parse("0408")) == ("T1 cannot move to 0408: 0405 is in the ZOC of M3", "3", "M3")
+    assert match.explain(RULES.parse("0206")).reason == "T1 cannot move to 0206: it is sea"
     assert match.explain(RULES.parse("0405")).reason == "it is legal"
 
 
-def test_where_the_game_has_nothing_to_add_the_question_itself_is_the_reason() -> None:
-    assert village().explain(FIRE) == ("not a legal click of this decision: Move a unit", "3", "")
+def test_where_the_game_has_nothing_to_add_the_decision_itself_is_the_reason() -> None:
+    match = village()
+    assert match.explain(FIRE) == ("fire is not part of this decision: Move a unit", "3", "fire")
+    assert match.decision is not None
+    match.decision.why_not = None
+    match.decision.legal = {1: None}
+    assert match.explain(0) == ("not a legal click of this decision: Move a unit", "3", "")
 
 
 def test_asking_why_changes_nothing() -> None:
@@ -552,7 +557,7 @@ def test_undo_of_a_move_that_a_later_one_needs_is_refused_with_the_reason() -> N
     match = village()
     match.play(["T1", "0405", "R1", "0402", "R2", "0401", "R3", "0402"])
     before = snapshot(match)
-    with pytest.raises(Illegal, match="a later move needs this one: 0402: two units stand there already") as refused:
+    with pytest.raises(Illegal, match="a later move needs this one: 0402: 0402 would exceed 2 units") as refused:
         match.undo(0)
     assert refused.value.rule == "3"
     assert snapshot(match) == before

@@ -193,7 +193,7 @@ def test_any_move_of_the_phase_is_taken_back(client: TestClient) -> None:
 def test_why_not_is_answered_with_the_rule(client: TestClient) -> None:
     seats = set_up(client)
     why = wire.Why.model_validate(seats["Red"].get("/why", click="M1").json())
-    assert (why.open, why.reason, why.rule) == (False, "that unit is not yours", "3")
+    assert (why.open, why.reason, why.rule) == (False, "M1 is not yours", "3")
     assert seats["Red"].get("/why", click="R1").json()["open"]
     assert not seats["Blue"].get("/why", click="R1").json()["open"]
     assert seats["spectator"].get("/why", click="nonsense").status_code == 200

@@ -14,24 +14,28 @@ Red learns only by fighting them.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 
 from khamsin.kernel.board import NOWHERE, Board, HexsideKind, Terrain
-from khamsin.kernel.display import Display, LayerOf, Objective, Sheet, Step
+from khamsin.kernel.display import Display, LayerOf, Objective, Sheet
 from khamsin.kernel.flood import CLOSED, NEVER, STOP, Network
 from khamsin.kernel.hexes import Scheme
 from khamsin.kernel.pieces import Counter, State
 from khamsin.kernel.rules import Decision, Game, Odds, Phase, Procedure, Refusal, Rules, Scenario, Term
 from khamsin.kernel.tables import Table
-from khamsin.mechanics import showing
+from khamsin.mechanics import showing, ways
+from khamsin.mechanics.stacking import Stacking
+from khamsin.mechanics.ways import Bar, Destinations, End, Ground, Layout, Limit, Way
+from khamsin.mechanics.zones import Zones
 
 RED, BLUE = 0, 1
 STACK = 2
 UNKNOWN = 0
 TURNS = 6
 
-GROUND = """
+MAP_ROWS = """
 . . . . ^ . . . . .
 . . ^ . ^ . . ^ . .
 . . ^ . . . . ^ . .
@@ -45,7 +49,7 @@ GROUND = """
 
 def _board() -> Board:
     letters = {".": "clear", "^": "rough", "~": "sea"}
-    rows = [line.split() for line in GROUND.strip().splitlines()][::-1]
+    rows = [line.split() for line in MAP_ROWS.strip().splitlines()][::-1]
     hexes = [
         (f"{r:02}{c:02}", letters[cell], frozenset[str]())
         for r, row in enumerate(rows, 1)
@@ -81,7 +85,10 @@ def step_cost(here: int, direction: int, there: int) -> int:
     return COST[BOARD.terrain_name(there)]
 
 
-NET = Network.of(BOARD, step_cost)
+LAYOUT = Layout(MAP)
+GROUND = Ground(
+    Network.of(BOARD, step_cost), LAYOUT, BOARD.name, lambda g, way, hex: (f"it is {BOARD.terrain_name(hex)}", "3")
+)
 
 COUNTERS = (
     *(Counter(f"R{i}", RED, symbol="infantry", factors={"strength": 4, "move": 4}) for i in range(1, 5)),
@@ -91,6 +98,9 @@ COUNTERS = (
 )
 SIDE = [counter.side for counter in COUNTERS]
 MOVE = [counter.factors["move"] for counter in COUNTERS]
+OF_SIDE = tuple([unit for unit, whose in enumerate(SIDE) if whose == side] for side in (RED, BLUE))
+ZONES = Zones(BOARD.size, lambda g, side, hex, stack: AROUND[hex])
+STACKING = Stacking([1] * len(COUNTERS), [STACK] * BOARD.size, "3", "units")
 MILITIA = [unit for unit, counter in enumerate(COUNTERS) if counter.name.startswith("M")]
 START = {
     "R1": "0401", "R2": "0501", "R3": "0301", "R4": "0601", "T1": "0402", "T2": "0302",
@@ -157,17 +167,21 @@ def movement(side: int) -> object:
     def run(g: G) -> Procedure:
         state = g.state
         while True:
-            ready = [
-                u for u, w in enumerate(state.where) if SIDE[u] == side and w in MAP and not state.flags[u] & MOVED
-            ]
-            click = yield g.ask(side, "move.stack", "Move a unit", "3", units=ready, buttons=(DONE,), top=True)
+            ready = [unit for unit in OF_SIDE[side] if why_not_moving(g, unit) is None]
+            click = yield g.ask(
+                side, "move.stack", "Move a unit", "3", units=ready, buttons=(DONE,), top=True,
+                why_not=lambda g, decision, click: why_not_moving(g, click) if g.is_unit(click) else None,
+            )  # fmt: skip
             if click == DONE:
                 break
-            reach = reachable(g, click)
-            target = yield g.ask(side, "move.to", "Where to?", "3", locations=reach, buttons=(STAY,), about=[click])
+            reach = ways.reach(way(g, click))
+            legal = Destinations(g.place0, reach, [end(g, click)], {STAY: None})
+            target = yield Decision(
+                side, "move.to", "Where to?", "3", legal, about=(click,), why_not=why_not_there, reach=reach
+            )
             if target != STAY:
                 place = g.location(target)
-                g.log("3", "{unit} moves to {hex} for {cost}", unit=click, hex=place, cost=reach[place])
+                g.log("3", "{unit} moves to {hex} for {cost}", unit=click, hex=place, cost=reach.cost(place))
                 state.where[click] = place
             state.flags[click] |= MOVED
         for u in range(len(state.flags)):
@@ -176,26 +190,49 @@ def movement(side: int) -> object:
     return run
 
 
-def mask_for(g: G, side: int) -> bytearray:
-    """Hexes closed by enemies and stopping by their zones of control (3)."""
-    mask = bytearray(BOARD.size)
-    enemies = [w for u, w in enumerate(g.state.where) if SIDE[u] != side and w in MAP]
-    for enemy in enemies:
-        for hex in AROUND[enemy]:
-            mask[hex] = STOP
-    for enemy in enemies:
-        mask[enemy] = CLOSED
-    return mask
+def why_not_moving(g: G, unit: int) -> Refusal | None:
+    """A unit on the map moves once (3)."""
+    name = COUNTERS[unit].name
+    if g.state.where[unit] not in MAP:
+        return Refusal(f"{name} cannot move: it is lost", "4", name)
+    if g.state.flags[unit] & MOVED:
+        return Refusal(f"{name} has moved", "3", name)
+    return None
 
 
-def reachable(g: G, unit: int) -> dict[int, int]:
-    """The hexes a unit may move to, with their cost (3)."""
-    where = g.state.where
-    costs = NET.flood((where[unit],), MOVE[unit], mask_for(g, SIDE[unit])).costs()
-    del costs[where[unit]]
-    for hex in {w for w in where if where.count(w) >= STACK and w in costs}:
-        del costs[hex]
-    return costs
+def way(g: G, unit: int) -> Way:
+    """Enemies close their hex, and their zones of control stop a unit (3)."""
+    return Way(GROUND, (g.state.where[unit],), (Limit(MOVE[unit], "3", "it costs {cost}, {left} left"), *bars(g, unit)))
+
+
+def bars(g: G, unit: int) -> tuple[Bar, Bar]:
+    """The enemy's zones of control and units (3)."""
+    enemy = 1 - SIDE[unit]
+    held = LAYOUT.mask(hex for hex in g.state.where.stacks(enemy) if hex in MAP)
+    return (
+        Bar(STOP, LAYOUT.spread(ZONES.of(g, enemy).hexes), "3", "{hex} is in the ZOC of {cause}", exerting),
+        Bar(CLOSED, held, "3", "{cause} is in {hex}", lambda g, hex: [COUNTERS[u].name for u in g.units_in(hex)]),
+    )
+
+
+def exerting(g: G, hex: int) -> list[str]:
+    """The units in whose zone of control a hex is (3)."""
+    return [COUNTERS[unit].name for side in (RED, BLUE) for unit in ZONES.exerting(g, side, hex)]
+
+
+def end(g: G, unit: int) -> End:
+    """No unit ends its move in a full hex (3)."""
+    return STACKING.end(g, SIDE[unit], [unit], BOARD.name)
+
+
+def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit cannot move to a hex (3)."""
+    (unit,) = decision.about
+    if not g.rules.units <= click < g.rules.first_button or g.location(click) not in MAP:
+        return None
+    if g.location(click) == g.state.where[unit]:
+        return Refusal(f"{COUNTERS[unit].name} is in {g.rules.names[click]} already", "3", g.rules.names[click])
+    return ways.why_not(g, way(g, unit), g.location(click), COUNTERS[unit].name, [end(g, unit)])
 
 
 def combat(side: int) -> object:
@@ -204,10 +241,11 @@ def combat(side: int) -> object:
     def run(g: G) -> Procedure:
         state = g.state
         while True:
-            targets = open_targets(g, side)
+            targets = [hex for hex in MAP if why_not_target(g, side, hex) is None]
             click = yield g.ask(
-                side, "combat.target", "Attack a hex", "4", locations=targets, buttons=(DONE,), top=True
-            )
+                side, "combat.target", "Attack a hex", "4", locations=targets, buttons=(DONE,), top=True,
+                why_not=why_not_attack,
+            )  # fmt: skip
             if click == DONE:
                 break
             yield from attack(g, side, g.location(click))
@@ -220,16 +258,34 @@ def combat(side: int) -> object:
     return run
 
 
-def open_targets(g: G, side: int) -> list[int]:
-    """Hexes with enemies beside a unit that has not fought (4)."""
-    state = g.state
-    beside = {
-        n
-        for u, w in enumerate(state.where)
-        if SIDE[u] == side and w in MAP and not state.flags[u] & FOUGHT
-        for n in AROUND[w]
-    }
-    return sorted({w for u, w in enumerate(state.where) if SIDE[u] != side and w in beside and w not in state.attacked})
+def why_not_attack(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a hex, or the hex of a unit, cannot be attacked (4)."""
+    if click >= g.rules.first_button:
+        return None
+    place = g.state.where[click] if g.is_unit(click) else g.location(click)
+    if place not in MAP:
+        return Refusal(f"{g.rules.names[click]} is not on the map", "4", g.rules.names[click])
+    return why_not_target(g, decision.side, place)
+
+
+def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
+    """A hex with enemies is attacked once, by units beside it that have not fought (4)."""
+    name = BOARD.name(hex)
+    if hex in g.state.attacked:
+        return Refusal(f"{name} has been attacked", "4", name)
+    if hex not in g.state.where.stacks(1 - side):
+        return Refusal(f"{name} cannot be attacked: no enemy is there", "4", name)
+    if all(why_not_attacker(g, unit, hex) for unit in OF_SIDE[side]):
+        return Refusal(f"{name} cannot be attacked: no unit of yours is free beside it", "4", name)
+    return None
+
+
+def why_not_attacker(g: G, unit: int, hex: int) -> Refusal | None:
+    """Each unit attacks once a turn, a hex beside it (4)."""
+    name = COUNTERS[unit].name
+    if g.state.where[unit] not in AROUND[hex]:
+        return Refusal(f"{name} cannot attack {BOARD.name(hex)}: it is not adjacent", "4", name)
+    return Refusal(f"{name} has fought", "4", name) if g.state.flags[unit] & FOUGHT else None
 
 
 def attack(g: G, side: int, target: int) -> Procedure:
@@ -237,13 +293,12 @@ def attack(g: G, side: int, target: int) -> Procedure:
     state = g.state
     attackers: list[int] = []
     while True:
-        able = [
-            u
-            for u, w in enumerate(state.where)
-            if SIDE[u] == side and w in AROUND[target] and u not in attackers and not state.flags[u] & FOUGHT
-        ]  # fmt: skip
-        buttons = (FIRE,) if attackers else ()
-        click = yield g.ask(side, "combat.attackers", "Who attacks?", "4", units=able, buttons=buttons)
+        able = [u for u in OF_SIDE[side] if u not in attackers and why_not_attacker(g, u, target) is None]
+        buttons, shut = ((FIRE,), ()) if attackers else ((), (FIRE,))
+        click = yield g.ask(
+            side, "combat.attackers", "Who attacks?", "4", units=able, buttons=buttons, blocked=shut, about=attackers,
+            why_not=partial(why_not_joining, target=target),
+        )  # fmt: skip
         if click == FIRE:
             break
         attackers.append(click)
@@ -262,6 +317,16 @@ def attack(g: G, side: int, target: int) -> Procedure:
         yield from retreat(g, 1 - side, defenders)
     if result == "AR":
         yield from retreat(g, side, attackers)
+
+
+def why_not_joining(g: G, decision: Decision, click: int, target: int) -> Refusal | None:
+    """Why a unit cannot join an attack, or the attack not be made (4)."""
+    if click == FIRE:
+        return Refusal("the attack has no attackers: choose a unit", "4", BOARD.name(target))
+    if not g.is_unit(click) or SIDE[click] != decision.side:
+        return None
+    name = COUNTERS[click].name
+    return why_not_attacker(g, click, target) or Refusal(f"{name} attacks already", "4", name)
 
 
 def column(g: G, attackers: list[int], target: int) -> int:
@@ -290,20 +355,35 @@ def lose(g: G, units: list[int]) -> None:
 def retreat(g: G, owner: int, units: list[int]) -> Procedure:
     """The owner retreats units one by one (5)."""
     for unit in units:
-        open_ = refuges(g, unit)
-        if not open_:
+        refuges = [hex for hex in AROUND[g.state.where[unit]] if why_not_refuge(g, unit, hex) is None]
+        if not refuges:
             lose(g, [unit])
             continue
-        click = yield g.ask(owner, "combat.retreat", f"Where does {COUNTERS[unit].name} retreat?", "5", locations=open_)
+        click = yield g.ask(
+            owner, "combat.retreat", f"Where does {COUNTERS[unit].name} retreat?", "5", locations=refuges, about=[unit],
+            why_not=why_not_retreat,
+        )  # fmt: skip
         g.state.where[unit] = g.location(click)
         g.log("5", "{unit} retreats to {hex}", unit=unit, hex=g.location(click))
 
 
-def refuges(g: G, unit: int) -> list[int]:
-    """Where a unit may retreat (5)."""
-    mask = mask_for(g, SIDE[unit])
-    here = g.state.where[unit]
-    return [n for n in BOARD.around(here) if not mask[n] and BOARD.enterable(n) and len(g.units_in(n)) < STACK]
+def why_not_retreat(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit cannot retreat to a hex (5)."""
+    if not g.rules.units <= click < g.rules.first_button or g.location(click) not in MAP:
+        return None
+    return why_not_refuge(g, decision.about[0], g.location(click))
+
+
+def why_not_refuge(g: G, unit: int, hex: int) -> Refusal | None:
+    """A unit retreats to a hex beside it, free of enemies and their zones, with room (5)."""
+    who, label, side = COUNTERS[unit].name, BOARD.name(hex), SIDE[unit]
+    if hex not in AROUND[g.state.where[unit]]:
+        return Refusal(f"{who} cannot retreat to {label}: it is not adjacent", "5", label)
+    if not BOARD.enterable(hex):
+        return Refusal(f"{who} cannot retreat to {label}: it is {BOARD.terrain_name(hex)}", "5", label)
+    if hex in g.state.where.stacks(1 - side) or ZONES.of(g, 1 - side).hexes[hex]:
+        return Refusal(f"{who} cannot retreat to {label}: it is in an enemy ZOC", "5", label)
+    return STACKING.refusal(hex, label) if STACKING.room(g, side, hex) < 1 else None
 
 
 def check_victory(g: G) -> None:
@@ -313,28 +393,6 @@ def check_victory(g: G) -> None:
         g.end(RED, "clear", "Red holds the village", "7")
     elif g.state.turn == TURNS:
         g.end(BLUE, "clear", "the village has held out", "7")
-
-
-def explain(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why not, for units and destinations (3, 4)."""
-    side = decision.side
-    if g.is_unit(click):
-        if SIDE[click] != side:
-            return Refusal("that unit is not yours", "3")
-        if g.state.where[click] == LOST:
-            return Refusal("that unit is lost", "4")
-        if g.state.flags[click] & MOVED:
-            return Refusal("it has moved", "3")
-    elif decision.prompt == "Where to?" and click < g.rules.first_button and BOARD.is_hex(g.location(click)):
-        place = g.location(click)
-        if not BOARD.enterable(place):
-            return Refusal("units cannot enter the sea", "3")
-        if any(SIDE[u] != side for u in g.units_in(place)):
-            return Refusal("an enemy stands there", "3", g.rules.counters[g.units_in(place)[0]].name)
-        if len(g.units_in(place)) >= STACK:
-            return Refusal("two units stand there already", "3")
-        return Refusal("too far, or beyond an enemy zone of control", "3")
-    return None
 
 
 def conceal(state: SkirmishState, side: int) -> SkirmishState:
@@ -388,11 +446,6 @@ def strengths(g: G, unit: int) -> str:
     return f"{g.state.strength[unit] or '?'}-{MOVE[unit]}"
 
 
-def zones(g: G, side: int) -> bytes:
-    """Where the units of a side exert their zones of control (3)."""
-    return bytes(bool(byte) for byte in mask_for(g, 1 - side))
-
-
 def holder(g: G, hex: int) -> int:
     """Who stands in a hex (7)."""
     return next((SIDE[unit] for unit in g.units_in(hex)), NOWHERE)
@@ -401,15 +454,6 @@ def holder(g: G, hex: int) -> int:
 def objectives(g: G, viewer: int) -> Iterator[Objective]:
     """The village (7)."""
     yield Objective("the village", VILLAGE, holder(g, VILLAGE), "decides the game", "7")
-
-
-def paths(g: G, decision: Decision) -> Mapping[int, Step]:
-    """The path to each hex that a unit can move to (3)."""
-    (unit,) = decision.about
-    here, left = g.state.where[unit], MOVE[unit]
-    found = NET.flood((here,), left, mask_for(g, SIDE[unit]))
-    costs = {hex: cost for hex, cost in found.costs().items() if hex != here}
-    return {hex: Step(cost, left - cost, found.path(hex)[-2]) for hex, cost in costs.items()}
 
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
@@ -424,13 +468,13 @@ DISPLAY: Display[SkirmishState] = Display(
     face=strengths,
     objectives=objectives,
     layers={
-        "red zones": LayerOf("Red zones", "3", showing.zones(zones, RED)),
+        "red zones": LayerOf("Red zones", "3", showing.zones(lambda g, side: ZONES.of(g, side).hexes, RED)),
         "village": LayerOf(
             "The village", "7", showing.objectives(objectives, lambda g, hex: f"{BOARD.name(hex)} is held")
         ),
     },
     points="MP",
-    reach=lambda g, decision: showing.path_preview(g, decision, overland={"move.to": paths}),
+    reach=lambda g, decision: showing.path_preview(g, decision),
     sheets=sheets,
 )
 
@@ -460,7 +504,6 @@ RULES: Rules[SkirmishState] = Rules(
     set_up=set_up,
     tables={"crt": CRT},
     fill_printed=printed,
-    explain=explain,
     conceal=conceal,
     imagine=imagine,
     find_fault=impossible,

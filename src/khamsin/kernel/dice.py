@@ -42,6 +42,10 @@ class Roll(NamedTuple):
     to: int = -1
 
 
+MAX_SIDES = 1 << 16
+"""The largest die. A roll of a much larger one would never end."""
+
+
 class DiceError(ValueError):
     """A roll that was asked of dice that cannot give it."""
 
@@ -57,8 +61,8 @@ class Dice:
 
     def roll(self, purpose: str, rule: str = "", sides: int = 6, to: int = -1) -> int:
         """One die from 1 to `sides`, for a purpose, under a rule, seen by one side, by everyone (-1) or by nobody (-2)."""
-        if sides < 1:
-            raise DiceError(f"{sides!r}: a die has at least one side")
+        if not 1 <= sides <= MAX_SIDES:
+            raise DiceError(f"{sides!r}: expected a die of 1 to {MAX_SIDES} sides")
         value = self._next(sides)
         self.count += 1
         if self.on_roll is not None:

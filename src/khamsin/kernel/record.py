@@ -30,7 +30,7 @@ from typing import Any, NamedTuple, TypeGuard
 from khamsin import __version__
 from khamsin.kernel import position
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.dice import CONTRIBUTION_BYTES, DiceError, KeyedDice, ReplayDice, commitment
+from khamsin.kernel.dice import CONTRIBUTION_BYTES, MAX_SIDES, DiceError, KeyedDice, ReplayDice, commitment
 from khamsin.kernel.match import CONCESSIONS, Match
 from khamsin.kernel.rules import Decision, Find, Illegal, Rules
 
@@ -393,7 +393,9 @@ def _fallen(line: Mapping[str, Any], file: str, number: int, click: int) -> _Fal
         raise RecordError(file, number, "expected the rolls to be a list of whole numbers")
     if values and click and "click" not in line:
         raise RecordError(file, number, "expected no rolls in a line without a click")
-    if "sides" in line and not (_are_ints(sides) and len(sides) == len(values) and min(sides, default=1) > 0):
+    if "sides" in line and not (
+        _are_ints(sides) and len(sides) == len(values) and all(1 <= one <= MAX_SIDES for one in sides)
+    ):
         raise RecordError(file, number, f"expected the sides of {len(values)} dice")
     if type(skip) is not int or not 0 <= skip <= MAX_SKIP:
         raise RecordError(file, number, "expected 'skip' to be a number of rolls")
