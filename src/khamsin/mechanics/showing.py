@@ -19,6 +19,8 @@ from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.display import Arrival, Badge, Layer, LayerLine, Note, Objective, Sheet, Spot, Step
 from khamsin.kernel.pieces import Counter
 from khamsin.kernel.rules import EVERYONE, Decision, Game, Odds
+from khamsin.mechanics import combats
+from khamsin.mechanics.combats import Combat, Declaration
 
 G = Game[Any]
 Make = Callable[[Any, int], Layer]
@@ -258,6 +260,47 @@ def objectives(shown: Callable[[Any, int], Iterable[Objective]], held_by: Callab
         )
 
     return make
+
+
+# Combats
+
+
+def combat_sheets(texts: Texts, g: G, d: Declaration, decision: Decision, click: int) -> Iterator[Sheet]:
+    """Yield the sheets of the declared combats, and of the one being declared as a click would make it."""
+    then = drafted(g, d, decision, click)
+    yield from declared_sheets(texts, g, decision.side, decision.side, but=then.number if then else 0)
+    if then is not None and then.units:
+        title = f"Combat {then.number}" if then.number else "This combat"
+        yield combat_sheet(texts, g, decision.side, title, then)
+
+
+def drafted(g: G, d: Declaration, decision: Decision, click: int) -> Combat | None:
+    """Return the combat being declared, as a legal click would make it. Where none is, a hex is a target: the combat against
+    it that would begin, or the declared one."""
+    then: Combat | None = g.state.draft
+    if click not in decision.legal or click >= g.rules.first_button:
+        return then
+    if then is not None:
+        return combats.changed(g, d, then, click)
+    number = combats.number_at(g, g.location(click))
+    if number:
+        return combats.declared(g, decision.side, number)
+    return combats.begin(g, d, decision.side, g.location(click))
+
+
+def declared_sheets(texts: Texts, g: G, viewer: int, attacker: int, but: int = 0, first: int = 0) -> Iterator[Sheet]:
+    """Yield the sheets of an attacker's declared combats as a viewer knows them: except one, and one of them first."""
+    for number in sorted(combats.numbers(g), key=lambda number: (number != first, number)):
+        combat = combats.declared(g, attacker, number)
+        if number != but and combat.units:
+            yield combat_sheet(texts, g, viewer, f"Combat {number}", combat)
+
+
+def combat_sheet(texts: Texts, g: G, viewer: int, title: str, combat: Combat) -> Sheet:
+    """Return the sheet of a combat with the odds that a viewer gives it."""
+    assert g.rules.odds is not None
+    odds = g.rules.odds(g, viewer, list(combat.units), list(combat.hexes))
+    return texts.sheet(title, combat.units, combat.hexes, odds)
 
 
 # The threat

@@ -143,11 +143,11 @@ def test_a_loaded_lorry_and_its_load_name_each_other() -> None:
 def test_attackers_show_their_combat_and_its_hexes_are_marked() -> None:
     """By number, with the supply once it is fixed (12.2, 12.3)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})
-    match.play(["1006", "DE 5/1/ABN", "done"])
+    match.play(["1006", "done"])
     assert badges(match, "DE 5/1/ABN")["C1"] == "in combat 1"
     marked = [m for m in DISPLAY.marks(match.game, AXIS) if m.kind == "combat"]
     assert [(BOARD.name(m.place), m.text) for m in marked] == [("1006", "Combat 1")]
-    match.play(["done"])
+    match.play(["done", "done"])
     assert badges(match, "DE 5/1/ABN")["C1"] == "in combat 1, in attack supply"
 
 
@@ -157,7 +157,7 @@ def test_buttons_say_what_they_do() -> None:
     assert captions(table("axis supply", {}, turn=15)) == ["Invade Malta", "No invasion"]
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})
     assert captions(match) == ["End declarations"]
-    match.play(["1006", "DE 5/1/ABN"])
+    match.play(["1006"])
     assert captions(match) == ["Declare combat", "Cancel"]
     here = {"1351": ["BR 16/IBDE", "BR 23/IBDE"], "Option A": ["AU 21/IBDE", "AU 25/IBDE"]}
     match = table("allied reinforcement", here, turn=8)
@@ -379,7 +379,7 @@ def test_an_overrun_and_a_ship_are_one_step() -> None:
 def test_the_way_is_asked_for_only_where_something_moves() -> None:
     """Not while combats are declared (12.2)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"], "1005": ["AU 20/IBDE"]})
-    match.play(["1006", "DE 5/1/ABN"])
+    match.play(["1006"])
     assert match.decision is not None
     assert match.decision.about
     assert DISPLAY.reach(match.game, match.decision) == {}
@@ -391,7 +391,7 @@ def test_pointing_at_a_hex_shows_all_that_could_attack_it() -> None:
     match = table("axis combat", front)
     assert sheets(match) == []
     (sheet,) = sheets(match, "1006")
-    assert sheet.title == "All that could attack: Agedabia (1006)"
+    assert sheet.title == "This combat: Agedabia (1006)"
     assert fought(sheet) == ({"DE 5/1/ABN", "DE 5/2/ABN"}, {"1006"})
     assert sum(sheet.odds.outcomes.values()) == 1
     assert sheets(match, "1608") == []
@@ -403,19 +403,20 @@ def test_the_sheet_grows_with_what_is_chosen_and_pointed_at() -> None:
     match = table("axis combat", front)
     match.play(["1006"])
     assert fought(sheets(match)[0]) == ({"DE 5/1/ABN", "DE 5/2/ABN"}, {"1006"})
-    match.play(["DE 5/1/ABN"])
+    assert fought(sheets(match, "DE 5/2/ABN")[0]) == ({"DE 5/1/ABN"}, {"1006"})
+    match.play(["DE 5/2/ABN"])
     assert fought(sheets(match)[0]) == ({"DE 5/1/ABN"}, {"1006"})
     assert fought(sheets(match, "DE 5/2/ABN")[0]) == ({"DE 5/1/ABN", "DE 5/2/ABN"}, {"1006"})
     assert fought(sheets(match, "1005")[0]) == ({"DE 5/1/ABN"}, {"1006", "1005"})
     match.play(["1005", "done"])
     (sheet,) = sheets(match)
-    assert sheet.title == "Combat 1: Agedabia (1006), 1005"
+    assert sheet.title == "Combat 1: 1005, Agedabia (1006)"
 
 
 def test_an_installation_that_would_be_given_up_shows_in_the_odds() -> None:
     """Maximum attack supply doubles (12.3)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})
-    match.play(["1006", "DE 5/1/ABN", "done"])
+    match.play(["1006", "done", "done"])
     before, after = sheets(match)[0], sheets(match, "Axis depot 1")[0]
     assert (before.odds.column, after.odds.column) == ("1", "4")
     match.play(["Axis depot 1"])
@@ -437,7 +438,7 @@ def test_a_forced_combat_that_is_widened_is_shown_once() -> None:
 def test_the_counter_attack_shows_what_it_would_cost_the_attacker() -> None:
     """On the units that the question names (12.4.4)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]}, dice=(6,))
-    match.play(["1006", "DE 5/1/ABN", "done", "done", "1006"])
+    match.play(["1006", "done", "done", "done", "1006"])
     assert match.decision is not None
     assert match.decision.rule == "12.4.4"
     attackers, defenders = [NUMBER["DE 5/1/ABN"]], [NUMBER["BR SG/2/IBDE"]]
@@ -451,7 +452,7 @@ def test_the_counter_attack_shows_what_it_would_cost_the_attacker() -> None:
 def test_the_counter_attack_of_nobody_still_shows_its_chances() -> None:
     """It is made with differential 0 where no defender is left (12.4.4)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]}, dice=(1,))
-    match.play(["1006", "DE 5/1/ABN", "done", "done", "1006"])
+    match.play(["1006", "done", "done", "done", "1006"])
     (sheet,) = sheets(match)
     assert (sheet.attackers, sheet.odds.column) == ((), "0")
 

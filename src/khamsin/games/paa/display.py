@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from khamsin.games.paa import combat, differential, malta, options, preview, reinforcement, transport
+from khamsin.games.paa import combat, differential, malta, options, reinforcement, transport
 from khamsin.games.paa import victory as reckoning
 from khamsin.games.paa.control import HELD
 from khamsin.games.paa.layers import LAYERS, TEXTS, held_by, holder, objectives
@@ -42,7 +42,7 @@ from khamsin.games.paa.units import (
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Sheet, Step, Track
-from khamsin.kernel.rules import EVERYONE, Decision, Odds
+from khamsin.kernel.rules import Decision, Odds
 from khamsin.mechanics import showing
 from khamsin.mechanics.showing import arrival, counted
 
@@ -133,7 +133,7 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
     for hex in HELD:
         yield MapMarker(hex, "control", held_by(g, hex), holder(g, hex), "5")
     for target, number in state.targets.items():
-        yield MapMarker(BOARD[target], "combat", f"Combat {number}", NOWHERE, "12.2")
+        yield MapMarker(target, "combat", f"Combat {number}", NOWHERE, "12.2")
     working = transport.working_railroad(g)
     if working and len(working) < len(transport.RAILROAD):
         yield MapMarker(working[-1], "railhead", "The railroad works no further west", ALLIED, "11.3.1")
@@ -297,65 +297,14 @@ ONE_STEP = ("move.sail", "move.send", "combat.advance.to", "reaction.to")
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The combats that have been declared, the one under declaration, and what a click would make of them (12.2-12.4)."""
     if decision.kind in ("combat.target", "combat.attackers"):
-        now = _declaration(g, decision, click)
-        yield from _declared(g, decision.side, but=now[0])
-        yield from now[1]
+        yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
     elif decision.kind in ("combat.supply", "combat.destroy"):
-        yield from _declared(_supplied(g, decision, click), decision.side)
+        yield from showing.declared_sheets(TEXTS, _supplied(g, decision, click), decision.side, decision.side)
     elif decision.kind.startswith(("combat.", "reaction.")):
         if decision.kind == "combat.counter" and decision.about:
             yield _answer(g, decision)
-        yield from _declared(g, g.rules.phases(g.state)[g.state.phase].side)
-
-
-def _declared(g: G, side: int, but: int = 0) -> Iterator[Sheet]:
-    """The combats that stand declared."""
-    for number in sorted(set(g.state.targets.values())):
-        attackers, targets = combat.attackers_of(g, side, number), combat.targets_of(g, number)
-        if number != but and attackers:
-            yield _sheet(g, f"Combat {number}", attackers, targets)
-
-
-def _sheet(g: G, title: str, attackers: Sequence[int], targets: Sequence[int]) -> Sheet:
-    return TEXTS.sheet(title, attackers, targets, preview.odds(g, EVERYONE, list(attackers), list(targets)))
-
-
-def _declaration(g: G, decision: Decision, click: int) -> tuple[int, list[Sheet]]:
-    """The number of the combat that is being widened, 0 for a new one, and its sheet with what a click would add."""
-    state, side = g.state, decision.side
-    added = g.location(click) if click in decision.legal and g.place0 <= click < g.rules.first_button else NOWHERE
-    if decision.top:
-        number = state.targets.get(BOARD.name(added), 0) if added != NOWHERE else 0
-        attackers = combat.attackers_of(g, side, number) if number else []
-        targets = combat.targets_of(g, number) if number else []
-        targets += [added] if added not in (NOWHERE, *targets) else []
-        pool = combat.ready(g, side)
-    else:
-        attackers = list(decision.about)
-        number = state.battle[attackers[0]] if attackers else 0
-        pool = [unit for unit in decision.legal if g.is_unit(unit)]
-        targets = _targets_so_far(g, decision, attackers or pool, number)
-        targets += [added] if added != NOWHERE else []
-        attackers += [click] if click in pool else []
-    if not targets:
-        return 0, []
-    if attackers:
-        return number, [_sheet(g, f"Combat {number}" if number else "This combat", attackers, targets)]
-    all_ = [unit for unit in pool if combat.adjacent(g, [unit], targets)]
-    return number, [_sheet(g, "All that could attack", all_, targets)] if all_ else []
-
-
-def _targets_so_far(g: G, decision: Decision, units: Sequence[int], number: int) -> list[int]:
-    """The hexes of the combat under declaration: of those that its units are beside, what is not offered as a further one
-    (12.2)."""
-    declared = g.state.targets
-    return sorted(
-        hex
-        for hex in combat.held(g, decision.side)
-        if declared.get(BOARD.name(hex), 0) in (0, number)
-        and g.place0 + hex not in decision.legal
-        and combat.adjacent(g, units, [hex])
-    )
+        attacker = g.rules.phases(g.state)[g.state.phase].side
+        yield from showing.declared_sheets(TEXTS, g, decision.side, attacker)
 
 
 def _supplied(g: G, decision: Decision, click: int) -> G:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from khamsin.games.paa.units import (
@@ -21,10 +22,11 @@ from khamsin.games.paa.units import (
     SIDES,
     G,
     cf,
+    name,
 )
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import Procedure
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 FIGURES: dict[str, Any] = files.read(DATA / "combat.toml")
 LORRY_CF: int = FIGURES["least"]["lorry"]
@@ -45,12 +47,27 @@ def choose(g: G, side: int, units: Sequence[int], amount: int, rule: str) -> Pro
             lost += fit
             break
         click = yield g.ask(
-            side, "combat.losses", f"Choose what is lost: {left} CF still to go", rule, units=fit, about=lost
-        )
+            side, "combat.losses", f"Choose a unit to eliminate: {left} CF still to lose", rule, units=fit, about=lost,
+            why_not=partial(_why_not_lost, pool=tuple(pool), left=left),
+        )  # fmt: skip
         pool.remove(click)
         lost.append(click)
         left -= worth(g, click)
     remove(g, side, lost)
+
+
+def _why_not_lost(g: G, decision: Decision, click: int, pool: Sequence[int], left: int) -> Refusal | None:
+    """Only units of the combat are lost, and only so that the losses come as near as possible (12.4.5)."""
+    if not g.is_unit(click):
+        return None
+    who = name(click)
+    if click in decision.about:
+        return Refusal(f"{who} is already chosen", "12.4.5", who)
+    if click not in pool:
+        return Refusal(f"{who} cannot be eliminated: it is not part of this combat", "12.4.5", who)
+    if worth(g, click) > left:
+        return Refusal(f"{who} cannot be eliminated: {worth(g, click)} CF exceed the {left} CF to lose", "12.4.5", who)
+    return Refusal(f"{who} cannot be eliminated: the losses would not add up to {left} CF", "12.4.5", who)
 
 
 def remove(g: G, side: int, lost: Sequence[int]) -> None:
