@@ -287,6 +287,15 @@ def test_german_combined_arms() -> None:
 
 
 @pytest.mark.parametrize(
+    ("unit", "gives"), [("580 AA", False), ("33 AA", False), ("3 AA", False), ("vKoenen", True), ("2/K10/10", True)]
+)
+def test_the_bonus_needs_infantry_by_its_symbol(unit: str, gives: bool) -> None:
+    """Reconnaissance is not among the types; the commando is motorized infantry (16.2.2)."""
+    g = game({"5131": ["2/26"], "5130": ["1/7/10", unit]})
+    assert dice(g, ["1/7/10", unit], ["5131"]) == ({"16.2.1": -1} if gives else {})
+
+
+@pytest.mark.parametrize(
     ("hex", "attacker", "defender", "why"),
     [
         ("5726", "5725", "2/26", "a town"),

@@ -35,7 +35,6 @@ from khamsin.games.kasserine.units import (
     BARRAGE,
     BOARD,
     BRITISH,
-    COMBINED_ARMS,
     DATA,
     DEPLOYED,
     FOUGHT,
@@ -46,6 +45,7 @@ from khamsin.games.kasserine.units import (
     HEXES,
     HQ,
     HQS,
+    INFANTRY,
     IS_TIGER,
     MARKER,
     MARKERS,
@@ -438,7 +438,7 @@ def why_no_bonus(g: G, battle: Battle) -> str:
     armour = [unit for unit in battle.attackers if GERMAN[unit] and ARMOURED[unit] and not ARMOURED_CAR[unit]]
     if not armour:
         return "no German armour but armoured cars"
-    if not any(GERMAN[unit] and COMBINED_ARMS[unit] for unit in battle.attackers):
+    if not any(GERMAN[unit] and INFANTRY[unit] for unit in battle.attackers):
         return "no German infantry"
     if fort(g, battle) != NOWHERE:
         return "a strongpoint"

@@ -8,12 +8,12 @@ from khamsin.games.kasserine.units import (
     ALLIED,
     AXIS,
     BOARD,
-    BUILDER,
     BUILDING,
     FORCE_SPAN,
     FORCES,
     FRENCH,
     HEXES,
+    INFANTRY,
     OOS,
     SIDE,
     G,
@@ -24,7 +24,7 @@ from khamsin.games.kasserine.units import (
 from khamsin.games.kasserine.zones import touch
 from khamsin.kernel.rules import Procedure, Refusal
 
-BUILDERS = tuple(tuple(unit for unit in FORCES[side] if BUILDER[unit]) for side in (AXIS, ALLIED))
+BUILDERS = tuple(tuple(unit for unit in FORCES[side] if INFANTRY[unit]) for side in (AXIS, ALLIED))
 """The units of each side that may build: infantry of any kind (14.3.4)."""
 FRENCH_BEGAN = "a French unit has begun a strongpoint"
 
@@ -130,7 +130,7 @@ def why_not_build(g: G, unit: int) -> Refusal | None:
     """Why a unit cannot begin a strongpoint (14.3)."""
     state, side = g.state, SIDE[unit]
     hex = state.where[unit]
-    if not BUILDER[unit]:
+    if not INFANTRY[unit]:
         return Refusal(f"{name(unit)} is no infantry", "14.3.4", name(unit))
     if not 0 <= hex < HEXES:
         return Refusal(f"{name(unit)} is not on the map", "14.3.3", name(unit))

@@ -191,9 +191,10 @@ MOTORIZED = [red or yellow for red, yellow in zip(RED_BOX, YELLOW_CIRCLE, strict
 """3.6, 3.6.1, 3.6.2"""
 ARMOURED, ARMOURED_CAR, ARMOURED_ARTILLERY = _has("armoured"), _has("armoured car"), _has("armoured artillery")
 ANTI_TANK, SELF_PROPELLED = _has("anti-tank"), _has("self-propelled")
-COMBINED_ARMS, BUILDER, MOUNTAIN, NO_ZONE = _has("combined arms"), _has("builder"), _has("mountain"), _has("no zone")
-"""Infantry for the Combined Arms Bonus (16.2.2); who may build strongpoints (14.3.4); mountain units (16.6); the No-ZOC band
-(3.2.4)."""
+MOUNTAIN, NO_ZONE = _has("mountain"), _has("no zone")
+"""Mountain units (16.6); the No-ZOC band (3.2.4)."""
+INFANTRY = [counter.symbol == "infantry" or counter.symbol.endswith(" infantry") for counter in COUNTERS]
+"""Infantry of any kind by its symbol: it builds strongpoints, and Germans give the Combined Arms Bonus (14.3.4, 16.2.2)."""
 IS_TIGER = _has("tiger")
 ARTILLERY = [COMBAT[u] and RANGE[u] > 0 for u in UNITS]
 """Combat units with a range (2.2.4)."""

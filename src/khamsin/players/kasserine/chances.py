@@ -35,10 +35,10 @@ from khamsin.games.kasserine.units import (
     ARTILLERY,
     ASSAULT,
     AXIS,
-    COMBINED_ARMS,
     FORCES,
     FRENCH,
     GERMAN,
+    INFANTRY,
     MOBILE,
     SIDE,
     UNTRIED,
@@ -188,7 +188,7 @@ class Force:
         self._armour |= ARMOURED[unit]
         self._mobile |= ARMOURED[unit] and not ARMOURED_ARTILLERY[unit] and not FRENCH[unit]
         self._tanks |= GERMAN[unit] and ARMOURED[unit] and not ARMOURED_CAR[unit]
-        self._infantry |= GERMAN[unit] and COMBINED_ARMS[unit]
+        self._infantry |= GERMAN[unit] and INFANTRY[unit]
         self._uphill |= bool(between & ESCARPMENT)
         self._over_wadi &= bool(between & WADI)
 
