@@ -312,22 +312,27 @@ class Match(Generic[S]):
         return refusal or Refusal(f"{GENERIC}: {decision.prompt}", decision.rule)
 
     def _why_wrong_class(self, seen: Game[S], decision: Decision, click: int) -> Refusal | None:
-        """Return that the decision takes clicks of another class; for a unit, what speaks against its location."""
-        rules, name = self.rules, self.rules.names[click]
-        classes = {rules.class_of(other) for other in (*decision.legal, *decision.buttons)}
-        found = rules.class_of(click)
+        """Return that a click is not one the decision could take: a button that is not part of it, a unit of the other side,
+        or another class of click. For a unit where a location is wanted, return what speaks against its location."""
+        rules, name, found = self.rules, self.rules.names[click], self.rules.class_of(click)
+        if found == "button" and click not in decision.buttons:
+            return Refusal(f"{name} is not part of this decision: {decision.prompt}", decision.rule, name)
+        legal = decision.legal
+        classes = {rules.class_of(other) for other in (*legal, *decision.buttons)}
         if found == "unit" and found not in classes and seen.state.where[click] != NOWHERE:
             location = rules.units + seen.state.where[click]
-            if location in decision.legal:
+            if location in legal:
                 return Refusal(f"choose its location: {rules.names[location]}", decision.rule, rules.names[location])
             if rules.class_of(location) in classes:
                 return self._why_not(seen, decision, location)
-        if found in classes:
-            return None
-        if found == "button":
-            return Refusal(f"{name} is not part of this decision: {decision.prompt}", decision.rule, name)
-        wanted = " or ".join(f"a {one}" for one in CLASSES if one in classes)
-        return Refusal(f"{name} is a {found}: choose {wanted}", decision.rule, name)
+        if found not in classes:
+            wanted = " or ".join(f"a {one}" for one in CLASSES if one in classes)
+            return Refusal(f"{name} is a {found}: choose {wanted}", decision.rule, name)
+        if found == "unit" and rules.counters[click].side != decision.side:
+            whose = {rules.counters[other].side for other in legal if other < rules.units}
+            if whose == {decision.side}:
+                return Refusal(f"{name} is not yours", decision.rule, name)
+        return None
 
     def blocked(self) -> dict[int, Refusal]:
         """Return the buttons that belong to the decision but are illegal now, each with its refusal."""
