@@ -93,7 +93,7 @@ def test_one_strongpoint_to_a_hex_by_a_unit_in_supply() -> None:
         strongpoints={"allied": ["2910"]},
     )
     assert set(found.names) == {"2/5 Lei (+)", "5 RE", "2/18", "done"}
-    assert found.explain(NUMBER["1/18"])[1:] == ("14.3.3", "0330")
+    assert found.explain(NUMBER["1/18"])[1:] == ("14.3.3", "1/18")
     assert found.explain(NUMBER["10 RB (-)"])[1:] == ("14.3.3", "2910")
     found.play(["5 RE"])
     assert found.names == ["2/18", "done"]
