@@ -265,13 +265,26 @@ def objectives(shown: Callable[[Any, int], Iterable[Objective]], held_by: Callab
 # Combats
 
 
-def combat_sheets(texts: Texts, g: G, d: Declaration, decision: Decision, click: int) -> Iterator[Sheet]:
+Judge = Callable[[G, int, Combat, str], Odds]
+"""Return the odds that a viewer gives a combat, perhaps as a button would declare it."""
+
+
+def by_rules(g: G, viewer: int, combat: Combat, button: str) -> Odds:
+    """Return the odds of the game's rules, the same for every button."""
+    assert g.rules.odds is not None
+    return g.rules.odds(g, viewer, list(combat.units), list(combat.hexes))
+
+
+def combat_sheets(
+    texts: Texts, g: G, d: Declaration, decision: Decision, click: int, judge: Judge = by_rules
+) -> Iterator[Sheet]:
     """Yield the sheets of the declared combats, and of the one being declared as a click would make it."""
     then = drafted(g, d, decision, click)
-    yield from declared_sheets(texts, g, decision.side, decision.side, but=then.number if then else 0)
+    yield from declared_sheets(texts, g, decision.side, judge, but=then.number if then else 0)
     if then is not None and then.units:
         title = f"Combat {then.number}" if then.number else "This combat"
-        yield combat_sheet(texts, g, decision.side, title, then)
+        button = g.rules.names[click] if click >= g.rules.first_button and click in decision.legal else ""
+        yield texts.sheet(title, then.units, then.hexes, judge(g, decision.side, then, button))
 
 
 def drafted(g: G, d: Declaration, decision: Decision, click: int) -> Combat | None:
@@ -288,19 +301,22 @@ def drafted(g: G, d: Declaration, decision: Decision, click: int) -> Combat | No
     return combats.begin(g, d, decision.side, g.location(click))
 
 
-def declared_sheets(texts: Texts, g: G, viewer: int, attacker: int, but: int = 0, first: int = 0) -> Iterator[Sheet]:
-    """Yield the sheets of an attacker's declared combats as a viewer knows them: except one, and one of them first."""
-    for number in sorted(combats.numbers(g), key=lambda number: (number != first, number)):
+def declared_sheets(
+    texts: Texts,
+    g: G,
+    viewer: int,
+    judge: Judge = by_rules,
+    but: int = 0,
+    first: int = 0,
+    stands: Callable[[Combat], bool] = lambda combat: True,
+) -> Iterator[Sheet]:
+    """Yield the sheets of the declared combats that still stand, as a viewer knows them: except one, and one of them first."""
+    numbers = combats.numbers(g)
+    attacker = next((g.rules.counters[u].side for u, number in enumerate(g.state.battle) if number in numbers), NOWHERE)
+    for number in sorted(numbers, key=lambda number: (number != first, number)):
         combat = combats.declared(g, attacker, number)
-        if number != but and combat.units:
-            yield combat_sheet(texts, g, viewer, f"Combat {number}", combat)
-
-
-def combat_sheet(texts: Texts, g: G, viewer: int, title: str, combat: Combat) -> Sheet:
-    """Return the sheet of a combat with the odds that a viewer gives it."""
-    assert g.rules.odds is not None
-    odds = g.rules.odds(g, viewer, list(combat.units), list(combat.hexes))
-    return texts.sheet(title, combat.units, combat.hexes, odds)
+        if number != but and combat.units and stands(combat):
+            yield texts.sheet(f"Combat {number}", combat.units, combat.hexes, judge(g, viewer, combat, ""))
 
 
 # The threat

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from fractions import Fraction
 
 import pytest
 
+from khamsin import games
 from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.combat import prepare, resolve
 from khamsin.games.kasserine.units import ALLIED, ASSAULT, AXIS, BOARD, NUMBER, UNTRIED, G, KasserineState
 from khamsin.kernel import Match, SeededDice
+from khamsin.mechanics.odds import mix
 from tests.rulebook.kasserine.fights import fight, said, thala
 from tests.rulebook.kasserine.table import flags, game, match, where
 
@@ -184,7 +187,7 @@ def test_an_attack_without_strength_is_not_made() -> None:
     g.state.source.clear()
     fight(g, ["I/91"], ["5131"])
     m = Match.at(g)
-    assert said(m, "12.1.5") == ["the attack on 5131 has no strength left"]
+    assert said(m, "12.1.5") == ["No combat at 5131: no attack strength left"]
     assert m.state.targets == {}
 
 
@@ -217,8 +220,8 @@ def test_the_preview_knows_no_hidden_marker() -> None:
     assert sum(odds.outcomes.values()) == 1
 
 
-def test_the_preview_assumes_untried_units() -> None:
-    """One point, whatever they are (9.1.4)."""
+def test_the_preview_draws_for_untried_units() -> None:
+    """Of fifteen two defend with 1, six with 2 and seven with 3, whatever this one is (4.2.3, 12.1.6)."""
     chances = []
     for quality in (1, 15):
         m = match(
@@ -226,9 +229,13 @@ def test_the_preview_assumes_untried_units() -> None:
         )
         assert m.state.flags[NUMBER["I/2 RTA"]] & UNTRIED
         odds = m.odds(AXIS, [NUMBER["I/Jg"]], [BOARD["5131"]])
-        assert odds.column == "4-1"
+        assert odds.column == "1-1 to 4-1"
+        assert ("I/2 RTA, Untried", "1 to 3", "12.1.6") in odds.terms
         chances.append(odds.outcomes)
     assert chances[0] == chances[1]
+    crt = games.load("kasserine").tables["assault"]
+    drawn = {1: Fraction(2, 15), 2: Fraction(6, 15), 3: Fraction(7, 15)}
+    assert chances[0] == mix((likely, crt.chances(crt.odds(4, strength))) for strength, likely in drawn.items())
 
 
 def test_the_preview_says_what_cannot_be() -> None:
@@ -244,6 +251,6 @@ def test_the_preview_uses_the_mobile_table_where_it_may() -> None:
     m = match({"5131": ["2/26"], "5130": ["1/7/10"]}, phase="axis combat declaration")
     attack = ([NUMBER["1/7/10"]], [BOARD["5131"]])
     assert "DR" in m.odds(AXIS, *attack).outcomes
-    m.play(["5131", "1/7/10", "assault"])
+    m.play(["5131", "assault"])
     assert "mobile" not in m.odds(AXIS, *attack).terms[-1].text
     assert m.state.tables == {"1": ASSAULT}

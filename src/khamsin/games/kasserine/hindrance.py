@@ -18,7 +18,6 @@ from khamsin.games.kasserine.ground import (
     is_raining,
     passable,
 )
-from khamsin.games.kasserine.headquarters import commands, in_command
 from khamsin.games.kasserine.paths import (
     FIGURE,
     INFILTRATES,
@@ -35,21 +34,19 @@ from khamsin.games.kasserine.paths import (
     watched,
     whole,
 )
-from khamsin.games.kasserine.reserve import allowance
+from khamsin.games.kasserine.reserve import allowance, why_not_reserve
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.stacking import LIMIT, room
 from khamsin.games.kasserine.supply import supplied_at, why_not_supplied
 from khamsin.games.kasserine.units import (
     ALLIED,
     BOARD,
-    BRITISH,
     CARD,
     COMBAT,
     DEPLOYED,
     FORCE_SPAN,
     HEXES,
     HOLDING,
-    HQ,
     MOTORIZED,
     MOVED,
     REACTED,
@@ -186,28 +183,6 @@ def why_not_eligible(g: G, decision: Decision, unit: int) -> Refusal | None:
     return Refusal(f"{name(unit)} is not in Reserve", "8.2.1", name(unit))
 
 
-def why_not_reserve(g: G, unit: int) -> Refusal | None:
-    """Why a unit cannot be put into Reserve (8.2.2, 15.2.1, 16.5.1)."""
-    state, side = g.state, SIDE[unit]
-    place = state.where[unit]
-    if not COMBAT[unit] or not RED_BOX[unit]:
-        return Refusal(f"{name(unit)} has no red box", "8.2.2", name(unit))
-    if HQ[unit]:
-        return Refusal(f"{name(unit)} is an HQ", "15.2.1", name(unit))
-    if not 0 <= place < HEXES:
-        return Refusal(f"{name(unit)} is not on the map", "5.2.4", name(unit))
-    if zone(g, 1 - side)[place]:
-        cause = zone_of(g, side, place)
-        return Refusal(f"{name(unit)} is in the zone of {cause}", "8.2.2", cause)
-    if 2 * state.spent[unit] > allowance(g, unit):
-        spent = FIGURE[state.spent[unit]]
-        return Refusal(f"{name(unit)} has spent {spent} MP, more than half", "8.2.2", name(unit))
-    if not commands(g, unit):
-        only_french = BRITISH[unit] and in_command(g, side, place)
-        return Refusal(f"no HQ for {name(unit)} is near", "16.5.1" if only_french else "8.2.2", BOARD.name(place))
-    return None
-
-
 def why_not_there(g: G, decision: Decision, place: int, kind: int) -> Refusal | None:
     """Why a group cannot go to a hex or box: the first reason that alone would forbid it."""
     group = decision.about
@@ -253,7 +228,7 @@ def reasons(g: G, group: Sequence[int], hex: int, kind: int) -> Iterator[Refusal
     if (here < HEXES and hex in boxes.shut_edge(g, side)) or (hex in boxes.SHARED and boxes.must_leave_edge(g, group)):
         yield Refusal(f"Allied units may not be in {label} yet", "18.2.5", label)
     yield from unfriended(g, group, hex, kind)
-    if kind == REACTION and label in state.targets:
+    if kind == REACTION and hex in state.targets:
         if len(group) > 1:
             yield Refusal("one unit alone may react into an attacked hex", "9.3.4", label)
         elif state.reinforced.get(hex):

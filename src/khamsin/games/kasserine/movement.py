@@ -34,7 +34,7 @@ from khamsin.games.kasserine.paths import (
     whole_steps,
 )
 from khamsin.games.kasserine.paths import reach as reach
-from khamsin.games.kasserine.reserve import leave_reserve, may_be_in_reserve, put_in_reserve
+from khamsin.games.kasserine.reserve import leave_reserve, put_in_reserve, why_not_reserve
 from khamsin.games.kasserine.stacking import LIMIT, overfull, points, room, thin_out
 from khamsin.games.kasserine.units import (
     ALLIED,
@@ -211,7 +211,7 @@ def led_by_rommel(g: G, unit: int) -> bool:
         and 0 <= here < HEXES
         and here == state.where[ROMMEL]
         and not zone(g, ALLIED)[here]
-        and any(BOARD.distance(here, BOARD[hex]) <= ROMMEL_RANGE for hex in state.targets)
+        and any(BOARD.distance(here, hex) <= ROMMEL_RANGE for hex in state.targets)
     )
 
 
@@ -309,7 +309,7 @@ def crowded(g: G, side: int, group: Sequence[int], kind: int, found: Reach) -> I
             yield hex
     if kind == REACTION:
         joined = g.state.reinforced
-        yield from (hex for hex in map(BOARD.__getitem__, g.state.targets) if len(group) > 1 or joined.get(hex))
+        yield from (hex for hex in g.state.targets if len(group) > 1 or joined.get(hex))
 
 
 def can_empty(g: G, side: int, hex: int, points: int) -> bool:
@@ -382,7 +382,7 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
         text = "{unit} moves from {place_from} to {hex} for {cost} MP"
         g.log(TO_RULE[kind], text, unit=unit, place_from=here, hex=hex, cost=str(FIGURE[cost]))
     state.todo[LEFT] = left
-    if kind == REACTION and BOARD.name(hex) in state.targets:
+    if kind == REACTION and hex in state.targets:
         state.reinforced[hex] = state.reinforced.get(hex, 0) + 1
     arrive(g, side, group, hex, path[:-1])
     garrison.release(g, group, hex)
@@ -467,7 +467,7 @@ def infiltrate_alone(g: G, side: int, unit: int, walking: Sequence[int]) -> Proc
 def designate(g: G, side: int) -> Procedure:
     """At the end of the Movement Phase units are put into Reserve, or taken out of it (8.2, 8.2.1, 8.2.2)."""
     flags, done = g.state.flags, g.rules.button("done")
-    able = {unit for unit in RESERVABLE[side] if may_be_in_reserve(g, unit)}  # nothing in this step changes it
+    able = {unit for unit in RESERVABLE[side] if why_not_reserve(g, unit) is None}  # nothing in this step changes it
     while True:
         open_: dict[int, str | None] = {}
         for unit in RESERVABLE[side]:

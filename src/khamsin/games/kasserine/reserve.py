@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from khamsin.games.kasserine.ground import FIGURES
-from khamsin.games.kasserine.headquarters import commands
+from khamsin.games.kasserine.headquarters import commands, in_command
 from khamsin.games.kasserine.units import (
     AROUND,
+    BOARD,
+    BRITISH,
     COMBAT,
     ENTERED,
     HALVES,
@@ -20,8 +22,10 @@ from khamsin.games.kasserine.units import (
     RESERVE,
     SIDE,
     G,
+    name,
 )
-from khamsin.games.kasserine.zones import has_in_zone, touch_unit, waiting, zone
+from khamsin.games.kasserine.zones import exerting, has_in_zone, touch_unit, waiting, zone
+from khamsin.kernel.rules import Refusal
 
 SLOWED = int(HALVES * FIGURES["out_of_supply"]["less"])
 
@@ -33,19 +37,26 @@ def allowance(g: G, unit: int) -> int:
     return max(0, POINTS[unit] - SLOWED) if short else POINTS[unit]
 
 
-def may_be_in_reserve(g: G, unit: int) -> bool:
-    """Whether a unit may be put into Reserve (8.2.2, 15.2.1)."""
-    state = g.state
-    hex = state.where[unit]
-    return (
-        RED_BOX[unit]
-        and COMBAT[unit]
-        and not HQ[unit]
-        and 0 <= hex < HEXES
-        and 2 * state.spent[unit] <= allowance(g, unit)
-        and not zone(g, 1 - SIDE[unit])[hex]
-        and commands(g, unit)
-    )
+def why_not_reserve(g: G, unit: int) -> Refusal | None:
+    """Why a unit cannot be put into Reserve (8.2.2, 15.2.1, 16.5.1)."""
+    state, side, hex = g.state, SIDE[unit], g.state.where[unit]
+    who = f"{name(unit)} cannot go into Reserve"
+    if not RED_BOX[unit] or not COMBAT[unit]:
+        return Refusal(f"{who}: no red box", "8.2.2", name(unit))
+    if HQ[unit]:
+        return Refusal(f"{who}: an HQ", "15.2.1", name(unit))
+    if not 0 <= hex < HEXES:
+        return Refusal(f"{who}: not on the map", "5.2.4", name(unit))
+    if zone(g, 1 - side)[hex]:
+        enemy = name(exerting(g, 1 - side, hex)[0])
+        return Refusal(f"{who}: in the ZOC of {enemy}", "8.2.2", enemy)
+    if 2 * state.spent[unit] > allowance(g, unit):
+        spent, half = state.spent[unit] / HALVES, allowance(g, unit) / HALVES / 2
+        return Refusal(f"{who}: it has spent {spent:g} MP, more than {half:g}", "8.2.2", name(unit))
+    if not commands(g, unit):
+        only_french = BRITISH[unit] and in_command(g, side, hex)
+        return Refusal(f"{who}: no HQ for it in range", "16.5.1" if only_french else "8.2.2", BOARD.name(hex))
+    return None
 
 
 def put_in_reserve(g: G, unit: int) -> None:

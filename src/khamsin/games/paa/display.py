@@ -299,12 +299,11 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     if decision.kind in ("combat.target", "combat.attackers"):
         yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
     elif decision.kind in ("combat.supply", "combat.destroy"):
-        yield from showing.declared_sheets(TEXTS, _supplied(g, decision, click), decision.side, decision.side)
+        yield from showing.declared_sheets(TEXTS, _supplied(g, decision, click), decision.side)
     elif decision.kind.startswith(("combat.", "reaction.")):
         if decision.kind == "combat.counter" and decision.about:
             yield _answer(g, decision)
-        attacker = g.rules.phases(g.state)[g.state.phase].side
-        yield from showing.declared_sheets(TEXTS, g, decision.side, attacker)
+        yield from showing.declared_sheets(TEXTS, g, decision.side)
 
 
 def _supplied(g: G, decision: Decision, click: int) -> G:

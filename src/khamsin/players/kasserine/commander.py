@@ -9,6 +9,7 @@ from khamsin.games.kasserine import advance as follow
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import paths
 from khamsin.games.kasserine.combat import within_reach
+from khamsin.games.kasserine.declaration import DECLARATION
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
 from khamsin.games.kasserine.supply import feeds
@@ -36,6 +37,7 @@ from khamsin.games.kasserine.units import (
     stacks,
 )
 from khamsin.kernel.rules import Decision
+from khamsin.mechanics.combats import begin
 from khamsin.players.kasserine import aftermath, fire
 from khamsin.players.kasserine.assault import Attack, Planner, prizes
 from khamsin.players.kasserine.goals import (
@@ -79,6 +81,7 @@ class Commander:
         self._phase: tuple[int, int] = (-1, -1)
         self._asked = 0
         self._queue: list[Order] = []
+        self._plans: list[Attack] = []
         self._drawn = False
         self._banned: set[int] = set()
         self._tried: set[int] = set()
@@ -353,9 +356,9 @@ class Commander:
         """The attacks that pay with all they owe, one after another (9.1)."""
         if not self._drawn:
             self._drawn = True
-            self._queue = [self._attack(g, attack) for attack in self._attacks(g)]
-        while self._queue:
-            order = self._queue.pop(0)
+            self._plans = self._attacks(g)
+        while self._plans:
+            order = self._attack(g, self._plans.pop(0))
             if order.clicks[0] in decision.legal and order.clicks[0] not in self._banned:
                 return order
         done = g.rules.button("done")
@@ -370,7 +373,9 @@ class Commander:
         return planner.declared({click - g.place0 for click in self._banned if click >= g.place0})
 
     def _attack(self, g: G, attack: Attack) -> Order:
-        units = [unit for unit, _ in attack.party]
+        party = {unit for unit, _ in attack.party}
+        draft = begin(g, DECLARATION, self.side, attack.goal.hex)
+        units = sorted(party.symmetric_difference(draft.units))
         table = g.rules.button(TABLES[attack.case.table - ASSAULT])
         odds = f"{attack.case.attack} to {attack.case.defence}, {attack.case.modifier:+d}"
         return Order(
@@ -381,7 +386,7 @@ class Commander:
     def _call_off(self, g: G, decision: Decision) -> Order | None:
         """A debt cannot be paid: a combat is called off."""
         for hex in self._places(g, decision):
-            if BOARD.name(hex) in g.state.targets:
+            if hex in g.state.targets:
                 self._banned.add(g.place0 + hex)
                 return Order((g.place0 + hex,), f"calls off the attack on {BOARD.name(hex)}")
         return None
