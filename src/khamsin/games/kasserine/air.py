@@ -27,6 +27,7 @@ from khamsin.games.kasserine.units import (
     WEATHER,
     XII_ASC,
     G,
+    hex_of,
     name,
 )
 from khamsin.games.kasserine.zones import touch
@@ -120,9 +121,9 @@ def send(g: G, side: int, unit: int) -> Procedure:
 
 def why_not_mission(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a hex cannot be interdicted (11.2.1, 18.1.2)."""
-    if not g.place0 <= click < g.place0 + HEXES:
+    hex, side = hex_of(g, click), decision.side
+    if hex is None:
         return None
-    hex, side = g.location(click), decision.side
     label = BOARD.name(hex)
     if hex in missions(g, side):
         flying = g.state.where[AIR_SPAN[side]].index(hex) + AIR_SPAN[side].start

@@ -38,6 +38,7 @@ from khamsin.games.kasserine.units import (
     USED,
     G,
     held,
+    hex_of,
     labels,
     name,
     on_map,
@@ -159,8 +160,8 @@ def why_no_barrage(g: G, decision: Decision, click: int) -> Refusal | None:
         return None
     if g.is_unit(click):
         return support.why_not_marker(g, decision, click, why_no_target)
-    hex = g.location(click)
-    if hex >= HEXES:
+    hex = hex_of(g, click)
+    if hex is None:
         return None
     for marker in MARKERS[decision.side]:
         if g.state.where[marker] == hex:
@@ -182,15 +183,16 @@ def why_no_target(g: G, marker: int) -> Refusal | None:
 
 def why_no_barrage_there(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a gun cannot fire at a hex."""
-    hex = g.place0 <= click < g.place0 + HEXES
-    return why_out_of_reach(g, GUN[decision.about[0]], g.location(click)) if hex else None
+    hex = hex_of(g, click)
+    return None if hex is None else why_out_of_reach(g, GUN[decision.about[0]], hex)
 
 
 def why_not_fought(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why there is no combat to resolve in a hex (9.1.2)."""
-    if not g.place0 <= click < g.place0 + HEXES:
+    hex = hex_of(g, click)
+    if hex is None:
         return None
-    label = BOARD.name(g.location(click))
+    label = BOARD.name(hex)
     return Refusal(f"No combat to resolve in {label}: no attack on it is declared and left", "9.1.2", label)
 
 

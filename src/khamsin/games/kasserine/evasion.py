@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from khamsin.games.kasserine import advance, battle, retreat, support
 from khamsin.games.kasserine.strength import FIGURES
-from khamsin.games.kasserine.units import BOARD, EVASION, FOUGHT, HEXES, STOOD, G, name, stacks
+from khamsin.games.kasserine.units import BOARD, EVASION, FOUGHT, STOOD, G, hex_of, name, stacks
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 
@@ -42,8 +42,8 @@ def why_not_from(g: G, side: int, hex: int) -> Refusal | None:
 
 def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a hex cannot be evaded from."""
-    hex = g.place0 <= click < g.place0 + HEXES
-    return why_not_from(g, decision.side, g.location(click)) if hex else None
+    hex = hex_of(g, click)
+    return None if hex is None else why_not_from(g, decision.side, hex)
 
 
 def highest(g: G, side: int, hex: int) -> int:

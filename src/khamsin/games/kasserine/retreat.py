@@ -39,6 +39,7 @@ from khamsin.games.kasserine.units import (
     crosses,
     forces_in,
     held,
+    hex_of,
     listed,
     name,
     on_map,
@@ -164,18 +165,15 @@ def break_out(g: G, r: Retreat, group: list[int], first: Mapping[int, list[int]]
 
 def why_not_breaking_out(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a surrounded group cannot go to a hex (13.4.4)."""
-    r = g.state.retreat
-    if r is None or g.is_unit(click) or not BOARD.is_hex(g.location(click)):
-        return None
-    return why_not_first(g, r, decision.about[0], g.location(click))
+    r, hex = g.state.retreat, hex_of(g, click)
+    return None if r is None or hex is None else why_not_first(g, r, decision.about[0], hex)
 
 
 def why_not_onward(g: G, decision: Decision, click: int, source: int) -> Refusal | None:
     """Why a group that broke out cannot end its retreat in a hex (13.4.6)."""
-    r, group = g.state.retreat, decision.about
-    if r is None or g.is_unit(click) or not BOARD.is_hex(g.location(click)):
+    r, group, hex = g.state.retreat, decision.about, hex_of(g, click)
+    if r is None or hex is None:
         return None
-    hex = g.location(click)
     for unit in group:
         plan = plan_of(g, r, [unit], g.state.where[unit], 1, 1, source)
         refusal = mechanic.why_not(plan, hex)
@@ -255,9 +253,10 @@ def by_which_path(g: G, r: Retreat, units: Sequence[int], end: int) -> Generator
 
 def why_not_on_path(g: G, decision: Decision, click: int, end: int) -> Refusal | None:
     """Why a retreat does not lead through a hex (13.3.2)."""
-    if g.is_unit(click):
+    hex = hex_of(g, click)
+    if hex is None:
         return None
-    label = BOARD.name(g.location(click))
+    label = BOARD.name(hex)
     return Refusal(f"no path of this retreat to {BOARD.name(end)} goes on through {label}", "13.3.2", label)
 
 
@@ -316,9 +315,11 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
         if g.state.where[click] != r.starts[click]:
             return Refusal(f"{name(click)} has retreated", "13.3", name(click))
         return None
-    hex = g.location(click)
-    if not BOARD.is_hex(hex):
-        return Refusal(f"{listed(decision.about)} cannot retreat into a box", "13.3.7", BOARD.name(hex))
+    hex = hex_of(g, click)
+    if hex is None:
+        label = g.rules.names[click]
+        box = click < g.rules.first_button
+        return Refusal(f"{listed(decision.about)} cannot retreat into a box", "13.3.7", label) if box else None
     for unit in decision.about:
         refusal = mechanic.why_not(unit_plan(g, r, unit), hex)
         if refusal is not None:

@@ -44,6 +44,7 @@ from khamsin.games.kasserine.units import (
     UNTRIED_UNITS,
     G,
     held,
+    hex_of,
     labels,
     name,
 )
@@ -198,9 +199,10 @@ def why_not_prepared(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a unit or marker cannot be prepared, or no marker be taken back from a hex."""
     if g.is_unit(click):
         return why_no_choice(g, click) if SIDE[click] == decision.side else None
-    if not g.place0 <= click < g.place0 + HEXES:
+    hex = hex_of(g, click)
+    if hex is None:
         return None
-    label = BOARD.name(g.location(click))
+    label = BOARD.name(hex)
     return Refusal(f"None of your markers is on {label}: choose a unit", "18.0", label)
 
 
@@ -252,9 +254,9 @@ def why_not_begun(g: G, decision: Decision, click: int) -> Refusal | None:
         return why_one_mode(g, unit)
     if click == g.rules.button("reserve"):
         return why_no_reserve(g, unit)
-    if not g.place0 <= click < g.place0 + HEXES:
+    hex = hex_of(g, click)
+    if hex is None:
         return None
-    hex = g.location(click)
     label, here = BOARD.name(hex), BOARD.name(g.state.where[unit])
     if label == here:
         return Refusal(f"{name(unit)} already begins in {label}", "4.1.4", label)

@@ -18,6 +18,7 @@ from khamsin.games.kasserine.units import (
     G,
     forces_in,
     held,
+    hex_of,
     name,
 )
 from khamsin.games.kasserine.zones import touch
@@ -143,7 +144,8 @@ def remove_overrun(g: G) -> None:
 
 def why_not_removed(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why there is no strongpoint to remove in a hex (14.4.3)."""
-    if not g.place0 <= click < g.place0 + HEXES:
+    hex = hex_of(g, click)
+    if hex is None:
         return None
-    label = BOARD.name(g.location(click))
+    label = BOARD.name(hex)
     return Refusal(f"No strongpoint of yours is in {label}", "14.4.3", label)

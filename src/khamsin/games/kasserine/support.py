@@ -32,6 +32,7 @@ from khamsin.games.kasserine.units import (
     SIDE,
     G,
     held,
+    hex_of,
     name,
     stacks,
 )
@@ -230,16 +231,17 @@ def why_no_fpf(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a marker cannot be placed for Final Protective Fire, or taken back from a hex."""
     if g.is_unit(click):
         return why_not_marker(g, decision, click, why_not_assigned)
-    if not g.place0 <= click < g.place0 + HEXES:
+    hex = hex_of(g, click)
+    if hex is None:
         return None
-    label = BOARD.name(g.location(click))
+    label = BOARD.name(hex)
     return Refusal(f"None of your markers is on {label}: to place one, choose the marker", "10.3.4", label)
 
 
 def why_no_fpf_there(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a marker cannot be placed on a hex for Final Protective Fire."""
-    hex = g.place0 <= click < g.place0 + HEXES
-    return why_not_protected(g, decision.about[0], g.location(click)) if hex else None
+    hex = hex_of(g, click)
+    return None if hex is None else why_not_protected(g, decision.about[0], hex)
 
 
 def assign_fpf(g: G, side: int) -> Procedure:

@@ -365,6 +365,11 @@ def name(unit: int) -> str:
     return COUNTERS[unit].name
 
 
+def hex_of(g: G, click: int) -> int | None:
+    """The hex that a click is on, or None."""
+    return click - g.place0 if g.place0 <= click < g.place0 + HEXES else None
+
+
 def listed(units: Iterable[int]) -> str:
     """Units by name."""
     return ", ".join(map(name, units))
