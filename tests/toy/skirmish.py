@@ -20,7 +20,7 @@ from itertools import pairwise
 from khamsin.kernel.board import NOWHERE, Board, HexsideKind, Terrain
 from khamsin.kernel.display import Display, LayerOf, Objective, Sheet, Step
 from khamsin.kernel.flood import CLOSED, NEVER, STOP, Network
-from khamsin.kernel.hexes import PAA
+from khamsin.kernel.hexes import Scheme
 from khamsin.kernel.pieces import Counter, State
 from khamsin.kernel.rules import Decision, Game, Odds, Phase, Procedure, Refusal, Rules, Scenario, Term
 from khamsin.kernel.tables import Table
@@ -55,7 +55,7 @@ def _board() -> Board:
     return Board(
         "skirmish",
         "Skirmish",
-        PAA,
+        Scheme("skirmish", True, r"(?P<lane>\d\d)(?P<step>\d\d)", "{lane:02}{step:02}", "0408"),
         [Terrain("clear", True), Terrain("rough", True), Terrain("sea", False)],
         [HexsideKind("road", True, 1)],
         hexes,

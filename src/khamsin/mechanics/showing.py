@@ -103,6 +103,7 @@ def months(year: int, month: int, turns: int) -> tuple[str, ...]:
     return tuple(f"{date(year + number // 12, number % 12 + 1, 1):%B %Y}" for number in numbers)
 
 
+@lru_cache(maxsize=16)
 def half_days(first: date, turns: int) -> tuple[str, ...]:
     """Return the morning or afternoon of each turn: "14 Feb 1943 AM"."""
     days = (first + timedelta(days=turn // 2) for turn in range(turns))

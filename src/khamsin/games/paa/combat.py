@@ -404,20 +404,21 @@ def resolve_combats(g: G, side: int) -> Procedure:
 
 
 def _why_not_resolved(g: G, decision: Decision, click: int) -> Refusal | None:
-    side = decision.side
+    """Only declared combats are resolved, voluntary ones at a differential of 0 or more; forced ones are not called off
+    (12.1.1, 12.2, 12.4.2)."""
+    numbers = fightable(g, decision.side)
     if click == g.rules.button("done"):
-        fort = next(fort for fort in FORTS if combats.number_at(g, fort))
-        label = BOARD.name(fort)
-        return Refusal(
-            f"The attack on {label} cannot be called off: units are in the zone of that fort", "12.1.1", label
-        )
+        combats_left = [combats.declared(g, decision.side, number) for number in numbers]
+        return next(filter(None, (why_not_called_off(g, combat) for combat in combats_left)), None)
     if g.is_unit(click) or click >= g.rules.first_button:
         return None
     hex = g.location(click)
     label, number = BOARD.name(hex), combats.number_at(g, hex)
     if not number:
         return Refusal(f"No combat is declared against {label}", "12.2", label)
-    sheet = weigh(g, side, number)
+    if number in numbers:
+        return None
+    sheet = weigh(g, decision.side, number)
     short = Fraction(sheet.af - sheet.df, 4)
     return Refusal(f"The attack on {label} is not permitted: differential {short}, below 0", "12.4.2", label)
 

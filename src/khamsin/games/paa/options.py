@@ -38,7 +38,7 @@ ONE_OF: dict[str, list[list[str]]] = SCHEDULE["one_of"]
 
 def available(g: G, side: int) -> list[str]:
     """The options a side may take now (13.5)."""
-    return [letter for letter in LETTERS[side] if why_not_available(g, side, letter) is None]
+    return [letter for letter in this_turn(g, side) if why_not_available(g, side, letter) is None]
 
 
 def this_turn(g: G, side: int) -> list[str]:

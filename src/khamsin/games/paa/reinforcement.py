@@ -277,14 +277,15 @@ def why_not_arriving(g: G, side: int, piece: int) -> Refusal | None:
 
 def why_no_room(g: G, side: int, piece: int) -> Refusal | None:
     """A hex of the base must be able to take a piece (13.1)."""
-    if base_hexes(g, side, piece):
+    if any(why_not_base_hex(g, side, piece, hex) is None for hex in BASE[side]):
         return None
     return Refusal(f"{name(piece)} cannot arrive: no hex of the base can take it", "13.1", name(piece))
 
 
 def installation(g: G, side: int) -> list[int]:
     """The supply installation of this turn (2.3.2, 13.2.1)."""
-    return [depot for depot in DEPOTS[side] if why_not_installed(g, side, depot) is None][:1]
+    stock = next((depot for depot in DEPOTS[side] if g.state.where[depot] == POOL[side]), None)
+    return [] if stock is None or why_not_installed(g, side, stock) is not None else [stock]
 
 
 def why_not_installed(g: G, side: int, depot: int) -> Refusal | None:

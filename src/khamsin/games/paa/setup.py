@@ -134,7 +134,7 @@ def why_not_put(g: G, side: int, piece: int, hex: int) -> Refusal | None:
 def _why_not_piece(g: G, decision: Decision, click: int) -> Refusal | None:
     if g.is_unit(click):
         return why_not_placed(g, decision.side, click)
-    if click == g.rules.button("default"):
+    if click == g.rules.button("default") and is_default(g, decision.side):
         return Refusal("The set-up is already the default", "6", "default")
     return None
 
