@@ -126,17 +126,22 @@ def arrival(
 # The path preview
 
 
+Steps = Callable[[Any, Decision], Mapping[int, Step]]
+"""Return steps of a decision's path preview."""
+
+
 def path_preview(
     g: G,
     decision: Decision,
     single: Sequence[str] = (),
-    overland: Mapping[str, Callable[[G, Decision], Mapping[int, Step]]] | None = None,
+    overland: Mapping[str, Steps] | None = None,
+    beside: Steps = lambda g, decision: {},
 ) -> Mapping[int, Step]:
     """Return the path to each location that the stack of a decision reaches: from the reach that the decision carries, where
     it has none from `overland` by its kind; at the kinds in `single` every legal hex is one step away.
 
-    A legal location outside the reach, such as an overrun or a minimum move, is one step away too, at the price that its hint
-    names, or for all points left."""
+    A legal location outside the reach, such as an overrun or a minimum move, has the step that `beside` gives. Without it the
+    location is one step away, at the price that its hint names, or for all points left."""
     if not decision.about:
         return {}
     here, first, legal = g.state.where[decision.about[0]], g.place0, decision.legal
@@ -145,9 +150,10 @@ def path_preview(
         left = decision.reach.way.left
         steps = {at: step if step.before != NOWHERE else step._replace(before=here)
                  for at, step in decision.reach.steps().items()}  # fmt: skip
+        steps.update(beside(g, decision))
         for location in locations:
             if location not in steps:
-                price = _price(legal[first + location], left)
+                price = min(left, _price(legal[first + location], left, g.rules.display.parts))
                 steps[location] = Step(price, left - price, here)
         return steps
     if overland and decision.kind in overland:
@@ -155,10 +161,10 @@ def path_preview(
     return {at: Step(0, 0, here) for at in locations if at < g.board.size} if decision.kind in single else {}
 
 
-def _price(hint: Any, left: int) -> int:
-    """Return the price that a hint names, such as `{"overrun": 11}`; all points left if it names none."""
+def _price(hint: Any, left: int, parts: int) -> int:
+    """Return the price that a hint names, such as `{"overrun": 11}`, in parts of a point; all that is left if it names none."""
     values = hint.values() if isinstance(hint, Mapping) else [hint]
-    return next((value for value in values if isinstance(value, int)), left)
+    return next((value * parts for value in values if isinstance(value, int)), left)
 
 
 # Layers
