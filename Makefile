@@ -21,7 +21,7 @@ test: .venv/ready-dev $(CLIENT)
 	$(NODE) sh tools/types.sh --check
 	$(NODE) npm run --silent check
 	$(NODE) npm run --silent test
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 	$(NODE) sh tools/chromium.sh
 	$(NODE) npm run --silent e2e
 
@@ -34,8 +34,9 @@ client: $(CLIENT)
 types: .venv/ready web/node_modules/ready
 	$(NODE) sh tools/types.sh
 
+# The tests with more games, examples and kills than make test has time for.
 soak: .venv/ready-dev
-	KHAMSIN_SOAK=1 $(BIN)/pytest -n 2 tests/contract tests/server/test_kill.py
+	KHAMSIN_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests/contract tests/rulebook tests/server tests/test_terminal.py
 
 bench: .venv/ready
 	$(BIN)/khamsin bench

@@ -1,12 +1,23 @@
-"""The register of games: the same game may come twice, another under its name may not."""
+"""The register of games: a package states everything about its game; another game cannot take its id."""
 
 from __future__ import annotations
 
+import shutil
+import sys
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from khamsin import games
+from khamsin import games, players
+from khamsin.atlas.ingest import grids
+from khamsin.kernel import Board, Counter, Match, SeededDice, registration
+from khamsin.kernel.board import folder_of
+from khamsin.kernel.registration import registrations
+from khamsin.server import catalogue, limits
+from khamsin.server.shelf import Shelf
+from khamsin.server.symbols import face_of
 
 
 def test_a_game_that_two_threads_load_at_once_is_registered_by_both() -> None:
@@ -18,3 +29,68 @@ def test_a_game_that_two_threads_load_at_once_is_registered_by_both() -> None:
 def test_another_game_under_the_name_of_one_is_refused() -> None:
     with pytest.raises(ValueError, match="'paa': already registered"):
         games.register(replace(games.load("paa")))
+
+
+@pytest.fixture
+def desert(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A game in a folder of its own: the toy game on the board of another, with all that a game states."""
+    folder = tmp_path / "desert"
+    shutil.copytree(folder_of("paa"), folder / "data" / "board")
+    board = folder / "data" / "board" / "board.toml"
+    board.write_text(board.read_text().replace('scheme = "paa"', 'scheme = "desert"'))
+    folder.joinpath("__init__.py").write_text(
+        "from dataclasses import replace\nfrom tests.toy import skirmish\nRULES = replace(skirmish.RULES, id='desert')\n"
+    )
+    folder.joinpath("player.py").write_text("def strategist(side, chance):\n    raise LookupError('asked')\n")
+    folder.joinpath("game.toml").write_text(
+        'title = "Desert"\norder = 2\nplayer = "desert.player"\nbuilder = "desert.player"\ngrid = "DES"\n'
+        "[scheme]\nrows = true\npattern = '(?P<lane>\\d\\d)(?P<step>\\d\\d)'\n"
+        'shape = "{lane:02}{step:02}"\nexample = "1925"\n'
+        '[symbols]\ncamel = "SFGPUCRH---"\n[labels]\n"Long Range Patrol" = "LRP"\n'
+        "[bench]\nvillage = 100\n[record_clicks]\nvillage = 77\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("KHAMSIN_GAMES", "desert")
+    monkeypatch.setattr(games, "_REGISTER", dict(games._REGISTER))
+    registration._registrations.cache_clear()
+    yield folder
+    registration._registrations.cache_clear()
+    for name in ("desert", "desert.player"):
+        sys.modules.pop(name, None)
+
+
+def test_a_game_is_added_by_its_package_alone(desert: Path) -> None:
+    assert list(registrations()) == ["paa", "desert", "na41", "afrika", "tunisia", "kasserine"]
+    assert "desert" not in sys.modules
+    assert games.playable() == ["paa", "desert", "kasserine"]
+    assert next(info for info in catalogue.shelf().games if info.id == "desert").playable
+    assert games.load("desert").title == "Skirmish"
+    assert Board.load("desert").scheme.name == "desert"
+    assert Shelf().summary("desert").title == "Desert"
+    assert games.bench_targets("desert") == {"village": 100}
+    assert limits.import_clicks("desert", "village") == 77
+    assert grids()["desert"] == "DES"
+    face = face_of(Counter("Long Range Patrol", 0, symbol="camel"), "desert")
+    assert (face.label, face.sidc[:11]) == ("LRP", "SFGPUCRH---")
+    assert players.knows("hard", "desert")
+    match = Match(games.load("desert"), "village", dice=SeededDice(1))
+    with pytest.raises(LookupError, match="asked"):
+        players.answer(match, players.player("scripted"))
+
+
+def test_a_game_without_rules_has_a_board(desert: Path) -> None:
+    (desert / "__init__.py").unlink()
+    registration._registrations.cache_clear()
+    assert "desert" not in games.playable()
+    assert not next(info for info in catalogue.shelf().games if info.id == "desert").playable
+    with pytest.raises(games.NotWritten, match="the rules of Desert are not written yet"):
+        games.load("desert")
+
+
+@pytest.mark.parametrize(
+    "text", ["order = 1", 'title = "Desert"\ncolour = "red"', 'title = "Desert"\n[scheme]\nlanes = 1']
+)
+def test_a_registration_that_does_not_fit_names_its_file(desert: Path, text: str) -> None:
+    (desert / "game.toml").write_text(text)
+    with pytest.raises(ValueError, match=r"game\.toml: expected"):
+        registration.Registration.read(desert, "desert")

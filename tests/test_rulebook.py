@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from khamsin import games, provenance, rulebook
+from khamsin import provenance, rulebook
+from khamsin.kernel.registration import registrations
 
 FINISHED = ("paa", "kasserine")
 """The games that are played by their whole rulebook."""
@@ -34,7 +35,7 @@ def test_numbers_in_prose_do_not_cite(tmp_path: Path) -> None:
     assert citations(tmp_path, '"""Three units, or 3 of 8.2."""\nx = 3  # 3 units stand here\n') == set()
 
 
-@pytest.mark.parametrize("game", games.TITLES)
+@pytest.mark.parametrize("game", registrations())
 def test_every_rulebook_is_listed_with_a_gist_for_each_section(game: str) -> None:
     entries = rulebook.read(game)
     assert len(entries) > 50
@@ -46,6 +47,6 @@ def test_every_section_of_a_finished_game_is_implemented_and_tested_or_rules_not
     assert [entry.number for entry in rulebook.account(game) if entry.status not in ("tested", "exempt")] == []
 
 
-@pytest.mark.parametrize("game", games.TITLES)
+@pytest.mark.parametrize("game", registrations())
 def test_all_data_says_where_it_comes_from(game: str) -> None:
     assert [datum for datum in provenance.data(game) if datum.mark == "unmarked"] == []

@@ -1,4 +1,4 @@
-"""Write the table of import limits: for every scenario, ten times the clicks of the longest of 200 random games.
+"""Write the limits of imported records: for every scenario, ten times the clicks of the longest of 200 random games.
 
 Run it from the root of the repository when a scenario is added or the rules make games longer:
 
@@ -7,16 +7,17 @@ Run it from the root of the repository when a scenario is added or the rules mak
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
 
 from khamsin import games
 from khamsin.kernel.dice import KeyedDice
 from khamsin.kernel.match import Match
+from khamsin.kernel.registration import registrations
 from khamsin.players import Random, play_out
 
 GAMES = 200
 FACTOR = 10
-FILE = Path(__file__).parents[1] / "src/khamsin/server/import_limits.toml"
+HEADING = "[record_clicks]"
 
 
 def longest(game: str, scenario: str) -> int:
@@ -30,15 +31,16 @@ def longest(game: str, scenario: str) -> int:
 
 
 def main() -> None:
-    """Play the games and write the file."""
-    lines = [
-        "# Clicks that an imported record may have: ten times the longest of 200 random games of its scenario.",
-        "# Written by tools/import_limits.py.",
-    ]
-    for game in (game for game in games.TITLES if game in games.playable()):
-        lines += ["", f"[{game}]"]
-        lines += [f"{scenario} = {FACTOR * longest(game, scenario)}" for scenario in games.load(game).scenarios]
-    FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    """Play the games and write their limits into their `game.toml`."""
+    for game, stated in registrations().items():
+        if not stated.module:
+            continue
+        file = stated.folder / "game.toml"
+        limits = [f"{scenario} = {FACTOR * longest(game, scenario)}" for scenario in games.load(game).scenarios]
+        tables = re.split(r"\n\n(?=\[)", file.read_text(encoding="utf-8").rstrip())
+        kept = [table for table in tables if not table.startswith(HEADING)]
+        new = f"{HEADING}                    # ten times the longest of 200 random games; written by tools/import_limits.py"
+        file.write_text("\n\n".join([*kept, "\n".join([new, *limits])]) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

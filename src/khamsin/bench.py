@@ -27,13 +27,6 @@ from khamsin.kernel.rules import Decision, Game, Phase, Procedure, Rules, Scenar
 from khamsin.players import Random, play_out
 
 ROOT = Path(__file__).parents[2]
-CAMPAIGNS = (
-    ("paa", "campaign", 20_000),
-    ("kasserine", "faid", 15_000),
-    ("kasserine", "campaign", 15_000),
-    ("kasserine", "decide", 15_000),
-)
-"""Games and scenarios, and how many clicks of random play a second are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +148,8 @@ def clicks() -> Iterator[Figure]:
 
 def campaigns() -> Iterator[Figure]:
     """Random play of whole games, one after another."""
-    for game, scenario, target in CAMPAIGNS:
+    targets = [(game, *target) for game in games.playable() for target in games.bench_targets(game).items()]
+    for game, scenario, target in targets:
         rules = games.load(game)
         games.settle()
 
@@ -241,9 +235,9 @@ def browser() -> Iterator[Figure]:
     """The client in Chromium: from the click to the drawn view on the largest position of a game, and the first load."""
     from khamsin.server import drawn
 
-    for game, phase in (("paa", "movement"), ("kasserine", "movement")):
+    for game in (game for game in games.playable() if "campaign" in games.bench_targets(game)):
         try:
-            measured = drawn.measure(game, "campaign", phase)
+            measured = drawn.measure(game, "campaign", "movement")
         except drawn.CannotMeasure as missing:
             print(missing, file=sys.stderr)
             return

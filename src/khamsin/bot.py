@@ -22,7 +22,7 @@ from khamsin.joining import KeyFile, Link, Unavailable, take_seat
 from khamsin.kernel import position
 from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import verdict
-from khamsin.kernel.rules import Decision, Game, Rules
+from khamsin.kernel.rules import Decision, Game, Illegal, Rules
 
 WAITS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 """Seconds before the first call after a broken line, before the second, and so on."""
@@ -96,20 +96,32 @@ class Shown(Match[Any]):
 
 
 def shown(answer: Json) -> Shown:
-    """The match that an answer of the server tells of, where the side it was given to is asked."""
+    """Return the match in a position that the server sent to the side that must decide."""
     rules = _rules(answer["game"])
-    if answer["digest"] != rules.digest:
-        raise ValueError(f"the server plays {rules.title} with other data than ours: use its version of Khamsin")
     decision = Decision(
         rules.side(answer["side"]),
         answer["kind"],
         answer["prompt"],
         answer["rule"],
-        {rules.parse(name): hint for name, hint in answer["legal"]},
+        {click: dict(answer["legal"])[name] for click, name in legal_names(rules, answer).items()},
         answer["top"],
         tuple(rules.parse(name) for name in answer["about"]),
     )
     return Shown(position.read_game(answer["position"], _rules), decision, answer["number"])
+
+
+def legal_names(rules: Rules[Any], answer: Json) -> dict[int, str]:
+    """Return the server's name of each legal click. A server of another version may have clicks that we do not know."""
+    found = {}
+    for name, _ in answer["legal"]:
+        try:
+            found[rules.parse(name)] = name
+        except Illegal:
+            if answer["digest"] == rules.digest:
+                raise
+    if not found:
+        raise ValueError(f"the server plays another version of {rules.title}: no legal click is known here")
+    return found
 
 
 @lru_cache
@@ -194,6 +206,7 @@ class Bot:
         self.pause = pause
         self.enough = enough
         self.clicks = 0
+        self._warned = False
         self.calls = 0
         """How often it called in vain since the line last held."""
 
@@ -254,7 +267,10 @@ class Bot:
             line.take()
             return
         match = shown(answer)
-        click = match.rules.names[players.answer(match, self.player)]
+        if answer["digest"] != match.rules.digest and not self._warned:
+            self._warned = True
+            self.say(f"Warning: the server has other rules or data of {match.rules.title}; use its version of Khamsin")
+        click = legal_names(match.rules, answer)[players.answer(match, self.player)]
         line.click(match.number, click, side)
         self.clicks += 1
         view = line.view

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from khamsin.kernel import data as files
+from khamsin.kernel.registration import registrations
 
 MARKS = ("rulebook", "found", "reconstructed")
 
@@ -32,7 +33,7 @@ class Datum:
 
 def data(game: str) -> list[Datum]:
     """Everything in a game's data files that says where it comes from."""
-    folder = files.GAMES / game / "data"
+    folder = registrations()[game].folder / "data"
     found: list[Datum] = []
     for file in sorted(folder.rglob("*")):
         name, file = str(file.relative_to(folder)), files.found(file)

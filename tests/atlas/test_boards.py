@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from khamsin import games
 from khamsin.atlas.build import GEOGRAPHY, Draft, Survey
 from khamsin.atlas.check import CHECKS, check
 from khamsin.atlas.grid import Grid
 from khamsin.kernel import Board
 from khamsin.kernel.board import folder_of
+from khamsin.kernel.registration import registrations
 
-every_game = pytest.mark.parametrize("game", games.TITLES)
+every_game = pytest.mark.parametrize("game", registrations())
 
 
 @every_game

@@ -8,9 +8,9 @@ import pytest
 
 from khamsin.atlas import coast, draw, land, style
 from khamsin.kernel.board import Board, folder_of
-from khamsin.kernel.hexes import SCHEMES
+from khamsin.kernel.registration import schemes
 
-GAMES = [game for game in SCHEMES if (folder_of(game) / "board.toml").exists()]
+GAMES = [game for game in schemes() if (folder_of(game) / "board.toml").exists()]
 SVG = "{http://www.w3.org/2000/svg}"
 
 

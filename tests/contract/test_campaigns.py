@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import itertools
-import os
 
 import pytest
 
 from khamsin import games
 from khamsin.kernel import KeyedDice, Match
+from khamsin.kernel.registration import registrations
 from khamsin.players import Passive, Player, Random, play_out
+from tests import SOAK
 
-GAMES = 2000 if os.environ.get("KHAMSIN_SOAK") else 24
-WRITTEN = [game for game in games.TITLES if game in games.playable()]
+GAMES = 2000 if SOAK else 24
+WRITTEN = [game for game in registrations() if game in games.playable()]
 
 
 def scenario_and_options(game: str, seed: int) -> tuple[str, dict[str, str]]:

@@ -14,11 +14,12 @@ from pettingzoo.test import api_test, seed_test
 from khamsin import games
 from khamsin.env import Environment, env
 from khamsin.kernel import Illegal, Match, Rules, SeededDice
+from khamsin.kernel.registration import registrations
 from tests.toy.skirmish import BLUE, BOARD, MILITIA, RED, RULES
 
 WORLDS: list[tuple[Rules[Any], str]] = [
     (rules, scenario)
-    for rules in (RULES, *(games.load(game) for game in games.playable() if game in games.TITLES))
+    for rules in (RULES, *(games.load(game) for game in games.playable() if game in registrations()))
     for scenario in rules.scenarios
 ]
 every_world = pytest.mark.parametrize(("rules", "scenario"), WORLDS, ids=lambda value: getattr(value, "id", value))

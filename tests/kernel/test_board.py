@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
-from khamsin.kernel import NOWHERE, SCHEMES, Board, BoardError, HexsideKind, Terrain, UnknownHex
-from khamsin.kernel.hexes import AFRIKA, KASSERINE, PAA
+from khamsin.kernel import NOWHERE, Board, BoardError, HexsideKind, Terrain, UnknownHex
+from khamsin.kernel.registration import schemes
 from tests.toy.skirmish import BOARD
+
+SCHEMES = schemes()
+AFRIKA, KASSERINE, PAA = (SCHEMES[game] for game in ("afrika", "kasserine", "paa"))
 
 TOML = """game = "paa"
 title = "Small"

@@ -11,8 +11,9 @@ import pytest
 from khamsin import games
 from khamsin.kernel import data
 from khamsin.kernel.board import Board, folder_of
-from khamsin.kernel.data import GAMES, ChangeError
+from khamsin.kernel.data import ChangeError
 from khamsin.kernel.pieces import Counter
+from khamsin.kernel.registration import GAMES
 from khamsin.kernel.tables import read_tables
 
 TABLES = GAMES / "paa" / "data" / "tables.toml"

@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from khamsin.kernel import SCHEMES, Axial, Board, Scheme, UnknownHex
-from khamsin.kernel.hexes import AFRIKA, DIRECTIONS, KASSERINE, PAA, TUNISIA
+from khamsin.kernel import Axial, Board, Scheme, UnknownHex
+from khamsin.kernel.hexes import DIRECTIONS
+from khamsin.kernel.registration import schemes as stated
+
+SCHEMES = stated()
+AFRIKA, KASSERINE, PAA, TUNISIA = (SCHEMES[game] for game in ("afrika", "kasserine", "paa", "tunisia"))
 
 every_scheme = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=lambda scheme: scheme.name)
 axials = st.builds(Axial, st.integers(-60, 60), st.integers(-60, 60))

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from khamsin.kernel import NOWHERE, Game, Phase, PositionError, Procedure, State
+from khamsin.kernel import NOWHERE, Game, KeyedDice, Match, Phase, PositionError, Procedure, State
 from khamsin.kernel import position as positions
 from tests.kernel.village import at_retreat, find, finish, fought, village
+from tests.toy import renamed
 from tests.toy.skirmish import BLUE, BOARD, PHASES, RED, RULES, SHOWN, SkirmishState
 
 TEXT = """khamsin = 1
@@ -475,3 +476,31 @@ def test_a_record_that_does_not_fit_is_refused(lines: str, expected: str) -> Non
     with pytest.raises(PositionError) as error:
         positions.read(TEXT + lines + "\n", lambda game: rules)
     assert error.value.expected == expected
+
+
+def test_old_names_are_read_by_their_present_ones() -> None:
+    """A renamed flag, column and map are set; removed ones are left out."""
+    old = Match(renamed.OLD, "melee", dice=KeyedDice.seeded(2))
+    old.play(["done", "0408", "R1", "fire"])
+    text = positions.write(old)
+    assert "assaulted" in text
+    assert "force 1" in text
+    text = text.replace("[fought]", "[fought, tired, gone, morale 3]") + "[morale]\nred = 3\n[state]\ntired = 1\n"
+    game = positions.read_game(text, lambda name: renamed.RULES)
+    assert game.state.strength == old.state.force
+    assert game.state.attacked == old.state.assaulted
+    assert game.state.flags[0] & renamed.RULES.flag["moved"]
+    with pytest.raises(PositionError, match="expected a state of moved"):
+        positions.read_game(text.replace("tired, gone", "weary"), lambda name: renamed.RULES)
+
+
+def test_keys_of_tallies_are_renamed_with_their_tally() -> None:
+    class Counted(SkirmishState):
+        TALLIES = ("losses", "gains")
+
+    renaming = {"losses.red men": "losses.red", "losses.booty": "gains.booty", "losses.hex *": ""}
+    rules = replace(RULES, state=Counted, renamed=renaming)
+    text = positions.write(Match(rules, "village", dice=KeyedDice.seeded(2)))
+    text += '[losses]\n"red men" = 2\nblue = 1\nbooty = 4\n"hex 0405" = 1\n'
+    state = positions.read_game(text, lambda name: rules).state
+    assert (state.losses, state.gains) == ({"red": 2, "blue": 1}, {"booty": 4})

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import pwd
+import random
 import shutil
 import sqlite3
 import subprocess
@@ -12,16 +14,21 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
 import pytest
+from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 
-from khamsin import games
+from khamsin import games, joining
+from khamsin.kernel import dice
+from khamsin.server import accounts
 from khamsin.server.app import create_app
 from khamsin.server.database import Database
 from khamsin.server.settings import Settings
+from tests import SOAK
 from tests.toy import skirmish
 
 FREE = Settings(rate_scale=1e6)
@@ -36,6 +43,22 @@ def _toy_game() -> Iterator[None]:
         patch.setenv("KHAMSIN_GAMES", "tests.toy.skirmish:RULES")
         assert games.load("skirmish") is skirmish.RULES
         yield
+
+
+@pytest.fixture(autouse=True)
+def _same_dice(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw the keys of the dice, and what bots contribute, from the name of the test: it rolls the same in every run."""
+    seeded = random.Random(request.node.nodeid)
+    source = SimpleNamespace(token_bytes=seeded.randbytes, token_hex=lambda length: seeded.randbytes(length).hex())
+    for module in (dice, joining):
+        monkeypatch.setattr(module, "secrets", source)
+
+
+@pytest.fixture(autouse=True)
+def _quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords quickly. At full strength a hash takes a tenth of a second."""
+    quick = functools.partial(PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(accounts, "PasswordHasher", quick)
 
 
 def _binaries() -> Path | None:
@@ -93,30 +116,48 @@ def postgres() -> Iterator[str]:
 
 @pytest.fixture
 def postgres_url(postgres: str, request: pytest.FixtureRequest) -> Iterator[str]:
-    """A new database of its own for one test."""
+    """A new, empty database of its own for one test."""
     with new_database(postgres, request.node.nodeid) as url:
         yield url
 
 
+@pytest.fixture(scope="session")
+def postgres_tables(postgres: str) -> str:
+    """The name of a PostgreSQL database with all tables, to be copied: that is quicker than to make them."""
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE tables")
+    database = Database(postgres.replace("/postgres?", "/tables?"))
+    database.create()
+    database.close()
+    return "tables"
+
+
 @contextmanager
-def new_database(postgres: str, whose: str) -> Iterator[str]:
+def new_database(postgres: str, whose: str, template: str = "template1") -> Iterator[str]:
     """The URL of a database that is dropped in the end."""
     name = f"test_{abs(hash(whose))}_{os.getpid()}"
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-        connection.execute(f"CREATE DATABASE {name}")
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
     yield postgres.replace("/postgres?", f"/{name}?")
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database that is empty, of either kind."""
+BOTH = ["sqlite", "postgresql"]
+on_sqlite = pytest.mark.parametrize("database_url", BOTH if SOAK else ["sqlite"], indirect=True)
+"""For tests of what does not depend on the database: SQLite alone, both in `make soak`."""
+
+
+@pytest.fixture(params=BOTH)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A database without a match, of either kind."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'games.db'}"
-    url: str = request.getfixturevalue("postgres_url")
-    return url
+        yield f"sqlite:///{tmp_path / 'games.db'}"
+        return
+    postgres, tables = request.getfixturevalue("postgres"), request.getfixturevalue("postgres_tables")
+    with new_database(postgres, request.node.nodeid, tables) as url:
+        yield url
 
 
 Outage = Callable[[], AbstractContextManager[None]]

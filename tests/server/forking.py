@@ -1,4 +1,4 @@
-"""A server that can be killed and started again two hundred times in a test: everything is imported once, then forked.
+"""A server that can be killed and started again many times in a test: everything is imported once, then forked.
 
 Reads one line for each server to start, answers with its process number, and waits until it has been killed.
 """
@@ -28,6 +28,7 @@ def main() -> None:
     # Nothing is open yet: neither the database nor a thread begins before the server runs.
     app = create_app(database=Database(url), settings=SETTINGS, draw_ahead=False)
     app.openapi()
+    games.settle()
     for _ in sys.stdin:
         child = os.fork()
         if child == 0:

@@ -151,6 +151,12 @@ def test_the_database_holds_neither_password_nor_token(client: TestClient, datab
     assert token not in str(session)
 
 
+def test_a_password_is_hashed_at_full_strength(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    hasher = Accounts(Database("sqlite://"), Buckets()).hasher
+    assert (hasher.memory_cost, hasher.time_cost) >= (64 * 1024, 3)
+
+
 def test_a_password_is_hashed_anew_when_the_parameters_have_changed(accounts: Accounts) -> None:
     accounts.create("Claude", PASSWORD)
     stronger = Accounts(accounts.database, Buckets(), PasswordHasher(time_cost=2, memory_cost=16, parallelism=1))

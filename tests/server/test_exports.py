@@ -9,7 +9,10 @@ from fastapi.testclient import TestClient
 
 from khamsin import games
 from khamsin.kernel import position, record
+from tests.server.conftest import on_sqlite
 from tests.server.seats import Seat, play, set_up
+
+pytestmark = on_sqlite
 
 SOLO = {"Red": "me", "Blue": "passive"}
 

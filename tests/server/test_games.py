@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from khamsin.kernel import record
 from khamsin.kernel.dice import KeyedDice, commitment
 from khamsin.server import wire
-from tests.server.conftest import Opened
+from tests.server.conftest import Opened, on_sqlite
 from tests.server.seats import Seat, asked, open_clicks, play, set_up
 from tests.toy import skirmish
 
@@ -20,6 +20,7 @@ def find(game: str) -> Any:
     return skirmish.RULES
 
 
+@on_sqlite
 def test_the_shelf_names_games_and_players(client: TestClient) -> None:
     shelf = wire.Shelf.model_validate(client.get("/api/shelf").json())
     games = {game.id: game for game in shelf.games}
@@ -29,6 +30,7 @@ def test_the_shelf_names_games_and_players(client: TestClient) -> None:
     assert {shelf.usual, *shelf.levels} <= {player.name for player in shelf.players}
 
 
+@on_sqlite
 def test_a_box_is_sent_once(client: TestClient) -> None:
     first = client.get("/api/games/paa")
     box = wire.BoxContents.model_validate(first.json())
@@ -38,11 +40,13 @@ def test_a_box_is_sent_once(client: TestClient) -> None:
     assert again.status_code == 304
 
 
+@on_sqlite
 def test_a_rulebook_comes_section_by_section(client: TestClient) -> None:
     book = wire.Rulebook.model_validate(client.get("/api/games/paa/rulebook").json())
     assert all(section.gist for section in book.sections)
 
 
+@on_sqlite
 def test_a_box_says_whether_there_are_secrets_and_what_points_are_called(client: TestClient) -> None:
     boxes = {game: client.get(f"/api/games/{game}").json() for game in ("paa", "kasserine")}
     assert {game: (box["secrets"], box["points"]) for game, box in boxes.items()} == {
@@ -51,6 +55,7 @@ def test_a_box_says_whether_there_are_secrets_and_what_points_are_called(client:
     }
 
 
+@on_sqlite
 def test_every_option_comes_with_a_line_about_it(client: TestClient) -> None:
     games = {game["id"]: game for game in client.get("/api/shelf").json()["games"]}
     for game in ("paa", "kasserine"):
@@ -58,6 +63,7 @@ def test_every_option_comes_with_a_line_about_it(client: TestClient) -> None:
             assert scenario["notes"].keys() == scenario["options"].keys()
 
 
+@on_sqlite
 @pytest.mark.parametrize("path", ["/api/games/chess", "/api/games/chess/rulebook", "/api/games/afrika"])
 def test_an_unknown_game_is_refused(client: TestClient, path: str) -> None:
     answer = client.get(path)
@@ -78,6 +84,7 @@ def test_a_friend_has_a_key_of_his_own(client: TestClient) -> None:
     assert [seat["who"] for seat in seats["spectator"].get("/info").json()["seats"]] == ["person", "person"]
 
 
+@on_sqlite
 def test_a_key_is_told_which_seats_it_opens(client: TestClient) -> None:
     seats = set_up(client, Red="me", Blue="friend")
     assert {name: seat.get("/info").json()["mine"] for name, seat in seats.items()} == {
@@ -88,6 +95,7 @@ def test_a_key_is_told_which_seats_it_opens(client: TestClient) -> None:
     assert Seat(client, seats["Red"].match, "no such key").get("/info").status_code == 403
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("change", "status"),
     [
@@ -110,6 +118,7 @@ def test_a_game_that_cannot_be_set_up_is_refused(client: TestClient, change: dic
     wire.Refusal.model_validate(answer.json())
 
 
+@on_sqlite
 @pytest.mark.parametrize("viewer", ["Red", "Blue", "spectator"])
 @pytest.mark.parametrize(("game", "scenario"), [("skirmish", "village"), ("paa", "campaign")])
 def test_a_view_has_the_shape_that_is_documented(client: TestClient, game: str, scenario: str, viewer: str) -> None:
@@ -123,6 +132,7 @@ def test_a_view_has_the_shape_that_is_documented(client: TestClient, game: str, 
     assert view.clicks == view.version == 30
 
 
+@on_sqlite
 def test_the_question_is_for_the_asked_side_alone(client: TestClient) -> None:
     seats = set_up(client)
     assert seats["Red"].view()["question"]["units"]
@@ -130,6 +140,7 @@ def test_the_question_is_for_the_asked_side_alone(client: TestClient) -> None:
         assert seats[other].view()["question"] == {"side": "Red", "number": 0}
 
 
+@on_sqlite
 def test_a_click_answers_with_the_new_view_and_its_own_lines(client: TestClient) -> None:
     seats = set_up(client)
     before = seats["Red"].view()
@@ -141,6 +152,7 @@ def test_a_click_answers_with_the_new_view_and_its_own_lines(client: TestClient)
     assert [line["text"] for line in answer["log"]] == ["R1 moves to 0302 for 2"]
 
 
+@on_sqlite
 def test_lines_that_are_known_can_be_left_out(client: TestClient) -> None:
     seats = set_up(client)
     play(seats, 40)
@@ -150,6 +162,7 @@ def test_lines_that_are_known_can_be_left_out(client: TestClient) -> None:
     assert part["log_from"] == 3
 
 
+@on_sqlite
 def test_a_move_is_taken_back(client: TestClient) -> None:
     seats = set_up(client)
     start = seats["Red"].view()
@@ -163,6 +176,7 @@ def test_a_move_is_taken_back(client: TestClient) -> None:
     assert back["clicks"] == 0
 
 
+@on_sqlite
 def test_any_move_of_the_phase_is_taken_back(client: TestClient) -> None:
     seats = set_up(client)
     for number, click in enumerate(["R1", "0302", "T1", "0404", "R2", "stay"]):
@@ -175,6 +189,7 @@ def test_any_move_of_the_phase_is_taken_back(client: TestClient) -> None:
     assert (refused.status_code, refused.json()["reason"]) == (422, "illegal")
 
 
+@on_sqlite
 def test_why_not_is_answered_with_the_rule(client: TestClient) -> None:
     seats = set_up(client)
     why = wire.Why.model_validate(seats["Red"].get("/why", click="M1").json())
@@ -184,6 +199,7 @@ def test_why_not_is_answered_with_the_rule(client: TestClient) -> None:
     assert seats["spectator"].get("/why", click="nonsense").status_code == 200
 
 
+@on_sqlite
 def test_odds_come_from_what_the_side_knows(client: TestClient) -> None:
     seats = set_up(client, scenario="melee")
     known = wire.OddsView.model_validate(seats["Blue"].get("/odds", attackers=["R3"], targets=["0306"]).json())
@@ -193,6 +209,7 @@ def test_odds_come_from_what_the_side_knows(client: TestClient) -> None:
     assert sum(outcome.chance for outcome in known.outcomes) == pytest.approx(1)
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     "query",
     [
@@ -206,6 +223,7 @@ def test_odds_that_make_no_sense_are_refused(client: TestClient, query: dict[str
     assert set_up(client)["Red"].get("/odds", **query).status_code == 422
 
 
+@on_sqlite
 def test_sheets_calendar_and_layers_of_paa(client: TestClient) -> None:
     seats = set_up(client, "paa", "campaign", Axis="me", Allied="me")
     play(seats, 60)
@@ -267,6 +285,7 @@ def test_a_move_can_be_taken_back_after_the_server_started_again(database_url: s
     assert third.view() == expected.json()
 
 
+@on_sqlite
 def test_any_moment_is_shown_again(client: TestClient) -> None:
     seats = set_up(client)
     shown: list[dict[str, Any]] = []
@@ -285,6 +304,7 @@ def test_any_moment_is_shown_again(client: TestClient) -> None:
     assert seats["Red"].get(f"/at/{len(shown) + 500}").status_code == 422
 
 
+@on_sqlite
 def test_moves_that_were_taken_back_are_not_in_the_replay(client: TestClient) -> None:
     seats = set_up(client)
     for number, click in enumerate(["R1", "0302", "T1", "0404"]):
@@ -297,6 +317,7 @@ def test_moves_that_were_taken_back_are_not_in_the_replay(client: TestClient) ->
     assert seats["Red"].get("/at/3").status_code == 422
 
 
+@on_sqlite
 def test_the_timeline_names_phases_and_rolls(client: TestClient) -> None:
     seats = set_up(client, scenario="melee")
     play(seats, 150)
@@ -337,6 +358,7 @@ def test_a_record_that_goes_on_is_kept_from_those_who_could_foresee_the_dice(cli
     assert view["dice"] == seats["spectator"].view()["dice"]
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     "text", ["", "{}", "nonsense", '{"khamsin": 1}', "[" * 5000, '{"khamsin": 1, "game": "skirmish"}\n{"saved": {}}']
 )
@@ -371,6 +393,7 @@ def test_a_running_game_is_branched_only_by_who_holds_all_its_seats(client: Test
     assert seats["spectator"].post("/branch", {"click": 5, "seats": {"Red": "me", "Blue": "me"}}).status_code == 201
 
 
+@on_sqlite
 def test_every_roll_of_a_game_that_is_over_follows_from_its_key(client: TestClient) -> None:
     seats = set_up(client, Red="me", Blue="me")
     play(seats, 12)
@@ -383,6 +406,7 @@ def test_every_roll_of_a_game_that_is_over_follows_from_its_key(client: TestClie
     assert [roll["value"] for roll in told["rolls"]] == [dice.roll("", sides=roll["sides"]) for roll in told["rolls"]]
 
 
+@on_sqlite
 def test_rolls_that_fell_before_a_branch_are_not_of_its_key(client: TestClient) -> None:
     seats = set_up(client, Red="me", Blue="me")
     play(seats, 5000)
@@ -396,6 +420,7 @@ def test_rolls_that_fell_before_a_branch_are_not_of_its_key(client: TestClient) 
     assert told["rolls"][0]["number"] < 0
 
 
+@on_sqlite
 def test_when_a_game_is_over_anybody_may_look_from_either_side(client: TestClient) -> None:
     seats = set_up(client)
     assert seats["spectator"].get(side="Blue").status_code == 403
@@ -403,6 +428,7 @@ def test_when_a_game_is_over_anybody_may_look_from_either_side(client: TestClien
     assert seats["spectator"].view(side="Blue")["viewer"] == "Blue"
 
 
+@on_sqlite
 def test_open_clicks_are_open(client: TestClient) -> None:
     seats = set_up(client, scenario="melee")
     play(seats, 10)
@@ -418,6 +444,7 @@ def kasserine(client: TestClient) -> dict[str, Seat]:
     return seats
 
 
+@on_sqlite
 def test_a_piece_that_lies_face_down_shows_its_back_and_its_place_alone(client: TestClient) -> None:
     seats = kasserine(client)
     marker = "2/155/21 fire"
@@ -435,6 +462,7 @@ def test_a_piece_that_lies_face_down_shows_its_back_and_its_place_alone(client: 
         assert not [line for line in view["log"] if marker in line["text"]]
 
 
+@on_sqlite
 def test_ways_are_counted_in_points_with_their_halves(client: TestClient) -> None:
     seats = kasserine(client)
     while (question := asked(seats))["prompt"] != "Move a unit, or end the movement":
@@ -444,6 +472,7 @@ def test_ways_are_counted_in_points_with_their_halves(client: TestClient) -> Non
     assert {way["cost"] % 1 for way in question["reach"].values()} == {0, 0.5}
 
 
+@on_sqlite
 def test_a_button_says_whether_it_goes_on_or_lets_go(client: TestClient) -> None:
     seats = kasserine(client)
     view = seats["Axis"].view()
@@ -452,6 +481,7 @@ def test_a_button_says_whether_it_goes_on_or_lets_go(client: TestClient) -> None
     assert [(button["click"], button["role"]) for button in question["buttons"]] == [("cancel", "cancel")]
 
 
+@on_sqlite
 def test_a_line_of_the_log_names_the_phase_in_which_it_happened(client: TestClient) -> None:
     seats = kasserine(client)
     log = seats["Axis"].click("done", 1).json()["log"]

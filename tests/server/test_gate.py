@@ -8,7 +8,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from khamsin.server import wire
+from tests.server.conftest import on_sqlite
 from tests.server.seats import Seat, play, set_up
+
+pytestmark = on_sqlite
 
 
 def refusal(seat: Seat, click: str, number: int, side: str | None = None) -> tuple[int, str]:

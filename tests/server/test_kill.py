@@ -21,6 +21,7 @@ import sqlalchemy as sa
 from khamsin.kernel import record
 from khamsin.server.database import Database
 from khamsin.server.store import ENTRIES, MATCHES
+from tests import SOAK
 from tests.server.seats import open_clicks
 from tests.toy import skirmish
 
@@ -160,7 +161,7 @@ def mortal(database_url: str) -> Iterator[Mortal]:
 
 
 def test_nothing_that_was_answered_is_lost(mortal: Mortal, database_url: str) -> None:
-    kills = 200 if database_url.startswith("sqlite") else 100 if os.environ.get("KHAMSIN_SOAK") else 50
+    kills = 200 if SOAK else 25
     database = Database(database_url)
     database.create()
     chance = random.Random(5)

@@ -19,6 +19,7 @@ from khamsin.server import limits, wire
 from khamsin.server.app import create_app
 from khamsin.server.live import LiveLine
 from khamsin.server.settings import Settings
+from tests import SOAK
 from tests.server.conftest import Opened, caller
 from tests.server.seats import Json, Seat, open_clicks, set_up
 
@@ -327,7 +328,7 @@ Frames = st.fixed_dictionaries(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200 if SOAK else 20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(Frames.map(json.dumps) | st.text(max_size=40), max_size=8))
 def test_frames_that_make_no_sense_change_nothing(table: TestClient, frames: list[str]) -> None:
     seats = set_up(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -11,13 +12,16 @@ from khamsin.server import migrations
 from khamsin.server.database import METADATA, Database
 from khamsin.server.seats import KEYS, digest
 from tests.server import schema_v1
+from tests.server.conftest import BOTH
 
 NEWEST = 1 + len(migrations.STEPS)
 
 
-@pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
-    database = Database(database_url)
+@pytest.fixture(params=BOTH)
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """A database without tables, of either kind."""
+    file = f"sqlite:///{tmp_path / 'games.db'}"
+    database = Database(file if request.param == "sqlite" else request.getfixturevalue("postgres_url"))
     yield database
     database.close()
 

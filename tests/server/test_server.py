@@ -13,13 +13,13 @@ from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from khamsin.games import TITLES
 from khamsin.kernel.board import Board, folder_of
+from khamsin.kernel.registration import registrations
 from khamsin.server import PortTaken, app, create_app
 from khamsin.server.app import listen
 from tests.server.conftest import caller
 
-GAMES = list(TITLES)
+GAMES = list(registrations())
 PLAIN = {"Accept-Encoding": "identity"}
 
 
@@ -201,14 +201,14 @@ def test_other_methods_are_refused_politely(client: TestClient, method: str, pat
     assert client.request(method, path, content=b"\x00garbage").status_code == 405
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(["/", "/static/", "/fonts/", "/api/", "/api/boards/"]), st.binary(max_size=24))
 def test_no_path_whatever_is_the_servers_fault(client: TestClient, start: str, end: bytes) -> None:
     path = start + "".join(f"%{byte:02x}" for byte in end)
     assert client.get(path).status_code < 500
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(["Accept-Encoding", "If-None-Match", "Range", "Host"]), st.text(st.characters(max_codepoint=255))
 )

@@ -10,9 +10,10 @@ import pytest
 
 from khamsin import games
 from khamsin.kernel import Counter
+from khamsin.kernel.registration import registrations
 from khamsin.server import symbols
 
-COUNTERS = [counter for game in games.playable() if game in games.TITLES for counter in games.load(game).counters]
+COUNTERS = [counter for game in games.playable() if game in registrations() for counter in games.load(game).counters]
 AXIS = ("Axis", "DE", "Luftwaffe", "IT")
 ALLIED = tuple(nation for nation in symbols.NATIONS if nation not in AXIS)
 
@@ -106,7 +107,7 @@ def test_an_unknown_word_gives_a_plain_counter_without_a_symbol() -> None:
     ],
 )
 def test_a_label_is_the_name_without_what_colour_and_symbol_say(name: str, nation: str, label: str) -> None:
-    assert symbols.label_of(Counter(name, 0, nation=nation)) == label
+    assert symbols.label_of(Counter(name, 0, nation=nation), "kasserine") == label
 
 
 def test_who_has_no_colours_of_his_own_wears_those_of_another() -> None:
@@ -120,7 +121,13 @@ def test_who_has_no_colours_of_his_own_wears_those_of_another() -> None:
 
 
 def test_labels_fit_on_a_counter() -> None:
-    assert max(len(symbols.label_of(c)) for c in COUNTERS) <= symbols.LONGEST
+    labels = [
+        symbols.label_of(c, game)
+        for game in registrations()
+        if game in games.playable()
+        for c in games.load(game).counters
+    ]
+    assert max(map(len, labels)) <= symbols.LONGEST
 
 
 @pytest.mark.parametrize("nation", [*symbols.NATIONS, "plain"])

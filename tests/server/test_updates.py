@@ -13,13 +13,14 @@ import sqlalchemy as sa
 from typer.testing import CliRunner
 
 from khamsin import cli, games
-from khamsin.kernel import record
+from khamsin.kernel import KeyedDice, Match, record
 from khamsin.server.check import check
 from khamsin.server.database import Database
 from khamsin.server.store import ENTRIES, SNAPSHOTS
+from khamsin.server.views import Line
 from tests.server.conftest import Opened
 from tests.server.seats import Json, Seat, asked, play, set_up
-from tests.toy import skirmish
+from tests.toy import renamed, skirmish
 
 Write = Callable[[sa.Connection], Any]
 
@@ -108,6 +109,21 @@ def test_no_roll_that_was_seen_falls_again_after_an_update(database_url: str, op
     text = later["spectator"].get("/record").text
     assert record.verify_dice(text, "record") == len(told)
     assert record.read(text, lambda game: skirmish.RULES).over
+
+
+def test_a_reworded_log_line_hides_no_earlier_moment(database_url: str, opened: Opened) -> None:
+    """A moment is shown if the rules of its log lines are the same; a line of another rule hides it."""
+    seats = set_up(opened(database_url))
+    play(seats, 40, seed=8)
+    logged = rows(database_url, sa.select(ENTRIES).where(ENTRIES.c.lines != "[]", ENTRIES.c.seq > 0))
+    seq, stored = logged[0].seq, [Line(*line) for line in json.loads(logged[0].lines)]
+    this = sa.update(ENTRIES).where(ENTRIES.c.seq == seq)
+    reworded = [line._replace(text="what an earlier version said") for line in stored]
+    change(database_url, this.values(lines=json.dumps(reworded)))
+    view = again(seats, opened, database_url)["Red"].get(f"/at/{seq}").json()
+    assert view["log"][-1]["text"] == "what an earlier version said"
+    change(database_url, this.values(lines=json.dumps([line._replace(rule="99") for line in stored])))
+    assert again(seats, opened, database_url)["Red"].get(f"/at/{seq}").json()["reason"] == "changed"
 
 
 def test_an_undo_past_a_snapshot_survives_a_restart(
@@ -257,3 +273,51 @@ def test_a_rule_that_forbids_an_old_click_is_met_by_the_snapshot(
     assert after["frozen"] is None
     assert (after["turn"], after["phase"]) == (before["turn"], before["phase"])
     assert asked(again(seats, opened, database_url)) is not None
+
+
+def test_a_match_stored_with_old_names_opens_where_it_was(
+    database_url: str, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A button, a flag, a column and a map have other names since; the match and its earlier moments open all the same."""
+    monkeypatch.setitem(games._REGISTER, "skirmish", renamed.OLD)
+    seats = set_up(opened(database_url), scenario="melee", Red="me", Blue="me")
+    while not {"stand", "fire"} <= {row.text for row in rows(database_url, sa.select(ENTRIES.c.text))}:
+        play(seats, 20, seed=4)
+    before = {name: seat.view() for name, seat in seats.items()}
+    clicks = before["Red"]["clicks"]
+    stored = rows(database_url, sa.select(SNAPSHOTS.c.position))
+    assert all("force" in row.position for row in stored)
+    monkeypatch.setitem(games._REGISTER, "skirmish", renamed.RULES)
+    later = again(seats, opened, database_url)
+    view = later["Red"].view()
+    assert (view["frozen"], view["clicks"], view["log"]) == (None, clicks, before["Red"]["log"])
+    assert {name: unit["at"] for name, unit in view["units"].items()} == {
+        name: unit["at"] for name, unit in before["Red"]["units"].items()
+    }
+    assert later["Red"].get(f"/at/{clicks // 2}").status_code == 200
+    assert play(later, 20, seed=9) == 20
+    assert json.loads(later["Red"].get("/record").text.splitlines()[1]).keys() >= {"click"}
+
+
+def test_a_stored_click_on_a_removed_button_costs_at_most_the_phase(
+    database_url: str, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(games._REGISTER, "skirmish", renamed.OLD)
+    seats = set_up(opened(database_url), Red="me", Blue="me")
+    for number, click in enumerate(["T1", "stand", "R1"]):
+        assert seats["Red"].click(click, number).status_code == 200
+    removed = replace(renamed.RULES, renamed=renamed.RULES.renamed | {"stand": ""})
+    monkeypatch.setitem(games._REGISTER, "skirmish", removed)
+    view = again(seats, opened, database_url)["Red"].view()
+    assert view["log"][-1]["text"] == "Rules updated: the match resumes 3 clicks earlier"
+
+
+def test_a_record_of_other_data_is_opened_with_a_warning_in_its_log(database_url: str, opened: Opened) -> None:
+    client = opened(database_url)
+    match = Match(skirmish.RULES, "village", dice=KeyedDice.seeded(3))
+    match.play(["done", "done"])
+    text = record.write(match).replace('"data": "', '"data": "x')
+    created = client.post("/api/matches/import", json={"record": text, "seats": {"Red": "me", "Blue": "me"}}).json()
+    view = Seat(client, created["id"], created["keys"]["Red"], "Red").view()
+    assert view["log"][0]["text"].startswith("record: played with other rules or data of Skirmish")
+    assert view["clicks"] == 2

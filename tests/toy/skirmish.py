@@ -18,7 +18,7 @@ from itertools import pairwise
 
 from khamsin.kernel.board import Board, HexsideKind, Terrain
 from khamsin.kernel.flood import CLOSED, NEVER, STOP, Network
-from khamsin.kernel.hexes import PAA
+from khamsin.kernel.hexes import Scheme
 from khamsin.kernel.pieces import Counter, State
 from khamsin.kernel.rules import Decision, Game, Odds, Phase, Procedure, Refusal, Rules, Scenario, Term
 from khamsin.kernel.tables import Table
@@ -52,7 +52,7 @@ def _board() -> Board:
     return Board(
         "skirmish",
         "Skirmish",
-        PAA,
+        Scheme("skirmish", True, r"(?P<lane>\d\d)(?P<step>\d\d)", "{lane:02}{step:02}", "0408"),
         [Terrain("clear", True), Terrain("rough", True), Terrain("sea", False)],
         [HexsideKind("road", True, 1)],
         hexes,

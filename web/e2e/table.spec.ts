@@ -68,7 +68,7 @@ async function wholeTurn(page: Page, move: (game: Game) => Promise<void>, answer
         await move(game);
       } else await answered(page, () => answer(now.question!, shortest(now.question!)));
     }
-  }).toPass({ timeout: 45_000 });
+  }).toPass({ timeout: 100_000 });
   expect(moved).toBe(true);
 }
 

@@ -133,8 +133,8 @@ def _lines(survey: Survey, board: Draft) -> None:
 def straightened(chain: Sequence[str], scheme: Scheme, fixed: set[str]) -> list[str]:
     """A line without the hexes it could skip, except those in `fixed` (places, and where other lines end).
 
-    >>> from khamsin.kernel.hexes import AFRIKA
-    >>> straightened(["A49.04", "A50.04", "A49.05", "A49.06"], AFRIKA, set())
+    >>> from khamsin.kernel.registration import schemes
+    >>> straightened(["A49.04", "A50.04", "A49.05", "A49.06"], schemes()["afrika"], set())
     ['A49.04', 'A49.05', 'A49.06']
     """
     line = list(chain)

@@ -67,7 +67,8 @@ from typing import Any
 
 from khamsin.atlas.ingest import GEOGRAPHY
 from khamsin.kernel.board import HEX_COLUMNS, PLACE_COLUMNS, SIDE_COLUMNS, folder_of
-from khamsin.kernel.hexes import SCHEMES, Scheme
+from khamsin.kernel.hexes import Scheme
+from khamsin.kernel.registration import registrations, schemes
 
 COMPASS = {
     "north": (0, 1), "north-east": (1, 1), "east": (1, 0), "south-east": (1, -1),
@@ -92,7 +93,7 @@ class Survey:
     def __init__(self, game: str) -> None:
         folder = GEOGRAPHY / game
         self.game = game
-        self.scheme = SCHEMES[game]
+        self.scheme = schemes()[game]
         self.grid: dict[str, Any] = tomllib.loads((folder / "grid.toml").read_text(encoding="utf-8"))
         with (folder / "hexes.csv").open(encoding="utf-8") as file:
             self.hexes = {
@@ -157,7 +158,7 @@ class Draft:
     @property
     def scheme(self) -> Scheme:
         """The numbering of this game."""
-        return SCHEMES[self.game]
+        return schemes()[self.game]
 
     def hex(self, name: str, terrain: str, ground: Ground, source: str, tags: Iterable[str] = ()) -> None:
         """Put a hex on the board."""
@@ -265,7 +266,7 @@ class Draft:
 def build(game: str) -> None:
     """Make one game's board files anew."""
     survey = Survey(game)
-    draft: Draft = importlib.import_module(f"khamsin.atlas.{game}").draft(survey)
+    draft: Draft = importlib.import_module(registrations()[game].builder).draft(survey)
     stated = GEOGRAPHY / game / "stated.toml"
     draft.state(tomllib.loads(stated.read_text(encoding="utf-8")))
     draft.write(folder_of(game))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.atlas.coast import REGION
-from khamsin.atlas.ingest import GEOGRAPHY, GRIDS
+from khamsin.atlas.ingest import GEOGRAPHY, grids
 
 OUTLINES = GEOGRAPHY / "outlines.jsonl"
 ELEVATION = GEOGRAPHY / "elevation.csv"
@@ -59,7 +59,7 @@ def _feature(feature: dict[str, Any]) -> dict[str, Any]:
     properties, geometry = feature["properties"], feature["geometry"]
     kept = {k: properties[k] for k in ("kind", "name", "confidence", "region", "low_side") if properties.get(k)}
     if properties.get("grid"):
-        kept["grid"] = next((game for game, grid in GRIDS.items() if grid == properties["grid"]), properties["grid"])
+        kept["grid"] = next((game for game, grid in grids().items() if grid == properties["grid"]), properties["grid"])
     if geometry["type"] == "LineString":
         return {**kept, "line": _round(geometry["coordinates"])}
     polygons = geometry["coordinates"] if geometry["type"] == "MultiPolygon" else [geometry["coordinates"]]

@@ -14,15 +14,21 @@ import sys
 from pathlib import Path
 from typing import Any
 
-GRIDS = {"paa": "PAA", "na41": "NA41", "afrika": "AFR", "tunisia": "TUN", "kasserine": "DAK"}
+from khamsin.kernel.registration import registrations
+
 GEOGRAPHY = Path(__file__).parents[3] / "geography"
 
 
+def grids() -> dict[str, str]:
+    """Return the name of each game's grid in the survey."""
+    return {game: stated.grid for game, stated in registrations().items() if stated.grid}
+
+
 def main(folder: Path) -> None:
-    """All five grids."""
+    """Read the grid of every game."""
     control = json.loads((folder / "control-points.json").read_text(encoding="utf-8"))
     gazetteer = json.loads((folder / "places.json").read_text(encoding="utf-8"))["places"]
-    for game, grid in GRIDS.items():
+    for game, grid in grids().items():
         target = GEOGRAPHY / game
         target.mkdir(parents=True, exist_ok=True)
         survey = json.loads((folder / f"hexfeatures-{grid}.json").read_text(encoding="utf-8"))

@@ -24,7 +24,7 @@ from khamsin.atlas import ground
 from khamsin.atlas.grid import Grid
 from khamsin.atlas.land import SAMPLES, Land, Window
 from khamsin.kernel.board import Board, folder_of
-from khamsin.kernel.hexes import SCHEMES
+from khamsin.kernel.registration import schemes
 
 Raster = NDArray[np.float64]
 
@@ -335,5 +335,5 @@ def build(game: str) -> None:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or SCHEMES:
+    for name in sys.argv[1:] or schemes():
         build(name)

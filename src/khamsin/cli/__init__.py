@@ -42,8 +42,7 @@ def main() -> None:
 def version(show: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False) -> None:
     """Five board wargames of the North African campaign, 1940-43, on one table.
 
-    Games: paa (PanzerArmee Afrika), na41 (North Africa '41), afrika (Afrika), tunisia (Tunisia), kasserine (Decision at
-    Kasserine). Each command teaches itself: khamsin COMMAND --help.
+    `khamsin boards` lists the games. Each command teaches itself: khamsin COMMAND --help.
     """
     if show:
         from khamsin import __version__
@@ -139,11 +138,11 @@ def boards(
     as_json: AsJson = False,
 ) -> None:
     """Check the boards against their rulebooks. Exit code 1 where one does not agree."""
-    from khamsin import games
     from khamsin.atlas.check import check
     from khamsin.kernel.board import Board
+    from khamsin.kernel.registration import registrations
 
-    names = [known(game)] if game else list(games.TITLES)
+    names = [known(game)] if game else list(registrations())
     if build:
         from khamsin.atlas.build import build as build_board
 
@@ -280,10 +279,11 @@ def replay(
         _print_dice_verdict(file)
         raise
     if as_json:
-        print_json(
-            {"file": str(file), "clicks": len(match.clicks), "rolls": len(match.game.rolls), "view": match.view()}
-        )
+        counts = {"clicks": len(match.clicks), "rolls": len(match.game.rolls)}
+        print_json({"file": str(file), **counts, "warnings": match.warnings, "view": match.view()})
         return
+    for warning in match.warnings:
+        print(f"Warning: {warning}", file=sys.stderr)
     console = screen()
     if log:
         print_events(match, 0)

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from khamsin.kernel.match import Match
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text for a person.")]
-GameArgument = Annotated[str, typer.Argument(help="paa, na41, afrika, tunisia or kasserine.", metavar="GAME")]
+GameArgument = Annotated[str, typer.Argument(help="A game, such as paa; `khamsin boards` lists them.", metavar="GAME")]
 
 
 def known(game: str) -> str:
     """A game, by its id, that there is."""
-    from khamsin import games
+    from khamsin.kernel.registration import registrations
 
-    if game not in games.TITLES:
-        raise ValueError(f"{game!r}: no such game; there are {', '.join(games.TITLES)}")
+    if game not in registrations():
+        raise ValueError(f"{game!r}: no such game; there are {', '.join(registrations())}")
     return game
 
 

@@ -1,6 +1,6 @@
-"""The games: one package each, and the register that finds them.
+"""The games: one package each, found by its `game.toml` (`kernel.registration`).
 
-A game outside this package can be tried by naming it in the environment: `KHAMSIN_GAMES=my_module:RULES`.
+A game outside this package is named in the environment: `KHAMSIN_GAMES=my_module:RULES`, or a package with a `game.toml`.
 """
 
 from __future__ import annotations
@@ -8,19 +8,11 @@ from __future__ import annotations
 import gc
 import importlib
 import os
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
+from khamsin.kernel.registration import VARIABLE, named, package_folder, registrations
 from khamsin.kernel.rules import Rules
-
-TITLES = {
-    "paa": "PanzerArmee Afrika",
-    "na41": "North Africa '41",
-    "afrika": "Afrika",
-    "tunisia": "Tunisia",
-    "kasserine": "Decision at Kasserine",
-}
-"""The five games, by id."""
 
 _REGISTER: dict[str, Rules[Any]] = {}
 
@@ -31,7 +23,7 @@ class NotWritten(ValueError):
 
 def register(rules: Rules[Any]) -> None:
     """Make a game known under its id; again is no harm, as when two threads load it at once."""
-    if rules.id in TITLES and _REGISTER.get(rules.id, rules) is not rules:
+    if rules.id in registrations() and _REGISTER.get(rules.id, rules) is not rules:
         raise ValueError(f"{rules.id!r}: already registered")
     _REGISTER[rules.id] = rules
 
@@ -46,11 +38,12 @@ def load(game: str) -> Rules[Any]:
     """
     _from_environment()
     if game not in _REGISTER:
-        if game not in TITLES:
-            raise ValueError(f"{game!r}: no such game; there are {', '.join(TITLES)}")
-        if not (Path(__file__).parent / game / "__init__.py").exists():
-            raise NotWritten(f"{game!r}: the rules of {TITLES[game]} are not written yet; its board is")
-        register(importlib.import_module(f"khamsin.games.{game}").RULES)
+        if game not in registrations():
+            raise ValueError(f"{game!r}: no such game; there are {', '.join(registrations())}")
+        stated = registrations()[game]
+        if not stated.module:
+            raise NotWritten(f"{game!r}: the rules of {stated.title} are not written yet; its board is")
+        register(importlib.import_module(stated.module).RULES)
     return _REGISTER[game]
 
 
@@ -65,15 +58,23 @@ def settle() -> None:
 def playable() -> list[str]:
     """The ids of the games that can be played now."""
     _from_environment()
-    written = [game for game in TITLES if (Path(__file__).parent / game / "__init__.py").exists()]
-    return [*written, *(game for game in _REGISTER if game not in TITLES)]
+    written = [game for game, stated in registrations().items() if stated.module]
+    return [*written, *(game for game in _REGISTER if game not in registrations())]
+
+
+def bench_targets(game: str) -> Mapping[str, int]:
+    """Return the clicks per second of random play to reach, by scenario."""
+    stated = registrations().get(game)
+    return stated.bench if stated else {}
 
 
 def _from_environment() -> None:
-    for name in filter(None, os.environ.get("KHAMSIN_GAMES", "").split(",")):
-        module, _, attribute = name.partition(":")
+    """Import the games named in the environment that have no `game.toml`."""
+    for module, attribute in named(os.environ.get(VARIABLE, "")):
+        if package_folder(module) is not None:
+            continue
         try:
-            rules = getattr(importlib.import_module(module), attribute or "RULES")
+            rules = getattr(importlib.import_module(module), attribute)
         except (ImportError, AttributeError) as error:
-            raise ValueError(f"KHAMSIN_GAMES={name!r}: expected module:attribute; {error}") from None
+            raise ValueError(f"{VARIABLE}={module}:{attribute}: expected module:attribute; {error}") from None
         _REGISTER.setdefault(rules.id, rules)

@@ -10,7 +10,7 @@
 
 from khamsin.kernel.board import NOWHERE, Area, Board, BoardError, Box, Hexside, HexsideKind, Place, Terrain
 from khamsin.kernel.dice import Dice, DiceError, KeyedDice, ReplayDice, Roll, SeededDice
-from khamsin.kernel.hexes import SCHEMES, Axial, Scheme, UnknownHex
+from khamsin.kernel.hexes import Axial, Scheme, UnknownHex
 from khamsin.kernel.match import Match, Move
 from khamsin.kernel.pieces import Counter, Result, State
 from khamsin.kernel.position import PositionError
@@ -36,7 +36,6 @@ __all__ = [
     "EVERYONE",
     "NOBODY",
     "NOWHERE",
-    "SCHEMES",
     "Area",
     "Axial",
     "Board",

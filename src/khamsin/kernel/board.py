@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.kernel import data as files
-from khamsin.kernel.hexes import DIRECTIONS, SCHEMES, Axial, Scheme, UnknownHex
+from khamsin.kernel.hexes import DIRECTIONS, Axial, Scheme, UnknownHex
+from khamsin.kernel.registration import registrations, schemes
 from khamsin.kernel.toml_lines import Toml, TomlError
 
 NOWHERE = -1
@@ -211,8 +212,8 @@ class Board:
         ...
         ValueError: 'chess': no such game; there are paa, na41, afrika, tunisia, kasserine
         """
-        if game not in SCHEMES:
-            raise ValueError(f"{game!r}: no such game; there are {', '.join(SCHEMES)}")
+        if game not in registrations():
+            raise ValueError(f"{game!r}: no such game; there are {', '.join(registrations())}")
         if game not in _LOADED:
             _LOADED[game] = cls.read(folder_of(game))
         return _LOADED[game]
@@ -222,7 +223,7 @@ class Board:
         """A board from its folder of files."""
         toml = _read_toml(folder / "board.toml")
         meta = toml.data
-        scheme = SCHEMES[meta["scheme"]]
+        scheme = schemes()[meta["scheme"]]
         hexes, geo, sources = _read_hexes(folder / "hexes.csv", scheme, meta["terrain"])
         known = {row[0]: scheme.parse(row[0]) for row in hexes}
         sides = _read_sides(folder / "sides.csv", known, meta["side"])
@@ -394,8 +395,8 @@ _LOADED: dict[str, Board] = {}
 
 
 def folder_of(game: str) -> Path:
-    """Where a game's board files stand."""
-    return Path(__file__).parent.parent / "games" / game / "data" / "board"
+    """Return the folder of a game's board files."""
+    return registrations()[game].folder / "data" / "board"
 
 
 PLAIN = ("name", "kind", "hexes", "from")
@@ -421,8 +422,8 @@ def _read_toml(file: Path) -> Toml:
     for key in ("game", "title", "scheme", "terrain", "side"):
         demand(key in meta, f"expected a key {key!r}")
     demand(
-        isinstance(meta["scheme"], str) and meta["scheme"] in SCHEMES,
-        f"expected scheme to be one of {', '.join(SCHEMES)}",
+        isinstance(meta["scheme"], str) and meta["scheme"] in schemes(),
+        f"expected scheme to be one of {', '.join(schemes())}",
         "scheme",
     )
     for table, switch in (("terrain", "enterable"), ("side", "across")):

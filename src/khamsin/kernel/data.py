@@ -27,10 +27,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from khamsin.kernel.registration import registrations
+
 if TYPE_CHECKING:
     from khamsin.kernel.pieces import Counter
 
-GAMES = Path(__file__).parent.parent / "games"
 FOLDER = "KHAMSIN_DATA"
 """The environment variable that names the folder of your own files."""
 KINDS = ("table", "counter", "data")
@@ -199,10 +200,8 @@ def _of(game: str, kind: str) -> Iterator[Change]:
 
 
 def _where(file: Path) -> tuple[str, Path] | None:
-    """The game that a data file belongs to, and where it stands among its data."""
-    parts = file.parts
-    if len(parts) > 3 and file.is_relative_to(GAMES):
-        game, data, *rest = file.relative_to(GAMES).parts
-        if data == "data" and rest:
-            return game, Path(*rest)
+    """Return the game that a data file belongs to, and its path below the game's `data`."""
+    for game, stated in registrations().items():
+        if file.is_relative_to(stated.folder / "data"):
+            return game, file.relative_to(stated.folder / "data")
     return None

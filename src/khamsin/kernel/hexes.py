@@ -7,12 +7,12 @@ The two axes of a scheme are *lane* and *step*. Pointy-top grids run in rows: th
 along it. Flat-top grids run in columns: the column is the lane and the step counts north. In all five games the even
 lanes lie half a hex further along (east for rows, north for columns), so one formula serves all.
 
->>> PAA.parse("1925")
+>>> from khamsin.kernel.registration import schemes
+>>> paa = schemes()["paa"]
+>>> paa.parse("1925")
 Axial(q=15, r=19)
->>> PAA.neighbours("1508")
+>>> paa.neighbours("1508")
 ('1509', '1608', '1607', '1507', '1407', '1408')
->>> AFRIKA.distance("A60.12", "B1.12")
-1
 """
 
 from __future__ import annotations
@@ -79,9 +79,10 @@ class Scheme:
     def parse(self, text: str) -> Axial:
         """The axial coordinates of a printed number.
 
-        >>> KASSERINE.parse("2809")
+        >>> from khamsin.kernel.registration import schemes
+        >>> schemes()["kasserine"].parse("2809")
         Axial(q=-23, r=28)
-        >>> PAA.parse("19x5")
+        >>> schemes()["paa"].parse("19x5")
         Traceback (most recent call last):
         ...
         khamsin.kernel.hexes.UnknownHex: '19x5': not a hex number of paa, which look like '1925'
@@ -101,7 +102,8 @@ class Scheme:
     def format(self, hex: Axial) -> str:
         """The printed number of a pair of axial coordinates.
 
-        >>> TUNISIA.format(TUNISIA.parse("B48.17"))
+        >>> from khamsin.kernel.registration import schemes
+        >>> schemes()["tunisia"].format(schemes()["tunisia"].parse("B48.17"))
         'B48.17'
         """
         lane = hex.r
@@ -117,7 +119,8 @@ class Scheme:
     def neighbours(self, text: str) -> tuple[str, ...]:
         """The six printed numbers around one, in the order of `DIRECTIONS`, whether or not a board holds them.
 
-        >>> KASSERINE.neighbours("5626")
+        >>> from khamsin.kernel.registration import schemes
+        >>> schemes()["kasserine"].neighbours("5626")
         ('5625', '5725', '5726', '5627', '5526', '5525')
         """
         here = self.parse(text)
@@ -126,7 +129,8 @@ class Scheme:
     def distance(self, a: str, b: str) -> int:
         """Steps between two printed numbers.
 
-        >>> PAA.distance("1906", "1925")
+        >>> from khamsin.kernel.registration import schemes
+        >>> schemes()["paa"].distance("1906", "1925")
         19
         """
         return self.parse(a).distance(self.parse(b))
@@ -134,7 +138,8 @@ class Scheme:
     def centre(self, hex: Axial) -> tuple[float, float]:
         """Where a hex centre lies in the plane: x east, y north, neighbouring centres one apart.
 
-        >>> PAA.centre(PAA.parse("0702"))
+        >>> from khamsin.kernel.registration import schemes
+        >>> schemes()["paa"].centre(schemes()["paa"].parse("0702"))
         (2.0, 6.06217782649107)
         """
         along = hex.q + hex.r / 2 + 0.5
@@ -146,18 +151,3 @@ class Scheme:
         half, long, short = 0.5, 1 / 3**0.5, 0.5 / 3**0.5
         pointy = ((half, -short), (half, short), (0.0, long), (-half, short), (-half, -short), (0.0, -long))
         return pointy if self.rows else tuple((y, x) for x, y in pointy)
-
-
-PAA = Scheme("paa", True, r"(?P<lane>\d\d)(?P<step>\d\d)", "{lane:02}{step:02}", "1925")
-NA41 = Scheme("na41", True, r"(?P<lane>\d\d)(?P<step>\d\d)", "{lane:02}{step:02}", "3138")
-AFRIKA = Scheme(
-    "afrika", False, r"(?P<map>[AB])(?P<lane>\d\d?)\.(?P<step>\d\d)", "{map}{lane}.{step:02}", "A39.23",
-    maps=(("A", 0, 0), ("B", 60, 0)), seam=(60, -(10**6)),
-)  # fmt: skip
-TUNISIA = Scheme(
-    "tunisia", False, r"(?P<map>[AB])(?P<lane>\d\d?)\.(?P<step>\d\d)", "{map}{lane}.{step:02}", "A48.24",
-    maps=(("A", 0, 0), ("B", 0, -34)), seam=(10**6, 1),
-)  # fmt: skip
-KASSERINE = Scheme("kasserine", False, r"(?P<lane>\d\d)(?P<step>\d\d)", "{lane:02}{step:02}", "2809", south=True)
-
-SCHEMES = {scheme.name: scheme for scheme in (PAA, NA41, AFRIKA, TUNISIA, KASSERINE)}

@@ -102,6 +102,8 @@ class Match(Generic[S]):
         """Whether it lacks what was rolled before, as a clone does: then it has no record."""
         self.conceded: tuple[str, int] | None = None
         """How the match was conceded, a key of CONCESSIONS, and the side that did; None if it was not."""
+        self.warnings: list[str] = []
+        """What a reader should know of the record that the match was read from."""
         self.skips: dict[int, int] = {}
         """How many numbers of the dice were passed over before the rolls of a click, by the click's number from 1: the
         rolls of clicks that a change of the rules dropped."""
@@ -490,6 +492,7 @@ class Match(Generic[S]):
         if fresh.over or [move.clicks for move in fresh.moves] != moves:
             raise Illegal("undo", "a later move needs this one: without it the later ones are not the same")
         fresh.number, fresh.start, fresh.partial = self.number + 1, self.start, self.partial
+        fresh.warnings = self.warnings
         for click, skip in self.skips.items():
             click = min(click, len(fresh.clicks) + 1)
             fresh.skips[click] = fresh.skips.get(click, 0) + skip

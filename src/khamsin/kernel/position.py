@@ -96,18 +96,26 @@ class _Reader:
         except TomlError as error:
             raise PositionError(file, error.line, f"expected TOML: {error.reason}") from None
         self.data = self.toml.data
+        self.old: dict[str | int, str] = {}
+        """Tables with an old name, by their present name."""
 
     def wrong(self, expected: str, *path: str | int) -> PositionError:
-        """A complaint about what stands at a path."""
-        return PositionError(self.file, self.toml.line(*path), expected)
+        """Return the error at a path of keys."""
+        return PositionError(
+            self.file, self.toml.line(*(self.old.get(key, key) for key in path[:1]), *path[1:]), expected
+        )
 
     def game(self) -> Game[Any]:
         """The whole position."""
         rules = self.rules()
         known = {*PLAIN, *rules.state.OWNERS, *rules.state.AMOUNTS, *rules.state.TALLIES}
-        for key in self.data:
-            if key not in known:
+        for key in list(self.data):
+            present = rules.present_name(key, known)
+            if present and present not in known:
                 raise self.wrong(f"expected one of {', '.join(sorted(known))}, not {key!r}", key)
+            if present != key:
+                self.old[present] = key
+                self.data[present] = self.data.pop(key)
         game = self.blank(rules)
         self.place_units(game)
         self.set_owners(game)
@@ -139,10 +147,11 @@ class _Reader:
             scenario = rules.scenario(self.data["scenario"])
         except ValueError as error:
             raise self.wrong(f"expected a scenario: {error}", "scenario") from None
-        options = self.mapping("options")
-        for name, value in options.items():
+        options = {}
+        for name, value in self.mapping("options").items():
             try:
-                scenario.choose({name: value})
+                options.update(chosen := rules.present_options(scenario, {name: value}))
+                scenario.choose(chosen)
             except ValueError as error:
                 raise self.wrong(f"expected options of the scenario: {error}", "options", name) from None
         game = Game(
@@ -167,7 +176,7 @@ class _Reader:
 
     def location(self, rules: Rules[Any], name: str, *path: str | int) -> int:
         try:
-            return rules.board[name]
+            return rules.board[rules.present_name(name, rules.board)]
         except UnknownHex as error:
             raise self.wrong(f"expected a hex or box: {error}", *path) from None
 
@@ -181,7 +190,7 @@ class _Reader:
             for number, text in enumerate(listed):
                 path = ("units", place, number)
                 name, bracket, states = text.partition("[") if isinstance(text, str) else ("", "", "")
-                name = name.rstrip()
+                name = rules.present_name(name.rstrip(), rules.click)
                 unit = rules.click.get(name, -1)
                 if not game.is_unit(unit) or (bracket and not states.endswith("]")):
                     raise self.wrong(f"expected a unit of {rules.title}, not {text!r}", *path)
@@ -193,12 +202,15 @@ class _Reader:
                     self.set_state(rules, state, unit, word, *path)
 
     def set_state(self, rules: Rules[Any], state: State, unit: int, word: str, *path: str | int) -> None:
-        """One word of a unit's brackets: a flag, or a column and its number."""
-        if word in rules.flag:
-            state.flags[unit] |= rules.flag[word]
-            return
-        column, _, number = word.rpartition(" ")
+        """Set what a word in a unit's brackets says: a flag, or a column and its number."""
         columns = [name for name in state.COLUMNS if name not in ("where", "flags")]
+        column, _, number = word.rpartition(" ")
+        flag, column = rules.present_name(word, rules.flag), rules.present_name(column, columns)
+        if flag in rules.flag:
+            state.flags[unit] |= rules.flag[flag]
+            return
+        if not flag or (number != word and not column):
+            return
         if column not in columns or not re.fullmatch(r"-?[0-9]{1,6}", number):
             flags = ", ".join(rules.flags)
             raise self.wrong(f"expected a state of {flags}, or {' N, '.join(columns)} N, not {word!r}", *path)
@@ -229,31 +241,38 @@ class _Reader:
         state = game.state
         figures = [name for name in state.SCALARS if name not in ("turn", "phase")]
         for name in self.mapping("state"):
-            if name not in figures:
+            present = game.rules.present_name(name, figures)
+            if present and present not in figures:
                 raise self.wrong(f"expected a figure of {', '.join(figures) or 'none'}, not {name!r}", "state", name)
         for table in ("state", *state.AMOUNTS, *state.TALLIES):
             for key, value in self.mapping(table).items():
                 if type(value) is not int:
                     raise self.wrong(f"expected {key} = a whole number", table, key)
                 if table == "state":
-                    values = state.RANGES.get(key)
+                    present = game.rules.present_name(key, figures)
+                    values = state.RANGES.get(present)
                     if values is not None and value not in values:
                         raise self.wrong(f"expected {key} from {values[0]} to {values[-1]}, not {value}", table, key)
-                    setattr(state, key, value)
+                    if present:
+                        setattr(state, present, value)
                 elif table in state.TALLIES:
-                    getattr(state, table)[key] = value
+                    tally, _, present = game.rules.present_name(f"{table}.{key}").partition(".")
+                    if tally:
+                        getattr(state, tally)[present] = value
                 else:
                     getattr(state, table)[self.location(game.rules, key, table, key)] = value
 
     def set_records(self, game: Game[Any]) -> None:
         known = game.state.RECORDS
         for name, given in self.mapping("record").items():
-            if name not in known:
+            present = game.rules.present_name(name, known)
+            if present and present not in known:
                 raise self.wrong(f"expected a record of {', '.join(known) or 'none'}, not {name!r}", "record", name)
             if not isinstance(given, dict):
                 raise self.wrong(f"expected a table [record.{name}]", "record", name)
             try:
-                setattr(game.state, name, game.rules.record(name, given))
+                if present:
+                    setattr(game.state, present, game.rules.record(present, given))
             except ValueError as error:
                 raise self.wrong(str(error), "record", name) from None
 
@@ -275,9 +294,10 @@ class _Reader:
             names = phase_names(game.rules, game.state)
         except ValueError as error:
             raise self.wrong(str(error), "phase") from None
-        if self.data["phase"] not in names:
+        phase = game.rules.present_name(self.data["phase"], names)
+        if phase not in names:
             raise self.wrong(f"expected a phase of {', '.join(names)}, not {self.data['phase']!r}", "phase")
-        game.state.phase = names.index(self.data["phase"])
+        game.state.phase = names.index(phase)
 
 
 def phase_names(rules: Rules[Any], state: State) -> list[str]:

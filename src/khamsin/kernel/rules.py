@@ -18,7 +18,7 @@ fixed range, and a mask over them says everything about a decision.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -242,6 +242,9 @@ class Rules(Generic[S]):
     """How the game is shown."""
     metrics: Metrics[S] = field(default_factory=Metrics)
     """What the laboratory measures of it."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """Names in old records and positions -> present names, "" for what was removed: buttons, units, locations, flags, options,
+    phases, fields of the state, and keys of tallies as `tally.key`. A name that ends in * stands for all that begin so."""
 
     def __post_init__(self) -> None:
         seen: dict[str, str] = {}
@@ -379,11 +382,30 @@ class Rules(Generic[S]):
         return names.index(value)
 
     def parse(self, name: str) -> int:
-        """The click that a text names: a unit, a hex, a box or a button."""
+        """Return the click of a unit, hex, box or button by its name, which may be an old one."""
         try:
             return self.click[name]
         except (KeyError, TypeError):
+            present = self.present_name(str(name))
+            if present in self.click:
+                return self.click[present]
+            if not present:
+                raise Illegal(str(name), f"removed from {self.title}") from None
             raise Illegal(str(name), f"no unit, hex, box or button of {self.title} has this name") from None
+
+    def present_name(self, name: str, known: Container[str] = ()) -> str:
+        """Return the present name of something in an old record or position; "" if it was removed. A known name is kept."""
+        if name in known:
+            return name
+        if name in self.renamed:
+            return self.renamed[name]
+        begins = (new for old, new in self.renamed.items() if old.endswith("*") and name.startswith(old[:-1]))
+        return next(begins, name)
+
+    def present_options(self, scenario: Scenario, options: Mapping[str, str]) -> dict[str, str]:
+        """Return the options of an old record or position by their present names, without those that were removed."""
+        named = {self.present_name(name, scenario.options): value for name, value in options.items()}
+        return {name: value for name, value in named.items() if name}
 
     def side(self, name: str) -> int:
         """The number of a side by its name, in any case."""

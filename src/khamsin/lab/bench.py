@@ -16,9 +16,8 @@ from khamsin.lab.local import Processes
 from khamsin.lab.play import play
 from khamsin.lab.run import Ready, Run
 from khamsin.lab.study import Study
-from khamsin.players import answer, player
+from khamsin.players import answer, has_adapter, player
 from khamsin.players.planner import BUDGET
-from khamsin.players.scripted import ADAPTERS
 
 GAMES = {"random": 12, "scripted": 4}
 """How many games of each player are timed."""
@@ -45,9 +44,9 @@ def figures() -> Iterator[Measured]:
         rules = games.load(game)
         for scenario in rules.scenarios:
             for who in GAMES:
-                if who == "random" or game in ADAPTERS:
+                if who == "random" or has_adapter(game):
                     yield from speed(game, scenario, who)
-            if game in ADAPTERS:
+            if has_adapter(game):
                 yield from thinking(game, scenario)
     yield speed_up()
     yield memory()

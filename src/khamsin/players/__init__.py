@@ -17,10 +17,11 @@ from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 from khamsin.kernel.match import Match
+from khamsin.kernel.registration import registrations
 from khamsin.kernel.rules import Decision, Game
 from khamsin.players.levels import LEVELS
 from khamsin.players.planner import Planner
-from khamsin.players.scripted import ADAPTERS, Scripted, Seen, View
+from khamsin.players.scripted import Scripted, Seen, View
 
 
 class Player(Protocol):
@@ -114,7 +115,13 @@ def knows(text: str, game: str) -> bool:
     (True, False, True)
     """
     name = text.partition(":")[0]
-    return name in ANY_GAME or (name in PLAYERS and game in ADAPTERS)
+    return name in ANY_GAME or (name in PLAYERS and has_adapter(game))
+
+
+def has_adapter(game: str) -> bool:
+    """Whether the scripted players know a game."""
+    stated = registrations().get(game)
+    return stated is not None and stated.player != ""
 
 
 def answer(match: Match[Any], who: Player) -> int:

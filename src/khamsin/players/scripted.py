@@ -11,13 +11,13 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from khamsin.kernel.registration import registrations
 from khamsin.kernel.rules import Decision, Game
 
 View = Callable[[], dict[str, Any]]
 """What the player's side may see, made when it asks."""
 Seen = Callable[[], Game[Any]]
 """The game as the player's side may know it, a copy without dice, made when it asks: for planning with the rules' functions."""
-ADAPTERS = {"paa": "khamsin.players.paa", "kasserine": "khamsin.players.kasserine"}
 """The module of each game that the scripted player knows, with a `strategist`."""
 REASONS = 5000
 """How many reasons are kept."""
@@ -128,9 +128,10 @@ class Scripted:
     def _strategist(self, g: Game[Any], side: int) -> Strategist:
         key = (g.rules.id, side)
         if key not in self._strategists:
-            if g.rules.id not in ADAPTERS:
-                raise ValueError(f"{g.rules.id!r}: the scripted player knows {', '.join(ADAPTERS)}")
-            module = import_module(ADAPTERS[g.rules.id])
+            adapters = {game: stated.player for game, stated in registrations().items() if stated.player}
+            if g.rules.id not in adapters:
+                raise ValueError(f"{g.rules.id!r}: the scripted player knows {', '.join(adapters)}")
+            module = import_module(adapters[g.rules.id])
             self._strategists[key] = module.strategist(side, random.Random(self.seed * 2 + side))
         return self._strategists[key]
 

@@ -26,6 +26,7 @@ from khamsin.server import limits, names, wire
 from khamsin.server.database import METADATA, Clock, Database, now, stamp
 from khamsin.server.gate import Refused
 from khamsin.server.guard import SESSION_COOKIE, Buckets
+from khamsin.server.parameters import refusal
 from khamsin.server.settings import ADDRESS
 
 ACCOUNTS = sa.Table(
@@ -453,7 +454,7 @@ REFUSALS = {
 
 
 def _may_answer(*statuses: int) -> dict[int | str, dict[str, object]]:
-    return {status: {"model": wire.Refusal, "description": REFUSALS[status]} for status in statuses}
+    return {status: refusal(REFUSALS[status]) for status in statuses}
 
 
 def fold(name: str) -> str:

@@ -31,8 +31,8 @@ from starlette.types import Scope
 import khamsin
 from khamsin import games
 from khamsin.atlas import typeface
-from khamsin.games import TITLES
 from khamsin.kernel.board import Board
+from khamsin.kernel.registration import registrations
 from khamsin.server import catalogue, models, wire
 from khamsin.server.accounts import Accounts, accounts_router
 from khamsin.server.channel import Channel
@@ -156,7 +156,7 @@ def create_app(
 
     @app.get("/api/boards", summary="The boards on the table", tags=["boards"])
     def boards() -> models.Boards:
-        return models.Boards(boards=[shelf.summary(game) for game in TITLES])
+        return models.Boards(boards=[shelf.summary(game) for game in registrations()])
 
     @app.get(
         "/api/boards/{game}", summary="A whole board", tags=["boards"], responses={**PROBLEMS, **UNCHANGED},
@@ -262,17 +262,17 @@ def _serve_client(app: FastAPI) -> None:
 
 
 def _describe(app: FastAPI) -> None:
-    """Describe the API, with the frames of the live line among its types."""
+    """Describe the API, with refusals and the frames of the live connection among its types."""
 
     def describe() -> dict[str, Any]:
         if app.openapi_schema is None:
             found = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
             reference = "#/components/schemas/{model}"
             schemas = found.setdefault("components", {}).setdefault("schemas", {})
-            frames: list[type[BaseModel]] = [
-                wire.LiveView, wire.LiveUpdate, wire.LiveAnswer, wire.LiveRefusal, wire.LiveSeats, wire.LiveSaid,
+            more: list[type[BaseModel]] = [
+                wire.Refusal, wire.LiveView, wire.LiveUpdate, wire.LiveAnswer, wire.LiveRefusal, wire.LiveSeats, wire.LiveSaid,
             ]  # fmt: skip
-            for model in frames:
+            for model in more:
                 shape = model.model_json_schema(ref_template=reference, mode="serialization")
                 for name, definition in shape.pop("$defs", {}).items():
                     schemas.setdefault(name, definition)

@@ -7,6 +7,7 @@ from typing import Any
 
 import khamsin
 from khamsin import games, players, rulebook
+from khamsin.kernel.registration import registrations
 from khamsin.kernel.rules import Rules
 from khamsin.kernel.tables import Table
 from khamsin.players.levels import LEVELS
@@ -28,7 +29,7 @@ WORDS = {
 
 def shelf() -> wire.Shelf:
     """The games and the computer players."""
-    ids = [*games.TITLES, *(game for game in games.playable() if game not in games.TITLES)]
+    ids = list(dict.fromkeys([*registrations(), *games.playable()]))
     return wire.Shelf(
         games=[game_info(game) for game in ids],
         players=[wire.PlayerInfo(name=name, text=text) for name, text in WORDS.items()],
@@ -43,7 +44,7 @@ def game_info(game: str) -> wire.GameInfo:
     if game not in games.playable():
         return wire.GameInfo(
             id=game,
-            title=games.TITLES[game],
+            title=registrations()[game].title,
             playable=False,
             sides=[],
             scenarios=[],
@@ -86,7 +87,7 @@ def contents(game: str) -> Document:
     rules = rules_of(game)
     counters = []
     for counter in rules.counters:
-        face = face_of(counter)
+        face = face_of(counter, rules.id)
         counters.append(
             wire.CounterInfo(
                 name=counter.name, label=face.label, side=rules.sides[counter.side], nation=counter.nation,
@@ -110,9 +111,9 @@ def contents(game: str) -> Document:
 @lru_cache(maxsize=32)
 def rulebook_of(game: str) -> Document:
     """The gist of a game's rulebook, section by section."""
-    if game not in games.TITLES and game not in games.playable():
+    if game not in registrations() and game not in games.playable():
         raise Refused("unknown", f"{game!r}: no such game")
-    title = games.TITLES.get(game) or games.load(game).title
+    title = registrations()[game].title if game in registrations() else games.load(game).title
     sections = [wire.Section(number=e.number, title=e.title, gist=e.gist) for e in _entries(game)]
     return Document.of(wire.Rulebook(game=game, title=title, sections=sections).model_dump_json(), "application/json")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import orjson
@@ -21,7 +21,7 @@ from khamsin.kernel.rules import EVERYONE, Find, Game, Rules
 from khamsin.server import views
 from khamsin.server.database import now
 from khamsin.server.store import Entry, Head, Saved, Snapshot, Standing
-from khamsin.server.views import Line
+from khamsin.server.views import Line, Seen
 
 log = logging.getLogger(__name__)
 
@@ -129,12 +129,13 @@ class Course:
         match = self.match
         asked, number = match.decision, match.number
         fell, happened = len(match.game.rolls), len(match.events)
-        match.click(self.rules.parse(name))
+        click = self.rules.parse(name)
+        match.click(click)
         side = asked.side if asked else EVERYONE
         rolls = tuple(value for *_, value in match.game.rolls[fell:])
         self.rolls += len(rolls)
         self.seq += 1
-        return self._entry("click", number, side, name, rolls, None, self._add(happened))
+        return self._entry("click", number, side, self.rules.names[click], rolls, None, self._add(happened))
 
     def undo(self, move: int | None) -> Entry:
         """Take back a move of this phase, the last or one by its number."""
@@ -168,6 +169,10 @@ class Course:
         otherwise."""
         dice = ReplayDice(rolls)
         self.match.game.use(dice)
+        decision = self.match.decision
+        at = f"{self.head.id}, click {self.clicks + 1}, {text!r}"
+        if decision is not None:
+            at += f" at {decision.kind} ({decision.rule})"
         try:
             if kind == "undo":
                 played = self.undo(int(text.split()[0]))
@@ -176,11 +181,11 @@ class Course:
             else:
                 played = self.click(text)
         except (DiceError, ValueError, RuntimeError) as error:
-            raise Diverged(f"{self.head.id}, click {self.clicks + 1}: {error}") from error
+            raise Diverged(f"{at}: {error}") from error
         finally:
             self.use_live_dice()
         if dice.left:
-            raise Diverged(f"{self.head.id}, click {self.clicks}: {dice.left} dice fell that are not asked for")
+            raise Diverged(f"{at}: {dice.left} stored rolls are not asked for")
         return played
 
     def follow(self, entry: Entry) -> None:
@@ -242,14 +247,14 @@ class Course:
             match.state.copy(),
         )  # fmt: skip
 
-    def snapshot(self, point: Point | None = None) -> Snapshot:
-        """The match at a point, by default the present one."""
+    def snapshot(self, point: Point | None = None, seen: Mapping[int, Seen] | None = None) -> Snapshot:
+        """The match at a point, by default the present one. `seen` is what each viewer sees now, where that is known."""
         point = point or self.point()
         self.kept.append(Kept(point.seq, point.clicks, point.phase))
-        seen = pack_views(self.match) if point.seq == self.seq else None
+        packed = pack_views(seen or views.seen_by_all(self.match)) if point.seq == self.seq else None
         return Snapshot(
             point.seq, point.number, point.clicks, point.rolls, point.lines, self.rules.digest, point.state.digest(),
-            position.write_game(self.match.game, point.start), point.fell, seen,
+            position.write_game(self.match.game, point.start), point.fell, packed,
         )  # fmt: skip
 
     def forget_snapshots(self, undo: Entry) -> int:
@@ -269,13 +274,10 @@ class Course:
 RESIGN, CLAIM = "resign", "claim"
 
 
-def pack_views(match: Match[Any]) -> bytes:
-    """What each viewer sees now, for a time when the rules cannot show it any more."""
-    seen = {}
-    for viewer in (EVERYONE, *range(len(match.rules.sides))):
-        found = views.seen(match, viewer)
-        seen[str(viewer)] = {**found.fields, "question": None, "units": found.units}
-    return zlib.compress(orjson.dumps(seen))
+def pack_views(seen: Mapping[int, Seen]) -> bytes:
+    """What each viewer sees, for a time when the installed rules cannot show it any more."""
+    parts = {str(viewer): {**one.fields, "question": None, "units": one.units} for viewer, one in seen.items()}
+    return zlib.compress(orjson.dumps(parts), 1)
 
 
 def rebuilt(saved: Saved, find: Find, consent: bool = False) -> tuple[Course, Entry | None]:

@@ -298,14 +298,20 @@ class Hall:
         return await self._apply(table, lambda: (gate.acting(table, holds, side, number), change()))
 
     async def _apply(self, table: Table, act: Callable[[], tuple[int, Entry | None]]) -> tuple[int, bool]:
-        """Change a match, make that durable and tell everybody. The lock is held."""
+        """Change a match, make that durable and tell everybody. The lock is held.
 
-        def work() -> tuple[int, Entry | None, Job | None]:
+        The frames are encoded with the change, in one visit to the thread, and sent when the change is durable.
+        """
+        watched = table.watched()
+
+        def work() -> tuple[int, Entry | None, dict[int, bytes], Job | None]:
             seat, entry = act()
-            return seat, entry, self._with_snapshots(table, entry) if entry else None
+            if entry is None:
+                return seat, None, {}, None
+            return seat, entry, table.updates(entry.cut, watched), self._with_snapshots(table, entry)
 
         try:
-            seat, entry, write = await self.lanes.clicks.run(work)
+            seat, entry, updates, write = await self.lanes.clicks.run(work)
         except Refused:
             raise
         except Illegal as error:
@@ -329,7 +335,7 @@ class Hall:
             table.broken = True
             raise Refused("busy", "The game cannot be written at this moment; try again") from None
         table.last_change = entry.at
-        await self._show(table, entry.cut)
+        table.send_updates(updates)
         self.computers.wake(table)
         return seat, True
 
@@ -340,7 +346,7 @@ class Hall:
         if entry.kind == "undo":
             jobs.append(self.store.drop_snapshots(table.id, course.forget_snapshots(entry)))
         if course.snapshot_due():
-            jobs.append(self.store.keep(table.id, course.snapshot(), course.oldest_needed()))
+            jobs.append(self.store.keep(table.id, course.snapshot(seen=table.seen_by_all()), course.oldest_needed()))
 
         def job(connection: sa.Connection) -> None:
             for part in jobs:
@@ -442,6 +448,7 @@ class Hall:
         saved, course = await self._read(table.id)
         cuts = [entry.cut for entry in saved.entries[known + 1 :] if entry.cut is not None]
         table.course = course
+        table.forget_sights()
         table.last_change = saved.entries[-1].at
         table.broken = False
         if course.seq != known:

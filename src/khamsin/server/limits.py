@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
-from pathlib import Path
 from typing import NamedTuple
+
+from khamsin.kernel.registration import registrations
 
 BODY = 64 * 1024
 """Bytes of a request, except an import."""
@@ -14,7 +13,7 @@ RECORD = 4 * 1024 * 1024
 IMPORT = 3 * RECORD
 """Bytes of a request that imports a record, whose every quotation mark is written as two characters."""
 IMPORT_CLICKS = 20_000
-"""Clicks of an imported record of a scenario that `import_limits.toml` does not name, as of a game from KHAMSIN_GAMES."""
+"""Clicks of an imported record of a scenario that the `game.toml` of its game does not name."""
 REPLAY_MEMORY = 256 * 1024 * 1024
 """Bytes that all replays of this process may use together: their click lists, logs and checkpoints."""
 BODY_SECONDS = 30
@@ -148,11 +147,7 @@ sign in. `guess` is how often a password may be guessed for one name, from where
 questions may cost; answers that are known already cost nothing."""
 
 
-@cache
-def _import_table() -> dict[str, dict[str, int]]:
-    return tomllib.loads(Path(__file__).with_name("import_limits.toml").read_text(encoding="utf-8"))
-
-
 def import_clicks(game: str, scenario: str) -> int:
     """Return how many clicks an imported record of a scenario may have."""
-    return _import_table().get(game, {}).get(scenario, IMPORT_CLICKS)
+    stated = registrations().get(game)
+    return stated.record_clicks.get(scenario, IMPORT_CLICKS) if stated else IMPORT_CLICKS

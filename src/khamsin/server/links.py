@@ -18,6 +18,7 @@ from khamsin.server.accounts import ACCOUNTS, SESSIONS, Accounts, Who, digest, f
 from khamsin.server.database import METADATA
 from khamsin.server.gate import Refused
 from khamsin.server.notices import Notices, heading
+from khamsin.server.parameters import refusal
 
 LINKS = sa.Table(
     "links", METADATA,
@@ -179,7 +180,7 @@ def links_router(links: Links) -> APIRouter:
     """The part of the API that takes the tokens of links."""
     router = APIRouter(prefix="/api", tags=["accounts"])
     may_answer: dict[int | str, dict[str, Any]] = {
-        status: {"model": wire.Refusal, "description": text}
+        status: refusal(text)
         for status, text in (
             (404, "This server sends no mail"),
             (422, "The link is not valid any more"),

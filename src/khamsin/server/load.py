@@ -27,10 +27,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 from khamsin import games
-from khamsin.games import TITLES
 from khamsin.kernel import record
 from khamsin.kernel.dice import KeyedDice
 from khamsin.kernel.match import Match
+from khamsin.kernel.registration import registrations
 from khamsin.server import limits
 from khamsin.server.connections import raise_file_limit
 
@@ -194,7 +194,7 @@ class Seat:
 async def _play(address: str, games: int, seconds: float) -> Outcome:
     outcome = Outcome()
     async with httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as client:
-        for board in TITLES:
+        for board in registrations():
             # A server that has run for a while has drawn them all.
             await client.get(f"/api/boards/{board}/map.svg")
         tables = [await _set_up(client, address) for _ in range(games)]

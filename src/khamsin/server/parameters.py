@@ -6,20 +6,29 @@ from typing import Annotated, Any
 
 from fastapi import Header, Path, Query
 
-from khamsin.server import limits, wire
+from khamsin.server import limits
 
-ANSWERS: dict[int | str, dict[str, Any]] = {
-    401: {"model": wire.Refusal, "description": "Nobody is signed in, or the password is wrong"},
-    403: {"model": wire.Refusal, "description": "The key does not open that seat, or the page is not ours"},
-    404: {"model": wire.Refusal, "description": "There is no such thing"},
-    409: {
-        "model": wire.Refusal,
-        "description": "Over, not your turn, too late, or the rules have changed; with the view",
-    },
-    413: {"model": wire.Refusal, "description": "Too large"},
-    422: {"model": wire.Refusal, "description": "The rules forbid it, with the reason; or it makes no sense"},
-    429: {"model": wire.Refusal, "description": "Too often; see Retry-After"},
-    503: {"model": wire.Refusal, "description": "The server cannot do it at this moment"},
+
+def refusal(description: str) -> dict[str, Any]:
+    """Return an answer in the shape of `wire.Refusal` for the description of the API.
+
+    A reference costs nothing; a `model` makes FastAPI build a validator for every status of every route.
+    """
+    return {
+        "description": description,
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}},
+    }
+
+
+ANSWERS = {
+    401: refusal("Nobody is signed in, or the password is wrong"),
+    403: refusal("The key does not open that seat, or the page is not ours"),
+    404: refusal("There is no such thing"),
+    409: refusal("Over, not your turn, too late, or the rules have changed; with the view"),
+    413: refusal("Too large"),
+    422: refusal("The rules forbid it, with the reason; or it makes no sense"),
+    429: refusal("Too often; see Retry-After"),
+    503: refusal("The server cannot do it at this moment"),
 }
 """Every way of saying no, for the description of the API."""
 

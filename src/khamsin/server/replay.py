@@ -22,13 +22,13 @@ import orjson
 from khamsin.kernel import position, record
 from khamsin.kernel.dice import DiceError, KeyedDice, ReplayDice, SeededDice, commitment
 from khamsin.kernel.match import Match
-from khamsin.kernel.rules import ROLLED, Find
+from khamsin.kernel.rules import EVERYONE, ROLLED, Find
 from khamsin.server import limits, views
 from khamsin.server.course import CLAIM, RESIGN, Course, Diverged, count_rolls, fold_clicks, fold_log
 from khamsin.server.gate import Refused
 from khamsin.server.store import Contribution, Entry, Head, Saved
 from khamsin.server.table import dice_view
-from khamsin.server.views import Json
+from khamsin.server.views import Json, Line
 
 EVERY = 50
 """Smallest number of clicks between two checkpoints."""
@@ -37,6 +37,8 @@ CHECKPOINTS = 128
 CLICK_BYTES, LINE_BYTES, CHOICE_BYTES = 240, 420, 200
 """Estimated memory of a click with its rolls, of a log line besides its text, and of an open click of a question."""
 
+Logged = tuple[str, int | None, int]
+"""The rule of a log line, its roll, and who may see it. Its wording may change between versions."""
 Played = tuple[str, tuple[int, ...]]
 """A click and the dice that fell after it."""
 
@@ -61,19 +63,18 @@ class Replay:
         self.opening = saved.entries[0]
         self.seq = saved.entries[-1].seq
         names, click = self.rules.names, self.rules.click
-        self.clicks = [
-            Step(
-                names[click[e.text]] if e.text in click else e.text, e.rolls, e.turn, sys.intern(e.phase), e.phase_side
-            )
-            for e in fold_clicks(saved.entries)
-        ]
+        self.clicks = []
+        for e in fold_clicks(saved.entries):
+            name = self.rules.present_name(e.text, click)
+            name = names[click[name]] if name in click else name  # the same string as that of the rules
+            self.clicks.append(Step(name, e.rolls, e.turn, sys.intern(e.phase), e.phase_side))
         self.lines = fold_log(saved.entries)
-        self._said: dict[int, list[str]] = {}
-        """What the log says of each click."""
+        self._logged: dict[int, list[Logged]] = {}
+        """What was logged after each click."""
         last = saved.entries[-1]
         self.conceded = (last.kind, int(last.text)) if last.kind in (RESIGN, CLAIM) else None
         for line in self.lines[: -len(last.lines)] if self.conceded else self.lines:
-            self._said.setdefault(line.click, []).append(line.text)
+            self._logged.setdefault(line.click, []).append((line.rule, line.roll, line.to))
         self.first, self.start, self.rolls, self.drawn = 0, saved.head.start, self.opening.rolls, 0
         for entry in saved.entries:
             if entry.kind == "resume":
@@ -146,14 +147,19 @@ class Replay:
             raise CORRECTED from error
 
     def _play(self, match: Match[Any], number: int) -> None:
-        """Play one click again; the log must say of it what it said then."""
+        """Play one click again; one on a removed button is left out.
+
+        It must log the same rules, rolls and viewers as it did then; the text may differ.
+        """
         entry, happened = self.clicks[number], len(match.events)
         match.game.use(ReplayDice(entry.rolls))
         try:
-            match.click(self.rules.parse(entry.text))
+            if entry.text:
+                match.click(self.rules.parse(entry.text))
         except (ValueError, DiceError, RuntimeError) as error:
             raise CORRECTED from error
-        if [match.game.text(event) for event in match.events[happened:]] != self._said.get(number + 1, []):
+        logged = [(event.rule, views.rolled(event), event.to) for event in match.events[happened:]]
+        if logged != self._logged.get(number + 1, []):
             raise CORRECTED
 
     def view(self, click: int, viewer: int, version: int, over: bool) -> Json:
@@ -223,7 +229,7 @@ class Replay:
         """A new game that begins as this one did, up to a click, and goes on with dice of its own."""
         if not self.first <= click <= len(self.clicks):
             raise Refused("invalid", f"{click}: expected a click from {self.first} to {len(self.clicks)}")
-        played = [(entry.text, entry.rolls) for entry in self.clicks[self.first : click]]
+        played = [(entry.text, entry.rolls) for entry in self.clicks[self.first : click] if entry.text]
         fell = len(self.rolls) + sum(len(rolls) for _, rolls in played)
         head = head._replace(
             game=self.head.game, scenario=self.head.scenario, options=self.head.options, start=self.start,
@@ -332,10 +338,10 @@ def imported(text: str, head: Head, find: Find) -> tuple[Course, list[Entry]]:
                     Contribution(side, commitment(value), value.hex()) for side, value in dice.contributed()
                 ),
             )  # fmt: skip
-        names, conceded = match.rules.names, match.conceded
+        names, conceded, warnings = match.rules.names, match.conceded, match.warnings[:1]
         played = [(names[click], tuple(fell.get(number, ()))) for number, click in enumerate(match.clicks, 1)]
         del match
-        course, entries = transcribe(head, find, tuple(fell.get(0, ())), played)
+        course, entries = transcribe(head, find, tuple(fell.get(0, ())), played, warnings)
         if conceded is not None:
             entries.append(course.concede(*conceded))
         return course, entries
@@ -345,10 +351,13 @@ def imported(text: str, head: Head, find: Find) -> tuple[Course, list[Entry]]:
         raise Refused("invalid", str(error)) from None
 
 
-def transcribe(head: Head, find: Find, rolls: tuple[int, ...], played: Iterable[Played]) -> tuple[Course, list[Entry]]:
-    """A match played again from its beginning, and the entries it is made of."""
+def transcribe(
+    head: Head, find: Find, rolls: tuple[int, ...], played: Iterable[Played], warnings: Iterable[str] = ()
+) -> tuple[Course, list[Entry]]:
+    """Return a match played again from its start, and its entries. The log begins with the warnings."""
     try:
         course = Course.begun(head, find(head.game), find, rolls)
+        course.log[:0] = [Line(0, "", warning, None, EVERYONE) for warning in warnings]
         entries = [course.start_entry()]
         for click, fell in played:
             entries.append(course.again("click", click, fell))

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import khamsin
-from khamsin.games import TITLES
 from khamsin.kernel.board import Board, BoardError
+from khamsin.kernel.registration import registrations
 from khamsin.server import models
 
 Reader = Callable[[str], Board]
@@ -23,8 +23,8 @@ class UnknownGame(ValueError):
     """A game that is not on the shelf."""
 
     def __init__(self, game: str) -> None:
-        super().__init__(f"{game!r}: no such game; there are {', '.join(TITLES)}")
-        self.problem = models.Problem(error=str(self), games=list(TITLES))
+        super().__init__(f"{game!r}: no such game; there are {', '.join(registrations())}")
+        self.problem = models.Problem(error=str(self), games=list(registrations()))
 
 
 class BrokenBoard(ValueError):
@@ -76,7 +76,7 @@ class Shelf:
 
     def board(self, game: str) -> Board:
         """A game's board, or a problem that says what is wrong with its files."""
-        if game not in TITLES:
+        if game not in registrations():
             raise UnknownGame(game)
         try:
             return self._read(game)
@@ -97,7 +97,7 @@ class Shelf:
 
     def draw_all(self, stop: threading.Event) -> None:
         """Draw every board that can be drawn, leaving room in between for those that are asked for."""
-        for game in TITLES:
+        for game in registrations():
             if stop.wait(0.1):
                 return
             try:
@@ -110,13 +110,15 @@ class Shelf:
         try:
             board = self.board(game)
         except BrokenBoard as broken:
-            return models.BoardSummary(id=game, title=TITLES[game], hexes=None, km=None, problem=broken.problem)
-        return models.BoardSummary(id=game, title=TITLES[game], hexes=board.size, km=_km(board))
+            return models.BoardSummary(
+                id=game, title=registrations()[game].title, hexes=None, km=None, problem=broken.problem
+            )
+        return models.BoardSummary(id=game, title=registrations()[game].title, hexes=board.size, km=_km(board))
 
 
 def _problem(game: str, error: Exception) -> models.Problem:
     """What went wrong with a board, in terms of its files where they are to blame."""
-    text = f"The board of {TITLES[game]} cannot be shown"
+    text = f"The board of {registrations()[game].title} cannot be shown"
     if isinstance(error, BoardError):
         file = _short(error.file)
         where = f"{file}, line {error.line}" if error.line else file

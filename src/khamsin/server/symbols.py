@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from khamsin.kernel.pieces import Counter
+from khamsin.kernel.registration import registrations
 
 LOOKS: dict[str, Any] = tomllib.loads((Path(__file__).parent / "symbols.toml").read_text(encoding="utf-8"))
 SYMBOLS: dict[str, str] = LOOKS["symbol"]
@@ -21,7 +22,6 @@ ENDINGS: tuple[str, ...] = tuple(LOOKS["label"]["endings"])
 LONGEST: int = LOOKS["label"]["longest"]
 """How many characters find room on a counter."""
 NEEDLESS: frozenset[str] = frozenset(LOOKS["label"]["words"])
-SHORT: dict[str, str] = LOOKS["label"]["short"]
 
 
 class Face(NamedTuple):
@@ -33,14 +33,14 @@ class Face(NamedTuple):
     ink: str
 
 
-def face_of(counter: Counter) -> Face:
-    """The face of a counter.
+def face_of(counter: Counter, game: str = "") -> Face:
+    """Return the face of a counter of a game.
 
     >>> face_of(Counter("DE 5/1/ABN", 0, nation="DE", symbol="armour", size="battalion"))
     Face(label='5/1', sidc='SFGPUCA----F***', ground='#99a9bb', ink='#10151b')
     """
     colours = NATIONS.get(colours_of(counter), PLAIN)
-    return Face(label_of(counter), sidc_of(counter), colours["ground"], colours["ink"])
+    return Face(label_of(counter, game), sidc_of(counter, game), colours["ground"], colours["ink"])
 
 
 def nation_of(counter: Counter) -> str:
@@ -58,13 +58,15 @@ def colours_of(counter: Counter) -> str:
     return WEARS.get(f"{nation} {counter.symbol}") or WEARS.get(nation, nation)
 
 
-def label_of(counter: Counter) -> str:
+def label_of(counter: Counter, game: str = "") -> str:
     """The name without the nation before it and the kind and size behind it, which the symbol shows, and short enough.
 
     >>> label_of(Counter("IT BERS/8/AIREGT", 0, nation="IT")), label_of(Counter("Axis depot 1", 0))
     ('BERS/8', 'depot 1')
     >>> label_of(Counter("II/71 Werfer", 0)), label_of(Counter("HQ 21 Pz", 0)), label_of(Counter("II/15 RTS fire", 0))
-    ('II/71', 'HQ 21 Pz', 'II/15RTS')
+    ('II/71', 'HQ 21 Pz', 'II/15 RTS')
+    >>> label_of(Counter("II/15 RTS fire", 0), "kasserine")
+    'II/15RTS'
     """
     nation = nation_of(counter)
     label = counter.name.removeprefix(f"{nation} ") if nation in NATIONS else counter.name
@@ -72,11 +74,12 @@ def label_of(counter: Counter) -> str:
     label = number if number and kind.isalpha() and kind.endswith(ENDINGS) else label
     if len(label) > LONGEST:
         label = " ".join(word for word in label.split() if word not in NEEDLESS)
-        label = SHORT.get(label, label)
+        label = registrations()[game].labels.get(label, label) if game in registrations() else label
     return label
 
 
-def sidc_of(counter: Counter) -> str:
-    """The code of the symbol, with the size of the unit; empty where there is none."""
-    symbol = SYMBOLS.get(counter.symbol)
+def sidc_of(counter: Counter, game: str = "") -> str:
+    """Return the code of the symbol, with the size of the unit; empty where there is none."""
+    own = registrations()[game].symbols if game in registrations() else {}
+    symbol = own.get(counter.symbol) or SYMBOLS.get(counter.symbol)
     return f"{symbol}{SIZES.get(counter.size, '-')}***" if symbol else ""

@@ -17,14 +17,13 @@ import orjson
 
 from khamsin.kernel.dice import commitment
 from khamsin.kernel.match import Match
-from khamsin.kernel.pieces import State
 from khamsin.kernel.rules import EVERYONE, Rules
 from khamsin.server import limits, views
 from khamsin.server.course import Course
 from khamsin.server.gate import Refused
 from khamsin.server.seats import Device, Seat, digest
 from khamsin.server.store import Head
-from khamsin.server.views import Json, Line, Seen
+from khamsin.server.views import Json, Line, Seen, Shared
 
 if TYPE_CHECKING:
     from khamsin.players import Player
@@ -106,8 +105,10 @@ class Table:
         self._seats_due: asyncio.TimerHandle | None = None
         self._waking: deque[LiveLine] = deque()
         """Spectators for whom something waits that they have not been told of."""
-        self._units: tuple[State, dict[str, Json]] | None = None
-        """The units that all viewers see alike, and the state they were made of."""
+        self._shared: Shared | None = None
+        """What all viewers saw alike when nothing was hidden last."""
+        self._moved: tuple[dict[str, Json], dict[str, Json], dict[str, Json | None]] = ({}, {}, {})
+        """The units before and after the last change, and those that differ."""
 
     @property
     def id(self) -> str:
@@ -152,19 +153,32 @@ class Table:
         if sight is None:
             sight = self._sights[viewer] = Sight(viewer)
         if sight.version != self.version or sight.seen is None:
-            sight.seen = views.seen(self.course.match, viewer, sight.seen, self._shared_units())
+            sight.seen = views.seen(self.course.match, viewer, sight.seen, self._share())
             sight.read(self.course.log)
             sight.version = self.version
         return sight
 
-    def _shared_units(self) -> dict[str, Json] | None:
-        """The units, where all viewers see the same; made once for all of them, and again only when something changed."""
+    def _share(self) -> Shared | None:
+        """What all viewers see alike, if nothing is hidden; made again only when the state has changed."""
         match = self.course.match
         if not views.open_to_all(match):
             return None
-        if self._units is None or self._units[0].__dict__ != match.state.__dict__:
-            self._units = (match.state.copy(), views.pieces(match.game.seen_by(EVERYONE), EVERYONE))
-        return self._units[1]
+        if self._shared is None or self._shared.game.state.__dict__ != match.state.__dict__:
+            self._shared = views.share(match)
+        return self._shared
+
+    def seen_by_all(self) -> dict[int, Seen]:
+        """What each viewer sees now, also those for whom nobody looks."""
+        found, shared = {}, self._share()
+        for viewer in (EVERYONE, *range(len(self.rules.sides))):
+            sight = self._sights.get(viewer)
+            known = sight.seen if sight is not None and sight.version == self.version else None
+            found[viewer] = known or views.seen(self.course.match, viewer, None, shared)
+        return found
+
+    def forget_sights(self) -> None:
+        """Forget what viewers were shown, where a change was not written: they get whole views next."""
+        self._sights.clear()
 
     def _own(self) -> Json:
         """The fields of a view that are the table's, not the match's."""
@@ -263,21 +277,27 @@ class Table:
         now = self.sight(viewer)
         assert now.seen is not None
         known = now.new_lines()
-        fields, units = now.seen.fields, now.seen.units
+        fields = now.seen.fields
         changes = {name: value for name, value in fields.items() if value != old.fields[name]}
         changes["clicks"], changes["began"] = self.course.clicks, self.course.began
         if self.course.match.over:
             changes["dice"] = dice_view(self.course.head, self.rules.sides, True)
-        moved: dict[str, Json | None] = {}
-        if units is not old.units:
-            moved = {name: unit for name, unit in units.items() if old.units.get(name) != unit}
-            moved |= dict.fromkeys(old.units.keys() - units.keys())
         return orjson.dumps(
             {
-                "type": "update", "since": since, "version": self.version, "set": changes, "units": moved,
+                "type": "update", "since": since, "version": self.version, "set": changes,
+                "units": self._moved_units(old.units, now.seen.units),
                 "log_from": known, "log": now.log[known:],
             }
         )  # fmt: skip
+
+    def _moved_units(self, old: dict[str, Json], new: dict[str, Json]) -> dict[str, Json | None]:
+        """The units that differ, None for those that are gone; found once for viewers who see the same."""
+        if old is new:
+            return {}
+        if self._moved[0] is not old or self._moved[1] is not new:
+            moved: dict[str, Json | None] = {name: unit for name, unit in new.items() if old.get(name) != unit}
+            self._moved = (old, new, moved | dict.fromkeys(old.keys() - new.keys()))
+        return self._moved[2]
 
     def is_here(self, side: int) -> bool:
         """Whether somebody looks at the game from a seat now; a computer player always does."""

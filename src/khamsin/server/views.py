@@ -42,10 +42,21 @@ class Seen(NamedTuple):
     state: State
 
 
+class Shared(NamedTuple):
+    """What all viewers see alike while nothing is hidden: the game as everyone may know it, and its units."""
+
+    game: Game[Any]
+    units: dict[str, Json]
+
+
 def line(game: Game[Any], event: Event, before: int = 0) -> Line:
     """An event as a line of the log; `before` are the clicks that the match does not count."""
-    roll = event.data.get("value") if event.text == ROLLED else None
-    return Line(event.click + before, event.rule, game.text(event), roll, event.to, event.turn, event.phase)
+    return Line(event.click + before, event.rule, game.text(event), rolled(event), event.to, event.turn, event.phase)
+
+
+def rolled(event: Event) -> int | None:
+    """Return the roll that an event reports, if it reports one."""
+    return event.data.get("value") if event.text == ROLLED else None
 
 
 def log_line(entry: Line) -> Json:
@@ -67,10 +78,16 @@ def open_to_all(match: Match[Any]) -> bool:
     return all(rules.conceal(state, side) is state for side in range(len(rules.sides)))
 
 
-def seen(match: Match[Any], viewer: int, before: Seen | None = None, units: dict[str, Json] | None = None) -> Seen:
-    """What a viewer sees now. `before` is what he saw last, of which much may have stayed; `units` are given where they are
-    known already."""
-    game = match.game.seen_by(viewer)
+def share(match: Match[Any]) -> Shared:
+    """What all viewers of a match see in which nothing is hidden now."""
+    game = match.game.seen_by(EVERYONE)
+    return Shared(game, pieces(game, EVERYONE))
+
+
+def seen(match: Match[Any], viewer: int, before: Seen | None = None, shared: Shared | None = None) -> Seen:
+    """What a viewer sees now. `before` is the viewer's last view, whose unchanged parts are kept; `shared` is given where
+    nothing is hidden."""
+    game = shared.game if shared else match.game.seen_by(viewer)
     if before is not None and before.state.__dict__ == game.state.__dict__:
         return Seen({**before.fields, "question": question(match, game, viewer)}, before.units, before.state)
     rules = match.rules
@@ -105,7 +122,13 @@ def seen(match: Match[Any], viewer: int, before: Seen | None = None, units: dict
         ],
         "result": result(rules, state.result),
     }  # fmt: skip
-    return Seen(fields, pieces(game, viewer) if units is None else units, state)
+    return Seen(fields, shared.units if shared else pieces(game, viewer), state)
+
+
+def seen_by_all(match: Match[Any]) -> dict[int, Seen]:
+    """What each viewer sees now: everyone, and each side."""
+    shared = share(match) if open_to_all(match) else None
+    return {viewer: seen(match, viewer, None, shared) for viewer in (EVERYONE, *range(len(match.rules.sides)))}
 
 
 def pieces(game: Game[Any], viewer: int) -> dict[str, Json]:

@@ -434,6 +434,7 @@ class Table:
         if self.match.clicks:
             lines += answers.event_lines(self.match, self.match.events[-3:], self.viewer)
         lines += answers.dice(self.match) if not self.match.over else []
+        lines += [Text(f"Warning: {warning}", "bold red") for warning in self.match.warnings]
         lines.append(Text(f"Saved after every click in {self.file}. Type help for the commands."))
         return lines
 

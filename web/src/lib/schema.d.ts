@@ -2556,33 +2556,6 @@ export interface components {
             reasons: components["schemas"]["Reason"][];
         };
         /**
-         * Refusal
-         * @description Why something was not done. Nothing has changed. `view` is the game as it stands, where the answer came too late.
-         */
-        Refusal: {
-            /**
-             * Error
-             * @description One sentence for a person
-             */
-            error: string;
-            /**
-             * Reason
-             * @enum {string}
-             */
-            reason: "unknown" | "over" | "seat" | "turn" | "stale" | "illegal" | "invalid" | "limit" | "origin" | "account" | "busy" | "changed" | "waiting" | "used" | "early" | "frozen";
-            /**
-             * Rule
-             * @default
-             */
-            rule: string;
-            /**
-             * Cause
-             * @default
-             */
-            cause: string;
-            view?: components["schemas"]["View"] | null;
-        };
-        /**
          * Rematch
          * @description The same match again: scenario, options, seats and time limit as they were.
          */
@@ -3106,6 +3079,34 @@ export interface components {
             rule: string;
             /** Cause */
             cause: string;
+        };
+        /**
+         * Refusal
+         * @description Why something was not done. Nothing has changed. `view` is the game as it stands, where the answer came too late.
+         */
+        Refusal: {
+            /**
+             * Error
+             * @description One sentence for a person
+             */
+            error: string;
+            /**
+             * Reason
+             * @enum {string}
+             */
+            reason: "unknown" | "over" | "seat" | "turn" | "stale" | "illegal" | "invalid" | "limit" | "origin" | "account" | "busy" | "changed" | "waiting" | "used" | "early" | "frozen";
+            /**
+             * Rule
+             * @default
+             */
+            rule: string;
+            /**
+             * Cause
+             * @default
+             */
+            cause: string;
+            /** @default null */
+            view: components["schemas"]["View"] | null;
         };
         /**
          * LiveView

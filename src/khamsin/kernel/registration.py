@@ -1,0 +1,124 @@
+"""What each game states about itself in its `game.toml`, read without importing its rules. Nothing else lists games.
+
+A game is a package with a `game.toml`: a folder of `khamsin/games`, or a package named in `KHAMSIN_GAMES`. Without an
+`__init__.py` it has a board and no rules yet. Only the title is required:
+
+```toml
+title = "PanzerArmee Afrika"
+order = 1                          # in lists
+grid = "PAA"                       # its grid in the geographic survey
+builder = "khamsin.atlas.paa"      # builds its board from the geography
+player = "khamsin.players.paa"     # adapter of the computer players
+[scheme]                           # the numbers of its hexes, as `kernel.hexes.Scheme`
+[symbols]                          # words on its counters -> NATO symbols that server/symbols.toml lacks
+[labels]                           # names too long for a counter -> what is printed instead
+[bench]                            # scenario -> clicks per second of random play to reach
+[record_clicks]                    # scenario -> clicks that an imported record may have
+```
+
+>>> list(registrations())
+['paa', 'na41', 'afrika', 'tunisia', 'kasserine']
+>>> registrations()["kasserine"].title
+'Decision at Kasserine'
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from khamsin.kernel.hexes import Scheme
+
+GAMES = Path(__file__).parent.parent / "games"
+FILE = "game.toml"
+VARIABLE = "KHAMSIN_GAMES"
+"""The environment variable that names games outside `khamsin/games`, as `module:RULES`, separated by commas."""
+
+
+@dataclass(frozen=True)
+class Registration:
+    """The `game.toml` of a game, its id, its folder, and the module of its rules; that is empty if they are not written."""
+
+    id: str
+    folder: Path
+    module: str
+    title: str
+    order: int = 1000
+    grid: str = ""
+    builder: str = ""
+    player: str = ""
+    scheme: Scheme | None = None
+    symbols: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    bench: Mapping[str, int] = field(default_factory=dict)
+    record_clicks: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, folder: Path, module: str) -> Registration:
+        """Read the `game.toml` of a folder. Raise ValueError for what does not fit."""
+        file = folder / FILE
+        try:
+            stated: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+        except tomllib.TOMLDecodeError as error:
+            raise ValueError(f"{file}: expected TOML: {error}") from None
+        known = [one.name for one in fields(cls) if one.name not in ("id", "folder", "module")]
+        unknown = [key for key in stated if key not in known]
+        if unknown or "title" not in stated:
+            raise ValueError(
+                f"{file}: expected a title, and only {', '.join(known)}; not {', '.join(unknown) or 'none'}"
+            )
+        if "scheme" in stated:
+            stated["scheme"] = _scheme(folder.name, stated["scheme"], file)
+        return cls(folder.name, folder, module if (folder / "__init__.py").exists() else "", **stated)
+
+
+def _scheme(game: str, stated: Mapping[str, Any], file: Path) -> Scheme:
+    tuples = {key: tuple(tuple(one) if isinstance(one, list) else one for one in stated[key])
+              for key in ("maps", "seam") if key in stated}  # fmt: skip
+    try:
+        return Scheme(game, **{**stated, **tuples})
+    except TypeError as error:
+        raise ValueError(f"{file}: expected the fields of a scheme: {error}") from None
+
+
+def registrations() -> Mapping[str, Registration]:
+    """Return the registered games by id, in the order of lists."""
+    return _registrations(os.environ.get(VARIABLE, ""), GAMES)
+
+
+def schemes() -> dict[str, Scheme]:
+    """Return the numbering of hexes of each registered game that states one."""
+    return {game: found.scheme for game, found in registrations().items() if found.scheme is not None}
+
+
+def named(environment: str) -> Iterator[tuple[str, str]]:
+    """Yield the module and the attribute of each game that the environment names."""
+    for name in filter(None, environment.split(",")):
+        module, _, attribute = name.partition(":")
+        yield module, attribute or "RULES"
+
+
+@lru_cache(maxsize=8)
+def _registrations(environment: str, shipped: Path) -> Mapping[str, Registration]:
+    found = [Registration.read(file.parent, f"khamsin.games.{file.parent.name}") for file in shipped.glob(f"*/{FILE}")]
+    for module, _ in named(environment):
+        folder = package_folder(module)
+        if folder is not None:
+            found.append(Registration.read(folder, module))
+    return {one.id: one for one in sorted(found, key=lambda one: (one.order, one.id))}
+
+
+def package_folder(module: str) -> Path | None:
+    """Return the folder of a package with a `game.toml`; None for other modules. It is not imported."""
+    try:
+        spec = find_spec(module)
+    except (ImportError, ValueError):
+        return None
+    folders = list(spec.submodule_search_locations or ()) if spec is not None else []
+    return next((Path(folder) for folder in folders if (Path(folder) / FILE).exists()), None)
