@@ -46,7 +46,7 @@ def table(
 
 def hexes(match: Match[PaaState]) -> dict[str, object]:
     """The open hexes with their hints."""
-    return match.open_by_kind()["hexes"]
+    return match.legal_by_class()["hexes"]
 
 
 def where(match: Match[PaaState], unit: str) -> str:

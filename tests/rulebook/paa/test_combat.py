@@ -226,7 +226,7 @@ def test_an_installation_given_up_doubles_its_attackers_and_leaves_at_the_end() 
     match = facing({"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]}, dice=(6, 6))
     declare(match, "1006", "DE 5/1/ABN")
     go_on(match, combat.SUPPLY)
-    assert match.open_by_kind()["units"] == {"Axis depot 1": {"attackers": 1}}
+    assert match.legal_by_class()["units"] == {"Axis depot 1": {"attackers": 1}}
     match.play(["Axis depot 1"])
     assert supply(match, "DE 5/1/ABN") == differential.MAXIMUM_SUPPLY
     assert where(match, "Axis depot 1") == "0803"
@@ -242,7 +242,7 @@ def test_an_installation_out_of_reach_of_every_attacker_cannot_be_given_up() -> 
     )
     declare(match, "1006", "DE 5/1/ABN")
     go_on(match, combat.SUPPLY)
-    assert match.open_by_kind()["units"] == {}
+    assert match.legal_by_class()["units"] == {}
 
 
 def test_an_installation_may_be_removed_for_nothing_and_then_supports_no_combat() -> None:
@@ -271,7 +271,7 @@ def give_up(units: dict[str, list[str]]) -> list[str]:
     match = table("allied combat", {**ALLIED_ATTACK, **units})
     declare(match, "0906", "BR 3/ABDE")
     go_on(match, combat.SUPPLY)
-    return list(match.open_by_kind()["units"])
+    return list(match.legal_by_class()["units"])
 
 
 def test_the_allies_may_not_give_up_an_installation_out_of_command() -> None:
@@ -290,7 +290,7 @@ def test_the_allies_may_not_remove_an_installation_that_a_unit_needs() -> None:
     """Benghazi serves both units, Derna joins it to Tobruk; 1208 nobody needs (12.3.1, 8.4.1)."""
     match = table("allied combat", {**ALLIED_ATTACK, "0906": []})
     match.play(["destroy"])
-    assert list(match.open_by_kind()["units"]) == ["Allied depot 3"]
+    assert list(match.legal_by_class()["units"]) == ["Allied depot 3"]
 
 
 def test_the_axis_may_give_up_an_installation_that_its_units_need() -> None:
