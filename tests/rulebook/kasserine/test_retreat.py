@@ -299,6 +299,13 @@ def test_a_stack_goes_together_by_a_way_for_all() -> None:
     assert not over_the_mountain(foot, trucks)
 
 
+def test_a_long_retreat_is_not_an_evasion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the tables drove units back by three hexes, surrounded vehicles would still break out (9.2.5, 13.4)."""
+    monkeypatch.setitem(results.LENGTH, ASSAULT, (3, 3))
+    g, _ = struck(SURROUNDED, ["2/26"], ["5825"], dice=[1])
+    assert "Units in 5825 attempt to break out" in [g.text(event) for event in g.events]
+
+
 SURROUNDED = {
     "5825": ["5+6/69/10"], "5824": ["2/26"], "5924": ["1/168"], "5826": ["3/26"], "5725": ["1/26"], "6025": ["1/7/10"],
 }  # fmt: skip

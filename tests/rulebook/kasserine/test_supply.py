@@ -15,7 +15,7 @@ from khamsin.kernel import Match
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, OPEN
 from tests.rulebook.kasserine.fights import fight
-from tests.rulebook.kasserine.table import flags, game, where
+from tests.rulebook.kasserine.table import drive, flags, game, where
 
 THALA = {
     "2811": ["10 RB (-)", "450/71 Fd [deployed]"],
@@ -281,6 +281,18 @@ def test_an_hq_can_supply_one_combat() -> None:
     assert list(supply.emergency(g, AXIS, [unit])) == []
     assert not supply.supplied(g, unit)
     assert list(supply.emergency(g, ALLIED, [unit])) == []
+
+
+def test_what_an_hq_gives_lasts_until_its_combat_is_over() -> None:
+    """However many hexes are attacked meanwhile (15.4.1)."""
+    g = without(game(CUT_OFF | {"2710": ["2/26"], "2711": ["I/Jg"]}, "axis combat"))
+    unit = NUMBER["7/7/10"]
+    combat = fight(g, ["7/7/10"], ["2811"])
+    drive(g, supply.emergency(g, AXIS, [unit]), ["HQ 10 Pz"])
+    fight(g, ["I/Jg"], ["2710"])
+    assert supply.supplied(g, unit)
+    battle.close(g, combat)
+    assert not supply.supplied(g, unit)
 
 
 def test_an_hq_gives_nothing_beyond_its_command_range() -> None:

@@ -30,7 +30,6 @@ from khamsin.games.kasserine.units import (
     hex_of,
     name,
 )
-from khamsin.games.kasserine.zones import touch
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
@@ -145,7 +144,6 @@ def fly(g: G) -> None:
             hex = state.where[unit]
             if 0 <= hex < HEXES and arrives(g, unit, pair=False) == "A":
                 state.flags[unit] |= INTERDICTING
-                touch(g)
                 g.log("11.2.3", "{unit} interdicts {hex}", unit=unit, hex=hex)
 
 
@@ -186,5 +184,4 @@ def come_home(g: G) -> None:
             if state.flags[unit] & INTERDICTING:
                 state.flags[unit] &= ~INTERDICTING
                 state.where[unit] = USED[side]
-                touch(g)
                 g.log("11.2.4", "{unit} ends its mission", unit=unit)

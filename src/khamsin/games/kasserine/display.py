@@ -12,13 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import declaration, mode, movement, preview, reinforcement, strongpoints
 from khamsin.games.kasserine import victory as reckoning
 from khamsin.games.kasserine.control import friendly
-from khamsin.games.kasserine.ground import NODE_HEX
 from khamsin.games.kasserine.layers import LAYERS, TEXTS, called
 from khamsin.games.kasserine.paths import FIGURE, points_left, whole
 from khamsin.games.kasserine.scenario import FIGURES, MOST_STRONGPOINTS, Setting, setting
@@ -439,28 +436,19 @@ def _plan_due(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
 def reach(g: G, decision: Decision) -> Mapping[int, Step]:
     """The path to each legal location, and to those on the way; of a retreat, an advance and infiltration one step
     (7.1, 8.1.1, 8.2.4, 9.3.2, 13.3, 13.5.3)."""
-    return showing.path_preview(g, decision, ONE_STEP, dict.fromkeys(movement.TO_KIND, _over_land))
+    return showing.path_preview(g, decision, ONE_STEP, beside=_special_steps)
 
 
 ONE_STEP = ("move.infiltrate", "combat.retreat", "combat.advance", "combat.advance.to")
 
 
-def _over_land(g: G, decision: Decision) -> dict[int, Step]:
-    """What the group reaches, by the cheapest way, and where it comes for all its points or off the map (7.1-4, 8.1, 8.3)."""
+def _special_steps(g: G, decision: Decision) -> dict[int, Step]:
+    """The moves that cost all points, and those off the map (7.4, 8.1, 8.3)."""
     group, kind = list(decision.about), movement.TO_KIND.index(decision.kind)
-    here = g.state.where[group[0]]
-    left = points_left(g, group, kind)
-    found = movement.reach(g, group, left, kind)
-    steps = {}
-    for hex in np.flatnonzero(found.hexes()).tolist():
-        # Nodes beyond those of the map stand for where units come from.
-        cost, before = found.cost(hex), int(found.came[found.node(hex)])
-        steps[hex] = Step(cost, left - cost, NODE_HEX[before] if before < len(NODE_HEX) else here)
-    steps.pop(here, None)
-    dear, out = movement.special_ways(g, group, found, left, kind)
-    steps |= {hex: Step(left, 0, here) for hex in dear}
-    steps |= {box: Step(cost, 0, here if door == NOWHERE else door) for box, (cost, door) in out.items()}
-    return steps
+    here, left = g.state.where[group[0]], decision.reach.way.left
+    dear, out = movement.special_ways(g, group, decision.reach, left, kind)
+    steps = {hex: Step(left, 0, here) for hex in dear}
+    return steps | {box: Step(cost, 0, here if door == NOWHERE else door) for box, (cost, door) in out.items()}
 
 
 # The combats on the table

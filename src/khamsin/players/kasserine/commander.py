@@ -1,4 +1,4 @@
-"""The commander of a side: knows what it is after, and answers every question of the game by the rule it is asked under."""
+"""The commander of a side: knows what it is after, and answers every question of the game by its kind."""
 
 from __future__ import annotations
 
@@ -89,19 +89,22 @@ class Commander:
         self._claims: list[Goal] = []
         self._goals: list[Goal] | None = None
         self._answers: dict[str, Callable[[G, Decision], Order | None]] = {
-            "18.0": self.set_up, "14.3.3": self.fortify, "15.4.2": self.feed, "15.4.1": self.feed,
-            "5.2.2": self.first, "18.2.5": self.first, "15.3.2": self.shelter, "11.2.2": self.interdict,
-            "7.0": self.move, "8.2.2": self.hold_back, "8.2.4": self.move, "9.3": self.react, "3.3.3": self.lose,
-            "9.1.2": self.declare, "9.1.8": self.complete, "9.2.3": self.evade, "10.2.1": self.lay_barrage,
-            "10.3.4": self.protect, "11.3.2": self.fly, "12.0": self.fight, "12.5.7": self.press,
-            "15.5.2": self.agree, "16.3.1": self.agree, "16.6.3": self.agree, "13.2": self.lose,
-            "13.3": self.retreat, "13.4.4": self.retreat, "13.4.6": self.retreat, "13.5": self.advance,
-            "13.5.3": self.advance_to, "14.4.3": self.least,
+            "setup.unit": self.set_up, "setup.place": self.set_up, "strongpoint.build": self.fortify,
+            "supply.emergency": self.feed, "combat.supply": self.feed_combat, "reinforcement.unit": self.first,
+            "reinforcement.reserve": self.first, "reinforcement.hq": self.shelter, "air.unit": self.interdict,
+            "move.stack": self.move, "reserve.units": self.hold_back, "reserve.stack": self.move,
+            "reaction.stack": self.react, "stacking.excess": self.lose, "combat.target": self.declare,
+            "combat.attackers": self.complete, "evasion.hex": self.evade, "barrage.marker": self.lay_barrage,
+            "barrage.hex": self.lay_barrage, "fpf.marker": self.protect, "fpf.hex": self.protect,
+            "fpf.remove": self.protect, "setup.fpf": self.protect, "combat.air": self.fly, "combat.order": self.fight,
+            "combat.roll": self.press, "combat.choice": self.agree, "combat.losses": self.lose,
+            "combat.retreat": self.retreat, "combat.advance": self.advance, "combat.advance.to": self.advance_to,
+            "strongpoint.remove": self.least,
         }  # fmt: skip
 
     def moment(self, g: G, decision: Decision) -> int | None:
         """A turn is planned when its movement begins (7.0)."""
-        return g.state.turn if decision.rule == "7.0" and self._planned != g.state.turn else None
+        return g.state.turn if decision.kind == "move.stack" and self._planned != g.state.turn else None
 
     def effort(self, g: G) -> int:
         """As much for every turn."""
@@ -147,7 +150,7 @@ class Commander:
         self._banned.update(click for click in order.clicks[:1])
 
     def order(self, g: G, decision: Decision) -> Order:
-        """The answer to any question, by the rule it is asked under."""
+        """The answer to any question, by its kind."""
         now = (g.state.turn, g.state.phase)
         if now != self._phase:
             self._phase, self._asked, self._queue, self._drawn = now, 0, [], False
@@ -155,7 +158,7 @@ class Commander:
         self._asked += 1
         if self._asked > RESTLESS:
             return Order((self.chance.choice(list(decision.legal)),))
-        answer = self._answers.get(decision.rule, self.least)(g, decision)
+        answer = self._answers.get(decision.kind, self.least)(g, decision)
         if answer is not None and answer.clicks and answer.clicks[0] in decision.legal:
             return answer
         return self.least(g, decision)
@@ -246,14 +249,17 @@ class Commander:
     def feed(self, g: G, decision: Decision) -> Order | None:
         """An HQ gives emergency supply where it helps several units (15.4)."""
         units = self._units(decision)
-        if decision.rule == "15.4.1":
-            return Order((units[0],), f"{name(units[0])} gives emergency supply") if units else None
         hungry = [u for u in FORCES[AXIS] if LINE[u] and g.state.flags[u] & OOS]
         for hq in units:
             near = feeds(g, hq)
             if sum(near[g.state.where[unit]] for unit in hungry) >= FEW:
                 return Order((hq,), f"{name(hq)} gives emergency supply")
         return None
+
+    def feed_combat(self, g: G, decision: Decision) -> Order | None:
+        """An HQ gives emergency supply in a combat (15.4.1)."""
+        units = self._units(decision)
+        return Order((units[0],), f"{name(units[0])} gives emergency supply") if units else None
 
     def shelter(self, g: G, decision: Decision) -> Order | None:
         """A rebuilt HQ returns to where it is safest (15.3.2)."""
@@ -279,7 +285,7 @@ class Commander:
         if not self._drawn:
             self._drawn = True
             self._planned = g.state.turn
-            kind = paths.MOVEMENT if decision.rule == "7.0" else paths.RESERVES
+            kind = paths.MOVEMENT if decision.kind == "move.stack" else paths.RESERVES
             self._queue = [order for move in self._march(g, decision, kind) for order in self._orders(g, move)]
         while self._queue:
             order = self._queue.pop(0)
@@ -311,7 +317,7 @@ class Commander:
         off_map = [unit for unit in untried if g.state.where[unit] >= HEXES]
         for unit in off_map or untried:
             self._tried.add(unit)
-            reach = paths.reach(g, [unit], paths.points_left(g, [unit], paths.MOVEMENT), paths.MOVEMENT).hexes()
+            reach = paths.reach(g, [unit], paths.points_left(g, [unit], paths.MOVEMENT), paths.MOVEMENT).reached
             hexes = [hex for hex in reach.nonzero()[0].tolist() if hex not in stacks(g, self.side)]
             if hexes:
                 return Order((unit, g.place0 + self.chance.choice(hexes)), f"{name(unit)} makes room")
@@ -498,7 +504,7 @@ class Commander:
             return None
         _, unit, hex = best
         self._tried.add(unit)
-        return Order((unit, g.place0 + hex), f"{name(unit)} advances to {BOARD.name(hex)}")
+        return Order((unit,), f"{name(unit)} advances to {BOARD.name(hex)}")
 
     def _advances(self, g: G, unit: int) -> list[int]:
         number = g.state.battle[unit]
