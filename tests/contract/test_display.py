@@ -4,7 +4,6 @@ Each test looks at the same decisions, taken from random matches."""
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from collections.abc import Iterator
@@ -19,10 +18,12 @@ import pytest
 from khamsin import games, rulebook
 from khamsin.kernel import EVERYONE, NOWHERE, Decision, Game, KeyedDice, Match, Rules, SeededDice
 from khamsin.kernel.display import TONES, Badge, Layer, Step
+from khamsin.kernel.registration import registrations
+from tests import SOAK
 from tests.contract.test_contract import GAMES, choice
 from tests.toy.skirmish import RULES as SKIRMISH
 
-SEEDS = range(40 if os.environ.get("KHAMSIN_SOAK") else 3)
+SEEDS = range(40 if SOAK else 3)
 MAX_CLICKS = 1500
 LOOKS = 12
 """Decisions looked at in one match."""
@@ -85,7 +86,7 @@ def _looks(rules: Rules[Any], seed: int) -> list[Look]:
 
 def sections(rules: Rules[Any]) -> set[str]:
     """The sections of a game's rulebook."""
-    return {"1", "2", "3", "4", "5", "6", "7"} if rules.id not in games.TITLES else _listed(rules.id)
+    return {"1", "2", "3", "4", "5", "6", "7"} if rules.id not in registrations() else _listed(rules.id)
 
 
 @lru_cache

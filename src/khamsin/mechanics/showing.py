@@ -19,6 +19,8 @@ from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.display import Arrival, Badge, Layer, LayerLine, Note, Objective, Sheet, Spot, Step
 from khamsin.kernel.pieces import Counter
 from khamsin.kernel.rules import EVERYONE, Decision, Game, Odds
+from khamsin.mechanics import combats
+from khamsin.mechanics.combats import Combat, Declaration
 
 G = Game[Any]
 Make = Callable[[Any, int], Layer]
@@ -101,6 +103,7 @@ def months(year: int, month: int, turns: int) -> tuple[str, ...]:
     return tuple(f"{date(year + number // 12, number % 12 + 1, 1):%B %Y}" for number in numbers)
 
 
+@lru_cache(maxsize=16)
 def half_days(first: date, turns: int) -> tuple[str, ...]:
     """Return the morning or afternoon of each turn: "14 Feb 1943 AM"."""
     days = (first + timedelta(days=turn // 2) for turn in range(turns))
@@ -123,17 +126,22 @@ def arrival(
 # The path preview
 
 
+Steps = Callable[[Any, Decision], Mapping[int, Step]]
+"""Return steps of a decision's path preview."""
+
+
 def path_preview(
     g: G,
     decision: Decision,
     single: Sequence[str] = (),
-    overland: Mapping[str, Callable[[G, Decision], Mapping[int, Step]]] | None = None,
+    overland: Mapping[str, Steps] | None = None,
+    beside: Steps = lambda g, decision: {},
 ) -> Mapping[int, Step]:
     """Return the path to each location that the stack of a decision reaches: from the reach that the decision carries, where
     it has none from `overland` by its kind; at the kinds in `single` every legal hex is one step away.
 
-    A legal location outside the reach, such as an overrun or a minimum move, is one step away too, at the price that its hint
-    names, or for all points left."""
+    A legal location outside the reach, such as an overrun or a minimum move, has the step that `beside` gives. Without it the
+    location is one step away, at the price that its hint names, or for all points left."""
     if not decision.about:
         return {}
     here, first, legal = g.state.where[decision.about[0]], g.place0, decision.legal
@@ -142,9 +150,10 @@ def path_preview(
         left = decision.reach.way.left
         steps = {at: step if step.before != NOWHERE else step._replace(before=here)
                  for at, step in decision.reach.steps().items()}  # fmt: skip
+        steps.update(beside(g, decision))
         for location in locations:
             if location not in steps:
-                price = _price(legal[first + location], left)
+                price = min(left, _price(legal[first + location], left, g.rules.display.parts))
                 steps[location] = Step(price, left - price, here)
         return steps
     if overland and decision.kind in overland:
@@ -152,10 +161,10 @@ def path_preview(
     return {at: Step(0, 0, here) for at in locations if at < g.board.size} if decision.kind in single else {}
 
 
-def _price(hint: Any, left: int) -> int:
-    """Return the price that a hint names, such as `{"overrun": 11}`; all points left if it names none."""
+def _price(hint: Any, left: int, parts: int) -> int:
+    """Return the price that a hint names, such as `{"overrun": 11}`, in parts of a point; all that is left if it names none."""
     values = hint.values() if isinstance(hint, Mapping) else [hint]
-    return next((value for value in values if isinstance(value, int)), left)
+    return next((value * parts for value in values if isinstance(value, int)), left)
 
 
 # Layers
@@ -258,6 +267,63 @@ def objectives(shown: Callable[[Any, int], Iterable[Objective]], held_by: Callab
         )
 
     return make
+
+
+# Combats
+
+
+Judge = Callable[[G, int, Combat, str], Odds]
+"""Return the odds that a viewer gives a combat, perhaps as a button would declare it."""
+
+
+def by_rules(g: G, viewer: int, combat: Combat, button: str) -> Odds:
+    """Return the odds of the game's rules, the same for every button."""
+    assert g.rules.odds is not None
+    return g.rules.odds(g, viewer, list(combat.units), list(combat.hexes))
+
+
+def combat_sheets(
+    texts: Texts, g: G, d: Declaration, decision: Decision, click: int, judge: Judge = by_rules
+) -> Iterator[Sheet]:
+    """Yield the sheets of the declared combats, and of the one being declared as a click would make it."""
+    then = drafted(g, d, decision, click)
+    yield from declared_sheets(texts, g, decision.side, judge, but=then.number if then else 0)
+    if then is not None and then.units:
+        title = f"Combat {then.number}" if then.number else "This combat"
+        button = g.rules.names[click] if click >= g.rules.first_button and click in decision.legal else ""
+        yield texts.sheet(title, then.units, then.hexes, judge(g, decision.side, then, button))
+
+
+def drafted(g: G, d: Declaration, decision: Decision, click: int) -> Combat | None:
+    """Return the combat being declared, as a legal click would make it. Where none is, a hex is a target: the combat against
+    it that would begin, or the declared one."""
+    then: Combat | None = g.state.draft
+    if click not in decision.legal or click >= g.rules.first_button:
+        return then
+    if then is not None:
+        return combats.changed(g, d, then, click)
+    number = combats.number_at(g, g.location(click))
+    if number:
+        return combats.declared(g, decision.side, number)
+    return combats.begin(g, d, decision.side, g.location(click))
+
+
+def declared_sheets(
+    texts: Texts,
+    g: G,
+    viewer: int,
+    judge: Judge = by_rules,
+    but: int = 0,
+    first: int = 0,
+    stands: Callable[[Combat], bool] = lambda combat: True,
+) -> Iterator[Sheet]:
+    """Yield the sheets of the declared combats that still stand, as a viewer knows them: except one, and one of them first."""
+    numbers = combats.numbers(g)
+    attacker = next((g.rules.counters[u].side for u, number in enumerate(g.state.battle) if number in numbers), NOWHERE)
+    for number in sorted(numbers, key=lambda number: (number != first, number)):
+        combat = combats.declared(g, attacker, number)
+        if number != but and combat.units and stands(combat):
+            yield texts.sheet(f"Combat {number}", combat.units, combat.hexes, judge(g, viewer, combat, ""))
 
 
 # The threat

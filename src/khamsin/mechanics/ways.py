@@ -291,10 +291,19 @@ _REACHES: Memo[Reach] = Memo(64)
 def _reach(way: Way) -> Reach:
     net = way.ground.net
     limit, bars = _sum_up(way)
+    if not way.starts:
+        return Reach(way, np.full(net.size, FAR, dtype=np.int16), np.full(net.size, NOWHERE, dtype=np.int16))
     distance, came, _ = net.spread_under(net.alone(way.starts[0]), limit, bars)
     for start in way.starts[1:]:
         distance = np.maximum(distance, net.spread_under(net.alone(start), limit, bars)[0])
     return Reach(way, distance, came)
+
+
+def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
+    """Return the STOP and CLOSED bars of a way as one mask of the flood; a node that is both is CLOSED."""
+    key = (size, *bars)
+    marks = (_BARS.get(key) or _BARS.keep(key, _bars(size, bars))).mask
+    return np.where(marks & CLOSED, np.uint8(CLOSED), marks)
 
 
 def _sum_up(way: Way) -> tuple[int, Bars]:
@@ -353,14 +362,20 @@ def first_steps(way: Way) -> Iterator[tuple[int, int]]:
 
 
 def why_not(
-    g: Any, way: Way, location: int, who: str, ends: Iterable[End] = (), verb: str = "move to"
+    g: Any,
+    way: Way,
+    location: int,
+    who: str,
+    ends: Iterable[End] = (),
+    no_path: Callable[[], tuple[str, str]] | None = None,
 ) -> Refusal | None:
-    """Return why a way does not lead to a location, None where it does: the first hindrance without which it would."""
+    """Return why a way does not lead to a location, None where it does: the first hindrance without which it would. `no_path`
+    gives the reason and rule where the ground itself leads nowhere, if they depend on more than the ground."""
     ground, goal = way.ground, way.ground.name(location)
-    cannot = f"{who} cannot {verb} {goal}"
+    cannot = f"{who} cannot move to {goal}"
     before = reach(Way(ground, way.starts))
     if location not in before:
-        text, rule = ground.why(g, way, location)
+        text, rule = no_path() if no_path else ground.why(g, way, location)
         return Refusal(f"{cannot}: {text}", rule, goal)
     for count, hindrance in enumerate(way.hindrances, 1):
         now = reach(Way(ground, way.starts, way.hindrances[:count]))

@@ -6,7 +6,7 @@ by the bars that the game makes of it (`mechanics.ways`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from khamsin.kernel.cache import cached
@@ -16,10 +16,16 @@ Project = Callable[[Any, int, int, Sequence[int]], Iterable[int]]
 
 
 class Zone(NamedTuple):
-    """The ZOCs of a side: `hexes` has one byte per hex, 1 where one reaches; `exerting` are the hexes that project."""
+    """The ZOCs of a side: `hexes` has one byte per hex, 1 where one reaches; `sources` gives for each hex in a ZOC those that
+    project it, in order."""
 
     hexes: bytes
-    exerting: frozenset[int]
+    sources: Mapping[int, Sequence[int]]
+
+    @property
+    def exerting(self) -> frozenset[int]:
+        """The hexes that project a ZOC."""
+        return frozenset().union(*self.sources.values())
 
 
 class Zones:
@@ -41,21 +47,19 @@ class Zones:
         """Return the ZOCs of a side."""
 
     def _zone(self, g: Any, side: int) -> Zone:
-        mask, exerting = bytearray(self._size), []
-        for hex, stack in g.state.where.stacks(side).items():
-            if hex >= self._size:
-                continue
-            reached = False
-            for near in self._project(g, side, hex, stack):
-                mask[near] = reached = True
-            if reached:
-                exerting.append(hex)
-        return Zone(bytes(mask), frozenset(exerting))
+        mask, sources = bytearray(self._size), dict[int, list[int]]()
+        for hex, stack in sorted(g.state.where.stacks(side).items()):
+            if hex < self._size:
+                for near in self._project(g, side, hex, stack):
+                    mask[near] = 1
+                    found = sources.setdefault(near, [])
+                    if not found or found[-1] != hex:
+                        found.append(hex)
+        return Zone(bytes(mask), sources)
 
-    def sources(self, g: Any, side: int, hex: int) -> list[int]:
+    def sources(self, g: Any, side: int, hex: int) -> Sequence[int]:
         """Return the hexes of a side from which a ZOC reaches a hex, in order."""
-        stacks = g.state.where.stacks(side)
-        return sorted(at for at in self.of(g, side).exerting if hex in self._project(g, side, at, stacks[at]))
+        return self.of(g, side).sources.get(hex, ())
 
     def exerting(self, g: Any, side: int, hex: int) -> list[int]:
         """Return the units of a side in the stacks whose ZOC reaches a hex."""

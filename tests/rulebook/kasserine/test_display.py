@@ -179,7 +179,7 @@ def test_garrisons_guns_and_attackers_say_what_they_are() -> None:
     assert {"DEP", "USD"} == set(badges(g, "91 FA"))
     assert {"MAR", "F"} == set(badges(g, "68 FA"))
     attack = match(FRONT, phase="axis combat declaration")
-    attack.play(["5726", "1/7/10"])
+    attack.play(["5726", "assault"])
     assert badges(attack.game, "1/7/10")["C1"] == "attacks in combat 1"
 
 
@@ -219,7 +219,7 @@ def test_the_defender_counts_his_own_markers_and_not_those_he_does_not_know() ->
         "Axis Ready Box": ["2/90/10 fire [face down]"],
     }
     g = game(units, phase="axis combat")
-    g.state.targets["5726"], g.state.tables["1"] = 1, 0
+    g.state.targets[BOARD["5726"]], g.state.tables["1"] = 1, 0
     question = Decision(ALLIED, "combat.air", "", "11.3.2", {RULES.button("done"): None})
     (theirs,) = DISPLAY.sheets(g.seen_by(ALLIED), question, NOWHERE)
     terms = {term.text: term.value for term in theirs.odds.terms}
@@ -240,8 +240,8 @@ def test_buttons_say_what_they_do() -> None:
     assert "Change to March mode (2 MP)" in captions(moving)
     attack = match(FRONT, phase="axis combat declaration")
     assert captions(attack) == ["End declarations"]
-    attack.play(["5726", "1/7/10"])
-    assert {"Declare Assault combat", "Call off attack", "Add all attackers"} <= set(captions(attack))
+    attack.play(["5726"])
+    assert {"Declare Assault combat", "Cancel"} <= set(captions(attack))
 
 
 def test_marks_show_what_lies_on_the_map() -> None:
@@ -252,7 +252,7 @@ def test_marks_show_what_lies_on_the_map() -> None:
         strongpoints={"axis": ["6324"], "allied": ["5823"]},
     )
     g.state.works[BOARD["5726"]] = ALLIED
-    g.state.targets["5823"], g.state.tables["1"] = 1, 1
+    g.state.targets[BOARD["5823"]], g.state.tables["1"] = 1, 1
     del g.state.source[BOARD["1016"]]
     marks = {(mark.kind, BOARD.name(mark.place)): mark for mark in DISPLAY.marks(g, AXIS)}
     assert (marks["control", "4420"].side, marks["control", "4420"].text) == (
@@ -451,21 +451,21 @@ def test_pointing_at_a_hex_shows_all_that_could_attack_it() -> None:
     attack = match(FRONT, phase="axis combat declaration")
     assert sheets(attack) == []
     (sheet,) = sheets(attack, "5726")
-    assert sheet.title == "All that could attack: Sidi bou Zid (5726)"
+    assert sheet.title == "This combat: Sidi bou Zid (5726)"
     assert fought(sheet) == ({"1/7/10", "5+6/69/10"}, {"5726"})
     assert sum(sheet.odds.outcomes.values()) == 1
     assert sheets(attack, "4420") == []
 
 
 def test_the_sheet_grows_with_what_is_chosen_and_pointed_at() -> None:
-    """Attackers, all of them, and the table (9.1.2, 9.1.8)."""
+    """Attackers, fewer of them, and the table (9.1.2, 9.1.8)."""
     attack = match(FRONT, phase="axis combat declaration")
     attack.play(["5726"])
-    assert sheets(attack)[0].title == "All that could attack: Sidi bou Zid (5726)"
-    attack.play(["1/7/10"])
+    assert fought(sheets(attack)[0]) == ({"1/7/10", "5+6/69/10"}, {"5726"})
+    assert fought(sheets(attack, "5+6/69/10")[0]) == ({"1/7/10"}, {"5726"})
+    attack.play(["5+6/69/10"])
     assert fought(sheets(attack)[0]) == ({"1/7/10"}, {"5726"})
     assert fought(sheets(attack, "5+6/69/10")[0]) == ({"1/7/10", "5+6/69/10"}, {"5726"})
-    assert fought(sheets(attack, "all")[0]) == ({"1/7/10", "5+6/69/10"}, {"5726"})
     attack.play(["5+6/69/10"])
     words = {table: sheets(attack, table)[0].odds.terms[-1].text for table in ("assault", "mobile")}
     assert words == {"assault": "assault table, net modifier", "mobile": "mobile table, net modifier"}
@@ -481,7 +481,7 @@ def test_a_marker_that_is_pointed_with_shows_in_the_odds() -> None:
         "6025": ["1/90/10 [deployed]"],
     }
     attack = match(units, phase="axis combat declaration")
-    attack.play(["5726", "all", "assault", "done"])
+    attack.play(["5726", "assault", "done"])
     while attack.decision is not None and attack.decision.kind != "barrage.marker":
         attack.play(["done"])
     attack.play(["1/90/10 fire"])

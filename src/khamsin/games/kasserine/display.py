@@ -12,14 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import declaration, mode, movement, preview, reinforcement, strongpoints
 from khamsin.games.kasserine import victory as reckoning
-from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.control import friendly
-from khamsin.games.kasserine.ground import NODE_HEX
 from khamsin.games.kasserine.layers import LAYERS, TEXTS, called
 from khamsin.games.kasserine.paths import FIGURE, points_left, whole
 from khamsin.games.kasserine.scenario import FIGURES, MOST_STRONGPOINTS, Setting, setting
@@ -76,8 +72,9 @@ from khamsin.games.kasserine.units import (
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Objective, Sheet, Step, Track
-from khamsin.kernel.rules import Decision
+from khamsin.kernel.rules import Decision, Odds
 from khamsin.mechanics import showing
+from khamsin.mechanics.combats import Combat
 from khamsin.mechanics.showing import arrival
 
 
@@ -209,9 +206,11 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
         for unit in AIR_UNITS[owner]:
             if state.flags[unit] & INTERDICTING:
                 yield MapMarker(state.where[unit], "interdiction", f"{SIDES[owner]} interdiction", owner, "11.2.3")
-    for hex_name, number in state.targets.items():
-        table = declaration.WORDS.get(state.tables.get(str(number), declaration.DRAFT), "being declared")
-        yield MapMarker(BOARD[hex_name], "combat", f"Combat {number}: {table}", NOWHERE, "9.1.2")
+    for hex, number in state.targets.items():
+        table = declaration.WORDS[state.tables[str(number)]]
+        yield MapMarker(hex, "combat", f"Combat {number}: {table}", NOWHERE, "9.1.2")
+    for hex in state.draft.hexes if state.draft else ():
+        yield MapMarker(hex, "combat", "Combat: being declared", NOWHERE, "9.1.2")
 
 
 def held_by(g: G, hex: int) -> str:
@@ -437,28 +436,19 @@ def _plan_due(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
 def reach(g: G, decision: Decision) -> Mapping[int, Step]:
     """The path to each legal location, and to those on the way; of a retreat, an advance and infiltration one step
     (7.1, 8.1.1, 8.2.4, 9.3.2, 13.3, 13.5.3)."""
-    return showing.path_preview(g, decision, ONE_STEP, dict.fromkeys(movement.TO_KIND, _over_land))
+    return showing.path_preview(g, decision, ONE_STEP, beside=_special_steps)
 
 
 ONE_STEP = ("move.infiltrate", "combat.retreat", "combat.advance", "combat.advance.to")
 
 
-def _over_land(g: G, decision: Decision) -> dict[int, Step]:
-    """What the group reaches, by the cheapest way, and where it comes for all its points or off the map (7.1-4, 8.1, 8.3)."""
+def _special_steps(g: G, decision: Decision) -> dict[int, Step]:
+    """The moves that cost all points, and those off the map (7.4, 8.1, 8.3)."""
     group, kind = list(decision.about), movement.TO_KIND.index(decision.kind)
-    here = g.state.where[group[0]]
-    left = points_left(g, group, kind)
-    found = movement.reach(g, group, left, kind)
-    steps = {}
-    for hex in np.flatnonzero(found.hexes()).tolist():
-        # Nodes beyond those of the map stand for where units come from.
-        cost, before = found.cost(hex), int(found.came[found.node(hex)])
-        steps[hex] = Step(cost, left - cost, NODE_HEX[before] if before < len(NODE_HEX) else here)
-    steps.pop(here, None)
-    dear, out = movement.special_ways(g, group, found, left, kind)
-    steps |= {hex: Step(left, 0, here) for hex in dear}
-    steps |= {box: Step(cost, 0, here if door == NOWHERE else door) for box, (cost, door) in out.items()}
-    return steps
+    here, left = g.state.where[group[0]], decision.reach.way.left
+    dear, out = movement.special_ways(g, group, decision.reach, left, kind)
+    steps = {hex: Step(left, 0, here) for hex in dear}
+    return steps | {box: Step(cost, 0, here if door == NOWHERE else door) for box, (cost, door) in out.items()}
 
 
 # The combats on the table
@@ -466,16 +456,28 @@ def _over_land(g: G, decision: Decision) -> dict[int, Step]:
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The combats that have been declared, the one under declaration, and what a click would make of them (9.1, 12.5)."""
-    if decision.kind == "combat.target":
-        yield from _declared(g, decision.side)
-        yield from _pointed_at(g, decision, click)
-    elif decision.kind == "combat.attackers":
-        draft = declaration.drafted(g, decision.side)
-        yield from _declared(g, decision.side, but=draft.number if draft else 0)
-        if draft is not None:
-            yield from _draft(g, decision, draft, click)
+    if decision.kind in ("combat.target", "combat.attackers"):
+        yield from showing.combat_sheets(TEXTS, g, declaration.DECLARATION, decision, click, _odds)
     elif g.state.targets and decision.kind.startswith(BEFORE_RESULT):
-        yield from _declared(_laid(g, decision, click), decision.side, first=_asked_about(g, decision))
+        then = _laid(g, decision, click)
+        yield from showing.declared_sheets(
+            TEXTS,
+            then,
+            decision.side,
+            _odds,
+            first=_asked_about(g, decision),
+            stands=lambda combat: _stands(then, combat),
+        )
+
+
+def _odds(g: G, viewer: int, combat: Combat, button: str) -> Odds:
+    """The odds of a combat, on the table that a button would declare (9.1.2)."""
+    return preview.odds(g, viewer, list(combat.units), list(combat.hexes), declaration.TABLES.get(button))
+
+
+def _stands(g: G, combat: Combat) -> bool:
+    """Whether a declared combat has defenders left: they may have evaded (9.2)."""
+    return bool(combats.defenders(g, combats.read(g, combat.side, combat.number)))
 
 
 BEFORE_RESULT = (
@@ -489,53 +491,6 @@ def _asked_about(g: G, decision: Decision) -> int:
     state = g.state
     numbers = (state.battle[unit] or combats.at(g, state.where[unit]) for unit in decision.about if not IS_MARKER[unit])
     return next(filter(None, numbers), 0)
-
-
-def _declared(g: G, viewer: int, but: int = 0, first: int = 0) -> Iterator[Sheet]:
-    """The combats that stand declared, the one in question first; one whose defenders have evaded is none any more."""
-    attacker = next((SIDE[unit] for unit, number in enumerate(g.state.battle) if number), NOWHERE)
-    numbers = combats.numbers(g) if attacker != NOWHERE else ()
-    for number in sorted(numbers, key=lambda number: (number != first, number)):
-        fight = combats.read(g, attacker, number)
-        if number != but and fight.attackers and combats.defenders(g, fight):
-            yield _sheet(g, viewer, f"Combat {number}", fight.attackers, fight.hexes)
-
-
-def _sheet(g: G, viewer: int, title: str, attackers: Sequence[int], targets: Sequence[int]) -> Sheet:
-    """A combat with its odds as a viewer may judge them."""
-    return TEXTS.sheet(title, attackers, targets, preview.odds(g, viewer, list(attackers), list(targets)))
-
-
-def _pointed_at(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The attack on a hex by all that could join in it (9.1.1)."""
-    if click not in decision.legal or not g.place0 <= click < g.place0 + HEXES or combats.at(g, g.location(click)):
-        return
-    draft = Battle(0, decision.side, (), (g.location(click),), declaration.DRAFT)
-    able = declaration.further_attackers(g, draft)
-    if able:
-        yield _sheet(g, decision.side, "All that could attack", able, draft.hexes)
-
-
-def _draft(g: G, decision: Decision, draft: Battle, click: int) -> Iterator[Sheet]:
-    """The combat under declaration, with the unit, the hex or the table that is pointed at (9.1.2, 9.1.8)."""
-    attackers, hexes = [*draft.attackers], [*draft.hexes]
-    if click in decision.legal:
-        word = g.rules.names[click]
-        if g.is_unit(click):
-            attackers.append(click)
-        elif click < g.rules.first_button:
-            hexes.append(g.location(click))
-        elif word in declaration.TABLES:
-            g = g.with_state(g.state.copy())
-            g.state.tables[str(draft.number)] = declaration.TABLES[word]
-        elif word == "all":
-            attackers += declaration.further_attackers(g, draft)
-    if attackers:
-        yield _sheet(g, decision.side, "This combat", attackers, hexes)
-        return
-    able = declaration.further_attackers(g, draft._replace(hexes=tuple(hexes)))
-    if able:
-        yield _sheet(g, decision.side, "All that could attack", able, hexes)
 
 
 def _laid(g: G, decision: Decision, click: int) -> G:

@@ -198,7 +198,7 @@ def _can_strike(g: G, side: int, unit: int) -> bool:
 
 def _attackable(g: G, unit: int) -> NDArray[np.bool_]:
     """The hexes that a unit could come to stand beside, or stands beside, and could attack (9.1.5)."""
-    near = movement.reach(g, [unit], points_left(g, [unit], MOVEMENT), MOVEMENT).hexes()
+    near = movement.reach(g, [unit], points_left(g, [unit], MOVEMENT), MOVEMENT).reached
     return showing.attackable(near, _entrances(is_raining(g) and ARMOURED[unit], crosses(g, unit)))
 
 

@@ -51,6 +51,7 @@ from khamsin.games.paa.zones import FORT_ZONE, FORTS, enemy_fort, front
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import combats
 from khamsin.mechanics.combats import Combat, Declaration
+from khamsin.mechanics.refusals import for_locations, for_units
 
 DECLARE, SUPPLY, RESOLVE = 1, 2, 3
 """The values of `combat_step`; 0 outside the phase."""
@@ -261,7 +262,7 @@ def remove_installation(g: G, side: int) -> Procedure:
     depots = [depot for depot in DEPOTS[side] if why_not_destroyed(g, side, depot) is None]
     click = yield g.ask(
         side, "combat.destroy", "Choose an installation to remove", "12.3", units=depots, buttons=[cancel],
-        why_not=lambda g, decision, click: why_not_destroyed(g, side, click) if g.is_unit(click) else None,
+        why_not=for_units(why_not_destroyed, side),
     )  # fmt: skip
     if click != cancel:
         g.log("12.3", "{unit} in {hex} is removed", unit=click, hex=g.state.where[click])
@@ -403,20 +404,21 @@ def resolve_combats(g: G, side: int) -> Procedure:
 
 
 def _why_not_resolved(g: G, decision: Decision, click: int) -> Refusal | None:
-    side = decision.side
+    """Only declared combats are resolved, voluntary ones at a differential of 0 or more; forced ones are not called off
+    (12.1.1, 12.2, 12.4.2)."""
+    numbers = fightable(g, decision.side)
     if click == g.rules.button("done"):
-        fort = next(fort for fort in FORTS if combats.number_at(g, fort))
-        label = BOARD.name(fort)
-        return Refusal(
-            f"The attack on {label} cannot be called off: units are in the zone of that fort", "12.1.1", label
-        )
+        combats_left = [combats.declared(g, decision.side, number) for number in numbers]
+        return next(filter(None, (why_not_called_off(g, combat) for combat in combats_left)), None)
     if g.is_unit(click) or click >= g.rules.first_button:
         return None
     hex = g.location(click)
     label, number = BOARD.name(hex), combats.number_at(g, hex)
     if not number:
         return Refusal(f"No combat is declared against {label}", "12.2", label)
-    sheet = weigh(g, side, number)
+    if number in numbers:
+        return None
+    sheet = weigh(g, decision.side, number)
     short = Fraction(sheet.af - sheet.df, 4)
     return Refusal(f"The attack on {label} is not permitted: differential {short}, below 0", "12.4.2", label)
 
@@ -498,17 +500,17 @@ def join(g: G, side: int, number: int) -> Procedure:
     state = g.state
     done = g.rules.button("done")
     targets = targets_of(g, number)
-    while units := [u for u in REGULARS[side] if why_not_joining(g, u, targets) is None]:
+    while units := [u for u in REGULARS[side] if why_not_joining(g, targets, u) is None]:
         click = yield g.ask(
             side, "combat.add", "Add units whose targets surrendered", "15.3", units=units, buttons=[done],
-            why_not=lambda g, decision, click: why_not_joining(g, click, targets) if g.is_unit(click) else None,
+            why_not=for_units(why_not_joining, targets),
         )  # fmt: skip
         if click == done:
             return
         state.battle[click] = number
 
 
-def why_not_joining(g: G, unit: int, targets: Sequence[int]) -> Refusal | None:
+def why_not_joining(g: G, targets: Sequence[int], unit: int) -> Refusal | None:
     """Only a unit whose own targets have all surrendered joins, adjacent to all attacked hexes (12.2, 15.3)."""
     if g.state.battle[unit] != FREE:
         return Refusal(f"{name(unit)} cannot join: its own targets have not surrendered", "15.3", name(unit))
@@ -569,12 +571,10 @@ def advance(g: G, side: int, attackers: Sequence[int], targets: Sequence[int]) -
     left = [u for u in attackers if on_map(g, u) and not g.state.flags[u] & UNABLE]
     emptied = [hex for hex in targets if not defenders(g, [hex])]
 
-    def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
-        return why_not_advancing(g, side, click, attackers, left, emptied) if g.is_unit(click) else None
-
     while ways := {u: hexes for u in left if (hexes := [h for h in emptied if may_advance(g, side, u, h)])}:
         unit = yield g.ask(
-            side, "combat.advance", "Choose a unit to advance", "12.4.7", units=list(ways), buttons=[done], why_not=why_not
+            side, "combat.advance", "Choose a unit to advance", "12.4.7", units=list(ways), buttons=[done],
+            why_not=for_units(why_not_advancing, side, attackers, left, emptied),
         )  # fmt: skip
         if unit == done:
             return
@@ -583,7 +583,8 @@ def advance(g: G, side: int, attackers: Sequence[int], targets: Sequence[int]) -
         if len(hexes) > 1:
             click = yield g.ask(
                 side, "combat.advance.to", f"Choose the hex that {name(unit)} enters", "12.4.7", locations=hexes,
-                about=[unit], why_not=lambda g, decision, click: _why_not_entered(g, decision, click, emptied),
+                about=[unit],
+                why_not=for_locations(_why_not_entered, side, unit, emptied),
             )  # fmt: skip
             hex = g.location(click)
         enter(g, side, unit, hex)
@@ -605,7 +606,7 @@ def why_not_advance_to(g: G, side: int, unit: int, hex: int) -> Refusal | None:
 
 
 def why_not_advancing(
-    g: G, side: int, unit: int, attackers: Sequence[int], left: Sequence[int], emptied: Sequence[int]
+    g: G, side: int, attackers: Sequence[int], left: Sequence[int], emptied: Sequence[int], unit: int
 ) -> Refusal | None:
     """Why a unit does not advance after a combat (12.4.7)."""
     who = name(unit)
@@ -620,14 +621,11 @@ def why_not_advancing(
     return next(filter(None, (why_not_advance_to(g, side, unit, hex) for hex in emptied)), None)
 
 
-def _why_not_entered(g: G, decision: Decision, click: int, emptied: Sequence[int]) -> Refusal | None:
-    if g.is_unit(click) or click >= g.rules.first_button:
-        return None
-    hex, unit = g.location(click), decision.about[0]
+def _why_not_entered(g: G, side: int, unit: int, emptied: Sequence[int], hex: int) -> Refusal | None:
     if hex not in emptied:
         label = BOARD.name(hex)
         return Refusal(f"{name(unit)} cannot advance to {label}: this combat has not emptied it", "12.4.7", label)
-    return why_not_advance_to(g, decision.side, unit, hex)
+    return why_not_advance_to(g, side, unit, hex)
 
 
 def enter(g: G, side: int, unit: int, hex: int) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from khamsin.games.paa import combat, differential, malta, options, preview, reinforcement, transport
+from khamsin.games.paa import combat, differential, malta, options, reinforcement, transport
 from khamsin.games.paa import victory as reckoning
 from khamsin.games.paa.control import HELD
 from khamsin.games.paa.layers import LAYERS, TEXTS, held_by, holder, objectives
@@ -42,9 +42,8 @@ from khamsin.games.paa.units import (
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Sheet, Step, Track
-from khamsin.kernel.rules import EVERYONE, Decision, Odds
-from khamsin.mechanics import combats, showing
-from khamsin.mechanics.combats import Combat
+from khamsin.kernel.rules import Decision, Odds
+from khamsin.mechanics import showing
 from khamsin.mechanics.showing import arrival, counted
 
 DATES = showing.months(TEXTS.table["calendar"]["year"], TEXTS.table["calendar"]["month"], TURNS)
@@ -298,44 +297,13 @@ ONE_STEP = ("move.sail", "move.send", "combat.advance.to", "reaction.to")
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The combats that have been declared, the one under declaration, and what a click would make of them (12.2-12.4)."""
     if decision.kind in ("combat.target", "combat.attackers"):
-        now = _declaration(g, decision, click)
-        yield from _declared(g, decision.side, but=now[0])
-        yield from now[1]
+        yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
     elif decision.kind in ("combat.supply", "combat.destroy"):
-        yield from _declared(_supplied(g, decision, click), decision.side)
+        yield from showing.declared_sheets(TEXTS, _supplied(g, decision, click), decision.side)
     elif decision.kind.startswith(("combat.", "reaction.")):
         if decision.kind == "combat.counter" and decision.about:
             yield _answer(g, decision)
-        yield from _declared(g, g.rules.phases(g.state)[g.state.phase].side)
-
-
-def _declared(g: G, side: int, but: int = 0) -> Iterator[Sheet]:
-    """The combats that stand declared."""
-    for number in combats.numbers(g):
-        attackers, targets = combat.attackers_of(g, side, number), combat.targets_of(g, number)
-        if number != but and attackers:
-            yield _sheet(g, f"Combat {number}", attackers, targets)
-
-
-def _sheet(g: G, title: str, attackers: Sequence[int], targets: Sequence[int]) -> Sheet:
-    return TEXTS.sheet(title, attackers, targets, preview.odds(g, EVERYONE, list(attackers), list(targets)))
-
-
-def _declaration(g: G, decision: Decision, click: int) -> tuple[int, list[Sheet]]:
-    """The number of the combat under declaration, 0 for a new one, and its sheet as a click would make it (12.2)."""
-    then: Combat | None = g.state.draft
-    hex = g.location(click) if g.place0 <= click < g.rules.first_button else NOWHERE
-    if then is None and hex != NOWHERE and click in decision.legal:
-        number = combats.number_at(g, hex)
-        then = combats.declared(g, decision.side, number) if number else combats.begin(
-            g, combat.DECLARATION, decision.side, hex
-        )  # fmt: skip
-    elif then is not None and click in decision.legal and click < g.rules.first_button:
-        then = combats.changed(g, combat.DECLARATION, then, click)
-    if then is None or not then.units:
-        return 0, []
-    title = f"Combat {then.number}" if then.number else "This combat"
-    return then.number, [_sheet(g, title, then.units, then.hexes)]
+        yield from showing.declared_sheets(TEXTS, g, decision.side)
 
 
 def _supplied(g: G, decision: Decision, click: int) -> G:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import Any
 
 from khamsin.games.paa.units import (
@@ -26,7 +25,8 @@ from khamsin.games.paa.units import (
 )
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.mechanics.refusals import for_units
 
 FIGURES: dict[str, Any] = files.read(DATA / "combat.toml")
 LORRY_CF: int = FIGURES["least"]["lorry"]
@@ -42,13 +42,13 @@ def choose(g: G, side: int, units: Sequence[int], amount: int, rule: str) -> Pro
     lost: list[int] = []
     left = most(g, pool, amount)
     while left:
-        fit = [u for u in pool if ways(_without(g, pool, u), left - worth(g, u))]
+        fit = [u for u in pool if why_not_lost(g, lost, pool, left, u) is None]
         if ways([worth(g, u) for u in pool], left) == 1:
             lost += fit
             break
         click = yield g.ask(
             side, "combat.losses", f"Choose a unit to eliminate: {left} CF still to lose", rule, units=fit, about=lost,
-            why_not=partial(_why_not_lost, pool=tuple(pool), left=left),
+            why_not=for_units(why_not_lost, tuple(lost), tuple(pool), left),
         )  # fmt: skip
         pool.remove(click)
         lost.append(click)
@@ -56,18 +56,18 @@ def choose(g: G, side: int, units: Sequence[int], amount: int, rule: str) -> Pro
     remove(g, side, lost)
 
 
-def _why_not_lost(g: G, decision: Decision, click: int, pool: Sequence[int], left: int) -> Refusal | None:
+def why_not_lost(g: G, lost: Sequence[int], pool: Sequence[int], left: int, unit: int) -> Refusal | None:
     """Only units of the combat are lost, and only so that the losses come as near as possible (12.4.5)."""
-    if not g.is_unit(click):
-        return None
-    who = name(click)
-    if click in decision.about:
+    who = name(unit)
+    if unit in lost:
         return Refusal(f"{who} is already chosen", "12.4.5", who)
-    if click not in pool:
+    if unit not in pool:
         return Refusal(f"{who} cannot be eliminated: it is not part of this combat", "12.4.5", who)
-    if worth(g, click) > left:
-        return Refusal(f"{who} cannot be eliminated: {worth(g, click)} CF exceed the {left} CF to lose", "12.4.5", who)
-    return Refusal(f"{who} cannot be eliminated: the losses would not add up to {left} CF", "12.4.5", who)
+    if worth(g, unit) > left:
+        return Refusal(f"{who} cannot be eliminated: {worth(g, unit)} CF exceed the {left} CF to lose", "12.4.5", who)
+    if not ways(_without(g, pool, unit), left - worth(g, unit)):
+        return Refusal(f"{who} cannot be eliminated: the losses would not add up to {left} CF", "12.4.5", who)
+    return None
 
 
 def remove(g: G, side: int, lost: Sequence[int]) -> None:

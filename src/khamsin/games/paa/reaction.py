@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Generator
-from functools import partial
 
 from khamsin.games.paa.control import pass_through
 from khamsin.games.paa.ground import NODE_HEX, NODES, SUPPLY_NET, node_mask
@@ -30,6 +29,7 @@ from khamsin.games.paa.units import (
 from khamsin.games.paa.zones import zone
 from khamsin.kernel.flood import CLOSED, Reach
 from khamsin.kernel.rules import Decision, Refusal
+from khamsin.mechanics.refusals import for_locations, for_units
 
 FAST: int = FIGURES["reaction"]["armoured"]
 SLOW: int = FIGURES["reaction"]["other"]
@@ -47,7 +47,7 @@ def react(g: G, side: int, targets: Collection[int]) -> Generator[Decision, int,
     while ways := reactions(g, side, targets, tried):
         click = yield g.ask(
             side, "reaction.stack", "Choose a unit to react to the attack", "15.1", units=ways, buttons=[done],
-            why_not=partial(_why_not_unit, targets=tuple(targets), tried=tuple(tried)),
+            why_not=for_units(why_not_sent, side, tuple(targets), tuple(tried)),
         )  # fmt: skip
         if click == done:
             break
@@ -57,7 +57,7 @@ def react(g: G, side: int, targets: Collection[int]) -> Generator[Decision, int,
         if len(hexes) > 1:
             click = yield g.ask(
                 side, "reaction.to", f"Choose the hex that {name(unit)} moves to", "15.1", locations=hexes, about=[unit],
-                why_not=partial(_why_not_hex, targets=tuple(targets)),
+                why_not=for_locations(_why_not_hex, side, tuple(targets), unit),
             )  # fmt: skip
             hex = g.location(click)
         tried.add(unit)
@@ -65,23 +65,16 @@ def react(g: G, side: int, targets: Collection[int]) -> Generator[Decision, int,
     return came
 
 
-def _why_not_unit(
-    g: G, decision: Decision, click: int, targets: Collection[int], tried: Collection[int]
-) -> Refusal | None:
-    if not g.is_unit(click):
-        return None
-    refusal = why_not_reacting(g, decision.side, click, targets, tried)
-    reasons = (why_not_reacting_to(g, decision.side, click, hex) for hex in targets)
-    return refusal or next(filter(None, reasons), None)
+def why_not_sent(g: G, side: int, targets: Collection[int], tried: Collection[int], unit: int) -> Refusal | None:
+    """Why a unit cannot react to a combat: its own reason, else that of the first attacked hex (15.1)."""
+    refusal = why_not_reacting(g, side, unit, targets, tried)
+    return refusal or next(filter(None, (why_not_reacting_to(g, side, unit, hex) for hex in targets)), None)
 
 
-def _why_not_hex(g: G, decision: Decision, click: int, targets: Collection[int]) -> Refusal | None:
-    if g.is_unit(click) or click >= g.rules.first_button:
-        return None
-    hex = g.location(click)
+def _why_not_hex(g: G, side: int, targets: Collection[int], unit: int, hex: int) -> Refusal | None:
     if hex not in targets:
         return Refusal(f"{BOARD.name(hex)} is not attacked in this combat", "15.1", BOARD.name(hex))
-    return why_not_reacting_to(g, decision.side, decision.about[0], hex)
+    return why_not_reacting_to(g, side, unit, hex)
 
 
 def attempt(g: G, side: int, unit: int, hex: int, path: list[int]) -> bool:
