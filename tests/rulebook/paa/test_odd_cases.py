@@ -253,10 +253,10 @@ def test_refusals_name_the_true_reason() -> None:
     with_1005 = {'"1906" = ["Allied depot 1", "AU 20/IBDE"]': '"1906" = ["Allied depot 1"]\n"1005" = ["AU 20/IBDE"]'}
     match = figure("fig-7", with_1005)
     match.play(["IT BERS/8/AIREGT", "IT 132/AREGT"])
-    assert "0906 is in the zones of two enemy hexes" in why(match, "1006")[0]
+    assert "0906 is in the ZOCs of two enemy hexes" in why(match, "1006")[0]
     ship = table("allied movement", {"1351": ["AU 18/IBDE"]})
     ship.play(["AU 18/IBDE", "by sea"])
-    assert why(ship, "1440")[:2] == ("1440 is not a port", "2.1.2")
+    assert why(ship, "1440")[:2] == ("AU 18/IBDE cannot go by sea to 1440: it is not a port", "2.1.2")
 
 
 def test_installations_that_nobody_can_move_do_not_hold_up_the_phase() -> None:

@@ -29,7 +29,6 @@ from khamsin.games.kasserine.units import (
     G,
     name,
 )
-from khamsin.games.kasserine.zones import touch
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Procedure
@@ -117,7 +116,6 @@ def fly(g: G) -> None:
             hex = state.where[unit]
             if 0 <= hex < HEXES and arrives(g, unit, pair=False) == "A":
                 state.flags[unit] |= INTERDICTING
-                touch(g)
                 g.log("11.2.3", "{unit} interdicts {hex}", unit=unit, hex=hex)
 
 
@@ -158,5 +156,4 @@ def come_home(g: G) -> None:
             if state.flags[unit] & INTERDICTING:
                 state.flags[unit] &= ~INTERDICTING
                 state.where[unit] = USED[side]
-                touch(g)
                 g.log("11.2.4", "{unit} ends its mission", unit=unit)

@@ -14,14 +14,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import declaration, mode, movement, preview, reinforcement, strongpoints
 from khamsin.games.kasserine import victory as reckoning
 from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.control import friendly
-from khamsin.games.kasserine.ground import NODE_HEX
 from khamsin.games.kasserine.layers import LAYERS, PEOPLE, WORDS, called, supposed
 from khamsin.games.kasserine.paths import FIGURE, points_left, whole
 from khamsin.games.kasserine.scenario import FIGURES, MOST_STRONGPOINTS, Setting, setting
@@ -79,6 +76,7 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Objective, Sheet, Step, Track
 from khamsin.kernel.rules import Decision
+from khamsin.mechanics.ways import Reach
 
 HALF_DAYS = ("AM", "PM")
 
@@ -480,14 +478,9 @@ def _over_land(g: G, decision: Decision) -> dict[int, Step]:
     """What the group reaches, by the cheapest way, and where it comes for all its points or off the map (7.1-4, 8.1, 8.3)."""
     group, kind = list(decision.about), movement.TO_KIND.index(decision.kind)
     here = g.state.where[group[0]]
-    left = points_left(g, group, kind)
-    found = movement.reach(g, group, left, kind)
-    steps = {}
-    for hex in np.flatnonzero(found.hexes()).tolist():
-        # Nodes beyond those of the map stand for where units come from.
-        cost, before = found.cost(hex), int(found.came[found.node(hex)])
-        steps[hex] = Step(cost, left - cost, NODE_HEX[before] if before < len(NODE_HEX) else here)
-    steps.pop(here, None)
+    found: Reach = decision.reach
+    left = found.way.left
+    steps = {hex: step if step.before != NOWHERE else step._replace(before=here) for hex, step in found.steps().items()}
     dear, out = movement.special_ways(g, group, found, left, kind)
     steps |= {hex: Step(left, 0, here) for hex in dear}
     steps |= {box: Step(cost, 0, here if door == NOWHERE else door) for box, (cost, door) in out.items()}

@@ -281,7 +281,7 @@ def _can_strike(g: G, side: int, unit: int) -> bool:
 def _attackable(g: G, unit: int) -> NDArray[np.bool_]:
     """The hexes that a unit could come to stand beside, or stands beside, and could attack (9.1.5)."""
     near = np.zeros(HEXES + 1, dtype=np.bool_)
-    near[:HEXES] = movement.reach(g, [unit], points_left(g, [unit], MOVEMENT), MOVEMENT).hexes()
+    near[:HEXES] = movement.reach(g, [unit], points_left(g, [unit], MOVEMENT), MOVEMENT).reached
     found: NDArray[np.bool_] = np.any(near[_ways_into(is_raining(g) and ARMOURED[unit], crosses(g, unit))], axis=1)
     return found
 

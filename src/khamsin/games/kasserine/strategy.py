@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from khamsin.games.kasserine.air import missions
 from khamsin.games.kasserine.ground import OUTSIDE
-from khamsin.games.kasserine.hindrance import why_not_reserve
 from khamsin.games.kasserine.reinforcement import why_not_placed
+from khamsin.games.kasserine.reserve import why_not_reserve
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.setup import assembly_area
 from khamsin.games.kasserine.strongpoints import why_not_build

@@ -21,7 +21,6 @@ from khamsin.games.kasserine.units import (
     held,
     name,
 )
-from khamsin.games.kasserine.zones import touch
 from khamsin.kernel.rules import Procedure, Refusal
 
 BUILDERS = tuple(tuple(unit for unit in FORCES[side] if BUILDER[unit]) for side in (AXIS, ALLIED))
@@ -93,7 +92,6 @@ def complete(g: G, side: int) -> None:
     if finished:
         for unit in BUILDERS[side]:
             state.flags[unit] &= ~BUILDING
-        touch(g)
 
 
 def abandon(g: G, hex: int) -> None:
@@ -115,7 +113,6 @@ def own(g: G, side: int) -> list[int]:
 def remove(g: G, hex: int, rule: str) -> None:
     """A strongpoint is removed; its marker can be used again (14.4.1, 14.4.3)."""
     del g.state.strongpoint[hex]
-    touch(g)
     g.log(rule, "the strongpoint in {hex} is removed", hex=hex)
 
 

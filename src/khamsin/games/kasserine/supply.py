@@ -8,7 +8,7 @@ every node.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -48,10 +48,10 @@ from khamsin.games.kasserine.units import (
     G,
     name,
 )
-from khamsin.games.kasserine.zones import contact, exerting, zone
+from khamsin.games.kasserine.zones import contact, exerting, versions, zone
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, UNREACHED, Network
-from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Procedure, Refusal
 
 FULL, SHORT = int(FIGURES["line"]["full"]), int(FIGURES["line"]["short"])
@@ -129,17 +129,20 @@ def supplied_at(g: G, unit: int, hex: int, opened: frozenset[int] | None = None)
     return side == AXIS and any(feeds(g, hq, opened)[hex] for hq in giving(g))
 
 
+def _cut_by(g: G, side: int) -> tuple[Hashable, ...]:
+    """What cuts Supply Routes: enemy units and ZOCs, and where friends are in them (6.2)."""
+    where = g.state.where
+    return where.versions[side], where.versions[1 - side], versions(g)
+
+
+@cached(
+    lambda g, side, french, opened=None: (
+        opened if opened is not None else _cut_by(g, side)[0], _cut_by(g, side)[1:], side, french, g.state.source.version,
+    )
+)  # fmt: skip
 def field(g: G, side: int, french: bool, opened: frozenset[int] | None = None) -> bytes:
-    """One byte a hex: 1 where a unit of a side, French or not, can trace a Supply Route to a source (6.2)."""
-    state = g.state
-    if opened is None:
-        opened = contact(g, side)
-    key = (state.where.versions[1 - side], opened, french, tuple(state.source))
-    known = _FIELDS.get(key)
-    return known or _FIELDS.keep(key, field_of(working(g, side), obstacles(g, side, opened), is_raining(g), french))
-
-
-_FIELDS: Memo[bytes] = Memo()
+    """One byte per hex: 1 where a unit of a side, French or not, can trace a Supply Route to a source (6.2)."""
+    return field_of(working(g, side), obstacles(g, side, opened), is_raining(g), french)
 
 
 def working(g: G, side: int) -> frozenset[int]:
@@ -148,21 +151,13 @@ def working(g: G, side: int) -> frozenset[int]:
 
 
 def obstacles(g: G, side: int, opened: frozenset[int] | None = None) -> bytes:
-    """What stands in the way of a side's routes, as a mask of hexes: enemy units close a hex; enemy zones without a friendly
+    """What stands in the way of a side's routes, as a mask of hexes: enemy units close a hex; enemy ZOCs without a friendly
     unit, and enemy strongpoints, end a route there (6.2, 6.2.1, 6.2.4, 14.1.1)."""
-    state, where = g.state, g.state.where
     if opened is None:
         opened = contact(g, side)
-    key = (where.versions[1 - side], opened)
-    known = _OBSTACLES.get(key)
-    if known is None:
-        enemies = frozenset(where[FORCE_SPAN[1 - side]])
-        forts = frozenset([hex for hex, owner in state.strongpoint.items() if owner != side])
-        known = _OBSTACLES.keep(key, _mask(zone(g, 1 - side), opened, enemies, forts, setting(g).number))
-    return known
-
-
-_OBSTACLES: Memo[bytes] = Memo()
+    enemies = frozenset(g.state.where.stacks(1 - side))
+    forts = frozenset([hex for hex, owner in g.state.strongpoint.items() if owner != side])
+    return _mask(zone(g, 1 - side), opened, enemies, forts, setting(g).number)
 
 
 @lru_cache(maxsize=256)

@@ -11,7 +11,7 @@ from typing import Any
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
-from khamsin.kernel.pieces import Counter, Memo, State, UnitLocations
+from khamsin.kernel.pieces import Counter, Memo, State, UnitFlags, UnitLocations, VersionedDict
 from khamsin.kernel.rules import Game
 
 DATA = Path(__file__).parent / "data"
@@ -28,7 +28,7 @@ WEATHER = ("Dry", "Cloudy", "Rain")
 
 BUTTONS = (
     "done", "cancel", "change mode", "reserve", "ready", "option A", "option B", "all", "infiltrate", "stay", "attack",
-    "assault", "mobile", "AT fire", "yes", "no", "hold", "remove",
+    "assault", "mobile", "AT fire", "yes", "no", "hold", "remove", "formation",
 )  # fmt: skip
 """What a player may choose besides units, hexes and boxes."""
 
@@ -73,6 +73,10 @@ class KasserineState(State):
     OWNERS = ("control", "source", "strongpoint", "works")
     AMOUNTS = ("reinforced",)
     TALLIES = ("targets", "tables", "todo")
+    VERSIONED = ("source", "strongpoint")
+    WATCHED = RESERVE | INTERDICTING
+
+    flags: UnitFlags
 
     quality: list[int]
     spent: list[int]
@@ -94,9 +98,9 @@ class KasserineState(State):
     """Uses left of Rommel's bonus, and the turn of the last one (15.5.2)."""
     control: dict[int, int]
     """To whom each victory location and supply source is friendly (3.1.1)."""
-    source: dict[int, int]
+    source: VersionedDict
     """Hex -> side of a supply source that works: none that was captured, or retaken since supply was judged (6.3.1)."""
-    strongpoint: dict[int, int]
+    strongpoint: VersionedDict
     """Hex -> owner of an active strongpoint (14.3.2)."""
     works: dict[int, int]
     """Hex -> owner of a strongpoint under construction (14.3.2)."""

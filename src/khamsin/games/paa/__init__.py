@@ -100,7 +100,6 @@ RULES: Rules[PaaState] = Rules(
     phases=phases,
     set_up=setup.set_up,
     tables=read_tables(DATA / "tables.toml"),
-    explain=explain.explain,
     find_fault=explain.impossible,
     odds=preview.odds,
     display=DISPLAY,

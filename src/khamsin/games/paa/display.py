@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from khamsin.games.paa import combat, differential, malta, movement, options, preview, reinforcement, transport
+from khamsin.games.paa import combat, differential, malta, options, preview, reinforcement, transport
 from khamsin.games.paa import victory as reckoning
 from khamsin.games.paa.control import HELD
-from khamsin.games.paa.ground import NODE_HEX
 from khamsin.games.paa.layers import LAYERS, PEOPLE, WORDS, called, held_by, holder, objectives, supposed
 from khamsin.games.paa.losses import most
 from khamsin.games.paa.setup import ARRIVAL, OPTION_BOX, OPTION_UNITS, ROWS, SCHEDULE, TURNS
@@ -56,6 +55,7 @@ from khamsin.kernel.display import (
 from khamsin.kernel.rules import EVERYONE, Decision, Odds
 from khamsin.mechanics import combats
 from khamsin.mechanics.combats import Combat
+from khamsin.mechanics.ways import Reach
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
           "December")  # fmt: skip
@@ -327,24 +327,10 @@ def reach(g: G, decision: Decision) -> Mapping[int, Step]:
 
 def _over_land(g: G, decision: Decision) -> dict[int, Step]:
     """What the group reaches, by the cheapest way, and what it can overrun (11.1, 11.3, 11.4)."""
-    side, group = decision.side, list(decision.about)
-    state = g.state
-    here = state.where[group[0]]
-    found = movement.reachable(g, side, group)
-    load = state.load[group[0]]
-    if load and (shut := transport.shut_to_load(g, side, load - 1, found)):
-        found = movement.reachable(g, side, group, shut)
-    left = min(MF[u] - state.spent[u] for u in group)
-    steps = {here: Step(0, left, NOWHERE)}
-    distance, came = found.distance.tolist(), found.came.tolist()
-    # Cheapest first: a hex with several nodes counts by its cheapest, and every hex leads back to one that was entered before
-    # it, at last to the start.
-    for node in sorted(found.order.tolist(), key=distance.__getitem__):
-        hex = NODE_HEX[node]
-        if hex not in steps:
-            before = NODE_HEX[came[node]]
-            steps[hex] = Step(distance[node], left - distance[node], before if before in steps else here)
-    del steps[here]
+    group = decision.about
+    here = g.state.where[group[0]]
+    found: Reach = decision.reach
+    steps, left = found.steps(), found.way.left
     for hex in BOARD.around(here):
         hint = decision.legal.get(g.place0 + hex)
         if isinstance(hint, Mapping) and "overrun" in hint:

@@ -308,7 +308,7 @@ class Commander:
         off_map = [unit for unit in untried if g.state.where[unit] >= HEXES]
         for unit in off_map or untried:
             self._tried.add(unit)
-            reach = paths.reach(g, [unit], paths.points_left(g, [unit], paths.MOVEMENT), paths.MOVEMENT).hexes()
+            reach = paths.reach(g, [unit], paths.points_left(g, [unit], paths.MOVEMENT), paths.MOVEMENT).reached
             hexes = [hex for hex in reach.nonzero()[0].tolist() if hex not in stacks(g, self.side)]
             if hexes:
                 return Order((unit, g.place0 + self.chance.choice(hexes)), f"{name(unit)} makes room")
