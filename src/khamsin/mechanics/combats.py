@@ -67,6 +67,8 @@ class Declaration:
     """Why a unit must stay in a combat."""
     why_not_called_off: Callable[[G, Combat], Refusal | None] = _nothing
     """Why a declared combat must be fought."""
+    on_called_off: Callable[[G, Combat], None] = _nothing
+    """What else follows when a declared combat is called off."""
     why_not_ended: Callable[[G, int], Refusal | None] = _nothing
     """Why a side must declare more."""
     select: Callable[[G, Combat], Sequence[int]] = lambda g, combat: combat.units
@@ -79,6 +81,10 @@ class Declaration:
     """Further buttons of the game while a target is chosen."""
     why_not_other: Callable[[G, int, str], Refusal | None] = _nothing
     """Why such a button is illegal for a side."""
+    rule_once: str = ""
+    """The section by which a unit attacks once and a hex is attacked once, if it is another."""
+    rule_adjacent: str = ""
+    """The section by which attackers are adjacent to what they attack, if it is another."""
     max_hexes: int = 6
     end: str = "done"
     """The button that ends the declarations."""
@@ -207,6 +213,7 @@ def call_off(g: G, d: Declaration, combat: Combat) -> None:
     for hex in combat.hexes:
         g.log(d.rule, "The attack on {hex} is called off", hex=hex)
     close(g, combat)
+    d.on_called_off(g, combat)
 
 
 def _put_together(g: G, d: Declaration, draft: Combat) -> Generator[Decision, int, Declared | None]:
@@ -374,7 +381,7 @@ def _why_not_attacker(g: G, d: Declaration, unit: int, hexes: Sequence[int], num
     if combat and combat != number:
         name, attacked = g.rules.names[unit], hexes_of(g, combat)
         label = g.board.name(attacked[0]) if attacked else name
-        return Refusal(f"{name} already attacks {label}", d.rule, label)
+        return Refusal(f"{name} already attacks {label}", d.rule_once or d.rule, label)
     return d.why_not_attacker(g, unit, hexes)
 
 
@@ -383,9 +390,9 @@ def _why_no_target_for(g: G, d: Declaration, side: int, unit: int) -> Refusal | 
     name, near = g.rules.names[unit], _near(g, d, side)
     hexes = [hex for hex, units in near.items() if unit in units]
     if not hexes:
-        return Refusal(f"{name} cannot attack: no enemy is adjacent", d.rule, name)
+        return Refusal(f"{name} cannot attack: no enemy is adjacent", d.rule_adjacent or d.rule, name)
     reasons = [
-        Refusal(f"{g.board.name(hex)} is already attacked", d.rule, g.board.name(hex))
+        Refusal(f"{g.board.name(hex)} is already attacked", d.rule_once or d.rule, g.board.name(hex))
         if number_at(g, hex)
         else d.why_not_target(g, side, hex) or d.why_not_attacker(g, unit, [hex])
         for hex in hexes
@@ -405,7 +412,7 @@ def _why_not_target(g: G, d: Declaration, side: int, hex: int, near: Mapping[int
         return refusal if refusal is not None and not further_hexes(g, d, combat) else None
     if not near.get(hex):
         label = g.board.name(hex)
-        return Refusal(f"{label} cannot be attacked: none of your units is adjacent", d.rule, label)
+        return Refusal(f"{label} cannot be attacked: none of your units is adjacent", d.rule_adjacent or d.rule, label)
     refusal = None
     for unit in near[hex]:
         reason = _why_not_attacker(g, d, unit, [hex], 0)
@@ -425,7 +432,7 @@ def _why_not_further(g: G, d: Declaration, draft: Combat, hex: int) -> Refusal |
         most = "one hex" if d.max_hexes == 1 else f"{d.max_hexes} hexes"
         return Refusal(f"A combat is against {most}: declare this one first", d.rule, label)
     if number_at(g, hex):
-        return Refusal(f"{label} is already attacked", d.rule, label)
+        return Refusal(f"{label} is already attacked", d.rule_once or d.rule, label)
     hexes = (*draft.hexes, hex)
     left = None
     for unit in draft.units or able(g, d, draft.side, draft.hexes):

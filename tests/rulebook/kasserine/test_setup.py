@@ -9,7 +9,7 @@ import pytest
 from khamsin import games
 from khamsin.games.kasserine import stacking, victory, weather
 from khamsin.games.kasserine.headquarters import commands, in_command
-from khamsin.games.kasserine.reserve import allowance, disturb, may_be_in_reserve, put_in_reserve
+from khamsin.games.kasserine.reserve import allowance, disturb, put_in_reserve, why_not_reserve
 from khamsin.games.kasserine.scenario import MOST_STRONGPOINTS, SETTINGS
 from khamsin.games.kasserine.setup import edge_hexes
 from khamsin.games.kasserine.support import fpf_hexes, nations_agree
@@ -268,7 +268,7 @@ def test_who_may_be_in_reserve() -> None:
         unit
         for names in units.values()
         for unit in (n.split(" [")[0] for n in names)
-        if may_be_in_reserve(g, NUMBER[unit])
+        if why_not_reserve(g, NUMBER[unit]) is None
     }
     assert able == {"1/7/10", "2/7/10"}
 

@@ -17,7 +17,6 @@ from typing import Any
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import declaration, mode, movement, preview, reinforcement, strongpoints
 from khamsin.games.kasserine import victory as reckoning
-from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.control import friendly
 from khamsin.games.kasserine.layers import LAYERS, PEOPLE, WORDS, called, supposed
 from khamsin.games.kasserine.paths import FIGURE, points_left, whole
@@ -76,6 +75,7 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Objective, Sheet, Step, Track
 from khamsin.kernel.rules import Decision
+from khamsin.mechanics.combats import Combat, begin, changed
 from khamsin.mechanics.ways import Reach
 
 HALF_DAYS = ("AM", "PM")
@@ -227,9 +227,11 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
         for unit in AIR_UNITS[owner]:
             if state.flags[unit] & INTERDICTING:
                 yield MapMarker(state.where[unit], "interdiction", f"{SIDES[owner]} interdiction", owner, "11.2.3")
-    for hex_name, number in state.targets.items():
-        table = declaration.WORDS.get(state.tables.get(str(number), declaration.DRAFT), "being declared")
-        yield MapMarker(BOARD[hex_name], "combat", f"Combat {number}: {table}", NOWHERE, "9.1.2")
+    for hex, number in state.targets.items():
+        table = declaration.WORDS[state.tables[str(number)]]
+        yield MapMarker(hex, "combat", f"Combat {number}: {table}", NOWHERE, "9.1.2")
+    for hex in state.draft.hexes if state.draft else ():
+        yield MapMarker(hex, "combat", "Combat: being declared", NOWHERE, "9.1.2")
 
 
 def held_by(g: G, hex: int) -> str:
@@ -492,15 +494,13 @@ def _over_land(g: G, decision: Decision) -> dict[int, Step]:
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The combats that have been declared, the one under declaration, and what a click would make of them (9.1, 12.5)."""
-    rule = decision.rule
-    if rule == "9.1.2":
+    rule, draft = decision.rule, g.state.draft
+    if draft is not None:
+        yield from _declared(g, decision.side)
+        yield from _draft(g, decision, draft, click)
+    elif decision.kind == "combat.target":
         yield from _declared(g, decision.side)
         yield from _pointed_at(g, decision, click)
-    elif rule == "9.1.8":
-        draft = declaration.drafted(g, decision.side)
-        yield from _declared(g, decision.side, but=draft.number if draft else 0)
-        if draft is not None:
-            yield from _draft(g, decision, draft, click)
     elif g.state.targets and rule.startswith(("9.", "10.", "11.3", "12.", "15.4", "15.5", "16.")):
         yield from _declared(_laid(g, decision, click), decision.side, first=_asked_about(g, decision))
 
@@ -522,9 +522,11 @@ def _declared(g: G, viewer: int, but: int = 0, first: int = 0) -> Iterator[Sheet
             yield _sheet(g, viewer, f"Combat {number}", fight.attackers, fight.hexes)
 
 
-def _sheet(g: G, viewer: int, title: str, attackers: Sequence[int], targets: Sequence[int]) -> Sheet:
-    """A combat with its odds as a viewer may judge them."""
-    odds = preview.odds(g, viewer, list(attackers), list(targets))
+def _sheet(
+    g: G, viewer: int, title: str, attackers: Sequence[int], targets: Sequence[int], table: int | None = None
+) -> Sheet:
+    """A combat with its odds as a viewer may judge them, on a table if one is pointed at."""
+    odds = preview.odds(g, viewer, list(attackers), list(targets), table)
     where = ", ".join(called(hex) for hex in targets)
     return Sheet(f"{title}: {where}", tuple(attackers), tuple(targets), odds)
 
@@ -533,32 +535,21 @@ def _pointed_at(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The attack on a hex by all that could join in it (9.1.1)."""
     if click not in decision.legal or not g.place0 <= click < g.place0 + HEXES or combats.at(g, g.location(click)):
         return
-    draft = Battle(0, decision.side, (), (g.location(click),), declaration.DRAFT)
-    able = declaration.further_attackers(g, draft)
-    if able:
-        yield _sheet(g, decision.side, "All that could attack", able, draft.hexes)
+    draft = begin(g, declaration.DECLARATION, decision.side, g.location(click))
+    if draft.units:
+        yield _sheet(g, decision.side, "All that could attack", draft.units, draft.hexes)
 
 
-def _draft(g: G, decision: Decision, draft: Battle, click: int) -> Iterator[Sheet]:
+def _draft(g: G, decision: Decision, draft: Combat, click: int) -> Iterator[Sheet]:
     """The combat under declaration, with the unit, the hex or the table that is pointed at (9.1.2, 9.1.8)."""
-    attackers, hexes = [*draft.attackers], [*draft.hexes]
+    table = None
     if click in decision.legal:
         word = g.rules.names[click]
-        if g.is_unit(click):
-            attackers.append(click)
-        elif click < g.rules.first_button:
-            hexes.append(g.location(click))
-        elif word in declaration.TABLES:
-            g = supposed(g, g.state.copy())
-            g.state.tables[str(draft.number)] = declaration.TABLES[word]
-        elif word == "all":
-            attackers += declaration.further_attackers(g, draft)
-    if attackers:
-        yield _sheet(g, decision.side, "This combat", attackers, hexes)
-        return
-    able = declaration.further_attackers(g, draft._replace(hexes=tuple(hexes)))
-    if able:
-        yield _sheet(g, decision.side, "All that could attack", able, hexes)
+        table = declaration.TABLES.get(word)
+        if click < g.rules.first_button:
+            draft = changed(g, declaration.DECLARATION, draft, click) or draft
+    if draft.units:
+        yield _sheet(g, decision.side, "This combat", draft.units, draft.hexes, table)
 
 
 def _laid(g: G, decision: Decision, click: int) -> G:

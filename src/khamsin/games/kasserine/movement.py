@@ -203,7 +203,7 @@ def led_by_rommel(g: G, unit: int) -> bool:
         and 0 <= here < HEXES
         and here == state.where[ROMMEL]
         and not zone(g, ALLIED)[here]
-        and any(BOARD.distance(here, BOARD[hex]) <= ROMMEL_RANGE for hex in state.targets)
+        and any(BOARD.distance(here, hex) <= ROMMEL_RANGE for hex in state.targets)
     )
 
 
@@ -307,7 +307,7 @@ def ends(g: G, side: int, units: Sequence[int], kind: int) -> tuple[End, ...]:
         leaving = partial(can_leave, g) if kind == MOVEMENT else lambda unit: False
         found.append(STACKS.end(g, side, units, BOARD.name, leaving))
     if kind == REACTION and g.state.targets:
-        attacked = [BOARD[hex] for hex in g.state.targets]
+        attacked = list(g.state.targets)
         found.append(End(partial(why_not_joined, g, units), lambda: attacked))
     if boxes.must_leave_edge(g, units):
         found.append(End(why_not_on_edge, lambda: boxes.SHARED))
@@ -317,7 +317,7 @@ def ends(g: G, side: int, units: Sequence[int], kind: int) -> tuple[End, ...]:
 def why_not_joined(g: G, units: Sequence[int], hex: int) -> Refusal | None:
     """One unit may react into an attacked hex (9.3.4)."""
     label = BOARD.name(hex)
-    if label not in g.state.targets:
+    if hex not in g.state.targets:
         return None
     if len(units) > 1:
         return Refusal(f"Only one unit may react into {label}: choose one alone", "9.3.4", label)
@@ -394,7 +394,7 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
         text = "{unit} moves from {place_from} to {hex} for {cost} MP"
         g.log(TO_RULE[kind], text, unit=unit, place_from=here, hex=hex, cost=str(FIGURE[cost]))
     state.todo[LEFT] = left
-    if kind == REACTION and BOARD.name(hex) in state.targets:
+    if kind == REACTION and hex in state.targets:
         state.reinforced[hex] = state.reinforced.get(hex, 0) + 1
     arrive(g, side, group, hex, path[:-1])
     garrison.release(g, group, hex)

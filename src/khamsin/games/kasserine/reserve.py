@@ -37,11 +37,6 @@ def allowance(g: G, unit: int) -> int:
     return max(0, POINTS[unit] - SLOWED) if short else POINTS[unit]
 
 
-def may_be_in_reserve(g: G, unit: int) -> bool:
-    """Whether a unit may be put into Reserve (8.2.2, 15.2.1)."""
-    return why_not_reserve(g, unit) is None
-
-
 def why_not_reserve(g: G, unit: int) -> Refusal | None:
     """Why a unit cannot be put into Reserve: it needs a red box, half its MP, no enemy ZOC and an HQ in range; HQs never are
     (8.2.2, 15.2.1, 16.5.1)."""

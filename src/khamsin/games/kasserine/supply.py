@@ -45,6 +45,7 @@ from khamsin.games.kasserine.units import (
     OOS,
     SIDE,
     VKOENEN,
+    EmergencySupply,
     G,
     name,
 )
@@ -52,7 +53,7 @@ from khamsin.games.kasserine.zones import contact, exerting, versions, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, UNREACHED, Network
-from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 FULL, SHORT = int(FIGURES["line"]["full"]), int(FIGURES["line"]["short"])
 """The greatest length of a Supply Line in hexes (6.2.1, 6.2.2)."""
@@ -257,15 +258,9 @@ def mark(g: G, unit: int) -> None:
     g.log("6.1.4", text, unit=unit, hex=g.state.where[unit])
 
 
-_GIVING = {hq: f"supply from {name(hq)}" for hq in HQS[AXIS]}
-"""How the state remembers the HQs that supply the combat being fought: by how many hexes are still under attack, so that what
-they give ends with the combat."""
-
-
-def giving(g: G) -> list[int]:
-    """The Axis HQs that act as Supply Sources in the combat being fought (15.4.1)."""
-    todo, attacked = g.state.todo, len(g.state.targets)
-    return [hq for hq, mark in _GIVING.items() if todo.get(mark) == attacked] if todo else []
+def giving(g: G) -> tuple[int, ...]:
+    """The Axis HQs that act as Supply Sources in the combat in progress (15.4.1)."""
+    return g.state.emergency.units if g.state.emergency else ()
 
 
 def feeds(g: G, hq: int, opened: frozenset[int] | None = None) -> bytes:
@@ -297,6 +292,20 @@ def able_hqs(g: G, units: Iterable[int]) -> dict[int, str]:
     return found
 
 
+def why_not_giving(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit cannot give emergency supply (15.4)."""
+    if not g.is_unit(click) or SIDE[click] != decision.side:
+        return None
+    who = f"{name(click)} cannot give emergency supply"
+    if click not in HQS[AXIS]:
+        return Refusal(f"{who}: not an HQ", "15.4.1", name(click))
+    if g.state.flags[click] & DEPLETED:
+        return Refusal(f"{who}: depleted", "15.4.3", name(click))
+    if not 0 <= g.state.where[click] < HEXES:
+        return Refusal(f"{who}: not on the map", "15.1.2", name(click))
+    return Refusal(f"{who}: no unit without supply can trace a Supply Line to it", "15.4.1", name(click))
+
+
 def deplete(g: G, hq: int) -> None:
     """An HQ is turned over: it gives what it carries, and can be no source again until it is turned back (15.4.2, 15.4.3)."""
     g.state.flags[hq] |= DEPLETED
@@ -307,22 +316,21 @@ def emergency(g: G, side: int, units: Sequence[int]) -> Procedure:
     """Before a combat is worked out Axis HQs may be turned over to supply these units in it (15.4.1, 15.4.2)."""
     if side == ALLIED:
         return
-    for mark in _GIVING.values():
-        g.state.todo.pop(mark, None)
     done = g.rules.button("done")
     while hqs := able_hqs(g, [unit for unit in units if not supplied(g, unit)]):
         click = yield g.ask(
             AXIS,
             "combat.supply",
-            "Which HQ gives emergency supply in this combat?",
+            "Choose an HQ to give emergency supply in this combat, or give none",
             "15.4.1",
             units=hqs,
             buttons=[done],
+            why_not=why_not_giving,
         )
         if click == done:
             return
         deplete(g, click)
-        g.state.todo[_GIVING[click]] = len(g.state.targets)
+        g.state.emergency = EmergencySupply((*giving(g), click))
 
 
 def route(g: G, unit: int, hex: int) -> list[int]:
