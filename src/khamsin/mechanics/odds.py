@@ -112,6 +112,20 @@ def grouped(units: Iterable[tuple[int, int, Sequence[Factor]]], rounding: Roundi
     return found
 
 
+def share_terms(
+    shares: Iterable[Share], name: Callable[[int], str], printed: str, rule: str, rounding: Rounding, least_rule: str
+) -> Iterator[Term]:
+    """Return the lines of shares: the printed strength of the units, what multiplies it, and the least value if it counts.
+    `printed` names the strength on the counter, `rule` its section."""
+    for one in shares:
+        names = ", ".join([name(unit) for unit in one.units])
+        yield Term(f"{names}, {printed}", str(one.strength), rule)
+        for factor in one.factors:
+            yield Term(f"{names} {factor.text}", f"x {factor.times}", factor.rule)
+        if one.value == rounding.least != product(one.strength, one.factors, rounding._replace(least=0)):
+            yield Term(f"{names} at least", str(Fraction(rounding.least, rounding.scale)), least_rule)
+
+
 def total(shares: Iterable[Share]) -> int:
     """Return the sum of shares in parts of a point."""
     return sum([one.value for one in shares])

@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from khamsin import games, rulebook
-from khamsin.games.paa import combat, differential, reinforcement, supply, victory
+from khamsin.games.paa import differential, reinforcement, supply, victory
 from khamsin.games.paa.display import DISPLAY
 from khamsin.games.paa.layers import striking
 from khamsin.games.paa.units import (
@@ -145,11 +145,11 @@ def test_a_loaded_lorry_and_its_load_name_each_other() -> None:
 def test_attackers_show_their_combat_and_its_hexes_are_marked() -> None:
     """By number, with the supply once it is fixed (12.2, 12.3)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})
-    match.play(["1006", "DE 5/1/ABN", "done"])
+    match.play(["1006", "done"])
     assert badges(match, "DE 5/1/ABN")["C1"] == "in combat 1"
     marked = [m for m in DISPLAY.marks(match.game, AXIS) if m.kind == "combat"]
     assert [(BOARD.name(m.place), m.text) for m in marked] == [("1006", "Combat 1")]
-    match.play(["done"])
+    match.play(["done", "done"])
     assert badges(match, "DE 5/1/ABN")["C1"] == "in combat 1, in attack supply"
 
 
@@ -159,8 +159,8 @@ def test_buttons_say_what_they_do() -> None:
     assert captions(table("axis supply", {}, turn=15)) == ["Invade Malta", "Leave Malta alone"]
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})
     assert captions(match) == ["End declarations"]
-    match.play(["1006", "DE 5/1/ABN"])
-    assert captions(match) == ["Declare this combat", "Cancel"]
+    match.play(["1006"])
+    assert captions(match) == ["Declare combat", "Cancel"]
     here = {"1351": ["BR 16/IBDE", "BR 23/IBDE"], "Option A": ["AU 21/IBDE", "AU 25/IBDE"]}
     match = table("allied reinforcement", here, turn=8)
     match.play(["BR 16/IBDE"])
@@ -408,7 +408,7 @@ def test_an_overrun_and_a_ship_are_one_step() -> None:
 def test_the_way_is_asked_for_only_where_something_moves() -> None:
     """Not while combats are declared (12.2)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"], "1005": ["AU 20/IBDE"]})
-    match.play(["1006", "DE 5/1/ABN"])
+    match.play(["1006"])
     assert match.decision is not None
     assert match.decision.about
     assert DISPLAY.reach(match.game, match.decision) == {}
@@ -420,7 +420,7 @@ def test_pointing_at_a_hex_shows_all_that_could_attack_it() -> None:
     match = table("axis combat", front)
     assert sheets(match) == []
     (sheet,) = sheets(match, "1006")
-    assert sheet.title == "All that could attack: Agedabia (1006)"
+    assert sheet.title == "This combat: Agedabia (1006)"
     assert fought(sheet) == ({"DE 5/1/ABN", "DE 5/2/ABN"}, {"1006"})
     assert sum(sheet.odds.outcomes.values()) == 1
     assert sheets(match, "1608") == []
@@ -432,19 +432,20 @@ def test_the_sheet_grows_with_what_is_chosen_and_pointed_at() -> None:
     match = table("axis combat", front)
     match.play(["1006"])
     assert fought(sheets(match)[0]) == ({"DE 5/1/ABN", "DE 5/2/ABN"}, {"1006"})
-    match.play(["DE 5/1/ABN"])
+    assert fought(sheets(match, "DE 5/2/ABN")[0]) == ({"DE 5/1/ABN"}, {"1006"})
+    match.play(["DE 5/2/ABN"])
     assert fought(sheets(match)[0]) == ({"DE 5/1/ABN"}, {"1006"})
     assert fought(sheets(match, "DE 5/2/ABN")[0]) == ({"DE 5/1/ABN", "DE 5/2/ABN"}, {"1006"})
     assert fought(sheets(match, "1005")[0]) == ({"DE 5/1/ABN"}, {"1006", "1005"})
     match.play(["1005", "done"])
     (sheet,) = sheets(match)
-    assert sheet.title == "Combat 1: Agedabia (1006), 1005"
+    assert sheet.title == "Combat 1: 1005, Agedabia (1006)"
 
 
 def test_an_installation_that_would_be_given_up_shows_in_the_odds() -> None:
     """Maximum attack supply doubles (12.3)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})
-    match.play(["1006", "DE 5/1/ABN", "done"])
+    match.play(["1006", "done", "done"])
     before, after = sheets(match)[0], sheets(match, "Axis depot 1")[0]
     assert (before.odds.column, after.odds.column) == ("1", "4")
     match.play(["Axis depot 1"])
@@ -466,7 +467,7 @@ def test_a_forced_combat_that_is_widened_is_shown_once() -> None:
 def test_the_counter_attack_shows_what_it_would_cost_the_attacker() -> None:
     """On the units that the question names (12.4.4)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]}, dice=(6,))
-    match.play(["1006", "DE 5/1/ABN", "done", "done", "1006"])
+    match.play(["1006", "done", "done", "done", "1006"])
     assert match.decision is not None
     assert match.decision.rule == "12.4.4"
     attackers, defenders = [NUMBER["DE 5/1/ABN"]], [NUMBER["BR SG/2/IBDE"]]
@@ -480,7 +481,7 @@ def test_the_counter_attack_shows_what_it_would_cost_the_attacker() -> None:
 def test_the_counter_attack_of_nobody_still_shows_its_chances() -> None:
     """It is made with differential 0 where no defender is left (12.4.4)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]}, dice=(1,))
-    match.play(["1006", "DE 5/1/ABN", "done", "done", "1006"])
+    match.play(["1006", "done", "done", "done", "1006"])
     (sheet,) = sheets(match)
     assert (sheet.attackers, sheet.odds.column) == ((), "0")
 
@@ -490,23 +491,17 @@ def test_sheets_are_there_for_all_that_is_pointed_at_and_name_what_was_clicked()
     chance = random.Random(5)
     checked = 0
     for seed in range(10, 13):
-        chosen: list[int] = []
         for match, g, decision in walk(seed, 6000):
             if match.phase.rule != "12":
                 continue
-            if decision.top:
-                chosen = []
             for click in (NOWHERE, *chance.sample(list(decision.legal), min(4, len(decision.legal)))):
                 shown = list(DISPLAY.sheets(g, decision, click))
                 checked += len(shown)
                 assert all(sheet.targets and sheet.odds.terms for sheet in shown)
-                assert all(sheet.attackers for sheet in shown) or decision.rule == "12.4.4"
-            if decision.rule == "12.2" and not decision.top:
-                last = match.clicks[-1]
-                chosen += [last - g.place0] if last >= g.place0 else []
+                assert all(sheet.attackers for sheet in shown) or decision.kind == "combat.counter"
+            if decision.kind == "combat.attackers" and decision.about:
                 now = list(DISPLAY.sheets(g, decision, NOWHERE))[-1]
-                widened = g.state.battle[now.attackers[0]] if decision.about else 0
-                assert set(now.targets) == {*chosen, *(combat.targets_of(g, widened) if widened else ())}
+                assert (now.attackers, now.targets) == (g.state.draft.units, g.state.draft.hexes)
     assert checked > 300
 
 

@@ -84,6 +84,9 @@ CAMPAIGN = Scenario(
 """Options: which way command is lost (10), whether holding Tobruk changes the level of victory (14.1), reaction movement
 (15.1), Italian infantry reliability with surrender (15.2, 15.3)."""
 
+RENAMED = {"todo.combat step": "state.combat_step"}
+"""Names in old records and positions."""
+
 RULES: Rules[PaaState] = Rules(
     id="paa",
     title="PanzerArmee Afrika",
@@ -97,9 +100,9 @@ RULES: Rules[PaaState] = Rules(
     phases=phases,
     set_up=setup.set_up,
     tables=read_tables(DATA / "tables.toml"),
-    explain=explain.explain,
     find_fault=explain.impossible,
     odds=preview.odds,
     display=DISPLAY,
     metrics=Metrics(metrics.curves, metrics.lead, metrics.battle),
+    renamed=RENAMED,
 )

@@ -53,6 +53,8 @@ from khamsin.kernel.display import (
     Track,
 )
 from khamsin.kernel.rules import EVERYONE, Decision, Odds
+from khamsin.mechanics import combats
+from khamsin.mechanics.combats import Combat
 from khamsin.mechanics.ways import Reach
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -148,7 +150,7 @@ def caption(g: G, decision: Decision, button: str) -> str:
         return f"Option {letter}: {_counted(OPTION_UNITS[letter])}"
     words = WORDS["caption"][button]
     top = words.get(f"{decision.rule} top") if decision.top else None
-    return str(top or words.get(decision.rule) or words["any"])
+    return str(words.get(decision.kind) or top or words.get(decision.rule) or words["any"])
 
 
 # What lies on the map besides units, and the numbers kept beside it
@@ -161,7 +163,7 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
     for hex in HELD:
         yield MapMarker(hex, "control", held_by(g, hex), holder(g, hex), "5")
     for target, number in state.targets.items():
-        yield MapMarker(BOARD[target], "combat", f"Combat {number}", NOWHERE, "12.2")
+        yield MapMarker(target, "combat", f"Combat {number}", NOWHERE, "12.2")
     working = transport.working_railroad(g)
     if working and len(working) < len(transport.RAILROAD):
         yield MapMarker(working[-1], "railhead", "The railroad works no further west", ALLIED, "11.3.1")
@@ -356,7 +358,7 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
 
 def _declared(g: G, side: int, but: int = 0) -> Iterator[Sheet]:
     """The combats that stand declared."""
-    for number in sorted(set(g.state.targets.values())):
+    for number in combats.numbers(g):
         attackers, targets = combat.attackers_of(g, side, number), combat.targets_of(g, number)
         if number != but and attackers:
             yield _sheet(g, f"Combat {number}", attackers, targets)
@@ -369,41 +371,20 @@ def _sheet(g: G, title: str, attackers: Sequence[int], targets: Sequence[int]) -
 
 
 def _declaration(g: G, decision: Decision, click: int) -> tuple[int, list[Sheet]]:
-    """The number of the combat that is being widened, 0 for a new one, and its sheet with what a click would add."""
-    state, side = g.state, decision.side
-    added = g.location(click) if click in decision.legal and g.place0 <= click < g.rules.first_button else NOWHERE
-    if decision.top:
-        number = state.targets.get(BOARD.name(added), 0) if added != NOWHERE else 0
-        attackers = combat.attackers_of(g, side, number) if number else []
-        targets = combat.targets_of(g, number) if number else []
-        targets += [added] if added not in (NOWHERE, *targets) else []
-        pool = combat.ready(g, side)
-    else:
-        attackers = list(decision.about)
-        number = state.battle[attackers[0]] if attackers else 0
-        pool = [unit for unit in decision.legal if g.is_unit(unit)]
-        targets = _targets_so_far(g, decision, attackers or pool, number)
-        targets += [added] if added != NOWHERE else []
-        attackers += [click] if click in pool else []
-    if not targets:
+    """The number of the combat under declaration, 0 for a new one, and its sheet as a click would make it (12.2)."""
+    then: Combat | None = g.state.draft
+    hex = g.location(click) if g.place0 <= click < g.rules.first_button else NOWHERE
+    if then is None and hex != NOWHERE and click in decision.legal:
+        number = combats.number_at(g, hex)
+        then = combats.declared(g, decision.side, number) if number else combats.begin(
+            g, combat.DECLARATION, decision.side, hex
+        )  # fmt: skip
+    elif then is not None and click in decision.legal and click < g.rules.first_button:
+        then = combats.changed(g, combat.DECLARATION, then, click)
+    if then is None or not then.units:
         return 0, []
-    if attackers:
-        return number, [_sheet(g, f"Combat {number}" if number else "This combat", attackers, targets)]
-    all_ = [unit for unit in pool if combat.adjacent(g, [unit], targets)]
-    return number, [_sheet(g, "All that could attack", all_, targets)] if all_ else []
-
-
-def _targets_so_far(g: G, decision: Decision, units: Sequence[int], number: int) -> list[int]:
-    """The hexes of the combat under declaration: of those that its units are beside, what is not offered as a further one
-    (12.2)."""
-    declared = g.state.targets
-    return sorted(
-        hex
-        for hex in combat.held(g, decision.side)
-        if declared.get(BOARD.name(hex), 0) in (0, number)
-        and g.place0 + hex not in decision.legal
-        and combat.adjacent(g, units, [hex])
-    )
+    title = f"Combat {then.number}" if then.number else "This combat"
+    return then.number, [_sheet(g, title, then.units, then.hexes)]
 
 
 def _supplied(g: G, decision: Decision, click: int) -> G:

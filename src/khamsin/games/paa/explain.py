@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from khamsin.games.paa import preview
 from khamsin.games.paa.stacking import limit, overfull
 from khamsin.games.paa.units import (
     ALL,
@@ -15,29 +14,6 @@ from khamsin.games.paa.units import (
     G,
     name,
 )  # fmt: skip
-from khamsin.kernel.rules import Decision, Refusal
-
-
-def explain(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a click is not open."""
-    if decision.rule.startswith(("12", "15")):
-        return preview.why_not(g, decision, click)
-    if decision.rule.startswith("13"):
-        return why_not_reinforced(g, decision, click)
-    return None
-
-
-def why_not_reinforced(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit is not among those asked for in the reinforcement phase (13)."""
-    if not g.is_unit(click):
-        return None
-    if decision.rule == "13.2.3" and SIDE[click] == ALLIED:
-        return Refusal(
-            "it is not of the kind to be withdrawn, or not where it can be withdrawn from", "13.2.3", name(click)
-        )
-    if SIDE[click] != decision.side:
-        return Refusal(f"{name(click)} is not yours", "7.1", name(click))
-    return Refusal(f"{name(click)} is not among what is asked for: {decision.prompt}", decision.rule, name(click))
 
 
 def impossible(g: G) -> str:

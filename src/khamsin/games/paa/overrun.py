@@ -11,7 +11,6 @@ from khamsin.games.paa.stacking import regulars, strength
 from khamsin.games.paa.supply import BOUND_BY, attack_supply, stranded_by_overrun
 from khamsin.games.paa.units import (
     ALL,
-    ALLIED,
     AXIS,
     BOARD,
     DISMOUNTED,
@@ -56,7 +55,8 @@ def could_destroy(g: G, group: Sequence[int], at_stake: int) -> bool:
     """Whether the best differential of a group destroys so many CF for certain: in attack supply, the defenders halved (11.4,
     12.4.2)."""
     attack = sum([cf(g, unit) for unit in group]) * differential.ATTACK_SUPPLY
-    best = (attack - at_stake * differential.HALVED) // 2
+    halved = differential.UNSUPPLIED
+    best = (attack - 2 * at_stake * halved.over // halved.under) // 2
     return best >= 0 and _sure_loss(g.table("crt"), best) >= (at_stake or 1)
 
 
@@ -95,8 +95,9 @@ def why_not(g: G, side: int, group: Sequence[int], hex: int) -> Refusal | None:
         return Refusal(f"{label} is a fort, and cannot be overrun", "11.4", label)
     if hex not in OPEN_SIDES[here]:
         return Refusal(f"the enemy in {label} can be overrun only from a hex beside it", "11.4", label)
-    if side == ALLIED and state.turn == 1:
-        return Refusal("the Allies attack nobody on turn 1", "12", label)
+    refusal = differential.why_not_this_turn(g, side)
+    if refusal is not None:
+        return refusal._replace(cause=label)
     if any(state.origin[u] != state.origin[group[0]] for u in group):
         return Refusal("only units that began the phase in one hex overrun together", "11.4", label)
     if zones_on(g, side, here) > 1:
@@ -107,11 +108,9 @@ def why_not(g: G, side: int, group: Sequence[int], hex: int) -> Refusal | None:
     left = min(MF[u] - state.spent[u] for u in group)
     if cost > left:
         return Refusal(f"the overrun costs {cost} MF and {left} are left", "11.4", label)
-    shy = [u for u in group if reliability.has_lost(g, 0) and not reliability.may_attack(g, u, attack_supply(g, side))]
-    if shy:
-        return Refusal(
-            f"{name(shy[0])} attacks only in attack supply or beside a supporting unit", "15.2", name(shy[0])
-        )
+    refusal = next(filter(None, (reliability.why_not_reliable(g, u) for u in group)), None)
+    if refusal is not None:
+        return refusal
     if not certain(g, side, group, hex):
         return Refusal(f"the destruction of all in {label} is not certain", "11.4", label)
     lost = stranded_by_overrun(g, side, group, hex)
