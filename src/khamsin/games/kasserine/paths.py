@@ -256,7 +256,7 @@ def reserve_bars(g: G, side: int, units: Sequence[int]) -> tuple[Bar, ...]:
 @cached(lambda hexes, side: (hexes, side))
 def _reserve_bars(hexes: frozenset[int], side: int) -> tuple[Bar, ...]:
     text = "it must stop in {hex}, where it ends the Reserve of {cause}"
-    return (Bar(STOP, LAYOUT.mask(hexes), "8.2.5", text, partial(reserve_names, side=side)),) if hexes else ()
+    return (Bar(STOP, LAYOUT.mask(hexes), "7.2.1", text, partial(reserve_names, side=side)),) if hexes else ()
 
 
 def reserve_names(g: G, hex: int, side: int) -> list[str]:
