@@ -606,10 +606,10 @@ def test_an_hq_that_passes_a_tiger_beside_a_reserve_is_stopped() -> None:
 
 def test_a_hex_selects_its_stack_and_a_button_the_formation() -> None:
     """Units move together as a stack (7.1.2)."""
-    found = match({"3433": ["1/7/10", "2/7/10", "1/501"]})
+    found = match({"3433": ["1/7/10", "2/7/10", "1/5/21"]})
     found.play(["3433"])
     assert found.decision is not None
-    assert [name(unit) for unit in found.decision.about] == ["1/7/10", "2/7/10", "1/501"]
+    assert [name(unit) for unit in found.decision.about] == ["1/7/10", "2/7/10", "1/5/21"]
     found.play(["cancel", "1/7/10", "formation"])
     assert found.decision is not None
     assert [name(unit) for unit in found.decision.about] == ["1/7/10", "2/7/10"]
