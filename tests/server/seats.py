@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import random
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
+from pydantic import TypeAdapter
 
 from khamsin.server import wire
 from khamsin.server.hall import Hall
@@ -14,6 +15,14 @@ from khamsin.server.seating import Seating
 from khamsin.server.table import Table
 
 Json = dict[str, Any]
+
+
+T = TypeVar("T")
+
+
+def checked(kind: type[T], data: Any) -> T:
+    """Return data that came over the wire, checked against its type."""
+    return TypeAdapter(kind).validate_python(data)
 
 
 class Seat:

@@ -18,6 +18,7 @@ from khamsin.server.app import create_app
 from khamsin.server.laboratory import Work
 from khamsin.server.settings import Settings
 from tests.server.conftest import caller
+from tests.server.seats import checked
 from tests.toy import skirmish
 
 Json = dict[str, Any]
@@ -189,7 +190,7 @@ def test_a_killed_worker_loses_no_finished_game_and_closing_the_server_ends_the_
 def test_a_study_that_cannot_be_played_is_refused(lab: TestClient, change: Json, status: int) -> None:
     answer = lab.post("/api/lab/studies", json=TOY | change)
     assert answer.status_code == status
-    assert wire.Refusal.model_validate(answer.json()).error
+    assert checked(wire.Refusal, answer.json())["error"]
 
 
 def test_a_change_that_reaches_nothing_is_told_when_a_worker_finds_out(lab: TestClient) -> None:

@@ -21,7 +21,7 @@ from khamsin.server.live import LiveLine
 from khamsin.server.settings import Settings
 from tests import SOAK
 from tests.server.conftest import Opened, caller
-from tests.server.seats import Json, Seat, open_clicks, set_up
+from tests.server.seats import Json, Seat, checked, open_clicks, set_up
 
 SHAPES = {
     "view": wire.LiveView,
@@ -46,7 +46,7 @@ class Line:
         """The next frame of a kind; what comes before it is taken in."""
         while True:
             frame: Json = self.socket.receive_json()
-            SHAPES[frame["type"]].model_validate(frame)
+            checked(SHAPES[frame["type"]], frame)
             if frame["type"] == "view":
                 self.view = frame["view"]
             elif frame["type"] == "update":

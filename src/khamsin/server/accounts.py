@@ -438,9 +438,9 @@ def accounts_router(
 def _listed(games: Games, kept: dict[str, list[str]]) -> list[wire.MatchInfo]:
     """A line about each match: those that wait for the account, then those that are played, then those that are over; in
     each part the one that changed last comes first."""
-    lines = [line.model_copy(update={"mine": kept[line.id]}) for line in games.infos(kept)]
-    lines.sort(key=lambda line: line.changed, reverse=True)
-    return sorted(lines, key=lambda line: 2 if line.result else line.asked not in line.mine)
+    lines: list[wire.MatchInfo] = [{**line, "mine": kept[line["id"]]} for line in games.infos(kept)]
+    lines.sort(key=lambda line: line["changed"], reverse=True)
+    return sorted(lines, key=lambda line: 2 if line["result"] else line["asked"] not in line["mine"])
 
 
 REFUSALS = {

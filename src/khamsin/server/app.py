@@ -20,7 +20,7 @@ from fastapi import FastAPI, Header, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import FileResponse, JSONResponse, Response
-from pydantic import BaseModel
+from pydantic import TypeAdapter
 from rich import print as say
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -269,11 +269,11 @@ def _describe(app: FastAPI) -> None:
             found = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
             reference = "#/components/schemas/{model}"
             schemas = found.setdefault("components", {}).setdefault("schemas", {})
-            more: list[type[BaseModel]] = [
+            more: list[Any] = [
                 wire.Refusal, wire.LiveView, wire.LiveUpdate, wire.LiveAnswer, wire.LiveRefusal, wire.LiveSeats, wire.LiveSaid,
             ]  # fmt: skip
             for model in more:
-                shape = model.model_json_schema(ref_template=reference, mode="serialization")
+                shape = TypeAdapter(model).json_schema(ref_template=reference, mode="serialization")
                 for name, definition in shape.pop("$defs", {}).items():
                     schemas.setdefault(name, definition)
                 schemas[model.__name__] = shape

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import EVERYONE, Rules
+from khamsin.server import wire
 
 if TYPE_CHECKING:
     from khamsin.server.table import Table
@@ -26,7 +27,7 @@ class Refused(Exception):
     """Something that was not done, why, and by which rule. `view` is the game as it stands, ready to send."""
 
     def __init__(
-        self, reason: str, error: str, rule: str = "", cause: str = "", view: dict[str, Any] | None = None
+        self, reason: wire.Grounds, error: str, rule: str = "", cause: str = "", view: wire.View | None = None
     ) -> None:
         super().__init__(error)
         self.reason = reason
@@ -40,10 +41,12 @@ class Refused(Exception):
         """The HTTP status."""
         return STATUS[self.reason]
 
-    def as_dict(self) -> dict[str, Any]:
-        """In the shape of `wire.Refusal`."""
-        plain = {"error": self.error, "reason": self.reason, "rule": self.rule, "cause": self.cause}
-        return plain | {"view": self.view} if self.view else plain
+    def as_dict(self) -> wire.Refusal:
+        """Return it as it is sent."""
+        plain: wire.Refusal = {"error": self.error, "reason": self.reason, "rule": self.rule, "cause": self.cause}
+        if self.view:
+            plain["view"] = self.view
+        return plain
 
 
 def acting(table: Table, holds: Sequence[int], side: str | None, number: int) -> int:

@@ -17,6 +17,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, NamedTuple
 
+import orjson
 from fastapi import FastAPI
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
@@ -373,7 +374,8 @@ async def _refuse(
         code = 1013 if turned.reason in ("limit", "busy") else 1008
         await send({"type": "websocket.close", "code": code, "reason": turned.error})
         return
-    body = wire.Refusal(error=turned.error, reason=turned.reason).model_dump_json(exclude_none=True)
+    refusal: wire.Refusal = {"error": turned.error, "reason": turned.reason, "rule": "", "cause": ""}
+    body = orjson.dumps(refusal)
     answer = Response(body, turned.status, dict(headers or {}), "application/json")
     await answer(scope, receive, send)
 

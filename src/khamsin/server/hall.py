@@ -31,7 +31,6 @@ from khamsin.server.lanes import Lanes
 from khamsin.server.seats import OPEN, PERSON, Seat, digest
 from khamsin.server.store import Collision, Entry, Saved, Store, Unknown
 from khamsin.server.table import Table, said, scenario_title
-from khamsin.server.views import Json
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -424,7 +423,7 @@ class Hall:
         """Whether the reasons of the computer players are told while the game is played."""
         return await self.store.read(lambda connection: table.id in reasons.told_at_once(connection, [table.id]))
 
-    async def reasons(self, table: Table, holds: Sequence[int], after: int) -> list[Json]:
+    async def reasons(self, table: Table, holds: Sequence[int], after: int) -> list[wire.Reason]:
         """The reasons of the computer players for their answers after a question: to anybody when the game is over; before,
         to those who play, if it was set up so."""
         told = table.sees_all(holds) or (holds and await self.tells_reasons(table))
@@ -524,7 +523,7 @@ class Hall:
         """The names of the accounts that hold the seats of a match, by side."""
         return (await asyncio.to_thread(self.holders, [match])).get(match, {})
 
-    async def say(self, table: Table, side: int, name: str, text: str) -> Json:
+    async def say(self, table: Table, side: int, name: str, text: str) -> wire.Said:
         """Add a line of chat."""
         at = now()
         number = await self.done(self.store.write(self.store.say(table.id, side, name, text, at)))
@@ -593,7 +592,10 @@ class Hall:
                 who=seat.who,
                 name=names.get(rules.sides[seat.side], "") if seat.human else seat.who,
                 here=not seat.human or (table is not None and table.is_here(seat.side)),
+                thinking=False,
+                part=None,
                 seen=seat.seen,
+                claim_from=None,
             )
             for seat in held
         ]
@@ -602,8 +604,8 @@ class Hall:
             id=row.id, game=row.game, title=rules.title, scenario=row.scenario,
             scenario_title=scenario_title(rules, row.scenario), turn=row.turn, label=row.label,
             phase=phase, asked=None if row.asked is None else rules.sides[row.asked], seats=seated,
-            result=wire.Result(**orjson.loads(row.result)) if row.result else None,
-            started=row.started, changed=row.changed, open_reasons=told, begun=not awaited,
+            result=orjson.loads(row.result) if row.result else None,
+            started=row.started, changed=row.changed, open_reasons=told, mine=[], begun=not awaited,
         )  # fmt: skip
 
     # Tasks

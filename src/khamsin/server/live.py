@@ -257,7 +257,7 @@ async def _show_frozen(hall: Hall, socket: WebSocket, match: str) -> None:
         await _refuse(socket, refused)
         await _close(socket, TRY_LATER if refused.reason in PASSING else 1008, str(refused))
         return
-    frame = {"type": "view", "view": view, "chat": [], "seats": frozen.seat_infos(), "rematch": None}
+    frame: wire.LiveView = {"type": "view", "view": view, "chat": [], "seats": frozen.seat_infos(), "rematch": None}
     await socket.send({"type": "websocket.send", "text": orjson.dumps(frame).decode()})
     await _close(socket, TRY_LATER, frozen.text)
 
@@ -281,7 +281,8 @@ async def _listen(hall: Hall, buckets: Buckets, line: LiveLine, key: str) -> Non
             case wire.LiveClick() | wire.LiveUndo():
                 too_often = buckets.take("click", caller)
                 refusal = TOO_OFTEN if too_often else await _act(hall, line, frame, payer)
-                line.answer(orjson.dumps({"type": "answer", "id": frame.id, "refusal": refusal}))
+                answer: wire.LiveAnswer = {"type": "answer", "id": frame.id, "refusal": refusal}
+                line.answer(orjson.dumps(answer))
             case wire.LiveSide():
                 try:
                     line.viewer = gate.viewer_of(table.rules, line.holds, frame.side, table.sees_all(line.holds))
@@ -297,9 +298,7 @@ async def _listen(hall: Hall, buckets: Buckets, line: LiveLine, key: str) -> Non
 TOO_OFTEN = Refused("limit", "Too many clicks in a short time; wait a little").as_dict()
 
 
-async def _act(
-    hall: Hall, line: LiveLine, frame: wire.LiveClick | wire.LiveUndo, payer: Payer
-) -> dict[str, Any] | None:
+async def _act(hall: Hall, line: LiveLine, frame: wire.LiveClick | wire.LiveUndo, payer: Payer) -> wire.Refusal | None:
     """Click or take back; None, or why not."""
     try:
         if isinstance(frame, wire.LiveClick):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -24,7 +24,7 @@ from khamsin.server.parameters import Key, Match, Side, may_answer
 from khamsin.server.replay import Replay, Replays
 from khamsin.server.seating import Party, Seating, Terms, new_head
 from khamsin.server.table import Table
-from khamsin.server.views import Json, seen_state
+from khamsin.server.views import seen_state
 
 ClickName = Annotated[str, Query(max_length=limits.NAME, description="The name of a unit, hex, box or button")]
 Names = Annotated[list[Annotated[str, Query(max_length=limits.NAME)]], Query(max_length=64)]
@@ -138,7 +138,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
             if not found:
                 raise
             mine = await asyncio.to_thread(hall.sides_of, match, key)
-            return _json(found[0].model_copy(update={"mine": mine}).model_dump())
+            return _json({**found[0], "mine": mine})
         open_reasons = await hall.tells_reasons(table)
         changed, holds = await hall.last_change(table.id), table.holds(key)
         async with table.lock:
@@ -182,7 +182,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
     async def odds(
         request: Request, match: Match, attackers: Names, targets: Names, key: Key = "", side: Side = None
     ) -> Response:
-        def work(copy: kernel.Match[Any], viewer: int) -> Json:
+        def work(copy: kernel.Match[Any], viewer: int) -> wire.OddsView:
             rules = copy.rules
             found = copy.odds(
                 viewer, [rules.parse(name) for name in attackers], [rules.board[name] for name in targets]
@@ -204,7 +204,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         key: Key = "",
         side: Side = None,
     ) -> Response:
-        def work(copy: kernel.Match[Any], viewer: int) -> list[Json]:
+        def work(copy: kernel.Match[Any], viewer: int) -> list[wire.OddsView]:
             decision = copy.decision
             if decision is None or decision.side != viewer:
                 return []
@@ -226,7 +226,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         key: Key = "",
         side: Side = None,
     ) -> Response:
-        def work(copy: kernel.Match[Any], viewer: int) -> Json:
+        def work(copy: kernel.Match[Any], viewer: int) -> wire.LayerView:
             if name not in copy.rules.display.layers:
                 raise Refused("unknown", f"{name!r}: no such layer of {copy.rules.title}")
             return views.layer(copy.game.seen_by(viewer), name, viewer)
@@ -240,7 +240,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         responses=may_answer(403, 404, 409),
     )
     async def calendar(request: Request, match: Match, key: Key = "", side: Side = None) -> Response:
-        def work(copy: kernel.Match[Any], viewer: int) -> list[Json]:
+        def work(copy: kernel.Match[Any], viewer: int) -> list[wire.ArrivalView]:
             return views.calendar(copy.game.seen_by(viewer), viewer)
 
         return await ask(request, match, key, side, ("calendar",), work)
@@ -367,12 +367,13 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
     @router.get("/{match}/chat", summary="What was said", response_model=wire.Chat, responses=may_answer(403, 404, 409))
     async def chat(match: Match, key: Key = "") -> Response:
         table, _, _ = await look(match, key, None)
-        return _json({"lines": table.chat})
+        lines: wire.Chat = {"lines": table.chat}
+        return _json(lines)
 
     return router
 
 
-def _json(value: Json | list[Json]) -> Response:
+def _json(value: Mapping[str, object]) -> Response:
     return Response(orjson.dumps(value), media_type="application/json")
 
 

@@ -291,7 +291,7 @@ class Notices:
         with self.database.reading() as connection:
             account = connection.execute(ACCOUNTS.select().where(ACCOUNTS.c.id == row.account)).one_or_none()
         info = next(iter(self.games.infos([row.match])), None)
-        if account is None or info is None or info.asked != row.side:
+        if account is None or info is None or info["asked"] != row.side:
             return False
         notice = self.notice(info)
         if row.way == "push":
@@ -305,9 +305,9 @@ class Notices:
 
     def notice(self, info: wire.MatchInfo) -> Notice:
         """What is said of a game."""
-        when = f"turn {info.turn}" + (f" ({info.label})" if info.label else "")
-        link = f"{self.settings.url}/game/{info.id}"
-        return Notice(f"{info.title}: your turn", f"{info.asked} is to decide: {when}, {info.phase}.", link)
+        when = f"turn {info['turn']}" + (f" ({info['label']})" if info["label"] else "")
+        link = f"{self.settings.url}/game/{info['id']}"
+        return Notice(f"{info['title']}: your turn", f"{info['asked']} is to decide: {when}, {info['phase']}.", link)
 
     # Web push
 

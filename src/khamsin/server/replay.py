@@ -15,7 +15,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -23,12 +23,12 @@ from khamsin.kernel import position, record
 from khamsin.kernel.dice import DiceError, KeyedDice, ReplayDice, SeededDice, commitment
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE, ROLLED, Find
-from khamsin.server import limits, views
+from khamsin.server import limits, views, wire
 from khamsin.server.course import CLAIM, RESIGN, Course, Diverged, count_rolls, fold_clicks, fold_log
 from khamsin.server.gate import Refused
 from khamsin.server.store import Contribution, Entry, Head, Saved
 from khamsin.server.table import dice_view
-from khamsin.server.views import Json, Line
+from khamsin.server.views import Line
 
 EVERY = 50
 """Smallest number of clicks between two checkpoints."""
@@ -162,8 +162,8 @@ class Replay:
         if logged != self._logged.get(number + 1, []):
             raise CORRECTED
 
-    def view(self, click: int, viewer: int, version: int, over: bool) -> Json:
-        """All that a viewer could see after so many clicks, in the shape of `wire.View`."""
+    def view(self, click: int, viewer: int, version: int, over: bool) -> wire.View:
+        """Return all that a viewer could see after a number of clicks."""
         match = self.at(click)
         if self.conceded is not None and click == len(self.clicks):
             match.concede(self.conceded[1], self.conceded[0])
@@ -175,8 +175,8 @@ class Replay:
             "opened": self.head.opened, "frozen": None,
         }  # fmt: skip
 
-    def timeline(self, viewer: int) -> Json:
-        """The course of the game in the moments worth jumping to, in the shape of `wire.Timeline`."""
+    def timeline(self, viewer: int) -> wire.Timeline:
+        """Return the moments worth jumping to: phases and rolls."""
         falls: dict[int, str] = {}
         for line in self.lines:
             if line.roll is not None and views.may_see(line, viewer):
@@ -206,8 +206,8 @@ class Replay:
         match.game.use(live)
         return record.write(match, players, with_key)
 
-    def fallen(self) -> Json:
-        """Every roll, to be checked against the key of the dice, in the shape of `wire.Rolls`."""
+    def fallen(self) -> wire.Rolls:
+        """Return every roll, to be checked against the key of the dice."""
         with self._lock:
             match = self._begun()
             rolls = _told(match, 0, 0)
@@ -368,15 +368,22 @@ def transcribe(
     return course, entries
 
 
-def _told(match: Match[Any], happened: int, fell: int) -> list[Json]:
+def _told(match: Match[Any], happened: int, fell: int) -> list[wire.RollView]:
     """The rolls after an event and a roll, each with its purpose and rule."""
     told = [event for event in match.events[happened:] if event.text == ROLLED]
     return [
-        {"click": click, "purpose": event.data["purpose"], "rule": event.rule, "sides": sides, "value": value}
+        {
+            "number": 0,
+            "click": click,
+            "purpose": event.data["purpose"],
+            "rule": event.rule,
+            "sides": sides,
+            "value": value,
+        }
         for (click, sides, value), event in zip(match.game.rolls[fell:], told, strict=True)
     ]
 
 
-def _moment(replay: Replay, click: int, entry: Entry | Step, kind: str, text: str) -> Json:
+def _moment(replay: Replay, click: int, entry: Entry | Step, kind: Literal["phase", "roll"], text: str) -> wire.Moment:
     side = views.side_name(replay.rules, entry.phase_side)
     return {"click": click, "turn": entry.turn, "phase": entry.phase, "side": side, "kind": kind, "text": text}

@@ -169,6 +169,7 @@ class Seating:
             seats=[
                 wire.SeatInfo(
                     side=rules.sides[seat.side], who=seat.who, here=False, seen=seat.seen,
+                    thinking=False, part=None, claim_from=None,
                     name=names.get(rules.sides[seat.side], "") if seat.human else seat.who,
                 )
                 for seat in held

@@ -18,16 +18,19 @@ import orjson
 from khamsin.kernel.dice import commitment
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE, Rules
-from khamsin.server import limits, views
+from khamsin.server import limits, views, wire
 from khamsin.server.course import Course
 from khamsin.server.gate import Refused
 from khamsin.server.seats import Device, Seat, digest
 from khamsin.server.store import Head
-from khamsin.server.views import Json, Line, Seen, Shared
+from khamsin.server.views import Line, Seen, Shared
 
 if TYPE_CHECKING:
     from khamsin.players import Player
     from khamsin.server.live import LiveLine
+
+
+Units = dict[str, wire.UnitView]
 
 
 class Sight:
@@ -37,7 +40,7 @@ class Sight:
         self.viewer = viewer
         self.version = -1
         self.seen: Seen | None = None
-        self.log: list[Json] = []
+        self.log: list[wire.LogLine] = []
         self._numbers: list[int] = []
         """The number of each line in the log of both sides."""
         self._read = 0
@@ -69,7 +72,7 @@ class Sight:
 class Table:
     """One game in memory."""
 
-    def __init__(self, course: Course, seats: list[Seat], devices: dict[str, Device], chat: list[Json]) -> None:
+    def __init__(self, course: Course, seats: list[Seat], devices: dict[str, Device], chat: list[wire.Said]) -> None:
         self.course = course
         self.seats = seats
         self.devices = devices
@@ -107,7 +110,7 @@ class Table:
         """Spectators for whom something waits that they have not been told of."""
         self._shared: Shared | None = None
         """What all viewers saw alike when nothing was hidden last."""
-        self._moved: tuple[dict[str, Json], dict[str, Json], dict[str, Json | None]] = ({}, {}, {})
+        self._moved: tuple[Units, Units, dict[str, wire.UnitView | None]] = ({}, {}, {})
         """The units before and after the last change, and those that differ."""
 
     @property
@@ -180,7 +183,7 @@ class Table:
         """Forget what viewers were shown, where a change was not written: they get whole views next."""
         self._sights.clear()
 
-    def _own(self) -> Json:
+    def _own(self) -> wire.StoredView:
         """The fields of a view that are the table's, not the match's."""
         return {
             "id": self.id,
@@ -192,8 +195,8 @@ class Table:
             "frozen": None,
         }
 
-    def view(self, viewer: int, log_from: int = 0) -> Json:
-        """All that a viewer may see, in the shape of `wire.View`."""
+    def view(self, viewer: int, log_from: int = 0) -> wire.View:
+        """Return all that a viewer may see."""
         sight = self.sight(viewer)
         assert sight.seen is not None
         log_from = min(log_from, len(sight.log))
@@ -277,25 +280,24 @@ class Table:
         now = self.sight(viewer)
         assert now.seen is not None
         known = now.new_lines()
-        fields = now.seen.fields
-        changes = {name: value for name, value in fields.items() if value != old.fields[name]}
+        shown: Mapping[str, object] = old.fields
+        changes: dict[str, object] = {name: value for name, value in now.seen.fields.items() if value != shown[name]}
         changes["clicks"], changes["began"] = self.course.clicks, self.course.began
         if self.course.match.over:
             changes["dice"] = dice_view(self.course.head, self.rules.sides, True)
-        return orjson.dumps(
-            {
-                "type": "update", "since": since, "version": self.version, "set": changes,
-                "units": self._moved_units(old.units, now.seen.units),
-                "log_from": known, "log": now.log[known:],
-            }
-        )  # fmt: skip
+        update: wire.LiveUpdate = {
+            "type": "update", "since": since, "version": self.version, "set": changes,
+            "units": self._moved_units(old.units, now.seen.units),
+            "log_from": known, "log": now.log[known:],
+        }  # fmt: skip
+        return orjson.dumps(update)
 
-    def _moved_units(self, old: dict[str, Json], new: dict[str, Json]) -> dict[str, Json | None]:
+    def _moved_units(self, old: Units, new: Units) -> dict[str, wire.UnitView | None]:
         """The units that differ, None for those that are gone; found once for viewers who see the same."""
         if old is new:
             return {}
         if self._moved[0] is not old or self._moved[1] is not new:
-            moved: dict[str, Json | None] = {name: unit for name, unit in new.items() if old.get(name) != unit}
+            moved: dict[str, wire.UnitView | None] = {name: unit for name, unit in new.items() if old.get(name) != unit}
             self._moved = (old, new, moved | dict.fromkeys(old.keys() - new.keys()))
         return self._moved[2]
 
@@ -320,7 +322,7 @@ class Table:
         seat = self.seats[side]
         return self.names.get(self.rules.sides[side], "") if seat.human else seat.who
 
-    def seat_infos(self) -> list[Json]:
+    def seat_infos(self) -> list[wire.SeatInfo]:
         """Who sits where and who is here now."""
         return [
             {
@@ -368,16 +370,17 @@ class Table:
         """Who holds the seats, and the rematch that was offered, encoded as a part of a frame."""
         return b'"seats":%b,"rematch":%b' % (orjson.dumps(self.seat_infos()), orjson.dumps(self.rematch))
 
-    def add_chat(self, said: Json) -> None:
+    def add_chat(self, said: wire.Said) -> None:
         """Add a line of chat and tell every live line."""
         if self.chat and self.chat[-1]["number"] >= said["number"]:
             return
         self.chat.append(said)
         del self.chat[: -limits.CHAT_LINES]
-        self._send_all(orjson.dumps({"type": "said", "line": said}))
+        frame: wire.LiveSaid = {"type": "said", "line": said}
+        self._send_all(orjson.dumps(frame))
 
-    def info(self, changed: str, open_reasons: bool, holds: Sequence[int] = ()) -> Json:
-        """One line in a list of games, in the shape of `wire.MatchInfo`, for somebody who holds these seats."""
+    def info(self, changed: str, open_reasons: bool, holds: Sequence[int] = ()) -> wire.MatchInfo:
+        """Return the line of the match in a list, for the holder of some seats."""
         standing, head = self.course.standing(), self.course.head
         return {
             "id": self.id, "game": head.game, "title": self.rules.title, "scenario": head.scenario,
@@ -399,8 +402,8 @@ def holds(devices: dict[str, Device], key: str) -> list[int]:
     return list(device.sides)
 
 
-def dice_view(head: Head, sides: Sequence[str], over: bool) -> Json:
-    """What is told of the dice, in the shape of `wire.DiceView`: the numbers themselves when the match is over."""
+def dice_view(head: Head, sides: Sequence[str], over: bool) -> wire.DiceView:
+    """Return what is told of the dice: the numbers themselves when the match is over."""
     return {
         "commitment": commitment(head.dice),
         "key": head.dice.hex() if over else None,
@@ -417,7 +420,7 @@ def scenario_title(rules: Rules[Any], name: str) -> str:
     return rules.scenarios[name].title if name in rules.scenarios else name
 
 
-def said(rules: Rules[Any], row: tuple[int, int, str, str, str]) -> Json:
-    """A stored line of chat, in the shape of `wire.Said`."""
+def said(rules: Rules[Any], row: tuple[int, int, str, str, str]) -> wire.Said:
+    """Return a stored line of chat."""
     number, side, name, text, at = row
     return {"number": number, "side": views.side_name(rules, side), "name": name, "text": text, "at": at}

@@ -2016,7 +2016,7 @@ export interface components {
             /** Text */
             text: string;
             /** Roll */
-            roll?: number | null;
+            roll: number | null;
             /** Turn */
             turn: number;
             /**
@@ -2086,7 +2086,7 @@ export interface components {
              * Mine
              * @description The sides that the asking account, or the key, holds
              */
-            mine?: string[];
+            mine: string[];
             /**
              * Begun
              * @description Whether everyone has joined
@@ -2457,19 +2457,12 @@ export interface components {
             /**
              * Kind
              * @description The kind of decision, such as `move.to`; the same in every game
-             * @default
              */
-            kind: string;
-            /**
-             * Prompt
-             * @default
-             */
-            prompt: string;
-            /**
-             * Rule
-             * @default
-             */
-            rule: string;
+            kind?: string;
+            /** Prompt */
+            prompt?: string;
+            /** Rule */
+            rule?: string;
             /**
              * Units
              * @description Open units, each with its hint
@@ -2507,9 +2500,8 @@ export interface components {
             /**
              * Undoable
              * @description Whether the move under way can be taken back as it stands now
-             * @default false
              */
-            undoable: boolean;
+            undoable?: boolean;
             /** Reach */
             reach?: {
                 [key: string]: components["schemas"]["Reach"];
@@ -2709,26 +2701,23 @@ export interface components {
              * @description Whether somebody is looking at the game from this seat now
              */
             here: boolean;
-            /**
-             * Thinking
-             * @default false
-             */
+            /** Thinking */
             thinking: boolean;
             /**
              * Part
              * @description How much of its thinking it has done, where it says so
              */
-            part?: number | null;
+            part: number | null;
             /**
              * Seen
              * @description When its holder last looked at the match
              */
-            seen?: string | null;
+            seen: string | null;
             /**
              * Claim From
              * @description From when the opponent may claim the match because this side is absent
              */
-            claim_from?: string | null;
+            claim_from: string | null;
         };
         /**
          * Section
@@ -3001,13 +2990,6 @@ export interface components {
          * @description All that a viewer may see of a game.
          */
         View: {
-            /** Id */
-            id: string;
-            /**
-             * Version
-             * @description Grows by one with every change of the game
-             */
-            version: number;
             /** Game */
             game: string;
             /** Scenario */
@@ -3021,6 +3003,26 @@ export interface components {
              * @description The side whose knowledge this is; null: what both sides may know
              */
             viewer: string | null;
+            turn: components["schemas"]["Turn"];
+            /** Phase */
+            phase: string;
+            /** Phases */
+            phases: components["schemas"]["PhaseInfo"][];
+            question: components["schemas"]["Question"] | null;
+            /** Marks */
+            marks: components["schemas"]["MarkView"][];
+            /** Tracks */
+            tracks: components["schemas"]["TrackView"][];
+            /** Objectives */
+            objectives: components["schemas"]["ObjectiveView"][];
+            result: components["schemas"]["Result"] | null;
+            /** Id */
+            id: string;
+            /**
+             * Version
+             * @description Grows by one with every change of the game
+             */
+            version: number;
             /**
              * Clicks
              * @description How many clicks have been made
@@ -3031,30 +3033,6 @@ export interface components {
              * @description How many had been made before the move or combat under way began
              */
             began: number;
-            turn: components["schemas"]["Turn"];
-            /** Phase */
-            phase: string;
-            /** Phases */
-            phases: components["schemas"]["PhaseInfo"][];
-            question: components["schemas"]["Question"] | null;
-            /** Units */
-            units: {
-                [key: string]: components["schemas"]["UnitView"];
-            };
-            /** Marks */
-            marks: components["schemas"]["MarkView"][];
-            /** Tracks */
-            tracks: components["schemas"]["TrackView"][];
-            /** Objectives */
-            objectives: components["schemas"]["ObjectiveView"][];
-            /**
-             * Log From
-             * @description The number of the first line of `log`, counted from 0
-             */
-            log_from: number;
-            /** Log */
-            log: components["schemas"]["LogLine"][];
-            result: components["schemas"]["Result"] | null;
             dice: components["schemas"]["DiceView"];
             /**
              * Opened
@@ -3063,6 +3041,17 @@ export interface components {
             opened: boolean;
             /** @description Set if the installed rules cannot continue the match */
             frozen: components["schemas"]["FrozenInfo"] | null;
+            /** Units */
+            units: {
+                [key: string]: components["schemas"]["UnitView"];
+            };
+            /**
+             * Log From
+             * @description The number of the first line of `log`, counted from 0
+             */
+            log_from: number;
+            /** Log */
+            log: components["schemas"]["LogLine"][];
         };
         /**
          * Why
@@ -3095,18 +3084,11 @@ export interface components {
              * @enum {string}
              */
             reason: "unknown" | "over" | "seat" | "turn" | "stale" | "illegal" | "invalid" | "limit" | "origin" | "account" | "busy" | "changed" | "waiting" | "used" | "early" | "frozen";
-            /**
-             * Rule
-             * @default
-             */
-            rule: string;
-            /**
-             * Cause
-             * @default
-             */
-            cause: string;
-            /** @default null */
-            view: components["schemas"]["View"] | null;
+            /** Rule */
+            rule?: string;
+            /** Cause */
+            cause?: string;
+            view?: components["schemas"]["View"] | null;
         };
         /**
          * LiveView
@@ -3115,7 +3097,6 @@ export interface components {
         LiveView: {
             /**
              * Type
-             * @default view
              * @constant
              */
             type: "view";
@@ -3127,7 +3108,6 @@ export interface components {
             /**
              * Rematch
              * @description The match in which this one is played again
-             * @default null
              */
             rematch: string | null;
         };
@@ -3139,7 +3119,6 @@ export interface components {
         LiveUpdate: {
             /**
              * Type
-             * @default update
              * @constant
              */
             type: "update";
@@ -3173,7 +3152,6 @@ export interface components {
         LiveAnswer: {
             /**
              * Type
-             * @default answer
              * @constant
              */
             type: "answer";
@@ -3188,7 +3166,6 @@ export interface components {
         LiveRefusal: {
             /**
              * Type
-             * @default refusal
              * @constant
              */
             type: "refusal";
@@ -3201,16 +3178,12 @@ export interface components {
         LiveSeats: {
             /**
              * Type
-             * @default seats
              * @constant
              */
             type: "seats";
             /** Seats */
             seats: components["schemas"]["SeatInfo"][];
-            /**
-             * Rematch
-             * @default null
-             */
+            /** Rematch */
             rematch: string | null;
         };
         /**
@@ -3220,7 +3193,6 @@ export interface components {
         LiveSaid: {
             /**
              * Type
-             * @default said
              * @constant
              */
             type: "said";

@@ -74,7 +74,7 @@ export type HexOnBoard = Schemas["HexOnBoard"];
 export type BoxOnBoard = Schemas["BoxOnBoard"];
 export type AreaOnBoard = Schemas["AreaOnBoard"];
 export type SideOnBoard = Schemas["SideOnBoard"];
-export type SideKind = Schemas["SideKind"];
+export type SideKind = Schemas["HexsideKind"];
 export type TerrainKind = Schemas["TerrainKind"];
 
 export type LabInfo = Schemas["LabInfo"];
