@@ -26,7 +26,7 @@ from khamsin.kernel.rules import Decision, Game, Illegal, Rules
 
 WAITS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 """Seconds before the first call after a broken line, before the second, and so on."""
-LONGEST = 64 * 1024 * 1024
+MAX_FRAME_BYTES = 64 * 1024 * 1024
 """Bytes of one frame: a whole view of a long game."""
 
 Json = dict[str, Any]
@@ -224,7 +224,7 @@ class Bot:
     def _call(self) -> Json | None:
         """Play as long as the line holds."""
         try:
-            with connect(self.seat.live, max_size=LONGEST, compression="deflate") as connection:
+            with connect(self.seat.live, max_size=MAX_FRAME_BYTES, compression="deflate") as connection:
                 line = Line(connection)
                 line.hello(self.seat.key, self.side)
                 self.calls = 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from khamsin.cli.words import AsJson, new_table, print_events, print_json, print_question, screen
+from khamsin.cli.output import AsJson, new_table, print_events, print_json, print_question, screen
 
 if TYPE_CHECKING:
     from khamsin.kernel.match import Match

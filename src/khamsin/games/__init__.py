@@ -47,7 +47,7 @@ def load(game: str) -> Rules[Any]:
     return _REGISTER[game]
 
 
-def settle() -> None:
+def freeze_gc() -> None:
     """Tell the collector of garbage, once games are loaded, that they stay, and that playing leaves few cycles: it need not
     look at the boards again, and seldom at the rest. For programs that do nothing but play."""
     gc.collect()

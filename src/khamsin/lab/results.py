@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Self
 
-from khamsin.lab.play import Outcome
+from khamsin.lab.play import GameResult
 from khamsin.lab.run import Finished
 from khamsin.lab.study import Study
 
@@ -102,7 +102,7 @@ class Results:
                 raise ResultsError(self.file, number, "expected a finished game of one of the studies")
             if (arm, values["number"]) not in seen:
                 seen.add((arm, values["number"]))
-                self.finished.append(Finished(arm, Outcome.from_json(values)))
+                self.finished.append(Finished(arm, GameResult.from_json(values)))
 
     def _parse(self, number: int, line: str) -> dict[str, Any]:
         try:

@@ -14,7 +14,7 @@ from khamsin.kernel.rules import Decision
 from khamsin.players.planner import Planner
 from khamsin.players.scripted import Scripted, Seen, View
 
-SLIPS = 0.2
+RANDOM_SHARE = 0.2
 """How often the easy player does what first comes to its mind."""
 
 
@@ -33,7 +33,7 @@ class Easy(Scripted):
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """The scripted click, or a whim."""
         if decision.top and self._under_way is None:
-            self._slipping = self._whims() < SLIPS
+            self._slipping = self._whims() < RANDOM_SHARE
             if self._slipping:
                 self.note(f"turn {game().state.turn}: does what first comes to its mind")
         if self._slipping:

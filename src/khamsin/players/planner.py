@@ -21,21 +21,21 @@ from khamsin.players.scripted import Planning, Scripted, Seen, View
 
 BUDGET = 5.0
 """Seconds a turn may take."""
-DOUBT = 1.5
+PRIOR_TRIALS = 1.5
 """Trials without a difference that are thought to each stance: so that a lucky one is not believed at once."""
-ENOUGH = 2
+MIN_TRIALS = 2
 """Trials that a stance must have had to be followed: one may be mere luck."""
-FEWEST = 2
+MIN_STANCES = 2
 """Stances that are tried to the end beside the usual one."""
-SPARE = 3
+RESERVED_TRIALS = 3
 """Trials' worth of time that is left for the turn itself."""
-MEMORY = 0.5
+DECAY = 0.5
 """The part of what a turn found out about the stances that counts in the next."""
-MOST = 20_000
+MAX_CLICKS = 20_000
 """Clicks of one trial, after which it is judged where it stands."""
 
 
-class Merit(NamedTuple):
+class StanceScore(NamedTuple):
     """What trials say that a stance gives more than the usual one."""
 
     total: float = 0.0
@@ -44,15 +44,15 @@ class Merit(NamedTuple):
     @property
     def gain(self) -> float:
         """On the average; a few trials do not prove it."""
-        return self.total / (self.trials + DOUBT)
+        return self.total / (self.trials + PRIOR_TRIALS)
 
-    def faded(self) -> Merit:
+    def faded(self) -> StanceScore:
         """What is left of it after a turn."""
-        return Merit(self.total * MEMORY, self.trials * MEMORY)
+        return StanceScore(self.total * DECAY, self.trials * DECAY)
 
-    def and_one(self, more: float) -> Merit:
+    def and_one(self, more: float) -> StanceScore:
         """With one more trial."""
-        return Merit(self.total + more, self.trials + 1)
+        return StanceScore(self.total + more, self.trials + 1)
 
 
 class Planner(Scripted):
@@ -69,7 +69,7 @@ class Planner(Scripted):
         self.progress: Callable[[float], None] = lambda part: None
         self.stop = False
         self._planned: tuple[int, int] | None = None
-        self._known: dict[int, dict[str, Merit]] = {}
+        self._known: dict[int, dict[str, StanceScore]] = {}
 
     def __repr__(self) -> str:
         return f"Planner({self.seed}, clicks={self.clicks})"
@@ -92,11 +92,11 @@ class Planner(Scripted):
         began, effort = time.monotonic(), self.clicks or strategist.effort(g)
         usual, *left = strategist.stances(g)
         known = self._known.get(side, {})
-        merits = {name: known.get(name, Merit()).faded() for name in left}
+        stance_scores = {name: known.get(name, StanceScore()).faded() for name in left}
         scores: dict[str, list[float]] = {name: [] for name in (usual, *left)}
 
         def gain(name: str) -> float:
-            return merits[name].gain if name in merits else 0.0
+            return stance_scores[name].gain if name in stance_scores else 0.0
 
         done = clicks = 0
         while left and clicks < effort and not self.over(began, done):
@@ -108,20 +108,24 @@ class Planner(Scripted):
                 done, clicks = done + 1, clicks + made
                 self.progress(min(1.0, clicks / effort))
                 if stance != usual:
-                    merits[stance] = merits[stance].and_one(value - scores[usual][len(scores[stance]) - 1])
-            left = sorted(left, key=gain, reverse=True)[: max(FEWEST, len(left) // 2)]
-        best = max((name for name in merits if merits[name].trials >= ENOUGH), key=gain, default=usual)
+                    stance_scores[stance] = stance_scores[stance].and_one(
+                        value - scores[usual][len(scores[stance]) - 1]
+                    )
+            left = sorted(left, key=gain, reverse=True)[: max(MIN_STANCES, len(left) // 2)]
+        best = max(
+            (name for name in stance_scores if stance_scores[name].trials >= MIN_TRIALS), key=gain, default=usual
+        )
         if gain(best) <= strategist.hurdle:
             best = usual
         strategist.adopt(best)
-        self._known[side] = merits
-        tried = ", ".join(f"{name} {gain(name):+.2f}" for name in merits if scores[name])
+        self._known[side] = stance_scores
+        tried = ", ".join(f"{name} {gain(name):+.2f}" for name in stance_scores if scores[name])
         self.note(f"turn {g.state.turn}: {best}, after {done} trials ({tried})")
 
     def over(self, began: float, done: int) -> bool:
         """Whether there is no more time for another trial and for the turn itself, which takes about as long as a few."""
         so_far = time.monotonic() - began
-        return self.stop or (done > 0 and so_far * (1 + SPARE / done) > self.budget)
+        return self.stop or (done > 0 and so_far * (1 + RESERVED_TRIALS / done) > self.budget)
 
     def _trial(self, g: Game[Any], side: int, strategist: Planning, stance: str, number: int) -> tuple[float, int]:
         """How good things are for the side after some turns in a stance, on one imagined board; and the clicks it took."""
@@ -132,7 +136,7 @@ class Planner(Scripted):
         players = [Scripted(self.seed + 1 + number) for _ in rules.sides]
         players[side].lead(rules.id, side, strategist.again(stance))
         until = strategist.until(g)
-        while match.decision is not None and len(match.clicks) < MOST and not until(match.game):
+        while match.decision is not None and len(match.clicks) < MAX_CLICKS and not until(match.game):
             asked = match.decision.side
             view, game = partial(match.view, asked), partial(match.game.seen_by, asked)
             match.click(players[asked].choose(match.decision, rules.names, view, game))

@@ -313,7 +313,7 @@ def serve(
         raise
     app = create_app(database=database, settings=settings, draw_ahead=draw_ahead)
     server = uvicorn.Server(server_config(app, settings))
-    games.settle()
+    games.freeze_gc()
     say(f"Khamsin is on the table at [bold]{address}[/bold]  (Ctrl-C clears it away)")
     if open_browser:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

@@ -87,7 +87,7 @@ class Work:
     async def news(self, known: int) -> None:
         """Wait until more games are finished than somebody knows of, or none will be; but not for ever."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(limits.LAB_PATIENCE):
+            async with asyncio.timeout(limits.LAB_TIMEOUT_SECONDS):
                 while self.count <= known and not self.over:
                     await self._news.wait()
 
@@ -183,8 +183,8 @@ class Laboratory:
 
     async def _play(self, work: Work) -> None:
         work.state = "running"
-        crew = Processes(limits.LAB_NICE)
-        run = self._run = Run(work.studies, work.asked.games, self.processes, crew=crew)
+        pool = Processes(limits.LAB_NICE)
+        run = self._run = Run(work.studies, work.asked.games, self.processes, pool=pool)
         state: State = "failed"
         error = ""
         try:

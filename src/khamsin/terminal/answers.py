@@ -15,7 +15,7 @@ from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import State, verdict
 from khamsin.kernel.rules import EVERYONE, Event, Hint, Refusal, Rules
 from khamsin.terminal.chart import SIDES, HexLabel, ground, ink
-from khamsin.terminal.words import Lexicon, Unclear, chosen, in_play, known, short
+from khamsin.terminal.input_parser import Lexicon, Unclear, chosen, in_play, known, short
 
 Lines = list[Text]
 

@@ -13,7 +13,7 @@ from rich.text import Text
 from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import State
 from khamsin.terminal.answers import HEAD, RULE, Lines, ending, hint_text, side_style, turn_name
-from khamsin.terminal.words import known, listed
+from khamsin.terminal.input_parser import known, listed
 
 WIDE = 110
 """From how many columns on the question stands beside the map."""

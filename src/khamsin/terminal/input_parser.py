@@ -13,7 +13,7 @@ from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import State
 from khamsin.kernel.rules import EVERYONE, Rules
 
-LONGEST = 200
+MAX_TEXT = 200
 """No name is longer; what a player types beyond it is not looked at."""
 EXACT, WORDS, BEGINNING, PART, LOOSE, NOT = range(6)
 """How well a text fits a name, best first: the whole name; some of its words in a row; the same with the last word only begun;
@@ -35,7 +35,7 @@ def plain(text: str) -> str:
     >>> plain("  D'Annunzio ")
     'dannunzio'
     """
-    apart = unicodedata.normalize("NFKD", text[:LONGEST])
+    apart = unicodedata.normalize("NFKD", text[:MAX_TEXT])
     bare = "".join(c for c in apart if not unicodedata.combining(c) and c not in "'’`")
     return " ".join(bare.casefold().split())
 
