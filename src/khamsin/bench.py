@@ -208,23 +208,23 @@ def command_line() -> Iterator[Measurement]:
 def table() -> Iterator[Measurement]:
     """The browser table: 300 live games on SQLite, one click a second in each; a game beside clients that ask without pause; a
     game with 1,000 spectators; and the memory of a large import."""
-    from khamsin.server import load
+    from khamsin.server import load_bench
 
-    outcome = load.run(games=300, seconds=20)
+    outcome = load_bench.run(games=300, seconds=20)
     what = f"table, 300 live games of paa, {len(outcome.seconds)} clicks"
     yield Measurement(f"{what}: median of the answer", outcome.quantile(0.5), "ms")
     yield Measurement(f"{what}: p95 of the answer", outcome.quantile(0.95), "ms", 150)
     yield Measurement(f"{what}: errors", len(outcome.errors), "", 0)
     yield Measurement("table, memory of the server", outcome.memory, "MiB", 1024)
-    for asked in load.ASKED:
-        outcome = load.run_asked(asked)
-        what = f"table, another game while {load.ASKERS} clients ask for {asked} without pause"
+    for asked in load_bench.ASKED:
+        outcome = load_bench.run_asked(asked)
+        what = f"table, another game while {load_bench.ASKERS} clients ask for {asked} without pause"
         yield Measurement(f"{what}: p95 of the answer", outcome.quantile(0.95), "ms", 100)
         yield Measurement(f"{what}: errors", len(outcome.errors), "", 0)
-    outcome = load.run_watched(1000)
+    outcome = load_bench.run_watched(1000)
     yield Measurement("table, players with 1,000 spectators: p95 of the answer", outcome.quantile(0.95), "ms", 150)
     yield Measurement("table, players with 1,000 spectators: errors", len(outcome.errors), "", 0)
-    outcome = load.run_import()
+    outcome = load_bench.run_import()
     imported, shown = outcome.seconds
     yield Measurement("table, import of the longest record of paa that is allowed", imported, "s")
     yield Measurement("table, its last moment", shown, "s")
@@ -233,12 +233,12 @@ def table() -> Iterator[Measurement]:
 
 def browser() -> Iterator[Measurement]:
     """The client in Chromium: from the click to the drawn view on the largest position of a game, and the first load."""
-    from khamsin.server import drawn
+    from khamsin.server import browser_bench
 
     for game in (game for game in games.playable() if "campaign" in games.bench_targets(game)):
         try:
-            measured = drawn.measure(game, "campaign", "movement")
-        except drawn.CannotMeasure as missing:
+            measured = browser_bench.measure(game, "campaign", "movement")
+        except browser_bench.CannotMeasure as missing:
             print(missing, file=sys.stderr)
             return
         what = f"browser, {game} with {measured['counters']} counters, {measured['clicks']} clicks"

@@ -22,7 +22,7 @@ def find(game: str) -> Any:
 
 @on_sqlite
 def test_the_shelf_names_games_and_players(client: TestClient) -> None:
-    shelf = checked(wire.Shelf, client.get("/api/shelf").json())
+    shelf = checked(wire.GameList, client.get("/api/shelf").json())
     games = {game.id: game for game in shelf.games}
     assert games["paa"].playable
     assert games["paa"].sections > 50

@@ -18,8 +18,8 @@ from starlette.testclient import WebSocketDenialResponse
 from starlette.types import Message
 
 from khamsin.server import limits, wire
-from khamsin.server.guard import Buckets, Guard, address_of, kind_of, protect, same_host
 from khamsin.server.limits import Rate
+from khamsin.server.middleware import Buckets, Guard, address_of, kind_of, protect, same_host
 from khamsin.server.settings import Settings
 from tests.server.conftest import caller
 from tests.server.seats import checked

@@ -23,9 +23,9 @@ from fastapi import APIRouter, Cookie, Request, Response
 from sqlalchemy.exc import IntegrityError
 
 from khamsin.server import limits, names, wire
+from khamsin.server.click_checks import Refused
 from khamsin.server.database import METADATA, Clock, Database, now, stamp
-from khamsin.server.gate import Refused
-from khamsin.server.guard import SESSION_COOKIE, Buckets
+from khamsin.server.middleware import SESSION_COOKIE, Buckets
 from khamsin.server.parameters import refusal
 from khamsin.server.settings import ADDRESS
 
@@ -377,7 +377,7 @@ def accounts_router(
         return described(who)
 
     @router.delete("/me", summary="Close my account", responses=_may_answer(401, 422, 429, 503))
-    def close(farewell: wire.Farewell, response: Response, khamsin_session: Token = None) -> wire.Account:
+    def close(farewell: wire.CloseAccount, response: Response, khamsin_session: Token = None) -> wire.Account:
         who = accounts.check(signed_in(khamsin_session).name, farewell.password)
         for match in accounts.close(who):
             from_thread.run(games.seats_changed, match)

@@ -12,8 +12,8 @@ from khamsin.kernel.rules import Rules
 from khamsin.kernel.tables import Table
 from khamsin.players.levels import LEVELS
 from khamsin.server import wire
-from khamsin.server.gate import Refused
-from khamsin.server.shelf import Document
+from khamsin.server.board_cache import Document
+from khamsin.server.click_checks import Refused
 from khamsin.server.symbols import face_of
 
 USUAL = "normal"
@@ -27,10 +27,10 @@ WORDS = {
 """What is said of the computer players that people meet: the levels, then those who are no opponents."""
 
 
-def shelf() -> wire.Shelf:
+def list_games() -> wire.GameList:
     """The games and the computer players."""
     ids = list(dict.fromkeys([*registrations(), *games.playable()]))
-    return wire.Shelf(
+    return wire.GameList(
         games=[game_info(game) for game in ids],
         players=[wire.PlayerInfo(name=name, text=text) for name, text in WORDS.items()],
         levels=list(LEVELS),
@@ -95,7 +95,7 @@ def contents(game: str) -> Document:
                 factors=dict(counter.factors), ground=face.ground, ink=face.ink, source=counter.source,
             )
         )  # fmt: skip
-    box = wire.BoxContents(
+    box = wire.GameData(
         id=rules.id, title=rules.title, digest=rules.digest, sides=list(rules.sides), counters=counters,
         buttons=list(rules.buttons), scenarios={name: s.title for name, s in rules.scenarios.items()},
         tables=[_table(table) for table in rules.tables.values()],

@@ -31,7 +31,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import StaticPool
 
 from khamsin.server import migrations
-from khamsin.server.gate import Refused
+from khamsin.server.click_checks import Refused
 from khamsin.server.lockfile import Held, LockFile
 
 METADATA = sa.MetaData()

@@ -11,12 +11,12 @@ import orjson
 from khamsin.kernel.dice import commitment
 from khamsin.kernel.record import FORMAT
 from khamsin.kernel.rules import EVERYONE, Find
-from khamsin.server import course as courses
+from khamsin.server import history as histories
 from khamsin.server import views, wire
-from khamsin.server.course import Stranded, fold_clicks, fold_log
-from khamsin.server.gate import Refused
+from khamsin.server.click_checks import Refused
+from khamsin.server.history import Stranded, fold_clicks, fold_log
+from khamsin.server.live_match import dice_view, holds
 from khamsin.server.store import Saved
-from khamsin.server.table import dice_view, holds
 from khamsin.server.views import Json
 
 
@@ -40,7 +40,7 @@ class Frozen(NamedTuple):
             sides = tuple(f"Side {seat.side + 1}" for seat in saved.seats)
             return cls(saved, _stored_sides(saved) or sides, True, None, ())
         try:
-            courses.rebuilt(saved, find)
+            histories.rebuilt(saved, find)
         except Stranded as stranded:
             return cls(saved, rules.sides, rules.has_hidden_info, stranded.lost, tuple(agreed))
         except ValueError:
@@ -90,7 +90,7 @@ class Frozen(NamedTuple):
         clicks = f"{self.lost} click{'s' if self.lost != 1 else ''}"
         return f"The rules were updated. This match can continue if all players agree to lose {clicks}."
 
-    def _log(self, viewer: int) -> list[views.Line]:
+    def _log(self, viewer: int) -> list[views.StoredLine]:
         return [line for line in fold_log(self.saved.entries) if views.may_see(line, viewer)]
 
     def _stored_view(self, viewer: int) -> Json:

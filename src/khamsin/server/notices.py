@@ -35,8 +35,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from khamsin.server import limits, wire
 from khamsin.server.accounts import ACCOUNTS, SEATS, Games, Outlook, Who
+from khamsin.server.click_checks import Refused
 from khamsin.server.database import METADATA, Database, Unavailable
-from khamsin.server.gate import Refused
 from khamsin.server.settings import Mail, Settings
 
 QUEUE = sa.Table(

@@ -24,11 +24,11 @@ from khamsin.kernel.dice import DiceError, KeyedDice, ReplayDice, SeededDice, co
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE, ROLLED, Find
 from khamsin.server import limits, views, wire
-from khamsin.server.course import CLAIM, RESIGN, Course, Diverged, count_rolls, fold_clicks, fold_log
-from khamsin.server.gate import Refused
+from khamsin.server.click_checks import Refused
+from khamsin.server.history import CLAIM, RESIGN, Diverged, MatchHistory, count_rolls, fold_clicks, fold_log
+from khamsin.server.live_match import dice_view
 from khamsin.server.store import Contribution, Entry, Head, Saved
-from khamsin.server.table import dice_view
-from khamsin.server.views import Line
+from khamsin.server.views import StoredLine
 
 EVERY = 50
 """Smallest number of clicks between two checkpoints."""
@@ -225,7 +225,7 @@ class Replay:
             self._play(match, number)
         return match
 
-    def branch(self, click: int, head: Head) -> tuple[Course, list[Entry]]:
+    def branch(self, click: int, head: Head) -> tuple[MatchHistory, list[Entry]]:
         """A new game that begins as this one did, up to a click, and goes on with dice of its own."""
         if not self.first <= click <= len(self.clicks):
             raise Refused("invalid", f"{click}: expected a click from {self.first} to {len(self.clicks)}")
@@ -237,7 +237,7 @@ class Replay:
         )  # fmt: skip
         return transcribe(head, self.find, self.rolls, played)
 
-    def branch_imagined(self, click: int, head: Head, side: int) -> tuple[Course, list[Entry]]:
+    def branch_imagined(self, click: int, head: Head, side: int) -> tuple[MatchHistory, list[Entry]]:
         """A new match from a moment as one side knew it; what that side did not know is imagined."""
         try:
             match = self.at(click).imagined(side, random.SystemRandom(), SeededDice(0))
@@ -245,8 +245,8 @@ class Replay:
         except ValueError as error:
             raise Refused("invalid", f"A match cannot branch off here: {error}") from error
         head = head._replace(game=self.head.game, scenario=self.head.scenario, options=self.head.options, start=start)
-        course = Course.begun(head, self.rules, self.find)
-        return course, [course.start_entry()]
+        history = MatchHistory.begun(head, self.rules, self.find)
+        return history, [history.start_entry()]
 
 
 CORRECTED = Refused("changed", "The rules have been corrected since, and do not lead there any more")
@@ -316,7 +316,7 @@ def check_length(text: str) -> None:
         raise Refused("invalid", f"The record has {clicks:,} clicks; a record{of} may have {most:,}")
 
 
-def imported(text: str, head: Head, find: Find) -> tuple[Course, list[Entry]]:
+def imported(text: str, head: Head, find: Find) -> tuple[MatchHistory, list[Entry]]:
     """Return the game of a record. A game that is not over continues with new dice: the record holds the key of the old ones,
     and its owner could compute them in advance."""
     try:
@@ -341,10 +341,10 @@ def imported(text: str, head: Head, find: Find) -> tuple[Course, list[Entry]]:
         names, conceded, warnings = match.rules.names, match.conceded, match.warnings[:1]
         played = [(names[click], tuple(fell.get(number, ()))) for number, click in enumerate(match.clicks, 1)]
         del match
-        course, entries = transcribe(head, find, tuple(fell.get(0, ())), played, warnings)
+        history, entries = transcribe(head, find, tuple(fell.get(0, ())), played, warnings)
         if conceded is not None:
-            entries.append(course.concede(*conceded))
-        return course, entries
+            entries.append(history.concede(*conceded))
+        return history, entries
     except RecursionError:
         raise Refused("invalid", "The record is nested too deep") from None
     except (ValueError, RuntimeError, LookupError, TypeError, ArithmeticError) as error:
@@ -353,19 +353,19 @@ def imported(text: str, head: Head, find: Find) -> tuple[Course, list[Entry]]:
 
 def transcribe(
     head: Head, find: Find, rolls: tuple[int, ...], played: Iterable[Played], warnings: Iterable[str] = ()
-) -> tuple[Course, list[Entry]]:
+) -> tuple[MatchHistory, list[Entry]]:
     """Return a match played again from its start, and its entries. The log begins with the warnings."""
     try:
-        course = Course.begun(head, find(head.game), find, rolls)
-        course.log[:0] = [Line(0, "", warning, None, EVERYONE) for warning in warnings]
-        entries = [course.start_entry()]
+        history = MatchHistory.begun(head, find(head.game), find, rolls)
+        history.log[:0] = [StoredLine(0, "", warning, None, EVERYONE) for warning in warnings]
+        entries = [history.start_entry()]
         for click, fell in played:
-            entries.append(course.again("click", click, fell))
-            if course.phase_key() != course.phase_began.phase and course.match.restart_point() is not None:
-                course.phase_began = course.point()
+            entries.append(history.replay_click("click", click, fell))
+            if history.phase_key() != history.phase_began.phase and history.match.restart_point() is not None:
+                history.phase_began = history.point()
     except (Diverged, ValueError, RuntimeError) as error:
         raise CORRECTED from error
-    return course, entries
+    return history, entries
 
 
 def _told(match: Match[Any], happened: int, fell: int) -> list[wire.RollView]:

@@ -21,7 +21,7 @@ MAIN, CANCEL = ("done", "attack", "yes", "ready"), "cancel"
 """The buttons that go on, whatever the game: the first of them that is open is the main one. And the one that lets go."""
 
 
-class Line(NamedTuple):
+class StoredLine(NamedTuple):
     """One line of the log of both sides, in words, who may see it, and the turn and phase it belongs to."""
 
     click: int
@@ -33,7 +33,7 @@ class Line(NamedTuple):
     phase: str = ""
 
 
-class Seen(NamedTuple):
+class ViewFields(NamedTuple):
     """What a viewer may see at one moment, but for the log and what belongs to the table: its version and its seats. `state`
     is the state as he may know it, from which all but the question follows."""
 
@@ -49,9 +49,11 @@ class Shared(NamedTuple):
     units: dict[str, wire.UnitView]
 
 
-def line(game: Game[Any], event: Event, before: int = 0) -> Line:
+def line(game: Game[Any], event: Event, before: int = 0) -> StoredLine:
     """An event as a line of the log; `before` are the clicks that the match does not count."""
-    return Line(event.click + before, event.rule, game.text(event), rolled(event), event.to, event.turn, event.phase)
+    return StoredLine(
+        event.click + before, event.rule, game.text(event), rolled(event), event.to, event.turn, event.phase
+    )
 
 
 def rolled(event: Event) -> int | None:
@@ -59,7 +61,7 @@ def rolled(event: Event) -> int | None:
     return event.data.get("value") if event.text == ROLLED else None
 
 
-def log_line(entry: Line) -> wire.LogLine:
+def log_line(entry: StoredLine) -> wire.LogLine:
     """A line as it is sent."""
     return {
         "click": entry.click, "rule": entry.rule, "text": entry.text, "roll": entry.roll, "turn": entry.turn,
@@ -67,7 +69,7 @@ def log_line(entry: Line) -> wire.LogLine:
     }  # fmt: skip
 
 
-def may_see(entry: Line, viewer: int) -> bool:
+def may_see(entry: StoredLine, viewer: int) -> bool:
     """Whether a viewer may see a line of the log."""
     return entry.to in (EVERYONE, viewer)
 
@@ -84,12 +86,12 @@ def share(match: Match[Any]) -> Shared:
     return Shared(game, pieces(game, EVERYONE))
 
 
-def seen(match: Match[Any], viewer: int, before: Seen | None = None, shared: Shared | None = None) -> Seen:
+def seen(match: Match[Any], viewer: int, before: ViewFields | None = None, shared: Shared | None = None) -> ViewFields:
     """What a viewer sees now. `before` is the viewer's last view, whose unchanged parts are kept; `shared` is given where
     nothing is hidden."""
     game = shared.game if shared else match.game.seen_by(viewer)
     if before is not None and before.state.__dict__ == game.state.__dict__:
-        return Seen({**before.fields, "question": question(match, game, viewer)}, before.units, before.state)
+        return ViewFields({**before.fields, "question": question(match, game, viewer)}, before.units, before.state)
     rules = match.rules
     display = rules.display
     state = game.state
@@ -122,10 +124,10 @@ def seen(match: Match[Any], viewer: int, before: Seen | None = None, shared: Sha
         ],
         "result": result(rules, state.result),
     }  # fmt: skip
-    return Seen(fields, shared.units if shared else pieces(game, viewer), state)
+    return ViewFields(fields, shared.units if shared else pieces(game, viewer), state)
 
 
-def seen_by_all(match: Match[Any]) -> dict[int, Seen]:
+def seen_by_all(match: Match[Any]) -> dict[int, ViewFields]:
     """What each viewer sees now: everyone, and each side."""
     shared = share(match) if open_to_all(match) else None
     return {viewer: seen(match, viewer, None, shared) for viewer in (EVERYONE, *range(len(match.rules.sides)))}
@@ -159,7 +161,7 @@ def pieces(game: Game[Any], viewer: int) -> dict[str, wire.UnitView]:
     return found
 
 
-def question(match: Match[Any], game: Game[Any], viewer: int) -> wire.Question | None:
+def question(match: Match[Any], game: Game[Any], viewer: int) -> wire.DecisionView | None:
     """What is asked: all of it for the asked side, for the others only who is asked."""
     decision, rules = match.decision, match.rules
     if decision is None:

@@ -80,7 +80,7 @@ class PlayerInfo(BaseModel):
     text: str
 
 
-class Shelf(BaseModel):
+class GameList(BaseModel):
     """The games there are and the computer players that know them."""
 
     games: list[GameInfo]
@@ -136,7 +136,7 @@ class LayerInfo(BaseModel):
     rule: str
 
 
-class BoxContents(BaseModel):
+class GameData(BaseModel):
     """All of a game that never changes while it is played, besides its board."""
 
     id: str
@@ -354,7 +354,7 @@ class UnitView(TypedDict):
     badges: list[Badge]
 
 
-class Reach(TypedDict):
+class ReachStep(TypedDict):
     """How a moving group comes to a location: cost and what is left there, in points and their parts, the location before
     it."""
 
@@ -415,7 +415,7 @@ class BlockedButton(TypedDict):
     cause: str
 
 
-class Question(TypedDict):
+class DecisionView(TypedDict):
     """A decision. Only the deciding side is sent more than `side` and `number`."""
 
     side: str
@@ -438,7 +438,7 @@ class Question(TypedDict):
     undoable: NotRequired[
         Annotated[bool, Field(description="Whether the move under way can be taken back as it stands now")]
     ]
-    reach: NotRequired[dict[str, Reach]]
+    reach: NotRequired[dict[str, ReachStep]]
     sheets: NotRequired[Annotated[list[OddsView], Field(description="The combats that the question is about")]]
 
 
@@ -557,7 +557,7 @@ class MatchView(TypedDict):
     turn: Turn
     phase: str
     phases: list[PhaseInfo]
-    question: Question | None
+    question: DecisionView | None
     marks: list[MarkView]
     tracks: list[TrackView]
     objectives: list[ObjectiveView]
@@ -657,7 +657,7 @@ class Moment(TypedDict):
 
 
 class Timeline(TypedDict):
-    """The whole course of a game in moments."""
+    """The whole history of a game in moments."""
 
     clicks: int
     moments: list[Moment]
@@ -704,7 +704,7 @@ class Say(Strict):
     ]
 
 
-class Said(TypedDict):
+class ChatMessage(TypedDict):
     """A line of chat as it was said; `side` is null where a spectator said it."""
 
     number: int
@@ -717,7 +717,7 @@ class Said(TypedDict):
 class Chat(TypedDict):
     """What was said."""
 
-    lines: list[Said]
+    lines: list[ChatMessage]
 
 
 # Accounts
@@ -740,7 +740,7 @@ class NewPassword(Strict):
     new: Password
 
 
-class Farewell(Strict):
+class CloseAccount(Strict):
     """The password of an account that is to be closed."""
 
     password: Password
@@ -861,7 +861,7 @@ class LiveView(TypedDict):
 
     type: Literal["view"]
     view: View
-    chat: list[Said]
+    chat: list[ChatMessage]
     seats: list[SeatInfo]
     rematch: Annotated[str | None, Field(description="The match in which this one is played again")]
 
@@ -906,4 +906,4 @@ class LiveSaid(TypedDict):
     """Somebody said something."""
 
     type: Literal["said"]
-    line: Said
+    line: ChatMessage

@@ -1,5 +1,5 @@
 """What stands before every door of the server: where a request may come from, how large it may be, how often it may come,
-and the headers that keep the page to itself. A request that is turned away here has changed nothing.
+and the headers that keep the page to itself. A request that is rejection away here has changed nothing.
 
 >>> kind_of("POST", "/api/matches/x/clicks"), kind_of("POST", "/api/session"), kind_of("GET", "/api/shelf")
 ('click', 'login', 'read')
@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from khamsin.server import limits, wire
-from khamsin.server.gate import Refused
+from khamsin.server.click_checks import Refused
 from khamsin.server.settings import Settings
 
 KEY_HEADER = "x-khamsin-key"
@@ -348,35 +348,35 @@ async def read(receive: Receive, most: int) -> bytes | None:
             return b"".join(chunks)
 
 
-class Turned(NamedTuple):
-    """One way of being turned away."""
+class Rejection(NamedTuple):
+    """One way of being rejection away."""
 
     status: int
     reason: Literal["limit", "origin", "busy"]
     error: str
 
 
-NOT_HERE = Turned(
+NOT_HERE = Rejection(
     421, "origin", "This server is not known by that name. Call it by its address, or let its operator set KHAMSIN_URL."
 )
-NOT_OURS = Turned(403, "origin", "This comes from a page that is not of this server")
-TOO_OFTEN = Turned(429, "limit", "Too many requests in a short time; wait a little")
-TOO_LARGE = Turned(413, "limit", "That is more than this server reads at once")
-IMPORTING = Turned(503, "busy", "Another record is being imported. Try again in a few seconds.")
-TOO_SLOW = Turned(408, "limit", "The request did not arrive in time")
+NOT_OURS = Rejection(403, "origin", "This comes from a page that is not of this server")
+TOO_OFTEN = Rejection(429, "limit", "Too many requests in a short time; wait a little")
+TOO_LARGE = Rejection(413, "limit", "That is more than this server reads at once")
+IMPORTING = Rejection(503, "busy", "Another record is being imported. Try again in a few seconds.")
+TOO_SLOW = Rejection(408, "limit", "The request did not arrive in time")
 
 
 async def _refuse(
-    scope: Scope, receive: Receive, send: Send, turned: Turned, headers: Mapping[str, str] | None = None
+    scope: Scope, receive: Receive, send: Send, rejection: Rejection, headers: Mapping[str, str] | None = None
 ) -> None:
     """Answer with a refusal; where a live line cannot be answered so, close it."""
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
-        code = 1013 if turned.reason in ("limit", "busy") else 1008
-        await send({"type": "websocket.close", "code": code, "reason": turned.error})
+        code = 1013 if rejection.reason in ("limit", "busy") else 1008
+        await send({"type": "websocket.close", "code": code, "reason": rejection.error})
         return
-    refusal: wire.Refusal = {"error": turned.error, "reason": turned.reason, "rule": "", "cause": ""}
+    refusal: wire.Refusal = {"error": rejection.error, "reason": rejection.reason, "rule": "", "cause": ""}
     body = orjson.dumps(refusal)
-    answer = Response(body, turned.status, dict(headers or {}), "application/json")
+    answer = Response(body, rejection.status, dict(headers or {}), "application/json")
     await answer(scope, receive, send)
 
 

@@ -14,7 +14,7 @@ from khamsin.kernel.rules import EVERYONE, Rules
 from khamsin.server import wire
 
 if TYPE_CHECKING:
-    from khamsin.server.table import Table
+    from khamsin.server.live_match import LiveMatch
 
 STATUS = {
     "unknown": 404, "over": 409, "turn": 409, "stale": 409, "changed": 409, "waiting": 409, "used": 409, "early": 409,
@@ -49,24 +49,24 @@ class Refused(Exception):
         return plain
 
 
-def acting(table: Table, holds: Sequence[int], side: str | None, number: int) -> int:
+def check_turn(table: LiveMatch, holds: Sequence[int], side: str | None, number: int) -> int:
     """Pass the gate up to the number: the side that acts."""
-    match = table.course.match
+    match = table.history.match
     if match.decision is None:
         raise Refused("over", "The game is over", _end_rule(table), view=table.view(_looking(holds)))
     asked = match.decision.side
-    seat = seat_of(table.course.rules, holds, side, asked)
+    seat = seat_of(table.history.rules, holds, side, asked)
     if asked != seat:
-        who = table.course.rules.sides[asked]
+        who = table.history.rules.sides[asked]
         raise Refused("turn", f"{who} is asked now", match.phase.rule, view=table.view(seat))
     if number != match.number:
         raise Refused("stale", "The game has gone on meanwhile", view=table.view(seat))
     return seat
 
 
-def is_open(table: Table, click: str) -> bool:
+def is_open(table: LiveMatch, click: str) -> bool:
     """Whether a click is open: the last of the gate."""
-    match = table.course.match
+    match = table.history.match
     return match.decision is not None and match.rules.click.get(click, NOWHERE) in match.decision.legal
 
 
@@ -105,6 +105,6 @@ def _looking(holds: Sequence[int]) -> int:
     return holds[0] if holds else EVERYONE
 
 
-def _end_rule(table: Table) -> str:
-    result = table.course.match.result
+def _end_rule(table: LiveMatch) -> str:
+    result = table.history.match.result
     return result.rule if result else ""
