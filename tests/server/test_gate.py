@@ -62,7 +62,7 @@ def test_then_the_click_is_open(seats: dict[str, Seat]) -> None:
     assert (answer.status_code, said["reason"], said["error"], said["rule"]) == (
         422,
         "illegal",
-        "M1: that unit is not yours",
+        "that unit is not yours",
         "3",
     )
     assert refusal(seats["Red"], "nonsense", 0) == (422, "illegal")

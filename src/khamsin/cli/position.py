@@ -1,4 +1,4 @@
-"""`khamsin position`: a position file shown, drawn, played on and asked about."""
+"""`khamsin position`: show, draw and play a position file, and ask for refusals and odds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The environment: a match behind PettingZoo's interface."""
+"""The environment: a match with the interface of PettingZoo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast is the laboratory? The part of `khamsin bench` that plays whole games, in one process and in two."""
+"""Benchmarks of the laboratory: whole games, in one process and in two."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Workers on a Ray cluster, or on one that is started here for the occasion. Needs the extra "lab".
+"""Workers on a Ray cluster, or on one that is started here. Needs the extra "lab".
 
-Every machine of a cluster needs the same version of Khamsin; a worker that has other data is found out. A cluster guarded by a
-token lets in who names it in the environment (`TOKENS`).
+Every machine of a cluster needs the same version of Khamsin; a worker with other data is detected. For a cluster that asks for
+a token, name it in the environment (`TOKENS`).
 """
 
 from __future__ import annotations

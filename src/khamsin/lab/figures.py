@@ -1,5 +1,6 @@
-"""What of a game can be changed for a what-if: every cell of its tables, every figure of its counters, every number of its data
-files, every option of a scenario; each by the path that a study takes (see `khamsin.kernel.data`), with its present value.
+"""The parameters of a game that a what-if can change: cells of tables, factors of counters, numbers of data files and options
+of scenarios. Each has the path that a study takes (see `khamsin.kernel.data`) and its present value.
+
 
 >>> from khamsin import games
 >>> one = next(one for one in figures(games.load("paa")) if one.path == "table.crt.3.2")

@@ -1,4 +1,4 @@
-"""Workers that are processes of this machine. Each is started afresh, loads its study once and plays what it is given."""
+"""Worker processes on this machine. Each is spawned, loads its study once and plays the games it is sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heat maps: a figure for each hex, drawn over the outline of the board."""
+"""Heat maps: a value per hex, drawn over the outline of the board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of a run: everything of its summary, drawn; one file that needs nothing else."""
+"""The HTML page of a run: its whole summary, drawn, in one file."""
 
 from __future__ import annotations
 

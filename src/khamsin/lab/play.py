@@ -1,4 +1,4 @@
-"""One game of a study, played to its end and measured on the way."""
+"""Play one game of a study to its end and measure it."""
 
 from __future__ import annotations
 

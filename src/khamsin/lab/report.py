@@ -1,6 +1,6 @@
-"""What came out of a run, as plain data: who won and how surely, how, when, at what cost, and where.
+"""The summary of a run as plain data: winners with intervals, reasons, length, losses and where they happened.
 
-`summary` is what `khamsin sim --json` prints; the page is drawn from it.
+`khamsin sim --json` prints `summary`; the page is drawn from it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The results file: JSON lines, a header that says what is played, then one line a finished game, only ever added to.
+"""The results file: JSON lines, a header with the studies, then one line per finished game, appended.
 
-A line is written when its game is finished, and forced to the disk about once a second: a crash of the program loses nothing, a
-power cut a second. A last line that was cut off is dropped when the file is opened again.
+A line is written when its game ends and synced about once per second: a crash of the program loses nothing, a power cut at most
+a second. A truncated last line is dropped when the file is opened.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Studies being played: who plays which game, what happens when a worker dies, and how to stop.
+"""Run studies: assign games to workers, handle workers that die, stop.
 
-The games of a run wait in a queue for each study. Every worker belongs to one study, because figures that a study changes are
-changed for a whole process. A worker that has little left to do is given more; one whose study has run out is dismissed, and
-another hired for a study that has not. When a worker dies, what it had not finished goes back to the queue.
+The games of each study wait in a queue. A worker belongs to one study, because changed parameters apply to a whole process. A
+worker with at most one game left gets more; one whose study has no more is stopped, and another started for a study that has.
+When a worker dies, its unfinished games go back to the queue.
 """
 
 from __future__ import annotations

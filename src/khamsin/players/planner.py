@@ -1,9 +1,8 @@
-"""The planner: before each turn it tries a handful of stances, each played out by scripts against a scripted enemy on imagined
-boards with dice of their own, and follows the one that stands best afterwards.
+"""The planner: before each turn it tries some stances and follows the best.
 
-A stance is a way for the scripts of a game to think for a turn: bolder, more careful, after one prize rather than another. The
-game's strategist names its stances, the usual one first, and says how good a position is; this module tries them side by side
-on the same boards, and goes on with the better half until the trials or the time are used up.
+A stance is a set of weights for the scripts of a game: bolder, more careful, after another objective. Each stance is played
+out by scripts against a scripted enemy on imagined states with dice of their own. The game's strategist names its stances, the
+default first, and scores a state. The worse half is dropped until the trials or the time are used up.
 """
 
 from __future__ import annotations
@@ -20,38 +19,38 @@ from khamsin.kernel.rules import Decision, Game
 from khamsin.players.scripted import Planning, Scripted, Seen, View
 
 BUDGET = 5.0
-"""Seconds a turn may take."""
+"""Seconds per turn."""
 PRIOR_TRIALS = 1.5
-"""Trials without a difference that are thought to each stance: so that a lucky one is not believed at once."""
+"""Zero-gain trials added to each stance's average, so one lucky trial does not decide."""
 MIN_TRIALS = 2
-"""Trials that a stance must have had to be followed: one may be mere luck."""
+"""Trials that a stance needs to be chosen."""
 MIN_STANCES = 2
-"""Stances that are tried to the end beside the usual one."""
+"""Stances that are tried to the end besides the default one."""
 RESERVED_TRIALS = 3
-"""Trials' worth of time that is left for the turn itself."""
+"""Time reserved for the turn itself, in trials."""
 DECAY = 0.5
-"""The part of what a turn found out about the stances that counts in the next."""
+"""Share of a stance's trials that counts in the next turn."""
 MAX_CLICKS = 20_000
-"""Clicks of one trial, after which it is judged where it stands."""
+"""Clicks after which a trial is scored as it is."""
 
 
 class StanceScore(NamedTuple):
-    """What trials say that a stance gives more than the usual one."""
+    """The gain of a stance over the default one, summed over its trials."""
 
     total: float = 0.0
     trials: float = 0.0
 
     @property
     def gain(self) -> float:
-        """On the average; a few trials do not prove it."""
+        """The average gain, reduced when there are few trials."""
         return self.total / (self.trials + PRIOR_TRIALS)
 
     def faded(self) -> StanceScore:
-        """What is left of it after a turn."""
+        """Return the score that counts in the next turn."""
         return StanceScore(self.total * DECAY, self.trials * DECAY)
 
     def and_one(self, more: float) -> StanceScore:
-        """With one more trial."""
+        """Return the score with one more trial."""
         return StanceScore(self.total + more, self.trials + 1)
 
 
@@ -75,7 +74,7 @@ class Planner(Scripted):
         return f"Planner({self.seed}, clicks={self.clicks})"
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
-        """The scripted click, under the stance chosen for this turn."""
+        """Return the scripted click under the stance chosen for this turn."""
         if decision.top and self._under_way is None:
             g = game()
             strategist = self._strategist(g, decision.side)
@@ -87,8 +86,8 @@ class Planner(Scripted):
         return super().choose(decision, names, view, game)
 
     def _choose_stance(self, g: Game[Any], side: int, strategist: Planning) -> None:
-        """Try every stance beside the usual one on the same imagined boards, drop the worse half, and try on; adopt the one
-        that does best, if it does enough better than the usual one. What earlier turns found counts on, but less."""
+        """Try all stances on the same imagined states, drop the worse half, and repeat. Adopt the best if its gain over the
+        default stance exceeds the hurdle. Trials of earlier turns count less."""
         began, effort = time.monotonic(), self.clicks or strategist.effort(g)
         usual, *left = strategist.stances(g)
         known = self._known.get(side, {})
@@ -123,12 +122,12 @@ class Planner(Scripted):
         self.note(f"turn {g.state.turn}: {best}, after {done} trials ({tried})")
 
     def over(self, began: float, done: int) -> bool:
-        """Whether there is no more time for another trial and for the turn itself, which takes about as long as a few."""
+        """Whether there is no time for another trial and the turn itself."""
         so_far = time.monotonic() - began
         return self.stop or (done > 0 and so_far * (1 + RESERVED_TRIALS / done) > self.budget)
 
     def _trial(self, g: Game[Any], side: int, strategist: Planning, stance: str, number: int) -> tuple[float, int]:
-        """How good things are for the side after some turns in a stance, on one imagined board; and the clicks it took."""
+        """Return the score of the side after some turns in a stance on one imagined state, and the clicks of the trial."""
         rules = g.rules
         chance = random.Random(f"{self.seed} {g.state.turn} {number}")
         state = rules.imagine(g.state.copy(), side, chance)

@@ -70,7 +70,7 @@ def compute(work: Callable[[], Any]) -> Answer:
         refused = error
     except (ValueError, LookupError, TypeError, ArithmeticError, AttributeError) as error:
         log.debug("a question without an answer", exc_info=error)
-        refused = Refused("invalid", str(error) or "That cannot be worked out")
+        refused = Refused("invalid", str(error) or "That cannot be computed")
     return Answer(body, packed, refused, (time.thread_time() - start) * 1e3)
 
 
@@ -151,7 +151,7 @@ class Answers:
     async def copy_locked(self, table: LiveMatch) -> None:
         """Make the copy of a match whose lock is held."""
         if table.broken:
-            raise Refused("busy", "The game cannot be read at this moment. Try again in a few seconds.")
+            raise Refused("busy", "The match cannot be read at this moment. Try again in a few seconds.")
         if table.copy is None or table.copy[1] != table.version:
             match = await self.lanes.clicks.run(table.history.match.clone, SeededDice(0))
             table.copy = (match, table.version)

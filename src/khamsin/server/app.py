@@ -1,4 +1,4 @@
-"""The web server: the client, the boards and their maps, the games, the accounts, and their live lines."""
+"""The web server: it puts the routes of boards, matches, accounts and live connections together."""
 
 from __future__ import annotations
 

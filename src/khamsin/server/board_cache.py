@@ -1,4 +1,4 @@
-"""The shelf of boards: each is read and drawn when it is first asked for, then kept ready to send."""
+"""Cache of boards: each is read and drawn at its first request, then kept ready to send."""
 
 from __future__ import annotations
 

@@ -18,13 +18,13 @@ from khamsin.server.symbols import face_of
 
 USUAL = "normal"
 WORDS = {
-    "easy": "Knows what the game is about and often has its mind elsewhere",
-    "normal": "Plans each phase with exact odds, threat and supply; a worthy opponent",
-    "hard": "Tries several ways to play a turn against your answer before it moves; takes seconds a turn",
-    "random": "Clicks anything that is allowed",
+    "easy": "Knows the objectives, but often moves at random",
+    "normal": "Plans each phase with exact odds, threats and supply",
+    "hard": "Plays several plans out against your replies before it moves; takes seconds per turn",
+    "random": "Clicks any legal click",
     "passive": "Does as little as the rules allow",
 }
-"""What is said of the computer players that people meet: the levels, then those who are no opponents."""
+"""Descriptions of the computer players: first the levels, then test players."""
 
 
 def list_games() -> wire.GameList:

@@ -1,7 +1,7 @@
-"""The gate: the one ordered list that every click from outside passes before the rules run.
+"""The ordered checks that every click from outside passes before the rules run.
 
-The game exists; it is not over; the sender holds that seat; it is that seat's decision; the number is the current one; the
-click is open. Whoever fails is told at which of these, and nothing has changed.
+The match exists; it is not over; the sender holds the seat; it is that seat's decision; the number is the current one; the
+click is legal. A refusal names the check that failed. The match is unchanged.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def check_turn(table: LiveMatch, holds: Sequence[int], side: str | None, number:
     seat = seat_of(table.history.rules, holds, side, asked)
     if asked != seat:
         who = table.history.rules.sides[asked]
-        raise Refused("turn", f"{who} is asked now", match.phase.rule, view=table.view(seat))
+        raise Refused("turn", f"{who} must decide now", match.phase.rule, view=table.view(seat))
     if number != match.number:
-        raise Refused("stale", "The game has gone on meanwhile", view=table.view(seat))
+        raise Refused("stale", "The match has changed meanwhile", view=table.view(seat))
     return seat
 
 

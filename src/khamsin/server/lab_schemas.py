@@ -1,4 +1,4 @@
-"""What goes over the wire about the laboratory, as types: what can be changed, studies, and what comes out of them."""
+"""The types of what the laboratory sends and receives."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ class Laboratory:
     def find(self, id: str) -> StudyJob:
         """A study by its id."""
         if id not in self._works:
-            raise Refused("unknown", "This study is not known here, or no longer; its link plays it again")
+            raise Refused("unknown", "This study is not stored here any more; its link plays it again")
         return self._works[id]
 
     def begin(self, work: StudyJob) -> StudyJob:
@@ -158,9 +158,9 @@ class Laboratory:
             raise Refused("busy", "The laboratory of this server is closed")
         waiting = self.waiting()
         if sum(other.visitor == work.visitor for other in waiting) >= limits.LAB_EACH:
-            raise Refused("limit", f"You have {limits.LAB_EACH} studies under way already; wait, or stop one")
+            raise Refused("limit", f"You have {limits.LAB_EACH} studies running. Wait, or stop one.")
         if len(waiting) > limits.LAB_WAITING:
-            raise Refused("busy", "Too many studies wait already; try again later")
+            raise Refused("busy", "Too many studies are waiting. Try again later.")
         self._works.pop(work.id, None)
         self._works[work.id] = work
         for old in [old for old in self._works.values() if old.over][: -limits.LAB_KEPT]:
@@ -258,7 +258,7 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
     async def stop_study(id: Id, key: Key = "") -> None:
         work = laboratory.find(id)
         if not secrets.compare_digest(key.encode(), work.key.encode()):
-            raise Refused("seat", "Only who began a study may stop it")
+            raise Refused("seat", "Only the person who started a study can stop it")
         laboratory.stop(work)
 
     @router.get(

@@ -201,7 +201,7 @@ async def _talk(lines: Lines, socket: WebSocket, match: str) -> None:
         async with asyncio.timeout(HELLO_SECONDS):
             hello = await _receive(socket)
         if not isinstance(hello, wire.Hello):
-            raise Refused("invalid", "Expected a frame that says hello first")
+            raise Refused("invalid", "Expected a hello frame first")
         holds = table.holds(hello.key)
         viewer = click_checks.viewer_of(table.rules, holds, hello.side, table.sees_all(holds))
         lines.admit(table, holds, address)
@@ -248,7 +248,7 @@ async def _show_frozen(registry: MatchRegistry, socket: WebSocket, match: str) -
         async with asyncio.timeout(HELLO_SECONDS):
             hello = await _receive(socket)
         if not isinstance(hello, wire.Hello):
-            raise Refused("invalid", "Expected a frame that says hello first")
+            raise Refused("invalid", "Expected a hello frame first")
         view = frozen.view(frozen.viewer(hello.key, hello.side))
     except TimeoutError:
         await _close(socket, 1008, "nobody said hello")
@@ -294,10 +294,10 @@ async def _listen(registry: MatchRegistry, buckets: Buckets, line: LiveConnectio
             case wire.LiveSay():
                 await _say(registry, buckets, line, caller, frame.text)
             case _:
-                line.refuse(Refused("invalid", "This line has said hello already"))
+                line.refuse(Refused("invalid", "This connection has sent its hello already"))
 
 
-TOO_OFTEN = Refused("limit", "Too many clicks in a short time; wait a little").as_dict()
+TOO_OFTEN = Refused("limit", "Too many clicks. Try again in a few seconds.").as_dict()
 
 
 async def _act(
@@ -318,7 +318,7 @@ async def _say(registry: MatchRegistry, buckets: Buckets, line: LiveConnection, 
     side = line.viewer if line.viewer in line.holds else EVERYONE
     try:
         if buckets.take("chat", caller):
-            raise Refused("limit", "Too much was said in a short time; wait a little")
+            raise Refused("limit", "Too many messages. Try again in a few seconds.")
         await registry.say(line.table, side, line.table.name_of(side), text)
     except Refused as refused:
         line.refuse(refused)

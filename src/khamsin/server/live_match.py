@@ -1,8 +1,4 @@
-"""A table: one game that is being played or watched now, with its seats, its live lines and the views they were sent.
-
-Whatever changes the game holds the table's lock from before the rules run until the change is durable. Whoever reads holds it
-too, so that nobody is shown what might not come to pass.
-"""
+"""A match in memory: its history, seats, live connections and what each viewer was sent."""
 
 from __future__ import annotations
 

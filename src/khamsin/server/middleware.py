@@ -1,5 +1,5 @@
-"""What stands before every door of the server: where a request may come from, how large it may be, how often it may come,
-and the headers that keep the page to itself. A request that is rejection away here has changed nothing.
+"""Request middleware: origin check, size limit, rate limits, security headers. A rejected request has changed nothing.
+
 
 >>> kind_of("POST", "/api/matches/x/clicks"), kind_of("POST", "/api/session"), kind_of("GET", "/api/shelf")
 ('click', 'login', 'read')
@@ -150,7 +150,7 @@ class Payer:
         """Raise Refused where the caller has used up the time of the server."""
         wait = self.buckets.wait("compute", self.callers)
         if wait:
-            raise Refused("limit", f"Too many questions. Try again in {math.ceil(wait)} seconds.")
+            raise Refused("limit", f"Too many requests. Try again in {math.ceil(wait)} seconds.")
 
     def charge(self, milliseconds: float) -> None:
         """Pay for what was computed."""
@@ -349,7 +349,7 @@ async def read(receive: Receive, most: int) -> bytes | None:
 
 
 class Rejection(NamedTuple):
-    """One way of being rejection away."""
+    """One way of rejecting a request."""
 
     status: int
     reason: Literal["limit", "origin", "busy"]

@@ -1,7 +1,7 @@
-"""Telling a player who is not at the table that it is his turn, by mail or by web push, if he has asked for it.
+"""Notices by mail or web push to players whose turn it is, if they asked for them.
 
-A notice is written to a queue together with the click that causes it, so that a crash loses none; a thread of its own sends
-what is due, and tries again later what could not be sent. Of one game a player is told once, until he has looked at it again.
+A notice is queued in the transaction of the click that causes it, so a crash loses none. A thread sends what is due and retries
+what failed. Until the player looks at the match, it is announced once.
 """
 
 from __future__ import annotations

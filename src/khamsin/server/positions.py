@@ -1,4 +1,4 @@
-"""A game as one side may know it, for programs that think: the state as a position file, and the question in full."""
+"""A match as one side may know it, for programs: the state as a position file, and the whole decision."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Why the computer did what it did: kept with the game, and told when it is over. Reasons may hold what the other side must not
-know, so they are told before that only where the game was set up so."""
+"""The reasons of computer players, stored with the match. They may contain what the other side must not know, so they are shown
+when the match is over, or earlier if it was set up so.
+"""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class MatchRegistry:
     async def table(self, match: str) -> LiveMatch:
         """The table of a game; read if it is not in memory."""
         if "\0" in match:  # PostgreSQL cannot even be asked for that
-            raise Refused("unknown", "There is no such game")
+            raise Refused("unknown", "There is no such match")
         table = self._tables.get(match)
         if table is not None:
             self._tables.move_to_end(match)
@@ -205,7 +205,7 @@ class MatchRegistry:
         try:
             return await self.store.read(lambda connection: store.load(connection, match, limits.CHAT_LINES))
         except Unknown:
-            raise Refused("unknown", "There is no such game") from None
+            raise Refused("unknown", "There is no such match") from None
 
     async def last_change(self, match: str) -> str:
         """When a game changed last."""
@@ -257,7 +257,7 @@ class MatchRegistry:
         """Why a click is not open."""
         answer = await self.answers.why(table, seat, click, payer)
         why = orjson.loads(answer.body)
-        return Refused("illegal", f"{click}: {why['reason']}", why["rule"], why["cause"])
+        return Refused("illegal", why["reason"], why["rule"], why["cause"])
 
     async def undo(
         self, table: LiveMatch, holds: Sequence[int], side: str | None, number: int, move: int | None
@@ -318,13 +318,11 @@ class MatchRegistry:
         except Refused:
             raise
         except Illegal as error:
-            raise Refused("illegal", f"{error.click}: {error.reason}", error.rule) from None
+            raise Refused("illegal", error.reason, error.rule) from None
         except Exception:
             log.exception("%s: the rules failed", table.id)
             table.broken = True
-            raise Refused(
-                "illegal", "The rules failed here, and nothing has changed; please send us the record"
-            ) from None
+            raise Refused("illegal", "The rules failed here; nothing has changed. Please send us the record.") from None
         if entry is None or write is None:
             return seat, False
         try:
@@ -332,11 +330,11 @@ class MatchRegistry:
         except Collision:
             await self._read_again(table)
             view = await self.lanes.clicks.run(table.view, seat)
-            raise Refused("stale", "The game has gone on meanwhile", view=view) from None
+            raise Refused("stale", "The match has changed meanwhile", view=view) from None
         except Exception:
             log.exception("%s: an entry could not be written", table.id)
             table.broken = True
-            raise Refused("busy", "The game cannot be written at this moment; try again") from None
+            raise Refused("busy", "The match cannot be stored at this moment. Try again.") from None
         table.last_change = entry.at
         table.send_updates(updates)
         self.computers.wake(table)
@@ -410,7 +408,7 @@ class MatchRegistry:
     async def hurry(self, table: LiveMatch, holds: Sequence[int]) -> None:
         """Let the computer player who thinks at a table, here or in another process, move with what it has."""
         if not holds:
-            raise Refused("seat", "Only who plays may hurry the other")
+            raise Refused("seat", "Only players of this match can hurry the computer")
         self.computers.hurry(table)
         await self.done(self.store.write(self.store.tell({"match": table.id, "hurry": True})))
 
@@ -432,7 +430,7 @@ class MatchRegistry:
         to those who play, if it was set up so."""
         told = table.sees_all(holds) or (holds and await self.tells_reasons(table))
         if not told:
-            raise Refused("seat", "The computer tells its reasons when the game is over")
+            raise Refused("seat", "The computer's reasons are shown when the match is over")
         return await self.store.read(lambda connection: reasons.load(connection, table.rules, table.id, after))
 
     async def _mended(self, table: LiveMatch) -> None:
@@ -633,7 +631,7 @@ class MatchRegistry:
             raise
         except Exception:
             log.exception("a write failed")
-            raise Refused("busy", "The database does not answer at this moment; try again") from None
+            raise Refused("busy", "The database does not answer at this moment. Try again.") from None
 
 
 def waiting_for(rules: Rules[Any], held: Sequence[Seat], missing: Sequence[int]) -> str:

@@ -1,6 +1,6 @@
-"""Any moment of a game, its timeline, its record, and new games from earlier moments.
+"""Any earlier moment of a match, its timeline, its record, and new matches from earlier moments.
 
-A replay keeps checkpoints: copies of the match at top-level questions, without its log, rolls and clicks. All replays of a
+A replay keeps checkpoints: copies of the match at top-level decisions, without its log, rolls and clicks. All replays of a
 process share one memory budget.
 """
 
@@ -249,7 +249,7 @@ class Replay:
         return history, [history.start_entry()]
 
 
-CORRECTED = Refused("changed", "The rules have been corrected since, and do not lead there any more")
+CORRECTED = Refused("changed", "The rules were updated: this moment cannot be shown any more")
 
 
 class Replays:

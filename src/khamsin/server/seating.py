@@ -333,7 +333,7 @@ def _reveal(connection: sa.Connection, match: str, side: int, value: str) -> Non
     if any(row.commitment is None for row in rows.values()):
         raise Refused("early", "Not everyone has committed to a number yet")
     if hashlib.sha256(bytes.fromhex(value)).hexdigest() != rows[side].commitment:
-        raise Refused("invalid", "value: it does not fit the commitment")
+        raise Refused("invalid", "value: expected the number that was committed to")
     connection.execute(sa.update(table).where(table.c.match == match, table.c.side == side).values(value=value))
 
 

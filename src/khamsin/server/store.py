@@ -1,8 +1,7 @@
-"""The games as they are stored. A game is its entries: the start, then clicks and moves taken back, one row each, numbered
-without a gap and never changed. The number is the key, so that of two who write the same one exactly one does.
+"""Matches as they are stored. A match is its entries: the start, then one row per click or undo, numbered without a gap and
+never changed. The number is the primary key: of two writers of one number exactly one succeeds.
 
-Every write goes through one thread, which makes all that wait durable in one transaction: a hundred games that are played at
-once share one flush of the disk.
+One thread writes. It makes everything that waits durable in one transaction.
 """
 
 from __future__ import annotations

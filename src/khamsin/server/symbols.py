@@ -1,4 +1,4 @@
-"""How a counter is drawn: its label, its NATO symbol and its colours, from the words that a game prints on it."""
+"""The face of a counter: label, NATO symbol and colours, from the words printed on it."""
 
 from __future__ import annotations
 

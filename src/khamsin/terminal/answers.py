@@ -1,5 +1,6 @@
-"""Answers to what a player asks: about a unit, a hex, a box, the odds, the reason, the sequence of play, the rules. Each is a
-list of lines, made from what one side may know."""
+"""Information that a player asks for: units, hexes, boxes, odds, refusals, the sequence of play, rules. Each function returns
+lines, made from what one side may know.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Understanding what a player types: a unit's name or any part of it that is not ambiguous ("5/1", "104"), the number of a
-hex, the name of a place, a box, a button, or a number from the list on the screen."""
+"""Read what a player types: a unit's name or an unambiguous part of it ("5/1", "104"), a hex number, a place, a box, a button,
+or a number from the list on the screen.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The evening: ask, understand, click, save, show; until somebody leaves. Every click is on the disk before the next
-question, so nothing that happens to the terminal loses more than the line being typed."""
+"""Terminal session: read a command, apply it, save the record, redraw. Every click is on disk before the next decision, so a
+broken terminal loses at most the line being typed.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The screen: a heading, the map, what just happened, the question with its open clicks, and below them the line to type in.
-
-Where the window is wide, the question stands right of the map; else under it."""
+"""The screen: heading, map, recent events, the decision with its legal clicks, and the input line. In a wide window the
+decision is to the right of the map, otherwise below it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading and writing: a window that is drawn over, or plain lines one after another, as the terminal allows."""
+"""Terminal input and output: a window that is redrawn, or plain lines, as the terminal allows."""
 
 from __future__ import annotations
 
