@@ -133,6 +133,18 @@ def test_why_answers_with_the_rule(khamsin, position: Path) -> None:
     assert answer == {"asked": "R1 to 0206", "reason": "units cannot enter the sea", "rule": "3", "cause": ""}
 
 
+def test_why_answers_for_a_unit_and_its_target_where_the_target_comes_first(khamsin, tmp_path: Path) -> None:
+    """A declaration asks for the hex, then for the units."""
+    file = tmp_path / "declaration.toml"
+    units = '"5131" = ["2/26"]\n"5130" = ["1/7/10"]\n"5129" = ["I/Jg"]\n"3320" = ["2/7/10"]\n"3319" = ["3/26"]\n'
+    head = 'khamsin = 1\ngame = "kasserine"\nscenario = "campaign"\nturn = 16\nphase = "axis combat declaration"\n'
+    file.write_text(f"{head}[units]\n{units}")
+    far = json.loads(khamsin("position", "why", file, "I/Jg", "5131", "--json").out)
+    assert (far["rule"], far["reason"]) == ("9.1.1", "I/Jg cannot attack 5131: not adjacent")
+    closed = json.loads(khamsin("position", "why", file, "2/7/10", "3319", "--json").out)
+    assert (closed["rule"], closed["cause"]) == ("12.2.6", "3319")
+
+
 def test_odds_name_every_term_and_the_chance_of_every_outcome(khamsin, position: Path) -> None:
     answer = json.loads(khamsin("position", "odds", position, "T1,T2", "0408", "--json").out)
     assert answer["column"] == "3-1"

@@ -348,7 +348,15 @@ def test_a_state_holds_what_it_declares_and_nothing_else(rules: Rules[Any], seed
         if not now_and_then(match, chance, often=50):
             continue
         state = match.state
-        names = {*state.COLUMNS, *state.SCALARS, *state.OWNERS, *state.AMOUNTS, *state.TALLIES, "result"}
+        names = {
+            *state.COLUMNS,
+            *state.SCALARS,
+            *state.OWNERS,
+            *state.AMOUNTS,
+            *state.TALLIES,
+            *state.RECORDS,
+            "result",
+        }
         assert vars(state).keys() == names
         assert all(type(getattr(state, name)) is int for name in state.SCALARS)
         assert all(type(value) is int for name in state.COLUMNS for value in getattr(state, name))

@@ -112,9 +112,15 @@ def why(
     match = _read(file)
     click = match.rules.parse(unit)
     asked = unit
-    if match.decision and click in match.decision.legal and place:
-        match.click(click)
-        click, asked = match.rules.parse(place), f"{unit} to {place}"
+    if match.decision and place:
+        there, asked = match.rules.parse(place), f"{unit} to {place}"
+        if click in match.decision.legal:
+            match.click(click)
+            click = there
+        elif there in match.decision.legal:
+            match.click(there)
+        elif match.rules.class_of(there) in {match.rules.class_of(legal) for legal in match.decision.legal}:
+            click = there
     refusal = match.explain(click)
     if as_json:
         print_json({"asked": asked} | refusal._asdict())

@@ -4,8 +4,9 @@ A `Network` is a graph whose nodes are small integers (the hexes of a board, per
 not join another in its hex), with up to a handful of edges each and small whole costs. Its floods run compiled; the first
 call in a fresh installation takes a second or two, later processes load the compiled code from a cache.
 
-Zones of control and the like come in as a *mask*, one byte a node: `CLOSED` nodes are never entered, `STOP` nodes may be
-entered and not left again. Build it in a `bytearray`, which Python writes quickly.
+Zones of control and the like come in as a *mask*, one byte per node: `CLOSED` nodes are never entered, `STOP` nodes may be
+entered and not left again. Build it in a `bytearray`, which Python writes quickly. `Bars` add steps that are forbidden and
+steps that cost more.
 
 >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
 >>> reach = line.flood([0], limit=5)
@@ -22,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -40,7 +41,18 @@ FAR = 32767
 UNREACHED = np.array(FAR, dtype=np.int16)
 """The same for comparing it with a whole array, which takes five times as long with a Python number."""
 OPEN, STOP, CLOSED = 0, 1, 2
-"""What a mask says of a node."""
+"""What a mask says of a node; its bits, so that a node can be both."""
+
+
+class Bars(NamedTuple):
+    """What hinders a flood, one entry per node. `mask`: STOP or CLOSED. `leave` and `enter`: a step is forbidden where the two
+    have a bit in common, so eight kinds of forbidden step fit. `tolls` has two rows, the extra cost of leaving and of entering
+    a node; it is empty where there are none."""
+
+    mask: NDArray[np.uint8]
+    leave: NDArray[np.uint8]
+    enter: NDArray[np.uint8]
+    tolls: NDArray[np.uint8]
 
 
 class Reach:
@@ -109,6 +121,7 @@ class Network:
         self._costs = np.where(self.costs == NEVER, FAR, self.costs).astype(np.int16)
         self._each = np.arange(self.size, dtype=np.uint16)
         self._all_open = np.zeros(self.size, dtype=np.uint8)
+        self._no_bars = Bars(self._all_open, self._all_open, self._all_open, _NO_TOLLS)
         self._heads = np.full(256, -1, dtype=np.int32)
         self._nodes = np.empty(self.targets.size + self.size + 1, dtype=np.uint16)
         self._links = np.empty(self.targets.size + self.size + 1, dtype=np.int32)
@@ -179,14 +192,30 @@ class Network:
         """The flood as bare arrays: distance (FAR where not reached), predecessor (NOWHERE at sources), nodes in order."""
         if not 0 <= limit <= FAR - NEVER:
             raise ValueError(f"{limit!r}: expected a limit from 0 to {FAR - NEVER}")
-        bytes_ = self._all_open if mask is None else np.frombuffer(mask, dtype=np.uint8)
-        if len(bytes_) != self.size:
-            raise ValueError(f"{len(bytes_)} bytes: expected a mask of {self.size}")
+        bars = self._no_bars
+        if mask is not None:
+            bars = Bars(np.frombuffer(mask, dtype=np.uint8), *bars[1:])
+        return self.spread_under(sources, limit, bars)
+
+    def spread_under(
+        self, sources: NDArray[np.uint16], limit: int, bars: Bars
+    ) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]:
+        """The same under bars. A step and its tolls must not cost more than 254 together.
+
+        >>> line = Network([[1, NOWHERE], [2, 0], [NOWHERE, 1]], [[2, 0], [2, 2], [0, 2]])
+        >>> no, apart = np.zeros(3, dtype=np.uint8), np.array([0, 1, 1], dtype=np.uint8)
+        >>> tolls = np.array([[5, 0, 0], [0, 1, 0]], dtype=np.uint8)
+        >>> distance, _, order = line.spread_under(line.alone(0), 20, Bars(no, apart, apart, tolls))
+        >>> order.tolist(), distance.tolist()[:2]
+        ([0, 1], [0, 8])
+        """
+        if len(bars.mask) != self.size:
+            raise ValueError(f"{len(bars.mask)} bytes: expected a mask of {self.size}")
         distance = np.empty(self.size, dtype=np.int16)
         came = np.empty(self.size, dtype=np.int16)
         order = np.empty(self.size, dtype=np.int16)
         count = _flood(
-            self._targets, self._costs, sources, limit, bytes_, distance, came, order,
+            self._targets, self._costs, sources, limit, *bars, distance, came, order,
             self._heads, self._nodes, self._links,
         )  # fmt: skip
         if count < 0:
@@ -212,7 +241,7 @@ class Network:
             raise ValueError(f"{reaches}: expected limits from 0 to {FAR - NEVER}")
         distances = np.empty((len(starts), self.size), dtype=np.int16)
         _flood_each(
-            self._targets, self._costs, starts, np.array(reaches, dtype=np.int64), bytes_, distances,
+            self._targets, self._costs, starts, np.array(reaches, dtype=np.int64), bytes_, *self._no_bars[1:], distances,
             *self._scratch[:2], self._heads, self._nodes, self._links,
         )  # fmt: skip
         return distances
@@ -234,7 +263,7 @@ class Network:
         nodes, limits, amounts = zip(*starts, strict=True) if starts else ((), (), ())
         _overflow(
             self._targets, self._costs, self._nodes_of(nodes), np.array(limits, dtype=np.int16),
-            np.array(amounts, dtype=np.float64), bytes_, beside, total, *self._scratch,
+            np.array(amounts, dtype=np.float64), bytes_, *self._no_bars[1:], beside, total, *self._scratch,
             self._heads, self._nodes, self._links,
         )  # fmt: skip
         return total
@@ -270,7 +299,7 @@ class Network:
         field = np.empty(self.size, dtype=np.int16)
         _relay(
             self._targets, self._costs, nodes[: len(first)], nodes[len(first) : fed], nodes[fed:].reshape(-1, width),
-            np.array(usable, dtype=np.uint8), limit, bytes_, field, joined, *self._scratch,
+            np.array(usable, dtype=np.uint8), limit, bytes_, *self._no_bars[1:], field, joined, *self._scratch,
             self._heads, self._nodes, self._links,
         )  # fmt: skip
         return [relay for relay, is_joined in enumerate(joined.tolist()) if is_joined], field
@@ -285,6 +314,9 @@ class Network:
         if nodes and (min(nodes) < 0 or max(nodes) >= self.size):
             raise ValueError(f"{nodes}: expected sources among the {self.size} nodes")
         return np.array(nodes, dtype=np.uint16)
+
+
+_NO_TOLLS = np.zeros((2, 0), dtype=np.uint8)
 
 
 def masked(size: int, closed: Iterable[int] = (), stop: Iterable[int] = ()) -> bytearray:
@@ -323,6 +355,9 @@ def _flood(
     sources: NDArray[np.uint16],
     limit: int,
     mask: NDArray[np.uint8],
+    leave: NDArray[np.uint8],
+    enter: NDArray[np.uint8],
+    tolls: NDArray[np.uint8],
     distance: NDArray[np.int16],
     came: NDArray[np.int16],
     order: NDArray[np.int16],
@@ -341,8 +376,9 @@ def _flood(
             return -1
     beyond = limit + 1
     for node in range(distance.shape[0]):
-        distance[node] = 0 if mask[node] == 2 else beyond
+        distance[node] = 0 if mask[node] & 2 else beyond
     width = targets.shape[1]
+    tolled = tolls.shape[1] > 0
     used = 0
     for i in range(sources.shape[0]):
         source = sources[i]
@@ -370,12 +406,15 @@ def _flood(
             continue
         order[count] = node
         count += 1
-        if mask[node] == 1 and came[node] != -1:
+        if mask[node] & 1 and came[node] != -1:
             continue
+        apart = leave[node]
         for edge in range(width):
             target = targets[node, edge]
             onward = now + costs[node, edge]
-            if onward < distance[target]:
+            if tolled:
+                onward += np.int64(tolls[0, node]) + tolls[1, target]
+            if onward < distance[target] and not apart & enter[target]:
                 distance[target] = onward
                 came[target] = node
                 nodes[used] = target
@@ -384,7 +423,7 @@ def _flood(
                 used += 1
                 left += 1
     for node in range(distance.shape[0]):
-        if distance[node] == beyond or mask[node] == 2:
+        if distance[node] == beyond or mask[node] & 2:
             distance[node] = 32767
     for i in range(sources.shape[0]):
         distance[sources[i]] = 0
@@ -398,6 +437,9 @@ def _flood_each(
     sources: NDArray[np.uint16],
     limits: NDArray[np.int64],
     mask: NDArray[np.uint8],
+    leave: NDArray[np.uint8],
+    enter: NDArray[np.uint8],
+    tolls: NDArray[np.uint8],
     distances: NDArray[np.int16],
     came: NDArray[np.int16],
     order: NDArray[np.int16],
@@ -407,7 +449,10 @@ def _flood_each(
 ) -> None:
     """A flood from each source by itself."""
     for i in range(sources.shape[0]):
-        _flood(targets, costs, sources[i : i + 1], limits[i], mask, distances[i], came, order, heads, nodes, links)
+        _flood(
+            targets, costs, sources[i : i + 1], limits[i], mask, leave, enter, tolls, distances[i], came, order,
+            heads, nodes, links,
+        )  # fmt: skip
 
 
 @compiled
@@ -418,6 +463,9 @@ def _overflow(
     limits: NDArray[np.int16],
     amounts: NDArray[np.float64],
     mask: NDArray[np.uint8],
+    leave: NDArray[np.uint8],
+    enter: NDArray[np.uint8],
+    tolls: NDArray[np.uint8],
     beside: NDArray[np.int16],
     total: NDArray[np.float64],
     distance: NDArray[np.int16],
@@ -431,7 +479,9 @@ def _overflow(
     wet = np.full(total.shape[0], -1, dtype=np.int32)
     for i in range(starts.shape[0]):
         start = starts[i : i + 1]
-        count = _flood(targets, costs, start, limits[i], mask, distance, came, order, heads, nodes, links)
+        count = _flood(
+            targets, costs, start, limits[i], mask, leave, enter, tolls, distance, came, order, heads, nodes, links
+        )
         for reached in range(count):
             for edge in range(beside.shape[1]):
                 near = beside[order[reached], edge]
@@ -450,6 +500,9 @@ def _relay(
     usable: NDArray[np.uint8],
     limit: int,
     mask: NDArray[np.uint8],
+    leave: NDArray[np.uint8],
+    enter: NDArray[np.uint8],
+    tolls: NDArray[np.uint8],
     field: NDArray[np.int16],
     joined: NDArray[np.uint8],
     distance: NDArray[np.int16],
@@ -465,7 +518,7 @@ def _relay(
     sources[: feeds.size] = feeds
     used = feeds.size
     left = relays.shape[0]
-    _flood(targets, costs, ends, limit, mask, distance, came, order, heads, nodes, links)
+    _flood(targets, costs, ends, limit, mask, leave, enter, tolls, distance, came, order, heads, nodes, links)
     while True:
         before, fresh = left, used
         for relay in range(relays.shape[0]):
@@ -478,5 +531,20 @@ def _relay(
                         used += 1
         if left == before or left == 0:
             break
-        _flood(targets, costs, sources[fresh:used], limit, mask, distance, came, order, heads, nodes, links)
-    _flood(targets, costs, sources[:used], limit, mask, field, came, order, heads, nodes, links)
+        _flood(
+            targets,
+            costs,
+            sources[fresh:used],
+            limit,
+            mask,
+            leave,
+            enter,
+            tolls,
+            distance,
+            came,
+            order,
+            heads,
+            nodes,
+            links,
+        )
+    _flood(targets, costs, sources[:used], limit, mask, leave, enter, tolls, field, came, order, heads, nodes, links)

@@ -321,12 +321,19 @@ class Match(Generic[S]):
             return Refusal(f"{name} is not part of this decision: {decision.prompt}", decision.rule, name)
         legal = decision.legal
         classes = {rules.class_of(other) for other in (*legal, *decision.buttons)}
-        if found == "unit" and found not in classes and seen.state.where[click] != NOWHERE:
+        if found == "unit" and seen.state.where[click] != NOWHERE:
             location = rules.units + seen.state.where[click]
             if location in legal:
                 return Refusal(f"choose its location: {rules.names[location]}", decision.rule, rules.names[location])
-            if rules.class_of(location) in classes:
+            if found not in classes and rules.class_of(location) in classes:
                 return self._why_not(seen, decision, location)
+        if found in ("hex", "box") and found not in classes and "unit" in classes:
+            here = [u for u in seen.units_in(click - rules.units) if rules.counters[u].side == decision.side]
+            for unit in here:
+                if unit in legal:
+                    return Refusal(f"choose a unit in {name}: {rules.names[unit]}", decision.rule, rules.names[unit])
+            if here:
+                return self._why_not(seen, decision, here[0])
         if found not in classes:
             wanted = " or ".join(f"a {one}" for one in CLASSES if one in classes)
             return Refusal(f"{name} is a {found}: choose {wanted}", decision.rule, name)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from khamsin.games.kasserine.battle import Battle, declare, read
+from khamsin.games.kasserine.battle import Battle, declare
 from khamsin.games.kasserine.units import ASSAULT, BOARD, NUMBER, SIDE, G, KasserineState
 from khamsin.kernel import Match
+from khamsin.mechanics.combats import Combat
 
 THALA = {
     "2811": ["10 RB (-)", "450/71 Fd [deployed]"],
@@ -36,8 +37,16 @@ def thala() -> dict[str, list[str]]:
 def fight(g: G, attackers: Sequence[str], hexes: Sequence[str], table: int = ASSAULT) -> Battle:
     """A combat as if it had been declared."""
     units = [NUMBER[unit] for unit in attackers]
-    number = declare(g, units, [BOARD[hex] for hex in hexes], table)
-    return read(g, SIDE[units[0]], number)
+    return declare(g, Combat(0, SIDE[units[0]], tuple(units), tuple(BOARD[hex] for hex in hexes)), table)
+
+
+def attack(match: Match[KasserineState], hexes: Sequence[str], units: Sequence[str], button: str = "") -> None:
+    """Put together a combat of these units alone, and declare it if a button is given."""
+    match.play(hexes)
+    assert match.decision is not None
+    chosen = {NUMBER[unit] for unit in units}
+    match.play([match.rules.names[unit] for unit in sorted(chosen.symmetric_difference(match.decision.about))])
+    match.play([button] if button else [])
 
 
 def said(match: Match[KasserineState], rule: str) -> list[str]:

@@ -66,6 +66,15 @@ def drive(g: G, procedure: Procedure, clicks: Sequence[str]) -> Decision | None:
     return question
 
 
+def refused(g: G, question: Decision | None, click: str) -> tuple[str, str]:
+    """By which rule a click of a decision is illegal, and what causes it."""
+    assert question is not None
+    assert question.why_not is not None
+    refusal = question.why_not(g.seen_by(question.side), question, g.rules.parse(click))
+    assert refusal is not None
+    return refusal.rule, refusal.cause
+
+
 def south_to_come() -> dict[str, list[str]]:
     """The Axis units of the campaign that enter by the south edge, still on the set-up card: it is shut to the Allies."""
     arrivals = SETTINGS["campaign"].arrivals

@@ -70,12 +70,11 @@ def test_a_lost_hq_returns_as_many_turns_later_as_a_die_shows() -> None:
 def test_a_declared_combat_is_kept_until_it_is_fought() -> None:
     """Attackers, hexes and table; then none of them fights again (9.1.2, 9.1.8, 12.3.2, 13.1.4)."""
     g = thala()
-    number = battle.declare(g, [NUMBER["1/7/10"]], [BOARD["2811"], BOARD["2810"]], ASSAULT)
-    fight = battle.read(g, AXIS, number)
-    assert fight == (1, AXIS, (NUMBER["1/7/10"],), (BOARD["2810"], BOARD["2811"]), ASSAULT)
+    combat = fight(g, ["1/7/10"], ["2811", "2810"])
+    assert combat == (1, AXIS, (NUMBER["1/7/10"],), (BOARD["2810"], BOARD["2811"]), ASSAULT)
     assert battle.at(g, BOARD["2810"]) == 1
-    assert len(battle.defenders(g, fight)) == 3
-    battle.close(g, fight)
+    assert len(battle.defenders(g, combat)) == 3
+    battle.close(g, combat)
     assert battle.numbers(g) == []
     assert "fought" in flags(g, "1/7/10")
 
@@ -83,8 +82,7 @@ def test_a_declared_combat_is_kept_until_it_is_fought() -> None:
 def test_at_fire_is_against_armour_alone() -> None:
     """Other units in the hex are ignored (16.1.5)."""
     g = game({"2811": ["10 RB (-)", "C-17/21 L"], "2812": ["9/90 Flak [deployed]"]})
-    number = battle.declare(g, [NUMBER["9/90 Flak"]], [BOARD["2811"]], AT_FIRE)
-    assert battle.defenders(g, battle.read(g, AXIS, number)) == [NUMBER["C-17/21 L"]]
+    assert battle.defenders(g, fight(g, ["9/90 Flak"], ["2811"], AT_FIRE)) == [NUMBER["C-17/21 L"]]
 
 
 def test_a_garrison_waits_for_its_turn_or_for_an_enemy_next_to_it() -> None:
@@ -114,7 +112,7 @@ def test_a_move_next_to_a_garrison_releases_it() -> None:
 def test_an_advance_next_to_a_garrison_releases_it() -> None:
     """(18.2.3)"""
     g = game(BOUND | {"5326": [], "5124": ["HQ 34 [release 7]"]}, phase="axis combat", turn=3)
-    drive(g, results.apply(g, fight(g, ["1/7/10"], ["5125"]), "DE"), ["1/7/10", "5125"])
+    drive(g, results.apply(g, fight(g, ["1/7/10"], ["5125"]), "DE"), ["1/7/10"])
     assert where(g, "1/7/10") == "5125"
     assert not garrison.bound(g, NUMBER["HQ 34"])
 

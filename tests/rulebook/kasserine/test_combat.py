@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from fractions import Fraction
 
 import pytest
 
+from khamsin import games
+from khamsin.games.kasserine import hidden, preview
 from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.combat import prepare, resolve
-from khamsin.games.kasserine.units import ALLIED, ASSAULT, AXIS, BOARD, NUMBER, UNTRIED, G, KasserineState
+from khamsin.games.kasserine.units import ALLIED, ASSAULT, AXIS, BOARD, FPF, NUMBER, UNTRIED, G, KasserineState
 from khamsin.kernel import Match, SeededDice
+from khamsin.mechanics.odds import mix
 from tests.rulebook.kasserine.fights import fight, said, thala
 from tests.rulebook.kasserine.table import flags, game, match, where
 
@@ -184,7 +188,7 @@ def test_an_attack_without_strength_is_not_made() -> None:
     g.state.source.clear()
     fight(g, ["I/91"], ["5131"])
     m = Match.at(g)
-    assert said(m, "12.1.5") == ["the attack on 5131 has no strength left"]
+    assert said(m, "12.1.5") == ["No combat at 5131: no attack strength left"]
     assert m.state.targets == {}
 
 
@@ -217,8 +221,8 @@ def test_the_preview_knows_no_hidden_marker() -> None:
     assert sum(odds.outcomes.values()) == 1
 
 
-def test_the_preview_assumes_untried_units() -> None:
-    """One point, whatever they are (9.1.4)."""
+def test_the_preview_draws_for_untried_units() -> None:
+    """Of fifteen two defend with 1, six with 2 and seven with 3, whatever this one is (4.2.3, 12.1.6)."""
     chances = []
     for quality in (1, 15):
         m = match(
@@ -226,9 +230,76 @@ def test_the_preview_assumes_untried_units() -> None:
         )
         assert m.state.flags[NUMBER["I/2 RTA"]] & UNTRIED
         odds = m.odds(AXIS, [NUMBER["I/Jg"]], [BOARD["5131"]])
-        assert odds.column == "4-1"
+        assert odds.column == "1-1 to 4-1"
+        assert ("I/2 RTA, Untried", "1 to 3", "12.1.6") in odds.terms
         chances.append(odds.outcomes)
     assert chances[0] == chances[1]
+    crt = games.load("kasserine").tables["assault"]
+    drawn = {1: Fraction(2, 15), 2: Fraction(6, 15), 3: Fraction(7, 15)}
+    assert chances[0] == mix((likely, crt.chances(crt.odds(4, strength))) for strength, likely in drawn.items())
+
+
+def test_the_preview_counts_no_pair_of_markers_that_nations_forbid() -> None:
+    """Of two hidden markers one is British: two US guns never fire together (10.3.4, 10.5.2)."""
+    units = {
+        "5131": ["2/26", "33 FA fire [face down]", "F/12 RHA fire [face down]"], "5130": ["I/Jg", "II/Jg"],
+        "5132": ["33 FA [deployed]", "F/12 RHA [deployed]", "91 FA [deployed]", "1/26"],
+        "Allied Ready Box": ["91 FA fire [face down]"],
+    }  # fmt: skip
+    g = game(units, phase="axis combat declaration")
+    points = {unit: FPF[NUMBER[f"{unit} fire"]] for unit in ("33 FA", "91 FA", "F/12 RHA")}
+    chances = preview.hidden_fire(g, fight(g, ["I/Jg", "II/Jg"], ["5131"]))
+    pairs = [points["F/12 RHA"] + points[unit] for unit in ("33 FA", "91 FA")]
+    assert chances == {sum: Fraction(pairs.count(sum), 2) for sum in pairs}
+    assert points["33 FA"] + points["91 FA"] not in chances
+
+
+def test_the_preview_lists_the_modifier_for_odds_below_the_table() -> None:
+    """With hidden fire that may be there, with any that is (12.5.3)."""
+    units = {
+        "5131": ["2/26", "33 FA fire [face down]"], "5132": ["33 FA [deployed]", "F/12 RHA [deployed]"],
+        "5130": ["I/91"], "Allied Ready Box": ["F/12 RHA fire [face down]"],
+    }  # fmt: skip
+    m = match(units, phase="axis combat declaration")
+    odds = m.odds(AXIS, [NUMBER["I/91"]], [BOARD["5131"]])
+    assert ("odds below the table", "+2", "12.5.3") in odds.terms
+    assert ("assault table, net modifier", "+2", "12.5.6") in odds.terms
+    crt = games.load("kasserine").tables["assault"]
+    assert odds.outcomes == crt.chances(crt.odds(1, 9), 2)
+
+
+@pytest.mark.parametrize(
+    ("units", "attackers", "rule"),
+    [
+        ({"5131": ["2/26"], "5130": ["1/242 StuG"]}, ["1/242 StuG"], "12.3.4"),
+        ({"5131": ["2/26", "3/26"], "5130": ["I/91"]}, ["I/91"], "9.1.4"),
+        ({"2910": ["2/26"], "3011": ["I/91"]}, ["I/91"], "3.5.3"),
+    ],
+)
+def test_the_preview_refuses_what_cannot_be_declared(
+    units: dict[str, list[str]], attackers: list[str], rule: str
+) -> None:
+    """Artillery alone, too long odds, halved to nothing (9.1.4, 12.1.5, 12.3.4)."""
+    m = match(units, phase="axis combat declaration")
+    odds = m.odds(AXIS, [NUMBER[unit] for unit in attackers], [BOARD[next(iter(units))]])
+    assert (odds.column, odds.outcomes, odds.terms[-1].rule) == ("not permitted", {}, rule)
+
+
+def test_the_preview_refuses_a_unit_without_attack_strength() -> None:
+    """(12.1.5)"""
+    m = match({"5131": ["I/91"], "5130": ["XII ASC"]}, phase="allied combat declaration")
+    odds = m.odds(ALLIED, [NUMBER["XII ASC"]], [BOARD["5131"]])
+    assert (odds.column, odds.terms[-1].rule) == ("not permitted", "12.1.5")
+
+
+def test_untried_units_draw_without_returning() -> None:
+    """Two of three Afrika Marsch battalions have no strength twice, and one that is Tried has none to give (4.2.1, 4.2.3)."""
+    one, other = NUMBER["A24"], NUMBER["A33"]
+    g = game({"5130": ["A24 [untried, quality 1]", "A33 [untried, quality 2]"]})
+    assert hidden.draws(g.state, [[one, other]], 0) == {(sum,): Fraction(1, 3) for sum in (3 + 2, 3 + 1, 2 + 1)}
+    assert hidden.draws(g.state, [[one], [other]], 0)[3, 2] == Fraction(1, 6)
+    g.state.flags[one] &= ~UNTRIED
+    assert hidden.draws(g.state, [[other]], 0) == {(2,): Fraction(1, 2), (1,): Fraction(1, 2)}
 
 
 def test_the_preview_says_what_cannot_be() -> None:
@@ -244,6 +315,6 @@ def test_the_preview_uses_the_mobile_table_where_it_may() -> None:
     m = match({"5131": ["2/26"], "5130": ["1/7/10"]}, phase="axis combat declaration")
     attack = ([NUMBER["1/7/10"]], [BOARD["5131"]])
     assert "DR" in m.odds(AXIS, *attack).outcomes
-    m.play(["5131", "1/7/10", "assault"])
+    m.play(["5131", "assault"])
     assert "mobile" not in m.odds(AXIS, *attack).terms[-1].text
     assert m.state.tables == {"1": ASSAULT}

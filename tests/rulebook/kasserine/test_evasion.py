@@ -38,16 +38,16 @@ def test_a_die_above_the_rating_fails() -> None:
     """The units stand and fight, and do not try again (9.2.3, 9.2.4)."""
     m = attacked([4])
     m.play(["5131"])
-    assert said(m, "9.2.4") == ["the units in 5131 do not get away"]
+    assert said(m, "9.2.4") == ["Evasion from 5131 fails"]
     assert "stood" in flags(m.game, "A/81 Rn") or m.phase.name != "allied reaction"
-    assert m.state.targets.get("5131") or m.phase.name != "allied reaction"
+    assert m.state.targets.get(BOARD["5131"]) or m.phase.name != "allied reaction"
 
 
 def test_a_die_up_to_the_rating_succeeds() -> None:
     """The hex is attacked no more (9.2.3, 9.2.4)."""
     m = attacked([3])
     m.play(["5131"])
-    assert said(m, "9.2.4") == ["the units in 5131 evade"]
+    assert said(m, "9.2.4") == ["Units in 5131 evade"]
 
 
 def test_a_better_rated_attacker_makes_it_harder() -> None:
@@ -65,7 +65,7 @@ def test_those_who_follow_fight_no_other_combat() -> None:
     battle = fight(g, ["I/Jg", "II/Jg"], ["5131", "5030"])
     g.state.flags[NUMBER["I/Jg"]] |= FOUGHT
     evasion.release(g, battle, BOARD["5131"])
-    assert g.state.targets == {"5030": 1}
+    assert g.state.targets == {BOARD["5030"]: 1}
     assert [g.state.battle[NUMBER[unit]] for unit in ("I/Jg", "II/Jg")] == [0, 1]
     g.state.flags[NUMBER["II/Jg"]] |= FOUGHT
     evasion.release(g, battle, BOARD["5131"])
@@ -79,5 +79,5 @@ def test_reaction_follows_though_every_attack_was_evaded() -> None:
     fight(g, ["1/7/10"], ["5131"])
     m = Match.at(g)
     m.play(["5131", "5128", "done"])
-    assert set(m.names) == {"D/13a", "done"}
+    assert {"D/13a", "done"} <= set(m.names)
     assert m.restarted() == m.decision

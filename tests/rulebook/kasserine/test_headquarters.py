@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from khamsin.games.kasserine import arrival, headquarters
-from khamsin.games.kasserine.battle import declare, read
-from khamsin.games.kasserine.units import ALLIED, ASSAULT, AXIS, BOARD, NUMBER, G
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, NUMBER, G
 from khamsin.games.kasserine.zones import zone
+from tests.rulebook.kasserine.fights import fight
 from tests.rulebook.kasserine.table import game, where
 
 FRONT = {"2812": ["1/7/10", "Rommel"], "2912": ["2/7/10"], "2811": ["10 RB (-)"]}
 
 
 def may_add(g: G, unit: str) -> bool:
-    number = declare(g, [NUMBER[unit]], [BOARD["2811"]], ASSAULT)
-    return headquarters.rommel_may_add(g, read(g, AXIS, number))
+    return headquarters.rommel_may_add(g, fight(g, [unit], ["2811"]))
 
 
 def test_rommel_helps_an_attack_of_those_with_him_twice_a_game_and_once_a_turn() -> None:
@@ -30,8 +29,7 @@ def test_rommel_helps_an_attack_of_those_with_him_twice_a_game_and_once_a_turn()
     assert g.state.bonus == 0
     assert not may_add(g, "1/7/10")
     g = game(FRONT, "allied combat")
-    number = declare(g, [NUMBER["10 RB (-)"]], [BOARD["2812"]], ASSAULT)
-    assert not headquarters.rommel_may_add(g, read(g, ALLIED, number))
+    assert not headquarters.rommel_may_add(g, fight(g, ["10 RB (-)"], ["2812"]))
 
 
 def test_rommel_gets_away_from_an_enemy() -> None:

@@ -7,7 +7,7 @@ import pytest
 from khamsin.games.kasserine import losses, results
 from khamsin.games.kasserine.units import ALLIED, ARTILLERY, AXIS, COUNTERS, FORCES, HQS, NUMBER, G
 from tests.rulebook.kasserine.fights import fight
-from tests.rulebook.kasserine.table import drive, game, where
+from tests.rulebook.kasserine.table import drive, game, refused, where
 
 
 def steps(g: G, unit: str) -> int:
@@ -77,9 +77,7 @@ def test_after_the_first_step_the_owner_chooses_again() -> None:
     question = drive(g, losses.lose(g, ALLIED, battle.attackers, 2, first), [])
     assert question is not None
     assert set(question.legal) == set(first)
-    refusal = results.why_not(g, question, NUMBER["2/26"])
-    assert refusal is not None
-    assert (refusal.rule, refusal.cause) == ("16.6.4", "Sau")
+    assert refused(g, question, "2/26") == ("16.6.4", "Sau")
     question = drive(g, losses.lose(g, ALLIED, battle.attackers, 2, first), ["Sau"])
     assert question is not None
     assert NUMBER["2/26"] in question.legal

@@ -32,7 +32,6 @@ from khamsin.games.kasserine.units import (
     FORCES,
     HEXES,
     MOTORIZED,
-    NO_ZONE,
     NUMBER,
     SIDE,
     G,
@@ -49,7 +48,7 @@ def entries(g: G, units: list[int], hex: int, kind: int) -> Iterator[tuple[int, 
     held, enemies = set(state.where[FORCE_SPAN[side]]), set(state.where[FORCE_SPAN[1 - side]])
     barred = {*OUTSIDE.get(setting(g).number, ()), *shut_edge(g, side)}
     slow = zone_of_interdiction(g, 1 - side)
-    roused = [] if all(NO_ZONE[unit] for unit in units) else watched(g, side, frozenset(kinds))
+    roused = watched(g, side, units)
     bound = [unit for unit in units if not state.flags[unit] & ENTERED and supply.held_back(g, unit)]
     for direction, there in enumerate(BOARD.neighbours[hex]):
         if there == NOWHERE or there in enemies or there in barred:

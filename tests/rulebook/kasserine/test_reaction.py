@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from khamsin.games.kasserine import reaction
-from khamsin.games.kasserine.battle import declare
-from khamsin.games.kasserine.units import ALLIED, ASSAULT, AXIS, BOARD, CLOUDY, NUMBER, RAIN, G
+from khamsin.games.kasserine.units import ALLIED, AXIS, CLOUDY, NUMBER, RAIN, G
 from khamsin.kernel import Match
-from tests.rulebook.kasserine.fights import THALA
+from tests.rulebook.kasserine.fights import THALA, fight
 from tests.rulebook.kasserine.moves import M, ways, why
 from tests.rulebook.kasserine.table import drive, flags, game, match, where
 
@@ -16,7 +15,7 @@ def attacked(
 ) -> M:
     """A position in which an attack has been declared, in the Reaction Phase."""
     g: G = game(units, phase, **more)  # type: ignore[arg-type]
-    declare(g, [NUMBER[attacker]], [BOARD[hex] for hex in hexes], ASSAULT)
+    fight(g, [attacker], hexes)
     return Match.at(g)
 
 

@@ -42,7 +42,7 @@ def test_nobody_comes_before_his_turn() -> None:
     assert found.names == ["1/16", "done"]
     assert where(g, "34 FA") == "GT 16"
     refusal = found.explain(NUMBER["2/16"])
-    assert (refusal.rule, refusal.reason) == ("5.2.1", "2/16 arrives on turn 16")
+    assert (refusal.rule, refusal.reason) == ("5.2.1", "2/16 cannot be placed: it arrives on turn 16")
 
 
 def test_an_arrival_may_be_put_off() -> None:
@@ -58,12 +58,12 @@ def test_an_arrival_is_put_off_while_an_enemy_is_in_its_hex_or_no_room() -> None
     """It comes once the hex is clear (5.2.2, 3.3.2)."""
     g = game({"GT 14": ["1/16"], "1016": ["1/7/10"]}, "reinforcements", turn=14)
     assert reinforcement.placeable(g, ALLIED) == {}
-    refusal = reinforcement.why_not_placed(g, ALLIED, NUMBER["1/16"])
+    refusal = reinforcement.why_not_placed(g, NUMBER["1/16"])
     assert refusal is not None
     assert refusal[1:] == ("5.2.2", "1016")
     full = game({"GT 14": ["1/16"], "1016": ["1/18", "2/18"]}, "reinforcements", turn=14)
     assert reinforcement.placeable(full, ALLIED) == {}
-    refusal = reinforcement.why_not_placed(full, ALLIED, NUMBER["1/16"])
+    refusal = reinforcement.why_not_placed(full, NUMBER["1/16"])
     assert refusal is not None
     assert refusal.rule == "3.3.2"
 

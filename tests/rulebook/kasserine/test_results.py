@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from khamsin.games.kasserine import results
-from khamsin.games.kasserine.results import EVERYTHING, Hit
 from khamsin.games.kasserine.units import ALLIED, AT_FIRE, MOBILE
+from khamsin.mechanics.results import ALL_STEPS, Hit, read
 from tests.rulebook.kasserine.fights import fight
 from tests.rulebook.kasserine.table import drive, flags, game, where
 
@@ -16,17 +16,17 @@ from tests.rulebook.kasserine.table import drive, flags, game, where
     [
         ("-", Hit(), Hit()),
         ("A1", Hit(1), Hit()),
-        ("A2R", Hit(2, True), Hit()),
-        ("AE", Hit(EVERYTHING), Hit()),
-        ("AR", Hit(0, True), Hit()),
-        ("DE", Hit(), Hit(EVERYTHING)),
+        ("A2R", Hit(2, 1), Hit()),
+        ("AE", Hit(ALL_STEPS), Hit()),
+        ("AR", Hit(0, 1), Hit()),
+        ("DE", Hit(), Hit(ALL_STEPS)),
         ("A1/D1", Hit(1), Hit(1)),
-        ("A1/DR", Hit(1), Hit(0, True)),
+        ("A1/DR", Hit(1), Hit(0, 1)),
     ],
 )
 def test_the_letters_of_a_result(result: str, attacker: Hit, defender: Hit) -> None:
     """A and D for the sides, E for all, figures for steps, R for retreat (13.1.1)."""
-    assert results.read(result) == (attacker, defender)
+    assert read(result) == (attacker, defender)
 
 
 def test_losses_come_before_retreats_and_the_defender_first() -> None:

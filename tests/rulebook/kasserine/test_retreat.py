@@ -9,8 +9,9 @@ import pytest
 from khamsin.games.kasserine import results, retreat, supply
 from khamsin.games.kasserine.units import ALLIED, ASSAULT, AXIS, BOARD, MOBILE, NUMBER, RAIN, G
 from khamsin.kernel.rules import Decision
+from khamsin.mechanics.retreat import Retreat, paths
 from tests.rulebook.kasserine.fights import fight
-from tests.rulebook.kasserine.table import drive, flags, game, south_to_come, where
+from tests.rulebook.kasserine.table import drive, flags, game, refused, south_to_come, where
 
 
 def struck(
@@ -31,10 +32,7 @@ def hexes(g: G, question: Decision | None) -> set[str]:
 
 def why(g: G, question: Decision | None, click: str) -> tuple[str, str]:
     """By which rule a click is not open, and what causes it."""
-    assert question is not None
-    refusal = results.why_not(g, question, g.rules.parse(click))
-    assert refusal is not None
-    return refusal.rule, refusal.cause
+    return refused(g, question, click)
 
 
 SOUTH = {"5131": ["A/6a"], "5132": ["1/7/10"]}
@@ -187,7 +185,7 @@ def test_closed_hexsides_enemies_boxes_and_the_edge() -> None:
     assert why(g, question, "3009") == ("13.3.7", "3009")
     assert why(g, question, "3110") == ("13.3.7", "1/7/10")
     assert why(g, question, "Le Kef") == ("13.3.7", "Le Kef")
-    g, question = struck({"4420": ["A/6a"], "4521": ["1/7/10"]}, ["1/7/10"], ["4420"], scenario="faid", turn=3)
+    g, question = struck({"4419": ["A/6a"], "4520": ["1/7/10"]}, ["1/7/10"], ["4419"], scenario="faid", turn=3)
     assert all(int(hex[2:]) > 17 and int(hex[:2]) > 40 for hex in hexes(g, question))
     assert why(g, question, "4417") == ("13.3.7", "4417")
 
@@ -196,9 +194,9 @@ def test_rain_closes_wadis_to_vehicles() -> None:
     """(13.3.7)"""
     units = {"5625": ["A/6a"], "5624": ["1/7/10"]}
     g, _ = struck(units, ["1/7/10"], ["5625"], result="D1R")
-    dry = retreat.neighbours(g, NUMBER["A/6a"], BOARD["5625"])
+    dry = retreat.reaches(g, NUMBER["A/6a"])[BOARD["5625"]]
     g, _ = struck(units, ["1/7/10"], ["5625"], result="D1R", weather=RAIN)
-    wet = retreat.neighbours(g, NUMBER["A/6a"], BOARD["5625"])
+    wet = retreat.reaches(g, NUMBER["A/6a"])[BOARD["5625"]]
     assert BOARD["5626"] in dry
     assert BOARD["5626"] not in wet
 
@@ -237,9 +235,9 @@ def test_a_friend_who_stays_keeps_the_route_open() -> None:
     }  # fmt: skip
     g = game(units, phase="axis combat", turn=3)
     tank, start = NUMBER["A/6a"], BOARD["3612"]
-    assert BOARD["3711"] in retreat.ends(g, retreat.Retreat(ALLIED, {tank: start}, 1, 2, ()), tank)
-    both = retreat.Retreat(ALLIED, {tank: start, NUMBER["1/168"]: start}, 1, 2, ())
-    assert BOARD["3711"] not in retreat.ends(g, both, tank)
+    assert BOARD["3711"] in retreat.ends(g, Retreat(ALLIED, (tank,), (start,), 1, 2), [tank])
+    both = Retreat(ALLIED, (tank, NUMBER["1/168"]), (start, start), 1, 2)
+    assert BOARD["3711"] not in retreat.ends(g, both, [tank])
 
 
 def test_deployed_guns_are_lost_and_those_on_the_march_retreat() -> None:
@@ -291,14 +289,21 @@ def test_a_stack_goes_together_by_a_way_for_all() -> None:
     foot, trucks = NUMBER["2/5 Lei (+)"], NUMBER["10 RB (-)"]
     fight(g, ["1/7/10"], ["2909"], MOBILE)
     start = BOARD["2909"]
-    r = retreat.Retreat(ALLIED, {foot: start, trucks: start}, 2, 2, ())
-    over = {
-        unit: {way for way in retreat.ways(g, r, [unit], start, 2, 2) if way[0] == BOARD["3009"]}
-        for unit in (foot, trucks)
-    }
-    assert over[trucks]
-    assert not over[foot]
-    assert not any(way[0] == BOARD["3009"] for way in retreat.ways(g, r, [foot, trucks], start, 2, 2))
+    r = Retreat(ALLIED, (foot, trucks), (start, start), 2, 2)
+
+    def over_the_mountain(*units: int) -> bool:
+        return any(path[0] == BOARD["3009"] for path in paths(retreat.stack_plan(g, r, units)))
+
+    assert over_the_mountain(trucks)
+    assert not over_the_mountain(foot)
+    assert not over_the_mountain(foot, trucks)
+
+
+def test_a_long_retreat_is_not_an_evasion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the tables drove units back by three hexes, surrounded vehicles would still break out (9.2.5, 13.4)."""
+    monkeypatch.setitem(results.LENGTH, ASSAULT, (3, 3))
+    g, _ = struck(SURROUNDED, ["2/26"], ["5825"], dice=[1])
+    assert "Units in 5825 attempt to break out" in [g.text(event) for event in g.events]
 
 
 SURROUNDED = {

@@ -9,7 +9,7 @@ import pytest
 from khamsin import games
 from khamsin.games.kasserine import stacking, victory, weather
 from khamsin.games.kasserine.headquarters import commands, in_command
-from khamsin.games.kasserine.reserve import allowance, disturb, may_be_in_reserve, put_in_reserve
+from khamsin.games.kasserine.reserve import allowance, disturb, put_in_reserve, why_not_reserve
 from khamsin.games.kasserine.scenario import MOST_STRONGPOINTS, SETTINGS
 from khamsin.games.kasserine.setup import edge_hexes
 from khamsin.games.kasserine.support import fpf_hexes, nations_agree
@@ -137,7 +137,7 @@ def test_the_owner_lays_markers_within_range_and_takes_them_back() -> None:
     """Fire Support may be assigned before play (4.1.4, 10.3.4)."""
     match = begun("campaign")
     match.click(NUMBER["91 FA fire"])
-    assert set(match.open_by_kind()["hexes"]) == {"5526", "5626", "5726", "5823", "5829"}
+    assert set(match.legal_by_class()["hexes"]) == {"5526", "5626", "5726", "5823", "5829"}
     match.play(["5726"])
     assert where(match.game, "91 FA fire") == "5726"
     match.play(["5726"])
@@ -171,7 +171,7 @@ def test_a_group_is_placed_at_will_within_its_assembly_area() -> None:
     """Any hex of the area, within stacking (18.2.4)."""
     match = begun("campaign")
     match.play(["done", "1/501"])
-    open_ = set(match.open_by_kind()["hexes"])
+    open_ = set(match.legal_by_class()["hexes"])
     assert open_
     assert open_ < {"6424", "6425", "6523", "6524", "6525", "6526"}
     match.play(["6526"])
@@ -268,7 +268,7 @@ def test_who_may_be_in_reserve() -> None:
         unit
         for names in units.values()
         for unit in (n.split(" [")[0] for n in names)
-        if may_be_in_reserve(g, NUMBER[unit])
+        if why_not_reserve(g, NUMBER[unit]) is None
     }
     assert able == {"1/7/10", "2/7/10"}
 
@@ -324,7 +324,7 @@ def test_the_enemy_does_not_learn_whose_marker_goes_back_before_play() -> None:
     """A gun that changes its mode takes its marker back unseen (10.3.4, 4.1.4)."""
     match = begun("decide")
     match.play(["91 FA fire"])
-    hex = next(iter(match.open_by_kind()["hexes"]))
+    hex = next(iter(match.legal_by_class()["hexes"]))
     match.play([hex, "91 FA", "change mode"])
     assert where(match.game, "91 FA fire") == "Allied Ready Box"
     heard = [match.game.text(event) for event in match.events if event.to in (AXIS, EVERYONE)]

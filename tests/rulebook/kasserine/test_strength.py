@@ -22,6 +22,7 @@ from khamsin.games.kasserine.units import (
     REACTED,
     G,
 )
+from khamsin.mechanics.odds import Modifier, is_below
 from tests.rulebook.kasserine.fights import fight, thala
 from tests.rulebook.kasserine.table import game
 
@@ -217,16 +218,16 @@ def test_odds_beyond_the_tables_are_their_ends() -> None:
     tables = games.load("kasserine").tables
     assert [tables[name].head(tables[name].odds(90, 1)) for name in ("assault", "mobile")] == ["7-1", "8-1"]
     assert [tables[name].head(tables[name].odds(1, 9)) for name in ("assault", "mobile")] == ["1-5", "1-6"]
-    assert strength.is_below(tables["assault"], 1, 6)
-    assert not strength.is_below(tables["mobile"], 1, 6)
-    assert strength.is_below(tables["mobile"], 1, 7)
+    assert is_below(tables["assault"], 1, 6)
+    assert not is_below(tables["mobile"], 1, 6)
+    assert is_below(tables["mobile"], 1, 7)
 
 
 def test_modifiers_are_netted_and_limited() -> None:
     """To three either way (12.5.5, 12.5.6)."""
-    assert strength.net([("a", -2, ""), ("b", 1, "")]) == -1
-    assert strength.net([("a", -4, ""), ("b", -1, "")]) == -3
-    assert strength.net([("a", 4, ""), ("b", 1, "")]) == 3
+    assert strength.net([Modifier("a", -2, ""), Modifier("b", 1, "")]) == -1
+    assert strength.net([Modifier("a", -4, ""), Modifier("b", -1, "")]) == -3
+    assert strength.net([Modifier("a", 4, ""), Modifier("b", 1, "")]) == 3
 
 
 def test_a_strongpoint_is_worth_one() -> None:
@@ -284,6 +285,15 @@ def test_german_combined_arms() -> None:
     assert dice(g, ["1/7/10", "2/7/10"], ["5131"]) == {}
     assert dice(g, ["1/7/10", "14/5 Ber"], ["5131"]) == {}
     assert dice(g, ["1/31", "I/Jg"], ["5131"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("unit", "gives"), [("580 AA", False), ("33 AA", False), ("3 AA", False), ("vKoenen", True), ("2/K10/10", True)]
+)
+def test_the_bonus_needs_infantry_by_its_symbol(unit: str, gives: bool) -> None:
+    """Reconnaissance is not among the types; the commando is motorized infantry (16.2.2)."""
+    g = game({"5131": ["2/26"], "5130": ["1/7/10", unit]})
+    assert dice(g, ["1/7/10", unit], ["5131"]) == ({"16.2.1": -1} if gives else {})
 
 
 @pytest.mark.parametrize(

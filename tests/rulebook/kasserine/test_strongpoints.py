@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from khamsin.games.kasserine import arrival, strongpoints
-from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, CLOUDY, NUMBER
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, CLOUDY, NUMBER, name
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel import Match
 from tests.rulebook.kasserine.table import begun, drive, flags, game, match
@@ -93,7 +93,7 @@ def test_one_strongpoint_to_a_hex_by_a_unit_in_supply() -> None:
         strongpoints={"allied": ["2910"]},
     )
     assert set(found.names) == {"2/5 Lei (+)", "5 RE", "2/18", "done"}
-    assert found.explain(NUMBER["1/18"])[1:] == ("14.3.3", "0330")
+    assert found.explain(NUMBER["1/18"])[1:] == ("14.3.3", "1/18")
     assert found.explain(NUMBER["10 RB (-)"])[1:] == ("14.3.3", "2910")
     found.play(["5 RE"])
     assert found.names == ["2/18", "done"]
@@ -106,6 +106,13 @@ def test_one_french_unit_a_turn_may_begin() -> None:
     assert found.names == ["1/18", "done"]
     refusal = found.explain(NUMBER["II/7 RTM"])
     assert (refusal.rule, refusal.cause) == ("16.5.3", "I/7 RTM")
+
+
+def test_all_infantry_builds() -> None:
+    """Replacements and the commando too; reconnaissance does not (14.3.4)."""
+    g = game({"1016": ["Repl I", "Repl II"], "2533": ["vKoenen", "33 AA"]})
+    assert [name(unit) for unit in strongpoints.builders(g, ALLIED)] == ["Repl I", "Repl II"]
+    assert [name(unit) for unit in strongpoints.builders(g, AXIS)] == ["vKoenen"]
 
 
 def test_there_are_only_so_many_markers() -> None:

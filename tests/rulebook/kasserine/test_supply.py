@@ -10,11 +10,12 @@ from khamsin.games.kasserine import arrival, battle, control, supply
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.status import recover_fire
 from khamsin.games.kasserine.support import available
-from khamsin.games.kasserine.units import ALLIED, ASSAULT, AXIS, BOARD, CLOUDY, DRY, HALVES, HEXES, MA, NUMBER, RAIN, G
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, CLOUDY, DRY, HALVES, HEXES, MA, NUMBER, RAIN, G
 from khamsin.kernel import Match
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, OPEN
-from tests.rulebook.kasserine.table import flags, game, where
+from tests.rulebook.kasserine.fights import fight
+from tests.rulebook.kasserine.table import drive, flags, game, where
 
 THALA = {
     "2811": ["10 RB (-)", "450/71 Fd [deployed]"],
@@ -266,7 +267,7 @@ def test_an_hq_can_supply_one_combat() -> None:
     """It acts as a source in that combat alone; the Allies have nothing like it (15.4.1, 15.4.2, 6.5.1)."""
     g = without(game(CUT_OFF, "axis combat"))
     unit = NUMBER["7/7/10"]
-    number = battle.declare(g, [unit], [BOARD["2811"]], ASSAULT)
+    combat = fight(g, ["7/7/10"], ["2811"])
     asking = supply.emergency(g, AXIS, [unit])
     question = next(asking)
     assert set(question.legal) == {NUMBER["HQ 10 Pz"], g.rules.button("done")}
@@ -275,11 +276,23 @@ def test_an_hq_can_supply_one_combat() -> None:
         asking.send(NUMBER["HQ 10 Pz"])
     assert supply.supplied(g, unit)
     assert BOARD.name(supply.source_of(g, unit)) == "2913"
-    battle.close(g, battle.read(g, AXIS, number))
+    battle.close(g, combat)
     assert not supply.supplied(g, unit)
     assert list(supply.emergency(g, AXIS, [unit])) == []
     assert not supply.supplied(g, unit)
     assert list(supply.emergency(g, ALLIED, [unit])) == []
+
+
+def test_what_an_hq_gives_lasts_until_its_combat_is_over() -> None:
+    """However many hexes are attacked meanwhile (15.4.1)."""
+    g = without(game(CUT_OFF | {"2710": ["2/26"], "2711": ["I/Jg"]}, "axis combat"))
+    unit = NUMBER["7/7/10"]
+    combat = fight(g, ["7/7/10"], ["2811"])
+    drive(g, supply.emergency(g, AXIS, [unit]), ["HQ 10 Pz"])
+    fight(g, ["I/Jg"], ["2710"])
+    assert supply.supplied(g, unit)
+    battle.close(g, combat)
+    assert not supply.supplied(g, unit)
 
 
 def test_an_hq_gives_nothing_beyond_its_command_range() -> None:

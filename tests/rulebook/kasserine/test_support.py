@@ -153,7 +153,7 @@ def test_all_barrage_is_laid_before_the_first_combat() -> None:
     m = laying(BARRAGE, ["I/Jg"], "5131")
     assert set(m.names) == {"1/90/10 fire", "2/90/10 fire", "done"}
     assert why(m, "3/90/10 fire") == ("10.1.3", "3/90/10")
-    assert why(m, "II/71 Werfer fire") == ("10.1.2", "II/71 Werfer")
+    assert why(m, "II/71 Werfer fire") == ("10.1.2", "5131")
     m.play(["1/90/10 fire", "5131"])
     assert where(m.game, "1/90/10 fire") == "5131"
     assert set(m.names) == {"2/90/10 fire", "done"}
@@ -207,7 +207,9 @@ def test_a_gun_fires_in_one_combat_a_turn() -> None:
         g.state.flags[NUMBER[unit]] |= FOUGHT
     assert support.may_assign(g, AXIS) == []
     assert support.may_assign(g, ALLIED) == [NUMBER["33 FA fire"]]
-    assert not combat.can_fire(g, NUMBER["33 FA"])
+    refusal = combat.why_silent(g, NUMBER["33 FA fire"])
+    assert refusal is not None
+    assert refusal.rule == "10.1.4"
 
 
 def test_a_side_can_imagine_where_markers_lie() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from khamsin import games
 from khamsin.games.kasserine.units import KasserineState
 from khamsin.kernel import Match, ReplayDice, SeededDice, position
-from tests.rulebook.kasserine.fights import said, why
+from tests.rulebook.kasserine.fights import attack, said, why
 from tests.rulebook.kasserine.table import flags, where
 
 POSITION = Path(__file__).parent / "positions" / "thala.toml"
@@ -25,10 +25,11 @@ MOVEMENT = [
     "change mode", "done", "1/90 Pzjg", "done",
 ]  # fmt: skip
 GROUP_B = ["1/7/10", "2/7/10", "3/7/10", "5+6/69/10", "7+8/69/10"]
-DECLARATION = [
-    "2811", "7/7/10", "2/K10/10", "assault", "2910", *GROUP_B, "1+2/86/10", "3+4/86/10", "assault",
-    "3010", "2/90 Pzjg", "605 Pzjg", "assault", "done",
-]  # fmt: skip
+ATTACKS = {
+    "2811": ["7/7/10", "2/K10/10"],
+    "2910": [*GROUP_B, "1+2/86/10", "3+4/86/10"],
+    "3010": ["2/90 Pzjg", "605 Pzjg"],
+}
 REACTION = ["C-17/21 L", "2910"]
 FIRST = ["1/90/10 fire", "2811", "2811", "Hurricane", "done", "Ju87 a", "done", "attack", "450/71 Fd", "7/7/10"]
 SECOND = ["2910", "A-20 a", "A-20 b", "Ju87 b", "Ju87 c", "attack", "C-17/21 L", "C-17/21 L", "7+8/69/10"]
@@ -62,7 +63,9 @@ def test_the_axis_segment_before_thala() -> None:
     m = beginning()
     m.play(STRATEGY + MOVEMENT)
     assert "reserve" not in flags(m.game, "C-2 Loth")
-    m.play(DECLARATION)
+    for hex, units in ATTACKS.items():
+        attack(m, [hex], units, "assault")
+    m.play(["done"])
     assert not m.state.works
     assert why(m, "C-2 Loth") == ("8.2.1", "C-2 Loth")
     m.play(REACTION)
@@ -84,7 +87,7 @@ def test_the_axis_segment_before_thala() -> None:
     assert where(m.game, "C-17/21 L") == "Allied out of play"
     m.play(["2909"])
     for unit in GROUP_B:
-        m.play([unit, "2910"])
+        m.play([unit])
     assert {where(m.game, unit) for unit in GROUP_B} == {"2910"}
     assert where(m.game, "1+2/86/10") == "3011"
 

@@ -7,7 +7,7 @@ import pytest
 from khamsin.games.kasserine import control, stacking
 from khamsin.games.kasserine.reserve import leave_reserve, put_in_reserve
 from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, NUMBER, RAIN
-from khamsin.games.kasserine.zones import exerting, in_enemy_zone, touch, zone
+from khamsin.games.kasserine.zones import exerting, in_enemy_zone, zone
 from tests.rulebook.kasserine.table import begun, game, hexes, where
 
 
@@ -84,7 +84,6 @@ def test_no_zone_reaches_into_an_active_enemy_strongpoint() -> None:
     assert "5130" in hexes(zone(g, AXIS))
     assert exerting(g, AXIS, BOARD["5132"]) == []
     del g.state.strongpoint[BOARD["5132"]]
-    touch(g)
     assert exerting(g, AXIS, BOARD["5132"]) == [NUMBER["I/104B"]]
 
 

@@ -46,7 +46,7 @@ def table(
 
 def hexes(match: Match[PaaState]) -> dict[str, object]:
     """The open hexes with their hints."""
-    return match.open_by_kind()["hexes"]
+    return match.legal_by_class()["hexes"]
 
 
 def where(match: Match[PaaState], unit: str) -> str:
@@ -64,3 +64,18 @@ def why(match: Match[PaaState], click: str) -> tuple[str, str, str]:
     """Why a click is not open: reason, section, cause."""
     refusal = match.explain(match.rules.parse(click))
     return refusal.reason, refusal.rule, refusal.cause
+
+
+def declare(match: Match[PaaState], target: str, *wanted: str) -> None:
+    """Declare one combat against a hex and those among the wanted names, by the units among them alone."""
+    units = {name for name in wanted if name in NUMBER}
+    match.play([target, *(name for name in wanted if name not in NUMBER)])
+    assert match.decision is not None
+    chosen = {match.rules.names[unit] for unit in match.decision.about}
+    match.play([*sorted(chosen ^ units), "done"])
+
+
+def go_on(match: Match[PaaState], step: int) -> None:
+    """End the steps of the combat phase before this one, as far as they still ask."""
+    while 0 < match.state.combat_step < step:
+        match.play(["done"])

@@ -10,7 +10,7 @@ import pytest
 from khamsin.games.paa import combat, differential, losses, preview
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, CF, NUMBER, PaaState
 from khamsin.kernel import Match, ReplayDice, SeededDice
-from tests.rulebook.paa.table import figure, flags, hexes, table, where
+from tests.rulebook.paa.table import declare, figure, flags, go_on, hexes, table, where, why
 
 BEHIND = {"0803": ["Axis depot 1"], "1906": ["Allied depot 1"], "2319": ["Allied depot 2"]}
 """An Axis installation at Mersa Brega, Allied ones at Benghazi and Derna: both sides are supplied around Agedabia."""
@@ -21,23 +21,21 @@ def facing(units: dict[str, list[str]], dice: tuple[int, ...] = (), **more: obje
     return table("axis combat", {**BEHIND, **units}, dice=dice, **more)  # type: ignore[arg-type]
 
 
+CONTACT = {"0143": ["DE 300/IBN"], "0144": ["NZ 4/IBDE"]}
+"""Two units far off that keep the combat phase asking."""
+
+
+def standing(units: dict[str, list[str]]) -> Match[PaaState]:
+    """Units somewhere on the map in the Axis combat phase."""
+    return facing({**CONTACT, **units})
+
+
 def numbers(*units: str) -> list[int]:
     return [NUMBER[unit] for unit in units]
 
 
 def places(*names: str) -> list[int]:
     return [BOARD[name] for name in names]
-
-
-def declare(match: Match[PaaState], target: str, *clicks: str) -> None:
-    """Name one combat."""
-    match.play([target, *clicks, "done"])
-
-
-def go_on(match: Match[PaaState], step: int) -> None:
-    """End the steps of the phase before this one, as far as they still ask."""
-    while match.state.todo.get(combat.STEP, step) < step:
-        match.play(["done"])
 
 
 def fight(match: Match[PaaState], target: str, *attackers: str) -> None:
@@ -118,10 +116,10 @@ def test_a_hex_is_attacked_once_and_a_unit_attacks_once() -> None:
     """What is in one combat is closed to the next (12.2)."""
     match = facing({"0906": ["DE 5/1/ABN", "DE 5/2/ABN"], "1006": ["BR SG/2/IBDE"], "1005": ["BR 3/ABDE"]})
     declare(match, "1006", "DE 5/1/ABN")
-    assert match.names == ["1005", "done"]
     match.play(["1005"])
     assert "DE 5/1/ABN" not in match.names
     assert "1006" not in match.names
+    assert why(match, "DE 5/1/ABN")[1:] == ("12.2", "1006")
 
 
 def test_every_attacker_must_be_adjacent_to_every_attacked_hex() -> None:
@@ -131,8 +129,9 @@ def test_every_attacker_must_be_adjacent_to_every_attacked_hex() -> None:
     assert {"DE 5/1/ABN", "DE 5/2/ABN", "1007"} <= set(match.names)
     match.play(["1007"])
     assert "DE 5/1/ABN" not in match.names
-    match.play(["cancel", "1006", "DE 5/1/ABN"])
+    match.play(["cancel", "1006", "DE 5/2/ABN"])
     assert "1007" not in match.names
+    assert why(match, "1007") == ("DE 5/1/ABN cannot attack 1007: not adjacent", "12.2", "1007")
 
 
 def test_the_whole_hex_defends() -> None:
@@ -157,18 +156,19 @@ TOBRUK = {"1824": ["DE 5/1/ABN", "DE MG2/IBN [oos]"], "1925": ["AU 24/IBDE"], "1
 
 def test_units_in_the_zone_of_an_enemy_fort_must_attack_it() -> None:
     """They are in the combat from the start, out of supply or not, and it cannot be called off (12.1.1, 12.2)."""
-    match = facing(TOBRUK)
-    assert match.state.targets == {"1925": 1}
+    match = facing({**TOBRUK, "0906": ["DE 8/1/ABN"], "1006": ["BR SG/2/IBDE"]})
+    assert match.state.targets == {BOARD["1925"]: 1}
     assert all(match.state.battle[u] == 1 for u in numbers("DE 5/1/ABN", "DE MG2/IBN"))
-    match.play(["done"])
+    assert why(match, "1925")[1:] == ("12.1.1", "1925")
+    match = facing({**TOBRUK})
     assert match.decision is not None
-    assert match.decision.rule == "12.4.4"
+    assert match.decision.kind == "combat.counter"
 
 
 def test_an_attack_on_a_fort_below_0_has_no_effect_but_is_answered() -> None:
     """3/2 against 10: no roll, but the fort strikes back with 4 against 5 CF, and a 1 costs 2 CF (12.1.1, 12.4.4)."""
     match = facing(TOBRUK, dice=(1,))
-    match.play(["done", "yes"])
+    match.play(["yes"])
     assert where(match, "AU 24/IBDE") == "1925"
     assert where(match, "DE MG2/IBN") == "Axis Cadre"
     assert where(match, "DE 5/1/ABN") == "1824"
@@ -184,14 +184,13 @@ def test_a_fort_held_by_nobody_forces_nothing() -> None:
 def test_an_attack_on_a_fort_frees_those_who_owed_it() -> None:
     """One attack is enough, even without effect (12.1.1, 11.1.5)."""
     match = facing({**TOBRUK, "1824": ["DE 5/1/ABN [owes attack]"]})
-    match.play(["done", "no"])
+    match.play(["no"])
     assert "owes attack" not in flags(match, "DE 5/1/ABN")
 
 
 def test_out_of_supply_attackers_add_nothing_to_an_attack_on_a_fort_but_count_against_the_answer() -> None:
     """Their attack factor is 0, their CF still stands against the counter-attack (12.1.1, 12.4.4)."""
     match = facing(TOBRUK)
-    match.play(["done"])
     assert supply(match, "DE MG2/IBN") == 0
     sheet = differential.counter(match.game, numbers("AU 24/IBDE"), numbers("DE 5/1/ABN", "DE MG2/IBN"))
     assert sheet.df == 4 * 5
@@ -226,7 +225,7 @@ def test_an_installation_given_up_doubles_its_attackers_and_leaves_at_the_end() 
     match = facing({"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]}, dice=(6, 6))
     declare(match, "1006", "DE 5/1/ABN")
     go_on(match, combat.SUPPLY)
-    assert match.open_by_kind()["units"] == {"Axis depot 1": {"attackers": 1}}
+    assert match.legal_by_class()["units"] == {"Axis depot 1": {"attackers": 1}}
     match.play(["Axis depot 1"])
     assert supply(match, "DE 5/1/ABN") == differential.MAXIMUM_SUPPLY
     assert where(match, "Axis depot 1") == "0803"
@@ -242,7 +241,7 @@ def test_an_installation_out_of_reach_of_every_attacker_cannot_be_given_up() -> 
     )
     declare(match, "1006", "DE 5/1/ABN")
     go_on(match, combat.SUPPLY)
-    assert match.open_by_kind()["units"] == {}
+    assert match.legal_by_class()["units"] == {}
 
 
 def test_an_installation_may_be_removed_for_nothing_and_then_supports_no_combat() -> None:
@@ -271,7 +270,7 @@ def give_up(units: dict[str, list[str]]) -> list[str]:
     match = table("allied combat", {**ALLIED_ATTACK, **units})
     declare(match, "0906", "BR 3/ABDE")
     go_on(match, combat.SUPPLY)
-    return list(match.open_by_kind()["units"])
+    return list(match.legal_by_class()["units"])
 
 
 def test_the_allies_may_not_give_up_an_installation_out_of_command() -> None:
@@ -288,16 +287,31 @@ def test_the_allies_may_not_give_up_an_installation_that_a_unit_needs() -> None:
 
 def test_the_allies_may_not_remove_an_installation_that_a_unit_needs() -> None:
     """Benghazi serves both units, Derna joins it to Tobruk; 1208 nobody needs (12.3.1, 8.4.1)."""
-    match = table("allied combat", {**ALLIED_ATTACK, "0906": []})
+    match = table("allied combat", ALLIED_ATTACK)
+    declare(match, "0906", "BR 3/ABDE")
     match.play(["destroy"])
-    assert list(match.open_by_kind()["units"]) == ["Allied depot 3"]
+    assert list(match.legal_by_class()["units"]) == ["Allied depot 3"]
 
 
 def test_the_axis_may_give_up_an_installation_that_its_units_need() -> None:
     """Even Italians may lose supply that way (12.3, 8.4.2)."""
     match = facing({"0906": ["IT 132/AREGT"], "1006": ["BR SG/2/IBDE"]})
-    match.play(["done", "destroy"])
+    declare(match, "1006", "IT 132/AREGT")
+    match.play(["destroy"])
     assert "Axis depot 1" in match.names
+
+
+def test_installations_are_not_asked_about_without_a_combat_or_use_for_them() -> None:
+    """No combat, or no installation within 8 MF that has not moved: the phase goes on (12.3)."""
+    match = facing({"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})
+    assert why(match, "destroy") == ("No installation can be removed: no combat is declared", "12.3", "destroy")
+    match.play(["done"])
+    assert over(match)
+    match = facing({"0803": ["Axis depot 1 [moved]"], "0906": ["DE 5/1/ABN", "DE 104/IREGT"], "1006": ["BR SG/2/IBDE"]})
+    declare(match, "1006", "DE 5/1/ABN", "DE 104/IREGT")
+    match.play(["done"])
+    assert match.decision is not None
+    assert match.decision.kind == "combat.order"
 
 
 # Differential
@@ -307,7 +321,7 @@ def test_the_attack_of_figure_8() -> None:
     """Two Germans across escarpment with an installation given up: 7 against 4, differential 3 (12.3, 12.4.2, fig. 8)."""
     match = figure("fig-8")
     declare(match, "1509", "1608", "DE 104/IREGT", "DE 5/1/ABN")
-    match.play(["Axis depot 1"])
+    match.play(["done", "Axis depot 1"])
     sheet = combat.weigh(match.game, AXIS, 1)
     assert (sheet.af, sheet.df, sheet.differential) == (4 * 7, 4 * 4, 3)
     assert hexes(match) == {"1509": {"differential": 3}, "1608": {"differential": 3}}
@@ -322,7 +336,7 @@ def test_the_attack_of_figure_8_without_the_installation() -> None:
     assert Fraction(sheet.af - sheet.df, 4) == Fraction(-1, 2)
     assert not sheet.permitted
     declare(match, "1509", "1608", "DE 104/IREGT", "DE 5/1/ABN")
-    match.play(["done"])
+    match.play(["done", "done"])
     assert over(match)
     assert "12.4.3" not in {event.rule for event in match.events}
 
@@ -366,7 +380,7 @@ def test_the_counter_attack_of_figure_10() -> None:
 )
 def test_the_ground_multiplies_the_defence(hex: str, unit: str, factor: int) -> None:
     """Rough and Bardia double, swamp for the Axis alone, Tobruk times five (12.4.2, 2.1.1)."""
-    assert defence(facing({hex: [unit]}), hex) == factor
+    assert defence(standing({hex: [unit]}), hex) == factor
 
 
 @pytest.mark.parametrize("state", ["oos", "dismounted"])
@@ -377,7 +391,7 @@ def test_out_of_supply_halves_the_defence_but_no_unit_falls_below_1(state: str) 
         "1007": [f"SA AC/ARECBN [{state}]"],
         "1925": [f"AU 24/IBDE [{state}]"],
     }
-    match = facing(units)
+    match = standing(units)
     assert [defence(match, hex) for hex in units] == [Fraction(3, 2), 1, 5]
 
 
@@ -757,8 +771,8 @@ def test_an_advance_into_the_zone_of_a_fort_owes_it_an_attack() -> None:
         allied=("1925", "1730"),
     )
     declare(match, "1824", "DE 5/1/ABN", "DE 104/IREGT")
-    match.play(["done", "1824"] if "1824" not in match.names else ["1824"])
-    match.play(["yes", "DE 5/1/ABN"])
+    go_on(match, combat.RESOLVE)
+    match.play(["1824", "yes", "DE 5/1/ABN"])
     assert "owes attack" in flags(match, "DE 5/1/ABN")
 
 
@@ -787,7 +801,7 @@ def test_nothing_of_the_phase_is_left_when_it_ends() -> None:
     assert not any(state.battle)
     assert not any(state.supply)
     assert not state.targets
-    assert combat.STEP not in state.todo
+    assert state.combat_step == 0
 
 
 # Odds
@@ -837,10 +851,7 @@ def test_the_odds_of_an_attack_in_vain_are_those_of_the_answer() -> None:
 
 def refused(match: Match[PaaState], click: str) -> tuple[str, str]:
     """Why a click is not open: the section, and what causes it."""
-    assert match.decision is not None
-    refusal = preview.why_not(match.game, match.decision, match.rules.parse(click))
-    assert refusal is not None
-    return refusal.rule, refusal.cause
+    return why(match, click)[1:]
 
 
 def test_a_refused_declaration_names_its_rule() -> None:
@@ -859,27 +870,103 @@ def test_a_refused_declaration_names_its_rule() -> None:
     assert refused(match, "0907") == ("11.1.6", "0907")
     assert refused(match, "1107") == ("12.2", "1107")
     declare(match, "1005", "DE 5/2/ABN")
-    assert refused(match, "1005") == ("12.2", "1005")
     match.play(["1006"])
+    assert refused(match, "1005") == ("12.2", "1005")
     assert refused(match, "DE MG2/IBN") == ("12", "DE MG2/IBN")
-    assert refused(match, "DE 5/2/ABN") == ("12.2", "DE 5/2/ABN")
-    assert refused(match, "DE 104/IREGT") == ("12.2", "DE 104/IREGT")
+    assert refused(match, "DE 5/2/ABN") == ("12.2", "1005")
+    assert refused(match, "DE 104/IREGT") == ("12.2", "1006")
 
 
 def test_a_refused_installation_names_its_rule() -> None:
     """Out of command, or needed (12.3, 12.3.1)."""
-    match = table("allied combat", {**ALLIED_ATTACK, "1208": ["Allied depot 3 [ooc]"]})
+    match = table("allied combat", {**ALLIED_ATTACK, "1107": ["Allied depot 4 [ooc]"]})
     declare(match, "0906", "BR 3/ABDE")
     go_on(match, combat.SUPPLY)
-    assert refused(match, "Allied depot 3") == ("12.3.1", "Allied depot 3")
+    assert refused(match, "Allied depot 4") == ("12.3.1", "Allied depot 4")
+    assert refused(match, "Allied depot 2") == ("12.3", "Allied depot 2")
+    assert refused(match, "Axis depot 1") == ("12.3", "Axis depot 1")
+    match.play(["destroy"])
     assert refused(match, "Allied depot 2") == ("12.3.1", "BR 3/ABDE")
 
 
 def test_a_refused_combat_names_its_rule() -> None:
     """A differential below 0, and a fort still to be attacked (12.4.2, 12.1.1)."""
-    match = facing({**TOBRUK, "0906": ["DE MG8/IBN", "DE 8/1/ABN"], "1006": ["BR 3/ABDE"], "1005": ["SA AC/ARECBN"]})
+    match = facing(
+        {**TOBRUK, "0906": ["DE MG8/IBN", "DE 8/1/ABN"], "1006": ["BR 3/ABDE [plus 2]"], "1005": ["SA AC/ARECBN"]}
+    )
     declare(match, "1006", "DE MG8/IBN")
     declare(match, "1005", "DE 8/1/ABN")
     go_on(match, combat.RESOLVE)
     assert refused(match, "1006") == ("12.4.2", "1006")
-    assert refused(match, "done") == ("12.1.1", "")
+    assert refused(match, "done") == ("12.1.1", "1925")
+
+
+@pytest.mark.parametrize(
+    ("units", "attackers", "target", "rule"),
+    [
+        ({"0906": ["DE 5/1/ABN", "DE MG2/IBN [oos]"]}, ["DE 5/1/ABN", "DE MG2/IBN"], "1006", "12"),
+        ({"0906": ["DE 5/1/ABN", "DE MG2/IBN [dismounted]"]}, ["DE 5/1/ABN", "DE MG2/IBN"], "1006", "13.6"),
+        ({"0906": ["DE 5/1/ABN"], "0907": ["DE MG2/IBN"]}, ["DE 5/1/ABN"], "0907", "12"),
+        ({"0906": ["DE 5/1/ABN"], "0803": ["Axis depot 1", "DE MG2/IBN"]}, ["DE MG2/IBN"], "1006", "12.2"),
+        ({"0906": ["DE 5/1/ABN", "Axis lorry 1"]}, ["Axis lorry 1"], "1006", "12"),
+        ({"0906": ["DE 5/1/ABN"]}, ["DE 5/1/ABN", "BR SG/2/IBDE"], "1006", "12.2"),
+    ],
+)
+def test_the_odds_refuse_what_cannot_be_declared(
+    units: dict[str, list[str]], attackers: list[str], target: str, rule: str
+) -> None:
+    """Out of supply, dismounted, an own hex, not adjacent, a lorry, an enemy among the attackers (12, 12.2, 13.6)."""
+    match = facing({"1006": ["BR SG/2/IBDE"], **units})
+    odds = preview.odds(match.game, AXIS, numbers(*attackers), places(target))
+    assert (odds.column, odds.outcomes, odds.terms[-1].rule) == ("not permitted", {}, rule)
+
+
+def test_the_odds_refuse_units_out_of_command_and_the_allies_on_turn_1() -> None:
+    """Neither may attack (10.3, 12)."""
+    units = {**BEHIND, "0906": ["DE 5/1/ABN"], "1006": ["BR 3/ABDE", "BR SG/2/IBDE [ooc]"]}
+    match = table("allied combat", units)
+    odds = preview.odds(match.game, ALLIED, numbers("BR 3/ABDE", "BR SG/2/IBDE"), places("0906"))
+    assert odds.terms[-1].rule == "10.3"
+    match = table("axis movement", units, turn=1)
+    odds = preview.odds(match.game, ALLIED, numbers("BR 3/ABDE"), places("0906"))
+    assert (odds.column, odds.terms[-1].rule) == ("not permitted", "12")
+
+
+def test_a_target_takes_in_all_that_can_attack_it_and_a_second_click_calls_it_off() -> None:
+    """The unit out of supply stays out, with its reason (12, 12.2, 12.4)."""
+    match = facing({"0906": ["DE 5/1/ABN", "DE MG2/IBN [oos]"], "0907": ["DE 5/2/ABN"], "1006": ["BR SG/2/IBDE"]})
+    match.play(["1006"])
+    assert match.decision is not None
+    assert list(match.decision.about) == sorted(numbers("DE 5/1/ABN", "DE 5/2/ABN"))
+    assert why(match, "DE MG2/IBN") == ("DE MG2/IBN cannot attack: out of supply", "12", "DE MG2/IBN")
+    match.play(["DE 5/2/ABN", "done"])
+    assert match.state.targets == {BOARD["1006"]: 1}
+    match.play(["1006"])
+    assert not match.state.targets
+    assert not any(match.state.battle)
+
+
+def test_a_refused_loss_names_its_number() -> None:
+    """3 CF to lose: a unit of 5 exceeds it, one of 2 would leave a gap (12.4.5)."""
+    units = {
+        "0906": ["DE 5/1/ABN", "DE 5/2/ABN", "DE 104/IREGT"],
+        "1006": ["BR 3/ABDE [plus 2]", "BR 4/ABDE", "BR 7/ABDE"],
+    }
+    match = facing(units)
+    picking = losses.choose(match.game, ALLIED, numbers("BR 3/ABDE", "BR 4/ABDE", "BR 7/ABDE"), 4, "12.4.5")
+    decision = next(picking)
+    assert decision.why_not is not None
+    refusal = decision.why_not(match.game, decision, NUMBER["BR 3/ABDE"])
+    assert refusal is not None
+    assert refusal.reason == "BR 3/ABDE cannot be eliminated: 5 CF exceed the 3 CF to lose"
+    refusal = decision.why_not(match.game, decision, NUMBER["AU 20/IBDE"])
+    assert refusal is not None
+    assert "not part of this combat" in refusal.reason
+
+
+def test_a_refused_advance_names_its_reason() -> None:
+    """A unit that stayed out, and one that has advanced (12.4.7)."""
+    match = won({"0906": ["DE 5/1/ABN", "DE 104/IREGT", "DE MG2/IBN"]})
+    assert why(match, "DE MG2/IBN") == ("DE MG2/IBN cannot advance: it did not attack here", "12.4.7", "DE MG2/IBN")
+    match.play(["DE 5/1/ABN"])
+    assert why(match, "DE 5/1/ABN") == ("DE 5/1/ABN has already advanced", "12.4.7", "DE 5/1/ABN")

@@ -254,3 +254,25 @@ def test_a_lorry_that_was_handed_back_forgets_its_line() -> None:
     match.state.via[lorry] = 1
     match.play(["remount"])
     assert (at(match, "Axis lorry 3"), match.state.via[lorry]) == ("Axis OOB", 0)
+
+
+def test_a_unit_that_cannot_dismount_says_why() -> None:
+    """Already chosen, too weak a group, not on the map; and where its lorry cannot be (13.6)."""
+    match = position(LORRY + TEN + '"2212" = ["IT 20/IREGT"]\n"Axis Cadre" = ["DE 5/1/ABN"]\n')
+    match.play(["dismount", "DE 104/IREGT"])
+    reasons = {piece: match.explain(NUMBER[piece]).reason for piece in ("DE 104/IREGT", "IT 20/IREGT", "DE 5/1/ABN")}
+    assert reasons == {
+        "DE 104/IREGT": "DE 104/IREGT is already chosen",
+        "IT 20/IREGT": "IT 20/IREGT cannot dismount: not among 10 CF of units on one road or track",
+        "DE 5/1/ABN": "DE 5/1/ABN cannot dismount: not one of your regular units on the map",
+    }
+    match.play(["IT 19/IREGT", "DE 115/IREGT"])
+    refusal = match.explain(match.rules.parse("1006"))
+    assert refusal.reason == "The lorry cannot be formed in 1006: not next to the units on their road or track"
+
+
+def test_without_a_lorry_dismounting_is_greyed_out() -> None:
+    """(13.6)"""
+    match = position('"Axis OOB" = ["Axis depot 6"]\n' + TEN)
+    reasons = {match.rules.names[button]: refusal.reason for button, refusal in match.blocked().items()}
+    assert reasons["dismount"] == "No units can dismount: no lorry is in stock or due later"

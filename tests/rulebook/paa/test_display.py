@@ -6,12 +6,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import pairwise
 
 import pytest
 
 from khamsin import games, rulebook
-from khamsin.games.paa import combat, differential, reinforcement, supply, victory
+from khamsin.games.paa import differential, reinforcement, supply, victory
 from khamsin.games.paa.display import DISPLAY
 from khamsin.games.paa.layers import striking
 from khamsin.games.paa.units import (
@@ -32,7 +31,6 @@ from khamsin.games.paa.units import (
 from khamsin.games.paa.zones import zone
 from khamsin.kernel import EVERYONE, NOWHERE, Decision, KeyedDice, Match
 from khamsin.kernel.display import TONES, Layer, Sheet
-from tests import SOAK
 from tests.rulebook.paa.table import figure, hexes, table
 
 RULES = games.load("paa")
@@ -145,22 +143,22 @@ def test_a_loaded_lorry_and_its_load_name_each_other() -> None:
 def test_attackers_show_their_combat_and_its_hexes_are_marked() -> None:
     """By number, with the supply once it is fixed (12.2, 12.3)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})
-    match.play(["1006", "DE 5/1/ABN", "done"])
+    match.play(["1006", "done"])
     assert badges(match, "DE 5/1/ABN")["C1"] == "in combat 1"
     marked = [m for m in DISPLAY.marks(match.game, AXIS) if m.kind == "combat"]
     assert [(BOARD.name(m.place), m.text) for m in marked] == [("1006", "Combat 1")]
-    match.play(["done"])
+    match.play(["done", "done"])
     assert badges(match, "DE 5/1/ABN")["C1"] == "in combat 1, in attack supply"
 
 
 def test_buttons_say_what_they_do() -> None:
     """The same button by the question it answers (6, 9, 11, 12.2)."""
     assert captions(table("axis movement", {"0702": ["DE 5/1/ABN", "Axis depot 1"]})) == ["End movement"]
-    assert captions(table("axis supply", {}, turn=15)) == ["Invade Malta", "Leave Malta alone"]
+    assert captions(table("axis supply", {}, turn=15)) == ["Invade Malta", "No invasion"]
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})
     assert captions(match) == ["End declarations"]
-    match.play(["1006", "DE 5/1/ABN"])
-    assert captions(match) == ["Declare this combat", "Cancel"]
+    match.play(["1006"])
+    assert captions(match) == ["Declare combat", "Cancel"]
     here = {"1351": ["BR 16/IBDE", "BR 23/IBDE"], "Option A": ["AU 21/IBDE", "AU 25/IBDE"]}
     match = table("allied reinforcement", here, turn=8)
     match.play(["BR 16/IBDE"])
@@ -261,9 +259,9 @@ def test_the_supply_layer_says_who_cuts_a_unit_off_and_where() -> None:
     (note,) = shown.notes
     line = "the line to Axis depot 1 in 0703 is barred in 1107 by the zone of BR SG/2/IBDE"
     assert note.text == f"DE 5/1/ABN in Sidi Saleh (1307): {line}"
-    assert zone(match.game, ALLIED)[note.place]
-    assert labels(shown)["1307"] == "cut off"
-    assert labels(shown)[BOARD.name(note.place)] == "barred"
+    assert BOARD.name(note.place) == "1307"
+    assert zone(match.game, ALLIED)[BOARD["1107"]]
+    assert (labels(shown)["1307"], labels(shown)["1107"]) == ("cut off", "barred")
 
 
 def test_the_supply_layer_says_when_an_installation_is_too_far() -> None:
@@ -338,33 +336,6 @@ def test_the_threat_keeps_to_stacking() -> None:
     assert field[BOARD["1822"]] == sum(CF[u] for u in strong)
 
 
-def test_the_way_to_each_open_hex_leads_back_to_the_start() -> None:
-    """In random play, at the cost that the question names (11.1, 11.3)."""
-    chance = random.Random(1)
-    checked = 0
-    for seed in range(3):
-        for _, g, decision in walk(seed, 2500):
-            if decision.rule not in ("11.1", "11.2", "11.3", "11.3.1", "12.4.7", "15.1") or not decision.about:
-                continue
-            reach, here = DISPLAY.reach(g, decision), g.state.where[decision.about[0]]
-            places = [click - g.place0 for click in decision.legal if 0 <= click - g.place0 < HEXES]
-            for hex in chance.sample(places, min(20, len(places))):
-                hint = decision.legal[g.place0 + hex]
-                if isinstance(hint, int):
-                    assert reach[hex].cost == hint
-                way = [hex]
-                while way[-1] != here:
-                    way.append(reach[way[-1]].before)
-                    assert len(way) <= len(reach) + 1
-                if decision.rule in ("11.1", "11.3"):
-                    assert all(near in BOARD.around(hex) for hex, near in pairwise(way))
-                    costs = [reach[hex].cost for hex in way[:-1]]
-                    assert costs == sorted(costs, reverse=True)
-                    assert all(reach[hex].left >= 0 for hex in way[:-1])
-                checked += 1
-    assert checked > 2000
-
-
 @pytest.mark.parametrize(("first", "second"), [("BR 7/ABDE", "BR 4/ABDE"), ("BR 4/ABDE", "BR 7/ABDE")])
 def test_units_that_came_by_different_lines_find_one_way_back(first: str, second: str) -> None:
     """In 1724 road and track do not join, and each hex costs what the dearer of the two pays (11.1.2, fig. 6)."""
@@ -408,7 +379,7 @@ def test_an_overrun_and_a_ship_are_one_step() -> None:
 def test_the_way_is_asked_for_only_where_something_moves() -> None:
     """Not while combats are declared (12.2)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"], "1005": ["AU 20/IBDE"]})
-    match.play(["1006", "DE 5/1/ABN"])
+    match.play(["1006"])
     assert match.decision is not None
     assert match.decision.about
     assert DISPLAY.reach(match.game, match.decision) == {}
@@ -420,7 +391,7 @@ def test_pointing_at_a_hex_shows_all_that_could_attack_it() -> None:
     match = table("axis combat", front)
     assert sheets(match) == []
     (sheet,) = sheets(match, "1006")
-    assert sheet.title == "All that could attack: Agedabia (1006)"
+    assert sheet.title == "This combat: Agedabia (1006)"
     assert fought(sheet) == ({"DE 5/1/ABN", "DE 5/2/ABN"}, {"1006"})
     assert sum(sheet.odds.outcomes.values()) == 1
     assert sheets(match, "1608") == []
@@ -432,19 +403,20 @@ def test_the_sheet_grows_with_what_is_chosen_and_pointed_at() -> None:
     match = table("axis combat", front)
     match.play(["1006"])
     assert fought(sheets(match)[0]) == ({"DE 5/1/ABN", "DE 5/2/ABN"}, {"1006"})
-    match.play(["DE 5/1/ABN"])
+    assert fought(sheets(match, "DE 5/2/ABN")[0]) == ({"DE 5/1/ABN"}, {"1006"})
+    match.play(["DE 5/2/ABN"])
     assert fought(sheets(match)[0]) == ({"DE 5/1/ABN"}, {"1006"})
     assert fought(sheets(match, "DE 5/2/ABN")[0]) == ({"DE 5/1/ABN", "DE 5/2/ABN"}, {"1006"})
     assert fought(sheets(match, "1005")[0]) == ({"DE 5/1/ABN"}, {"1006", "1005"})
     match.play(["1005", "done"])
     (sheet,) = sheets(match)
-    assert sheet.title == "Combat 1: Agedabia (1006), 1005"
+    assert sheet.title == "Combat 1: 1005, Agedabia (1006)"
 
 
 def test_an_installation_that_would_be_given_up_shows_in_the_odds() -> None:
     """Maximum attack supply doubles (12.3)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})
-    match.play(["1006", "DE 5/1/ABN", "done"])
+    match.play(["1006", "done", "done"])
     before, after = sheets(match)[0], sheets(match, "Axis depot 1")[0]
     assert (before.odds.column, after.odds.column) == ("1", "4")
     match.play(["Axis depot 1"])
@@ -466,7 +438,7 @@ def test_a_forced_combat_that_is_widened_is_shown_once() -> None:
 def test_the_counter_attack_shows_what_it_would_cost_the_attacker() -> None:
     """On the units that the question names (12.4.4)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]}, dice=(6,))
-    match.play(["1006", "DE 5/1/ABN", "done", "done", "1006"])
+    match.play(["1006", "done", "done", "done", "1006"])
     assert match.decision is not None
     assert match.decision.rule == "12.4.4"
     attackers, defenders = [NUMBER["DE 5/1/ABN"]], [NUMBER["BR SG/2/IBDE"]]
@@ -480,56 +452,17 @@ def test_the_counter_attack_shows_what_it_would_cost_the_attacker() -> None:
 def test_the_counter_attack_of_nobody_still_shows_its_chances() -> None:
     """It is made with differential 0 where no defender is left (12.4.4)."""
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]}, dice=(1,))
-    match.play(["1006", "DE 5/1/ABN", "done", "done", "1006"])
+    match.play(["1006", "done", "done", "done", "1006"])
     (sheet,) = sheets(match)
     assert (sheet.attackers, sheet.odds.column) == ((), "0")
 
 
-def test_sheets_are_there_for_all_that_is_pointed_at_and_name_what_was_clicked() -> None:
-    """In random play, whatever is pointed at; and what is under declaration is what was clicked (12.2)."""
-    chance = random.Random(5)
-    checked = 0
-    for seed in range(10, 13):
-        chosen: list[int] = []
-        for match, g, decision in walk(seed, 6000):
-            if match.phase.rule != "12":
-                continue
-            if decision.top:
-                chosen = []
-            for click in (NOWHERE, *chance.sample(list(decision.legal), min(4, len(decision.legal)))):
-                shown = list(DISPLAY.sheets(g, decision, click))
-                checked += len(shown)
-                assert all(sheet.targets and sheet.odds.terms for sheet in shown)
-                assert all(sheet.attackers for sheet in shown) or decision.rule == "12.4.4"
-            if decision.rule == "12.2" and not decision.top:
-                last = match.clicks[-1]
-                chosen += [last - g.place0] if last >= g.place0 else []
-                now = list(DISPLAY.sheets(g, decision, NOWHERE))[-1]
-                widened = g.state.battle[now.attackers[0]] if decision.about else 0
-                assert set(now.targets) == {*chosen, *(combat.targets_of(g, widened) if widened else ())}
-    assert checked > 300
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_what_is_shown_agrees_with_the_rules_and_changes_nothing(seed: int) -> None:
-    """Every question of random play now and then: sections exist, lines run from hex to hex, supply is as judged (8.2)."""
-    chance = random.Random(seed)
-    for match, g, decision in walk(seed, 4000):
-        if chance.random() > (0.1 if SOAK else 0.01):
+def test_supply_is_drawn_as_it_is_judged() -> None:
+    """In random play: a line from each joined installation, and lines as long as the rules count them (8.2)."""
+    chance = random.Random(1)
+    for _, g, _ in walk(1, 1500):
+        if chance.random() > 0.02:
             continue
-        before = g.state.digest()
-        cited = [badge.rule for u in range(len(RULES.counters)) for badge in DISPLAY.badges(g, u)]
-        for side in (AXIS, ALLIED, EVERYONE):
-            for hook in (DISPLAY.marks, DISPLAY.tracks, DISPLAY.objectives, DISPLAY.calendar):
-                cited += [item.rule for item in hook(g, side)]  # type: ignore[attr-defined]
-            for made in (shown.make(g, side) for shown in DISPLAY.layers.values()):
-                cited += [note.rule for note in made.notes]
-                assert {spot.tone for spot in made.spots} | {line.tone for line in made.lines} <= set(TONES)
-                for line in made.lines:
-                    assert all(b in BOARD.around(a) for a, b in pairwise(line.places)), line
-        assert set(cited) <= SECTIONS
-        for button in (RULES.names[click] for click in decision.legal if click >= RULES.first_button):
-            assert DISPLAY.caption(g, decision, button)
         for side in (AXIS, ALLIED):
             lines_drawn = DISPLAY.layers["supply"].make(g, side).lines
             now = supply.lines(g, side)
@@ -540,14 +473,6 @@ def test_what_is_shown_agrees_with_the_rules_and_changes_nothing(seed: int) -> N
             for line in lines_drawn:
                 if line.tone == "supply" and line.places[0] not in joined:
                     assert f" {now.distance[line.places[0]]} MF " in line.text
-        assert g.state.digest() == before == match.state.digest()
-
-
-def test_every_button_has_its_words() -> None:
-    match = table("axis movement", {"0702": ["DE 5/1/ABN", "Axis depot 1"]})
-    assert match.decision is not None
-    for button in RULES.buttons:
-        assert DISPLAY.caption(match.game, match.decision, button)[0].isupper()
 
 
 def test_points_of_the_calendar_are_those_of_the_schedule() -> None:

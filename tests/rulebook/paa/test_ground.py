@@ -122,7 +122,7 @@ def test_an_overfull_hex_keeps_the_phase_open() -> None:
     """Stacking is broken only within the phase (4)."""
     match = table("allied movement", {"1351": ["NZ 4/IBDE", "NZ 5/IBDE", "NZ 6/IBDE", "BR 4/ABDE"]})
     assert "done" not in match.names
-    assert why(match, "done") == ("more than 3 units or one installation are in 1351", "4", "1351")
+    assert why(match, "done") == ("1351 has more than 3 units; move one out first", "4", "1351")
     match.play(["BR 4/ABDE", "1352"])
     assert "done" in match.names
 
@@ -135,7 +135,7 @@ def test_units_pass_through_a_full_hex_but_do_not_stop_there() -> None:
     match.play(["BR 4/ABDE"])
     assert "1250" not in hexes(match)
     assert hexes(match)["1249"] == 2
-    assert why(match, "1250") == ("3 units are all that may stand in 1250", "4", "1250")
+    assert why(match, "1250") == ("1250 would exceed 3 units; move a unit out first", "4", "1250")
 
 
 def test_control_passes_to_who_was_last_there() -> None:

@@ -75,7 +75,10 @@ def test_a_lorry_keeps_to_roads_and_tracks() -> None:
     assert open_["0906"] == 1
     assert 8 in open_.values()
     assert "1005" not in open_
-    assert why(match, "0510")[:2] == ("no road or track leads a lorry to 0510", "11.1.3")
+    assert why(match, "0510")[:2] == (
+        "Axis lorry 1 cannot move to 0510: no connected road or track leads there",
+        "11.1.3",
+    )
 
 
 def test_a_lorry_does_not_change_lines_that_do_not_join() -> None:
@@ -92,7 +95,11 @@ def test_a_unit_that_enters_an_enemy_zone_stops() -> None:
     match.play(["DE 5/1/ABN", "0906"])
     assert "stopped" in flags(match, "DE 5/1/ABN")
     assert "DE 5/1/ABN" not in match.names
-    assert why(match, "DE 5/1/ABN") == ("DE 5/1/ABN entered the zone of BR 3/ABDE and must stop", "11.1.4", "BR 3/ABDE")
+    assert why(match, "DE 5/1/ABN") == (
+        "DE 5/1/ABN cannot move: it stopped in the ZOC of BR 3/ABDE",
+        "11.1.4",
+        "BR 3/ABDE",
+    )
 
 
 def test_a_unit_leaves_a_zone_only_by_a_hex_that_is_in_none() -> None:
@@ -116,7 +123,7 @@ def test_a_unit_does_not_cross_a_zone() -> None:
     assert "1006" not in hexes(match)
     reason, rule, cause = why(match, "1006")
     assert (rule, cause) == ("11.1.4", "BR 3/ABDE")
-    assert "cross 0905, in the zone of BR 3/ABDE" in reason
+    assert "it must stop in 0905, in the ZOC of BR 3/ABDE" in reason
 
 
 def test_the_zone_of_a_fort_stops_too() -> None:

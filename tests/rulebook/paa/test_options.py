@@ -193,3 +193,20 @@ def test_a_side_is_never_offered_the_options_of_the_other() -> None:
     assert letters(position("axis", 17, "EF")) == "F"
     assert letters(position("allied", 17, "EF")) == "E"
     assert (tuple("FGHJKL"), tuple("ABCDE")) == options.LETTERS
+
+
+def test_an_option_that_cannot_be_taken_says_why() -> None:
+    """Its turn, one that excludes it, the Indian brigades, Malta, two in a turn (13.5.1, 13.5.2)."""
+
+    def reason(match: Match[Any], letter: str) -> str:
+        return match.explain(match.rules.parse(f"option {letter}")).reason
+
+    match = position("allied", 15, "ABCD")
+    assert reason(match, "A") == "Option A can be taken until turn 8 only"
+    assert reason(match, "D") == "Option D cannot be taken: needs 2 Indian infantry brigades in the base, 0 are there"
+    assert reason(match, "F") == "Option F is not yours"
+    match.play(["option B", "1351"])
+    assert reason(match, "C") == "Option C can no longer be taken"
+    match = position("axis", 16, "FGHJK", malta=FAILURE)
+    assert reason(match, "H") == "Option H cannot be taken after failure at Malta"
+    assert "option H" in [match.rules.names[button] for button in match.blocked()]

@@ -8,7 +8,7 @@ from khamsin.games.paa import combat
 from khamsin.games.paa.reaction import reactions
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, COUNTERS, NUMBER, PaaState
 from khamsin.kernel import Match
-from tests.rulebook.paa.table import flags, table, where
+from tests.rulebook.paa.table import declare, flags, go_on, table, where, why
 
 ON = '[options]\nreaction = "on"\n'
 BEHIND = {"0803": ["Axis depot 1"], "1906": ["Allied depot 1"], "2319": ["Allied depot 2"]}
@@ -18,9 +18,8 @@ FRONT = {"0906": ["DE 5/1/ABN", "DE 104/IREGT"], "1006": ["BR SG/2/IBDE"]}
 def attacked(units: dict[str, list[str]], dice: tuple[int, ...] = (), more: str = ON) -> Match[PaaState]:
     """The Axis resolves an attack from 0906 on 1006."""
     match = table("axis combat", {**BEHIND, **FRONT, **units}, dice=dice, more=more)
-    match.play(["1006", "DE 5/1/ABN", "DE 104/IREGT", "done"])
-    while match.state.todo[combat.STEP] < combat.RESOLVE:
-        match.play(["done"])
+    declare(match, "1006", "DE 5/1/ABN", "DE 104/IREGT")
+    go_on(match, combat.RESOLVE)
     match.play(["1006"])
     return match
 
@@ -28,7 +27,8 @@ def attacked(units: dict[str, list[str]], dice: tuple[int, ...] = (), more: str 
 def able(units: dict[str, list[str]], side: int = ALLIED, target: str = "1006") -> set[str]:
     """Who may react to an attack on a hex."""
     phase = "axis combat" if side == ALLIED else "allied combat"
-    match = table(phase, {**BEHIND, **units}, more=ON)
+    contact = {"0143": ["DE 300/IBN"], "0144": ["NZ 4/IBDE"]}  # keeps the phase asking
+    match = table(phase, {**BEHIND, **contact, **units}, more=ON)
     return {COUNTERS[u].name for u in reactions(match.game, side, [BOARD[target]], ())}
 
 
@@ -58,9 +58,8 @@ def test_an_axis_unit_comes_on_2_or_more(roll: int, place: str) -> None:
         "1006": ["BR 3/ABDE"],
     }
     match = table("allied combat", units, dice=(roll,), more=ON)
-    match.play(["0906", "BR 3/ABDE", "done"])
-    while match.state.todo[combat.STEP] < combat.RESOLVE:
-        match.play(["done"])
+    declare(match, "0906", "BR 3/ABDE")
+    go_on(match, combat.RESOLVE)
     match.play(["0906", "DE 5/1/ABN"])
     assert where(match, "DE 5/1/ABN") == place
 
@@ -94,7 +93,7 @@ def test_units_in_an_enemy_zone_do_not_react() -> None:
 def test_units_that_are_attacked_themselves_do_not_react() -> None:
     """Neither before nor after their own combat (15.1)."""
     match = table("axis combat", {**BEHIND, "1006": ["BR SG/2/IBDE"], "1107": ["BR 3/ABDE"]}, more=ON)
-    match.state.targets["1107"] = 1
+    match.state.targets[BOARD["1107"]] = 1
     assert reactions(match.game, ALLIED, [BOARD["1006"]], ()) == {}
     match.state.targets.clear()
     match.state.battle[NUMBER["BR 3/ABDE"]] = 1
@@ -140,3 +139,14 @@ def test_reactions_are_forgotten_after_the_phase() -> None:
     assert "reacted" in flags(match, "BR 3/ABDE")
     match.play(["cancel"])
     assert "reacted" not in flags(match, "BR 3/ABDE")
+
+
+def test_a_unit_that_cannot_react_has_one_reason() -> None:
+    """Out of supply, too far, in an enemy ZOC, attacked itself (15.1)."""
+    match = attacked(
+        {"1107": ["BR 3/ABDE"], "1207": ["BR 7/ABDE [oos]"], "1312": ["BR 4/ABDE"], "1005": ["AU 20/IBDE"]}
+    )
+    assert why(match, "BR 7/ABDE") == ("BR 7/ABDE cannot react: out of supply", "15.1", "BR 7/ABDE")
+    assert why(match, "BR 4/ABDE")[0] == "BR 4/ABDE cannot react to 1006: not within 6 MF outside enemy ZOCs"
+    assert why(match, "AU 20/IBDE")[0] == "AU 20/IBDE cannot react: in an enemy ZOC in 1005"
+    assert why(match, "BR SG/2/IBDE")[0] == "BR SG/2/IBDE cannot react: it is or was attacked itself"

@@ -405,3 +405,46 @@ def test_nothing_is_left_to_do_when_the_phase_is_over() -> None:
 def test_every_kind_of_points_is_on_the_schedule() -> None:
     """(13.3.1)"""
     assert {*reinforcement.POINTS} <= {*setup.SCHEDULE["points"]}
+
+
+def test_every_refusal_of_the_phase_gives_its_reason() -> None:
+    """Points, a later turn, the base, the limit of the turn, what is in stock (13.1, 13.2, 13.3.2, 13.4)."""
+    match = position(
+        "allied", 6,
+        STOCK + '"1351" = ["AU 18/IBDE"]\n"1925" = ["AU 24/IBDE"]\n"Allied Cadre" = ["BR 3/ABDE"]\n'
+        '"Allied OOB turn 9" = ["NZ 4/IBDE"]\n"Allied withdrawn" = ["BR 16/IBDE"]\n',
+    )  # fmt: skip
+    for piece, reason, rule in (
+        ("BR 3/ABDE", "BR 3/ABDE cannot be rebuilt: costs 3 Allied armoured RP, 2 left", "13.3.2"),
+        ("NZ 4/IBDE", "NZ 4/IBDE arrives on turn 9", "13.2"),
+        ("AU 24/IBDE", "AU 24/IBDE cannot be reinforced: not in the base", "13.4"),
+        ("AU 18/IBDE", "AU 18/IBDE cannot be reinforced: at most 2 CF on turn 6", "13.4"),
+        ("BR 16/IBDE", "BR 16/IBDE is withdrawn until the schedule reinstates it", "13.2.4"),
+        ("Axis depot 6", "Axis depot 6 is not yours", "13"),
+        ("remount", "No units can remount: none is dismounted", "13.6"),
+        ("option A", "Option A can no longer be taken", "13.5"),
+    ):
+        refusal = match.explain(match.rules.parse(piece))
+        assert (refusal.reason, refusal.rule) == (reason, rule)
+    match.play(["Allied depot 9"])
+    refusal = match.explain(match.rules.parse("0702"))
+    assert (refusal.reason, refusal.rule) == ("Allied depot 9 cannot arrive in 0702: not in your base", "13.1")
+
+
+def test_units_that_are_due_arrive_before_anything_else() -> None:
+    """The end of the phase is greyed out until they have arrived (13.2)."""
+    match = position("allied", 6, STOCK + '"Allied OOB turn 6" = ["NZ 4/IBDE", "NZ 5/IBDE"]\n')
+    blocked = {match.rules.names[button]: refusal.reason for button, refusal in match.blocked().items()}
+    assert blocked == dict.fromkeys(["dismount", "remount", "done"], "NZ 5/IBDE arrives first")
+
+
+def test_a_unit_that_cannot_be_withdrawn_says_why() -> None:
+    """Another kind, or not in the base (13.2.3)."""
+    match = position(
+        "allied", 2, STOCK + '"1351" = ["AU 18/IBDE", "BR 23/IBDE", "BR 3/ABDE"]\n"1925" = ["AU 24/IBDE"]\n'
+    )
+    reasons = {piece: match.explain(NUMBER[piece]).reason for piece in ("BR 3/ABDE", "AU 24/IBDE")}
+    assert reasons == {
+        "BR 3/ABDE": "BR 3/ABDE cannot be withdrawn: not an Allied infantry unit",
+        "AU 24/IBDE": "AU 24/IBDE cannot be withdrawn: not in the base",
+    }

@@ -9,7 +9,7 @@ import pytest
 from khamsin.games.paa import combat, preview, reliability, zones
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, COUNTERS, NUMBER, PaaState
 from khamsin.kernel import Match
-from tests.rulebook.paa.table import table, where
+from tests.rulebook.paa.table import declare, go_on, table, where
 
 BEHIND = {"0803": ["Axis depot 1"], "1906": ["Allied depot 1"], "2319": ["Allied depot 2"], "1208": ["Allied depot 3"]}
 
@@ -22,9 +22,8 @@ def lost(cf: int, option: str = "on", reaction: str = "off") -> str:
 def allied_attack(units: dict[str, list[str]], cf: int, dice: tuple[int, ...] = ()) -> Match[PaaState]:
     """BR 3 resolves an attack from 1006 on 0906."""
     match = table("allied combat", {**BEHIND, "1006": ["BR 3/ABDE"], **units}, dice=dice, more=lost(cf))
-    match.play(["0906", "BR 3/ABDE", "done"])
-    while match.state.todo[combat.STEP] < combat.RESOLVE:
-        match.play(["done"])
+    declare(match, "0906", "BR 3/ABDE")
+    go_on(match, combat.RESOLVE)
     match.play(["0906"])
     return match
 
@@ -71,7 +70,8 @@ def test_without_the_option_losses_do_not_matter() -> None:
 def test_a_removed_installation_takes_unreliable_infantry_out_of_its_combat() -> None:
     """It was named in attack supply and has lost it (15.2, 12.3)."""
     match = table("axis combat", {**BEHIND, "0906": ["IT 19/IREGT"], "1006": ["SA AC/ARECBN"]}, more=lost(10))
-    match.play(["1006", "IT 19/IREGT", "done", "destroy", "Axis depot 1"])
+    declare(match, "1006", "IT 19/IREGT")
+    match.play(["destroy", "Axis depot 1", "done"])
     assert match.phase.name != "axis combat"
 
 
@@ -130,9 +130,8 @@ def test_those_who_stand_are_attacked_without_those_who_gave_up() -> None:
         dice=(1, 4, 6),
         more=lost(20),
     )
-    match.play(["0906", "BR 3/ABDE", "AU 20/IBDE", "done"])
-    while match.state.todo[combat.STEP] < combat.RESOLVE:
-        match.play(["done"])
+    declare(match, "0906", "BR 3/ABDE", "AU 20/IBDE")
+    go_on(match, combat.RESOLVE)
     match.play(["0906"])
     assert differentials(match) == [7 - 2]
 
@@ -141,9 +140,8 @@ def test_a_reaction_by_a_supporting_unit_prevents_surrender() -> None:
     """German tanks come from 0805 (15.3, 15.1)."""
     units = {**BEHIND, "0906": ["IT 19/IREGT"], "0705": ["DE 5/1/ABN"], "1006": ["BR 3/ABDE [plus 2]", "AU 20/IBDE"]}
     match = table("allied combat", units, dice=(2, 6), more=lost(20, reaction="on"))
-    match.play(["0906", "BR 3/ABDE", "AU 20/IBDE", "done"])
-    while match.state.todo[combat.STEP] < combat.RESOLVE:
-        match.play(["done"])
+    declare(match, "0906", "BR 3/ABDE", "AU 20/IBDE")
+    go_on(match, combat.RESOLVE)
     match.play(["0906", "DE 5/1/ABN", "attack"])
     assert where(match, "DE 5/1/ABN") == "0906"
     assert "15.3" not in {event.rule for event in match.events}
@@ -153,9 +151,9 @@ def test_attackers_of_units_that_all_surrendered_may_join_another_combat() -> No
     """They have not fought (15.3)."""
     units = {"0906": ["IT 19/IREGT"], "0907": ["DE MG2/IBN"], "1006": ["BR 3/ABDE"], "1007": ["AU 20/IBDE [plus 1]"]}
     match = table("allied combat", {**BEHIND, **units}, dice=(1,), more=lost(25))
-    match.play(["0906", "BR 3/ABDE", "done", "0907", "AU 20/IBDE", "done"])
-    while match.state.todo[combat.STEP] < combat.RESOLVE:
-        match.play(["done"])
+    declare(match, "0906", "BR 3/ABDE")
+    declare(match, "0907", "AU 20/IBDE")
+    go_on(match, combat.RESOLVE)
     match.play(["0906", "done", "0907"])
     assert match.names == ["BR 3/ABDE", "done"]
     match.play(["BR 3/ABDE"])
@@ -178,3 +176,11 @@ def test_the_odds_count_surrender() -> None:
     assert sum(odds.outcomes.values()) == 1
     assert odds.outcomes["defender loses 2, attacker loses 0"] >= Fraction(1, 2)
     assert any(term.rule == "15.3" for term in odds.terms)
+
+
+def test_an_unreliable_attack_on_a_fort_cites_reliability() -> None:
+    """Forced, but without effect: not for want of supply but as unreliable infantry (12.1.1, 15.2)."""
+    units = {"1824": ["IT 19/IREGT"], "1925": ["AU 24/IBDE"], "0803": ["Axis depot 1"], "1906": ["Axis depot 2"]}
+    match = table("axis combat", units, more='[options]\nreliability = "on"\n[state]\nitalian_losses = 10\n')
+    sheet = combat.differential.attack(match.game, [NUMBER["IT 19/IREGT"]], [BOARD["1925"]], lambda unit: 0)
+    assert [term.rule for term in sheet.terms if "without effect" in term.text] == ["15.2"]

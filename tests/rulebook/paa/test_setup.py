@@ -152,3 +152,16 @@ def test_the_schedule_names_only_pieces_of_the_side_it_means() -> None:
     """(2.2)"""
     assert all(SIDE[piece] == side for side in (AXIS, ALLIED) for piece in setup.SPREAD[side])
     assert {len(ALL[AXIS]), len(ALL[ALLIED])} == {71, 81}
+
+
+def test_a_piece_or_hex_that_cannot_be_chosen_says_why() -> None:
+    """(4, 6, 11.1.3)"""
+    match = campaign()
+    assert match.explain(NUMBER["AU 24/IBDE"]).reason == "AU 24/IBDE cannot be moved: it does not begin in your base"
+    match.play(["PL CARP/IBDE"])
+    reasons = {hex: match.explain(match.rules.parse(hex)).reason for hex in ("1351", "1250", "1925")}
+    assert reasons == {
+        "1351": "PL CARP/IBDE cannot arrive in 1351: 3 units are there",
+        "1250": "PL CARP/IBDE is already in 1250",
+        "1925": "PL CARP/IBDE cannot arrive in 1925: not in your base",
+    }

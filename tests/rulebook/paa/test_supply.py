@@ -96,7 +96,7 @@ def test_a_unit_without_a_line_is_marked_in_its_supply_phase_and_freed_later() -
     assert "oos" in flags(match, "BR 3/ABDE")
     assert "oos" not in flags(match, "NZ 4/IBDE")
     assert "BR 3/ABDE" not in match.names
-    assert why(match, "BR 3/ABDE") == ("BR 3/ABDE is out of supply", "8.4", "0510")
+    assert why(match, "BR 3/ABDE") == ("BR 3/ABDE cannot move: it is out of supply", "8.4", "BR 3/ABDE")
 
 
 def test_the_enemy_is_judged_when_the_movement_phase_begins() -> None:

@@ -4,7 +4,7 @@ The sequence of play (4.3) stands here; each chapter of the rulebook is a module
 setup, scenario and garrison (4, 18), weather, reinforcement and air (5, 11), supply and status (6), ground and movement (7),
 reserve and reaction (8, 9.3), battle, declaration and evasion (9), support (10), combat (12), results and losses (13),
 strongpoints (14), headquarters (15), victory (18); arrival is what follows when units come to a hex, hidden what a side may not
-know, explain why not, metrics what the laboratory counts.
+know, explain the refusals of movement, metrics what the laboratory counts.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from khamsin.kernel.metrics import Metrics
 from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
 from khamsin.kernel.tables import read_tables
 
-EVADED, MOVED_RESERVES = "evasion over", "reserves moved"
+EVADED, MOVED_RESERVES = "evaded", "reserves moved"
 """Steps of a phase that are behind it."""
 
 
@@ -134,6 +134,30 @@ NOTES = {
     "commando": "Whether the von Koenen unit slips through enemy zones and needs no supply",
 }
 
+RENAMED = {
+    "todo.evasion over": "todo.evaded",
+    "todo.supply judged": "todo.judged",
+    "todo.emergency supply given": "todo.supplied",
+    "todo.Axis strongpoints begun": "todo.axis begun",
+    "todo.Allied strongpoints begun": "todo.allied begun",
+    "todo.a French unit has begun a strongpoint": "",
+    "todo.arrivals received": "todo.received",
+    "todo.corps reserve drawn": "todo.drawn",
+    "todo.Axis arrivals placed": "todo.axis placed",
+    "todo.Allied arrivals placed": "todo.allied placed",
+    "todo.air units ready": "todo.readied",
+    "todo.Axis interdiction assigned": "todo.axis assigned",
+    "todo.Allied interdiction assigned": "todo.allied assigned",
+    "todo.barrage laid": "todo.laid",
+    "todo.recovery begun": "todo.begun",
+    "todo.Axis strongpoints cleared": "todo.axis cleared",
+    "todo.Allied strongpoints cleared": "todo.allied cleared",
+    "todo.supply from *": "",
+    "todo.retreat *": "",
+    "todo.hexes at *": "",
+}
+"""Keys of old positions."""
+
 RULES: Rules[KasserineState] = Rules(
     id="kasserine",
     title="Decision at Kasserine",
@@ -158,4 +182,5 @@ RULES: Rules[KasserineState] = Rules(
     odds=preview.odds,
     display=DISPLAY,
     metrics=Metrics(lead=metrics.lead, battle=metrics.battle),
+    renamed=RENAMED,
 )

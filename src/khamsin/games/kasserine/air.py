@@ -11,6 +11,7 @@ from khamsin.games.kasserine.units import (
     AIR_UNITS,
     ALLIED,
     AXIS,
+    BOARD,
     CLOUDY,
     DATA,
     DEPLOYED,
@@ -20,22 +21,21 @@ from khamsin.games.kasserine.units import (
     INTERDICTS,
     READY,
     SIDE,
-    SIDES,
     UNDER_CLOUDS,
     US,
     USED,
     WEATHER,
     XII_ASC,
     G,
+    hex_of,
     name,
 )
-from khamsin.games.kasserine.zones import touch
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import Procedure
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 FIGURES: dict[str, Any] = files.read(DATA / "combat.toml")["air"]
-READIED, ASSIGNED = "air units ready", "interdiction assigned"
+READIED, ASSIGNED = "readied", ("axis assigned", "allied assigned")
 """Steps of the phase that are behind it."""
 MISSION_HEXES = {
     cards.number: tuple(hex for hex in range(HEXES) if hex not in OUTSIDE.get(cards.number, ()))
@@ -55,9 +55,9 @@ def joint_air(g: G) -> Procedure:
         todo[READIED] = 1
     if g.state.weather == DRY:
         for side in (ALLIED, AXIS):
-            if f"{SIDES[side]} {ASSIGNED}" not in todo:
+            if ASSIGNED[side] not in todo:
                 yield from assign(g, side)
-                todo[f"{SIDES[side]} {ASSIGNED}"] = 1
+                todo[ASSIGNED[side]] = 1
         fly(g)
     todo.clear()
 
@@ -77,17 +77,31 @@ def assign(g: G, side: int) -> Procedure:
     done = g.rules.button("done")
     while units := interdictors(g, side):
         click = yield g.ask(
-            side, "air.unit", "Which air unit flies Interdiction?", "11.2.2", units=units, buttons=[done], top=True
-        )
+            side, "air.unit", "Choose an air unit to fly Interdiction, or end the assignment", "11.2.2", units=units,
+            buttons=[done], top=True, why_not=why_not_flown,
+        )  # fmt: skip
         if click == done:
             return
         yield from send(g, side, click)
 
 
 def interdictors(g: G, side: int) -> list[int]:
-    """The air units in the Ready Box that are marked for Interdiction (5.3.3, 11.1.4, 11.2.1)."""
-    places = g.state.where[AIR_SPAN[side]]
-    return [u for u, box in zip(AIR_UNITS[side], places, strict=True) if box == READY[side] and INTERDICTS[u]]
+    """The air units that can fly Interdiction (11.2.1)."""
+    return [unit for unit in AIR_UNITS[side] if why_not_interdict(g, unit) is None]
+
+
+def why_not_interdict(g: G, unit: int) -> Refusal | None:
+    """Why a unit cannot fly Interdiction: it must be marked for it and in the Ready Box (5.3.3, 11.1.4, 11.2.1)."""
+    if not INTERDICTS[unit]:
+        return Refusal(f"{name(unit)} cannot fly Interdiction: not marked for it", "11.2.1", name(unit))
+    if g.state.where[unit] != READY[SIDE[unit]]:
+        return Refusal(f"{name(unit)} cannot fly Interdiction: not in the Ready Box", "11.1.4", name(unit))
+    return None
+
+
+def why_not_flown(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit of the side cannot fly Interdiction."""
+    return why_not_interdict(g, click) if g.is_unit(click) and SIDE[click] == decision.side else None
 
 
 def send(g: G, side: int, unit: int) -> Procedure:
@@ -95,12 +109,25 @@ def send(g: G, side: int, unit: int) -> Procedure:
     cancelled = g.rules.button("cancel")
     taken = missions(g, side)
     click = yield g.ask(
-        side, "air.hex", f"Which hex does {name(unit)} interdict?", "11.2.1",
+        side, "air.hex", f"Interdiction by {name(unit)}: choose a hex", "11.2.1",
         locations=[hex for hex in MISSION_HEXES[setting(g).number] if hex not in taken], buttons=[cancelled], about=[unit],
+        why_not=why_not_mission,
     )  # fmt: skip
     if click != cancelled:
         g.state.where[unit] = g.location(click)
         g.log("11.2.2", "{unit} is sent to interdict {hex}", unit=unit, hex=g.location(click))
+
+
+def why_not_mission(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a hex cannot be interdicted (11.2.1, 18.1.2)."""
+    hex, side = hex_of(g, click), decision.side
+    if hex is None:
+        return None
+    label = BOARD.name(hex)
+    if hex in missions(g, side):
+        flying = g.state.where[AIR_SPAN[side]].index(hex) + AIR_SPAN[side].start
+        return Refusal(f"{label} cannot be interdicted twice: {name(flying)} does", "11.2.1", name(flying))
+    return Refusal(f"{label} cannot be interdicted: outside the scenario area", "18.1.2", label)
 
 
 def missions(g: G, side: int) -> list[int]:
@@ -117,7 +144,6 @@ def fly(g: G) -> None:
             hex = state.where[unit]
             if 0 <= hex < HEXES and arrives(g, unit, pair=False) == "A":
                 state.flags[unit] |= INTERDICTING
-                touch(g)
                 g.log("11.2.3", "{unit} interdicts {hex}", unit=unit, hex=hex)
 
 
@@ -158,5 +184,4 @@ def come_home(g: G) -> None:
             if state.flags[unit] & INTERDICTING:
                 state.flags[unit] &= ~INTERDICTING
                 state.where[unit] = USED[side]
-                touch(g)
                 g.log("11.2.4", "{unit} ends its mission", unit=unit)

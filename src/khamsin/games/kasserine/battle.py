@@ -1,11 +1,18 @@
-"""A declared combat (9.1): who attacks what, on which table. What is declared stands in the state, so that a phase can be begun
-again: `battle` gives each attacker the number of its combat, `targets` each attacked hex, `tables` each combat's table."""
+"""A declared combat (9.1): who attacks what, on which table. The state has the number of the combat of each attacker (`battle`)
+and attacked hex (`targets`), and the table of each combat (`tables`)."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from khamsin.games.kasserine.units import ARMOURED, AT_FIRE, BOARD, FORCE_SPAN, FORCES, FOUGHT, G, forces_in
+from khamsin.games.kasserine.units import ARMOURED, AT_FIRE, BOARD, FOUGHT, G, forces_in
+from khamsin.mechanics import combats
+from khamsin.mechanics.combats import Combat, numbers
+
+__all__ = ["Battle", "at", "close", "declare", "defenders", "numbers", "read"]
+
+at = combats.number_at
+"""The number of the combat declared against a hex, or 0 (13.3.6)."""
 
 
 class Battle(NamedTuple):
@@ -18,35 +25,18 @@ class Battle(NamedTuple):
     table: int
 
 
-def declare(g: G, attackers: list[int], hexes: list[int], table: int) -> int:
-    """Enter a combat, and give it the next number (9.1.2)."""
-    state = g.state
-    number = 1 + max(map(int, state.tables), default=0)
-    for unit in attackers:
-        state.battle[unit] = number
-    for hex in hexes:
-        state.targets[BOARD.name(hex)] = number
-    state.tables[str(number)] = table
-    return number
-
-
-def numbers(g: G) -> list[int]:
-    """The combats that are declared and not fought yet."""
-    return sorted(set(g.state.targets.values()))
+def declare(g: G, combat: Combat, table: int) -> Battle:
+    """Enter a combat with its table in the state (9.1.2)."""
+    number = combats.enter(g, combat).number
+    g.state.tables[str(number)] = table
+    return read(g, combat.side, number)
 
 
 def read(g: G, side: int, number: int) -> Battle:
     """A declared combat of a side by its number."""
-    state = g.state
-    battles = state.battle[FORCE_SPAN[side]]
-    attackers = [u for u, declared in zip(FORCES[side], battles, strict=True) if declared == number]
-    hexes = tuple([BOARD[hex] for hex, declared in sorted(state.targets.items()) if declared == number])
-    return Battle(number, side, tuple(attackers), hexes, state.tables[str(number)])
-
-
-def at(g: G, hex: int) -> int:
-    """The number of the combat declared against a hex, or 0 (13.3.6)."""
-    return g.state.targets.get(BOARD.name(hex), 0)
+    combat = combats.declared(g, side, number)
+    hexes = tuple(sorted(combat.hexes, key=BOARD.name))
+    return Battle(number, side, combat.units, hexes, g.state.tables[str(number)])
 
 
 def defenders(g: G, battle: Battle) -> list[int]:
@@ -56,10 +46,8 @@ def defenders(g: G, battle: Battle) -> list[int]:
 
 
 def close(g: G, battle: Battle) -> None:
-    """A combat is over: its marker goes, and nobody in it fights again in this phase (12.3.2, 13.1.4)."""
-    state = g.state
-    for hex in battle.hexes:
-        state.targets.pop(BOARD.name(hex), None)
+    """A combat is over: its marker is removed, and none of its units fights again in this phase (12.3.2, 13.1.4)."""
+    combats.close(g, Combat(battle.number, battle.side, battle.attackers, battle.hexes))
+    g.state.emergency = None  # 15.4.1
     for unit in battle.attackers:
-        state.battle[unit] = 0
-        state.flags[unit] |= FOUGHT
+        g.state.flags[unit] |= FOUGHT

@@ -17,13 +17,16 @@ from khamsin.games.kasserine.units import (
     CAS,
     FRENCH,
     INTERDICTING,
+    IS_AIR,
     READY,
+    SIDE,
     USED,
     WEATHER,
     G,
     forces_in,
+    name,
 )
-from khamsin.kernel.rules import Procedure
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 MOST: int = FIGURES["air"]["most"]
 
@@ -80,16 +83,26 @@ def assign(g: G, battle: Battle, side: int) -> Procedure:
         click = yield g.ask(
             side,
             "combat.air",
-            f"Send air units to the {word} {BOARD.name(hexes[0])}, or go on",
+            f"Choose an air unit for the {word} {BOARD.name(hexes[0])}, or send no more",
             "11.3.2",
             units=hints,
             buttons=[done],
             about=battle.attackers if battle.side == side else defenders(g, battle),
+            why_not=why_not_sent,
         )
         if click == done:
             return
         g.state.where[click] = hexes[0]
         g.log("11.3.2", "{unit} is sent to {hex}", unit=click, hex=hexes[0])
+
+
+def why_not_sent(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit cannot give Close Air Support (11.1.4, 11.3.1)."""
+    if not g.is_unit(click) or SIDE[click] != decision.side:
+        return None
+    if not IS_AIR[click]:
+        return Refusal(f"{name(click)} cannot give Close Air Support: not an air unit", "11.3.1", name(click))
+    return Refusal(f"{name(click)} cannot give Close Air Support: not in the Ready Box", "11.1.4", name(click))
 
 
 def flying(g: G, battle: Battle, side: int) -> list[int]:

@@ -11,7 +11,6 @@ from collections.abc import Collection, Generator
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import close_support, headquarters, results, strength, supply, support
 from khamsin.games.kasserine.battle import Battle
-from khamsin.games.kasserine.declaration import listed
 from khamsin.games.kasserine.hidden import draw_strength
 from khamsin.games.kasserine.strength import CombatChoices
 from khamsin.games.kasserine.units import (
@@ -28,7 +27,6 @@ from khamsin.games.kasserine.units import (
     GUN,
     HEXES,
     MARKER,
-    MARKER_SPAN,
     MARKERS,
     RANGE,
     REACTED,
@@ -40,13 +38,17 @@ from khamsin.games.kasserine.units import (
     USED,
     G,
     held,
+    hex_of,
+    labels,
     name,
     on_map,
 )
-from khamsin.kernel.rules import Decision, Procedure
+from khamsin.games.kasserine.zones import exerting
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.odds import is_below
 
-LAID, FIGHTING = "barrage laid", "fighting"
-"""No Barrage Fire is laid any more (10.2.1); the number of the combat whose odds are known."""
+LAID, FIGHTING = "laid", "fighting"
+"""No Barrage Fire is laid any more (10.2.1); the number of the combat whose odds are known (12.5)."""
 
 
 def combat(g: G, side: int) -> Procedure:
@@ -63,8 +65,8 @@ def combat(g: G, side: int) -> Procedure:
             number = numbers[0]
             if len(numbers) > 1:
                 click = yield g.ask(
-                    side, "combat.order", "Which combat is fought?", "12.0",
-                    locations=[BOARD[hex] for hex in g.state.targets], top=True,
+                    side, "combat.order", "Choose the combat to resolve", "12.0",
+                    locations=list(g.state.targets), top=True, why_not=why_not_fought,
                 )  # fmt: skip
                 number = combats.at(g, g.location(click))
             yield from prepare(g, combats.read(g, side, number))
@@ -81,9 +83,9 @@ def lay_barrage(g: G, side: int) -> Procedure:
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
     while able := barrage_hexes(g, side):
         click = yield g.ask(
-            side, "barrage.marker", "Lay a marker for Barrage Fire, take one back from your units for it, or go on", "10.2.1",
+            side, "barrage.marker", "Place a marker for Barrage Fire, take one back from a hex, or end the step", "10.2.1",
             units=[MARKER[gun] for gun in able if support.available(g, gun)], locations=recallable(g, able),
-            buttons=[done], top=True,
+            buttons=[done], top=True, why_not=why_no_barrage,
         )  # fmt: skip
         if click == done:
             return
@@ -91,44 +93,107 @@ def lay_barrage(g: G, side: int) -> Procedure:
             yield from support.take_back_from(g, side, g.location(click))
             continue
         where = yield g.ask(
-            side, "barrage.hex", f"At which attacked hex does {name(GUN[click])} fire?", "10.2.1",
-            locations=able[GUN[click]], buttons=[cancel], about=[click],
+            side, "barrage.hex", f"Barrage Fire of {name(GUN[click])}: choose an attacked hex", "10.2.1",
+            locations=able[GUN[click]], buttons=[cancel], about=[click], why_not=why_no_barrage_there,
         )  # fmt: skip
         if where != cancel:
             support.place(g, click, g.location(where))
 
 
 def barrage_hexes(g: G, side: int) -> dict[int, list[int]]:
-    """The guns that can lay Barrage Fire, with the attacked hexes on which: in range, and if the gun is in an enemy zone only
-    in combats against a unit that exerts it. Their markers are in the Ready Box or on their own units
-    (10.1.2, 10.1.3, 10.2.3, 10.3.5)."""
-    fights = [combats.read(g, side, number) for number in combats.numbers(g)]
+    """The guns that can lay Barrage Fire, with the attacked hexes on which; their markers are in the Ready Box or on their own
+    units (10.1.2, 10.1.3, 10.2.3, 10.3.5)."""
     found: dict[int, list[int]] = {}
-    for marker, place in zip(MARKERS[side], g.state.where[MARKER_SPAN[side]], strict=True):
-        gun = GUN[marker]
-        if (
-            not fights
-            or not can_fire(g, gun)
-            or (place != READY[side] and not (place < HEXES and held(g, side, place)))
-        ):
-            continue
-        hexes = [hex for fight in fights for hex in within_reach(g, gun, fight)]
-        if hexes:
-            found[gun] = hexes
+    for marker in MARKERS[side] if g.state.targets else ():
+        if why_silent(g, marker) is None:
+            hexes = [hex for hex in g.state.targets if why_out_of_reach(g, GUN[marker], hex) is None]
+            if hexes:
+                found[GUN[marker]] = hexes
     return found
 
 
-def can_fire(g: G, gun: int) -> bool:
-    """Whether a gun is Deployed on the map and has supported no combat this turn (10.1.3, 10.1.4)."""
-    state = g.state
-    return bool(state.flags[gun] & DEPLOYED) and 0 <= state.where[gun] < HEXES and not state.flags[MARKER[gun]] & FOUGHT
+def why_silent(g: G, marker: int) -> Refusal | None:
+    """Why a gun gives no Barrage Fire anywhere: it must be Deployed on the map, have supported no combat this turn, and have
+    its marker in the Ready Box or on its own units (10.1.3, 10.1.4, 10.2.1, 10.3.5)."""
+    gun, state = GUN[marker], g.state
+    side, where = SIDE[marker], state.where[marker]
+    if 0 <= where < HEXES and not held(g, side, where):
+        label = BOARD.name(where)
+        return Refusal(f"{name(marker)} cannot be taken back from {label}: Barrage Fire stays placed", "10.2.1", label)
+    if where >= HEXES and where != READY[side]:
+        return Refusal(f"{name(gun)} cannot fire: its marker is not in the Ready Box", "10.4.1", name(gun))
+    if not on_map(g, gun):
+        return Refusal(f"{name(gun)} cannot fire: not on the map", "5.2.5", name(gun))
+    if not state.flags[gun] & DEPLOYED:
+        return Refusal(f"{name(gun)} cannot fire: not Deployed", "10.1.3", name(gun))
+    if state.flags[marker] & FOUGHT:
+        return Refusal(f"{name(gun)} cannot fire: it has supported a combat this turn", "10.1.4", name(gun))
+    return None
+
+
+def why_out_of_reach(g: G, gun: int, hex: int) -> Refusal | None:
+    """Why a gun cannot fire at a hex (10.1.2, 10.1.6, 10.2.3, 16.1.5)."""
+    label, here, side = BOARD.name(hex), g.state.where[gun], SIDE[gun]
+    who = f"{name(gun)} cannot fire at {label}"
+    if not combats.at(g, hex):
+        return Refusal(f"{who}: not attacked", "10.2.1", label)
+    distance = BOARD.distance(here, hex)
+    if distance > RANGE[gun]:
+        return Refusal(f"{who}: {distance} hexes away, range {RANGE[gun]}", "10.1.2", label)
+    fight = combats.read(g, side, combats.at(g, hex))
+    if fight.table == AT_FIRE:
+        return Refusal(f"{who}: AT Fire has no Barrage Fire Support", "16.1.5", label)
+    if not strength.free_to_fire(g, fight, gun):
+        enemy = name(exerting(g, 1 - side, here)[0])
+        return Refusal(f"{who}: it is in the ZOC of {enemy}, which is not attacked there", "10.2.3", enemy)
+    return None
 
 
 def within_reach(g: G, gun: int, fight: Battle) -> list[int]:
-    """The hexes of a combat that a gun may fire at; none of AT Fire (10.1.2, 10.1.6, 10.2.3, 16.1.5)."""
-    here = g.state.where[gun]
-    near = [hex for hex in fight.hexes if BOARD.distance(here, hex) <= RANGE[gun]]
-    return near if near and fight.table != AT_FIRE and strength.free_to_fire(g, fight, gun) else []
+    """The hexes of a combat that a gun may fire at."""
+    return [hex for hex in fight.hexes if why_out_of_reach(g, gun, hex) is None]
+
+
+def why_no_barrage(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a marker cannot be placed for Barrage Fire, or taken back from a hex for it."""
+    if click >= g.rules.first_button:
+        return None
+    if g.is_unit(click):
+        return support.why_not_marker(g, decision, click, why_no_target)
+    hex = hex_of(g, click)
+    if hex is None:
+        return None
+    for marker in MARKERS[decision.side]:
+        if g.state.where[marker] == hex:
+            return why_silent(g, marker) or why_no_target(g, marker)
+    label = BOARD.name(hex)
+    return Refusal(f"None of your markers is on {label}: to place one, choose the marker", "10.2.1", label)
+
+
+def why_no_target(g: G, marker: int) -> Refusal | None:
+    """Why a marker cannot be placed on any attacked hex: the reason for the nearest."""
+    refusal = why_silent(g, marker)
+    if refusal is not None:
+        return refusal
+    here = g.state.where[GUN[marker]]
+    hexes = sorted(g.state.targets, key=lambda hex: (BOARD.distance(here, hex), hex))
+    reasons = [why_out_of_reach(g, GUN[marker], hex) for hex in hexes]
+    return reasons[0] if all(reasons) else support.why_on_map(g, marker)
+
+
+def why_no_barrage_there(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a gun cannot fire at a hex."""
+    hex = hex_of(g, click)
+    return None if hex is None else why_out_of_reach(g, GUN[decision.about[0]], hex)
+
+
+def why_not_fought(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why there is no combat to resolve in a hex (9.1.2)."""
+    hex = hex_of(g, click)
+    if hex is None:
+        return None
+    label = BOARD.name(hex)
+    return Refusal(f"No combat to resolve in {label}: no attack on it is declared and left", "9.1.2", label)
 
 
 def recallable(g: G, guns: Collection[int]) -> list[int]:
@@ -143,7 +208,7 @@ def prepare(g: G, battle: Battle) -> Procedure:
         return
     yield from supply.emergency(g, AXIS, units_of(g, battle, AXIS))
     yield from close_support.support(g, battle)
-    turn_up(g, battle)
+    reveal_untried(g, battle)
     if strength.participants(g, battle):
         for marker in (*strength.barrage(g, battle), *strength.fire(g, battle)):
             support.show(g, marker)
@@ -152,7 +217,7 @@ def prepare(g: G, battle: Battle) -> Procedure:
 def resolve(g: G, battle: Battle) -> Procedure:
     """A combat whose odds are known: the attacker has to go on with it (9.1.3), and its result takes effect (12.5)."""
     if not combats.defenders(g, battle) or not battle.attackers:
-        g.log("12.1.2", "there is nothing to fight for in {hex}", hex=battle.hexes[0])
+        g.log("12.1.2", "No combat at {hex}: no attackers or no defenders left", hex=battle.hexes[0])
     elif taking_part := strength.participants(g, battle):
         alone = lone_guns(g, battle)
         yield from fight(g, battle._replace(attackers=taking_part))
@@ -160,7 +225,7 @@ def resolve(g: G, battle: Battle) -> Procedure:
             if on_map(g, gun):
                 support.put_away(g, MARKER[gun], USED[SIDE[gun]])
     else:
-        g.log("12.1.5", "the attack on {hex} has no strength left", hex=battle.hexes[0])
+        g.log("12.1.5", "No combat at {hex}: no attack strength left", hex=battle.hexes[0])
     close(g, battle)
 
 
@@ -169,7 +234,7 @@ def units_of(g: G, battle: Battle, side: int) -> list[int]:
     return list(battle.attackers) if battle.side == side else combats.defenders(g, battle)
 
 
-def turn_up(g: G, battle: Battle) -> None:
+def reveal_untried(g: G, battle: Battle) -> None:
     """Untried units in the combat show what they are (12.1.6)."""
     for unit in (*battle.attackers, *combats.defenders(g, battle)):
         if g.state.flags[unit] & UNTRIED:
@@ -194,10 +259,10 @@ def fight(g: G, battle: Battle) -> Procedure:
     attack, defence = strength.attack_total(g, battle)[0], strength.defence_total(g, battle)[0]
     table = strength.crt(g, battle)
     column = table.odds(attack, defence)
-    below = strength.is_below(table, attack, defence)
+    below = is_below(table, attack, defence)
     odds = ("below " if below else "") + table.head(column)
     yield g.ask(
-        battle.side, "combat.roll", f"Attack on {listed(battle.hexes)}: {attack} to {defence}, {odds}", "12.5.7",
+        battle.side, "combat.roll", f"Attack on {labels(battle.hexes)}: {attack} to {defence}, {odds}", "12.5.7",
         buttons=[g.rules.button("attack")], top=True, about=battle.attackers,
     )  # fmt: skip
     g.log("12.5.2", "{attack} against {defence} in {hex}: {odds}", attack=attack, defence=defence, hex=battle.hexes[0],
@@ -205,10 +270,10 @@ def fight(g: G, battle: Battle) -> Procedure:
     choices = yield from choose(g, battle)
     modifiers = strength.modifiers(g, battle, choices)
     if below:
-        modifiers.append(("odds below the table", strength.MODIFIER["below_first_column"], "12.5.3"))
+        modifiers.append(strength.BELOW)
     for text, value, rule in modifiers:
         g.log(rule, "{cause}: {value}", cause=text, value=f"{value:+d}")
-    result = str(table.roll(g.dice, column, strength.net(modifiers), f"attack on {listed(battle.hexes)}"))
+    result = str(table.roll(g.dice, column, strength.net(modifiers), f"attack on {labels(battle.hexes)}"))
     g.log("12.5.7", "{hex}: {result}", hex=battle.hexes[0], result=result)
     first = (*(strength.tigers(g, battle) if choices.tiger else ()),)
     first += (*(strength.mountaineers(g, battle) if choices.mountain else ()),)
@@ -221,11 +286,15 @@ def choose(g: G, battle: Battle) -> Generator[Decision, int, CombatChoices]:
     side = battle.side
     tiger = mountain = rommel = False
     if strength.tigers(g, battle):
-        tiger = yield from agrees(g, battle, "Disregard the strongpoint, the Tiger taking the first loss?", "16.3.1")
+        tiger = yield from agrees(
+            g, battle, "tiger", "Disregard the strongpoint, the Tiger taking the first loss?", "16.3.1"
+        )
     if strength.mountaineers(g, battle):
-        mountain = yield from agrees(g, battle, "Use the mountain units, which then take the first loss?", "16.6.3")
+        mountain = yield from agrees(
+            g, battle, "mountain", "Use the mountain units, which then take the first loss?", "16.6.3"
+        )
     if headquarters.rommel_may_add(g, battle):
-        rommel = yield from agrees(g, battle, f"Use a bonus of Rommel's ({g.state.bonus} left)?", "15.5.2")
+        rommel = yield from agrees(g, battle, "bonus", f"Use a bonus of Rommel's ({g.state.bonus} left)?", "15.5.2")
         if rommel:
             headquarters.use_bonus(g)
     return CombatChoices(
@@ -233,10 +302,10 @@ def choose(g: G, battle: Battle) -> Generator[Decision, int, CombatChoices]:
     )
 
 
-def agrees(g: G, battle: Battle, question: str, rule: str) -> Generator[Decision, int, bool]:
+def agrees(g: G, battle: Battle, choice: str, question: str, rule: str) -> Generator[Decision, int, bool]:
     """Whether the attacker says yes."""
     yes, no = g.rules.button("yes"), g.rules.button("no")
-    asked = g.ask(battle.side, "combat.choice", question, rule, buttons=[yes, no], about=battle.attackers)
+    asked = g.ask(battle.side, f"combat.choice.{choice}", question, rule, buttons=[yes, no], about=battle.attackers)
     return bool((yield asked) == yes)
 
 

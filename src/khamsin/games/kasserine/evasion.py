@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from khamsin.games.kasserine import advance, battle, retreat, support
 from khamsin.games.kasserine.strength import FIGURES
-from khamsin.games.kasserine.units import BOARD, EVASION, FOUGHT, STOOD, G, stacks
-from khamsin.kernel.rules import Procedure
+from khamsin.games.kasserine.units import BOARD, EVASION, FOUGHT, STOOD, G, hex_of, name, stacks
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 
 def evade(g: G, side: int) -> Procedure:
@@ -13,23 +13,37 @@ def evade(g: G, side: int) -> Procedure:
     done = g.rules.button("done")
     while hexes := may_evade(g, side):
         click = yield g.ask(
-            side, "evasion.hex", "Try to evade from a hex, or go on", "9.2.3", locations=hexes, buttons=[done], top=True
-        )
+            side, "evasion.hex", "Choose a hex to evade from, or end evasion", "9.2.3", locations=hexes, buttons=[done],
+            top=True, why_not=why_not,
+        )  # fmt: skip
         if click == done:
             return
         yield from attempt(g, side, g.location(click))
 
 
 def may_evade(g: G, side: int) -> dict[int, dict[str, str]]:
-    """The attacked hexes from which evasion may be tried, each with its chance: all units there have a
-    rating, and have not tried (9.2.2, 9.2.4)."""
-    units = stacks(g, side)
-    found = {}
-    for label in g.state.targets:
-        here = units.get(BOARD[label], ())
-        if here and all(EVASION[unit] and not g.state.flags[unit] & STOOD for unit in here):
-            found[BOARD[label]] = {"gets away": f"{max(0, highest(g, side, BOARD[label]))} in 6"}
-    return found
+    """The attacked hexes from which evasion may be tried, each with its chance (9.2.3)."""
+    hexes = [hex for hex in g.state.targets if not why_not_from(g, side, hex)]
+    return {hex: {"gets away": f"{max(0, highest(g, side, hex))} in 6"} for hex in hexes}
+
+
+def why_not_from(g: G, side: int, hex: int) -> Refusal | None:
+    """Why units cannot evade from a hex: all there must have a rating, and must not have tried (9.2.1, 9.2.2, 9.2.4)."""
+    label, units = BOARD.name(hex), stacks(g, side).get(hex, ())
+    if not units or not battle.at(g, hex):
+        return Refusal(f"No unit can evade from {label}: none of yours is attacked there", "9.2.1", label)
+    for unit in units:
+        if not EVASION[unit]:
+            return Refusal(f"Units in {label} cannot evade: {name(unit)} has no evasion rating", "9.2.2", name(unit))
+        if g.state.flags[unit] & STOOD:
+            return Refusal(f"Units in {label} cannot evade again: {name(unit)} has failed", "9.2.4", name(unit))
+    return None
+
+
+def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a hex cannot be evaded from."""
+    hex = hex_of(g, click)
+    return None if hex is None else why_not_from(g, decision.side, hex)
 
 
 def highest(g: G, side: int, hex: int) -> int:
@@ -46,11 +60,11 @@ def attempt(g: G, side: int, hex: int) -> Procedure:
     units, needed = stacks(g, side)[hex], highest(g, side, hex)
     fight = battle.read(g, 1 - side, battle.at(g, hex))
     if g.dice.roll(f"evasion from {BOARD.name(hex)}", "9.2.3") > needed:
-        g.log("9.2.4", "the units in {hex} do not get away", hex=hex)
+        g.log("9.2.4", "Evasion from {hex} fails", hex=hex)
         for unit in units:
             state.flags[unit] |= STOOD
         return
-    g.log("9.2.4", "the units in {hex} evade", hex=hex)
+    g.log("9.2.4", "Units in {hex} evade", hex=hex)
     yield from retreat.evade(g, side, hex)
     support.tidy(g, side)
     yield from advance.after_evasion(g, fight, hex)
@@ -61,13 +75,13 @@ def release(g: G, fight: battle.Battle, hex: int) -> None:
     """A hex has been left: it is attacked no more, those who followed fight no other combat, and a combat without hexes or
     attackers is over (9.2.6)."""
     state = g.state
-    state.targets.pop(BOARD.name(hex), None)
+    state.targets.pop(hex, None)
     for unit in fight.attackers:
         if state.flags[unit] & FOUGHT:
             state.battle[unit] = 0
     rest = battle.read(g, fight.side, fight.number)
     if not rest.hexes or not rest.attackers:
-        for label in rest.hexes:
-            state.targets.pop(BOARD.name(label), None)
+        for left in rest.hexes:
+            state.targets.pop(left, None)
         for unit in rest.attackers:
             state.battle[unit] = 0

@@ -33,6 +33,7 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import NEVER, Network
+from khamsin.mechanics.ways import Layout
 
 FIGURES: dict[str, Any] = files.read(DATA / "ground.toml")
 MAIN, MINOR, TRAIL = (BOARD.bit(kind) for kind in ("main road", "minor road", "trail"))
@@ -175,6 +176,8 @@ NODE_HEX = [*range(HEXES), *_HALTS]
 """The hex of every node: the hexes, then those where a step may end all movement."""
 HALT = {hex: HEXES + number for number, hex in enumerate(_HALTS)}
 """The second node of such a hex."""
+LAYOUT = Layout(NODE_HEX, first_counts=True)
+"""A hex is reached by the node that does not end all movement, if it can be (7.3.5)."""
 
 
 @lru_cache(maxsize=1024)

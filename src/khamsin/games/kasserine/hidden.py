@@ -4,6 +4,9 @@ the Victory Plan (18.2.7)."""
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
 
 from khamsin.games.kasserine.support import nations_agree
 from khamsin.games.kasserine.units import (
@@ -61,6 +64,31 @@ def left_in_cup(state: KasserineState, kind: str) -> list[int]:
     """The strengths of a kind of Untried units that none of them has drawn (4.2.1)."""
     drawn = {state.quality[unit] for unit in UNTRIED_UNITS if CLASS[unit] == kind}
     return [quality for quality in range(1, len(TRIED[kind]) + 1) if quality not in drawn]
+
+
+def draws(state: KasserineState, groups: Sequence[Sequence[int]], column: int) -> dict[tuple[int, ...], Fraction]:
+    """Return the chance of each sum of hidden strengths, one for each group of Untried units, as all can judge it: a unit has
+    one of the strengths of its kind that no Tried unit has, no two the same. Column 0 is attack, 1 defence (4.2.1-3)."""
+    chances = {(0,) * len(groups): Fraction(1)}
+    for kind in TRIED:
+        members = [(number, unit) for number, units in enumerate(groups) for unit in units if CLASS[unit] == kind]
+        known = {state.quality[u] for u in UNTRIED_UNITS if CLASS[u] == kind and not state.flags[u] & UNTRIED}
+        cup = Counter(drawn[column] for quality, drawn in enumerate(TRIED[kind], 1) if quality not in known)
+        cases = {(sums, frozenset(cup.items())): chance for sums, chance in chances.items()}
+        for number, _ in members:
+            further: dict[tuple[tuple[int, ...], frozenset[tuple[int, int]]], Fraction] = {}
+            for (sums, left), chance in cases.items():
+                for value, count in left:
+                    if count:
+                        rest = frozenset({*left, (value, count - 1)} - {(value, count)})
+                        case = ((*sums[:number], sums[number] + value, *sums[number + 1 :]), rest)
+                        likely = chance * Fraction(count, sum(many for _, many in left))
+                        further[case] = further.get(case, Fraction(0)) + likely
+            cases = further
+        chances = {}
+        for (sums, _), chance in cases.items():
+            chances[sums] = chances.get(sums, Fraction(0)) + chance
+    return chances
 
 
 def imagine(state: KasserineState, side: int, chance: random.Random) -> KasserineState:

@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.support import put_away
-from khamsin.games.kasserine.units import BOARD, BUILDING, HQ, MARKER, OUT, SIDE, TURN_BOX, G, on_map
-from khamsin.kernel.rules import Procedure
+from khamsin.games.kasserine.units import BUILDING, HQ, IS_TIGER, MARKER, OUT, SIDE, TURN_BOX, G, name, on_map
+from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.mechanics.losses import lose_steps
 
 
 def lose(g: G, side: int, units: Sequence[int], steps: int, first: Collection[int] = ()) -> Procedure:
@@ -17,23 +18,24 @@ def lose(g: G, side: int, units: Sequence[int], steps: int, first: Collection[in
     if steps >= steps_of(g, left):
         for unit in left:
             eliminate(g, unit, "13.2.3")
-        return
-    bound = [unit for unit in left if unit in first]
-    for gone in range(steps):
-        choice = bound or left
-        click = choice[0]
-        if len(choice) > 1:
-            hints = {unit: {"steps": g.state.steps[unit]} for unit in choice}
-            where = ", ".join(sorted({BOARD.name(g.state.where[unit]) for unit in left}))
-            prompt = f"Which unit in {where} loses a step? {steps - gone} to lose"
-            click = yield g.ask(side, "combat.losses", prompt, "13.2", units=hints)
-        lose_step(g, click)
-        bound, left = [], [unit for unit in left if on_map(g, unit)]
+    else:
+        yield from lose_steps(g, side, left, steps, lose_step, steps_left, "13.2", first, why_first)
+
+
+def steps_left(g: G, unit: int) -> int:
+    """The steps that a unit has on the map (3.4.2, 13.2.2)."""
+    return g.state.steps[unit] if on_map(g, unit) else 0
 
 
 def steps_of(g: G, units: Collection[int]) -> int:
     """How many steps units have left; HQs, artillery and units printed on one side have one (3.4.2, 13.2.2)."""
     return sum(g.state.steps[unit] for unit in units)
+
+
+def why_first(g: G, unit: int) -> Refusal:
+    """That a unit takes the first step: a Tiger used against a strongpoint, or a mountain unit (16.3.1, 16.6.4)."""
+    rule = "16.3.1" if IS_TIGER[unit] else "16.6.4"
+    return Refusal(f"{name(unit)} must lose the first step: its bonus was used", rule, name(unit))
 
 
 def lose_step(g: G, unit: int) -> None:

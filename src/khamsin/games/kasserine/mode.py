@@ -12,6 +12,7 @@ from khamsin.games.kasserine.units import (
     HEXES,
     MARKER,
     MOVED,
+    OTHERS,
     POINTS,
     SELF_PROPELLED,
     SIDE,
@@ -21,7 +22,7 @@ from khamsin.games.kasserine.units import (
     name,
 )
 from khamsin.games.kasserine.zones import exerting, in_enemy_zone
-from khamsin.kernel.pieces import Memo
+from khamsin.kernel.cache import cached
 from khamsin.kernel.rules import Refusal
 
 TOWED = [TWO_MODES[unit] and not SELF_PROPELLED[unit] for unit in UNITS]
@@ -41,14 +42,10 @@ def cost(g: G, unit: int) -> int:
     return COSTS[SELF_PROPELLED[unit]][not WOODS[hex] and hex in interdicted(g, SIDE[unit])]
 
 
+@cached(lambda g, side: (g.state.flags.version, g.state.where.versions[OTHERS], side))
 def interdicted(g: G, side: int) -> frozenset[int]:
     """The hexes that the enemy of a side interdicts (11.2.5)."""
-    version = g.state.where.versions[1 - side]
-    known = _INTERDICTED.get(version)
-    return _INTERDICTED.keep(version, zone_of_interdiction(g, 1 - side)) if known is None else known
-
-
-_INTERDICTED: Memo[frozenset[int]] = Memo()
+    return zone_of_interdiction(g, 1 - side)
 
 
 def may_change(g: G, unit: int, points: int) -> bool:

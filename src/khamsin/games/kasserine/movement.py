@@ -8,6 +8,7 @@ be chosen hex by hex, and a stack can drop units; whoever does not go on with it
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
+from functools import partial
 
 from khamsin.games.kasserine import boxes, garrison, hindrance, losses, mode
 from khamsin.games.kasserine.arrival import arrive
@@ -19,23 +20,20 @@ from khamsin.games.kasserine.paths import (
     LEFT,
     MOVEMENT,
     REACTION,
-    Destinations,
-    Reach,
     connections,
     exits,
     hazards,
     is_commando,
     points_left,
-    shut_hexes,
-    steps,
     stuck,
+    way,
     way_mask,
     whole,
     whole_steps,
 )
 from khamsin.games.kasserine.paths import reach as reach
-from khamsin.games.kasserine.reserve import leave_reserve, may_be_in_reserve, put_in_reserve
-from khamsin.games.kasserine.stacking import LIMIT, overfull, points, room, thin_out
+from khamsin.games.kasserine.reserve import leave_reserve, put_in_reserve, why_not_reserve
+from khamsin.games.kasserine.stacking import STACKS, overfull, remove_excess, room
 from khamsin.games.kasserine.units import (
     ALLIED,
     AXIS,
@@ -44,6 +42,7 @@ from khamsin.games.kasserine.units import (
     DEPLOYED,
     ENTERED,
     FORCES,
+    FORMATION,
     HEXES,
     HQ,
     MOTORIZED,
@@ -64,8 +63,10 @@ from khamsin.games.kasserine.units import (
 )
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.flood import CLOSED, NEVER, STOP
+from khamsin.kernel.flood import STOP
 from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics import stacks, ways
+from khamsin.mechanics.ways import APART, Bar, Destinations, End, Reach, first_steps
 
 BEGUN, OVER = "movement begun", "movement over"
 """Steps of the phase that are behind it."""
@@ -91,25 +92,25 @@ def movement(g: G, side: int) -> Procedure:
     if BEGUN not in todo and OVER not in todo:
         begin(g, side)
     if OVER not in todo:
-        able, walking = dict.fromkeys(movable(g, side)), under_way(g, side)
+        ready = stacks.Ready(g, MOVERS[side], partial(is_able, g), partial(surely_able, g))
+        walking = under_way(g, side)
         while True:
             pressing = next(must_go_on(g, side), None)
-            open_ = able.copy() if pressing is None else dict.fromkeys([pressing, *able])
-            if pressing is None:
-                open_[done] = None
-            click = yield Decision(side, "move.stack", "Move a unit, or end the movement", "7.0", open_, top=True)
+            click = yield Decision(
+                side, "move.stack", "Move a unit, or end the movement", "7.0",
+                ready.now(*((done,) if pressing is None else ())), top=True, buttons=(done,), why_not=why_not,
+            )  # fmt: skip
             if click == done:
                 break
-            here, enemy = state.where[click], state.where.versions[1 - side]
-            group = yield from move_group(g, side, click, MOVEMENT, walking)
-            if enemy != state.where.versions[1 - side] or is_zoned(g, side, here, state.where[click]):
-                able = dict.fromkeys(movable(g, side))
-            else:  # nothing has changed for units that neither moved nor rest now
-                for unit in {*walking, *group}.intersection(able):
-                    if not is_able(g, unit):
-                        del able[unit]
-            walking = [unit for unit in {*walking, *group} if state.flags[unit] & (MOVED | STOPPED) == MOVED]
-        yield from thin_out(g, side)
+            enemy = state.where.versions[1 - side]
+            first = stacks.selected(g, click, ready.units(), partial(mates, g, side, MOVEMENT))
+            units = yield from move_group(g, side, first, MOVEMENT, walking)
+            if enemy != state.where.versions[1 - side]:
+                ready.renew()
+            else:
+                ready.update({*walking, *units})
+            walking = [unit for unit in {*walking, *units} if state.flags[unit] & (MOVED | STOPPED) == MOVED]
+        yield from remove_excess(g, side)
         todo[OVER] = 1
     yield from designate(g, side)
     finish(g, side)
@@ -121,7 +122,7 @@ def begin(g: G, side: int) -> None:
     for unit in MOVERS[side]:
         state.spent[unit] = 0
         state.flags[unit] &= ~(MOVED | STOPPED)
-    state.todo[BEGUN if movable(g, side) else OVER] = 1
+    state.todo[BEGUN if any(is_able(g, unit) for unit in MOVERS[side]) else OVER] = 1
     commando = state.where[VKOENEN]
     if side == AXIS and is_commando(g, [VKOENEN]) and 0 <= commando < HEXES and zone(g, ALLIED)[commando]:
         state.todo[ZONED] = 1
@@ -136,18 +137,15 @@ def finish(g: G, side: int) -> None:
     state.todo.clear()
 
 
-def movable(g: G, side: int) -> list[int]:
-    """The units that could do something in the Movement Phase: move on, or change their mode (7.1.3, 7.6.2, 18.2.3)."""
-    state, span, doors = g.state, SPAN[side], boxes.DOORS[side]
-    columns = zip(
-        MOVERS[side], state.where[span], state.flags[span], state.spent[span], state.release[span], strict=True
-    )
-    return [
-        unit
-        for unit, place, marks, used, bound in columns
-        if (0 <= place < HEXES and not marks & BUSY and not used and not bound)
-        or ((0 <= place < HEXES or place in doors) and is_able(g, unit))
-    ]
+def surely_able(g: G, unit: int) -> bool | None:
+    """Whether a unit can do something in the Movement Phase, as long as the enemy stays where it is; None if that depends on
+    others (7.1.3, 7.6.2, 18.2.3)."""
+    state, place = g.state, g.state.where[unit]
+    if not 0 <= place < HEXES:
+        return None if place in boxes.DOORS[SIDE[unit]] else False
+    if not (state.flags[unit] & BUSY or state.spent[unit] or state.release[unit]):
+        return True
+    return None if TWO_MODES[unit] or not (state.flags[unit] & STOPPED or state.release[unit]) else False
 
 
 def is_able(g: G, unit: int) -> bool:
@@ -159,12 +157,6 @@ def is_able(g: G, unit: int) -> bool:
     if not (marks & BUSY or state.spent[unit] or bound):
         return True
     return (TWO_MODES[unit] or not (marks & STOPPED or bound)) and has_something_left(g, unit)
-
-
-def is_zoned(g: G, side: int, *places: int) -> bool:
-    """Whether any of these places lies in an enemy zone."""
-    zoned = zone(g, 1 - side)
-    return any(0 <= place < HEXES and zoned[place] for place in places)
 
 
 def has_something_left(g: G, unit: int) -> bool:
@@ -184,7 +176,7 @@ def must_go_on(g: G, side: int) -> Iterator[int]:
     with too many points (3.3.2, 18.2.4)."""
     for unit in boxes.may_not_wait(g, side):
         found = reach(g, [unit], points_left(g, [unit], MOVEMENT), MOVEMENT)
-        if len(Destinations(g, found, shut_hexes(g, [unit], crowded(g, side, [unit], MOVEMENT, found)))):
+        if len(Destinations(g.place0, found, ends(g, side, [unit], MOVEMENT))):
             yield unit
     for hex in overfull(g, side):
         yield from (unit for unit in forces_in(g, side, hex) if STACKING[unit] and can_leave(g, unit))
@@ -211,53 +203,62 @@ def led_by_rommel(g: G, unit: int) -> bool:
         and 0 <= here < HEXES
         and here == state.where[ROMMEL]
         and not zone(g, ALLIED)[here]
-        and any(BOARD.distance(here, BOARD[hex]) <= ROMMEL_RANGE for hex in state.targets)
+        and any(BOARD.distance(here, hex) <= ROMMEL_RANGE for hex in state.targets)
     )
 
 
-def move_group(g: G, side: int, first: int, kind: int, walking: Sequence[int]) -> Generator[Decision, int, list[int]]:
+def move_group(
+    g: G, side: int, units: list[int], kind: int, walking: Sequence[int]
+) -> Generator[Decision, int, list[int]]:
     """One unit, or several of its place together, move, or one changes its mode (7.1.1, 7.1.2, 7.6.2); who they are. `walking`
     are the units that are under way now."""
-    cancel, change, infiltrate = (g.rules.button(word) for word in ("cancel", "change mode", "infiltrate"))
-    group = [first]
-    while True:
-        left = points_left(g, group, kind)
-        found = reach(g, group, left, kind)
-        open_ = Destinations(g, found, shut_hexes(g, group, crowded(g, side, group, kind, found)))
-        dear, out = special_ways(g, group, found, left, kind)
-        open_.more.update((g.place0 + hex, how) for hex, how in dear.items() if open_.allows(hex))
-        open_.more.update((g.place0 + box, FIGURE[cost]) for box, (cost, _) in out.items())
-        open_.more.update(dict.fromkeys(mates(g, side, group, kind)))
-        open_.more[cancel] = None
-        if len(group) == 1 and mode.may_change(g, first, whole(g, first, kind)):
-            open_.more[change] = FIGURE[mode.cost(g, first)]
-        if is_commando(g, group) and kind == MOVEMENT and slips(g, group):
-            open_.more[infiltrate] = None
-        click = yield Decision(
-            side,
-            TO_KIND[kind],
-            f"{who_moves(group)} go? Or add a unit of the same place",
-            TO_RULE[kind],
-            open_,
-            about=tuple(group),
-        )
-        if g.is_unit(click):
-            group.append(click)
-            continue
-        if click == change:
-            shift(g, first, kind, walking)
-        elif click == infiltrate:
-            yield from infiltrate_alone(g, side, first, walking)
-        elif click != cancel:
-            place = g.location(click)
-            rest(g, group, walking)
-            if place in out:
-                leave_map(g, side, group, place, *out[place])
-            elif place in dear:
-                step(g, side, group, place, dear[place])
-            else:
-                walk(g, side, group, found, place, kind)
-        return group
+    change, infiltrate = g.rules.button("change mode"), g.rules.button("infiltrate")
+    units, click = yield from stacks.select(
+        g, units, partial(mates, g, side, kind), partial(ask_where, g, side, kind), FORMATION.__getitem__
+    )
+    if not units:
+        return []
+    if click == change:
+        shift(g, units[0], kind, walking)
+    elif click == infiltrate:
+        yield from infiltrate_alone(g, side, units[0], walking)
+    else:
+        place, left = g.location(click), points_left(g, units, kind)
+        found = reach(g, units, left, kind)
+        dear, out = special_ways(g, units, found, left, kind)
+        rest(g, units, walking)
+        if place in out:
+            leave_map(g, side, units, place, *out[place])
+        elif place in dear:
+            step(g, side, units, place, dear[place])
+        else:
+            walk(g, side, units, found, place, kind)
+    return units
+
+
+def ask_where(g: G, side: int, kind: int, units: list[int], others: list[int]) -> Decision:
+    """Where a stack goes, who joins or leaves it, or what else it does (7.1.1, 7.1.2, 7.4, 7.6.2, 8.1, 8.3)."""
+    cancel, change, infiltrate, formation = (
+        g.rules.button(word) for word in ("cancel", "change mode", "infiltrate", "formation")
+    )
+    left = points_left(g, units, kind)
+    found = reach(g, units, left, kind)
+    open_ = Destinations(g.place0, found, ends(g, side, units, kind), hint=FIGURE.__getitem__)
+    dear, out = special_ways(g, units, found, left, kind)
+    open_.more.update((g.place0 + hex, how) for hex, how in dear.items() if open_.allows(hex))
+    open_.more.update((g.place0 + box, FIGURE[cost]) for box, (cost, _) in out.items())
+    open_.more.update(dict.fromkeys([*units, *others, cancel]))
+    if stacks.formation_mates(units, others, FORMATION.__getitem__):
+        open_.more[formation] = None
+    if len(units) == 1 and mode.may_change(g, units[0], whole(g, units[0], kind)):
+        open_.more[change] = FIGURE[mode.cost(g, units[0])]
+    if is_commando(g, units) and kind == MOVEMENT and infiltration_hexes(g, units):
+        open_.more[infiltrate] = None
+    buttons = (change, formation) if any(TWO_MODES[unit] for unit in units) else (formation,)
+    return Decision(
+        side, TO_KIND[kind], f"{who_moves(units)} go? Or add a unit of the same place", TO_RULE[kind], open_,
+        about=tuple(units), buttons=buttons, why_not=why_not, reach=found,
+    )  # fmt: skip
 
 
 def who_moves(group: Sequence[int]) -> str:
@@ -278,7 +279,7 @@ def special_ways(
     return whole_steps(g, group, found), exits(g, group, found, left)
 
 
-def mates(g: G, side: int, group: Sequence[int], kind: int) -> list[int]:
+def mates(g: G, side: int, kind: int, group: Sequence[int]) -> list[int]:
     """The units that may join a group before it moves: of its place, free to move, and not met on the way (7.1.2)."""
     state, first = g.state, group[0]
     here, moving = state.where[first], state.flags[first] & MOVED
@@ -298,28 +299,37 @@ def mates(g: G, side: int, group: Sequence[int], kind: int) -> list[int]:
     ]
 
 
-def crowded(g: G, side: int, group: Sequence[int], kind: int, found: Reach) -> Iterator[int]:
-    """Hexes that have no room for a group, and none that could still be made by moving (3.3.2); in reaction also attacked
-    hexes that it may not join (9.3.4)."""
-    more, here = sum([STACKING[unit] for unit in group]), g.state.where[group[0]]
-    near = BOARD.neighbours[here] if here < HEXES else ()
-    most, stacked = LIMIT - more, points(g, side)
-    for hex in [hex for hex, held in stacked.items() if held > most] if more else ():
-        if (hex in found or hex in near) and not (kind == MOVEMENT and can_empty(g, side, hex, stacked[hex] - most)):
-            yield hex
-    if kind == REACTION:
-        joined = g.state.reinforced
-        yield from (hex for hex in map(BOARD.__getitem__, g.state.targets) if len(group) > 1 or joined.get(hex))
+def ends(g: G, side: int, units: Sequence[int], kind: int) -> tuple[End, ...]:
+    """Where units may pass but not end: hexes without room, unless some can still be made by moving (3.3.2); in reaction
+    attacked hexes that they may not join (9.3.4); and the edge for those who may not stay there (18.2.5)."""
+    found = []
+    if STACKS.size(units):
+        leaving = partial(can_leave, g) if kind == MOVEMENT else lambda unit: False
+        found.append(STACKS.end(g, side, units, BOARD.name, leaving))
+    if kind == REACTION and g.state.targets:
+        attacked = list(g.state.targets)
+        found.append(End(partial(why_not_joined, g, units), lambda: attacked))
+    if boxes.must_leave_edge(g, units):
+        found.append(End(why_not_on_edge, lambda: boxes.SHARED))
+    return tuple(found)
 
 
-def can_empty(g: G, side: int, hex: int, points: int) -> bool:
-    """Whether so many stacking points in a hex could still move out of it in this phase."""
-    for unit in forces_in(g, side, hex):
-        if STACKING[unit] and can_leave(g, unit):
-            points -= STACKING[unit]
-            if points <= 0:
-                return True
-    return False
+def why_not_joined(g: G, units: Sequence[int], hex: int) -> Refusal | None:
+    """One unit may react into an attacked hex (9.3.4)."""
+    label = BOARD.name(hex)
+    if hex not in g.state.targets:
+        return None
+    if len(units) > 1:
+        return Refusal(f"Only one unit may react into {label}: choose one alone", "9.3.4", label)
+    if g.state.reinforced.get(hex):
+        return Refusal(f"{name(units[0])} cannot react into {label}: a unit has joined it already", "9.3.4", label)
+    return None
+
+
+def why_not_on_edge(hex: int) -> Refusal | None:
+    """Allied units that enter by the south edge do not stay there (18.2.5)."""
+    label = BOARD.name(hex)
+    return Refusal(f"Allied units may not stay in {label} yet", "18.2.5", label) if hex in boxes.SHARED else None
 
 
 def can_leave(g: G, unit: int) -> bool:
@@ -328,11 +338,13 @@ def can_leave(g: G, unit: int) -> bool:
     left = points_left(g, [unit], MOVEMENT)
     if left < 1 or stuck(g, [unit]):
         return False
-    zoned, mask, costs = zone(g, 1 - side), way_mask(g, [unit], MOVEMENT), steps(g, [unit]).costs[here].tolist()
+    zoned, fresh = zone(g, 1 - side), not state.spent[unit]
     shut = boxes.SHARED if boxes.must_leave_edge(g, [unit]) else ()
-    fresh = not state.spent[unit]
-    for there, cost in zip(BOARD.neighbours[here], costs, strict=True):
-        if there == NOWHERE or cost == NEVER or mask[there] == CLOSED or there in shut:
+    free = way(g, [unit], ways.ANY_COST, MOVEMENT)
+    for there, cost in first_steps(
+        free._replace(hindrances=tuple(h for h in free.hindrances if not isinstance(h, Bar) or h.effect != APART))
+    ):
+        if there in shut:
             continue
         across = zoned[here] and zoned[there]
         slip = INFILTRATES[unit] and cost <= left and state.strongpoint.get(there, side) == side
@@ -371,7 +383,7 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
     """Move a group to a hex that it reaches (7.1.1)."""
     state, here = g.state, g.state.where[group[0]]
     cost, path = found.cost(hex), found.path(hex)
-    barrier = kind == REACTION and way_mask(g, group, kind)[hex] == STOP  # 9.3.3
+    barrier = kind == REACTION and bool(way_mask(g, group, kind)[hex] & STOP)  # 9.3.3
     before = path[-2] if len(path) > 1 else here
     halts = found.node(hex) != hex
     been_zoned = is_commando(g, group) and in_zone_before(g)
@@ -382,7 +394,7 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
         text = "{unit} moves from {place_from} to {hex} for {cost} MP"
         g.log(TO_RULE[kind], text, unit=unit, place_from=here, hex=hex, cost=str(FIGURE[cost]))
     state.todo[LEFT] = left
-    if kind == REACTION and BOARD.name(hex) in state.targets:
+    if kind == REACTION and hex in state.targets:
         state.reinforced[hex] = state.reinforced.get(hex, 0) + 1
     arrive(g, side, group, hex, path[:-1])
     garrison.release(g, group, hex)
@@ -441,7 +453,7 @@ def slip_through(g: G, before: bool, zoned: bool) -> None:
         losses.eliminate(g, VKOENEN, "16.4.1")
 
 
-def slips(g: G, group: Sequence[int]) -> dict[int, str]:
+def infiltration_hexes(g: G, group: Sequence[int]) -> dict[int, str]:
     """Where the commando could infiltrate as others do, for all its points and without a roll (8.1, 16.4.1)."""
     still = reach(g, group, 0, MOVEMENT)
     return {hex: how for hex, how in whole_steps(g, group, still).items() if how == INFILTRATION}
@@ -455,9 +467,10 @@ def infiltrate_alone(g: G, side: int, unit: int, walking: Sequence[int]) -> Proc
         "move.infiltrate",
         "Infiltrate where?",
         "8.1.1",
-        locations=slips(g, [unit]),
+        locations=infiltration_hexes(g, [unit]),
         buttons=[cancel],
         about=[unit],
+        why_not=why_not,
     )
     if click != cancel:
         rest(g, [unit], walking)
@@ -467,7 +480,7 @@ def infiltrate_alone(g: G, side: int, unit: int, walking: Sequence[int]) -> Proc
 def designate(g: G, side: int) -> Procedure:
     """At the end of the Movement Phase units are put into Reserve, or taken out of it (8.2, 8.2.1, 8.2.2)."""
     flags, done = g.state.flags, g.rules.button("done")
-    able = {unit for unit in RESERVABLE[side] if may_be_in_reserve(g, unit)}  # nothing in this step changes it
+    able = {unit for unit in RESERVABLE[side] if why_not_reserve(g, unit) is None}  # nothing in this step changes it
     while True:
         open_: dict[int, str | None] = {}
         for unit in RESERVABLE[side]:
@@ -478,7 +491,9 @@ def designate(g: G, side: int) -> Procedure:
         if not open_:
             return
         open_[done] = None
-        click = yield Decision(side, "reserve.units", "Which units are in Reserve?", "8.2.2", open_, top=True)
+        click = yield Decision(
+            side, "reserve.units", "Which units are in Reserve?", "8.2.2", open_, top=True, why_not=why_not
+        )
         if click == done:
             return
         if flags[click] & RESERVE:
@@ -488,12 +503,25 @@ def designate(g: G, side: int) -> Procedure:
 
 
 def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a click of a movement question is not open."""
+    """Why a click of a decision of movement is illegal."""
+    side, units = decision.side, decision.about
+    kinds = next((kinds for kinds in (STACK_KIND, TO_KIND) if decision.kind in kinds), STACK_KIND)
+    kind = kinds.index(decision.kind) if decision.kind in kinds else MOVEMENT
     if click >= g.rules.first_button:
-        return hindrance.why_not_button(g, decision, g.rules.names[click], next(must_go_on(g, decision.side), None))
-    kind = TO_KIND.index(decision.kind) if decision.kind in TO_KIND else MOVEMENT
+        button = g.rules.names[click]
+        owing = next(must_go_on(g, side), None) if button == "done" else None
+        if owing is not None:
+            return hindrance.why_not_done(g, owing)
+        if button == "change mode" and units:
+            return hindrance.why_not_changed(g, units, kind)
+        if button == "formation" and units:
+            return Refusal(f"No other unit of the formation of {name(units[0])} can join it", "7.1.2", name(units[0]))
+        return None
     if g.is_unit(click):
         return hindrance.why_not_unit(g, decision, click, kind)
-    if not decision.about:
-        return Refusal("choose a unit first", "7.1.1", BOARD.name(g.location(click)))
-    return hindrance.why_not_there(g, decision, g.location(click), kind)
+    place = g.location(click)
+    if units:
+        return hindrance.why_not_there(g, units, place, kind, ends(g, side, units, kind))
+    reasons = (hindrance.why_not_unit(g, decision, unit, kind) for unit in forces_in(g, side, place))
+    none = Refusal(f"none of your units is in {BOARD.name(place)}", "7.1.1", BOARD.name(place))
+    return next(filter(None, reasons), none)

@@ -1,4 +1,4 @@
-"""How far units get (7.1-7.5, 8.1, 8.2.4, 9.3.3): one flood over the ground, with all that bars or stops them on it.
+"""How far units get (7.1-7.5, 8.1, 8.2.4, 9.3.3): the ways of a moving stack, with all that bars or stops it.
 
 Points are halves of a movement point. A group moves as one: at each step it pays what the dearest of its units pays, goes where
 all may go, and stops where any must (7.1.2).
@@ -6,23 +6,26 @@ all may go, and stops where any must (7.1.2).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import islice
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.kasserine import boxes, supply
 from khamsin.games.kasserine.ground import (
-    BEYOND,
+    BRIDGE,
+    ESCARPMENT,
     FIGURES,
-    HALT,
+    FORD,
+    LAYOUT,
     NODE_HEX,
+    OUTSIDE,
     REACHES,
+    WADI,
     is_raining,
     network,
+    passable,
 )
 from khamsin.games.kasserine.mode import TOWED, friend_stays, interdicted
 from khamsin.games.kasserine.reserve import allowance
@@ -34,7 +37,6 @@ from khamsin.games.kasserine.units import (
     COMBAT,
     DEPLOYED,
     ENTERED,
-    FORCE_SPAN,
     FRENCH,
     HALVES,
     HEXES,
@@ -42,20 +44,21 @@ from khamsin.games.kasserine.units import (
     MOTORIZED,
     MOVED,
     NO_ZONE,
+    OTHERS,
     SIDE,
     STOPPED,
-    UNITS,
+    TIGER,
     VKOENEN,
     G,
     crosses,
     forces_in,
-    stacks,
+    name,
 )
-from khamsin.games.kasserine.zones import contact, waiting, zone
-from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, UNREACHED, Network
-from khamsin.kernel.pieces import Memo
-from khamsin.kernel.rules import LazyClicks
+from khamsin.games.kasserine.zones import contact, exerting, has_in_zone, versions, waiting, zone
+from khamsin.kernel.cache import cached
+from khamsin.kernel.flood import CLOSED, FAR, STOP, Network
+from khamsin.mechanics import ways
+from khamsin.mechanics.ways import APART, Bar, Ground, Hindrance, Limit, Reach, Way, first_steps
 
 MOVEMENT, REACTION, RESERVES = range(3)
 """The phases in which units move (7.0, 9.3, 8.2.4)."""
@@ -63,13 +66,6 @@ LEFT = "points left to the moving stack"
 """How the state remembers that a stack has the allowance of its slowest unit, also after it has dropped that unit (7.1.2)."""
 INFILTRATES = [ma >= FIGURES["infiltration"]["ma"] and not towed for ma, towed in zip(MA, TOWED, strict=True)]
 """Who may infiltrate (8.1.2)."""
-DRAWN, DRIVEN, ALARMING = (
-    frozenset(unit for unit in UNITS if has(unit))
-    for has in (TOWED.__getitem__, MOTORIZED.__getitem__, lambda unit: COMBAT[unit] and not NO_ZONE[unit])
-)
-"""Towed guns, motorized units, and those whose coming rouses Reserves, as sets: quick to compare with a group."""
-HALT_HEX = np.array(NODE_HEX[HEXES:])
-"""The hex of each second node."""
 INFILTRATION, ONE_HEX = "infiltration", "one-hex movement"
 """Steps that take all the points of a unit (7.4.2, 8.1.1)."""
 FIGURE = [str(halves // HALVES or "") + "½" if halves % HALVES else halves // HALVES for halves in range(256)]
@@ -100,7 +96,7 @@ def points_left(g: G, units: Sequence[int], kind: int) -> int:
 
 def stuck(g: G, units: Sequence[int]) -> bool:
     """Whether towed guns stand in an enemy zone with no friend to let them go (7.6.2)."""
-    if DRAWN.isdisjoint(units):
+    if not any(TOWED[unit] for unit in units):
         return False
     side, here = SIDE[units[0]], g.state.where[units[0]]
     if here >= HEXES or not zone(g, 1 - side)[here]:
@@ -113,102 +109,67 @@ def is_commando(g: G, units: Sequence[int]) -> bool:
     return len(units) == 1 and units[0] == VKOENEN and g.options["commando"] == "on"
 
 
-class Reach(NamedTuple):
-    """Where a group can go: the cost of each node, and the node it is reached from."""
-
-    distance: NDArray[np.int16]
-    came: NDArray[np.int16]
-
-    def node(self, hex: int) -> int:
-        """The node by which a hex is reached: the one that does not end all movement, if it can be (7.3.5)."""
-        return hex if self.distance.item(hex) != FAR else HALT.get(hex, hex)
-
-    def cost(self, hex: int) -> int:
-        """What it costs to get there; FAR if it is not reached."""
-        return self.distance.item(self.node(hex))
-
-    def __contains__(self, hex: object) -> bool:
-        return type(hex) is int and self.cost(hex) != FAR
-
-    def path(self, hex: int) -> list[int]:
-        """The hexes entered on the way there, each next to the one before (3.1.4)."""
-        node, way = self.node(hex), []
-        while node < len(NODE_HEX) and (before := self.came.item(node)) != NOWHERE:
-            way.append(NODE_HEX[node])
-            node = before
-        return way[::-1]
-
-    def hexes(self) -> NDArray[np.bool_]:
-        """Which hexes are reached."""
-        found: NDArray[np.bool_] = self.distance[: len(NODE_HEX)] != UNREACHED
-        found[HALT_HEX[found[HEXES:].nonzero()[0]]] = True
-        return found[:HEXES]
-
-
 def reach(g: G, units: Sequence[int], points: int, kind: int) -> Reach:
     """How far units of one place get together with so many points, in a phase (7.1-3, 7.5)."""
+    return ways.reach(way(g, units, points, kind))
+
+
+def way(g: G, units: Sequence[int], points: int, kind: int) -> Way:
+    """The way of units of one place: the edges of the scenario, their points (7.1.3), enemy ZOCs (7.2), Reserves (8.2.5),
+    strongpoints (14.1.2) and units (7.1.4), where they need a friend (7.6.2, 8.2.6, 9.3.3), and supply (6.4.2)."""
     here = g.state.where[units[0]]
-    if points <= 0:
-        return nowhere(here)
-    mask = way_mask(g, units, kind)
-    if here >= HEXES:
-        return _from_outside(g, units, points, mask)
-    net = steps(g, units)
-    zoned = zone(g, 1 - SIDE[units[0]])
-    if zoned[here] and not is_commando(g, units):
-        return _out_of_zone(net, here, points, mask, zoned)
-    return Reach(*net.spread(net.alone(here), points, mask)[:2])
+    limit = Limit(max(points, 0), "7.1.3", "it costs {cost} MP, {left} left", FIGURE.__getitem__)
+    return _start(g, units)._replace(
+        hindrances=(
+            *edges(g, SIDE[units[0]], here == CARD[SIDE[units[0]]]),
+            limit,
+            *enemy_bars(g, units, kind),
+            *friend_bars(g, units, kind),
+            *supply_bars(g, units),
+        )
+    )
 
 
-def nowhere(here: int) -> Reach:
-    """The reach of units that cannot go on."""
-    return _at(here) if here < HEXES else _off()
-
-
-@lru_cache(maxsize=4096)
-def _at(here: int) -> Reach:
-    distance = np.full(len(NODE_HEX), FAR, dtype=np.int16)
-    distance[here] = 0
-    return Reach(distance, np.full(len(NODE_HEX), NOWHERE, dtype=np.int16))
-
-
-@lru_cache(maxsize=1)
-def _off() -> Reach:
-    return Reach(np.full(len(NODE_HEX), FAR, dtype=np.int16), np.full(len(NODE_HEX), NOWHERE, dtype=np.int16))
-
-
-def _from_outside(g: G, units: Sequence[int], points: int, mask: NDArray[np.uint8]) -> Reach:
-    """The reach of units that come on the map (5.2.4, 8.3.3)."""
+def _start(g: G, units: Sequence[int]) -> Way:
+    """The ground that units move on now and where they start; off the map they come on by their entry hexes (5.2.4, 7.3, 7.5,
+    8.3.3, 11.2.6, 14.1.2)."""
+    here, side = g.state.where[units[0]], SIDE[units[0]]
+    if here < HEXES:
+        return Way(Ground(steps(g, units), LAYOUT, BOARD.name), (here,))
     entries = boxes.ways_in(g, units[0])
-    if not entries:
-        return _off()
-    net = boxes.entry_network(_kinds(g, units), is_raining(g), *hazards(g, SIDE[units[0]]), entries)
-    outside = np.zeros(net.size - len(mask), dtype=np.uint8)
-    return Reach(*net.spread(net.alone(len(mask)), points, np.concatenate([mask, outside]))[:2])
+    net = (
+        boxes.entry_network(_kinds(g, units), is_raining(g), *hazards(g, side), entries) if entries else steps(g, units)
+    )
+    return Way(Ground(net, LAYOUT, BOARD.name), (len(NODE_HEX),) if entries else ())
 
 
-def _out_of_zone(net: Network, here: int, points: int, mask: NDArray[np.uint8], zoned: bytes) -> Reach:
-    """The reach of units that stand in an enemy zone: they enter another only after a hex that is in none and does not stop
-    them either (7.2.1, 7.2.2, 14.1.2)."""
-    near = [n for n in AROUND[here] if zoned[n]]
-    shut = mask.copy()
-    for hex in near:
-        shut[hex] = CLOSED
-        if hex in HALT:
-            shut[HALT[hex]] = CLOSED
-    distance, came, _ = net.spread(net.alone(here), points, shut)
-    for hex in near:
-        if mask[hex] == CLOSED:
-            continue
-        for start in AROUND[hex]:
-            if zoned[start] or distance[start] == FAR or mask[start] == STOP:
-                continue
-            edge = BOARD.neighbours[start].index(hex)
-            node, step = int(net.targets[start, edge]), int(net.costs[start, edge])
-            cost = int(distance[start]) + step
-            if step != NEVER and cost <= points and cost < distance[node]:
-                distance[node], came[node] = cost, start
-    return Reach(distance, came)
+def why_no_path(g: G, units: Sequence[int], way: Way, hex: int) -> tuple[str, str]:
+    """What bars the hexsides of a hex to which no path leads at all (7.3.3-5, 16.3.2)."""
+    free = ways.reach(Way(way.ground, way.starts))
+    for near in AROUND[hex]:
+        if near in free:
+            for unit in units:
+                barrier = why_not_across(g, unit, near, hex)
+                if barrier is not None:
+                    return barrier
+    return "every path ends in mountains or at a hexside that cannot be crossed", "7.3.5"
+
+
+def why_not_across(g: G, unit: int, here: int, hex: int) -> tuple[str, str] | None:
+    """Why a unit cannot cross the hexside to a neighbour (7.3.3-5, 16.3.2)."""
+    direction, rain, kind = BOARD.direction(here, hex), is_raining(g), crosses(g, unit)
+    if passable(kind, rain, here, direction):
+        return None
+    bits = BOARD.hexside_bits[here * 6 + direction]
+    if kind == TIGER:
+        return f"{name(unit)} keeps to main and minor roads since it has rained", "16.3.2"
+    if bits & WADI and not bits & BRIDGE:
+        if bits & FORD and rain:
+            return f"{name(unit)} cannot use a ford in Rain", "7.3.4"
+        without = "a bridge in Rain" if rain else "a bridge or ford"
+        return f"{name(unit)} cannot cross a wadi without {without}", "7.3.3"
+    what = "an escarpment" if bits & ESCARPMENT else "mountains"
+    return f"{name(unit)} enters {what} only by a road", "7.3.5"
 
 
 def steps(g: G, units: Sequence[int]) -> Network:
@@ -216,10 +177,11 @@ def steps(g: G, units: Sequence[int]) -> Network:
     return network(_kinds(g, units), is_raining(g), *hazards(g, SIDE[units[0]]))
 
 
-def gait(g: G, unit: int) -> tuple[object, ...]:
-    """All about a unit on the map that its network and its mask depend on, whatever hex it stands in."""
+def movement_key(g: G, unit: int) -> tuple[object, ...]:
+    """All about a unit on the map that its network and its bars depend on, whatever its hex."""
     return (
-        crosses(g, unit), unit in DRAWN, unit in DRIVEN, unit in ALARMING, unit == VKOENEN, supply_bound(g, [unit])
+        crosses(g, unit), TOWED[unit], MOTORIZED[unit], NO_ZONE[unit], COMBAT[unit], unit == VKOENEN,
+        supply_bound(g, [unit]),
     )  # fmt: skip
 
 
@@ -227,101 +189,84 @@ def _kinds(g: G, units: Sequence[int]) -> frozenset[int]:
     return frozenset([crosses(g, unit) for unit in units])
 
 
+@cached(lambda g, side: (g.state.strongpoint.version, g.state.flags.version, g.state.where.versions[OTHERS], side))
 def hazards(g: G, side: int) -> tuple[frozenset[int], frozenset[int]]:
     """The active enemy strongpoints, and the hexes that the enemy interdicts (11.2.5, 14.1.2)."""
-    version = g.state.where.versions[1 - side]
-    known = _HAZARDS.get(version)
-    if known is None:
-        forts = frozenset([hex for hex, owner in g.state.strongpoint.items() if owner != side])
-        known = _HAZARDS.keep(version, (forts, interdicted(g, side)))
-    return known
+    return frozenset([hex for hex, owner in g.state.strongpoint.items() if owner != side]), interdicted(g, side)
 
 
-_HAZARDS: Memo[tuple[frozenset[int], frozenset[int]]] = Memo()
+def edges(g: G, side: int, entering: bool) -> tuple[Bar, ...]:
+    """Hexes that are not part of the scenario, and the south edge while it is closed to the Allies (18.1.2, 18.2.5)."""
+    return _edge_bars(setting(g).number, frozenset() if entering else boxes.shut_edge(g, side))
 
 
-def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:
-    """What closes or stops each node to a group: enemies and their zones (7.1.4, 7.2.1), the friends that guns and Reserves
-    need there (7.6.2, 8.2.6, 9.3.3), strongpoints (14.1.2), want of supply (6.4.2) and the edge (18.2.5)."""
-    state, unit = g.state, units[0]
-    side, where = SIDE[unit], state.where
-    slipping = is_commando(g, units) and kind != REACTION  # 9.3.3, 16.4.1
-    cautious = (kind != MOVEMENT or not DRAWN.isdisjoint(units)) and not slipping
-    friends: frozenset[int] | None = None
-    if cautious:
-        friends = frozenset(where[FORCE_SPAN[side]]) if kind == REACTION else contact(g, side)
-    rousing = bool(waiting(g, 1 - side)) and not ALARMING.isdisjoint(units)
-    bound = supply_bound(g, units)
-    fields = tuple([supply.field(g, side, french) for french in (False, True) if bound[french]])
-    key = (
-        where.versions[1 - side], kind == REACTION, friends,
-        not DRIVEN.isdisjoint(units), _kinds(g, units) if rousing else None, fields, where[unit] == CARD[side],
-    )  # fmt: skip
-    known = _WAYS.get(key)
-    return _WAYS.keep(key, _way_mask(g, side, *key[1:])) if known is None else known
+@cached(lambda scenario, shut: (scenario, shut))
+def _edge_bars(scenario: int, shut: frozenset[int]) -> tuple[Bar, ...]:
+    found = []
+    if scenario in OUTSIDE:
+        found.append(Bar(CLOSED, LAYOUT.mask(OUTSIDE[scenario]), "18.1.2", "{hex} is not part of this scenario"))
+    if shut:
+        found.append(Bar(CLOSED, LAYOUT.mask(shut), "18.2.5", "Allied units may not be in {hex} yet"))
+    return tuple(found)
 
 
-_WAYS: Memo[NDArray[np.uint8]] = Memo()
-"""By where the enemy stands, and what else a mask depends on: most moves change none of it."""
+def enemy_bars(g: G, units: Sequence[int], kind: int) -> Iterator[Hindrance]:
+    """What stops units at the enemy, or bars them: ZOCs, from one of which no step leads to another but for the commando;
+    Reserves that they would cancel; strongpoints, which stop motorized units; and units (7.1.4, 7.2.1, 7.2.2, 8.2.5, 14.1.2,
+    16.4.1)."""
+    side = SIDE[units[0]]
+    stop, apart, enemies = zone_bars(g, side)
+    yield stop
+    if not is_commando(g, units):
+        yield apart
+    if waiting(g, 1 - side):
+        yield from reserve_bars(g, side, units)
+    if any(MOTORIZED[unit] for unit in units):
+        yield from fort_bars(g, side)
+    yield enemies
 
 
-def _way_mask(
-    g: G,
-    side: int,
-    reacting: bool,
-    friends: frozenset[int] | None,
-    motorized: bool,
-    alarming: frozenset[int] | None,
-    fields: tuple[bytes, ...],
-    entering: bool,
-) -> NDArray[np.uint8]:
-    mask = _enemy_mask(g, side, motorized, alarming, entering)
-    if friends is not None or fields:
-        mask = mask.copy()
-    if friends is not None:
-        touched = np.frombuffer(zone(g, 1 - side), dtype=np.bool_)
-        if reacting:
-            touched = touched | _next_to(g, 1 - side)
-        held = np.zeros(HEXES, dtype=np.bool_)
-        held[[hex for hex in friends if 0 <= hex < HEXES]] = True
-        mask[touched & ~held] = CLOSED
-        mask[touched & held & (mask != CLOSED)] = STOP
-    for supplied in fields:
-        mask[np.frombuffer(supplied, dtype=np.uint8) == 0] = CLOSED
-    return np.concatenate([mask, mask[HALT_HEX]])
+@cached(lambda g, side: (g.state.where.versions[1 - side], versions(g), side))
+def zone_bars(g: G, side: int) -> tuple[Bar, Bar, Bar]:
+    """The ZOCs of the enemy, which include the hexes of its units, and these hexes (7.1.4, 7.2.1, 7.2.2)."""
+    zoned, causes = LAYOUT.spread(zone(g, 1 - side)), partial(zone_names, side=1 - side)
+    held = LAYOUT.mask([hex for hex in g.state.where.stacks(1 - side) if hex < HEXES])
+    return (
+        Bar(STOP, zoned, "7.2.1", "it must stop in {hex}, in the ZOC of {cause}", causes),
+        Bar(APART, zoned, "7.2.2", "{hex} is in the ZOC of {cause}, and no step leads from ZOC to ZOC", causes, zoned),
+        Bar(CLOSED, held, "7.1.4", "{hex} is occupied by {cause}", partial(unit_names, side=1 - side)),
+    )
 
 
-def _enemy_mask(g: G, side: int, motorized: bool, alarming: frozenset[int] | None, entering: bool) -> NDArray[np.uint8]:
-    """Hexes closed by enemy units or to this scenario, and those where enemy zones, Reserves or strongpoints stop units: all
-    that does not change while a side moves (7.1.4, 7.2.1, 14.1.2, 18.1.2, 18.2.5)."""
-    where = g.state.where
-    key = (where.versions[1 - side], motorized, alarming, entering)
-    known = _ENEMY_MASKS.get(key)
-    if known is None:
-        mask = bytearray(zone(g, 1 - side))
-        for hex in (*(watched(g, side, alarming) if alarming else ()), *(hazards(g, side)[0] if motorized else ())):
-            mask[hex] = STOP
-        for hex in (*stacks(g, 1 - side), *(() if entering else boxes.shut_edge(g, side))):
-            mask[hex] = CLOSED
-        known = _ENEMY_MASKS.keep(key, np.frombuffer(mask, dtype=np.uint8))
-        if setting(g).number in BEYOND:
-            known[BEYOND[setting(g).number]] = CLOSED
-    return known
+def zone_names(g: G, hex: int, side: int) -> list[str]:
+    """The units of a side whose ZOC reaches a hex, or that are in it, by name."""
+    return [name(unit) for unit in exerting(g, side, hex)] or unit_names(g, hex, side)
 
 
-_ENEMY_MASKS: Memo[NDArray[np.uint8]] = Memo()
+def unit_names(g: G, hex: int, side: int) -> list[str]:
+    """The combat units of a side in a hex, by name."""
+    return [name(unit) for unit in forces_in(g, side, hex)]
 
 
-def _next_to(g: G, side: int) -> NDArray[np.bool_]:
-    """The hexes next to combat units of a side (9.3.3)."""
-    near = np.zeros(HEXES, dtype=np.bool_)
-    near[[n for hex in stacks(g, side) for n in AROUND[hex]]] = True
-    return near
+def reserve_bars(g: G, side: int, units: Sequence[int]) -> tuple[Bar, ...]:
+    """Where units would cancel an enemy Reserve, whose ZOC then stops them (7.2.1, 8.2.5)."""
+    return _reserve_bars(frozenset(watched(g, side, units)), 1 - side)
 
 
-def watched(g: G, side: int, kinds: frozenset[int]) -> list[int]:
-    """Hexes where units of these ways of crossing would rouse an enemy in Reserve, whose zone then stops them: they have it in
-    their zone, and its own reaches them (7.2.1, 8.2.5)."""
+@cached(lambda hexes, side: (hexes, side))
+def _reserve_bars(hexes: frozenset[int], side: int) -> tuple[Bar, ...]:
+    text = "it must stop in {hex}, where it ends the Reserve of {cause}"
+    return (Bar(STOP, LAYOUT.mask(hexes), "8.2.5", text, partial(reserve_names, side=side)),) if hexes else ()
+
+
+def reserve_names(g: G, hex: int, side: int) -> list[str]:
+    """The units of a side in Reserve next to a hex, by name."""
+    return [name(unit) for unit in waiting(g, side) if g.state.where[unit] in AROUND[hex]]
+
+
+def watched(g: G, side: int, units: Sequence[int]) -> list[int]:
+    """Hexes where units, with friends who are there, would have an enemy in Reserve in their ZOC, and its own reaches them
+    once it is no longer in Reserve (3.2.2, 7.2.1, 8.2.5, 14.1.3)."""
     state = g.state
     reserves: dict[int, set[int]] = {}
     for unit in waiting(g, 1 - side):
@@ -329,16 +274,93 @@ def watched(g: G, side: int, kinds: frozenset[int]) -> list[int]:
     reaches = REACHES[is_raining(g)]
     found = []
     for there, theirs in reserves.items():
-        if state.strongpoint.get(there, side) != side or all(NO_ZONE[u] for u in forces_in(g, 1 - side, there)):
+        if not 0 <= there < HEXES or all(NO_ZONE[unit] for unit in forces_in(g, 1 - side, there)):
             continue
         found += [
             hex
             for hex in AROUND[there]
             if state.strongpoint.get(hex) != side
-            and any(there in reaches[kind][hex] for kind in kinds)
+            and has_in_zone(g, side, units, hex, there)
             and any(hex in reaches[kind][there] for kind in theirs)
         ]
     return found
+
+
+@cached(lambda g, side: (g.state.strongpoint.version, side))
+def fort_bars(g: G, side: int) -> tuple[Bar, ...]:
+    """Enemy strongpoints stop motorized units (14.1.2)."""
+    forts = hazards(g, side)[0]
+    return (Bar(STOP, LAYOUT.mask(forts), "14.1.2", "it must stop at the strongpoint in {hex}"),) if forts else ()
+
+
+def friend_bars(g: G, units: Sequence[int], kind: int) -> tuple[Bar, ...]:
+    """Towed guns, and units in reaction or reserve movement, enter enemy ZOCs only where a friend is; in reaction also hexes
+    next to enemies. The commando does as it likes but in reaction (7.6.2, 8.2.6, 9.3.3, 16.4.1)."""
+    slipping = is_commando(g, units) and kind != REACTION
+    guns = [unit for unit in units if TOWED[unit]]
+    if slipping or (kind == MOVEMENT and not guns):
+        return ()
+    return _reaction_bars(g, SIDE[units[0]]) if kind == REACTION else _friend_bars(g, SIDE[units[0]], kind)
+
+
+@cached(lambda g, side, kind: (contact(g, side), g.state.where.versions[1 - side], versions(g), side, kind))
+def _friend_bars(g: G, side: int, kind: int) -> tuple[Bar, ...]:
+    text, zoned = "{hex} is in the ZOC of {cause}, and no friendly unit is there", bytearray(zone(g, 1 - side))
+    for hex in contact(g, side):
+        zoned[hex] = 0
+    rule = "7.6.2" if kind == MOVEMENT else "8.2.6"
+    return (Bar(CLOSED, LAYOUT.spread(zoned), rule, text, partial(zone_names, side=1 - side)),)
+
+
+@cached(lambda g, side: (g.state.where.versions[0], g.state.where.versions[1], versions(g), side))
+def _reaction_bars(g: G, side: int) -> tuple[Bar, ...]:
+    touched = bytearray(zone(g, 1 - side))
+    for hex in g.state.where.stacks(1 - side):
+        for near in AROUND[hex] if hex < HEXES else ():
+            touched[near] = 1
+    alone = bytearray(touched)
+    for hex in g.state.where.stacks(side):
+        if hex < HEXES:
+            alone[hex] = 0
+    causes = partial(near_names, side=1 - side)
+    text = "{hex} is next to {cause}, and no friendly unit is there"
+    return (
+        Bar(STOP, LAYOUT.spread(touched), "9.3.3", "it must stop in {hex}, next to {cause}", causes),
+        Bar(CLOSED, LAYOUT.spread(alone), "9.3.3", text, causes),
+    )
+
+
+def near_names(g: G, hex: int, side: int) -> list[str]:
+    """The combat units of a side next to a hex, by name."""
+    return [name(unit) for near in AROUND[hex] for unit in forces_in(g, side, near)]
+
+
+def supply_bars(g: G, units: Sequence[int]) -> Iterator[Hindrance]:
+    """Units that may not leave supply go nowhere without it (6.4.2)."""
+    bound = supply_bound(g, units)
+    for french in (False, True):
+        if bound[french]:
+            yield _dry(supply.field(g, SIDE[units[0]], french), SIDE[units[0]], french)
+
+
+@cached(lambda fed, side, french: (fed, side, french))
+def _dry(fed: bytes, side: int, french: bool) -> Bar:
+    """The hexes without a Supply Route (6.4.2)."""
+    unit = next(u for u in range(len(SIDE)) if COMBAT[u] and SIDE[u] == side and FRENCH[u] == french)
+
+    def cut(g: G, hex: int) -> list[str]:
+        return [supply.why_not_supplied(g, unit, hex).cause]
+
+    mask = 1 - np.frombuffer(fed, dtype=np.uint8)
+    return Bar(
+        CLOSED, LAYOUT.spread(mask), "6.4.2", "it may not leave supply {where}: no Supply Route past {cause}", cut
+    )
+
+
+def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:
+    """What closes or stops each node to a group, as one mask."""
+    bars = [bar for bar in way(g, units, 0, kind).hindrances if isinstance(bar, Bar) and bar.effect in (STOP, CLOSED)]
+    return ways.mask(len(NODE_HEX), bars)
 
 
 def supply_bound(g: G, units: Sequence[int]) -> tuple[bool, bool]:
@@ -354,64 +376,8 @@ def supply_bound(g: G, units: Sequence[int]) -> tuple[bool, bool]:
     return bound[False], bound[True]
 
 
-class Destinations(LazyClicks):
-    """The clicks with which a group may end its way, each with its cost, and what else is open. There are hundreds, and mostly
-    one is looked at, so they stay in the arrays of the flood until somebody lists them."""
-
-    __slots__ = ("_hexes", "_place0", "_shut", "more", "reach")
-
-    def __init__(self, g: G, reach: Reach, shut: set[int]) -> None:
-        self.reach = reach
-        self._shut = shut
-        self._place0 = g.place0
-        self._hexes: NDArray[np.intp] | None = None
-        self.more: dict[int, Any] = {}
-        """Clicks besides the hexes of the flood, with their hints; they go before these."""
-
-    def __contains__(self, click: object) -> bool:
-        if click in self.more:
-            return True
-        hex = click - self._place0 if isinstance(click, int) else -1
-        return 0 <= hex < HEXES and hex not in self._shut and hex in self.reach
-
-    def allows(self, hex: int) -> bool:
-        """Whether a group may end its way in a hex, if it gets there."""
-        return hex not in self._shut
-
-    def __getitem__(self, click: int) -> Any:
-        if click in self.more:
-            return self.more[click]
-        if click not in self:
-            raise KeyError(click)
-        return FIGURE[self.reach.cost(click - self._place0)]
-
-    def __iter__(self) -> Iterator[int]:
-        return iter([*self.more, *(self._ends() + self._place0).tolist()])
-
-    def __len__(self) -> int:
-        return len(self.more) + len(self._ends())
-
-    def nth(self, number: int) -> int:
-        """The click at a place in the order of all, without listing them."""
-        if number < len(self.more):
-            return next(islice(self.more, number, None))
-        return self._ends().item(number - len(self.more)) + self._place0
-
-    def __bool__(self) -> bool:
-        return bool(self.more) or len(self) > 0
-
-    def _ends(self) -> NDArray[np.intp]:
-        """The hexes of the flood in which the way may end."""
-        if self._hexes is None:
-            found = self.reach.hexes()
-            for hex in self._shut:
-                found[hex] = False
-            self._hexes = found.nonzero()[0]
-        return self._hexes
-
-
 def whole_steps(g: G, units: Sequence[int], found: Reach) -> dict[int, str]:
-    """Neighbouring hexes that units could enter only for all their points: by one-hex movement, or from one enemy zone to
+    """Neighbouring hexes that units could enter only for all their points: by one-hex movement, or from one enemy ZOC to
     another by infiltration, for which the points must suffice, and not into a strongpoint; nowhere that is barred to them (7.4,
     7.4.3, 8.1, 8.1.3, 8.1.4). None of them may have spent any."""
     state, side = g.state, SIDE[units[0]]
@@ -420,21 +386,21 @@ def whole_steps(g: G, units: Sequence[int], found: Reach) -> dict[int, str]:
         state.spent[u] or state.release[u] or state.flags[u] & (MOVED | STOPPED | DEPLOYED) for u in units
     ):
         return {}
-    near = [(edge, hex) for edge, hex in enumerate(BOARD.neighbours[here]) if hex != NOWHERE and hex not in found]
-    if not near or stuck(g, units):
+    if all(near in found for near in AROUND[here]) or stuck(g, units):
         return {}
-    zoned, mask, costs = zone(g, 1 - side), way_mask(g, units, MOVEMENT), steps(g, units).costs[here].tolist()
+    zoned, points = zone(g, 1 - side), min(allowance(g, u) for u in units)
+    free = way(g, units, ways.ANY_COST, MOVEMENT)
+    open_ = free._replace(hindrances=tuple(h for h in free.hindrances if not isinstance(h, Bar) or h.effect != APART))
     may_infiltrate = zoned[here] and all(INFILTRATES[u] for u in units)
-    points = min(allowance(g, u) for u in units)
-    ways = {}
-    for edge, hex in near:
-        if costs[edge] == NEVER or mask[hex] == CLOSED:
+    hexes = {}
+    for hex, cost in first_steps(open_):
+        if hex in found:
             continue
         if not (zoned[here] and zoned[hex]):
-            ways[hex] = ONE_HEX
-        elif may_infiltrate and costs[edge] <= points and state.strongpoint.get(hex, side) == side:
-            ways[hex] = INFILTRATION
-    return ways
+            hexes[hex] = ONE_HEX
+        elif may_infiltrate and cost <= points and state.strongpoint.get(hex, side) == side:
+            hexes[hex] = INFILTRATION
+    return hexes
 
 
 def exits(g: G, units: Sequence[int], found: Reach, points: int) -> dict[int, tuple[int, int]]:
@@ -448,7 +414,7 @@ def exits(g: G, units: Sequence[int], found: Reach, points: int) -> dict[int, tu
     for box in boxes.BOXES[SIDE[unit]]:
         for door in boxes.ENTRIES[box]:
             cost = found.distance.item(door) + boxes.LEAVE
-            if cost > points or (door != here and way_mask(g, units, MOVEMENT)[door] == STOP):
+            if cost > points or (door != here and way_mask(g, units, MOVEMENT)[door] & STOP):
                 continue
             if box not in ways or cost < ways[box][0]:
                 ways[box] = cost, door
@@ -462,15 +428,3 @@ def connections(g: G, units: Sequence[int]) -> tuple[int, ...]:
     if any(state.spent[u] or state.release[u] or state.flags[u] & STOPPED for u in units):
         return ()
     return boxes.CONNECTED.get(here, ())
-
-
-def shut_hexes(g: G, units: Sequence[int], crowded: Iterable[int]) -> set[int]:
-    """The hexes in which units may not end their way though they reach them: where they stand, those with no room, and the
-    edge for those who may not stay there (3.3.2, 18.2.5)."""
-    shut = set(crowded)
-    here = g.state.where[units[0]]
-    if here < HEXES:
-        shut.add(here)
-    if boxes.must_leave_edge(g, units):
-        shut |= boxes.SHARED
-    return shut

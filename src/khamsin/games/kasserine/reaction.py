@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from khamsin.games.kasserine import mode
-from khamsin.games.kasserine.movement import MOVERS, STACK_KIND, led_by_rommel, may_go, move_group, under_way
+from khamsin.games.kasserine.movement import (
+    MOVERS,
+    STACK_KIND,
+    led_by_rommel,
+    mates,
+    may_go,
+    move_group,
+    under_way,
+    why_not,
+)
 from khamsin.games.kasserine.paths import LEFT, REACTION, RESERVES, whole
 from khamsin.games.kasserine.units import (
     ALLIED,
@@ -19,7 +30,8 @@ from khamsin.games.kasserine.units import (
     G,
     forces_in,
 )
-from khamsin.kernel.rules import Decision, Procedure
+from khamsin.kernel.rules import Procedure
+from khamsin.mechanics import stacks
 
 BEGUN = ("", "reaction begun", "reserve movement begun")
 """How the state remembers that a phase has begun."""
@@ -51,12 +63,14 @@ def _run(g: G, side: int, kind: int) -> Procedure:
         begin(g, side)
         state.todo[BEGUN[kind]] = 1
     while ready := eligible(g, side, kind):
-        open_: dict[int, None] = dict.fromkeys(ready)
-        open_[done] = None
-        click = yield Decision(side, STACK_KIND[kind], PROMPT[kind], RULE[kind], open_, top=True)
+        click = yield g.ask(
+            side, STACK_KIND[kind], PROMPT[kind], RULE[kind], units=ready,
+            locations=dict.fromkeys([state.where[unit] for unit in ready]), buttons=[done], top=True, why_not=why_not,
+        )  # fmt: skip
         if click == done:
             break
-        yield from move_group(g, side, click, kind, under_way(g, side))
+        first = stacks.selected(g, click, ready, partial(mates, g, side, kind))
+        yield from move_group(g, side, first, kind, under_way(g, side))
     for unit in MOVERS[side]:
         state.spent[unit] = 0
         state.flags[unit] &= ~STOPPED

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from khamsin.games.kasserine import air, strongpoints
-from khamsin.games.kasserine.units import ALLIED, AXIS, ENTERED, SIDES, UNITS, G
+from khamsin.games.kasserine.units import ALLIED, AXIS, ENTERED, UNITS, G
 from khamsin.kernel.rules import Procedure
 
-BEGUN, CLEARED = "recovery begun", "strongpoints cleared"
+BEGUN, CLEARED = "begun", ("axis cleared", "allied cleared")
 """Steps of the phase that are behind it."""
 
 
@@ -19,9 +19,9 @@ def recovery(g: G) -> Procedure:
         settle_in(g)
         todo[BEGUN] = 1
     for side in (AXIS, ALLIED):
-        if f"{SIDES[side]} {CLEARED}" not in todo:
+        if CLEARED[side] not in todo:
             yield from clear(g, side)
-            todo[f"{SIDES[side]} {CLEARED}"] = 1
+            todo[CLEARED[side]] = 1
     strongpoints.remove_overrun(g)
     todo.clear()
 
@@ -40,11 +40,12 @@ def clear(g: G, side: int) -> Procedure:
         click = yield g.ask(
             side,
             "strongpoint.remove",
-            "Remove a strongpoint of yours?",
+            "Choose a strongpoint of yours to remove, or keep them",
             "14.4.3",
             locations=hexes,
             buttons=[done],
             top=True,
+            why_not=strongpoints.why_not_removed,
         )
         if click == done:
             return

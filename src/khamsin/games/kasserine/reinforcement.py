@@ -20,6 +20,7 @@ from khamsin.games.kasserine.units import (
     BOARD,
     CARD,
     ENTERED,
+    FORMATION,
     HEXES,
     HOLDING,
     HQS,
@@ -27,7 +28,6 @@ from khamsin.games.kasserine.units import (
     OUT,
     READY,
     SIDE,
-    SIDES,
     STACKING,
     TURN_BOX,
     UNITS,
@@ -35,9 +35,9 @@ from khamsin.games.kasserine.units import (
     held,
     name,
 )
-from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 
-RECEIVED, DRAWN, PLACED = "arrivals received", "corps reserve drawn", "arrivals placed"
+RECEIVED, DRAWN, PLACED = "received", "drawn", ("axis placed", "allied placed")
 """Steps of the phase that are behind it."""
 DUE = {box: turn for turn, box in TURN_BOX.items()}
 """The turn of each box of the turn track."""
@@ -62,9 +62,9 @@ def reinforcements(g: G) -> Procedure:
         yield from draw_reserve(g)
         todo[DRAWN] = 1
     for side in (AXIS, ALLIED):
-        if f"{SIDES[side]} {PLACED}" not in todo:
+        if PLACED[side] not in todo:
             yield from place(g, side)
-            todo[f"{SIDES[side]} {PLACED}"] = 1
+            todo[PLACED[side]] = 1
     withdraw(g)
     victory.plan_step(g)
     todo.clear()
@@ -104,10 +104,11 @@ def draw_reserve(g: G) -> Procedure:
         unit = yield g.ask(
             ALLIED,
             "reinforcement.reserve",
-            f"Which unit of the XIX Corps Reserve comes to {BOARD.name(box)}?",
+            f"Choose a unit of the XIX Corps Reserve to arrive in {BOARD.name(box)}",
             "18.2.5",
             units=units,
             top=True,
+            why_not=why_not_reserve,
         )
     state.where[unit] = box
     g.log("18.2.5", "{unit} arrives: {place}", unit=unit, place=box)
@@ -120,11 +121,12 @@ def place(g: G, side: int) -> Procedure:
         click = yield g.ask(
             side,
             "reinforcement.unit",
-            "Which reinforcement is placed on the map?",
+            "Choose a reinforcement to place on the map, or place no more",
             "5.2.2",
             units=units,
             buttons=[done],
             top=True,
+            why_not=why_not,
         )
         if click == done:
             return
@@ -138,14 +140,38 @@ def placeable(g: G, side: int) -> dict[int, str]:
     """The units that may be placed in their hex now, with that hex: none while an enemy unit is there, and within the
     stacking limit (3.3.2, 5.2.2)."""
     arrivals = setting(g).arrivals
-    found = {}
-    for unit, turn in waiting(g, FOR_A_HEX[g.scenario.name]):
-        hex = arrivals[unit].place
-        if SIDE[unit] != side or arrivals[unit].turn != turn or held(g, 1 - side, hex):
-            continue
-        if room(g, side, hex) >= STACKING[unit]:
-            found[unit] = BOARD.name(hex)
-    return found
+    units = [unit for unit in FOR_A_HEX[g.scenario.name] if SIDE[unit] == side and why_not_placed(g, unit) is None]
+    return {unit: BOARD.name(arrivals[unit].place) for unit in units}
+
+
+def why_not_placed(g: G, unit: int) -> Refusal | None:
+    """Why a unit cannot be placed in its hex now (3.3.2, 5.2.1, 5.2.2)."""
+    arrival, turn, side = setting(g).arrivals.get(unit), DUE.get(g.state.where[unit]), SIDE[unit]
+    who = f"{name(unit)} cannot be placed"
+    if arrival is None or turn is None or turn != arrival.turn:
+        return Refusal(f"{who}: not a reinforcement that waits", "5.2.1", name(unit))
+    if turn > g.state.turn:
+        return Refusal(f"{who}: it arrives on turn {turn}", "5.2.1", name(unit))
+    label = BOARD.name(arrival.place)
+    if arrival.place >= HEXES:
+        return Refusal(f"{who}: it arrives in {label}", "5.2.1", label)
+    if held(g, 1 - side, arrival.place):
+        return Refusal(f"{who}: an enemy unit is in {label}", "5.2.2", label)
+    if room(g, side, arrival.place) < STACKING[unit]:
+        return Refusal(f"{who}: {label} would exceed {LIMIT} stacking points", "3.3.2", label)
+    return None
+
+
+def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit of the side cannot be placed as a reinforcement."""
+    return why_not_placed(g, click) if g.is_unit(click) and SIDE[click] == decision.side else None
+
+
+def why_not_reserve(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit does not arrive from the corps reserve (18.2.5)."""
+    if not g.is_unit(click) or SIDE[click] != decision.side:
+        return None
+    return Refusal(f"{name(click)} does not wait in the XIX Corps Reserve", "18.2.5", name(click))
 
 
 def reestablish(g: G, side: int) -> Procedure:
@@ -158,10 +184,11 @@ def reestablish(g: G, side: int) -> Procedure:
             continue
         where = places[0]
         if len(places) > 1:
-            prompt = f"On which unit of its Formation is {name(hq)} placed?"
-            where = g.location(
-                (yield g.ask(side, "reinforcement.hq", prompt, "15.3.2", locations=places, top=True, about=[hq]))
-            )
+            click = yield g.ask(
+                side, "reinforcement.hq", f"Choose the location of a unit of its Formation for {name(hq)}", "15.3.2",
+                locations=places, top=True, about=[hq], why_not=why_not_home,
+            )  # fmt: skip
+            where = g.location(click)
         g.log("15.3.2", "{unit} is re-established: {place}", unit=hq, place=where)
         arrive(g, side, [hq], where)
         state.flags[hq] |= ENTERED if where < HEXES else 0
@@ -185,6 +212,14 @@ def homes(g: G, hq: int) -> list[int]:
     )
 
 
+def why_not_home(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why an HQ cannot return to a location (15.3.2)."""
+    if not g.place0 <= click < g.rules.first_button:
+        return None
+    hq, label = decision.about[0], BOARD.name(g.location(click))
+    return Refusal(f"{name(hq)} cannot return to {label}: no unit of {FORMATION[hq]} is there", "15.3.2", label)
+
+
 def wait_on(g: G, hq: int) -> None:
     """An HQ with no unit in play waits for the first that comes, or for those put off until the next turn, or is gone for good
     (5.2.2, 15.3.2)."""
@@ -203,19 +238,3 @@ def withdraw(g: G) -> None:
         if state.where[unit] != OUT[SIDE[unit]]:
             state.where[unit] = OUT[SIDE[unit]]
             g.log("5.2.6", "{unit} is withdrawn", unit=unit)
-
-
-def why_not_placed(g: G, side: int, unit: int) -> Refusal | None:
-    """Why a unit cannot be placed as a reinforcement now (5.2)."""
-    arrival = setting(g).arrivals.get(unit)
-    box = g.state.where[unit]
-    if arrival is None or box not in DUE:
-        return Refusal(f"{name(unit)} is no reinforcement that waits", "5.2.1", name(unit))
-    if DUE[box] > g.state.turn:
-        return Refusal(f"{name(unit)} arrives on turn {DUE[box]}", "5.2.1", name(unit))
-    hex = arrival.place
-    if hex < HEXES and held(g, 1 - side, hex):
-        return Refusal(f"an enemy unit is in {BOARD.name(hex)}", "5.2.2", BOARD.name(hex))
-    if hex < HEXES and room(g, side, hex) < STACKING[unit]:
-        return Refusal(f"more than {LIMIT} stacking points would be in {BOARD.name(hex)}", "3.3.2", BOARD.name(hex))
-    return None

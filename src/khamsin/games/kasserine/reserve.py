@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from khamsin.games.kasserine.ground import FIGURES
-from khamsin.games.kasserine.headquarters import commands
+from khamsin.games.kasserine.headquarters import commands, in_command
 from khamsin.games.kasserine.units import (
     AROUND,
+    BOARD,
+    BRITISH,
     COMBAT,
     ENTERED,
     HALVES,
@@ -20,8 +22,10 @@ from khamsin.games.kasserine.units import (
     RESERVE,
     SIDE,
     G,
+    name,
 )
-from khamsin.games.kasserine.zones import has_in_zone, touch_unit, waiting, zone
+from khamsin.games.kasserine.zones import exerting, has_in_zone, waiting, zone
+from khamsin.kernel.rules import Refusal
 
 SLOWED = int(HALVES * FIGURES["out_of_supply"]["less"])
 
@@ -33,32 +37,38 @@ def allowance(g: G, unit: int) -> int:
     return max(0, POINTS[unit] - SLOWED) if short else POINTS[unit]
 
 
-def may_be_in_reserve(g: G, unit: int) -> bool:
-    """Whether a unit may be put into Reserve (8.2.2, 15.2.1)."""
-    state = g.state
-    hex = state.where[unit]
-    return (
-        RED_BOX[unit]
-        and COMBAT[unit]
-        and not HQ[unit]
-        and 0 <= hex < HEXES
-        and 2 * state.spent[unit] <= allowance(g, unit)
-        and not zone(g, 1 - SIDE[unit])[hex]
-        and commands(g, unit)
-    )
+def why_not_reserve(g: G, unit: int) -> Refusal | None:
+    """Why a unit cannot be put into Reserve: it needs a red box, half its MP, no enemy ZOC and an HQ in range; HQs never are
+    (8.2.2, 15.2.1, 16.5.1)."""
+    state, side, who = g.state, SIDE[unit], name(unit)
+    place, cannot = state.where[unit], f"{who} cannot be in Reserve"
+    if not COMBAT[unit] or not RED_BOX[unit]:
+        return Refusal(f"{cannot}: it has no red box", "8.2.2", who)
+    if HQ[unit]:
+        return Refusal(f"{cannot}: it is an HQ", "15.2.1", who)
+    if not 0 <= place < HEXES:
+        return Refusal(f"{cannot}: it is not on the map", "5.2.4", who)
+    if zone(g, 1 - side)[place]:
+        causes = [name(enemy) for enemy in exerting(g, 1 - side, place)]
+        return Refusal(f"{cannot}: {BOARD.name(place)} is in the ZOC of {', '.join(causes[:3])}", "8.2.2", causes[0])
+    if 2 * state.spent[unit] > allowance(g, unit):
+        spent, most = state.spent[unit] / HALVES, allowance(g, unit) / HALVES
+        return Refusal(f"{cannot}: it has spent {spent:g} of {most:g} MP, more than half", "8.2.2", who)
+    if not commands(g, unit):
+        only_french = BRITISH[unit] and in_command(g, side, place)
+        return Refusal(f"{cannot}: no HQ for it is in range", "16.5.1" if only_french else "8.2.2", BOARD.name(place))
+    return None
 
 
 def put_in_reserve(g: G, unit: int) -> None:
     """A unit goes into Reserve: its zone of control shrinks to its hex (8.2.1, 8.2.3)."""
     g.state.flags[unit] |= RESERVE
-    touch_unit(g, unit)
     g.log("8.2.1", "{unit} goes into Reserve", unit=unit)
 
 
 def leave_reserve(g: G, unit: int) -> None:
     """A unit is no longer in Reserve (8.2.5)."""
     g.state.flags[unit] &= ~RESERVE
-    touch_unit(g, unit)
     g.log("8.2.5", "{unit} is no longer in Reserve", unit=unit)
 
 

@@ -1,13 +1,13 @@
 """Retreats after combat (13.3, 13.4) and by evasion (9.2.5).
 
-Who retreats from where, how far and from what stands in the state while it lasts, so that a closed hex can be explained. All
-retreats of a combat happen at once: a hex counts as held by friends only if one stands there who does not retreat (13.3.3).
+All retreats of a combat happen at once: a hex counts as occupied by friends only if a unit is there that does not retreat
+(13.3.3). The state has the record of the retreats in progress.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from functools import partial
 
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import boxes, losses, reserve, supply, support
@@ -31,7 +31,6 @@ from khamsin.games.kasserine.units import (
     MARKER,
     MARKER_SPAN,
     MOTORIZED,
-    NUMBER,
     ROMMEL,
     SELF_PROPELLED,
     STACKING,
@@ -40,72 +39,45 @@ from khamsin.games.kasserine.units import (
     crosses,
     forces_in,
     held,
+    hex_of,
+    listed,
     name,
     on_map,
 )
 from khamsin.games.kasserine.zones import contact, exerting, zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.kernel.rules import Decision, Procedure, Refusal, WhyNot
+from khamsin.mechanics import retreat as mechanic
+from khamsin.mechanics.retreat import Bar, End, Path, Plan, Retreat
 
 EVASION: int = FIGURES["evasion"]["hexes"]
-_UNIT, _LEAST, _MOST, _COMBAT = "retreat of ", "hexes at least", "hexes at most", "retreat in combat"
-
-
-class Retreat(NamedTuple):
-    """The retreats of a side in one combat: where each unit began, how many hexes it goes, and for attackers the hexes they
-    attacked (13.3.1, 13.3.2)."""
-
-    side: int
-    starts: Mapping[int, int]
-    least: int
-    most: int
-    attacked: tuple[int, ...]
-
-    @property
-    def evading(self) -> bool:
-        """Whether it is by evasion (9.2.5)."""
-        return self.most == EVASION
-
-    def clear(self, unit: int, hex: int) -> bool:
-        """Whether a hex is away from the Defender hex, and by two hexes if so many are required (13.3, 13.3.2)."""
-        origins = self.attacked or (self.starts[unit],)
-        away = max(self.least, 2 if self.attacked else 1)
-        return all(BOARD.distance(hex, origin) >= away for origin in origins)
 
 
 def retreat(g: G, side: int, units: Sequence[int], hexes: tuple[int, int], battle: Battle) -> Procedure:
-    """Units of a side retreat from a combat, as attackers or defenders, by so many hexes (13.3)."""
-    yield from leave(g, side, units, hexes, battle.number if side == battle.side else 0)
+    """Units of a side retreat from a combat, as attackers or defenders, by so many hexes (13.3, 13.3.1)."""
+    attacked = battle.hexes if side == battle.side else ()
+    yield from leave(g, Retreat(side, *_from(g, units), *hexes, attacked))
 
 
 def evade(g: G, side: int, hex: int) -> Procedure:
-    """Units get away from a hex before combat, three hexes far (9.2.4, 9.2.5)."""
-    yield from leave(g, side, forces_in(g, side, hex), (EVASION, EVASION), 0)
+    """Units evade from a hex before combat by three hexes (9.2.4, 9.2.5)."""
+    yield from leave(g, Retreat(side, *_from(g, forces_in(g, side, hex)), EVASION, EVASION, evading=1))
 
 
-def leave(g: G, side: int, units: Sequence[int], hexes: tuple[int, int], number: int) -> Procedure:
-    """All that retreat at once: those who cannot are lost or break out, then the owner takes the others where he likes
+def _from(g: G, units: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    there = tuple([unit for unit in units if on_map(g, unit)])
+    return there, tuple([g.state.where[unit] for unit in there])
+
+
+def leave(g: G, r: Retreat) -> Procedure:
+    """All units retreat at once: those that cannot are lost or break out, then the owner takes the others where he likes
     (13.3.3, 13.3.9, 13.4)."""
-    todo, where = g.state.todo, g.state.where
-    marks = {_UNIT + name(unit): where[unit] for unit in units if on_map(g, unit)}
-    marks |= {_LEAST: hexes[0], _MOST: hexes[1], _COMBAT: number}
-    todo.update(marks)
-    r = under_way(g, side)
-    for hex in sorted(set(r.starts.values())):
-        yield from strand(g, r, hex)
-    while waiting := [unit for unit, start in r.starts.items() if where[unit] == start]:
+    g.state.retreat = r
+    for hex in sorted(set(r.hexes)):
+        yield from resolve_trapped(g, r, hex)
+    while waiting := {unit: start for unit, start in r.starts.items() if g.state.where[unit] == start}:
         yield from choose(g, r, waiting)
-    for mark in marks:
-        del todo[mark]
-
-
-def under_way(g: G, side: int) -> Retreat:
-    """The retreats of a side that are under way."""
-    todo = g.state.todo
-    starts = {NUMBER[mark.removeprefix(_UNIT)]: hex for mark, hex in todo.items() if mark.startswith(_UNIT)}
-    number = todo[_COMBAT]
-    attacked = combats.read(g, side, number).hexes if number else ()
-    return Retreat(side, starts, todo[_LEAST], todo[_MOST], attacked)
+    g.state.retreat = None
 
 
 def is_fixed(g: G, unit: int) -> bool:
@@ -113,24 +85,27 @@ def is_fixed(g: G, unit: int) -> bool:
     return TWO_MODES[unit] and not SELF_PROPELLED[unit] and bool(g.state.flags[unit] & DEPLOYED)
 
 
-def strand(g: G, r: Retreat, hex: int) -> Procedure:
-    """Of the units in a hex Deployed guns are lost, and those without a way out break out or are lost
+# Breaking out (13.4)
+
+
+def resolve_trapped(g: G, r: Retreat, hex: int) -> Procedure:
+    """Of the units in a hex Deployed guns are lost, and those without a retreat break out or are lost
     (13.3, 13.3.9, 13.4.2)."""
     units = [unit for unit, start in r.starts.items() if start == hex]
     fixed = [unit for unit in units if is_fixed(g, unit)]
-    shut = [unit for unit in units if unit not in fixed and not ends(g, r, unit)]
+    shut = [unit for unit in units if unit not in fixed and not ends(g, r, [unit])]
     group = [unit for unit in shut if MOTORIZED[unit] and not r.evading]
-    ways = first_hexes(g, r, group)
+    first = first_hexes(g, r, group)
     lose_all(g, fixed, "13.3.9")
     for unit in shut:
-        if unit not in group or not ways:
+        if unit not in group or not first:
             losses.eliminate(g, unit, why_lost(r, unit))
-    if not ways:
+    if not first:
         return
-    g.log("13.4.4", "the units in {hex} try to get through the enemy's zones", hex=hex)
-    if len(group) == len(shut) + len(fixed):  # nobody else was lost, who would have taken the loss upon himself
+    g.log("13.4.4", "Units in {hex} attempt to break out", hex=hex)
+    if len(group) == len(shut) + len(fixed):  # no other unit was lost and so took the loss upon itself
         yield from losses.lose(g, r.side, group, 1)
-    yield from break_out(g, r, [unit for unit in group if on_map(g, unit)], ways)
+    yield from break_out(g, r, [unit for unit in group if on_map(g, unit)], first)
 
 
 def why_lost(r: Retreat, unit: int) -> str:
@@ -143,36 +118,68 @@ def why_lost(r: Retreat, unit: int) -> str:
 def first_hexes(g: G, r: Retreat, group: Iterable[int]) -> dict[int, list[int]]:
     """The vacant hexes in enemy zones into which units could break out, with those that can (13.4.1)."""
     found: dict[int, list[int]] = {}
-    zoned, barred = zone(g, 1 - r.side), barred_to(g, r.side)
     for unit in group:
-        for near in neighbours(g, unit, r.starts[unit]):
-            if zoned[near] and near not in barred and not held(g, r.side, near):
+        for near in BOARD.around(r.starts[unit]):
+            if why_not_first(g, r, unit, near) is None:
                 found.setdefault(near, []).append(unit)
     return found
 
 
-def break_out(g: G, r: Retreat, group: list[int], ways: Mapping[int, list[int]]) -> Procedure:
-    """A surrounded group goes one hex, and by the Retreat Table is lost or goes on, all together
-    (13.4.3-7)."""
-    open_to = {hex: able for hex, units in ways.items() if (able := [unit for unit in units if unit in group])}
+def why_not_first(g: G, r: Retreat, unit: int, hex: int) -> Refusal | None:
+    """Why a unit cannot break out into a hex (13.3.7, 13.4.1, 13.4.4)."""
+    here, label = r.starts[unit], BOARD.name(hex)
+    if hex not in BOARD.around(here):
+        return Refusal(f"{name(unit)} cannot break out to {label}: the first hex is adjacent", "13.4.4", label)
+    if hex in barred_to(g, r.side):
+        return why_barred(g, r.side, hex)
+    if hex not in reaches(g, unit)[here]:
+        return why_no_crossing(unit, here, hex)
+    if held(g, r.side, hex) or not zone(g, 1 - r.side)[hex]:
+        return Refusal(f"{name(unit)} cannot break out to {label}: not a vacant hex in an enemy ZOC", "13.4.1", label)
+    return None
+
+
+def break_out(g: G, r: Retreat, group: list[int], first: Mapping[int, list[int]]) -> Procedure:
+    """A surrounded group goes one hex, and by the Retreat Table is lost or goes on, all together (13.4.3-7)."""
+    open_to = {hex: able for hex, units in first.items() if (able := [unit for unit in units if unit in group])}
     if not open_to:
         lose_all(g, group, "13.3.7")
         return
     source = supply.source_of(g, group[0])
     chance = {"gets through": str(g.table("retreat").chances(0)["Pass"])}
-    prompt = f"Through which hex in an enemy zone {'do' if len(group) > 1 else 'does'} {listed(group)} break out?"
-    hex = yield from pick(g, r.side, group, dict.fromkeys(open_to, chance), "13.4.4", prompt)
+    prompt = f"Break out with {listed(group)}: choose a hex in an enemy ZOC"
+    hex = yield from pick(g, r.side, group, dict.fromkeys(open_to, chance), "13.4.4", prompt, why_not_breaking_out)
     group = follow(g, r, group, open_to[hex], (hex,))
-    if g.table("retreat").roll(g.dice, 0, purpose="retreat through enemy zones") == "Fail":
+    if g.table("retreat").roll(g.dice, 0, purpose="break-out") == "Fail":
         lose_all(g, group, "13.4.5")
         return
     onward = next_hexes(g, r, group, hex, source)
     if not onward:
         lose_all(g, group, "13.4.6")
         return
-    end = yield from pick(g, r.side, group, list(onward), "13.4.6", "Where does the retreat end?")
+    prompt = f"End the break-out of {listed(group)}: choose a hex"
+    end = yield from pick(g, r.side, group, list(onward), "13.4.6", prompt, partial(why_not_onward, source=source))
     able, path = onward[end]
     follow(g, r, group, able, path)
+
+
+def why_not_breaking_out(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a surrounded group cannot go to a hex (13.4.4)."""
+    r, hex = g.state.retreat, hex_of(g, click)
+    return None if r is None or hex is None else why_not_first(g, r, decision.about[0], hex)
+
+
+def why_not_onward(g: G, decision: Decision, click: int, source: int) -> Refusal | None:
+    """Why a group that broke out cannot end its retreat in a hex (13.4.6)."""
+    r, group, hex = g.state.retreat, decision.about, hex_of(g, click)
+    if r is None or hex is None:
+        return None
+    for unit in group:
+        plan = plan_of(g, r, [unit], g.state.where[unit], 1, 1, source)
+        refusal = mechanic.why_not(plan, hex)
+        if refusal is not None:
+            return refusal
+    return no_room(group, hex)
 
 
 def lose_all(g: G, units: Iterable[int], rule: str) -> None:
@@ -181,92 +188,76 @@ def lose_all(g: G, units: Iterable[int], rule: str) -> None:
         losses.eliminate(g, unit, rule)
 
 
-def next_hexes(
-    g: G, r: Retreat, group: Sequence[int], hex: int, source: int
-) -> dict[int, tuple[list[int], tuple[int, ...]]]:
-    """Where a group that got through can end its retreat, with those who can go there and the way (13.4.6, 13.4.7)."""
+def next_hexes(g: G, r: Retreat, group: Sequence[int], hex: int, source: int) -> dict[int, tuple[list[int], Path]]:
+    """Where a group that got through can end its retreat, with those who can go there and the path (13.4.6, 13.4.7)."""
     able: dict[int, list[int]] = {}
-    paths: dict[int, tuple[int, ...]] = {}
+    found: dict[int, Path] = {}
     for unit in group:
-        for end, path in routes(g, r, [unit], hex, 1, 1).items():
+        for end, path in mechanic.reached(plan_of(g, r, [unit], hex, 1, 1)).items():
             able.setdefault(end, []).append(unit)
-            paths.setdefault(end, path)
+            found.setdefault(end, path)
     fits = [end for end, units in able.items() if sum(STACKING[unit] for unit in units) <= room(g, r.side, end)]
-    return {end: (able[end], paths[end]) for end in preferred(g, r, group[0], fits, source)}
-
-
-def listed(units: Sequence[int]) -> str:
-    """Units by name."""
-    return ", ".join(map(name, units))
+    harms = {end: harm(g, r, group[0], source, end) for end in fits}
+    return {end: (able[end], found[end]) for end in fits if harms[end] == min(harms.values())}
 
 
 def pick(
-    g: G, side: int, units: Sequence[int], hexes: Collection[int], rule: str, prompt: str
+    g: G, side: int, units: Sequence[int], hexes: Collection[int], rule: str, prompt: str, why_not: WhyNot
 ) -> Generator[Decision, int, int]:
     """One of several hexes, perhaps with hints, of the owner's choice."""
     if len(hexes) == 1:
         return next(iter(hexes))
-    return g.location((yield g.ask(side, "combat.retreat", prompt, rule, locations=hexes, about=units)))
+    click = yield g.ask(side, "combat.retreat", prompt, rule, locations=hexes, about=units, why_not=why_not)
+    return g.location(click)
 
 
 def follow(g: G, r: Retreat, group: Sequence[int], able: Collection[int], path: Sequence[int]) -> list[int]:
-    """Those of a group who can go along a path do; the others are lost, since it stays together (13.3.7, 13.4.7)."""
+    """Those of a group that can go along a path do; the others are lost, since it stays together (13.3.7, 13.4.7)."""
     lose_all(g, [unit for unit in group if unit not in able], "13.3.7")
     go(g, r.side, list(able), path)
     return list(able)
 
 
-def choose(g: G, r: Retreat, waiting: list[int]) -> Procedure:
+# The choice of the owner (13.3, 13.3.2)
+
+
+def choose(g: G, r: Retreat, waiting: Mapping[int, int]) -> Procedure:
     """The owner takes a unit, or all that are left in a hex, to where the retreat ends (13.3, 13.3.2)."""
-    open_to = {unit: ends(g, r, unit) for unit in waiting}
-    for unit, found in open_to.items():
-        if not found:
+    for unit in waiting:
+        if not ends(g, r, [unit]):
             losses.eliminate(g, unit, "13.3.4")
             return
-    start = r.starts[waiting[0]]
-    stack = [unit for unit in waiting if r.starts[unit] == start]
-    shared = together(g, r, stack, open_to)
-    unit, hex = waiting[0], NOWHERE
-    if len(waiting) > 1 and not (len(stack) == len(waiting) and len(shared) == 1 == max(map(len, open_to.values()))):
-        click = yield g.ask(
-            r.side, "combat.retreat", f"Retreat from {BOARD.name(start)}: a hex for all, or a unit to go its own way", "13.3",
-            units=waiting, locations=hints(shared), about=stack,
-        )  # fmt: skip
-        if g.is_unit(click):
-            unit, stack, shared = click, [click], open_to[click]
-        else:
-            hex = g.location(click)
-    if hex == NOWHERE:
-        hex = yield from pick(g, r.side, stack, hints(shared), "13.3", f"Where does {name(unit)} retreat?")
-    go(g, r.side, stack, (yield from by_which_way(g, r, stack, shared[hex])))
+    units, hex = yield from mechanic.choose(g, r.side, waiting, partial(ends, g, r), "13.3", why_not)
+    go(g, r.side, units, (yield from by_which_path(g, r, units, hex)))
 
 
-def together(
-    g: G, r: Retreat, stack: Sequence[int], open_to: Mapping[int, Mapping[int, tuple[int, ...]]]
-) -> dict[int, tuple[int, ...]]:
-    """The hexes where a whole stack can end its retreat, within the stacking limit, with a way for all (13.3.4)."""
-    points = sum(STACKING[unit] for unit in stack)
-    return {
-        hex: path
-        for hex, path in routes(g, r, stack, r.starts[stack[0]], r.least, r.most).items()
-        if points <= room(g, r.side, hex) and all(hex in open_to[unit] for unit in stack)
-    }
-
-
-def by_which_way(
-    g: G, r: Retreat, units: Sequence[int], path: tuple[int, ...]
-) -> Generator[Decision, int, tuple[int, ...]]:
-    """The way to where a retreat ends: the shortest, but the owner chooses hex by hex while it matters what is passed
+def by_which_path(g: G, r: Retreat, units: Sequence[int], end: int) -> Generator[Decision, int, Path]:
+    """The path to where a retreat ends: the shortest, but the owner chooses hex by hex while it matters what is passed
     (13.3.2)."""
-    end = path[-1]
-    found = [way for way in ways(g, r, units, r.starts[units[0]], r.least, r.most) if way[-1] == end]
+    found = [path for path in mechanic.paths(stack_plan(g, r, units)) if path[-1] == end]
     walked = 0
-    while len({touching(g, r.side, units, way) for way in found}) > 1:
-        prompt = f"Through which hex does the retreat to {BOARD.name(end)} lead?"
-        step = yield from pick(g, r.side, units, sorted({way[walked] for way in found}), "13.3.2", prompt)
-        found = [way for way in found if way[walked] == step]
+    while len({touching(g, r.side, units, path) for path in found}) > 1:
+        hexes = sorted({path[walked] for path in found})
+        step = hexes[0]
+        if len(hexes) > 1:
+            prompt = f"Retreat {listed(units)} to {BOARD.name(end)}: choose the next hex of the path"
+            click = yield g.ask(
+                r.side, "combat.retreat.path", prompt, "13.3.2", locations=hexes, about=units,
+                why_not=partial(why_not_on_path, end=end),
+            )  # fmt: skip
+            step = g.location(click)
+        found = [path for path in found if path[walked] == step]
         walked += 1
     return found[0]
+
+
+def why_not_on_path(g: G, decision: Decision, click: int, end: int) -> Refusal | None:
+    """Why a retreat does not lead through a hex (13.3.2)."""
+    hex = hex_of(g, click)
+    if hex is None:
+        return None
+    label = BOARD.name(hex)
+    return Refusal(f"no path of this retreat to {BOARD.name(end)} goes on through {label}", "13.3.2", label)
 
 
 def touching(g: G, side: int, units: Sequence[int], hexes: Collection[int]) -> tuple[frozenset[int], tuple[int, ...]]:
@@ -281,11 +272,6 @@ def touching(g: G, side: int, units: Sequence[int], hexes: Collection[int]) -> t
     if side == ALLIED and state.where[ROMMEL] in hexes:
         found.add(state.where[ROMMEL])
     return frozenset(found), tuple(reserve.roused(g, side, units, hexes))
-
-
-def hints(paths: Mapping[int, tuple[int, ...]]) -> dict[int, dict[str, int]]:
-    """How many hexes each retreat is long."""
-    return {hex: {"hexes": len(path)} for hex, path in paths.items()}
 
 
 def go(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> None:
@@ -305,62 +291,145 @@ def go(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> None:
         g.log("15.5.3", "{unit} retreats with them to {hex}", unit=ROMMEL, hex=hex)
 
 
-def ends(g: G, r: Retreat, unit: int) -> dict[int, tuple[int, ...]]:
-    """Where a unit can end its retreat, with the way to each: within the stacking limit, and towards its supply if it can
-    (13.3.4, 13.3.8)."""
-    found = routes(g, r, [unit], r.starts[unit], r.least, r.most)
-    fits = [hex for hex in found if STACKING[unit] <= room(g, r.side, hex)]
-    return {hex: found[hex] for hex in preferred(g, r, unit, fits, supply.source_of(g, unit))}
+# Where a retreat can end
 
 
-def routes(g: G, r: Retreat, units: Sequence[int], start: int, least: int, most: int) -> dict[int, tuple[int, ...]]:
-    """The hexes where a retreat of so many hexes may end, each with the shortest way for all of these units (13.3.1)."""
-    found: dict[int, tuple[int, ...]] = {}
-    for way in ways(g, r, units, start, least, most):
-        found.setdefault(way[-1], way)
-    return found
+def ends(g: G, r: Retreat, units: Sequence[int]) -> dict[int, Path]:
+    """Where units can end their retreat together, each hex with the shortest path for all: where each of them could alone, and
+    there is room for all (13.3.4, 13.3.8)."""
+    if len(units) == 1:
+        return mechanic.ends(unit_plan(g, r, units[0]))
+    alone = [ends(g, r, [unit]) for unit in units]
+    found = mechanic.reached(stack_plan(g, r, units))
+    return {hex: path for hex, path in found.items() if all(hex in one for one in alone)}
 
 
-def ways(g: G, r: Retreat, units: Sequence[int], start: int, least: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Every way that units may retreat together by zones, ground and attacks, the shortest first. One that would end under a
-    declared attack goes on for one hex, but evasion does not (9.2.5, 13.3.5-7)."""
+def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit does not retreat, or units cannot retreat to a hex (13.3)."""
+    r = g.state.retreat
+    if r is None:
+        return None
+    if g.is_unit(click):
+        if click not in r.starts:
+            return Refusal(f"{name(click)} does not have to retreat", "13.3", name(click))
+        if g.state.where[click] != r.starts[click]:
+            return Refusal(f"{name(click)} has retreated", "13.3", name(click))
+        return None
+    hex = hex_of(g, click)
+    if hex is None:
+        label = g.rules.names[click]
+        box = click < g.rules.first_button
+        return Refusal(f"{listed(decision.about)} cannot retreat into a box", "13.3.7", label) if box else None
+    for unit in decision.about:
+        refusal = mechanic.why_not(unit_plan(g, r, unit), hex)
+        if refusal is not None:
+            return refusal
+    return mechanic.why_not(stack_plan(g, r, decision.about), hex)
+
+
+def unit_plan(g: G, r: Retreat, unit: int) -> Plan:
+    """The retreat of one unit, towards its source of supply if it can (13.3.8)."""
+    return plan_of(g, r, [unit], r.starts[unit], r.least, r.most, supply.source_of(g, unit))
+
+
+def stack_plan(g: G, r: Retreat, units: Sequence[int]) -> Plan:
+    """The retreat of units that stay together, wherever their supply is."""
+    return plan_of(g, r, units, r.starts[units[0]], r.least, r.most)
+
+
+def plan_of(
+    g: G, r: Retreat, units: Sequence[int], start: int, least: int, most: int, source: int | None = None
+) -> Plan:
+    """What decides where units can retreat together. A retreat that would end under a declared attack goes on for one hex, but
+    evasion does not (9.2.5, 13.3.5-7). Without a source every hex is as good as another."""
     zoned, friends, barred = zone(g, 1 - r.side), friends_of(g, r), barred_to(g, r.side)
-    reaches = REACHES[is_raining(g)]
-    kinds = {crosses(g, unit) for unit in units}
-    begun: list[tuple[int, ...]] = [()]
-    for length in range(1, most + 1 if r.evading else most + 2):
-        further = []
-        for way in begun:
-            here = way[-1] if way else start
-            if length > most and not combats.at(g, here):
-                continue
-            for there in BOARD.around(here):
-                if there == start or there in way or there in barred or (zoned[there] and there not in friends):
-                    continue
-                if not all(there in reaches[kind][here] for kind in kinds):
-                    continue
-                longer = (*way, there)
-                if length >= least and r.clear(units[0], there) and not combats.at(g, there):
-                    yield longer
-                if FOOT not in kinds or not halts(here, there):
-                    further.append(longer)
-        begun = further
+    near = [(unit, reaches(g, unit)) for unit in units]
+    on_foot = any(crosses(g, unit) == FOOT for unit in units)
+    points, unit = sum(STACKING[unit] for unit in units), units[0]
+
+    def why_closed(here: int, there: int) -> Refusal:
+        return why_no_crossing(next(unit for unit, reach in near if there not in reach[here]), here, there)
+
+    def why_zoned(here: int, there: int) -> Refusal:
+        cause = name(exerting(g, 1 - r.side, there)[0])
+        label = BOARD.name(there)
+        return Refusal(
+            f"{name(unit)} cannot retreat through {label}: vacant, and in the ZOC of {cause}", "13.3.5", cause
+        )
+
+    def why_halted(here: int, there: int) -> Refusal:
+        label = BOARD.name(there)
+        return Refusal(f"{name(unit)} cannot retreat beyond {label}: a unit on foot stops there", "7.3.5", label)
+
+    return Plan(
+        start, least, most, BOARD.around,
+        bars=(
+            Bar(lambda here, there: any(there not in reach[here] for _, reach in near), why_closed),
+            Bar(lambda here, there: there in barred, lambda here, there: why_barred(g, r.side, there)),
+            Bar(lambda here, there: bool(zoned[there]) and there not in friends, why_zoned),
+            Bar(lambda here, there: on_foot and halts(here, there), why_halted, stop=True),
+        ),
+        ends=(
+            End(lambda hex: not is_clear(r, unit, hex), partial(why_too_near, r, unit)),
+            End(lambda hex: bool(combats.at(g, hex)), partial(why_attacked, r)),
+            End(lambda hex: points > room(g, r.side, hex), partial(no_room, units)),
+        ),
+        why_too_far=partial(why_too_far, unit, most),
+        harm=lambda hex: 0 if source is None else harm(g, r, unit, source, hex),
+        why_worse=partial(why_not_towards_supply, g, r, unit),
+        goes_on=lambda hex: not r.evading and bool(combats.at(g, hex)),
+    )  # fmt: skip
 
 
-def neighbours(g: G, unit: int, hex: int) -> tuple[int, ...]:
-    """The hexes next to one that a unit could enter from it in this weather (13.3.7)."""
-    return REACHES[is_raining(g)][crosses(g, unit)][hex]
+def reaches(g: G, unit: int) -> Sequence[Collection[int]]:
+    """For every hex the neighbours that a unit could enter from it."""
+    return REACHES[is_raining(g)][crosses(g, unit)]
 
 
-def halts(here: int, there: int) -> bool:
-    """Whether units on foot end a retreat with this step; motorized ones do not (7.3.5)."""
-    return stops(FOOT, here, BOARD.neighbours[here].index(there))
+def why_no_crossing(unit: int, here: int, there: int) -> Refusal:
+    """That the ground between two hexes is closed to a unit (13.3.7)."""
+    label = BOARD.name(there)
+    return Refusal(f"{name(unit)} cannot retreat from {BOARD.name(here)} to {label}: closed to it", "13.3.7", label)
+
+
+def is_clear(r: Retreat, unit: int, hex: int) -> bool:
+    """Whether a hex is away from the Defender hex, and by two hexes if so many are required (13.3, 13.3.2)."""
+    return all(BOARD.distance(hex, origin) >= distance_away(r) for origin in r.hexes_attacked or (r.starts[unit],))
+
+
+def distance_away(r: Retreat) -> int:
+    """How many hexes from the Defender hex a retreat must end (13.3.2)."""
+    return max(r.least, 2 if r.hexes_attacked else 1)
+
+
+def why_too_near(r: Retreat, unit: int, hex: int) -> Refusal:
+    """That a hex is not away from the Defender hex (13.3.2)."""
+    away, label = distance_away(r), BOARD.name(hex)
+    return Refusal(f"{name(unit)} must end {away} or more hexes from the hex under attack", "13.3.2", label)
+
+
+def why_too_far(unit: int, most: int, hex: int) -> Refusal:
+    """That a hex is out of the reach of a retreat (13.3.1)."""
+    label = BOARD.name(hex)
+    return Refusal(f"{name(unit)} cannot retreat to {label}: more than {most} hexes away", "13.3.1", label)
+
+
+def why_attacked(r: Retreat, hex: int) -> Refusal:
+    """That a hex is under a Declared Attack (9.2.5, 13.3.6)."""
+    label = BOARD.name(hex)
+    return Refusal(f"no retreat can end in {label}: under a declared attack", "9.2.5" if r.evading else "13.3.6", label)
+
+
+def no_room(units: Sequence[int], hex: int) -> Refusal:
+    """That a hex would be overstacked (13.3.4)."""
+    label = BOARD.name(hex)
+    return Refusal(f"{listed(units)} cannot end in {label}: over the stacking limit", "13.3.4", label)
 
 
 def friends_of(g: G, r: Retreat) -> set[int]:
     """The hexes held by combat units of the side that do not retreat (13.3.3, 13.3.5)."""
     return {
-        hex for unit, hex in zip(FORCES[r.side], g.state.where[FORCE_SPAN[r.side]], strict=True) if unit not in r.starts
+        hex for unit, hex in zip(FORCES[r.side], g.state.where[FORCE_SPAN[r.side]], strict=True) if unit not in r.units
     }
 
 
@@ -373,50 +442,47 @@ def barred_to(g: G, side: int) -> set[int]:
     return barred
 
 
-def preferred(g: G, r: Retreat, unit: int, hexes: Sequence[int], source: int) -> list[int]:
-    """Of the hexes where a retreat could end those that are allowed: supplied and nearer to the source of supply, else as
-    near, else any (13.3.8)."""
-    opened = kept_open(g, r)
-    fed = [hex for hex in hexes if supply.supplied_at(g, unit, hex, opened)]
+def why_barred(g: G, side: int, hex: int) -> Refusal:
+    """Why no retreat enters a hex that is barred (13.3.7, 14.2.5, 18.2.5)."""
+    label = BOARD.name(hex)
+    for enemy in forces_in(g, 1 - side, hex):
+        return Refusal(f"no retreat can enter {label}: {name(enemy)} is there", "13.3.7", name(enemy))
+    if g.state.strongpoint.get(hex, side) != side:
+        return Refusal(f"no retreat can enter {label}: an enemy strongpoint is there", "14.2.5", label)
+    if hex in boxes.shut_edge(g, side):
+        return Refusal(f"Allied units cannot enter {label} before the Axis has entered there", "18.2.5", label)
+    return Refusal(f"no retreat can enter {label}: outside the scenario area", "13.3.7", label)
+
+
+def halts(here: int, there: int) -> bool:
+    """Whether units on foot end a retreat with this step; motorized ones do not (7.3.5)."""
+    return stops(FOOT, here, BOARD.neighbours[here].index(there))
+
+
+def harm(g: G, r: Retreat, unit: int, source: int, hex: int) -> int:
+    """How bad it is for a unit to retreat to a hex: 0 if it is supplied and nearer to the source of supply, 1 if it is supplied
+    and as near, 2 otherwise (13.3.8)."""
+    if not supply.supplied_at(g, unit, hex, kept_open(g, r)):
+        return 2
     if source == NOWHERE:
-        return fed or list(hexes)
-    now = BOARD.distance(r.starts[unit], source)
-    nearer = [hex for hex in fed if BOARD.distance(hex, source) < now]
-    return nearer or [hex for hex in fed if BOARD.distance(hex, source) == now] or list(hexes)
+        return 0
+    now, then = BOARD.distance(r.starts[unit], source), BOARD.distance(hex, source)
+    return 0 if then < now else 1 if then == now else 2
+
+
+def why_not_towards_supply(g: G, r: Retreat, unit: int, hex: int) -> Refusal:
+    """That a retreat to another hex is better for the unit's supply (13.3.8)."""
+    label = BOARD.name(hex)
+    if not supply.supplied_at(g, unit, hex, kept_open(g, r)):
+        return Refusal(
+            f"{name(unit)} cannot retreat to {label}: out of supply, and other hexes are not", "13.3.8", label
+        )
+    return Refusal(
+        f"{name(unit)} cannot retreat to {label}: others are nearer to its source of supply", "13.3.8", label
+    )
 
 
 def kept_open(g: G, r: Retreat) -> frozenset[int]:
     """The hexes in enemy zones through which Supply Routes will lead when all have retreated: those of friends who stay, not
     those which the retreat leaves or passes (6.2.4, 13.3.3, 13.3.8)."""
     return contact(g, r.side) & friends_of(g, r)
-
-
-def why_not_there(g: G, r: Retreat, unit: int, hex: int) -> Refusal:
-    """Why a retreat cannot end in a hex (13.3)."""
-    here, side = BOARD.name(hex), r.side
-    if not BOARD.is_hex(hex):
-        return Refusal("nobody retreats into a box", "13.3.7", here)
-    for enemy in forces_in(g, 1 - side, hex):
-        return Refusal(f"{name(enemy)} is there", "13.3.7", name(enemy))
-    if g.state.strongpoint.get(hex, side) != side:
-        return Refusal("an enemy strongpoint is there", "14.2.5", here)
-    if hex in boxes.shut_edge(g, side):
-        return Refusal(f"Allied units may not be in {here} yet", "18.2.5", here)
-    if hex in barred_to(g, side):
-        return Refusal("it is outside the scenario area", "13.3.7", here)
-    if not r.clear(unit, hex):
-        return Refusal("it is not far enough from the hex under attack", "13.3.2", here)
-    if BOARD.distance(hex, r.starts[unit]) > r.most + 1:
-        return Refusal(f"a retreat is {r.most} hexes long", "13.3.1", here)
-    if zone(g, 1 - side)[hex] and hex not in friends_of(g, r):
-        enemies = exerting(g, 1 - side, hex)
-        return Refusal("a vacant hex in an enemy zone", "13.3.5", name(enemies[0]) if enemies else here)
-    if combats.at(g, hex):
-        return Refusal("it is under attack", "9.2.5" if r.evading else "13.3.6", here)
-    if hex not in routes(g, r, [unit], r.starts[unit], r.least, r.most):
-        return Refusal("no way leads there past enemies, their zones and closed hexsides", "13.3.7", here)
-    if STACKING[unit] > room(g, side, hex):
-        return Refusal("there is no room", "13.3.4", here)
-    if not supply.supplied_at(g, unit, hex, kept_open(g, r)):
-        return Refusal("it would be out of supply there", "13.3.8", here)
-    return Refusal("that is not towards its source of supply", "13.3.8", here)

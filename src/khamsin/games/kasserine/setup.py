@@ -7,25 +7,27 @@ from collections.abc import Iterable
 
 from khamsin.games.kasserine import control
 from khamsin.games.kasserine.hidden import draw_strength
-from khamsin.games.kasserine.reserve import disturb, leave_reserve, may_be_in_reserve, put_in_reserve
+from khamsin.games.kasserine.reserve import disturb, leave_reserve, put_in_reserve, why_not_reserve
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.stacking import room
 from khamsin.games.kasserine.support import (
-    available,
     fpf_hexes,
     marked,
     place,
     take_back,
     take_back_from,
+    why_no_fpf_there,
+    why_not_available,
+    why_on_map,
 )
 from khamsin.games.kasserine.units import (
     ALLIED,
     AXIS,
     BOARD,
     CARD,
+    COMBAT,
     DEPLOYED,
     FACE_DOWN,
-    FORCE_SPAN,
     FORCES,
     GUN,
     HEXES,
@@ -33,7 +35,6 @@ from khamsin.games.kasserine.units import (
     MARKER,
     MARKERS,
     READY,
-    RED_BOX,
     RESERVE,
     SIDE,
     STACKING,
@@ -43,10 +44,12 @@ from khamsin.games.kasserine.units import (
     UNTRIED_UNITS,
     G,
     held,
+    hex_of,
+    labels,
     name,
 )
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import Procedure
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 OPTIONS = ("A", "B")
 ASSEMBLY = {
@@ -147,8 +150,8 @@ def prepare(g: G, side: int) -> Procedure:
     while True:
         buttons = [done, *other_options(g, side)]
         click = yield g.ask(
-            side, "setup.unit", "Prepare a unit or a Fire Support marker, or begin", "18.0",
-            units=choices(g, side), locations=marked(g, side), buttons=buttons, top=True,
+            side, "setup.unit", "Choose a unit or a Fire Support marker to prepare, or end the set-up", "18.0",
+            units=choices(g, side), locations=marked(g, side), buttons=buttons, top=True, why_not=why_not_prepared,
         )  # fmt: skip
         if click == done:
             disturb(g, AXIS)
@@ -175,34 +178,45 @@ def other_options(g: G, side: int) -> list[int]:
 
 def choices(g: G, side: int) -> list[int]:
     """The units with something left to choose, and the markers that can be placed."""
-    state, group_of = g.state, setting(g).group_of
-    span = FORCE_SPAN[side]
-    units = [
-        unit
-        for unit, hex, marks in zip(FORCES[side], state.where[span], state.flags[span], strict=True)
-        if 0 <= hex < HEXES
-        and (TWO_MODES[unit] or unit in group_of or marks & RESERVE or (RED_BOX[unit] and may_be_in_reserve(g, unit)))
-    ]
-    return units + [marker for marker in MARKERS[side] if available(g, GUN[marker])]
+    return [unit for unit in (*FORCES[side], *MARKERS[side]) if why_no_choice(g, unit) is None]
+
+
+def why_no_choice(g: G, unit: int) -> Refusal | None:
+    """Why there is nothing to choose for a unit or marker: it is not there, or has one mode, one hex and no Reserve
+    (4.1.4, 4.1.5, 4.1.6, 18.0)."""
+    if unit in GUN:
+        return why_on_map(g, unit) or why_not_available(g, GUN[unit])
+    if not COMBAT[unit]:
+        return Refusal(f"{name(unit)} needs no preparation", "18.0", name(unit))
+    if not 0 <= g.state.where[unit] < HEXES:
+        return Refusal(f"{name(unit)} cannot be prepared: not on the map yet", "4.1.6", name(unit))
+    if TWO_MODES[unit] or unit in setting(g).group_of or g.state.flags[unit] & RESERVE:
+        return None
+    return why_not_reserve(g, unit)
+
+
+def why_not_prepared(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit or marker cannot be prepared, or no marker be taken back from a hex."""
+    if g.is_unit(click):
+        return why_no_choice(g, click) if SIDE[click] == decision.side else None
+    hex = hex_of(g, click)
+    if hex is None:
+        return None
+    label = BOARD.name(hex)
+    return Refusal(f"None of your markers is on {label}: choose a unit", "18.0", label)
 
 
 def prepare_unit(g: G, side: int, unit: int) -> Procedure:
     """One unit: another hex of its assembly area, the other mode, or Reserve (4.1.4, 4.1.5, 18.2.4)."""
     mode, reserve, cancelled = (g.rules.button(word) for word in ("change mode", "reserve", "cancel"))
-    buttons = [cancelled]
-    if TWO_MODES[unit]:
-        buttons.append(mode)
-    if g.state.flags[unit] & RESERVE or may_be_in_reserve(g, unit):
-        buttons.append(reserve)
+    refusals = {mode: why_one_mode(g, unit), reserve: why_no_reserve(g, unit)}
     click = yield g.ask(
-        side,
-        "setup.place",
-        f"{name(unit)}: where, in which mode?",
-        "18.0",
+        side, "setup.place", f"Prepare {name(unit)}: choose a hex, its mode or Reserve", "18.0",
         locations=assembly_hexes(g, unit),
-        buttons=buttons,
-        about=[unit],
-    )
+        buttons=[cancelled, *(button for button, refusal in refusals.items() if refusal is None)],
+        blocked=[button for button, refusal in refusals.items() if refusal is not None], about=[unit],
+        why_not=why_not_begun,
+    )  # fmt: skip
     if click == mode:
         g.state.flags[unit] ^= DEPLOYED
         word = "Deployed" if g.state.flags[unit] & DEPLOYED else "March"
@@ -223,12 +237,43 @@ def prepare_unit(g: G, side: int, unit: int) -> Procedure:
         g.reveal()  # whoever sees the gun go can tell whose marker it was
 
 
+def why_one_mode(g: G, unit: int) -> Refusal | None:
+    """Why a unit cannot change its mode before play (4.1.4)."""
+    return None if TWO_MODES[unit] else Refusal(f"{name(unit)} cannot change mode: it has one", "7.6", name(unit))
+
+
+def why_no_reserve(g: G, unit: int) -> Refusal | None:
+    """Why a unit can neither be put into Reserve nor taken out of it (4.1.5)."""
+    return None if g.state.flags[unit] & RESERVE else why_not_reserve(g, unit)
+
+
+def why_not_begun(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit does not begin in a hex, in its other mode or in Reserve (4.1.4, 4.1.5, 18.2.4)."""
+    unit = decision.about[0]
+    if click == g.rules.button("change mode"):
+        return why_one_mode(g, unit)
+    if click == g.rules.button("reserve"):
+        return why_no_reserve(g, unit)
+    hex = hex_of(g, click)
+    if hex is None:
+        return None
+    label, here = BOARD.name(hex), BOARD.name(g.state.where[unit])
+    if label == here:
+        return Refusal(f"{name(unit)} already begins in {label}", "4.1.4", label)
+    area = assembly_area(g, unit)
+    if hex in area:
+        return Refusal(f"{name(unit)} cannot begin in {label}: over the stacking limit", "3.3.2", label)
+    if area:
+        return Refusal(f"{name(unit)} cannot begin in {label}: it begins in {labels(area)}", "18.2.4", label)
+    return Refusal(f"{name(unit)} cannot begin in {label}: its set-up card says {here}", "4.1.4", label)
+
+
 def assign(g: G, side: int, marker: int) -> Procedure:
     """A marker goes on a friendly unit within range (4.1.4, 10.3.4)."""
     cancelled = g.rules.button("cancel")
     click = yield g.ask(
-        side, "setup.fpf", f"Which hex does {name(GUN[marker])} support?", "10.3.4",
-        locations=fpf_hexes(g, marker), buttons=[cancelled], about=[marker],
+        side, "setup.fpf", f"Final Protective Fire of {name(GUN[marker])}: choose a hex", "10.3.4",
+        locations=fpf_hexes(g, marker), buttons=[cancelled], about=[marker], why_not=why_no_fpf_there,
     )  # fmt: skip
     if click != cancelled:
         place(g, marker, g.location(click))

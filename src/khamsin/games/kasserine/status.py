@@ -16,13 +16,12 @@ from khamsin.games.kasserine.units import (
     OOS,
     READY,
     SIDE,
-    SIDES,
     USED,
     G,
 )
 from khamsin.kernel.rules import Procedure
 
-JUDGED, SUPPLIED, BEGUN = "supply judged", "emergency supply given", "strongpoints begun"
+JUDGED, SUPPLIED, BEGUN = "judged", "supplied", ("axis begun", "allied begun")
 """Steps of the phase that are behind it."""
 
 
@@ -40,9 +39,9 @@ def supply_status(g: G) -> Procedure:
         recover_fire(g)
         todo[SUPPLIED] = 1
     for side in (AXIS, ALLIED):
-        if f"{SIDES[side]} {BEGUN}" not in todo:
+        if BEGUN[side] not in todo:
             yield from strongpoints.begin(g, side)
-            todo[f"{SIDES[side]} {BEGUN}"] = 1
+            todo[BEGUN[side]] = 1
     todo.clear()
 
 
@@ -57,11 +56,12 @@ def emergency(g: G) -> Procedure:
         click = yield g.ask(
             AXIS,
             "supply.emergency",
-            "Which HQ gives emergency supply for this turn?",
+            "Choose an HQ to give emergency supply for this turn, or give none",
             "15.4.2",
             units=hqs,
             buttons=[done],
             top=True,
+            why_not=supply.why_not_giving,
         )
         if click == done:
             return

@@ -3,7 +3,7 @@ what changes the die (12.5.5)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from khamsin.games.kasserine import supply
@@ -35,9 +35,9 @@ from khamsin.games.kasserine.units import (
     BARRAGE,
     BOARD,
     BRITISH,
-    COMBINED_ARMS,
     DATA,
     DEPLOYED,
+    DRAWN_FROM,
     FOUGHT,
     FPF,
     FRENCH,
@@ -46,6 +46,7 @@ from khamsin.games.kasserine.units import (
     HEXES,
     HQ,
     HQS,
+    INFANTRY,
     IS_TIGER,
     MARKER,
     MARKERS,
@@ -59,23 +60,24 @@ from khamsin.games.kasserine.units import (
     crosses,
     defence,
     forces_in,
+    listed,
     name,
 )
 from khamsin.games.kasserine.zones import exerting, zone
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import Term
+from khamsin.kernel.rules import Refusal, Term
 from khamsin.kernel.tables import Table
+from khamsin.mechanics.odds import Factor, Modifier, Rounding, Share, grouped, total
+from khamsin.mechanics.odds import net as sum_of
 
 FIGURES: dict[str, Any] = files.read(DATA / "combat.toml")
 MODIFIER = FIGURES["modifier"]
 ASSUMED_ATTACK, ASSUMED_DEFENCE = int(FIGURES["untried"]["attack"]), int(FIGURES["untried"]["defence"])
 """What is assumed of Untried units (9.1.4)."""
+ROUNDING = Rounding()
 DIRECTION = [{near: d for d, near in enumerate(BOARD.neighbours[hex]) if near != NOWHERE} for hex in range(HEXES)]
 """For each hex the directions to its neighbours."""
-
-Modifier = tuple[str, int, str]
-"""What it is for, how much, by which rule."""
 
 
 class CombatChoices(NamedTuple):
@@ -136,46 +138,30 @@ def defence_strength(g: G, unit: int, against_armour: bool) -> int:
     return defence(g, unit)
 
 
-def halvings(g: G, battle: Battle, unit: int) -> list[tuple[str, str]]:
-    """For what a unit's attack strength is halved, each with its rule (3.5.1)."""
+OUT_OF_SUPPLY = Factor("out of supply", 1, 2, "6.5.2")
+AGAINST_MOUNTAIN = Factor("armour against mountain", 1, 2, "3.5.1")
+UP_ESCARPMENT = Factor("across an escarpment", 1, 2, "3.5.1")
+AGAINST_STRONGPOINT = Factor("Allied armour against a strongpoint", 1, 2, "14.2.4")
+
+
+def halvings(g: G, battle: Battle, unit: int) -> list[Factor]:
+    """What a unit's attack strength is halved for (3.5.1)."""
     causes = []
     if not ARTILLERY[unit] and not supply.supplied(g, unit):
-        causes.append(("out of supply", "6.5.2"))
+        causes.append(OUT_OF_SUPPLY)
     if ARMOURED[unit] and any(MOUNTAINS[hex] for hex in battle.hexes):
-        causes.append(("armour against mountain", "3.5.1"))
+        causes.append(AGAINST_MOUNTAIN)
     if across(g, unit, battle.hexes, ESCARPMENT):
-        causes.append(("across an escarpment", "3.5.1"))
+        causes.append(UP_ESCARPMENT)
     if battle.side == ALLIED and ARMOURED[unit] and fort(g, battle) != NOWHERE:
-        causes.append(("Allied armour against a strongpoint", "14.2.4"))
+        causes.append(AGAINST_STRONGPOINT)
     return causes
 
 
-class Share(NamedTuple):
-    """Attackers that are halved equally often: together they count `total`, halved `times` times, fractions dropped
-    (3.5.2, 12.2.5)."""
-
-    units: list[int]
-    times: int
-    total: int
-    causes: list[tuple[str, str]]
-
-    @property
-    def counts(self) -> int:
-        """What is left of it (3.5.2)."""
-        return self.total >> self.times
-
-
 def shares(g: G, battle: Battle) -> list[Share]:
-    """The attackers in groups of equal halving, the whole ones first (3.5.2)."""
+    """The attackers in groups of equal halving, the whole ones first, fractions dropped (3.5.2, 12.2.5)."""
     armour = faces_armour(g, battle)
-    groups: dict[int, Share] = {}
-    for unit in battle.attackers:
-        causes = halvings(g, battle, unit)
-        group = groups.get(len(causes), Share([], len(causes), 0, []))
-        seen = group.causes + [cause for cause in causes if cause not in group.causes]
-        strength = attack_strength(g, unit, armour)
-        groups[len(causes)] = Share([*group.units, unit], len(causes), group.total + strength, seen)
-    return [groups[times] for times in sorted(groups)]
+    return grouped([(u, attack_strength(g, u, armour), halvings(g, battle, u)) for u in battle.attackers], ROUNDING)
 
 
 def faces_armour(g: G, battle: Battle) -> bool:
@@ -185,21 +171,20 @@ def faces_armour(g: G, battle: Battle) -> bool:
 
 def participants(g: G, battle: Battle) -> tuple[int, ...]:
     """The attackers of whose strength something is left; the others take no part (3.5.3, 12.1.5)."""
-    return tuple(sorted(unit for share in shares(g, battle) if share.counts for unit in share.units))
+    return tuple(sorted(unit for share in shares(g, battle) if share.value for unit in share.units))
 
 
 def attacking_units(g: G, battle: Battle) -> tuple[int, list[Term]]:
     """The attack strength of the units alone, after halving (12.5.2)."""
-    armour = faces_armour(g, battle)
-    total, terms = 0, []
-    for share in shares(g, battle):
-        terms += unit_terms(g, {unit: attack_strength(g, unit, armour) for unit in share.units})
-        if share.times:
-            causes = ", ".join(cause for cause, _ in share.causes)
-            names = ", ".join(map(name, share.units))
-            terms.append(Term(f"{names}: halved, {causes}", str(share.counts - share.total), share.causes[0][1]))
-        total += share.counts
-    return total, terms
+    armour, groups = faces_armour(g, battle), shares(g, battle)
+    terms = []
+    for share in groups:
+        terms += unit_terms(g, {unit: attack_strength(g, unit, armour) for unit in share.units}, 0)
+        if share.factors:
+            causes = ", ".join(factor.text for factor in share.factors)
+            less = str(share.value - share.strength) if not untried(g, share.units) else "halved"
+            terms.append(Term(f"{listed(share.units)}: halved, {causes}", less, share.factors[0].rule))
+    return total(groups), terms
 
 
 def line_strength(g: G, battle: Battle) -> int:
@@ -230,14 +215,14 @@ def free_to_fire(g: G, battle: Battle, gun: int) -> bool:
 
 def attack_total(g: G, battle: Battle) -> tuple[int, list[Term]]:
     """The attack strength of a combat with its Barrage Fire Support, and how it comes about (12.5.2)."""
-    total, terms = attacking_units(g, battle)
+    units, terms = attacking_units(g, battle)
     markers = barrage(g, battle)
     fire = sum(BARRAGE[marker] for marker in markers)
     most = line_strength(g, battle)
     terms += [Term(name(marker), str(BARRAGE[marker]), "10.2.1") for marker in markers]
     if fire > most:
         terms.append(Term("more Fire Support than units", str(most - fire), "10.5.1"))
-    return total + min(fire, most), terms
+    return units + min(fire, most), terms
 
 
 def has_line(g: G, side: int, hex: int) -> bool:
@@ -311,13 +296,27 @@ def defending_units(g: G, battle: Battle, without: Collection[int]) -> dict[int,
     return {unit: defence_strength(g, unit, armour) for unit in defenders(g, battle) if unit not in without}
 
 
-def unit_terms(g: G, units: dict[int, int]) -> list[Term]:
-    """Units and what they count, as terms of a sum (9.1.4, 12.5.2)."""
-    flags = g.state.flags
+def unit_terms(g: G, units: dict[int, int], column: int) -> list[Term]:
+    """Units and what they count in attack (column 0) or defence (1), as terms of a sum; Untried ones what they may draw
+    (12.1.6, 12.5.2)."""
+    hidden = untried(g, units)
     return [
-        Term(name(unit) + (", Untried, assumed" if flags[unit] & UNTRIED else ""), str(strength), "12.5.2")
+        Term(f"{name(unit)}, Untried", spread(drawn[column] for drawn in DRAWN_FROM[unit] or ()), "12.1.6")
+        if unit in hidden
+        else Term(name(unit), str(strength), "12.5.2")
         for unit, strength in units.items()
     ]
+
+
+def untried(g: G, units: Iterable[int]) -> list[int]:
+    """Those of these units whose strength nobody knows (4.2)."""
+    return [unit for unit in units if g.state.flags[unit] & UNTRIED]
+
+
+def spread(values: Iterable[int]) -> str:
+    """A number, or the lowest and the highest of several."""
+    found = sorted(set(values))
+    return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
 
 def line_defence(units: dict[int, int]) -> int:
@@ -330,7 +329,7 @@ def defence_total(g: G, battle: Battle) -> tuple[int, list[Term]]:
     units = defending_units(g, battle, firing_guns(g, battle))
     most, markers = line_defence(units), fire(g, battle)
     added = sum(FPF[marker] for marker in markers)
-    terms = unit_terms(g, units) + [Term(name(marker), str(FPF[marker]), "10.3.1") for marker in markers]
+    terms = unit_terms(g, units, 1) + [Term(name(marker), str(FPF[marker]), "10.3.1") for marker in markers]
     if added > most:
         terms.append(Term("more Fire Support than units", str(most - added), "10.5.1"))
     return sum(units.values()) + min(added, most), terms
@@ -346,30 +345,25 @@ def crt(g: G, battle: Battle) -> Table:
     return g.table("mobile" if battle.table == MOBILE else "assault")
 
 
-def is_below(table: Table, attack: int, defence: int) -> bool:
-    """Whether odds are worse than the first column (9.1.4, 12.5.3)."""
-    bound = table.bounds[0]
-    return attack * bound.denominator < defence * bound.numerator
-
-
-def why_assault(g: G, battle: Battle) -> tuple[str, str, str] | None:
-    """Why the Assault table must be used: the reason, its rule and its cause, or None (12.4, 14.2.1, 16.5.2)."""
+def why_assault(g: G, battle: Battle) -> Refusal | None:
+    """Why the Mobile table cannot be used (12.4, 14.2.1, 16.5.2)."""
+    no = "The Mobile table cannot be used"
     if is_raining(g):
-        return "it rains", "12.4.2", ""
+        return Refusal(f"{no}: it rains", "12.4.2", BOARD.name(battle.hexes[0]))
     hex = fort(g, battle)
     if hex != NOWHERE:
-        return "the defender has a strongpoint", "14.2.1", BOARD.name(hex)
+        return Refusal(f"{no}: an enemy strongpoint is in {BOARD.name(hex)}", "14.2.1", BOARD.name(hex))
     for hex in battle.hexes:
         if HILLS[hex] or MOUNTAINS[hex] or CITY[hex]:
-            ground = "city" if CITY[hex] else BOARD.terrain_name(hex)
-            return f"the defender is in {ground}", "12.4.1", BOARD.name(hex)
+            ground = "a city" if CITY[hex] else BOARD.terrain_name(hex)
+            return Refusal(f"{no}: {BOARD.name(hex)} is {ground}", "12.4.1", BOARD.name(hex))
     for unit in battle.attackers:
         if across(g, unit, battle.hexes, ESCARPMENT):
-            return "an attacker comes across an escarpment", "12.4.1", name(unit)
+            return Refusal(f"{no}: {name(unit)} attacks across an escarpment", "12.4.1", name(unit))
     tanks = [unit for unit in battle.attackers if ARMOURED[unit] and not ARMOURED_ARTILLERY[unit]]
     if tanks and all(FRENCH[unit] for unit in tanks):
-        return "French armour does not qualify", "16.5.2", name(tanks[0])
-    return None if tanks else ("no attacker is armoured", "12.4.3", "")
+        return Refusal(f"{no}: French armour does not qualify", "16.5.2", name(tanks[0]))
+    return None if tanks else Refusal(f"{no}: no attacker is armoured", "12.4.3", name(battle.attackers[0]))
 
 
 def modifiers(g: G, battle: Battle, choices: CombatChoices = PLAIN) -> list[Modifier]:
@@ -379,25 +373,25 @@ def modifiers(g: G, battle: Battle, choices: CombatChoices = PLAIN) -> list[Modi
     side = battle.side
     starved = [unit for unit in defenders(g, battle) if not supply.supplied(g, unit)]
     if starved:
-        found.append((f"{name(starved[0])} out of supply", MODIFIER["out_of_supply"], "6.5.3"))
+        found.append(Modifier(f"{name(starved[0])} out of supply", MODIFIER["out_of_supply"], "6.5.3"))
     massed = concentrated(g, battle)
     if massed:
-        found.append(("concentrated artillery fire", massed * MODIFIER["concentrated_fire"], "10.5.3"))
+        found.append(Modifier("concentrated artillery fire", massed * MODIFIER["concentrated_fire"], "10.5.3"))
     if choices.attacking_air:
         points = choices.attacking_air * MODIFIER["attacking_air"]
-        found.append(("attacking Close Air Support", points, "11.3.4"))
+        found.append(Modifier("attacking Close Air Support", points, "11.3.4"))
     if choices.defending_air:
         points = choices.defending_air * MODIFIER["defending_air"]
-        found.append(("defending Close Air Support", points, "11.3.4"))
+        found.append(Modifier("defending Close Air Support", points, "11.3.4"))
     found += terrain(g, battle)
     if fort(g, battle) != NOWHERE and not choices.tiger:
-        found.append(("strongpoint", MODIFIER["strongpoint"], "14.2.2"))
+        found.append(Modifier("strongpoint", MODIFIER["strongpoint"], "14.2.2"))
     if choices.rommel:
-        found.append(("Rommel", MODIFIER["rommel"], "15.5.2"))
+        found.append(Modifier("Rommel", MODIFIER["rommel"], "15.5.2"))
     if side == AXIS and not why_no_bonus(g, battle):
-        found.append(("Combined Arms Bonus", MODIFIER["combined_arms"], "16.2.1"))
+        found.append(Modifier("Combined Arms Bonus", MODIFIER["combined_arms"], "16.2.1"))
     if choices.mountain:
-        found.append(("mountain units", MODIFIER["mountain_unit"], "16.6.3"))
+        found.append(Modifier("mountain units", MODIFIER["mountain_unit"], "16.6.3"))
     return found
 
 
@@ -417,11 +411,11 @@ def terrain(g: G, battle: Battle) -> list[Modifier]:
     found: list[Modifier] = []
     value, kind, hex = max((*ground(hex), hex) for hex in battle.hexes)
     if value:
-        found.append((f"{kind} in {BOARD.name(hex)}", value, "12.2.2"))
+        found.append(Modifier(f"{kind} in {BOARD.name(hex)}", value, "12.2.2"))
     line = [unit for unit in battle.attackers if not ARTILLERY[unit]]
     if line and any(all(across(g, unit, [hex], WADI) for unit in line) for hex in battle.hexes):
         rain = is_raining(g)
-        found.append(("across a wadi", GROUND["modifier"]["wadi_in_rain" if rain else "wadi"], "12.2.7"))
+        found.append(Modifier("across a wadi", GROUND["modifier"]["wadi_in_rain" if rain else "wadi"], "12.2.7"))
     return found
 
 
@@ -438,7 +432,7 @@ def why_no_bonus(g: G, battle: Battle) -> str:
     armour = [unit for unit in battle.attackers if GERMAN[unit] and ARMOURED[unit] and not ARMOURED_CAR[unit]]
     if not armour:
         return "no German armour but armoured cars"
-    if not any(GERMAN[unit] and COMBINED_ARMS[unit] for unit in battle.attackers):
+    if not any(GERMAN[unit] and INFANTRY[unit] for unit in battle.attackers):
         return "no German infantry"
     if fort(g, battle) != NOWHERE:
         return "a strongpoint"
@@ -469,10 +463,12 @@ def tigers(g: G, battle: Battle) -> list[int]:
     return found if found and fort(g, battle) != NOWHERE else []
 
 
-def net(found: Sequence[Modifier]) -> int:
+def net(found: Iterable[Modifier]) -> int:
     """The sum of the modifiers within its limits (12.5.6)."""
-    total = sum(value for _, value, _ in found)
-    return int(min(max(total, MODIFIER["least"]), MODIFIER["most"]))
+    return sum_of(found, MODIFIER["least"], MODIFIER["most"])
+
+
+BELOW = Modifier("odds below the table", MODIFIER["below_first_column"], "12.5.3")
 
 
 def by_road(g: G, unit: int, hex: int) -> bool:

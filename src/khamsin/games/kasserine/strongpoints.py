@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from khamsin.games.kasserine import supply
 from khamsin.games.kasserine.scenario import MOST_STRONGPOINTS, setting
 from khamsin.games.kasserine.units import (
     ALLIED,
     AXIS,
     BOARD,
-    BUILDER,
     BUILDING,
     FORCE_SPAN,
     FORCES,
     FRENCH,
     HEXES,
+    INFANTRY,
     OOS,
     SIDE,
     G,
     forces_in,
     held,
+    hex_of,
     name,
 )
-from khamsin.games.kasserine.zones import touch
-from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 
-BUILDERS = tuple(tuple(unit for unit in FORCES[side] if BUILDER[unit]) for side in (AXIS, ALLIED))
+BUILDERS = tuple(tuple(unit for unit in FORCES[side] if INFANTRY[unit]) for side in (AXIS, ALLIED))
 """The units of each side that may build: infantry of any kind (14.3.4)."""
-FRENCH_BEGAN = "a French unit has begun a strongpoint"
 
 
 def begin(g: G, side: int) -> Procedure:
@@ -38,11 +36,12 @@ def begin(g: G, side: int) -> Procedure:
         click = yield g.ask(
             side,
             "strongpoint.build",
-            "Which unit begins a strongpoint?",
+            "Choose a unit to begin a strongpoint, or begin no more",
             "14.3.3",
             units=units,
             buttons=[done],
             top=True,
+            why_not=why_not,
         )
         if click == done:
             return
@@ -50,20 +49,38 @@ def begin(g: G, side: int) -> Procedure:
 
 
 def builders(g: G, side: int) -> list[int]:
-    """The units that may begin a strongpoint now (14.3.1, 14.3.3, 14.3.4)."""
-    state = g.state
+    """The units that may begin a strongpoint now (14.3)."""
+    return [unit for unit in BUILDERS[side] if why_not_build(g, unit) is None]
+
+
+def why_not_build(g: G, unit: int) -> Refusal | None:
+    """Why a unit cannot begin a strongpoint (14.3.1, 14.3.3, 14.3.4, 16.5.3)."""
+    state, side, hex = g.state, SIDE[unit], g.state.where[unit]
+    who = f"{name(unit)} cannot begin a strongpoint"
+    if not INFANTRY[unit]:
+        return Refusal(f"{who}: not infantry", "14.3.4", name(unit))
+    if not 0 <= hex < HEXES:
+        return Refusal(f"{who}: not on the map", "14.3.3", name(unit))
+    if hex in state.strongpoint or hex in state.works:
+        return Refusal(f"{who}: there is one in {BOARD.name(hex)}", "14.3.3", BOARD.name(hex))
+    if state.flags[unit] & OOS:
+        return Refusal(f"{who}: out of supply", "14.3.3", name(unit))
+    if FRENCH[unit] and (other := french_at_work(g)) is not None:
+        return Refusal(f"{who}: one French unit per turn does, {name(other)}", "16.5.3", name(other))
     if markers_left(g, side) <= 0:
-        return []
-    taken = {*state.strongpoint, *state.works}
-    french_too = FRENCH_BEGAN not in state.todo  # 16.5.3
-    return [
-        unit
-        for unit in BUILDERS[side]
-        if 0 <= (hex := state.where[unit]) < HEXES
-        and hex not in taken
-        and not state.flags[unit] & OOS
-        and (french_too or not FRENCH[unit])
-    ]
+        return Refusal(f"{who}: all {MOST_STRONGPOINTS[side]} strongpoints are in play", "14.3.1", name(unit))
+    return None
+
+
+def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit of the side cannot begin a strongpoint."""
+    return why_not_build(g, click) if g.is_unit(click) and SIDE[click] == decision.side else None
+
+
+def french_at_work(g: G) -> int | None:
+    """The French unit that builds a strongpoint; in this phase one that has just begun it (16.5.3)."""
+    flags = g.state.flags[FORCE_SPAN[ALLIED]]
+    return next((u for u, marks in zip(FORCES[ALLIED], flags, strict=True) if marks & BUILDING and FRENCH[u]), None)
 
 
 def markers_left(g: G, side: int) -> int:
@@ -77,8 +94,6 @@ def lay_out(g: G, unit: int) -> None:
     state, hex = g.state, g.state.where[unit]
     state.works[hex] = SIDE[unit]
     state.flags[unit] |= BUILDING
-    if FRENCH[unit]:
-        state.todo[FRENCH_BEGAN] = 1
     g.log("14.3.6", "{unit} begins a strongpoint in {hex}", unit=unit, hex=hex)
 
 
@@ -93,7 +108,6 @@ def complete(g: G, side: int) -> None:
     if finished:
         for unit in BUILDERS[side]:
             state.flags[unit] &= ~BUILDING
-        touch(g)
 
 
 def abandon(g: G, hex: int) -> None:
@@ -115,7 +129,6 @@ def own(g: G, side: int) -> list[int]:
 def remove(g: G, hex: int, rule: str) -> None:
     """A strongpoint is removed; its marker can be used again (14.4.1, 14.4.3)."""
     del g.state.strongpoint[hex]
-    touch(g)
     g.log(rule, "the strongpoint in {hex} is removed", hex=hex)
 
 
@@ -126,27 +139,10 @@ def remove_overrun(g: G) -> None:
             remove(g, hex, "14.4.1")
 
 
-def why_not_build(g: G, unit: int) -> Refusal | None:
-    """Why a unit cannot begin a strongpoint (14.3)."""
-    state, side = g.state, SIDE[unit]
-    hex = state.where[unit]
-    if not BUILDER[unit]:
-        return Refusal(f"{name(unit)} is no infantry", "14.3.4", name(unit))
-    if not 0 <= hex < HEXES:
-        return Refusal(f"{name(unit)} is not on the map", "14.3.3", name(unit))
-    if hex in state.strongpoint or hex in state.works:
-        return Refusal(f"there is a strongpoint in {BOARD.name(hex)}", "14.3.3", BOARD.name(hex))
-    if state.flags[unit] & OOS:
-        return Refusal(f"{name(unit)} is out of supply", "14.3.3", supply.why_not_supplied(g, unit, hex).cause)
-    if FRENCH[unit] and FRENCH_BEGAN in state.todo:
-        return Refusal("one French unit a turn may begin a strongpoint", "16.5.3", _french_works(g))
-    if markers_left(g, side) <= 0:
-        return Refusal(f"all {MOST_STRONGPOINTS[side]} strongpoints are in play", "14.3.1")
-    return None
-
-
-def _french_works(g: G) -> str:
-    """The French unit that is at work."""
-    flags = g.state.flags[FORCE_SPAN[ALLIED]]
-    working = (u for u, marks in zip(FORCES[ALLIED], flags, strict=True) if marks & BUILDING and FRENCH[u])
-    return next(map(name, working), "")
+def why_not_removed(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why there is no strongpoint to remove in a hex (14.4.3)."""
+    hex = hex_of(g, click)
+    if hex is None:
+        return None
+    label = BOARD.name(hex)
+    return Refusal(f"No strongpoint of yours is in {label}", "14.4.3", label)

@@ -8,7 +8,7 @@ every node.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -45,14 +45,15 @@ from khamsin.games.kasserine.units import (
     OOS,
     SIDE,
     VKOENEN,
+    EmergencySupply,
     G,
     name,
 )
-from khamsin.games.kasserine.zones import contact, exerting, zone
+from khamsin.games.kasserine.zones import contact, exerting, versions, zone
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, UNREACHED, Network
-from khamsin.kernel.pieces import Memo
-from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 FULL, SHORT = int(FIGURES["line"]["full"]), int(FIGURES["line"]["short"])
 """The greatest length of a Supply Line in hexes (6.2.1, 6.2.2)."""
@@ -129,17 +130,20 @@ def supplied_at(g: G, unit: int, hex: int, opened: frozenset[int] | None = None)
     return side == AXIS and any(feeds(g, hq, opened)[hex] for hq in giving(g))
 
 
+def _cut_by(g: G, side: int) -> tuple[Hashable, ...]:
+    """What cuts Supply Routes: enemy units and ZOCs, and where friends are in them (6.2)."""
+    where = g.state.where
+    return where.versions[side], where.versions[1 - side], versions(g)
+
+
+@cached(
+    lambda g, side, french, opened=None: (
+        opened if opened is not None else _cut_by(g, side)[0], _cut_by(g, side)[1:], side, french, g.state.source.version,
+    )
+)  # fmt: skip
 def field(g: G, side: int, french: bool, opened: frozenset[int] | None = None) -> bytes:
-    """One byte a hex: 1 where a unit of a side, French or not, can trace a Supply Route to a source (6.2)."""
-    state = g.state
-    if opened is None:
-        opened = contact(g, side)
-    key = (state.where.versions[1 - side], opened, french, tuple(state.source))
-    known = _FIELDS.get(key)
-    return known or _FIELDS.keep(key, field_of(working(g, side), obstacles(g, side, opened), is_raining(g), french))
-
-
-_FIELDS: Memo[bytes] = Memo()
+    """One byte per hex: 1 where a unit of a side, French or not, can trace a Supply Route to a source (6.2)."""
+    return field_of(working(g, side), obstacles(g, side, opened), is_raining(g), french)
 
 
 def working(g: G, side: int) -> frozenset[int]:
@@ -148,21 +152,13 @@ def working(g: G, side: int) -> frozenset[int]:
 
 
 def obstacles(g: G, side: int, opened: frozenset[int] | None = None) -> bytes:
-    """What stands in the way of a side's routes, as a mask of hexes: enemy units close a hex; enemy zones without a friendly
+    """What stands in the way of a side's routes, as a mask of hexes: enemy units close a hex; enemy ZOCs without a friendly
     unit, and enemy strongpoints, end a route there (6.2, 6.2.1, 6.2.4, 14.1.1)."""
-    state, where = g.state, g.state.where
     if opened is None:
         opened = contact(g, side)
-    key = (where.versions[1 - side], opened)
-    known = _OBSTACLES.get(key)
-    if known is None:
-        enemies = frozenset(where[FORCE_SPAN[1 - side]])
-        forts = frozenset([hex for hex, owner in state.strongpoint.items() if owner != side])
-        known = _OBSTACLES.keep(key, _mask(zone(g, 1 - side), opened, enemies, forts, setting(g).number))
-    return known
-
-
-_OBSTACLES: Memo[bytes] = Memo()
+    enemies = frozenset(g.state.where.stacks(1 - side))
+    forts = frozenset([hex for hex, owner in g.state.strongpoint.items() if owner != side])
+    return _mask(zone(g, 1 - side), opened, enemies, forts, setting(g).number)
 
 
 @lru_cache(maxsize=256)
@@ -262,15 +258,9 @@ def mark(g: G, unit: int) -> None:
     g.log("6.1.4", text, unit=unit, hex=g.state.where[unit])
 
 
-_GIVING = {hq: f"supply from {name(hq)}" for hq in HQS[AXIS]}
-"""How the state remembers the HQs that supply the combat being fought: by how many hexes are still under attack, so that what
-they give ends with the combat."""
-
-
-def giving(g: G) -> list[int]:
-    """The Axis HQs that act as Supply Sources in the combat being fought (15.4.1)."""
-    todo, attacked = g.state.todo, len(g.state.targets)
-    return [hq for hq, mark in _GIVING.items() if todo.get(mark) == attacked] if todo else []
+def giving(g: G) -> tuple[int, ...]:
+    """The Axis HQs that act as Supply Sources in the combat in progress (15.4.1)."""
+    return g.state.emergency.units if g.state.emergency else ()
 
 
 def feeds(g: G, hq: int, opened: frozenset[int] | None = None) -> bytes:
@@ -302,6 +292,20 @@ def able_hqs(g: G, units: Iterable[int]) -> dict[int, str]:
     return found
 
 
+def why_not_giving(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit cannot give emergency supply (15.4)."""
+    if not g.is_unit(click) or SIDE[click] != decision.side:
+        return None
+    who = f"{name(click)} cannot give emergency supply"
+    if click not in HQS[AXIS]:
+        return Refusal(f"{who}: not an HQ", "15.4.1", name(click))
+    if g.state.flags[click] & DEPLETED:
+        return Refusal(f"{who}: depleted", "15.4.3", name(click))
+    if not 0 <= g.state.where[click] < HEXES:
+        return Refusal(f"{who}: not on the map", "15.1.2", name(click))
+    return Refusal(f"{who}: no unit without supply can trace a Supply Line to it", "15.4.1", name(click))
+
+
 def deplete(g: G, hq: int) -> None:
     """An HQ is turned over: it gives what it carries, and can be no source again until it is turned back (15.4.2, 15.4.3)."""
     g.state.flags[hq] |= DEPLETED
@@ -312,22 +316,21 @@ def emergency(g: G, side: int, units: Sequence[int]) -> Procedure:
     """Before a combat is worked out Axis HQs may be turned over to supply these units in it (15.4.1, 15.4.2)."""
     if side == ALLIED:
         return
-    for mark in _GIVING.values():
-        g.state.todo.pop(mark, None)
     done = g.rules.button("done")
     while hqs := able_hqs(g, [unit for unit in units if not supplied(g, unit)]):
         click = yield g.ask(
             AXIS,
             "combat.supply",
-            "Which HQ gives emergency supply in this combat?",
+            "Choose an HQ to give emergency supply in this combat, or give none",
             "15.4.1",
             units=hqs,
             buttons=[done],
+            why_not=why_not_giving,
         )
         if click == done:
             return
         deplete(g, click)
-        g.state.todo[_GIVING[click]] = len(g.state.targets)
+        g.state.emergency = EmergencySupply((*giving(g), click))
 
 
 def route(g: G, unit: int, hex: int) -> list[int]:

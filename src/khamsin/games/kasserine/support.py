@@ -7,8 +7,8 @@ elsewhere would tell the enemy.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 from itertools import product
 
 from khamsin.games.kasserine.units import (
@@ -19,7 +19,6 @@ from khamsin.games.kasserine.units import (
     BRITISH,
     DEPLOYED,
     FACE_DOWN,
-    FORCE_SPAN,
     FOUGHT,
     GUN,
     HEXES,
@@ -33,40 +32,54 @@ from khamsin.games.kasserine.units import (
     SIDE,
     G,
     held,
+    hex_of,
     name,
     stacks,
 )
 from khamsin.kernel.pieces import Memo
-from khamsin.kernel.rules import Procedure
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+
+
+def why_not_available(g: G, gun: int) -> Refusal | None:
+    """Why a gun cannot give Fire Support: it must be Deployed on the map, its marker in the Ready Box (10.1.3, 10.4.1)."""
+    state = g.state
+    if state.where[MARKER[gun]] != READY[SIDE[gun]]:
+        return Refusal(f"{name(gun)} cannot fire: its marker is not in the Ready Box", "10.4.1", name(gun))
+    if not 0 <= state.where[gun] < HEXES:
+        return Refusal(f"{name(gun)} cannot fire: not on the map", "5.2.5", name(gun))
+    if not state.flags[gun] & DEPLOYED:
+        return Refusal(f"{name(gun)} cannot fire: not Deployed", "10.1.3", name(gun))
+    return None
 
 
 def available(g: G, gun: int) -> bool:
-    """Whether a gun can give Fire Support: Deployed on the map, its marker in the Ready Box (10.1.3, 10.4.1)."""
-    state = g.state
-    return (
-        bool(state.flags[gun] & DEPLOYED)
-        and 0 <= state.where[gun] < HEXES
-        and state.where[MARKER[gun]] == READY[SIDE[gun]]
-    )
+    """Whether a gun can give Fire Support (10.1.3, 10.4.1)."""
+    return why_not_available(g, gun) is None
 
 
 def fpf_hexes(g: G, marker: int) -> list[int]:
-    """The hexes on which a marker may be placed for Final Protective Fire: with friendly units, in range, within the limit of
+    """The hexes on which a marker may be placed for Final Protective Fire (10.3.4)."""
+    near = within_range(g.state.where[GUN[marker]], RANGE[GUN[marker]])
+    return [hex for hex in near if why_not_protected(g, marker, hex) is None]
+
+
+def why_not_protected(g: G, marker: int, hex: int) -> Refusal | None:
+    """Why a marker cannot be placed on a hex for Final Protective Fire: it needs friendly units, in range, within the limit of
     its nation; its own hex alone while an enemy is next to the gun (10.1.2, 10.3.4, 10.3.6, 10.5.2)."""
-    state, gun = g.state, GUN[marker]
-    side, here = SIDE[gun], state.where[gun]
-    if next_to_enemy(g, gun):
-        near = [here]
-    else:
-        held = set(state.where[FORCE_SPAN[side]])
-        near = [hex for hex in within_range(here, RANGE[gun]) if hex in held]
-    if side != ALLIED:
-        return near
-    laid: dict[int, list[int]] = {}
-    for other, hex in zip(MARKERS[side], state.where[MARKER_SPAN[side]], strict=True):
-        if 0 <= hex < HEXES and other != marker:
-            laid.setdefault(hex, [marker]).append(other)
-    return [hex for hex in near if hex not in laid or nations_agree(laid[hex])]
+    gun, label = GUN[marker], BOARD.name(hex)
+    side, here = SIDE[gun], g.state.where[gun]
+    who = f"{name(gun)} cannot protect {label}"
+    if not held(g, side, hex):
+        return Refusal(f"{who}: none of your combat units is there", "10.3.4", label)
+    distance = BOARD.distance(here, hex)
+    if distance > RANGE[gun]:
+        return Refusal(f"{who}: {distance} hexes away, range {RANGE[gun]}", "10.1.2", label)
+    if hex != here and next_to_enemy(g, gun):
+        return Refusal(f"{who}: an enemy is next to the gun", "10.3.6", BOARD.name(here))
+    others = [m for m, gun, laid in on_hexes(g, side) if laid == hex and m != marker] if side == ALLIED else []
+    if others and not nations_agree([marker, *others]):
+        return Refusal(f"{who}: too many guns of these nations for one combat", "10.5.2", label)
+    return None
 
 
 def next_to_enemy(g: G, gun: int) -> bool:
@@ -174,20 +187,61 @@ def marked(g: G, side: int) -> list[int]:
     return sorted({hex for hex in g.state.where[MARKER_SPAN[side]] if 0 <= hex < HEXES})
 
 
+def why_not_assigned(g: G, marker: int) -> Refusal | None:
+    """Why a marker cannot be placed for Final Protective Fire now: its gun must be able to fire, must not have fired this turn
+    if the enemy has his Segment still to come, and must not have moved in this phase (8.2.7, 10.1.3, 10.1.4)."""
+    gun, state = GUN[marker], g.state
+    refusal = why_not_available(g, gun)
+    if refusal is not None:
+        return refusal
+    if SIDE[marker] == AXIS and state.flags[marker] & FOUGHT:
+        return Refusal(f"{name(gun)} cannot fire: it has supported a combat this turn", "10.1.4", name(gun))
+    if state.flags[gun] & MOVED:
+        return Refusal(f"{name(gun)} cannot fire: it has moved in this phase", "8.2.7", name(gun))
+    return None
+
+
 def may_assign(g: G, side: int) -> list[int]:
-    """The markers that may be laid for Final Protective Fire now: of guns that can fire, have not fired this turn if the enemy
-    has his Segment still to come, and have not moved in this phase (8.2.7, 10.1.3, 10.1.4)."""
-    state = g.state
-    spent = FOUGHT if side == AXIS else 0
-    ready = READY[side]
-    return [
-        marker
-        for marker, box in zip(MARKERS[side], state.where[MARKER_SPAN[side]], strict=True)
-        if box == ready
-        and not state.flags[marker] & spent
-        and state.flags[GUN[marker]] & (DEPLOYED | MOVED) == DEPLOYED
-        and 0 <= state.where[GUN[marker]] < HEXES
-    ]
+    """The markers that may be placed for Final Protective Fire now (10.3.4)."""
+    return [marker for marker in MARKERS[side] if why_not_assigned(g, marker) is None]
+
+
+def why_on_map(g: G, marker: int) -> Refusal | None:
+    """That a marker is on the map, where it is taken back by its hex (10.3.4)."""
+    hex = g.state.where[marker]
+    if not 0 <= hex < HEXES:
+        return None
+    return Refusal(f"{name(marker)} is on {BOARD.name(hex)}: choose that hex", "10.3.4", BOARD.name(hex))
+
+
+def why_not_marker(g: G, decision: Decision, unit: int, why_not: Callable[[G, int], Refusal | None]) -> Refusal | None:
+    """Why a unit is not a marker that can be placed; `why_not` is the condition for a marker."""
+    if SIDE[unit] != decision.side:
+        return None
+    if unit in GUN:
+        return why_on_map(g, unit) or why_not(g, unit)
+    if unit not in MARKER:
+        return Refusal(f"{name(unit)} gives no Fire Support", "10.1", name(unit))
+    if MARKER[unit] in decision.legal:
+        return Refusal(f"Choose the marker of {name(unit)}: {name(MARKER[unit])}", "10.1", name(MARKER[unit]))
+    return why_not(g, MARKER[unit]) or why_on_map(g, MARKER[unit])
+
+
+def why_no_fpf(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a marker cannot be placed for Final Protective Fire, or taken back from a hex."""
+    if g.is_unit(click):
+        return why_not_marker(g, decision, click, why_not_assigned)
+    hex = hex_of(g, click)
+    if hex is None:
+        return None
+    label = BOARD.name(hex)
+    return Refusal(f"None of your markers is on {label}: to place one, choose the marker", "10.3.4", label)
+
+
+def why_no_fpf_there(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a marker cannot be placed on a hex for Final Protective Fire."""
+    hex = hex_of(g, click)
+    return None if hex is None else why_not_protected(g, decision.about[0], hex)
 
 
 def assign_fpf(g: G, side: int) -> Procedure:
@@ -200,8 +254,8 @@ def assign_fpf(g: G, side: int) -> Procedure:
         if not markers and not hexes:
             return
         click = yield g.ask(
-            side, "fpf.marker", "Lay a marker for Final Protective Fire, take one back, or go on", "10.3.4",
-            units=markers, locations=hexes, buttons=[done], top=True,
+            side, "fpf.marker", "Place a marker for Final Protective Fire, take one back, or end the phase", "10.3.4",
+            units=markers, locations=hexes, buttons=[done], top=True, why_not=why_no_fpf,
         )  # fmt: skip
         if click == done:
             return
@@ -211,11 +265,12 @@ def assign_fpf(g: G, side: int) -> Procedure:
         where = yield g.ask(
             side,
             "fpf.hex",
-            f"Which hex does {name(GUN[click])} support?",
+            f"Final Protective Fire of {name(GUN[click])}: choose a hex",
             "10.3.4",
             locations=fpf_hexes(g, click),
             buttons=[cancelled],
             about=[click],
+            why_not=why_no_fpf_there,
         )
         if where != cancelled:
             place(g, click, g.location(where))
@@ -226,5 +281,15 @@ def take_back_from(g: G, side: int, hex: int) -> Procedure:
     markers = [m for m in MARKERS[side] if g.state.where[m] == hex]
     click = markers[0]
     if len(markers) > 1:
-        click = yield g.ask(side, "fpf.remove", "Which marker is taken back?", "10.3.4", units=markers)
+        prompt = f"Choose the marker to take back from {BOARD.name(hex)}"
+        click = yield g.ask(
+            side, "fpf.remove", prompt, "10.3.4", units=markers, why_not=partial(why_not_taken_back, hex=hex)
+        )
     take_back(g, click)
+
+
+def why_not_taken_back(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
+    """That only markers on the hex are taken back (10.3.4)."""
+    if not g.is_unit(click) or SIDE[click] != decision.side:
+        return None
+    return Refusal(f"{name(click)} is not a marker on {BOARD.name(hex)}", "10.3.4", name(click))

@@ -5,14 +5,16 @@ Units of a side are numbered in one run: its combat units, then Rommel, then its
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
-from khamsin.kernel.pieces import Counter, Memo, State, UnitLocations
+from khamsin.kernel.pieces import Counter, Memo, State, UnitFlags, UnitLocations, VersionedDict
 from khamsin.kernel.rules import Game
+from khamsin.mechanics.combats import Combat
+from khamsin.mechanics.retreat import Retreat
 
 DATA = Path(__file__).parent / "data"
 _PRINTED: dict[str, Any] = files.read(DATA / "counters.toml")
@@ -28,7 +30,7 @@ WEATHER = ("Dry", "Cloudy", "Rain")
 
 BUTTONS = (
     "done", "cancel", "change mode", "reserve", "ready", "option A", "option B", "all", "infiltrate", "stay", "attack",
-    "assault", "mobile", "AT fire", "yes", "no", "hold", "remove",
+    "assault", "mobile", "AT fire", "yes", "no", "hold", "remove", "formation",
 )  # fmt: skip
 """What a player may choose besides units, hexes and boxes."""
 
@@ -55,6 +57,12 @@ FOOT, MOUNTAINEER, MOTOR, TRUCK, HEAVY, TIGER = range(6)
 after the first rain (16.3.2)."""
 
 
+class EmergencySupply(NamedTuple):
+    """The Axis HQs that supply units in the combat in progress, a record of the state (15.4.1)."""
+
+    units: tuple[int, ...]
+
+
 class KasserineState(State):
     """What changes in a game of Decision at Kasserine. Movement points are counted in halves.
 
@@ -71,8 +79,13 @@ class KasserineState(State):
         "weather": range(3), "rained": range(2), "option": range(3), "plan": range(-1, 4), "decrypted": range(2),
     }  # fmt: skip
     OWNERS = ("control", "source", "strongpoint", "works")
-    AMOUNTS = ("reinforced",)
-    TALLIES = ("targets", "tables", "todo")
+    AMOUNTS = ("reinforced", "targets")
+    TALLIES = ("tables", "todo")
+    RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat, "retreat": Retreat, "emergency": EmergencySupply}
+    VERSIONED = ("source", "strongpoint")
+    WATCHED = RESERVE | INTERDICTING
+
+    flags: UnitFlags
 
     quality: list[int]
     spent: list[int]
@@ -94,20 +107,25 @@ class KasserineState(State):
     """Uses left of Rommel's bonus, and the turn of the last one (15.5.2)."""
     control: dict[int, int]
     """To whom each victory location and supply source is friendly (3.1.1)."""
-    source: dict[int, int]
+    source: VersionedDict
     """Hex -> side of a supply source that works: none that was captured, or retaken since supply was judged (6.3.1)."""
-    strongpoint: dict[int, int]
+    strongpoint: VersionedDict
     """Hex -> owner of an active strongpoint (14.3.2)."""
     works: dict[int, int]
     """Hex -> owner of a strongpoint under construction (14.3.2)."""
     reinforced: dict[int, int]
     """Hexes that a unit has joined in this Reaction Phase (9.3.4)."""
-    targets: dict[str, int]
-    """Attacked hex by its printed number -> number of its combat, while combats are declared and fought (9.1.2)."""
+    targets: dict[int, int]
+    """Attacked hex -> number of its combat, while combats are declared and fought (9.1.2)."""
     tables: dict[str, int]
     """Number of a combat -> ASSAULT, MOBILE or AT_FIRE (9.1.2, 16.1.5)."""
     todo: dict[str, int]
-    """What a phase must remember across its questions."""
+    """The steps of the phase that are behind it."""
+    retreat: Retreat | None
+    """The retreats in progress (13.3)."""
+    emergency: EmergencySupply | None
+    draft: Combat | None
+    """The combat that is being put together (9.1.8)."""
 
 
 G = Game[KasserineState]
@@ -191,9 +209,10 @@ MOTORIZED = [red or yellow for red, yellow in zip(RED_BOX, YELLOW_CIRCLE, strict
 """3.6, 3.6.1, 3.6.2"""
 ARMOURED, ARMOURED_CAR, ARMOURED_ARTILLERY = _has("armoured"), _has("armoured car"), _has("armoured artillery")
 ANTI_TANK, SELF_PROPELLED = _has("anti-tank"), _has("self-propelled")
-COMBINED_ARMS, BUILDER, MOUNTAIN, NO_ZONE = _has("combined arms"), _has("builder"), _has("mountain"), _has("no zone")
-"""Infantry for the Combined Arms Bonus (16.2.2); who may build strongpoints (14.3.4); mountain units (16.6); the No-ZOC band
-(3.2.4)."""
+MOUNTAIN, NO_ZONE = _has("mountain"), _has("no zone")
+"""Mountain units (16.6); the No-ZOC band (3.2.4)."""
+INFANTRY = [counter.symbol == "infantry" or counter.symbol.endswith(" infantry") for counter in COUNTERS]
+"""Infantry of any kind by its symbol: it builds strongpoints, and Germans give the Combined Arms Bonus (14.3.4, 16.2.2)."""
 IS_TIGER = _has("tiger")
 ARTILLERY = [COMBAT[u] and RANGE[u] > 0 for u in UNITS]
 """Combat units with a range (2.2.4)."""
@@ -348,3 +367,18 @@ def deployed(g: G, unit: int) -> bool:
 def name(unit: int) -> str:
     """The name on the counter."""
     return COUNTERS[unit].name
+
+
+def hex_of(g: G, click: int) -> int | None:
+    """The hex that a click is on, or None."""
+    return click - g.place0 if g.place0 <= click < g.place0 + HEXES else None
+
+
+def listed(units: Iterable[int]) -> str:
+    """Units by name."""
+    return ", ".join(map(name, units))
+
+
+def labels(hexes: Iterable[int]) -> str:
+    """Hexes by name."""
+    return ", ".join(map(BOARD.name, hexes))

@@ -6,7 +6,6 @@ from khamsin.games.kasserine import losses
 from khamsin.games.kasserine.ground import MAIN, MINOR
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.units import BOARD, HEXES, IS_TIGER, RAIN, UNITS, WEATHER, G
-from khamsin.games.kasserine.zones import touch
 from khamsin.kernel.rules import Procedure
 
 ON_ROAD = [any(BOARD.hexside_bits[hex * 6 + d] & (MAIN | MINOR) for d in range(6)) for hex in range(HEXES)]
@@ -20,7 +19,6 @@ def weather(g: G) -> Procedure:
     if g.state.weather == RAIN and not g.state.rained:
         g.state.rained = 1
         bog_down(g)
-    touch(g)
     yield from ()
 
 

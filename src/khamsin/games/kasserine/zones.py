@@ -1,134 +1,67 @@
-"""Zones of control (3.2): where they reach, where they do not, and whose they are.
-
-All that follows from where a side stands is remembered by the version of its places, which stays while the enemy moves.
-"""
+"""Zones of control (3.2): where they reach, where they do not, and whose they are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
 
 from khamsin.games.kasserine.ground import REACHES, is_raining
 from khamsin.games.kasserine.units import (
     AROUND,
-    AXIS,
     COMBAT,
-    CROSSES,
     FORCE_SPAN,
-    FORCES,
     HEXES,
-    IS_TIGER,
     NO_ZONE,
     RESERVE,
-    TIGER,
     G,
     crosses,
     stacks,
 )
-from khamsin.kernel.pieces import Memo
+from khamsin.kernel.cache import cached
+from khamsin.mechanics.zones import Zones
+
+
+def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> Iterator[int]:
+    """The hexes in the ZOC of a stack: its own, and those that a unit of it could enter. Units in Reserve have only their
+    own, units with a No-ZOC band too if they are alone, and no ZOC reaches into an enemy strongpoint (3.2.1, 3.2.2, 3.2.4,
+    8.2.3, 14.1.3)."""
+    yield hex
+    state, reaches = g.state, REACHES[is_raining(g)]
+    free = [unit for unit in stack if not state.flags[unit] & RESERVE]
+    if all(NO_ZONE[unit] for unit in free):
+        return
+    for kind in {crosses(g, unit) for unit in free}:
+        for near in reaches[kind][hex]:
+            if state.strongpoint.get(near, side) == side or near in state.where.stacks(side):
+                yield near
+
+
+def versions(g: G) -> tuple[int, int, int, int]:
+    """What ZOCs depend on besides locations: who is in Reserve, strongpoints and the weather (8.2.3, 14.1.3, 16.3.2)."""
+    state = g.state
+    return state.flags.version, state.strongpoint.version, state.weather, state.rained
+
+
+ZONES = Zones(HEXES, projected, lambda g, side: versions(g))
 
 
 def zone(g: G, side: int) -> bytes:
-    """One byte a hex: 1 where a combat unit of this side exerts its zone of control, its own hex among them; more than one
-    there are as one (3.2.1, 3.2.3)."""
-    version = g.state.where.versions[side]
-    return _ZONES.get(version) or _ZONES.keep(version, zone_of(*_basis(g, side)))
+    """One byte per hex: 1 where a combat unit of this side exerts its ZOC, its own hex among them; more than one there are as
+    one (3.2.1, 3.2.3)."""
+    return ZONES.of(g, side).hexes
 
 
-_ZONES: Memo[bytes] = Memo()
-
-
-def touch(g: G) -> None:
-    """What zones depend on besides the places of units has changed: a strongpoint, who interdicts, or the weather. Whoever
-    changes one of these calls this: both sides' places count as changed."""
-    g.state.where[:0] = ()
-
-
-def touch_unit(g: G, unit: int) -> None:
-    """A unit has gone into Reserve or left it, on which its side's zones depend: it counts as moved to where it is."""
-    where = g.state.where
-    where[unit] = where[unit]
-
-
+@cached(lambda g, side: (g.state.flags.version, side))
 def waiting(g: G, side: int) -> tuple[int, ...]:
-    """The units of a side in Reserve (8.2). After the move of one unit they are those of before, but perhaps for that one."""
-    where, flags = g.state.where, g.state.flags
-    version, span = where.versions[side], FORCE_SPAN[side]
-    known = _WAITING.get(version)
-    if known is None:
-        unit, _, before = where.last[side]
-        known = _WAITING.get(before)
-        if known is None:
-            known = tuple([unit for unit, marks in enumerate(flags[span], span.start) if marks & RESERVE])
-        elif bool(flags[unit] & RESERVE) != (unit in known):
-            known = tuple(sorted({unit}.symmetric_difference(known)))
-        _WAITING.keep(version, known)
-    return known
+    """The units of a side in Reserve (8.2)."""
+    span = FORCE_SPAN[side]
+    return tuple([unit for unit, marks in enumerate(g.state.flags[span], span.start) if marks & RESERVE])
 
 
-_WAITING: Memo[tuple[int, ...]] = Memo()
-
-
+@cached(lambda g, side: (g.state.where.versions[side], g.state.where.versions[1 - side], versions(g)))
 def contact(g: G, side: int) -> frozenset[int]:
-    """The hexes in enemy zones in which a side has combat units. They are those of before if the last move neither left nor
-    entered an enemy zone."""
-    where = g.state.where
-    own, enemy = where.versions[side], where.versions[1 - side]
-    known = _CONTACT.get((own, enemy))
-    if known is None:
-        zoned = zone(g, 1 - side)
-        unit, left, before = where.last[side]
-        if not any(0 <= hex < HEXES and zoned[hex] for hex in (left, where[unit])):
-            known = _CONTACT.get((before, enemy))
-        if known is None:
-            known = frozenset([hex for hex in where[FORCE_SPAN[side]] if 0 <= hex < HEXES and zoned[hex]])
-        _CONTACT.keep((own, enemy), known)
-    return known
-
-
-_CONTACT: Memo[frozenset[int]] = Memo()
-
-Basis = tuple[int, tuple[int, ...], tuple[int, ...], bool, bool, frozenset[int]]
-
-
-def _basis(g: G, side: int) -> Basis:
-    """All that the zones of a side depend on."""
-    state = g.state
-    forts = frozenset([hex for hex, owner in state.strongpoint.items() if owner != side])
-    return side, tuple(state.where[FORCE_SPAN[side]]), waiting(g, side), is_raining(g), bool(state.rained), forts
-
-
-@lru_cache(maxsize=256)
-def zone_of(
-    side: int, places: tuple[int, ...], waiting: tuple[int, ...], rain: bool, rained: bool, forts: frozenset[int]
-) -> bytes:
-    """The zones of a side's combat units that stand in these places; no other piece has one, and none is in a box (3.2, 3.2.5,
-    8.2.3, 8.3.2, 14.1.3)."""
-    reaches = REACHES[rain]
-    mask = bytearray(HEXES)
-    exerting: set[tuple[int, int]] = set()
-    banded: list[tuple[int, int]] = []
-    for unit, hex in zip(FORCES[side], places, strict=True):
-        if not 0 <= hex < HEXES:
-            continue
-        mask[hex] = 1
-        if unit not in waiting:
-            kind = TIGER if rained and side == AXIS and IS_TIGER[unit] else CROSSES[unit]
-            if NO_ZONE[unit]:
-                banded.append((kind, hex))
-            else:
-                exerting.add((kind, hex))
-    if banded:
-        strong = {hex for _, hex in exerting}
-        exerting.update([(kind, hex) for kind, hex in banded if hex in strong])
-    for kind, hex in exerting:
-        for near in reaches[kind][hex]:
-            mask[near] = 1
-    held = set(places)
-    for hex in forts:
-        if hex not in held:
-            mask[hex] = 0
-    return bytes(mask)
+    """The hexes in enemy ZOCs in which a side has combat units."""
+    zoned = zone(g, 1 - side)
+    return frozenset([hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES and zoned[hex]])
 
 
 def in_enemy_zone(g: G, side: int, hex: int) -> bool:

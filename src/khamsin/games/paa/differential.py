@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import NamedTuple
 
 from khamsin.games.paa.ground import ESCARPMENT
 from khamsin.games.paa.losses import FIGURES, most, worth
@@ -22,6 +21,7 @@ from khamsin.games.paa.units import (
     DISMOUNTED,
     GERMAN,
     HEXES,
+    OOC,
     OOS,
     REGULAR,
     SIDE,
@@ -29,39 +29,34 @@ from khamsin.games.paa.units import (
     cf,
     name,
 )
-from khamsin.kernel.rules import Term
+from khamsin.kernel.rules import Refusal, Term
+from khamsin.kernel.tables import Cell
+from khamsin.mechanics.odds import Factor, Rounding, Share, mix, share, share_terms, then, total
 
 NO_SUPPLY, GENERAL_SUPPLY, ATTACK_SUPPLY, MAXIMUM_SUPPLY = (
     0,
     *(int(2 * Fraction(FIGURES["supply"][state])) for state in ("general", "attack", "maximum")),
 )
 """What an attacker's supply makes of its CF, in halves (12.3)."""
-LEAST = 4 * FIGURES["least"]["unit"]
-"""What no unit falls below (12.4.2), in quarters."""
-CLIFF = int(2 * Fraction(FIGURES["attack"]["escarpment"]))
-HALVED = int(2 * Fraction(FIGURES["defence"]["out_of_supply"]))
+ALLIED_FROM: int = FIGURES["attack"]["allied_from_turn"]
+"""The first turn in which the Allies may attack (12)."""
+QUARTERS = Rounding(scale=4, least=4 * FIGURES["least"]["unit"])
+"""Strengths are kept in quarters of a CF; no unit falls below 1 CF (12.4.2)."""
+WITHOUT_EFFECT = Rounding(scale=4)
 COUNTER: dict[str, int] = FIGURES["counter"]
 
-
-class Factor(NamedTuple):
-    """Something that multiplies a unit's CF, and its rule."""
-
-    text: str
-    times: str
-    rule: str
-
-
-ESCARPED = Factor("only across escarpment", FIGURES["attack"]["escarpment"], "12.4.2")
-UNSUPPLIED = Factor("out of supply", FIGURES["defence"]["out_of_supply"], "8.5")
+ESCARPED = Factor.of("only across escarpment", FIGURES["attack"]["escarpment"], "12.4.2")
+UNSUPPLIED = Factor.of("out of supply", FIGURES["defence"]["out_of_supply"], "8.5")
 SUPPLIED = {
-    NO_SUPPLY: Factor("without effect: out of supply or command", "0", "12.1.1"),
-    GENERAL_SUPPLY: Factor("in general supply", FIGURES["supply"]["general"], "12.3"),
-    ATTACK_SUPPLY: Factor("in attack supply", FIGURES["supply"]["attack"], "12.3"),
-    MAXIMUM_SUPPLY: Factor("in maximum attack supply", FIGURES["supply"]["maximum"], "12.3"),
+    GENERAL_SUPPLY: Factor.of("in general supply", FIGURES["supply"]["general"], "12.3"),
+    ATTACK_SUPPLY: Factor.of("in attack supply", FIGURES["supply"]["attack"], "12.3"),
+    MAXIMUM_SUPPLY: Factor.of("in maximum attack supply", FIGURES["supply"]["maximum"], "12.3"),
 }
+UNABLE = Factor.of("without effect: out of supply or command", 0, "12.1.1")
+UNRELIABLE = Factor.of("without effect: unreliable without attack supply or support", 0, "15.2")
 STRIKES_BACK = (
-    Factor("strikes back", str(COUNTER["other"]), "12.4.4"),
-    Factor("German, strikes back", str(COUNTER["german"]), "12.4.4"),
+    Factor.of("strikes back", COUNTER["other"], "12.4.4"),
+    Factor.of("German, strikes back", COUNTER["german"], "12.4.4"),
 )
 
 
@@ -78,20 +73,16 @@ def _ground(side: int) -> list[int]:
 
 
 GROUND = (_ground(AXIS), _ground(ALLIED))
+IN_PLACE = [
+    {hex: (Factor.of(f"in {BOARD.name(hex)}", times, "12.4.2"),) for hex, times in enumerate(ground) if times != 1}
+    for ground in GROUND
+]
+"""What multiplies a defender of each side in a hex (12.4.2)."""
 CLIFFS = [
     frozenset(n for d, n in enumerate(BOARD.neighbours[hex]) if BOARD.hexside_bits[hex * 6 + d] & ESCARPMENT)
     for hex in range(HEXES)
 ]
 """The neighbours beyond an escarpment."""
-
-
-class Share(NamedTuple):
-    """What one unit brings: its CF, what multiplies it, and the product in quarters."""
-
-    unit: int
-    cf: int
-    factors: tuple[Factor, ...]
-    quarters: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,26 +105,15 @@ class Differential:
     @property
     def terms(self) -> tuple[Term, ...]:
         """Every figure that enters, with its section."""
-        lines: list[Term] = []
-        for shares, total, quarters in (
-            (self.attack, "attack factor", self.af),
-            (self.defence, "defence factor", self.df),
-        ):
-            for share in shares:
-                lines.append(Term(f"{name(share.unit)}, CF", str(share.cf), "2.3.1"))
-                lines += [Term(f"{name(share.unit)} {f.text}", f"x {f.times}", f.rule) for f in share.factors]
-                if share.quarters == LEAST and share.factors and _product(share) < LEAST:
-                    lines.append(Term(f"{name(share.unit)} at least", str(Fraction(LEAST, 4)), "12.4.2"))
-            lines.append(Term(total, str(Fraction(quarters, 4)), self.rule))
-        lines.append(Term("differential", str(self.differential), self.rule))
-        return tuple(lines)
-
-
-def _product(share: Share) -> Fraction:
-    product = Fraction(4 * share.cf)
-    for factor in share.factors:
-        product *= Fraction(factor.times)
-    return product
+        attack = share_terms(self.attack, name, "CF", "2.3.1", QUARTERS, "12.4.2")
+        defence = share_terms(self.defence, name, "CF", "2.3.1", QUARTERS, "12.4.2")
+        return (
+            *attack,
+            Term("attack factor", str(Fraction(self.af, 4)), self.rule),
+            *defence,
+            Term("defence factor", str(Fraction(self.df, 4)), self.rule),
+            Term("differential", str(self.differential), self.rule),
+        )
 
 
 def attack(
@@ -149,8 +129,15 @@ def attack(
     is marked; those in `gone` do not defend."""
     shares = [_attacking(g, unit, targets, multiplier(unit)) for unit in attackers]
     shields = [_defending(g, unit, lines) for unit in defenders(g, targets) if unit not in gone]
-    af, df = sum(s.quarters for s in shares), sum(s.quarters for s in shields)
+    af, df = total(shares), total(shields)
     return Differential(tuple(shares), tuple(shields), af, df, (af - df) // 4, "12.4.2")
+
+
+def why_not_this_turn(g: G, side: int) -> Refusal | None:
+    """The Allies attack nobody before turn 2 (12)."""
+    if side == ALLIED and g.state.turn < ALLIED_FROM:
+        return Refusal(f"The Allies cannot attack before turn {ALLIED_FROM}", "12")
+    return None
 
 
 def defenders(g: G, targets: Collection[int]) -> list[int]:
@@ -162,43 +149,32 @@ def defenders(g: G, targets: Collection[int]) -> list[int]:
 
 
 def _attacking(g: G, unit: int, targets: Sequence[int], supply: int) -> Share:
-    """An attacker's CF by its supply and the hexsides it attacks across (12.3, 12.4.2)."""
+    """An attacker's CF by its supply and the hexsides it attacks across (12.3, 12.4.2). Without supply its attack has no effect
+    (12.1.1, 15.2)."""
     strength = cf(g, unit)
-    factors: tuple[Factor, ...] = (SUPPLIED[supply],)
+    if not supply:
+        unable = g.state.flags[unit] & (OOS | OOC | DISMOUNTED)
+        return share(unit, strength, (UNABLE if unable else UNRELIABLE,), WITHOUT_EFFECT)
     cliffs = CLIFFS[g.state.where[unit]]
-    sides = 2
-    if all(hex in cliffs for hex in targets):
-        sides = CLIFF
-        factors = (ESCARPED, SUPPLIED[supply])
-    return Share(unit, strength, factors, max(LEAST, strength * supply * sides) if supply else 0)
+    escarped = all(hex in cliffs for hex in targets)
+    return share(unit, strength, (ESCARPED, SUPPLIED[supply]) if escarped else (SUPPLIED[supply],), QUARTERS)
 
 
 def _defending(g: G, unit: int, lines: Lines | None) -> Share:
     """A defender's CF by the ground it stands on and its supply (12.4.2)."""
-    hex = g.state.where[unit]
-    strength = worth(g, unit)
-    times = GROUND[SIDE[unit]][hex]
-    factors: tuple[Factor, ...] = ()
-    if times != 1:
-        factors = (Factor(f"in {BOARD.name(hex)}", str(times), "12.4.2"),)
-    marked = g.state.flags[unit]
-    out = marked & (OOS | DISMOUNTED) if lines is None else marked & DISMOUNTED or not lines.reach(hex)
-    quarters = 4 * strength * times
-    if out:
-        factors += (UNSUPPLIED,)
-        quarters = quarters * HALVED // 2
-    return Share(unit, strength, factors, max(LEAST, quarters))
+    hex, marked = g.state.where[unit], g.state.flags[unit]
+    factors = IN_PLACE[SIDE[unit]].get(hex, ())
+    if marked & (OOS | DISMOUNTED) if lines is None else marked & DISMOUNTED or not lines.reach(hex):
+        factors = (*factors, UNSUPPLIED)
+    return share(unit, worth(g, unit), factors, QUARTERS)
 
 
 def counter(g: G, defenders: Sequence[int], attackers: Sequence[int]) -> Differential:
     """The counter-attack: four times the CF of Germans and twice that of others against the attackers' CF, without ground
     or supply; never below 0, also when nobody is left to make it (12.4.4)."""
-    shares = [
-        Share(u, worth(g, u), (STRIKES_BACK[GERMAN[u]],), 4 * worth(g, u) * COUNTER["german" if GERMAN[u] else "other"])
-        for u in defenders
-    ]
-    shields = [Share(u, cf(g, u), (), 4 * cf(g, u)) for u in attackers]
-    af, df = sum(s.quarters for s in shares), sum(s.quarters for s in shields)
+    shares = [share(u, worth(g, u), (STRIKES_BACK[GERMAN[u]],), QUARTERS) for u in defenders]
+    shields = [share(u, cf(g, u), (), QUARTERS) for u in attackers]
+    af, df = total(shares), total(shields)
     return Differential(tuple(shares), tuple(shields), af, df, max(0, -((df - af) // 4)), "12.4.4")
 
 
@@ -208,15 +184,16 @@ def chances(
     """The chance of every pair of losses, defender's and attacker's CF, of an attack on these units and the counter-attack
     on it (12.4.3-5). Where the defender may choose, he keeps what strikes back hardest."""
     crt = g.table("crt")
-    table: dict[tuple[int, int], Fraction] = {}
-    rolls = crt.chances(crt.column(strength.differential)) if strength.permitted else {0: Fraction(1)}
-    for amount, chance in rolls.items():
+    none: dict[Cell, Fraction] = {0: Fraction(1)}
+    rolls = crt.chances(crt.column(strength.differential)) if strength.permitted else none
+
+    def answers(amount: Cell) -> dict[tuple[int, int], Fraction]:
         loss = most(g, units, int(amount))
         back = counter(g, _best_left(g, units, loss), attackers).differential
-        for answer, likely in crt.chances(crt.column(back)).items():
-            key = (loss, most(g, attackers, int(answer)))
-            table[key] = table.get(key, Fraction(0)) + chance * likely
-    return table
+        table = crt.chances(crt.column(back))
+        return mix((chance, {(loss, most(g, attackers, int(lost))): Fraction(1)}) for lost, chance in table.items())
+
+    return then(rolls, answers)
 
 
 def _best_left(g: G, units: Sequence[int], loss: int) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Iterable
 
 from khamsin.games.paa.ground import GROUPS, NODE, NODE_HEX, OPEN_SIDES, REGULAR, line_cost
-from khamsin.games.paa.setup import DUE, SCHEDULE
+from khamsin.games.paa.setup import SCHEDULE, TURN_BOXES
 from khamsin.games.paa.units import (
     ALL,
     BOARD,
@@ -16,14 +16,19 @@ from khamsin.games.paa.units import (
     REGULAR_SPAN,
     REGULARS,
     REINFORCED,
+    SIDE,
     G,
     cf,
+    name,
     on_map,
     supplied,
 )
+from khamsin.games.paa.units import REGULAR as IS_REGULAR
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import NEVER
-from khamsin.kernel.rules import Decision, Procedure
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.refusals import for_locations, for_units
+from khamsin.mechanics.schedule import choose_unit
 
 NEEDED: int = SCHEDULE["dismount"]["cf"]
 """How many CF of units make one lorry."""
@@ -123,15 +128,20 @@ def dismounted(g: G, side: int) -> list[int]:
 
 def spare_lorry(g: G, side: int) -> int | None:
     """A lorry in stock, else the one due to arrive last, which then does not come again (13.6)."""
-    where, later = g.state.where, DUE[side]
+    where, later = g.state.where, TURN_BOXES[side].turn
     stock = [lorry for lorry in LORRIES[side] if where[lorry] == POOL[side]]
     waiting = [lorry for lorry in LORRIES[side] if where[lorry] in later]
     return stock[0] if stock else max(waiting, key=lambda lorry: later[where[lorry]], default=None)
 
 
-def can_dismount(g: G, side: int) -> bool:
-    """Whether a lorry is to be had and units enough to make it (13.6)."""
-    return spare_lorry(g, side) is not None and bool(groups(g, side))
+def why_not_dismount(g: G, side: int) -> Refusal | None:
+    """A lorry must be in stock or due later, and enough units together on one road or track (13.6)."""
+    if spare_lorry(g, side) is None:
+        return Refusal("No units can dismount: no lorry is in stock or due later", "13.6", "dismount")
+    if not groups(g, side):
+        need = f"no {NEEDED} CF of units lie together on one road or track"
+        return Refusal(f"No units can dismount: {need}", "13.6", "dismount")
+    return None
 
 
 def dismount(g: G, side: int) -> Procedure:
@@ -143,14 +153,20 @@ def dismount(g: G, side: int) -> Procedure:
     chosen: list[int] = []
     while sum(cf(g, unit) for unit in chosen) < NEEDED:
         able = joining(g, mounted(g, side), chosen, groups(g, side))
-        click = yield g.ask(side, "dismount.units", "Which units dismount?", "13.6", units=able, buttons=[cancel])
+        left = NEEDED - sum(cf(g, unit) for unit in chosen)
+        click = yield g.ask(
+            side, "dismount.units", f"Choose units to dismount: {left} CF still needed", "13.6", units=able,
+            buttons=[cancel], about=chosen, why_not=for_units(why_not_dismounting, side, chosen),
+        )  # fmt: skip
         if click == cancel:
             return
         chosen.append(click)
     places = lorry_places(g, side, chosen)
-    hex = g.location(
-        (yield g.ask(side, "dismount.lorry", "Where does their lorry stand?", "13.6", locations=sorted(places)))
-    )
+    click = yield g.ask(
+        side, "dismount.lorry", "Choose the hex of their lorry", "13.6", locations=sorted(places), about=chosen,
+        why_not=for_locations(why_not_lorry_in, side, chosen),
+    )  # fmt: skip
+    hex = g.location(click)
     for unit in chosen:
         state.flags[unit] |= DISMOUNTED
         g.log("13.6", "{unit} in {hex} dismounts", unit=unit, hex=state.where[unit])
@@ -158,6 +174,35 @@ def dismount(g: G, side: int) -> Procedure:
     state.via[lorry] = line_of(places[hex])
     state.flags[lorry] = REINFORCED
     g.log("13.6", "{unit} is formed in {hex}", unit=lorry, hex=hex)
+
+
+def why_not_dismounting(g: G, side: int, chosen: Collection[int], unit: int) -> Refusal | None:
+    """A mounted unit dismounts on the road or track of those chosen, among units of 10 CF or more (13.6)."""
+    who = name(unit)
+    if unit in chosen:
+        return Refusal(f"{who} is already chosen", "13.6", who)
+    if SIDE[unit] != side or not IS_REGULAR[unit] or not on_map(g, unit):
+        return Refusal(f"{who} cannot dismount: not one of your regular units on the map", "13.6", who)
+    if g.state.flags[unit] & DISMOUNTED:
+        return Refusal(f"{who} is already dismounted", "13.6", who)
+    if unit not in joining(g, [unit], [], groups(g, side)):
+        return Refusal(f"{who} cannot dismount: not among {NEEDED} CF of units on one road or track", "13.6", who)
+    if unit not in joining(g, [unit], list(chosen), groups(g, side)):
+        return Refusal(f"{who} cannot dismount: not next to the chosen units on their road or track", "13.6", who)
+    return None
+
+
+def why_not_lorry_in(g: G, side: int, units: list[int], hex: int) -> Refusal | None:
+    """The lorry is formed with the units or one step along their road or track, free of enemies (13.6)."""
+    label = BOARD.name(hex)
+    if hex in lorry_places(g, side, units):
+        return None
+    enemies = g.state.where.stacks(1 - side).get(hex)
+    if enemies:
+        return Refusal(f"The lorry cannot be formed in {label}: {name(enemies[0])} is there", "13.6", name(enemies[0]))
+    return Refusal(
+        f"The lorry cannot be formed in {label}: not next to the units on their road or track", "13.6", label
+    )
 
 
 def lorry_places(g: G, side: int, units: list[int]) -> dict[int, set[int]]:
@@ -181,34 +226,46 @@ def line_of(nodes: Collection[int]) -> int:
     return node - NODE[NODE_HEX[node], 0] + 1 if node >= HEXES else 0
 
 
-def can_remount(g: G, side: int) -> bool:
-    """Whether a supplied lorry stands by dismounted units (13.6)."""
-    return bool(mounting_lorries(g, side))
+def why_not_remount(g: G, side: int) -> Refusal | None:
+    """A supplied lorry must be with or next to dismounted units (13.6)."""
+    if not dismounted(g, side):
+        return Refusal("No units can remount: none is dismounted", "13.6", "remount")
+    if mounting_lorries(g, side):
+        return None
+    reasons = [why_not_mounting(g, side, lorry) for lorry in LORRIES[side] if on_map(g, lorry)]
+    return next(filter(None, reasons), None) or Refusal(
+        "No units can remount: no lorry is on the map", "13.6", "remount"
+    )
 
 
 def mounting_lorries(g: G, side: int) -> list[int]:
-    """Supplied lorries that were not formed or received this phase, with or next to dismounted units (13.6)."""
-    state = g.state
-    afoot = {state.where[u] for u in dismounted(g, side)}
-    if not afoot:
-        return []
-    return [
-        lorry
-        for lorry in LORRIES[side]
-        if on_map(g, lorry)
-        and supplied(g, lorry)
-        and not state.flags[lorry] & REINFORCED
-        and (state.where[lorry] in afoot or BESIDE[state.where[lorry]] & afoot)
-    ]
+    """The lorries that dismounted units can be mounted on (13.6)."""
+    return [lorry for lorry in LORRIES[side] if why_not_mounting(g, side, lorry) is None] if dismounted(g, side) else []
+
+
+def why_not_mounting(g: G, side: int, lorry: int) -> Refusal | None:
+    """A lorry that units mount is supplied, was not formed or received this phase, and is with or next to dismounted units
+    (13.6)."""
+    state, who = g.state, name(lorry)
+    if lorry not in LORRIES[side] or not on_map(g, lorry):
+        return Refusal(f"{who} is not one of your lorries on the map", "13.6", who)
+    if not supplied(g, lorry):
+        return Refusal(f"{who} cannot be handed back: out of supply", "13.6", who)
+    if state.flags[lorry] & REINFORCED:
+        return Refusal(f"{who} cannot be handed back: formed or received in this phase", "13.6", who)
+    here, afoot = state.where[lorry], {state.where[u] for u in dismounted(g, side)}
+    if here not in afoot and not BESIDE[here] & afoot:
+        return Refusal(f"{who} cannot be handed back: not next to dismounted units on a road or track", "13.6", who)
+    return None
 
 
 def remount(g: G, side: int) -> Procedure:
     """A lorry is handed back and as many units as could have made it are mounted again (13.6)."""
     state = g.state
-    lorries = mounting_lorries(g, side)
-    lorry = lorries[0]
-    if len(lorries) > 1:
-        lorry = yield g.ask(side, "remount.lorry", "Which lorry is handed back?", "13.6", units=lorries)
+    lorry = yield from choose_unit(
+        g, side, "remount.lorry", "Choose the lorry that is handed back", "13.6", mounting_lorries(g, side),
+        why_not=for_units(why_not_mounting, side),
+    )  # fmt: skip
     for unit in (yield from choose_remounting(g, side, state.where[lorry])):
         state.flags[unit] &= ~DISMOUNTED
         g.log("13.6", "{unit} in {hex} remounts", unit=unit, hex=state.where[unit])
@@ -235,11 +292,27 @@ def choose_remounting(g: G, side: int, lorry_hex: int) -> Generator[Decision, in
         if not able:
             return chosen
         click = yield g.ask(
-            side, "remount.units", "Which units remount?", "13.6", units=able, buttons=[done] if chosen else []
-        )
+            side, "remount.units", "Choose units to remount", "13.6", units=able, buttons=[done] if chosen else [],
+            blocked=[] if chosen else [done], about=chosen,
+            why_not=lambda g, decision, click: why_not_remounting(g, side, click, chosen, lorry_hex),
+        )  # fmt: skip
         if click == done:
             return chosen
         chosen.append(click)
+
+
+def why_not_remounting(g: G, side: int, click: int, chosen: list[int], lorry_hex: int) -> Refusal | None:
+    """Dismounted units remount next to the lorry and along its road or track, as many as made one lorry (13.6)."""
+    if not g.is_unit(click):
+        return Refusal("Choose a unit to remount first", "13.6", "done") if click == g.rules.button("done") else None
+    who, afoot = name(click), dismounted(g, side)
+    if click in chosen:
+        return Refusal(f"{who} is already chosen", "13.6", who)
+    if click not in afoot:
+        return Refusal(f"{who} cannot remount: not one of your dismounted units", "13.6", who)
+    if not one_lorry_for(g, [*chosen, click]):
+        return Refusal(f"{who} cannot remount: one lorry takes no more than {NEEDED} CF", "13.6", who)
+    return Refusal(f"{who} cannot remount: not next to the lorry in {BOARD.name(lorry_hex)} on its line", "13.6", who)
 
 
 def one_lorry_for(g: G, units: Iterable[int]) -> bool:

@@ -12,6 +12,7 @@ from khamsin.games.paa.units import BOARD, DATA, HEXES
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import NEVER, Network
+from khamsin.mechanics.ways import Ground, Layout, Way
 
 COSTS: dict[str, Any] = files.read(DATA / "ground.toml")
 REGULAR: dict[str, int] = COSTS["regular"]
@@ -104,6 +105,26 @@ UNIT_NET = _network(transport=False)
 LORRY_NET = _network(transport=True)
 SUPPLY_NET = UNIT_NET.reversed()
 """Turned round: floods from installations towards the units that trace to them (8.1)."""
+
+LAYOUT = Layout(NODE_HEX)
+
+
+def why_no_road(g: Any, way: Way, hex: int) -> tuple[str, str]:
+    """Lorries keep to roads and tracks, and do not change between those that do not join (11.1.3)."""
+    if not BOARD.enterable(hex):
+        return f"it is {BOARD.terrain_name(hex)}", "2.1.1"
+    return "no connected road or track leads there", "11.1.3"
+
+
+def why_no_path(g: Any, way: Way, hex: int) -> tuple[str, str]:
+    """Sea cannot be entered and prohibited hexsides cannot be crossed (2.1.1, 11.1.2)."""
+    if not BOARD.enterable(hex):
+        return f"it is {BOARD.terrain_name(hex)}", "2.1.1"
+    return "only prohibited hexsides lead there", "2.1.1"
+
+
+UNIT_GROUND = Ground(UNIT_NET, LAYOUT, BOARD.name, why_no_path)
+LORRY_GROUND = Ground(LORRY_NET, LAYOUT, BOARD.name, why_no_road)
 
 
 def node_mask(mask: bytearray) -> bytearray:

@@ -21,10 +21,12 @@ from khamsin.games.paa.units import (
     SIDES,
     G,
     cf,
+    name,
 )
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import Procedure
+from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.mechanics.refusals import for_units
 
 FIGURES: dict[str, Any] = files.read(DATA / "combat.toml")
 LORRY_CF: int = FIGURES["least"]["lorry"]
@@ -40,17 +42,32 @@ def choose(g: G, side: int, units: Sequence[int], amount: int, rule: str) -> Pro
     lost: list[int] = []
     left = most(g, pool, amount)
     while left:
-        fit = [u for u in pool if ways(_without(g, pool, u), left - worth(g, u))]
+        fit = [u for u in pool if why_not_lost(g, lost, pool, left, u) is None]
         if ways([worth(g, u) for u in pool], left) == 1:
             lost += fit
             break
         click = yield g.ask(
-            side, "combat.losses", f"Choose what is lost: {left} CF still to go", rule, units=fit, about=lost
-        )
+            side, "combat.losses", f"Choose a unit to eliminate: {left} CF still to lose", rule, units=fit, about=lost,
+            why_not=for_units(why_not_lost, tuple(lost), tuple(pool), left),
+        )  # fmt: skip
         pool.remove(click)
         lost.append(click)
         left -= worth(g, click)
     remove(g, side, lost)
+
+
+def why_not_lost(g: G, lost: Sequence[int], pool: Sequence[int], left: int, unit: int) -> Refusal | None:
+    """Only units of the combat are lost, and only so that the losses come as near as possible (12.4.5)."""
+    who = name(unit)
+    if unit in lost:
+        return Refusal(f"{who} is already chosen", "12.4.5", who)
+    if unit not in pool:
+        return Refusal(f"{who} cannot be eliminated: it is not part of this combat", "12.4.5", who)
+    if worth(g, unit) > left:
+        return Refusal(f"{who} cannot be eliminated: {worth(g, unit)} CF exceed the {left} CF to lose", "12.4.5", who)
+    if not ways(_without(g, pool, unit), left - worth(g, unit)):
+        return Refusal(f"{who} cannot be eliminated: the losses would not add up to {left} CF", "12.4.5", who)
+    return None
 
 
 def remove(g: G, side: int, lost: Sequence[int]) -> None:

@@ -19,8 +19,11 @@ from khamsin.games.paa.units import (
     SIDES,
     WITHDRAWN,
     G,
+    name,
 )
-from khamsin.kernel.rules import Procedure
+from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.mechanics.refusals import for_units
+from khamsin.mechanics.schedule import choose_unit
 
 BOX: dict[str, dict[str, Any]] = {letter: dict(BOARD.box[f"Option {letter}"].data) for letter in OPTION_BOX}
 """What stands with each option: its side, the turns it may be taken, and the options it bars or the outcomes it needs."""
@@ -34,33 +37,56 @@ ONE_OF: dict[str, list[list[str]]] = SCHEDULE["one_of"]
 
 
 def available(g: G, side: int) -> list[str]:
-    """The options a side may take now, each at most once (13.5)."""
-    turn, taken, where = g.state.turn, g.state.taken, g.state.where
-    return [
-        letter
-        for letter in LETTERS[side]
-        if turn in BOX[letter]["turns"]
-        and letter not in taken
-        and where[OPTION_UNITS[letter][0]] == OPTION_BOX[letter]
-        and (axis_may(g, letter) if side == AXIS else allies_may(g, letter))
-    ]
+    """The options a side may take now (13.5)."""
+    return [letter for letter in this_turn(g, side) if why_not_available(g, side, letter) is None]
 
 
-def allies_may(g: G, letter: str) -> bool:
+def this_turn(g: G, side: int) -> list[str]:
+    """The options of a side that have this turn and were not taken (13.5)."""
+    return [o for o in LETTERS[side] if g.state.turn in BOX[o]["turns"] and o not in g.state.taken]
+
+
+def why_not_available(g: G, side: int, letter: str) -> Refusal | None:
+    """An option is taken at most once, on one of its turns, while nothing excludes it (13.5)."""
+    cause, state = f"option {letter}", g.state
+    if letter not in LETTERS[side]:
+        return Refusal(f"Option {letter} is not yours", "13.5", cause)
+    if letter in state.taken:
+        return Refusal(f"Option {letter} was taken on turn {state.taken[letter]}", "13.5", cause)
+    if state.where[OPTION_UNITS[letter][0]] != OPTION_BOX[letter]:
+        return Refusal(f"Option {letter} can no longer be taken", "13.5", cause)
+    turns = BOX[letter]["turns"]
+    if state.turn not in turns:
+        later = [turn for turn in turns if turn > state.turn]
+        when = f"from turn {later[0]}" if later else f"until turn {turns[-1]}"
+        return Refusal(f"Option {letter} can be taken {when} only", "13.5.1" if side == ALLIED else "13.5.2", cause)
+    return why_not_for_axis(g, letter) if side == AXIS else why_not_for_allies(g, letter)
+
+
+def why_not_for_allies(g: G, letter: str) -> Refusal | None:
     """Of B, C and D only one, and D only against two Indian brigades in the base (13.5.1)."""
-    if any(letter in BOX[other]["excludes"] for other in g.state.taken if other in LETTERS[ALLIED]):
-        return False
-    return letter != "D" or len(indian_brigades(g)) >= BRIGADES_FOR_D
+    cause = f"option {letter}"
+    for other in g.state.taken:
+        if other in LETTERS[ALLIED] and letter in BOX[other]["excludes"]:
+            return Refusal(f"Option {letter} cannot be taken: option {other} excludes it", "13.5.1", cause)
+    found = len(indian_brigades(g))
+    if letter == "D" and found < BRIGADES_FOR_D:
+        need = f"needs {BRIGADES_FOR_D} Indian infantry brigades in the base, {found} are there"
+        return Refusal(f"Option D cannot be taken: {need}", "13.5.1", cause)
+    return None
 
 
-def axis_may(g: G, letter: str) -> bool:
+def why_not_for_axis(g: G, letter: str) -> Refusal | None:
     """Two options a turn, and only those that go with the outcome at Malta (13.5.2, Table 11)."""
-    taken, outcome = g.state.taken, malta.outcome(g)
+    cause, taken, outcome = f"option {letter}", g.state.taken, malta.outcome(g)
     if sum(taken.get(other) == g.state.turn for other in LETTERS[AXIS]) >= EACH_TURN:
-        return False
+        return Refusal(f"Option {letter} cannot be taken: {EACH_TURN} options were taken this turn", "13.5.2", cause)
     if outcome not in BOX[letter]["malta"]:
-        return False
-    return not any(letter in group and other in taken for group in ONE_OF[outcome] for other in group)
+        return Refusal(f"Option {letter} cannot be taken after {outcome} at Malta", "13.5.2", cause)
+    for other in others_of_group(g, letter):
+        if other in taken:
+            return Refusal(f"Option {letter} cannot be taken: option {other} excludes it", "13.5.2", cause)
+    return None
 
 
 def exercise(g: G, side: int, letter: str) -> Procedure:
@@ -86,23 +112,28 @@ def others_of_group(g: G, letter: str) -> list[str]:
 def give_up_indians(g: G) -> Procedure:
     """Two Indian infantry brigades of the base leave for option D, as the Allies choose (13.2.3, 13.5.1)."""
     for due in range(BRIGADES_FOR_D, 0, -1):
-        brigades = indian_brigades(g)
-        unit = brigades[0]
-        if len(brigades) > due:
-            unit = yield g.ask(
-                ALLIED, "reinforcement.option", "Which Indian brigade leaves for option D?", "13.5.1", units=brigades
-            )
+        unit = yield from choose_unit(
+            g, ALLIED, "reinforcement.option", "Choose an Indian brigade that leaves for option D", "13.5.1",
+            indian_brigades(g), due, why_not=for_units(why_not_leaving),
+        )  # fmt: skip
         send_away(g, unit, "13.5.1")
 
 
 def indian_brigades(g: G) -> list[int]:
-    """The Indian infantry brigades that were in the base when the phase began (13.2.3, 13.5.1)."""
-    state = g.state
-    return [
-        u
-        for u in REGULARS[ALLIED]
-        if NATION[u] == "IN" and not ARMOURED[u] and state.where[u] in BASE[ALLIED] and not state.flags[u] & REINFORCED
-    ]
+    """The Indian infantry brigades that may leave for option D (13.2.3, 13.5.1)."""
+    return [u for u in REGULARS[ALLIED] if why_not_leaving(g, u) is None]
+
+
+def why_not_leaving(g: G, unit: int) -> Refusal | None:
+    """Only Indian infantry brigades that were in the base when the phase began leave for option D (13.2.3, 13.5.1)."""
+    who = name(unit)
+    if NATION[unit] != "IN" or ARMOURED[unit]:
+        return Refusal(f"{who} cannot leave for option D: not an Indian infantry brigade", "13.5.1", who)
+    if g.state.where[unit] not in BASE[ALLIED]:
+        return Refusal(f"{who} cannot leave for option D: not in the base", "13.5.1", who)
+    if g.state.flags[unit] & REINFORCED:
+        return Refusal(f"{who} cannot leave for option D: it arrived in this phase", "13.5.1", who)
+    return None
 
 
 def send_away(g: G, unit: int, rule: str) -> None:

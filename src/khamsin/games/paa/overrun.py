@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from khamsin.games.paa import differential, losses, movement, reliability
-from khamsin.games.paa.ground import OPEN_SIDES, OVERRUN, OVERRUN_SHAKEN
-from khamsin.games.paa.stacking import count, strength
-from khamsin.games.paa.supply import BOUND, attack_supply, fed_in, lines, stranded
+from khamsin.games.paa import differential, losses, malta, movement, reliability
+from khamsin.games.paa.ground import OPEN_SIDES, OVERRUN, OVERRUN_SHAKEN, UNIT_NET
+from khamsin.games.paa.stacking import regulars, strength
+from khamsin.games.paa.supply import BOUND_BY, attack_supply, stranded_by_overrun
 from khamsin.games.paa.units import (
     ALL,
-    ALLIED,
+    AXIS,
     BOARD,
-    DEPOT,
     DISMOUNTED,
+    LIBYA,
     LORRY,
     MF,
     OOC,
     OOS,
     REGULAR,
-    REGULARS,
     SHIPPED,
     STOPPED,
     G,
@@ -28,34 +27,37 @@ from khamsin.games.paa.units import (
     name,
 )  # fmt: skip
 from khamsin.games.paa.zones import FORTS as FORT_HEXES
-from khamsin.games.paa.zones import enemy_fort, front
-from khamsin.kernel.board import NOWHERE
+from khamsin.games.paa.zones import ZONES, front
+from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import FAR, NEVER
 from khamsin.kernel.rules import Procedure, Refusal
 from khamsin.kernel.tables import Table
 
 FORTS = frozenset(FORT_HEXES)
-CERTAIN = 3
-"""The least differential that destroys anything on every roll (12.4.3)."""
-FLOOR = 4
-"""What units of 1 CF, which are never halved, can add to a stack in general supply, twice over (12.4.2)."""
 
 
 def possible(g: G, side: int, unit: int) -> bool:
     """Whether a stopped unit, alone or with others that may go with it, has anything to overrun (11.4)."""
-    here = g.state.where[unit]
-    mates = companions(g, unit) if here in count(g, side) else []
-    # Even in attack supply and against defenders out of supply nothing below a differential of 3 is certain (Table 9).
-    spare = 2 * (cf(g, unit) + sum([cf(g, u) for u in mates]) - CERTAIN)
-    if spare < 2:
+    if not neighbours(g, side, g.state.where[unit]):
         return False
-    near = [strength(g, 1 - side, hex) for hex in neighbours(g, side, here)]
-    if not near or spare < min(near):
-        return False
-    if fed(g, side, here) == differential.GENERAL_SUPPLY and spare + FLOOR < 2 * (CERTAIN + min(near)):
-        return False
+    mates = companions(g, unit)
     stacks = [[unit, *some] for number in range(len(mates), -1, -1) for some in combinations(mates, number)]
-    return any(targets(g, side, stack) for stack in stacks)
+    return strong_enough(g, side, stacks[0]) and any(targets(g, side, stack) for stack in stacks)
+
+
+def strong_enough(g: G, side: int, group: Sequence[int]) -> bool:
+    """Whether a group could destroy any neighbour for certain, in attack supply and against defenders out of supply (11.4)."""
+    near = neighbours(g, side, g.state.where[group[0]])
+    return any(could_destroy(g, group, strength(g, 1 - side, hex)) for hex in near)
+
+
+def could_destroy(g: G, group: Sequence[int], at_stake: int) -> bool:
+    """Whether the best differential of a group destroys so many CF for certain: in attack supply, the defenders halved (11.4,
+    12.4.2)."""
+    attack = sum([cf(g, unit) for unit in group]) * differential.ATTACK_SUPPLY
+    halved = differential.UNSUPPLIED
+    best = (attack - 2 * at_stake * halved.over // halved.under) // 2
+    return best >= 0 and _sure_loss(g.table("crt"), best) >= (at_stake or 1)
 
 
 def companions(g: G, unit: int) -> list[int]:
@@ -93,77 +95,61 @@ def why_not(g: G, side: int, group: Sequence[int], hex: int) -> Refusal | None:
         return Refusal(f"{label} is a fort, and cannot be overrun", "11.4", label)
     if hex not in OPEN_SIDES[here]:
         return Refusal(f"the enemy in {label} can be overrun only from a hex beside it", "11.4", label)
-    if side == ALLIED and state.turn == 1:
-        return Refusal("the Allies attack nobody on turn 1", "12", label)
+    refusal = differential.why_not_this_turn(g, side)
+    if refusal is not None:
+        return refusal._replace(cause=label)
     if any(state.origin[u] != state.origin[group[0]] for u in group):
         return Refusal("only units that began the phase in one hex overrun together", "11.4", label)
     if zones_on(g, side, here) > 1:
-        return Refusal(f"{BOARD.name(here)} is in the zones of two enemy hexes", "11.4", BOARD.name(here))
+        return Refusal(f"{BOARD.name(here)} is in the ZOCs of two enemy hexes", "11.4", BOARD.name(here))
     cost = price(g, side, group, hex)
     if cost == NEVER:
         return Refusal("no Axis unit crosses into Egypt in the turn of the attempt on Malta", "9", label)
     left = min(MF[u] - state.spent[u] for u in group)
     if cost > left:
         return Refusal(f"the overrun costs {cost} MF and {left} are left", "11.4", label)
-    shy = [u for u in group if reliability.has_lost(g, 0) and not reliability.may_attack(g, u, attack_supply(g, side))]
-    if shy:
-        return Refusal(
-            f"{name(shy[0])} attacks only in attack supply or beside a supporting unit", "15.2", name(shy[0])
-        )
+    refusal = next(filter(None, (reliability.why_not_reliable(g, u) for u in group)), None)
+    if refusal is not None:
+        return refusal
     if not certain(g, side, group, hex):
         return Refusal(f"the destruction of all in {label} is not certain", "11.4", label)
-    lost = stranded_by(g, side, group, hex)
+    lost = stranded_by_overrun(g, side, group, hex)
     if lost:
-        rule = "8.4.1" if side == ALLIED else "8.4.2"
-        return Refusal(f"{name(lost[0])} would be out of supply", rule, name(lost[0]))
+        return Refusal(f"{name(lost[0])} would be out of supply", BOUND_BY[side], name(lost[0]))
     return None
 
 
 def price(g: G, side: int, group: Sequence[int], hex: int) -> int:
     """What moving into the enemy's hex costs the one who pays most, or NEVER (9, 11.1.2, 11.4, 15.2)."""
-    defenders = [u for u in REGULARS[1 - side] if g.state.where[u] == hex]
+    here, defenders = g.state.where[group[0]], regulars(g, 1 - side, hex)
+    if side == AXIS and here in LIBYA and hex not in LIBYA and malta.border_closed(g):
+        return NEVER
     extra = OVERRUN_SHAKEN if reliability.cheap_to_overrun(g, defenders) else OVERRUN
-    direction = BOARD.direction(g.state.where[group[0]], hex)
-    net = movement.network(g, side, group[0])
-    step = max(int(net.costs[movement.start_node(g, unit), direction]) for unit in group)
+    direction = BOARD.direction(here, hex)
+    step = max(int(UNIT_NET.costs[movement.start_node(g, unit), direction]) for unit in group)
     return NEVER if step == NEVER else step + extra
 
 
 def zones_on(g: G, side: int, hex: int) -> int:
     """From how many hexes the enemy's zones reach a hex; a fort has one whoever holds it (3, 11.4, 15.2)."""
-    near, fort = front(g, 1 - side).exerting.intersection(OPEN_SIDES[hex]), enemy_fort(g, side, hex)
-    return len(near) if fort is None or fort in near else len(near) + 1
+    return len(ZONES.sources(g, 1 - side, hex))
 
 
 def certain(g: G, side: int, group: Sequence[int], hex: int) -> bool:
     """Whether even the worst roll destroys every defender (11.4)."""
     state = g.state
     at_stake = strength(g, 1 - side, hex) or 1
-    if 2 * (sum([cf(g, unit) for unit in group]) - CERTAIN) < at_stake:
-        return False  # not even in attack supply and against defenders out of supply
+    if not could_destroy(g, group, at_stake):
+        return False
     supply = fed(g, side, state.where[group[0]])
     sheet = differential.attack(g, group, [hex], lambda unit: supply)
     return sheet.permitted and _sure_loss(g.table("crt"), sheet.differential) >= at_stake
 
 
-_SURE: dict[int, int] = {}
-
-
+@cached(lambda crt, differential: (id(crt), differential))
 def _sure_loss(crt: Table, differential: int) -> int:
     """The CF that an attack at this differential destroys on every roll (12.4.3)."""
-    if differential not in _SURE:
-        _SURE[differential] = int(crt.least(crt.column(differential)))
-    return _SURE[differential]
-
-
-def stranded_by(g: G, side: int, group: Sequence[int], hex: int) -> list[int]:
-    """The units that may not, but would, be out of supply once a stack has overrun a hex, its own among them (8.4.1-2)."""
-    where = g.state.where
-    now = lines(g, side)
-    gone = [u for u in ALL[1 - side] if where[u] == hex and not DEPOT[u]]
-    with where.supposing(dict.fromkeys(gone, NOWHERE) | dict.fromkeys(group, hex)):
-        then = lines(g, side)
-        return [u for u in group if BOUND[u] and not fed_in(side, then, hex)] or stranded(g, side, now, then, group)
+    return int(crt.least(crt.column(differential)))
 
 
 def fed(g: G, side: int, hex: int) -> int:
@@ -196,5 +182,5 @@ def overrun(g: G, side: int, group: Sequence[int], hex: int) -> Procedure:
         state.spent[unit] += cost
         state.flags[unit] &= ~STOPPED
     if left:
-        step = movement.network(g, side, left[0]).targets[movement.start_node(g, left[0])]
+        step = UNIT_NET.targets[movement.start_node(g, left[0])]
         movement.arrive(g, side, left, hex, [hex], int(step[BOARD.direction(here, hex)]))

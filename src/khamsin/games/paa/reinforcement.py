@@ -5,8 +5,10 @@ Options (13.5) and dismounting (13.6) have modules of their own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from khamsin.games.paa import dismount, malta, options
-from khamsin.games.paa.setup import ARRIVAL, DUE, SCHEDULE, TURNS, base_hexes
+from khamsin.games.paa.setup import SCHEDULE, TURN_BOXES, TURNS, base_hexes, why_not_base_hex
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -22,23 +24,26 @@ from khamsin.games.paa.units import (
     LORRY,
     PLUS,
     POOL,
-    REGULAR_SPAN,
+    REGULAR,
     REGULARS,
     REINFORCED,
     SIDE,
-    SPAN,
     WITHDRAWN,
     G,
     cf,
     name,
     on_map,
 )
-from khamsin.kernel.rules import Procedure
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.refusals import for_locations, for_units
+from khamsin.mechanics.schedule import cap_points, choose_location, choose_unit, receive_points, why_not_paid
 
 KINDS = ("infantry", "armoured")
 KIND = [KINDS[armoured] for armoured in ARMOURED]
 """The kind of every unit, which points, withdrawals and reinstatements tell apart (2.3.1)."""
 NATIONS = (("German", "Italian"), ("Allied",))
+KINDS_OF = tuple(tuple(f"{nation} {kind}" for nation in nations for kind in KINDS) for nations in NATIONS)
+"""The kinds of points of each side (13.3.1)."""
 POINTS = [
     f"{'Allied' if SIDE[unit] == ALLIED else 'German' if GERMAN[unit] else 'Italian'} {KIND[unit]}"
     for unit in range(len(COUNTERS))
@@ -72,7 +77,7 @@ def begin(g: G, side: int) -> None:
     """Points come in, and what this turn demands is noted (13)."""
     state = g.state
     state.todo["begun"] = 1
-    receive_points(g, side)
+    receive_points(g, state.points, SCHEDULE["points"], KINDS_OF[side], "13.3.1")
     if side == ALLIED:
         for action in ("withdraw", "reinstate"):
             for row in SCHEDULE[action]:
@@ -83,17 +88,6 @@ def begin(g: G, side: int) -> None:
         state.todo["installation"] = SCHEDULE["installations"]["each_turn"]
 
 
-def receive_points(g: G, side: int) -> None:
-    """The replacement points of this turn, by kind and nation (13.3.1)."""
-    for nation in NATIONS[side]:
-        for kind in KINDS:
-            points = f"{nation} {kind}"
-            number = SCHEDULE["points"][points][g.state.turn - 1]
-            if number:
-                g.state.points[points] = g.state.points.get(points, 0) + number
-                g.log("13.3.1", "{number} {points} RP received", number=number, points=points)
-
-
 def withdraw(g: G) -> Procedure:
     """The Allies give up units from their base, or the Cadre where allowed; failing that the Axis picks any on the map, and
     with none at all the Allies have lost (13.2.3)."""
@@ -102,31 +96,43 @@ def withdraw(g: G) -> Procedure:
         while due := todo.get(f"withdraw {kind}", 0):
             chooser, units = ALLIED, at_hand(g, kind)
             if not units:
-                chooser, units = AXIS, [u for u in REGULARS[ALLIED] if KIND[u] == kind and on_map(g, u)]
+                chooser = AXIS
+                units = [u for u in REGULARS[ALLIED] if why_not_taken(g, kind, u) is None]
             if not units:
                 g.end(AXIS, "decisive", f"the Allies have no {kind} unit left to withdraw", "13.2.3")
                 return
-            unit = units[0]
-            if len(units) > due:
-                unit = yield g.ask(
-                    chooser,
-                    "reinforcement.withdraw",
-                    f"Which Allied {kind} unit is withdrawn?",
-                    "13.2.3",
-                    units=units,
-                    top=True,
-                )
+            unit = yield from choose_unit(
+                g, chooser, "reinforcement.withdraw", f"Choose an Allied {kind} unit to withdraw", "13.2.3", units, due,
+                top=True, why_not=for_units(why_not_taken if chooser == AXIS else why_not_withdrawn, kind),
+            )  # fmt: skip
             options.send_away(g, unit, "13.2.3")
             todo[f"withdraw {kind}"] = due - 1
 
 
 def at_hand(g: G, kind: str) -> list[int]:
-    """The units the Allies may withdraw: in the base, and in the Cadre where the schedule allows it (13.2.3)."""
-    places = set(BASE[ALLIED])
-    if any(row["cadre"] for row in SCHEDULE["withdraw"] if row["turn"] == g.state.turn):
-        places.add(CADRE[ALLIED])
-    where = g.state.where
-    return [u for u in REGULARS[ALLIED] if where[u] in places and KIND[u] == kind]
+    """The units the Allies may withdraw (13.2.3)."""
+    return [u for u in REGULARS[ALLIED] if why_not_withdrawn(g, kind, u) is None]
+
+
+def why_not_withdrawn(g: G, kind: str, unit: int) -> Refusal | None:
+    """Withdrawn units are of the kind named, in the base, and in the Cadre where the schedule allows it (13.2.3)."""
+    refusal = _why_not_of_kind(kind, unit, "be withdrawn", "13.2.3")
+    if refusal is not None:
+        return refusal
+    who, where = name(unit), g.state.where[unit]
+    cadre = any(row["cadre"] for row in SCHEDULE["withdraw"] if row["turn"] == g.state.turn)
+    if where in BASE[ALLIED] or (cadre and where == CADRE[ALLIED]):
+        return None
+    places = "in the base or the Cadre" if cadre else "in the base"
+    return Refusal(f"{who} cannot be withdrawn: not {places}", "13.2.3", who)
+
+
+def why_not_taken(g: G, kind: str, unit: int) -> Refusal | None:
+    """Units that the Axis withdraws are of the kind named, anywhere on the map (13.2.3)."""
+    refusal = _why_not_of_kind(kind, unit, "be withdrawn", "13.2.3")
+    if refusal is not None or on_map(g, unit):
+        return refusal
+    return Refusal(f"{name(unit)} cannot be withdrawn: not on the map", "13.2.3", name(unit))
 
 
 def reinstate(g: G) -> Procedure:
@@ -134,99 +140,177 @@ def reinstate(g: G) -> Procedure:
     state = g.state
     for kind in KINDS:
         while due := state.todo.get(f"reinstate {kind}", 0):
-            units = [u for u in REGULARS[ALLIED] if state.where[u] in (WITHDRAWN, CADRE[ALLIED]) and KIND[u] == kind]
+            units = [u for u in REGULARS[ALLIED] if why_not_reinstated(g, kind, u) is None]
             if not units:
                 del state.todo[f"reinstate {kind}"]
                 break
-            unit = units[0]
-            if len(units) > due:
-                unit = yield g.ask(
-                    ALLIED,
-                    "reinforcement.reinstate",
-                    f"Which {kind} unit is reinstated?",
-                    "13.2.4",
-                    units=units,
-                    top=True,
-                )
+            unit = yield from choose_unit(
+                g, ALLIED, "reinforcement.reinstate", f"Choose the {kind} unit that is reinstated", "13.2.4", units, due,
+                top=True, why_not=for_units(why_not_reinstated, kind),
+            )  # fmt: skip
             g.log("13.2.4", "{unit} is reinstated", unit=unit)
             state.todo[f"reinstate {kind}"] = due - 1
-            state.where[unit] = ARRIVAL[ALLIED][state.turn]
+            state.where[unit] = TURN_BOXES[ALLIED].box[state.turn]
             yield from arrive(g, unit, "13.2.4")
+
+
+def why_not_reinstated(g: G, kind: str, unit: int) -> Refusal | None:
+    """Reinstated units are of the kind named and were withdrawn or eliminated (13.2.4)."""
+    refusal = _why_not_of_kind(kind, unit, "be reinstated", "13.2.4")
+    if refusal is not None or g.state.where[unit] in (WITHDRAWN, CADRE[ALLIED]):
+        return refusal
+    who = name(unit)
+    return Refusal(f"{who} cannot be reinstated: neither withdrawn nor eliminated", "13.2.4", who)
+
+
+def _why_not_of_kind(kind: str, unit: int, doing: str, rule: str) -> Refusal | None:
+    """Why a unit is not an Allied unit of a kind."""
+    if SIDE[unit] == ALLIED and REGULAR[unit] and KIND[unit] == kind:
+        return None
+    return Refusal(f"{name(unit)} cannot {doing}: not an Allied {kind} unit", rule, name(unit))
 
 
 def receive(g: G, side: int) -> Procedure:
     """Units due come first, as far as the base has room; then an installation, replacements, reinforcement and trucks in any
     order, until the side is done (13.1, 13.2, 13.3.2, 13.4, 13.5, 13.6)."""
-    button = g.rules.button
-    done, afoot, mounted = button("done"), button("dismount"), button("remount")
+    names = g.rules.names
     while True:
-        letters = options.available(g, side)
-        buttons = [button(f"option {letter}") for letter in letters]
         units = arrivals(g, side)
-        forced = len(units) == 1 and not buttons
-        if units:
-            prompt = "Which unit arrives?"
-        else:
+        prompt = "Choose a unit to arrive"
+        actions = {g.rules.button(f"option {letter}") for letter in options.available(g, side)}
+        if len(units) == 1 and not actions:
+            yield from take(g, side, units[0])
+            continue
+        if not units:
             prompt = "Rebuild or reinforce units, place an installation, or end the phase"
             units = [*installation(g, side), *replacements(g, side), *reinforceable(g, side)]
-            if dismount.can_dismount(g, side):
-                buttons.append(afoot)
-            if dismount.can_remount(g, side):
-                buttons.append(mounted)
-            if not units and not buttons:
+            actions |= {g.rules.button(word) for word, why_not in TRUCKS.items() if why_not(g, side) is None}
+            if not units and not actions:
                 return
-            buttons.append(done)
-        click = (
-            units[0]
-            if forced
-            else (yield g.ask(side, "reinforcement.unit", prompt, "13", units=units, buttons=buttons, top=True))
-        )
-        if click == done:
+            actions.add(g.rules.button("done"))
+        belong = [g.rules.button(word) for word in ("dismount", "remount", "done")]
+        belong += [g.rules.button(f"option {letter}") for letter in options.this_turn(g, side)]
+        click = yield g.ask(
+            side, "reinforcement.unit", prompt, "13", units=units, buttons=sorted(actions), top=True,
+            blocked=[button for button in belong if button not in actions], why_not=why_not_received,
+        )  # fmt: skip
+        if click == g.rules.button("done"):
             return
-        if click == afoot:
+        if names[click] == "dismount":
             yield from dismount.dismount(g, side)
-        elif click == mounted:
+        elif names[click] == "remount":
             yield from dismount.remount(g, side)
         elif not g.is_unit(click):
-            yield from options.exercise(g, side, letters[buttons.index(click)])
-        elif on_map(g, click):
-            reinforce(g, click)
-        elif g.state.where[click] == CADRE[side]:
-            yield from rebuild(g, click)
-        elif DEPOT[click]:
-            g.state.todo["installation"] -= 1
-            yield from arrive(g, click, "13.2.1")
+            yield from options.exercise(g, side, names[click].removeprefix("option "))
         else:
-            yield from arrive(g, click, "13.2.2" if LORRY[click] else "13.2")
+            yield from take(g, side, click)
+
+
+TRUCKS = {"dismount": dismount.why_not_dismount, "remount": dismount.why_not_remount}
+"""The buttons of 13.6 and why they are illegal."""
+
+
+def take(g: G, side: int, piece: int) -> Procedure:
+    """A unit is reinforced or rebuilt, or a piece arrives (13.2, 13.3.2, 13.4)."""
+    if on_map(g, piece):
+        reinforce(g, piece)
+    elif g.state.where[piece] == CADRE[side]:
+        yield from rebuild(g, piece)
+    elif DEPOT[piece]:
+        g.state.todo["installation"] -= 1
+        yield from arrive(g, piece, "13.2.1")
+    else:
+        yield from arrive(g, piece, "13.2.2" if LORRY[piece] else "13.2")
+
+
+def why_not_received(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a click in the reinforcement phase is illegal (13)."""
+    side, word = decision.side, g.rules.names[click]
+    if word.startswith("option "):
+        return options.why_not_available(g, side, word.removeprefix("option "))
+    coming = arrivals(g, side)
+    if g.is_unit(click):
+        return why_not_unit(g, side, click, coming)
+    if click < g.rules.first_button:
+        return None
+    if coming and word in ("dismount", "remount", "done"):
+        return _after(coming[0])
+    return TRUCKS[word](g, side) if word in TRUCKS else None
+
+
+def _after(piece: int) -> Refusal:
+    return Refusal(f"{name(piece)} arrives first", "13.2", name(piece))
+
+
+def why_not_unit(g: G, side: int, unit: int, coming: Sequence[int]) -> Refusal | None:
+    """Why a unit neither arrives nor is rebuilt or reinforced (13.1-13.5)."""
+    where, who = g.state.where[unit], name(unit)
+    if SIDE[unit] != side:
+        return Refusal(f"{who} is not yours", "13", who)
+    if where in TURN_BOXES[side].turn:
+        return why_not_arriving(g, side, unit)
+    if coming:
+        return _after(coming[0])
+    if on_map(g, unit):
+        return why_not_reinforced(g, unit)
+    if where == CADRE[side]:
+        return why_not_rebuilt(g, unit)
+    if DEPOT[unit]:
+        return why_not_installed(g, side, unit)
+    if LORRY[unit]:
+        return Refusal(f"{who} cannot arrive: dismount units to form it", "13.6", who)
+    if where == WITHDRAWN:
+        return Refusal(f"{who} is withdrawn until the schedule reinstates it", "13.2.4", who)
+    return Refusal(f"{who} comes with an option only", "13.5", who)
 
 
 def arrivals(g: G, side: int) -> list[int]:
     """Units and lorries that are due, now or since earlier turns, and find room (13.1, 13.2, 13.2.2)."""
-    where, turn, boxes = g.state.where, g.state.turn, DUE[side]
-    due = [piece for piece, at in zip(ALL[side], where[SPAN[side]], strict=True) if at in boxes and boxes[at] <= turn]
-    if not due:
-        return due
-    units = [piece for piece in due if not LORRY[piece]]
-    lorries = [piece for piece in due if LORRY[piece]]
-    return [
-        *(units if units and base_hexes(g, side, units[0]) else ()),
-        *(lorries if lorries and base_hexes(g, side, lorries[0]) else ()),
-    ]
+    due = TURN_BOXES[side].due(g.state.where, ALL[side], g.state.turn)
+    return [piece for piece in due if why_not_arriving(g, side, piece) is None]
+
+
+def why_not_arriving(g: G, side: int, piece: int) -> Refusal | None:
+    """A piece arrives from its turn on, once a hex of the base can take it (13.1, 13.2, 13.2.2)."""
+    return TURN_BOXES[side].why_not_due(g, piece, "13.2") or why_no_room(g, side, piece)
+
+
+def why_no_room(g: G, side: int, piece: int) -> Refusal | None:
+    """A hex of the base must be able to take a piece (13.1)."""
+    if any(why_not_base_hex(g, side, piece, hex) is None for hex in BASE[side]):
+        return None
+    return Refusal(f"{name(piece)} cannot arrive: no hex of the base can take it", "13.1", name(piece))
 
 
 def installation(g: G, side: int) -> list[int]:
-    """The supply installation of this turn, if one is in stock and a base hex has none (2.3.2, 13.2.1)."""
+    """The supply installation of this turn (2.3.2, 13.2.1)."""
+    stock = next((depot for depot in DEPOTS[side] if g.state.where[depot] == POOL[side]), None)
+    return [] if stock is None or why_not_installed(g, side, stock) is not None else [stock]
+
+
+def why_not_installed(g: G, side: int, depot: int) -> Refusal | None:
+    """One installation a turn comes from stock to a base hex that has none; none comes to the Axis after a failure at Malta
+    (2.3.2, 13.2.1, 13.5.2)."""
+    who, stock = name(depot), [one for one in DEPOTS[side] if g.state.where[one] == POOL[side]]
+    if depot not in stock:
+        return Refusal(f"{who} cannot arrive: not in stock", "13.2.1", who)
     if not g.state.todo.get("installation"):
-        return []
-    stock = [depot for depot in DEPOTS[side] if g.state.where[depot] == POOL[side]]
-    return stock[:1] if stock and base_hexes(g, side, stock[0]) else []
+        return Refusal(f"{who} cannot arrive: no more installations this turn", "13.2.1", who)
+    if depot != stock[0]:
+        return Refusal(f"{who} cannot arrive: take {name(stock[0])}", "13.2.1", name(stock[0]))
+    return why_no_room(g, side, depot)
 
 
 def replacements(g: G, side: int) -> list[int]:
     """Units in the Cadre that the points suffice to rebuild and the base has room for (13.3.2)."""
-    points, places = g.state.points, zip(REGULARS[side], g.state.where[REGULAR_SPAN[side]], strict=True)
-    lost = [u for u, at in places if at == CADRE[side] and CF[u] <= points.get(POINTS[u], 0)]
-    return lost if lost and base_hexes(g, side, lost[0]) else []
+    lost = [u for u in g.state.where.stacks(side).get(CADRE[side], ()) if REGULAR[u]]
+    return [u for u in lost if why_not_rebuilt(g, u) is None]
+
+
+def why_not_rebuilt(g: G, unit: int) -> Refusal | None:
+    """Rebuilding a unit costs its CF in points of its kind and nation, and a base hex must take it (13.3.2)."""
+    cost = why_not_paid(g, g.state.points, POINTS[unit], CF[unit], unit, "be rebuilt", "13.3.2")
+    return cost or why_no_room(g, SIDE[unit], unit)
 
 
 def rebuild(g: G, unit: int) -> Procedure:
@@ -237,19 +321,28 @@ def rebuild(g: G, unit: int) -> Procedure:
 
 
 def reinforceable(g: G, side: int) -> list[int]:
-    """Allied units in the base that points can make stronger this turn, out of supply or command or not (13.4)."""
+    """Allied units in the base that points can make stronger this turn (13.4)."""
     if side == AXIS:
         return []
-    state, base = g.state, frozenset(BASE[ALLIED])
-    places = zip(REGULARS[ALLIED], state.where[REGULAR_SPAN[ALLIED]], strict=True)
-    return [
-        u
-        for u, at in places
-        if at in base
-        and state.plus[u] < PLUS[u]
-        and cf(g, u) < CAP[KIND[u]][state.turn]
-        and state.points.get(POINTS[u], 0) > 0
-    ]
+    stacks = g.state.where.stacks(ALLIED)
+    units = [u for hex in BASE[ALLIED] for u in stacks.get(hex, ())]
+    return sorted([u for u in units if why_not_reinforced(g, u) is None])
+
+
+def why_not_reinforced(g: G, unit: int) -> Refusal | None:
+    """An Allied regular unit in the base grows by a point of its kind, up to the limit of the turn, out of supply or command or
+    not (13.4)."""
+    who, state = name(unit), g.state
+    if SIDE[unit] != ALLIED or not REGULAR[unit]:
+        return Refusal(f"{who} cannot be reinforced: only Allied regular units are", "13.4", who)
+    if state.where[unit] not in BASE[ALLIED]:
+        return Refusal(f"{who} cannot be reinforced: not in the base", "13.4", who)
+    if state.plus[unit] >= PLUS[unit]:
+        return Refusal(f"{who} cannot be reinforced: no counter stronger than {cf(g, unit)} CF", "13.4", who)
+    if cf(g, unit) >= CAP[KIND[unit]][state.turn]:
+        most = max(CAP[KIND[unit]][state.turn], CF[unit])
+        return Refusal(f"{who} cannot be reinforced: at most {most} CF on turn {state.turn}", "13.4", who)
+    return why_not_paid(g, state.points, POINTS[unit], 1, unit, "be reinforced", "13.4")
 
 
 def reinforce(g: G, unit: int) -> None:
@@ -265,11 +358,10 @@ def arrive(g: G, piece: int, rule: str) -> Procedure:
     hexes = base_hexes(g, side, piece)
     if not hexes:
         return
-    hex = hexes[0]
-    if len(hexes) > 1:
-        hex = g.location(
-            (yield g.ask(side, "reinforcement.to", f"Where does {name(piece)} arrive?", "13.1", locations=hexes))
-        )
+    hex = yield from choose_location(
+        g, side, "reinforcement.to", f"Choose the hex in which {name(piece)} arrives", "13.1", hexes, about=[piece],
+        why_not=for_locations(why_not_base_hex, side, piece),
+    )  # fmt: skip
     g.state.where[piece] = hex
     g.state.flags[piece] = REINFORCED
     g.log(rule, "{unit} arrives in {hex}", unit=piece, hex=hex)
@@ -277,12 +369,6 @@ def arrive(g: G, piece: int, rule: str) -> Procedure:
 
 def finish(g: G, side: int) -> None:
     """Points beyond ten of a kind are lost, and so are options whose last turn this was (2.1.4, 13.3.1, 13.5)."""
-    points = g.state.points
-    for nation in NATIONS[side]:
-        for kind in KINDS:
-            held = f"{nation} {kind}"
-            if points.get(held, 0) > KEEP:
-                g.log("13.3.1", "{number} {points} RP lost", number=points[held] - KEEP, points=held)
-                points[held] = KEEP
+    cap_points(g, g.state.points, KEEP, KINDS_OF[side], "13.3.1")
     options.remove_expired(g, side)
     g.state.todo.clear()

@@ -6,7 +6,9 @@ from collections.abc import Collection, Sequence
 
 from khamsin.games.paa.ground import ATTACK_SUPPLY, OPEN_SIDES
 from khamsin.games.paa.losses import FIGURES, ITALIAN_INFANTRY, remove
-from khamsin.games.paa.units import AXIS, REGULARS, G
+from khamsin.games.paa.supply import attack_supply
+from khamsin.games.paa.units import AXIS, REGULARS, G, name
+from khamsin.kernel.rules import Refusal
 
 ATTACK: int = FIGURES["reliability"]["attack"]
 SHAKEN: int = FIGURES["reliability"]["shaken"]
@@ -21,13 +23,17 @@ def has_lost(g: G, threshold: int) -> bool:
     return g.options["reliability"] == "on" and g.state.italian_losses >= threshold
 
 
-def may_attack(g: G, unit: int, distance: Sequence[int]) -> bool:
-    """Italian infantry that has lost 10 CF attacks only in attack supply, here by its distance from each hex, or beside a
-    supporting unit in its hex (15.2)."""
+def why_not_reliable(g: G, unit: int, distance: Sequence[int] | None = None) -> Refusal | None:
+    """Italian infantry that has lost 10 CF attacks only in attack supply, or stacked with a supporting unit (15.2). `distance`
+    gives the MF from each hex to attack supply, where it is known."""
     if not ITALIAN_INFANTRY[unit] or not has_lost(g, ATTACK):
-        return True
+        return None
     hex = g.state.where[unit]
-    return distance[hex] <= ATTACK_SUPPLY or hex in _support(g)
+    distance = attack_supply(g, AXIS) if distance is None else distance
+    if distance[hex] <= ATTACK_SUPPLY or hex in _support(g):
+        return None
+    who = name(unit)
+    return Refusal(f"{who} cannot attack: neither in attack supply nor stacked with a supporting unit", "15.2", who)
 
 
 def wavering(g: G, targets: Collection[int]) -> list[int]:

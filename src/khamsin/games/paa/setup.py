@@ -15,31 +15,33 @@ from khamsin.games.paa.units import (
     CENTRE,
     DATA,
     DEPOT,
-    DEPOT_SPAN,
     DEPOTS,
     HEXES,
     LORRIES,
     LORRY,
     NUMBER,
     POOL,
-    REGULAR_SPAN,
+    REGULAR,
     SIDE,
     SIDES,
-    SPAN,
     G,
+    name,
 )
 from khamsin.kernel import data as files
-from khamsin.kernel.rules import Procedure
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.refusals import for_locations
+from khamsin.mechanics.schedule import TurnTrack
 
 SCHEDULE: dict[str, Any] = files.read(DATA / "schedule.toml")
 ROWS: dict[int, dict[str, Any]] = {NUMBER[row["name"]]: row for row in files.read(DATA / "counters.toml")["unit"]}
 """What the order of battle says of each regular unit (2.2)."""
 TURNS: int = SCHEDULE["length"]["turns"]
 
-ARRIVAL = tuple({turn: BOARD[f"{side} OOB turn {turn}"] for turn in range(1, TURNS + 1)} for side in SIDES)
-"""For each side the box of every turn on its order of battle (2.2)."""
-DUE = tuple({box: turn for turn, box in boxes.items()} for boxes in ARRIVAL)
-"""The turn of each such box."""
+TURN_BOXES = tuple(
+    TurnTrack({turn: BOARD[f"{side} OOB turn {turn}"] for turn in range(1, TURNS + 1)}) for side in SIDES
+)
+"""For each side the boxes of the turns on its order of battle (2.2)."""
+ARRIVAL = tuple(track.box for track in TURN_BOXES)
 OPTION_BOX = {box.name.removeprefix("Option "): box.location for box in BOARD.boxes if box.kind == "option"}
 OPTION_UNITS = {
     letter: tuple(unit for unit, row in ROWS.items() if row.get("option") == letter) for letter in OPTION_BOX
@@ -72,8 +74,8 @@ def set_up(g: G) -> None:
             where[piece] = POOL[side]
         _take_spread(g, side)
     for row in SCHEDULE["start"]:
-        for name in row["pieces"]:
-            where[NUMBER[name]] = BOARD[row["hex"]]
+        for piece_name in row["pieces"]:
+            where[NUMBER[piece_name]] = BOARD[row["hex"]]
     for row in SCHEDULE["arrival"]:
         piece = NUMBER[row["piece"]]
         where[piece] = ARRIVAL[SIDE[piece]][row["turn"]]
@@ -83,33 +85,58 @@ def set_up(g: G) -> None:
 
 def choose_base_hexes(g: G, side: int) -> Procedure:
     """The owner spreads what begins in his base over its hexes, within stacking (4, 5.1, 6)."""
-    done, default = g.rules.button("done"), g.rules.button("default")
-    where, spread = g.state.where, SPREAD[side]
+    done, default, cancel = (g.rules.button(word) for word in ("done", "default", "cancel"))
+    where = g.state.where
     while True:
-        pieces = [piece for piece in spread if where[piece] in BASE[side]]
-        buttons = [done, default] if any(where[piece] != spread[piece] for piece in pieces) else [done]
+        moved = not is_default(g, side)
         click = yield g.ask(
-            side,
-            "setup.unit",
-            "Move a piece to another hex of the base, or begin",
-            "6",
-            units=pieces,
-            buttons=buttons,
-            top=True,
-        )
+            side, "setup.unit", "Choose a piece to place in another hex of the base", "6",
+            units=[piece for piece in SPREAD[side] if why_not_placed(g, side, piece) is None],
+            buttons=[done, default] if moved else [done], blocked=[] if moved else [default], top=True,
+            why_not=_why_not_piece,
+        )  # fmt: skip
         if click == done:
             return
         if click == default:
             _take_spread(g, side)
-            g.log("6", "{side} returns to the usual spread", side=side)
+            g.log("6", "{side} returns to the default set-up", side=side)
             continue
-        hexes = [hex for hex in base_hexes(g, side, click) if hex != where[click]]
         target = yield g.ask(
-            side, "setup.place", "To which hex of the base?", "6", locations=hexes, buttons=[g.rules.button("cancel")]
-        )
-        if target != g.rules.button("cancel"):
+            side, "setup.place", f"Choose a hex of the base for {name(click)}", "6", buttons=[cancel], about=[click],
+            locations=[hex for hex in BASE[side] if why_not_put(g, side, click, hex) is None],
+            why_not=for_locations(why_not_put, side, click),
+        )  # fmt: skip
+        if target != cancel:
             where[click] = g.location(target)
             g.log("6", "{unit} begins in {hex}", unit=click, hex=where[click])
+
+
+def is_default(g: G, side: int) -> bool:
+    """Whether everything that begins in a base is in the hex offered for it (6)."""
+    return all(g.state.where[piece] == hex for piece, hex in SPREAD[side].items())
+
+
+def why_not_placed(g: G, side: int, piece: int) -> Refusal | None:
+    """Only what begins in the base may be moved within it (6)."""
+    who = name(piece)
+    if piece not in SPREAD[side]:
+        return Refusal(f"{who} cannot be moved: it does not begin in your base", "6", who)
+    return None
+
+
+def why_not_put(g: G, side: int, piece: int, hex: int) -> Refusal | None:
+    """A piece begins in another hex of the base that can take it (4, 6)."""
+    if g.state.where[piece] == hex:
+        return Refusal(f"{name(piece)} is already in {BOARD.name(hex)}", "6", BOARD.name(hex))
+    return why_not_base_hex(g, side, piece, hex)
+
+
+def _why_not_piece(g: G, decision: Decision, click: int) -> Refusal | None:
+    if g.is_unit(click):
+        return why_not_placed(g, decision.side, click)
+    if click == g.rules.button("default") and is_default(g, decision.side):
+        return Refusal("The set-up is already the default", "6", "default")
+    return None
 
 
 def _take_spread(g: G, side: int) -> None:
@@ -118,17 +145,29 @@ def _take_spread(g: G, side: int) -> None:
 
 
 def base_hexes(g: G, side: int, piece: int) -> list[int]:
-    """The hexes of its own base that can take a piece: free of enemies, within stacking, for a lorry on a road or track;
-    none while the centre is lost (4, 5.1, 13.1)."""
-    if not controls(g, side, CENTRE[side]):
-        return []
-    where = g.state.where
-    enemies = frozenset(BASE[side]).intersection(where[SPAN[1 - side]])
-    free = [hex for hex in BASE[side] if hex not in enemies]
+    """The hexes of its own base that can take a piece (4, 5.1, 13.1)."""
+    return [hex for hex in BASE[side] if why_not_base_hex(g, side, piece, hex) is None]
+
+
+def why_not_base_hex(g: G, side: int, piece: int, hex: int) -> Refusal | None:
+    """A piece arrives in a hex of its own base while its centre is held, free of enemies and within stacking, a lorry on a road
+    or track (4, 5.1, 11.1.3, 13.1)."""
+    who, label = name(piece), BOARD.name(hex)
+    where, centre = g.state.where, CENTRE[side]
+    if hex not in BASE[side]:
+        return Refusal(f"{who} cannot arrive in {label}: not in your base", "13.1", label)
+    if not controls(g, side, centre):
+        return Refusal(f"{who} cannot arrive: you do not control {BOARD.name(centre)}", "13.1", BOARD.name(centre))
+    enemies = where.stacks(1 - side).get(hex)
+    if enemies:
+        return Refusal(f"{who} cannot arrive in {label}: {name(enemies[0])} is there", "13.1", name(enemies[0]))
+    own = where.stacks(side).get(hex, ())
     if LORRY[piece]:
-        return [hex for hex in free if ON_LINE[hex]]
-    if DEPOT[piece]:
-        depots = where[DEPOT_SPAN[side]]
-        return [hex for hex in free if hex not in depots]
-    standing = where[REGULAR_SPAN[side]]
-    return [hex for hex in free if standing.count(hex) < limit(hex)]
+        if not ON_LINE[hex]:
+            return Refusal(f"{who} cannot arrive in {label}: no road or track", "11.1.3", label)
+    elif DEPOT[piece]:
+        if any(DEPOT[unit] for unit in own):
+            return Refusal(f"{who} cannot arrive in {label}: an installation is there", "4", label)
+    elif sum([REGULAR[unit] for unit in own]) >= limit(hex):
+        return Refusal(f"{who} cannot arrive in {label}: {limit(hex)} units are there", "4", label)
+    return None

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.paa.control import HELD
-from khamsin.games.paa.ground import ATTACK_SUPPLY, GROUPS, NODE_HEX, NODES, SUPPLY, SUPPLY_NET, UNIT_NET
+from khamsin.games.paa.ground import ATTACK_SUPPLY, GROUPS, LAYOUT, NODES, SUPPLY, SUPPLY_NET, UNIT_NET
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
     AXIS,
     BARDIA,
     BASE,
+    BOARD,
     CENTRE,
     DEPOT,
     DEPOT_SPAN,
@@ -33,51 +35,48 @@ from khamsin.games.paa.units import (
     SPAN,
     TOBRUK,
     G,
+    name,
 )  # fmt: skip
-from khamsin.games.paa.zones import Front, front, zones_shaken
+from khamsin.games.paa.zones import Footprint, front, zone, zones_shaken
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, FAR, OPEN
-from khamsin.kernel.pieces import Memo
-
-SECOND_NODES = np.array(NODE_HEX[HEXES:])
-"""The hexes of the nodes beyond the first of each."""
-
-WITHIN = np.array(SUPPLY, dtype=np.int16)
-"""How long a segment of a line may be, for comparing it with a whole array (8.2)."""
+from khamsin.kernel.rules import Refusal
+from khamsin.mechanics.ways import Bar
 
 
-class Situation:
+class Situation(NamedTuple):
     """All that supply lines of a side depend on: installations, terminals, hexes that count as installations, the enemy, and
-    the hexes of his zones that a friendly unit opens."""
+    the hexes of its ZOCs that a friendly unit opens (8.2)."""
 
-    def __init__(
-        self,
-        depots: frozenset[int],
-        terminals: frozenset[int],
-        standing: frozenset[int],
-        enemy: Front,
-        opened: frozenset[int],
-    ) -> None:
-        self.depots, self.terminals, self.standing, self.enemy = depots, terminals, standing, enemy
-        self.always = standing & terminals
+    side: int
+    depots: frozenset[int]
+    terminals: frozenset[int]
+    standing: frozenset[int]
+    enemy: Footprint
+    opened: frozenset[int]
+
+    @property
+    def always(self) -> frozenset[int]:
         """The terminals that feed units without an installation (8.3.2)."""
-        self._marks = enemy.line_marks
-        if opened:
-            self._marks = bytearray(self._marks)
-            for hex in opened:
-                for node in NODES[hex]:
-                    self._marks[node] = OPEN
-        self.mask = np.frombuffer(self._marks, dtype=np.uint8)
-        """What bars a line: enemies, and their zones where no friendly unit stands (8.2)."""
+        return self.standing & self.terminals
+
+    @property
+    def mask(self) -> NDArray[np.uint8]:
+        """What bars a line: enemies, and their ZOCs where no friendly unit is (8.2)."""
+        mask = self.enemy.line_mask
+        if self.opened:
+            mask = mask.copy()
+            mask[[node for hex in self.opened for node in NODES[hex]]] = OPEN
+        return mask
 
     def usable(self, hex: int) -> bool:
         """Whether a line from elsewhere may end in a hex (8.2)."""
-        return self._marks[hex] == OPEN
+        return hex in self.opened or self.enemy.line_mask[hex] == OPEN
 
     def ends(self, hexes: Iterable[int]) -> list[int]:
         """The nodes of those of these hexes in which a line from elsewhere may end (8.2)."""
-        marks = self._marks
-        return [node for hex in hexes if marks[hex] == OPEN for node in NODES[hex]]
+        return [node for hex in hexes if self.usable(hex) for node in NODES[hex]]
 
 
 class Lines:
@@ -85,13 +84,14 @@ class Lines:
 
     def __init__(self, situation: Situation) -> None:
         self.situation = situation
+        self._mask = situation.mask
         self.depots, self._field = _trace(situation)
         """The installations with a valid line to a terminal (8.2)."""
-        supplied = bytearray((self._field <= WITHIN).tobytes())
+        supplied = bytearray((self._field <= SUPPLY).tobytes())
         for hex in self.depots | situation.standing:
             supplied[hex] = True
         self.supplied = bytes(supplied)
-        """One byte a hex: 1 where a unit is in supply (8.2)."""
+        """One byte per hex: 1 where a unit is in supply (8.2)."""
         self._feeding: dict[int, bytes] = {}
 
     def reach(self, hex: int) -> bool:
@@ -99,39 +99,49 @@ class Lines:
         return self.supplied[hex] == 1
 
     def feeding(self, hex: int) -> bytes:
-        """One byte a hex: 1 where another installation would feed a unit in this one (8.2)."""
+        """One byte per hex: 1 where another installation would feed a unit in this one (8.2)."""
         if hex not in self._feeding:
-            from_here = UNIT_NET.spread(UNIT_NET.alone(hex), SUPPLY, self.situation.mask)[0] <= SUPPLY
+            from_here = UNIT_NET.spread(UNIT_NET.alone(hex), SUPPLY, self._mask)[0] <= SUPPLY
             for apart in GROUPS:
                 from_here[apart] = from_here[list(NODES[apart])].any()
-            from_here &= (self.dead | self.situation.mask) == OPEN
-            from_here[hex] = self.dead[hex] == OPEN
+            from_here &= (self.dead | self._mask) == OPEN
+            from_here[hex] = not self.dead[hex]
             self._feeding[hex] = from_here.tobytes()
         return self._feeding[hex]
 
     @cached_property
-    def closed(self) -> NDArray[np.uint8]:
-        """A mask of nodes that closes every hex in which a unit would be out of supply (11.1.1)."""
-        return _shut_unless(np.frombuffer(self.supplied, dtype=np.uint8))
-
-    @cached_property
     def dead(self) -> NDArray[np.uint8]:
-        """A mask of nodes that closes every hex in which another installation would have no line to a terminal (8.2)."""
+        """One byte per node: 1 where another installation would have no line to a terminal (8.2)."""
         situation = self.situation
         joined = _flood(situation.terminals | self.depots, situation) <= SUPPLY
         joined[list(situation.terminals | self.depots)] = True
-        return _shut_unless(joined.view(np.uint8))
+        return LAYOUT.spread((~joined).view(np.uint8))
+
+    @cached_property
+    def dry(self) -> tuple[Bar, Bar]:
+        """Where lorries, and regular units, would be out of supply. Allied pieces in Bardia are in supply, and so are regular
+        units that take Tobruk (5, 8.3.2, 8.4.1, 8.4.2, 11.1.1)."""
+        for_lorries = 1 - np.frombuffer(self.supplied, dtype=np.uint8)
+        if self.situation.side == ALLIED:
+            for_lorries[BARDIA] = 0
+        for_units = for_lorries.copy()
+        if self.situation.side == ALLIED:
+            for_units[TOBRUK] = 0
+        text = f"it would be out of supply {{where}}: no installation with a line to a terminal within {SUPPLY} MF"
+        rule = BOUND_BY[self.situation.side]
+        lorries, units = (Bar(CLOSED, LAYOUT.spread(mask), rule, text) for mask in (for_lorries, for_units))
+        return lorries, units
+
+    @cached_property
+    def unsupported(self) -> Bar:
+        """Where a lorry would be out of supply with an installation that it carries (8.4.1, 11.1.1)."""
+        text = f"its installation would have no line to a terminal {{where}}: none within {SUPPLY} MF"
+        return Bar(CLOSED, self.dead, BOUND_BY[self.situation.side], text)
 
     @cached_property
     def distance(self) -> list[int]:
         """The MF from each hex to the nearest installation (8.1)."""
         return self._field.tolist()  # type: ignore[no-any-return]
-
-
-def _shut_unless(good: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A mask of nodes that closes the hexes that are not marked with 1."""
-    mask = (1 - good) * np.uint8(CLOSED)
-    return np.concatenate([mask, mask[SECOND_NODES]])
 
 
 def _trace(situation: Situation) -> tuple[frozenset[int], NDArray[np.int16]]:
@@ -159,60 +169,43 @@ def _flood(hexes: Iterable[int], situation: Situation, limit: int = SUPPLY) -> N
     return SUPPLY_NET.spread(np.array(starts, dtype=np.uint16), limit, situation.mask)[0][:HEXES]
 
 
+def _versions(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> tuple[int | bool | None, ...]:
+    """All that lines depend on (8.2, 15.2)."""
+    where, control = g.state.where, g.state.control
+    return (
+        where.versions[side], where.versions[1 - side], zones_shaken(g), *map(control.get, HELD), also_in, *without
+    )  # fmt: skip
+
+
+@cached(_versions)
 def lines(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
     """The supply lines of a side as things stand (8.2), or as they would stand with some of its pieces away and a unit in
-    another hex. Most moves change nothing that lines depend on, so nearly every answer comes from the last ones."""
-    where, control = g.state.where, g.state.control.get
-    own, enemy = where.versions[side], where.versions[1 - side]
-    rest = (enemy, zones_shaken(g), *map(control, HELD), also_in, *without)
-    known = _LINES.get((own, *rest))
-    if known is None:
-        unit, left, before = where.last[side]
-        against = front(g, 1 - side)
-        if not DEPOT[unit] and _of_no_account(against, left, where[unit]):
-            known = _LINES.get((before, *rest))
-        _LINES.keep((own, *rest), known := known or _lines_now(g, side, against, without, also_in))
-    return known
-
-
-def _of_no_account(enemy: Front, *hexes: int) -> bool:
-    """Whether lines are the same whoever stands in these hexes: in no enemy zone, and not in Bardia (8.2, 8.3.2)."""
-    return BARDIA not in hexes and enemy.zoned.isdisjoint(hexes)
-
-
-_LINES: Memo[Lines] = Memo()
-
-
-def _lines_now(g: G, side: int, against: Front, without: Collection[int], also_in: int) -> Lines:
-    """The lines, found by what they depend on."""
-    where = g.state.where
+    another hex."""
+    where, enemy = g.state.where, front(g, 1 - side)
     own, depots = where[REGULAR_SPAN[side]], where[DEPOT_SPAN[side]]
     if without:
         own = [where[u] for u in REGULARS[side] if u not in without]
         depots = [where[u] for u in DEPOTS[side] if u not in without]
-    if also_in != NOWHERE:
-        own.append(also_in)
-    owners = tuple(map(g.state.control.get, HELD))
-    in_bardia = side == ALLIED and (BARDIA in own or BARDIA in where[LORRY_SPAN[side]])
-    return _lines_of(side, tuple(depots), owners, in_bardia, against, against.zoned.intersection(own))
+    held = tuple([g.state.control.get(hex) == side for hex in HELD])
+    in_bardia = side == ALLIED and (BARDIA in own or also_in == BARDIA or BARDIA in where[LORRY_SPAN[side]])
+    return _traced(
+        Situation(
+            side,
+            frozenset([hex for hex in depots if 0 <= hex < HEXES]),
+            _terminals(side, held),
+            _standing(side, held, in_bardia),
+            enemy,
+            enemy.zoned.intersection((*own, also_in)),
+        )
+    )
 
 
-@lru_cache(maxsize=256)
-def _lines_of(
-    side: int,
-    depots: tuple[int, ...],
-    owners: tuple[int | None, ...],
-    in_bardia: bool,
-    enemy: Front,
-    opened: frozenset[int],
-) -> Lines:
-    """The lines of a side by its installations, who owns the places that matter, and the enemy zones its units open (8.2)."""
-    held = tuple([owner == side for owner in owners])
-    laid = frozenset(hex for hex in depots if 0 <= hex < HEXES)
-    return Lines(Situation(laid, _terminals(side, held), _standing(side, held, in_bardia), enemy, opened))
+@cached(lambda situation: situation)
+def _traced(situation: Situation) -> Lines:
+    """Lines change only with what they depend on: most moves change none of it."""
+    return Lines(situation)
 
 
-@cache
 def _terminals(side: int, held: tuple[bool, ...]) -> frozenset[int]:
     """Where lines may end: the own base while its centre is held, Tobruk, the other base when taken (8.3.1, 8.3.2)."""
     agheila, tobruk, _, alexandria = held
@@ -224,7 +217,6 @@ def _terminals(side: int, held: tuple[bool, ...]) -> frozenset[int]:
     return frozenset(ends)
 
 
-@cache
 def _standing(side: int, held: tuple[bool, ...], in_bardia: bool) -> frozenset[int]:
     """What counts as an installation without being one: for the Allies their base, Tobruk, and Bardia for those in it
     (8.3.2)."""
@@ -272,13 +264,21 @@ def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> Seque
     return _attack_supply(now.situation, frozenset(fed), frozenset(held))
 
 
-@lru_cache(maxsize=64)
+@cached(lambda situation, hexes, held: (situation, hexes, held))
 def _attack_supply(situation: Situation, hexes: frozenset[int], held: frozenset[int]) -> Sequence[int]:
     """The distances from these hexes, none for units in those that are held."""
     distance = _flood(hexes, situation, ATTACK_SUPPLY)
     for hex in held:
         distance[hex] = 0
     return memoryview(distance)  # type: ignore[arg-type]
+
+
+# No unit may lose supply of its side's own will (8.4.1, 8.4.2). All rules that forbid it are here.
+
+BOUND = [(SIDE[u] == ALLIED and not DEPOT[u]) or (ITALIAN[u] and REGULAR[u]) for u in range(len(SIDE))]
+"""Units that may never go out of supply of their side's own will: Allied units and lorries, Italian units (8.4.1-2)."""
+BOUND_BY = ("8.4.2", "8.4.1")
+"""The rule that binds each side."""
 
 
 def would_lose_supply(g: G, side: int, units: Iterable[int], now: Lines, then: Lines) -> list[int]:
@@ -292,16 +292,58 @@ def would_lose_supply(g: G, side: int, units: Iterable[int], now: Lines, then: L
     return [u for u in lost if not flags[u] & (OOS | DISMOUNTED)]
 
 
-BOUND = [(SIDE[u] == ALLIED and not DEPOT[u]) or (ITALIAN[u] and REGULAR[u]) for u in range(len(SIDE))]
-"""Units that may never go out of supply of their side's own will: Allied units and lorries, Italian units (8.4.1-2)."""
-
-
 def stranded(g: G, side: int, now: Lines, then: Lines, apart_from: Iterable[int] = ()) -> list[int]:
     """Which bound units of a side would lose supply if things stood as `then` instead of `now` (8.4.1, 8.4.2)."""
     if now.supplied == then.supplied:
         return []
     away = set(apart_from)
     return would_lose_supply(g, side, [u for u in ALL[side] if BOUND[u] and u not in away], now, then)
+
+
+def lines_without(g: G, side: int, group: Sequence[int]) -> Lines:
+    """The supply lines once a group has left its hex: other ones only where it alone opens an enemy ZOC (8.2)."""
+    here = g.state.where[group[0]]
+    if not zone(g, 1 - side)[here] or g.state.where[REGULAR_SPAN[side]].count(here) > len(group):
+        return lines(g, side)
+    return lines(g, side, without=group)
+
+
+def stranded_by_leaving(g: G, side: int, group: Sequence[int]) -> list[int]:
+    """The bound units that would lose supply if a group left: where it opens an enemy ZOC to their lines (8.4.1-2, 11.1.1)."""
+    if not zone(g, 1 - side)[g.state.where[group[0]]]:
+        return []
+    return stranded(g, side, lines(g, side), lines_without(g, side, group), apart_from=group)
+
+
+def stranded_without(g: G, side: int, depots: Iterable[int]) -> list[int]:
+    """Which bound units of a side would lose supply without some installations (8.4.1, 8.4.2)."""
+    now, where = lines(g, side), g.state.where
+    missed = [depot for depot in depots if where[depot] in now.depots and where[depot] not in now.situation.always]
+    return stranded(g, side, now, lines(g, side, without=missed)) if missed else []
+
+
+def stranded_by_depot(g: G, side: int, depot: int, hex: int, units: Sequence[int]) -> list[int]:
+    """Which of the bound units that need an installation would lose supply with it in another hex (8.4.1, 8.4.2)."""
+    if not units:
+        return []
+    where = g.state.where
+    rest = lines(g, side, without=[depot])
+    if rest.depots == rest.situation.depots:  # no other installation hangs on this one
+        return [u for u in units if not rest.supplied[where[u]] and not rest.feeding(where[u])[hex]]
+    now = lines(g, side)
+    with where.supposing({depot: hex}):
+        then = lines(g, side)
+    return would_lose_supply(g, side, units, now, then)
+
+
+def stranded_by_overrun(g: G, side: int, group: Sequence[int], hex: int) -> list[int]:
+    """The bound units that would be out of supply once a stack has overrun a hex, its own among them (8.4.1-2, 11.4)."""
+    where = g.state.where
+    now = lines(g, side)
+    gone = [u for u in ALL[1 - side] if where[u] == hex and not DEPOT[u]]
+    with where.supposing(dict.fromkeys(gone, NOWHERE) | dict.fromkeys(group, hex)):
+        then = lines(g, side)
+        return [u for u in group if BOUND[u] and not fed_in(side, then, hex)] or stranded(g, side, now, then, group)
 
 
 def fed_in(side: int, now: Lines, hex: int) -> bool:
@@ -311,12 +353,18 @@ def fed_in(side: int, now: Lines, hex: int) -> bool:
 
 def keeps_supply(g: G, side: int, unit: int, hex: int) -> bool:
     """Whether a unit that goes to a hex leaves nobody out of supply that may not be put out of it (8.4.1, 8.4.2)."""
+    return why_not_supplied(g, side, unit, hex) is None
+
+
+def why_not_supplied(g: G, side: int, unit: int, hex: int) -> Refusal | None:
+    """A unit that goes to a hex may leave no bound unit out of supply, itself included (8.4.1, 8.4.2)."""
     then = lines(g, side, without=(unit,), also_in=hex)
-    return (not BOUND[unit] or fed_in(side, then, hex)) and not stranded(g, side, lines(g, side), then, (unit,))
-
-
-def stranded_without(g: G, side: int, depots: Iterable[int]) -> list[int]:
-    """Which bound units of a side would lose supply without some installations (8.4.1, 8.4.2)."""
-    now, where = lines(g, side), g.state.where
-    missed = [depot for depot in depots if where[depot] in now.depots and where[depot] not in now.situation.always]
-    return stranded(g, side, now, lines(g, side, without=missed)) if missed else []
+    lost = unit if BOUND[unit] and not fed_in(side, then, hex) else None
+    if lost is None:
+        lost = next(iter(stranded(g, side, lines(g, side), then, (unit,))), None)
+    if lost is None:
+        return None
+    who = "it" if lost == unit else name(lost)
+    return Refusal(
+        f"{name(unit)} cannot go to {BOARD.name(hex)}: {who} would be out of supply", BOUND_BY[side], name(lost)
+    )

@@ -3,14 +3,21 @@ installations captured (11.1.6)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from khamsin.games.paa import movement
 from khamsin.games.paa.control import controls
-from khamsin.games.paa.ground import NODE_HEX
-from khamsin.games.paa.stacking import has_depot, watch
-from khamsin.games.paa.supply import BOUND, lines, stranded_without, would_lose_supply
+from khamsin.games.paa.ground import LAYOUT
+from khamsin.games.paa.stacking import UNITS, has_depot
+from khamsin.games.paa.supply import (
+    BOUND,
+    BOUND_BY,
+    lines,
+    stranded_by_depot,
+    stranded_by_leaving,
+    stranded_without,
+)
 from khamsin.games.paa.units import (
     ALLIED,
     AXIS,
@@ -29,12 +36,18 @@ from khamsin.games.paa.units import (
     REGULAR,
     REGULARS,
     SHIPPED,
+    SIDE,
+    SIDES,
     STOPPED,
     G,
+    name,
     supplied,
 )  # fmt: skip
-from khamsin.games.paa.zones import Front, front
-from khamsin.kernel.rules import Decision, Hint, Procedure
+from khamsin.games.paa.zones import front
+from khamsin.kernel.flood import CLOSED
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics import ways
+from khamsin.mechanics.ways import Bar, Destinations, End, Reach, Way
 
 RAILROAD = BOARD.areas["Egyptian railroad"].hexes
 """From east to west."""
@@ -49,19 +62,13 @@ def drive(g: G, side: int, lorry: int) -> Procedure:
     cancel, unload = g.rules.button("cancel"), g.rules.button("unload")
     state = g.state
     here = state.where[lorry]
-    reach = movement.reachable(g, side, [lorry])
-    if state.load[lorry]:
-        shut = shut_to_load(g, side, state.load[lorry] - 1, reach)
-        if shut:
-            reach = movement.reachable(g, side, [lorry], shut)
-    open_ = movement.destinations(g, side, [lorry], reach)
-    if state.load[lorry]:
-        open_.shut(full(g, side, lorry, reach))
-        open_.more[unload] = None
-    else:
-        open_.more.update(dict.fromkeys(loads(g, side, here)))
-    open_.more[cancel] = None
-    click = yield Decision(side, "move.drive", "Drive where? Or load or unload", "11.3", open_, about=(lorry,))
+    found = ways.reach(lorry_way(g, side, lorry))
+    more = [unload] if state.load[lorry] else loads(g, side, here)
+    open_ = Destinations(g.place0, found, lorry_ends(g, side, lorry, found), dict.fromkeys([*more, cancel]))
+    click = yield Decision(
+        side, "move.drive", "Drive where? Or load or unload", "11.3", open_, about=(lorry,), buttons=(unload,),
+        why_not=why_not_driven, reach=found,
+    )  # fmt: skip
     if click == unload:
         g.log("11.3", "{unit} sets down {unit_load} in {hex}", unit=lorry, unit_load=state.load[lorry] - 1, hex=here)
         state.load[lorry] = 0
@@ -69,7 +76,87 @@ def drive(g: G, side: int, lorry: int) -> Procedure:
         state.load[lorry] = click + 1
         g.log("11.3", "{unit} loads {unit_load} in {hex}", unit=lorry, unit_load=click, hex=here)
     elif click != cancel:
-        movement.walk(g, side, [lorry], reach, g.location(click))
+        movement.walk(g, side, [lorry], found, g.location(click))
+
+
+def why_not_driven(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a lorry cannot drive to a hex, load a piece or unload (4, 11.1.3, 11.3)."""
+    side, lorry = decision.side, decision.about[0]
+    if g.is_unit(click):
+        return why_not_loaded(g, side, lorry, click)
+    if click >= g.rules.first_button:
+        return Refusal(f"{name(lorry)} cannot unload: it carries nothing", "11.3", name(lorry))
+    hex = g.location(click)
+    if hex >= HEXES or hex == g.state.where[lorry] or hex in front(g, 1 - side).barred:
+        return movement.why_not_at(g, side, [lorry], hex)
+    way = lorry_way(g, side, lorry)
+    return ways.why_not(g, way, hex, name(lorry), lorry_ends(g, side, lorry, ways.reach(way)))
+
+
+def lorry_way(g: G, side: int, lorry: int) -> Way:
+    """The way of a lorry; with a load, not through hexes where a unit that must stay in supply would lose it (8.4.1,
+    11.1.1)."""
+    way = movement.way(g, side, [lorry])
+    depot = g.state.load[lorry] - 1
+    needy = stranded_without(g, side, [depot]) if depot >= 0 else []
+    if not needy:
+        return way
+    hexes = [hex for hex in ways.reach(way).within() if hex != g.state.where[depot]]
+    shut = [hex for hex in hexes if stranded_by_depot(g, side, depot, hex, needy)]
+    return way.but(load_bar(side, depot, shut, needy)) if shut else way
+
+
+def load_bar(side: int, depot: int, hexes: Sequence[int], needy: Sequence[int]) -> Bar:
+    """The hexes that a loaded lorry may not even pass (8.4.1, 11.1.1)."""
+
+    def causes(g: G, hex: int) -> list[str]:
+        return [name(unit) for unit in stranded_by_depot(g, side, depot, hex, needy)]
+
+    text = f"{{cause}} would lose supply with {name(depot)} {{where}}"
+    return Bar(CLOSED, LAYOUT.mask(hexes), BOUND_BY[side], text, causes)
+
+
+def lorry_ends(g: G, side: int, lorry: int, found: Reach) -> tuple[End, ...]:
+    """A loaded lorry may not stop with an installation that could not be taken away again (4)."""
+    state = g.state
+    load, left = state.load[lorry] - 1, MF[lorry] - state.spent[lorry]
+    if load < 0:
+        return ()
+    others = {state.where[u] for u in DEPOTS[side] if u != load and 0 <= state.where[u] < HEXES}
+
+    def refuse(hex: int) -> Refusal | None:
+        if hex not in others or left - found.cost(hex) >= 1 or can_clear(g, side, hex):
+            return None
+        return why_not_second(g, side, hex)
+
+    return (End(refuse, lambda: others),)
+
+
+def why_not_second(g: G, side: int, hex: int) -> Refusal:
+    """A hex holds one installation (4)."""
+    label = BOARD.name(hex)
+    return Refusal(f"{label} has an installation already, which cannot be taken away", "4", label)
+
+
+def why_not_loaded(g: G, side: int, lorry: int, unit: int) -> Refusal | None:
+    """Why a lorry cannot load a piece: one at a time, in its hex, in command, not shipped, not on another lorry (10.3,
+    11.3)."""
+    state, who = g.state, name(unit)
+    here, cannot = BOARD.name(state.where[lorry]), f"{name(lorry)} cannot load {who}"
+    if SIDE[unit] != side or not DEPOT[unit]:
+        return Refusal(f"{cannot}: only your installations can be loaded", "11.3", who)
+    if state.load[lorry]:
+        carried = name(state.load[lorry] - 1)
+        return Refusal(f"{cannot}: it carries {carried}; unload it first", "11.3", carried)
+    if state.where[unit] != state.where[lorry]:
+        return Refusal(f"{cannot}: it is not in {here}", "11.3", who)
+    if unit + 1 in state.load[LORRY_SPAN[side]]:
+        return Refusal(f"{cannot}: another lorry carries it", "11.3", who)
+    if state.flags[unit] & OOC:
+        return Refusal(f"{cannot}: it is out of command", "10.3", who)
+    if state.flags[unit] & SHIPPED:
+        return Refusal(f"{cannot}: it moved by sea this phase", "11.2", who)
+    return None
 
 
 def loads(g: G, side: int, hex: int) -> list[int]:
@@ -79,23 +166,6 @@ def loads(g: G, side: int, hex: int) -> list[int]:
     return [
         u for u in DEPOTS[side] if state.where[u] == hex and u not in carried and not state.flags[u] & (OOC | SHIPPED)
     ]
-
-
-def shut_to_load(g: G, side: int, depot: int, reach: movement.Reach) -> list[int]:
-    """Hexes that an installation may not even pass: a unit that must stay in supply would lose it (8.4.1, 11.1.1)."""
-    needy = dependants(g, side, depot)
-    if not needy:
-        return []
-    hexes = {NODE_HEX[node] for node in reach.order.tolist()} - {g.state.where[depot]}
-    return [hex for hex in hexes if strands(g, side, depot, hex, needy)]
-
-
-def full(g: G, side: int, lorry: int, reach: movement.Reach) -> list[int]:
-    """Hexes with an installation that could not be taken away again once a loaded lorry has stopped there (4)."""
-    state = g.state
-    left = MF[lorry] - state.spent[lorry]
-    others = {state.where[u] for u in DEPOTS[side] if u != state.load[lorry] - 1 and 0 <= state.where[u] < HEXES}
-    return [hex for hex in others if left - reach.cost(hex) < 1 and not can_clear(g, side, hex)]
 
 
 def can_clear(g: G, side: int, hex: int) -> bool:
@@ -140,88 +210,98 @@ def could_drive_off(g: G, side: int, lorry: int, depot: int) -> bool:
     state = g.state
     before = state.load[lorry]
     state.load[lorry] = depot + 1
-    reach = movement.reachable(g, side, [lorry])
-    shut = shut_to_load(g, side, depot, reach)
-    reach = movement.reachable(g, side, [lorry], shut) if shut else reach
-    open_ = movement.destinations(g, side, [lorry], reach)
-    open_.shut(full(g, side, lorry, reach))
+    found = ways.reach(lorry_way(g, side, lorry))
+    number = len(Destinations(g.place0, found, lorry_ends(g, side, lorry, found)))
     state.load[lorry] = before
-    return len(open_) > 0
+    return number > 0
 
 
-def dependants(g: G, side: int, depot: int) -> list[int]:
-    """Bound units that would lose supply without an installation (8.4.1, 8.4.2)."""
-    return stranded_without(g, side, [depot])
-
-
-def strands(g: G, side: int, depot: int, hex: int, units: list[int]) -> list[int]:
-    """Which of these units would lose supply with an installation in another hex."""
-    if not units:
-        return []
-    where = g.state.where
-    rest = lines(g, side, without=[depot])
-    if rest.depots == rest.situation.depots:  # no other installation hangs on this one
-        return [u for u in units if not rest.supplied[where[u]] and not rest.feeding(where[u])[hex]]
-    now = lines(g, side)
-    with where.supposing({depot: hex}):
-        then = lines(g, side)
-    return would_lose_supply(g, side, units, now, then)
-
-
-def can_send(g: G, side: int, depot: int) -> bool:
-    """Whether an installation can go by rail or by sea (11.2, 11.3.1)."""
+def why_not_sent(g: G, side: int, depot: int) -> Refusal | None:
+    """Why an installation can be sent neither by rail nor by sea from where it is (11.2, 11.3.1)."""
     hex = g.state.where[depot]
-    if hex not in STATIONS or depot + 1 in g.state.load[LORRY_SPAN[side]]:
-        return False
-    return (side == ALLIED and hex in working_railroad(g)) or can_sail(g, side, depot)
+    if hex in STATIONS and depot + 1 not in g.state.load[LORRY_SPAN[side]]:
+        if (side == ALLIED and hex in working_railroad(g)) or can_sail(g, side, depot):
+            return None
+        if hex in PORTS:
+            return why_not_shipped(g, side, depot)
+    return Refusal(f"{name(depot)} moves only on a lorry, by rail or by sea", "11.3", name(depot))
 
 
 def send(g: G, side: int, depot: int) -> Procedure:
     """An installation goes by rail, or by sea (11.2, 11.3.1)."""
     cancel = g.rules.button("cancel")
     state = g.state
-    ways = destinations_by_rail_or_sea(g, side, depot)
-    by_rail = "by rail" in ways.values()
-    open_: dict[int, Hint] = {g.place0 + hex: way for hex, way in ways.items()}
-    open_[cancel] = None
-    click = yield Decision(
-        side, "move.send", "Send the installation where?", "11.3.1" if by_rail else "11.2", open_, about=(depot,)
-    )
+    hexes = destinations_by_rail_or_sea(g, side, depot)
+    rule = "11.3.1" if "by rail" in hexes.values() else "11.2"
+    click = yield g.ask(
+        side, "move.send", "Send the installation where?", rule, locations=hexes, buttons=[cancel], about=[depot],
+        why_not=why_not_sent_there,
+    )  # fmt: skip
     if click == cancel:
         return
     hex = g.location(click)
-    if open_[click] == "by rail":
+    if hexes[hex] == "by rail":
         g.log(
             "11.3.1", "{unit} goes by rail from {hex_from} to {hex}", unit=depot, hex_from=state.where[depot], hex=hex
         )
         state.where[depot] = hex
         state.flags[depot] |= MOVED
-        watch(g, side, hex)
     else:
         sail(g, side, depot, hex)
 
 
 def destinations_by_rail_or_sea(g: G, side: int, depot: int) -> dict[int, str]:
     """Where an installation can be sent without a lorry (11.2, 11.3.1)."""
-    here = g.state.where[depot]
-    ways: dict[int, str] = {}
-    if side == ALLIED and here in working_railroad(g):
-        needy = dependants(g, side, depot)
-        for hex in working_railroad(g):
-            if hex != here and can_take(g, side, hex) and not strands(g, side, depot, hex, needy):
-                ways[hex] = "by rail"
+    found: dict[int, str] = {}
+    if g.state.where[depot] in RAILROAD:
+        needy = stranded_without(g, side, [depot])
+        found = {hex: "by rail" for hex in RAILROAD if why_not_by_rail(g, side, depot, hex, needy) is None}
     for hex in harbours(g, side, depot):
-        ways.setdefault(hex, "by sea")
-    return ways
+        found.setdefault(hex, "by sea")
+    return found
+
+
+def why_not_sent_there(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why an installation can go to a hex neither by rail nor by sea (11.2, 11.3.1)."""
+    side, depot = decision.side, decision.about[0]
+    if not g.place0 <= click < g.rules.first_button:
+        return None
+    hex = g.location(click)
+    label = BOARD.name(hex)
+    if hex in RAILROAD and g.state.where[depot] in RAILROAD:
+        return why_not_by_rail(g, side, depot, hex, stranded_without(g, side, [depot]))
+    if hex in PORTS and g.state.where[depot] in PORTS:
+        return why_not_shipped(g, side, depot) or why_not_to_port(g, side, depot, hex)
+    return Refusal(f"{name(depot)} cannot go to {label}: no railroad or sea route leads there", "11.3", label)
+
+
+def why_not_by_rail(g: G, side: int, depot: int, hex: int, needy: Sequence[int]) -> Refusal | None:
+    """Why an installation cannot go by rail to a hex: the railroad serves the Allies, east of any Axis ZOC; only units and
+    lorries enter a hex with an enemy installation; and no unit that needs it may lose supply (4, 8.4.1, 11.1.6, 11.3.1)."""
+    here, label = g.state.where[depot], BOARD.name(hex)
+    cannot, working = f"{name(depot)} cannot go by rail to {label}", working_railroad(g)
+    if side != ALLIED:
+        return Refusal(f"{cannot}: the railroad serves the Allies only", "11.3.1", label)
+    if hex == here:
+        return Refusal(f"{name(depot)} is in {label} already", "11.3.1", label)
+    if here not in working or hex not in working:
+        end = BOARD.name(RAILROAD[len(working)])
+        return Refusal(f"{cannot}: the Axis cuts the railroad in {end}", "11.3.1", end)
+    between = sorted([RAILROAD.index(here), RAILROAD.index(hex)])
+    for passed in RAILROAD[between[0] : between[1] + 1]:
+        if passed in front(g, AXIS).lone_depots:
+            return Refusal(f"{cannot}: an Axis installation is in {BOARD.name(passed)}", "11.1.6", BOARD.name(passed))
+    if not can_take(g, side, hex):
+        return why_not_second(g, side, hex)
+    lost = stranded_by_depot(g, side, depot, hex, needy)
+    if lost:
+        return Refusal(f"{cannot}: {name(lost[0])} would lose supply", BOUND_BY[side], name(lost[0]))
+    return None
 
 
 def working_railroad(g: G) -> tuple[int, ...]:
-    """The part of the railroad east of the easternmost hex in an Axis zone or under Axis units (11.3.1)."""
-    return _working(front(g, AXIS))
-
-
-@lru_cache(maxsize=64)
-def _working(axis: Front) -> tuple[int, ...]:
+    """The part of the railroad east of the easternmost hex in an Axis ZOC or under Axis units (11.3.1)."""
+    axis = front(g, AXIS)
     for count, hex in enumerate(RAILROAD):
         if axis.zone[hex] or hex in axis.barred:
             return RAILROAD[:count]
@@ -232,41 +312,105 @@ def ship(g: G, side: int, unit: int) -> Procedure:
     """A unit goes by sea (11.2)."""
     cancel = g.rules.button("cancel")
     hexes = dict.fromkeys(harbours(g, side, unit), "by sea")
-    click = yield g.ask(side, "move.sail", "To which port?", "11.2", locations=hexes, buttons=[cancel], about=[unit])
+    click = yield g.ask(
+        side, "move.sail", "To which port?", "11.2", locations=hexes, buttons=[cancel], about=[unit],
+        why_not=why_not_sailing,
+    )  # fmt: skip
     if click != cancel:
         sail(g, side, unit, g.location(click))
 
 
+def why_not_sailing(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit cannot be shipped to a hex (2.1.2, 11.2)."""
+    if not g.place0 <= click < g.rules.first_button:
+        return None
+    return why_not_to_port(g, decision.side, decision.about[0], g.location(click))
+
+
 def harbours(g: G, side: int, unit: int) -> Iterator[int]:
     """The ports a piece can be shipped to now (2.1.2, 11.2)."""
-    state = g.state
-    here = state.where[unit]
-    if LORRY[unit] or here not in PORTS or state.flags[unit] & MOVED or state.origin[unit] != here:
-        return
-    if not controls(g, side, here) or not berth(g, side, unit, here, "out"):
-        return
-    if side == AXIS and not sea_is_clear(g, here):
-        return
-    if REGULAR[unit] and movement.leaving_strands(g, side, [unit]):
-        return
-    barred = front(g, 1 - side).barred
-    for port in PORTS:
-        if (
-            port != here
-            and controls(g, side, port)
-            and port not in barred
-            and not (side == AXIS and not sea_is_clear(g, port))
-            and berth(g, side, unit, port, "in")
-            and (not movement.is_full(g, side, port, 1) if REGULAR[unit] else can_take(g, side, port))
-            and not (REGULAR[unit] and BOUND[unit] and not lines(g, side, without=[unit], also_in=port).reach(port))
-            and not (DEPOT[unit] and strands(g, side, unit, port, dependants(g, side, unit)))
-        ):
-            yield port
+    if g.state.where[unit] in PORTS and why_not_shipped(g, side, unit) is None:
+        yield from (port for port in PORTS if why_not_to_port(g, side, unit, port) is None)
 
 
 def can_sail(g: G, side: int, unit: int) -> bool:
     """Whether there is any port a piece can be shipped to now (11.2)."""
-    return g.state.where[unit] in PORTS and next(harbours(g, side, unit), None) is not None
+    return next(harbours(g, side, unit), None) is not None
+
+
+def why_not_by_sea(g: G, side: int, units: Sequence[int]) -> Refusal | None:
+    """Why a stack cannot go by sea (11.2)."""
+    unit = units[0]
+    if len(units) > 1:
+        return Refusal("Units are shipped one at a time; choose one alone", "11.2", name(unit))
+    refusal = why_not_shipped(g, side, unit)
+    if refusal is not None or can_sail(g, side, unit):
+        return refusal
+    here = g.state.where[unit]
+    return next(filter(None, (why_not_to_port(g, side, unit, port) for port in PORTS if port != here)), None)
+
+
+def why_not_shipped(g: G, side: int, unit: int) -> Refusal | None:
+    """Why a piece cannot be shipped from where it is: it has begun the phase in a friendly port, has not moved, and the port
+    can still load it; no unit may lose supply by its leaving (8.4.1, 11.2)."""
+    state, who = g.state, name(unit)
+    here, cannot = state.where[unit], f"{who} cannot go by sea"
+    if LORRY[unit]:
+        return Refusal(f"{cannot}: lorries are not shipped", "11.2", who)
+    if here not in PORTS:
+        return Refusal(f"{cannot}: {BOARD.name(here)} is not a port", "2.1.2", BOARD.name(here))
+    if state.flags[unit] & MOVED or state.origin[unit] != here:
+        return Refusal(f"{cannot}: it has moved this phase", "11.2", who)
+    refusal = why_no_traffic(g, side, unit, here, "out", cannot)
+    if refusal is not None:
+        return refusal
+    lost = stranded_by_leaving(g, side, [unit]) if REGULAR[unit] else []
+    if lost:
+        return Refusal(f"{cannot}: {name(lost[0])} would lose supply", BOUND_BY[side], name(lost[0]))
+    return None
+
+
+def why_no_traffic(g: G, side: int, unit: int, port: int, way: str, cannot: str) -> Refusal | None:
+    """Why a piece cannot leave or enter a port: it is friendly, its sea is clear, and it can still handle the piece (11.2)."""
+    label = BOARD.name(port)
+    if not controls(g, side, port):
+        return Refusal(f"{cannot}: the {SIDES[side]} does not control {label}", "11.2", label)
+    if side == AXIS:
+        near = ships_kept_out(g, port)
+        if near:
+            return Refusal(f"{cannot}: {name(near[0])} is too near to {label}", "11.2", name(near[0]))
+    if not berth(g, side, unit, port, way):
+        return Refusal(f"{cannot}: {label} can handle no more this phase", "11.2", label)
+    return None
+
+
+def why_not_to_port(g: G, side: int, unit: int, port: int) -> Refusal | None:
+    """Why a piece cannot be shipped to a hex: a friendly port without enemies, with room, and in supply; an installation does
+    not enter a hex with an enemy one (4, 8.4.1, 8.4.2, 11.1.6, 11.2)."""
+    label, who = BOARD.name(port), name(unit)
+    cannot = f"{who} cannot go by sea to {label}"
+    if port not in PORTS:
+        return Refusal(f"{cannot}: it is not a port", "2.1.2", label)
+    if port == g.state.where[unit]:
+        return Refusal(f"{who} is in {label} already", "11.2", label)
+    enemy = front(g, 1 - side)
+    if port in enemy.barred or (DEPOT[unit] and port in enemy.lone_depots):
+        return Refusal(f"{cannot}: the enemy is there", "11.1.6" if port in enemy.lone_depots else "11.2", label)
+    refusal = why_no_traffic(g, side, unit, port, "in", cannot)
+    if refusal is not None:
+        return refusal
+    if REGULAR[unit]:
+        if UNITS.is_full(g, side, port, 1, partial(movement.can_leave, g, side)):
+            return UNITS.refusal(port, label)
+        if BOUND[unit] and not lines(g, side, without=[unit], also_in=port).reach(port):
+            return Refusal(f"{cannot}: it would be out of supply there", BOUND_BY[side], label)
+        return None
+    if not can_take(g, side, port):
+        return why_not_second(g, side, port)
+    lost = stranded_by_depot(g, side, unit, port, stranded_without(g, side, [unit]))
+    if lost:
+        return Refusal(f"{cannot}: {name(lost[0])} would lose supply", BOUND_BY[side], name(lost[0]))
+    return None
 
 
 def can_take(g: G, side: int, hex: int) -> bool:
@@ -285,13 +429,15 @@ def berth(g: G, side: int, unit: int, port: int, way: str) -> bool:
     return bool(used.get(f"{name} {kind} {way}", 0) < data[f"{kind}_{way}"])
 
 
-def sea_is_clear(g: G, port: int) -> bool:
-    """Whether no supplied Allied unit is near enough to a port to keep Axis ships out of it (11.2)."""
+def ships_kept_out(g: G, port: int) -> list[int]:
+    """The supplied Allied units near enough to a port to keep Axis ships out of it (11.2)."""
     far = PORTS[port].data["axis_clear"]
     where = g.state.where
-    return not any(
-        0 <= where[u] < HEXES and supplied(g, u) and BOARD.distance(where[u], port) <= far for u in REGULARS[ALLIED]
-    )
+    return [
+        u
+        for u in REGULARS[ALLIED]
+        if 0 <= where[u] < HEXES and supplied(g, u) and BOARD.distance(where[u], port) <= far
+    ]
 
 
 def sail(g: G, side: int, unit: int, port: int) -> None:
@@ -306,7 +452,6 @@ def sail(g: G, side: int, unit: int, port: int) -> None:
     state.where[unit] = port
     state.flags[unit] |= MOVED | SHIPPED
     capture(g, side, port)
-    watch(g, side, port)
 
 
 def capture(g: G, side: int, hex: int) -> None:

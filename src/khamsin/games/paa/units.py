@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, ClassVar
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.pieces import Counter, State
 from khamsin.kernel.rules import Game
+from khamsin.mechanics.combats import Combat
 
 DATA = Path(__file__).parent / "data"
 BOARD = Board.load("paa")
@@ -110,10 +112,14 @@ class PaaState(State):
     """
 
     COLUMNS = State.COLUMNS | {"plus": 0, "spent": 0, "via": 0, "origin": NOWHERE, "load": 0, "battle": 0, "supply": 0}
-    SCALARS = State.SCALARS | {"malta": 0, "italian_losses": 0, "tobruk_run": 0, "tobruk_axis": 0, "tobruk_allied": 0}
-    RANGES = State.RANGES | {"malta": range(4)}
+    SCALARS = State.SCALARS | {
+        "malta": 0, "italian_losses": 0, "tobruk_run": 0, "tobruk_axis": 0, "tobruk_allied": 0, "combat_step": 0,
+    }  # fmt: skip
+    RANGES = State.RANGES | {"malta": range(4), "combat_step": range(4)}
     OWNERS = ("control",)
-    TALLIES = ("points", "taken", "port", "targets", "todo")
+    AMOUNTS = ("targets",)
+    TALLIES = ("points", "taken", "port", "todo")
+    RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
 
     plus: list[int]
     spent: list[int]
@@ -137,8 +143,12 @@ class PaaState(State):
     """Reinforcement options exercised: letter -> turn (13.5)."""
     port: dict[str, int]
     """Pieces shipped this phase: "Tobruk out", "Tobruk depots in", ... (11.2)."""
-    targets: dict[str, int]
-    """Attacked hex by its printed number -> number of its combat, while combats are declared and fought (12.2)."""
+    combat_step: int
+    """The step of the combat phase: declarations, supply, resolution; 0 outside it (12.2, 12.3, 12.4)."""
+    targets: dict[int, int]
+    """Attacked hex -> number of its combat, while combats are declared and fought (12.2)."""
+    draft: Combat | None
+    """The combat that is being declared (12.2)."""
     todo: dict[str, int]
     """What is still to be done in a phase: "withdraw infantry", "reinstate armoured", ... (13.2)."""
 

@@ -3,113 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from khamsin.games.paa.ground import NODES, OPEN_SIDES, node_mask
+from khamsin.games.paa.ground import LAYOUT, OPEN_SIDES
 from khamsin.games.paa.units import (
+    ALL,
     ARMOURED,
     AXIS,
     BARDIA,
     BOARD,
     DATA,
-    DEPOT_SPAN,
+    DEPOT,
+    DEPOTS,
     HEXES,
     ITALIAN,
-    LORRY_SPAN,
-    REGULAR_SPAN,
-    REGULARS,
+    REGULAR,
     TOBRUK,
     G,
+    name,
 )
 from khamsin.kernel import data as files
-from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, STOP
-from khamsin.kernel.pieces import Memo, UnitLocations
+from khamsin.mechanics.ways import APART, Bar
+from khamsin.mechanics.zones import Zone, Zones
 
 FORTS = (TOBRUK, BARDIA)
 FORT_ZONE = {
     hex: BOARD[area.data["fort"]] for area in BOARD.areas.values() if area.kind == "fort zone" for hex in area.hexes
 }
 """Every hex of a fort's zone, with its fort."""
+AROUND_FORT = {fort: tuple(hex for hex, centre in FORT_ZONE.items() if centre == fort) for fort in FORTS}
 SHAKEN: int = files.read(DATA / "combat.toml")["reliability"]["shaken"]
 """Lost Italian infantry CF from which unsupported Italian infantry has no zone (15.2)."""
 SUPPORTING = [not ITALIAN[u] or ARMOURED[u] for u in range(len(ITALIAN))]
 """Units that keep their zone, and that of Italian infantry in their hex (15.2)."""
-
-
-class Front:
-    """Where the pieces of a side stand, and what follows from it for the enemy. It changes only when one of them does, which
-    is seldom while the enemy moves, so it is found once and asked often."""
-
-    def __init__(
-        self, held: frozenset[int], exerting: frozenset[int], lorries: frozenset[int], depots: frozenset[int]
-    ) -> None:
-        """From the hexes of its units, of those that have a zone, of its lorries and of its installations."""
-        self._depots = depots
-        self.barred = held | lorries
-        """The hexes of its units and lorries, which the enemy cannot enter nor trace supply through (8.2, 11.1)."""
-        self.exerting = exerting
-        """The hexes whose regular units have a zone of control; a fort has its own besides (3, 15.2)."""
-        near = [OPEN_SIDES[hex] for hex in exerting]
-        self.zoned = frozenset().union(*near, [hex for hex, fort in FORT_ZONE.items() if fort in held])
-        """The hexes of its zones (3)."""
-        mask = bytearray(HEXES)
-        for hex in self.zoned:
-            mask[hex] = 1
-        self.zone = bytes(mask)
-        """The same as one byte a hex (3)."""
-
-    @cached_property
-    def line_marks(self) -> bytearray:
-        """What bars an enemy supply line: units close a hex, zones are traced out of, not through (8.2)."""
-        mask = bytearray(self.zone)
-        for hex in self.barred:
-            mask[hex] = CLOSED
-        return node_mask(mask)
-
-    @cached_property
-    def way_mask(self) -> NDArray[np.uint8]:
-        """What bars or stops an enemy on the move: units close a hex, zones and lone installations stop in it (11.1, 11.1.4,
-        11.1.6)."""
-        mask = bytearray(self.line_marks)
-        for hex in self._depots - self.barred:
-            for node in NODES[hex]:
-                mask[node] = STOP
-        return np.frombuffer(mask, dtype=np.uint8)
-
-
-def front(g: G, side: int) -> Front:
-    """The front of a side as things stand."""
-    where = g.state.where
-    key = (where.versions[side], zones_shaken(g))
-    return _FRONTS.get(key) or _FRONTS.keep(key, _front_now(where, side, key[1]))
-
-
-_FRONTS: Memo[Front] = Memo()
-
-
-def _front_now(where: UnitLocations, side: int, shaken: bool) -> Front:
-    """The front, found by the hexes that are held: who of a stack holds them matters only to shaken Italians (15.2)."""
-    held, lorries, depots = (_on_map(where[span[side]]) for span in (REGULAR_SPAN, LORRY_SPAN, DEPOT_SPAN))
-    exerting = held
-    if shaken and side == AXIS:
-        exerting &= {where[unit] for unit in REGULARS[AXIS] if SUPPORTING[unit]}
-    return _front_of(held, exerting, lorries, depots)
-
-
-def _on_map(places: Sequence[int]) -> frozenset[int]:
-    return frozenset([hex for hex in places if 0 <= hex < HEXES])
-
-
-_front_of = lru_cache(maxsize=256)(Front)
-
-
-def zone(g: G, side: int) -> bytes:
-    """One byte a hex: 1 where a unit of this side exerts its zone of control (3)."""
-    return front(g, side).zone
 
 
 def zones_shaken(g: G) -> bool:
@@ -117,16 +48,106 @@ def zones_shaken(g: G) -> bool:
     return g.state.italian_losses >= SHAKEN and g.options["reliability"] == "on"
 
 
+def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> tuple[int, ...]:
+    """The hexes into which a stack has a ZOC: those that regular units could enter, but not of shaken Italian infantry alone;
+    and the zone of a fort that it occupies (3, 15.2)."""
+    units = [unit for unit in stack if REGULAR[unit]]
+    if not units:
+        return ()
+    fort = AROUND_FORT.get(hex, ())
+    if side == AXIS and zones_shaken(g) and not any(SUPPORTING[unit] for unit in units):
+        return fort
+    return (*OPEN_SIDES[hex], *fort) if fort else OPEN_SIDES[hex]
+
+
+ZONES = Zones(HEXES, projected, lambda g, side: zones_shaken(g))
+
+
+class Footprint:
+    """The hexes of a side's pieces, and what they mean to an enemy that moves or traces supply."""
+
+    def __init__(self, side: int, zone: Zone, barred: frozenset[int], depots: frozenset[int]) -> None:
+        """From its ZOCs, the hexes of its units and lorries, and those of its installations."""
+        self.side = side
+        self.barred = barred
+        """The hexes of its units and lorries, which the enemy cannot enter nor trace supply through (8.2, 11.1)."""
+        self.lone_depots = depots - barred
+        """The hexes where its installations are alone (11.1.6)."""
+        self.exerting = zone.exerting
+        """The hexes whose regular units have a ZOC, a fort's included (3, 15.2)."""
+        self.zone = zone.hexes
+        """The hexes in its ZOCs, one byte per hex (3)."""
+        self.zoned = frozenset(hex for hex, reached in enumerate(zone.hexes) if reached)
+        """The same as a set (3)."""
+
+    @cached_property
+    def line_mask(self) -> NDArray[np.uint8]:
+        """What bars an enemy supply line: units close a hex, ZOCs are traced out of, not through (8.2)."""
+        mask = bytearray(self.zone)
+        for hex in self.barred:
+            mask[hex] = CLOSED
+        return LAYOUT.spread(mask)
+
+    @cached_property
+    def way_mask(self) -> NDArray[np.uint8]:
+        """The same for an enemy on the move, whom lone installations stop too (11.1, 11.1.4, 11.1.6)."""
+        return np.maximum(self.line_mask, LAYOUT.mask(self.lone_depots))
+
+    @cached_property
+    def bars(self) -> tuple[Bar, ...]:
+        """What stops or bars an enemy on the move: ZOCs, from one of which no step leads to another, lone installations, and
+        units (11.1, 11.1.4, 11.1.6). The hexes that exert a ZOC count as in it."""
+        zone, causes = LAYOUT.spread(self.zone), partial(zone_names, side=self.side)
+        return (
+            Bar(STOP, zone | LAYOUT.mask(self.exerting), "11.1.4", "it must stop in {hex}, in the ZOC of {cause}", causes),
+            Bar(APART, zone, "11.1.4", "{hex} is in the ZOC of {cause}, and no step leads from ZOC to ZOC", causes, zone),
+            Bar(STOP, LAYOUT.mask(self.lone_depots), "11.1.6", "it must stop in {hex} to capture {cause}",
+                partial(depots_in, side=self.side)),
+            Bar(CLOSED, LAYOUT.mask(self.barred), "11.1", "{hex} is occupied by {cause}", partial(units_in, side=self.side)),
+        )  # fmt: skip
+
+
+@cached(lambda g, side: (g.state.where.versions[side], zones_shaken(g)))
+def front(g: G, side: int) -> Footprint:
+    """The footprint of a side now."""
+    held, depots = [], []
+    for hex, stack in g.state.where.stacks(side).items():
+        if hex < HEXES:
+            if not all(DEPOT[unit] for unit in stack):
+                held.append(hex)
+            if any(DEPOT[unit] for unit in stack):
+                depots.append(hex)
+    return Footprint(side, ZONES.of(g, side), frozenset(held), frozenset(depots))
+
+
+def zone(g: G, side: int) -> bytes:
+    """One byte per hex: 1 where a unit of this side exerts its ZOC (3)."""
+    return ZONES.of(g, side).hexes
+
+
 def enemy_fort(g: G, side: int, hex: int) -> int | None:
     """The fort held by the enemy in whose zone a hex lies, if any (3)."""
     fort = FORT_ZONE.get(hex)
-    if fort is not None and any(g.state.where[u] == fort for u in REGULARS[1 - side]):
+    if fort is not None and any(REGULAR[u] for u in g.state.where.stacks(1 - side).get(fort, ())):
         return fort
     return None
 
 
 def zone_causes(g: G, side: int, hex: int) -> list[int]:
-    """The units of a side in whose zones a hex lies, for explanations (3)."""
-    where = g.state.where
-    held = front(g, side).exerting | {FORT_ZONE.get(hex, NOWHERE)}
-    return [u for u in REGULARS[side] if where[u] in held and hex in OPEN_SIDES[where[u]]]
+    """The units of a side in whose ZOC a hex is, for refusals (3)."""
+    return [unit for unit in ZONES.exerting(g, side, hex) if REGULAR[unit]]
+
+
+def zone_names(g: G, hex: int, side: int) -> list[str]:
+    """The same by name; in a hex that only exerts a ZOC, the units there."""
+    return [name(unit) for unit in zone_causes(g, side, hex)] or units_in(g, hex, side)
+
+
+def units_in(g: G, hex: int, side: int) -> list[str]:
+    """The units and lorries of a side in a hex, by name."""
+    return [name(unit) for unit in ALL[side] if g.state.where[unit] == hex and not DEPOT[unit]]
+
+
+def depots_in(g: G, hex: int, side: int) -> list[str]:
+    """The installations of a side in a hex, by name."""
+    return [name(unit) for unit in DEPOTS[side] if g.state.where[unit] == hex]

@@ -13,11 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.kasserine import declaration
-from khamsin.games.kasserine.combat import can_fire
+from khamsin.games.kasserine.combat import why_silent
 from khamsin.games.kasserine.ground import REACHES
 from khamsin.games.kasserine.stacking import LIMIT
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
-from khamsin.games.kasserine.units import BARRAGE, BOARD, GUNS, HEXES, MOTOR, NO_ZONE, RANGE, RESERVE, STACKING, crosses
+from khamsin.games.kasserine.units import (
+    BARRAGE,
+    BOARD,
+    GUNS,
+    HEXES,
+    MARKER,
+    MOTOR,
+    NO_ZONE,
+    RANGE,
+    RESERVE,
+    STACKING,
+    crosses,
+)
 from khamsin.players.kasserine.chances import Case, Force, Target, blow, target
 from khamsin.players.kasserine.goals import Goal
 from khamsin.players.kasserine.picture import LINE, Field, Picture, main_way, risk, way_to
@@ -100,7 +112,7 @@ class Planner:
         self.owed = debts(picture)
         self.worth = worth
         self._targets: dict[int, Target] = {}
-        self.guns = [gun for gun in GUNS[picture.side] if can_fire(picture.g, gun)]
+        self.guns = [gun for gun in GUNS[picture.side] if why_silent(picture.g, MARKER[gun]) is None]
         self.left: dict[int, Field] = {}
         self.ahead: dict[int, float] = {}
         """The way that units on the march have left from every hex, and the least that would be left without an attack."""
@@ -222,12 +234,14 @@ class Planner:
         """The attacks that pay from where everybody stands, with all that they owe."""
         g, side = self.picture.g, self.picture.side
         able = {
-            hex: [unit for unit in units if LINE[unit] and declaration.why_unable(g, unit) is None]
-            for hex, units in declaration.assailants(g, side).items()
+            hex: [
+                u for u in units if LINE[u] and not g.state.battle[u] and not declaration.why_not_attacker(g, u, [hex])
+            ]
+            for hex, units in declaration.contacts(g, side).items()
             if hex not in banned
         }
         chosen: list[Attack] = []
-        standing = {BOARD[hex] for hex in g.state.targets}
+        standing = set(g.state.targets)
         while True:
             used = {unit for attack in chosen for unit, _ in attack.party}
             done = standing.union(attack.goal.hex for attack in chosen)

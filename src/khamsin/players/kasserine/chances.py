@@ -12,7 +12,6 @@ from khamsin.games.kasserine import supply
 from khamsin.games.kasserine.battle import Battle, defenders
 from khamsin.games.kasserine.ground import CITY, ESCARPMENT, HILLS, MOUNTAINS, TOWN, WADI, is_raining, passable
 from khamsin.games.kasserine.preview import hidden_fire
-from khamsin.games.kasserine.results import read
 from khamsin.games.kasserine.retreat import is_fixed
 from khamsin.games.kasserine.strength import (
     DIRECTION,
@@ -21,7 +20,6 @@ from khamsin.games.kasserine.strength import (
     defending_units,
     fort,
     hexside_bits,
-    is_below,
     line_defence,
     silent_guns,
 )
@@ -35,10 +33,10 @@ from khamsin.games.kasserine.units import (
     ARTILLERY,
     ASSAULT,
     AXIS,
-    COMBINED_ARMS,
     FORCES,
     FRENCH,
     GERMAN,
+    INFANTRY,
     MOBILE,
     SIDE,
     UNTRIED,
@@ -46,6 +44,8 @@ from khamsin.games.kasserine.units import (
     crosses,
 )
 from khamsin.kernel.board import NOWHERE
+from khamsin.mechanics.odds import is_below
+from khamsin.mechanics.results import read
 from khamsin.players.kasserine.picture import value
 from khamsin.players.kasserine.weights import Weights
 
@@ -76,7 +76,7 @@ def outcomes(table: int, attack: int, defence: int, modifier: int) -> tuple[Outc
     found = []
     for cell, chance in crt.chances(crt.odds(attack, defence), net).items():
         hit, struck = read(str(cell))
-        found.append(Outcome(float(chance), hit.steps, hit.retreats, struck.steps, struck.retreats))
+        found.append(Outcome(float(chance), hit.steps, bool(hit.hexes), struck.steps, bool(struck.hexes)))
     return tuple(found)
 
 
@@ -188,7 +188,7 @@ class Force:
         self._armour |= ARMOURED[unit]
         self._mobile |= ARMOURED[unit] and not ARMOURED_ARTILLERY[unit] and not FRENCH[unit]
         self._tanks |= GERMAN[unit] and ARMOURED[unit] and not ARMOURED_CAR[unit]
-        self._infantry |= GERMAN[unit] and COMBINED_ARMS[unit]
+        self._infantry |= GERMAN[unit] and INFANTRY[unit]
         self._uphill |= bool(between & ESCARPMENT)
         self._over_wadi &= bool(between & WADI)
 

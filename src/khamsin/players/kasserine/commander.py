@@ -1,4 +1,4 @@
-"""The commander of a side: knows what it is after, and answers every question of the game by the rule it is asked under."""
+"""The commander of a side: knows what it is after, and answers every question of the game by its kind."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from khamsin.games.kasserine import advance as follow
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import paths
 from khamsin.games.kasserine.combat import within_reach
+from khamsin.games.kasserine.declaration import DECLARATION
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
 from khamsin.games.kasserine.supply import feeds
@@ -36,6 +37,7 @@ from khamsin.games.kasserine.units import (
     stacks,
 )
 from khamsin.kernel.rules import Decision
+from khamsin.mechanics.combats import begin
 from khamsin.players.kasserine import aftermath, fire
 from khamsin.players.kasserine.assault import Attack, Planner, prizes
 from khamsin.players.kasserine.goals import (
@@ -79,6 +81,7 @@ class Commander:
         self._phase: tuple[int, int] = (-1, -1)
         self._asked = 0
         self._queue: list[Order] = []
+        self._plans: list[Attack] = []
         self._drawn = False
         self._banned: set[int] = set()
         self._tried: set[int] = set()
@@ -86,19 +89,22 @@ class Commander:
         self._claims: list[Goal] = []
         self._goals: list[Goal] | None = None
         self._answers: dict[str, Callable[[G, Decision], Order | None]] = {
-            "18.0": self.set_up, "14.3.3": self.fortify, "15.4.2": self.feed, "15.4.1": self.feed,
-            "5.2.2": self.first, "18.2.5": self.first, "15.3.2": self.shelter, "11.2.2": self.interdict,
-            "7.0": self.move, "8.2.2": self.hold_back, "8.2.4": self.move, "9.3": self.react, "3.3.3": self.lose,
-            "9.1.2": self.declare, "9.1.8": self.complete, "9.2.3": self.evade, "10.2.1": self.lay_barrage,
-            "10.3.4": self.protect, "11.3.2": self.fly, "12.0": self.fight, "12.5.7": self.press,
-            "15.5.2": self.agree, "16.3.1": self.agree, "16.6.3": self.agree, "13.2": self.lose,
-            "13.3": self.retreat, "13.4.4": self.retreat, "13.4.6": self.retreat, "13.5": self.advance,
-            "13.5.3": self.advance_to, "14.4.3": self.least,
+            "setup.unit": self.set_up, "setup.place": self.set_up, "strongpoint.build": self.fortify,
+            "supply.emergency": self.feed, "combat.supply": self.feed_combat, "reinforcement.unit": self.first,
+            "reinforcement.reserve": self.first, "reinforcement.hq": self.shelter, "air.unit": self.interdict,
+            "move.stack": self.move, "reserve.units": self.hold_back, "reserve.stack": self.move,
+            "reaction.stack": self.react, "stacking.excess": self.lose, "combat.target": self.declare,
+            "combat.attackers": self.complete, "evasion.hex": self.evade, "barrage.marker": self.lay_barrage,
+            "barrage.hex": self.lay_barrage, "fpf.marker": self.protect, "fpf.hex": self.protect,
+            "fpf.remove": self.protect, "setup.fpf": self.protect, "combat.air": self.fly, "combat.order": self.fight,
+            "combat.roll": self.press, "combat.choice": self.agree, "combat.losses": self.lose,
+            "combat.retreat": self.retreat, "combat.advance": self.advance, "combat.advance.to": self.advance_to,
+            "strongpoint.remove": self.least,
         }  # fmt: skip
 
     def moment(self, g: G, decision: Decision) -> int | None:
         """A turn is planned when its movement begins (7.0)."""
-        return g.state.turn if decision.rule == "7.0" and self._planned != g.state.turn else None
+        return g.state.turn if decision.kind == "move.stack" and self._planned != g.state.turn else None
 
     def effort(self, g: G) -> int:
         """As much for every turn."""
@@ -144,7 +150,7 @@ class Commander:
         self._banned.update(click for click in order.clicks[:1])
 
     def order(self, g: G, decision: Decision) -> Order:
-        """The answer to any question, by the rule it is asked under."""
+        """The answer to any question, by its kind."""
         now = (g.state.turn, g.state.phase)
         if now != self._phase:
             self._phase, self._asked, self._queue, self._drawn = now, 0, [], False
@@ -152,7 +158,7 @@ class Commander:
         self._asked += 1
         if self._asked > RESTLESS:
             return Order((self.chance.choice(list(decision.legal)),))
-        answer = self._answers.get(decision.rule, self.least)(g, decision)
+        answer = self._answers.get(decision.kind, self.least)(g, decision)
         if answer is not None and answer.clicks and answer.clicks[0] in decision.legal:
             return answer
         return self.least(g, decision)
@@ -243,14 +249,17 @@ class Commander:
     def feed(self, g: G, decision: Decision) -> Order | None:
         """An HQ gives emergency supply where it helps several units (15.4)."""
         units = self._units(decision)
-        if decision.rule == "15.4.1":
-            return Order((units[0],), f"{name(units[0])} gives emergency supply") if units else None
         hungry = [u for u in FORCES[AXIS] if LINE[u] and g.state.flags[u] & OOS]
         for hq in units:
             near = feeds(g, hq)
             if sum(near[g.state.where[unit]] for unit in hungry) >= FEW:
                 return Order((hq,), f"{name(hq)} gives emergency supply")
         return None
+
+    def feed_combat(self, g: G, decision: Decision) -> Order | None:
+        """An HQ gives emergency supply in a combat (15.4.1)."""
+        units = self._units(decision)
+        return Order((units[0],), f"{name(units[0])} gives emergency supply") if units else None
 
     def shelter(self, g: G, decision: Decision) -> Order | None:
         """A rebuilt HQ returns to where it is safest (15.3.2)."""
@@ -276,7 +285,7 @@ class Commander:
         if not self._drawn:
             self._drawn = True
             self._planned = g.state.turn
-            kind = paths.MOVEMENT if decision.rule == "7.0" else paths.RESERVES
+            kind = paths.MOVEMENT if decision.kind == "move.stack" else paths.RESERVES
             self._queue = [order for move in self._march(g, decision, kind) for order in self._orders(g, move)]
         while self._queue:
             order = self._queue.pop(0)
@@ -308,7 +317,7 @@ class Commander:
         off_map = [unit for unit in untried if g.state.where[unit] >= HEXES]
         for unit in off_map or untried:
             self._tried.add(unit)
-            reach = paths.reach(g, [unit], paths.points_left(g, [unit], paths.MOVEMENT), paths.MOVEMENT).hexes()
+            reach = paths.reach(g, [unit], paths.points_left(g, [unit], paths.MOVEMENT), paths.MOVEMENT).reached
             hexes = [hex for hex in reach.nonzero()[0].tolist() if hex not in stacks(g, self.side)]
             if hexes:
                 return Order((unit, g.place0 + self.chance.choice(hexes)), f"{name(unit)} makes room")
@@ -353,9 +362,9 @@ class Commander:
         """The attacks that pay with all they owe, one after another (9.1)."""
         if not self._drawn:
             self._drawn = True
-            self._queue = [self._attack(g, attack) for attack in self._attacks(g)]
-        while self._queue:
-            order = self._queue.pop(0)
+            self._plans = self._attacks(g)
+        while self._plans:
+            order = self._attack(g, self._plans.pop(0))
             if order.clicks[0] in decision.legal and order.clicks[0] not in self._banned:
                 return order
         done = g.rules.button("done")
@@ -370,7 +379,9 @@ class Commander:
         return planner.declared({click - g.place0 for click in self._banned if click >= g.place0})
 
     def _attack(self, g: G, attack: Attack) -> Order:
-        units = [unit for unit, _ in attack.party]
+        party = {unit for unit, _ in attack.party}
+        draft = begin(g, DECLARATION, self.side, attack.goal.hex)
+        units = sorted(party.symmetric_difference(draft.units))
         table = g.rules.button(TABLES[attack.case.table - ASSAULT])
         odds = f"{attack.case.attack} to {attack.case.defence}, {attack.case.modifier:+d}"
         return Order(
@@ -381,7 +392,7 @@ class Commander:
     def _call_off(self, g: G, decision: Decision) -> Order | None:
         """A debt cannot be paid: a combat is called off."""
         for hex in self._places(g, decision):
-            if BOARD.name(hex) in g.state.targets:
+            if hex in g.state.targets:
                 self._banned.add(g.place0 + hex)
                 return Order((g.place0 + hex,), f"calls off the attack on {BOARD.name(hex)}")
         return None
@@ -493,7 +504,7 @@ class Commander:
             return None
         _, unit, hex = best
         self._tried.add(unit)
-        return Order((unit, g.place0 + hex), f"{name(unit)} advances to {BOARD.name(hex)}")
+        return Order((unit,), f"{name(unit)} advances to {BOARD.name(hex)}")
 
     def _advances(self, g: G, unit: int) -> list[int]:
         number = g.state.battle[unit]

@@ -16,7 +16,7 @@ from khamsin.games.kasserine.control import friendly
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.strength import attack_strength, defence_strength
-from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, BUILDER, CROSSES, HALVES, HEXES, MOTOR, G
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, CROSSES, HALVES, HEXES, INFANTRY, MOTOR, G
 from khamsin.players.kasserine.picture import LINE, NOT_THERE, Picture, way_to
 from khamsin.players.kasserine.weights import AIM, FOCUS, POSITIONS, SCORE, Force
 
@@ -279,7 +279,7 @@ def _suits(g: G, unit: int, goal: Goal, given: float, force: Force) -> float:
     as the first to hold it."""
     if goal.take:
         return force.strong * attack_strength(g, unit, False)
-    digs = BUILDER[unit] and given == 0.0 and setting(g).works and goal.hex not in g.state.strongpoint
+    digs = INFANTRY[unit] and given == 0.0 and setting(g).works and goal.hex not in g.state.strongpoint
     return force.digger if digs else 0.0
 
 

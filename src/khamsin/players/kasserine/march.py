@@ -41,6 +41,7 @@ from khamsin.games.kasserine.units import (
     name,
     stacks,
 )
+from khamsin.mechanics.ways import Reach
 from khamsin.players.kasserine.assault import Attack, Planner, prizes
 from khamsin.players.kasserine.goals import Goal
 from khamsin.players.kasserine.picture import LINE, Field, Picture, value
@@ -90,7 +91,7 @@ class March:
         """What has its place: stacking points and defence."""
         self.moves: list[Move] = []
         self.attacks: list[Attack] = []
-        self._ways: dict[tuple[object, ...], tuple[paths.Reach, Reached]] = {}
+        self._ways: dict[tuple[object, ...], tuple[Reach, Reached]] = {}
         self._open: dict[int, Reached] = {}
         self._place: dict[int, int] = {}
         """What the units that were sent have reached, and where they will stand."""
@@ -130,20 +131,20 @@ class March:
         """The hexes to which a unit can get, its own among them."""
         return self.ways(unit)[1]
 
-    def ways(self, unit: int) -> tuple[paths.Reach, Reached]:
+    def ways(self, unit: int) -> tuple[Reach, Reached]:
         """How a unit gets on, and the hexes to which it can get; found once for units that are alike."""
         key = alike(self.picture.g, unit)
         if key not in self._ways:
             self._ways[key] = self._explored(unit)
         return self._ways[key]
 
-    def _explored(self, unit: int) -> tuple[paths.Reach, Reached]:
+    def _explored(self, unit: int) -> tuple[Reach, Reached]:
         g, here = self.picture.g, self.picture.g.state.where[unit]
         points = paths.whole(g, unit, self.kind) - g.state.spent[unit]
         if g.state.flags[unit] & DEPLOYED:
             points = points - mode.cost(g, unit) if mode.may_change(g, unit, points + g.state.spent[unit]) else 0
         found = paths.reach(g, [unit], max(points, 0), self.kind)
-        hexes = found.hexes()
+        hexes = found.reached
         if self.kind == MOVEMENT and not g.state.flags[unit] & DEPLOYED:
             hexes[list(paths.whole_steps(g, [unit], found))] = True
         if here < HEXES:

@@ -191,12 +191,12 @@ def strike(g: G, side: int) -> Field:
         power = sum([attack_strength(g, unit, False) for unit in units])
         mover = [next((unit for unit in units if not g.state.flags[unit] & DEPLOYED), units[0])]
         if power and zoned[hex]:  # these go by a rule of their own (7.2.2)
-            reached = paths.reach(g, mover, points, paths.MOVEMENT).hexes()
+            reached = paths.reach(g, mover, points, paths.MOVEMENT).reached
             reached[hex] = True
             near = np.unique(BOARD.adjacency[reached])
             total[near[near >= 0]] += power
         elif power:
-            alike.setdefault(paths.gait(g, mover[0]), (mover, []))[1].append((hex, points, power))
+            alike.setdefault(paths.movement_key(g, mover[0]), (mover, []))[1].append((hex, points, power))
     for mover, starts in alike.values():
         mask = paths.way_mask(g, mover, paths.MOVEMENT)
         total += paths.steps(g, mover).overflow(starts, BESIDE, mask)[:HEXES]

@@ -84,7 +84,7 @@ def placed(g: G, places: Mapping[int, int]) -> Iterator[None]:
 def advance(g: G, column: Column) -> list[int]:
     """The hexes from where a column stands to the nearest to its goal that it gets to in its next movement."""
     reach = paths.reach(g, [column.unit], column.points, paths.MOVEMENT)
-    reached = reach.hexes()
+    reached = reach.reached
     reached[column.hex] = True
     hexes = np.flatnonzero(reached)
     end = int(hexes[column.left[hexes].argmin()])

@@ -33,6 +33,8 @@ from khamsin.games.paa.units import (
     name,
 )
 from khamsin.kernel.flood import UNREACHED
+from khamsin.mechanics import combats
+from khamsin.mechanics.combats import Combat
 from khamsin.players.paa.chances import COLUMNS, outcome
 from khamsin.players.paa.country import way_to
 from khamsin.players.paa.line import is_garrison
@@ -99,7 +101,7 @@ def _ride_to(g: G, plan: Plan, group: list[int], hex: int, weak: Iterable[int], 
 def plan_attacks(g: G, plan: Plan, only: Container[int] | None = None) -> None:
     """Attacks one by one, the best first, each with the smallest force that gets the most out of it; with `only`, on these
     hexes, for which garrisons sally too."""
-    if plan.side == ALLIED and g.state.turn < combat.ALLIED_FROM:
+    if plan.side == ALLIED and g.state.turn < differential.ALLIED_FROM:
         return
     state, side = g.state, plan.side
     units = [
@@ -261,7 +263,7 @@ def best_declaration(g: G, plan: Plan, targets: Sequence[int]) -> Attack | None:
     ready = combat.ready(g, plan.side)
     reach = {u: alone(g.state.where[u]) for u in ready}
     before, plan.strike = plan.strike, np.zeros(HEXES)
-    open_ = [t for t in targets if BOARD.name(t) not in g.state.targets]
+    open_ = [t for t in targets if t not in g.state.targets]
     single = {t: best_attack(g, plan, (t,), ready, reach, {}, plan.spent) for t in open_}
     found = [attack for attack in single.values() if attack is not None]
     for pair in combinations(open_, 2):
@@ -274,6 +276,18 @@ def best_declaration(g: G, plan: Plan, targets: Sequence[int]) -> Attack | None:
     if best is not None and best.depot is not None:
         plan.spent.add(best.depot)
     return best
+
+
+def declaration_clicks(g: G, side: int, attack: Attack, done: int) -> tuple[int, ...]:
+    """The clicks that declare an attack: its hexes, the units that are not wanted or were dropped, and the end (12.2)."""
+    rules = combat.DECLARATION
+    first, *others = attack.targets
+    clicks = [g.place0 + first]
+    draft: Combat | None = combats.begin(g, rules, side, first)
+    for hex in others:
+        clicks.append(g.place0 + hex)
+        draft = draft and combats.changed(g, rules, draft, g.place0 + hex)
+    return (*clicks, *sorted(set(draft.units if draft else ()) ^ attack.places.keys()), done)
 
 
 @cache
@@ -308,7 +322,7 @@ def worth_of(g: G, plan: Plan, number: int, halves: Callable[[int], int]) -> flo
 def relief(g: G, unit: int, hex: int) -> float:
     """The CF that a unit saves by coming to the help of an attacked hex, times the chance that it comes (15.1)."""
     side = SIDE[unit]
-    number = g.state.targets[BOARD.name(hex)]
+    number = g.state.targets[hex]
     before = _cost(g, side, number)
     with g.state.where.supposing({unit: hex}):
         after = _cost(g, side, number)
@@ -344,7 +358,7 @@ def feeding(
                 continue
             distance = supply.attack_supply(g, side, depots=[depot])
             near = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}
-            if any(near.values()) and not combat.losers_without(g, side, depot):
+            if any(near.values()) and combat.why_needed(g, side, depot) is None:
                 depots.append((depot, near))
     return fed, depots
 

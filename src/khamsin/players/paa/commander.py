@@ -14,7 +14,6 @@ from khamsin.games.paa.units import (
     ALLIED,
     ARMOURED,
     AXIS,
-    BOARD,
     CADRE,
     CENTRE,
     DEPOT,
@@ -31,7 +30,7 @@ from khamsin.games.paa.units import (
 )
 from khamsin.games.paa.zones import enemy_fort
 from khamsin.kernel.rules import Decision
-from khamsin.players.paa.assault import best_declaration, relief, worth_of, worth_of_combats
+from khamsin.players.paa.assault import best_declaration, declaration_clicks, relief, worth_of, worth_of_combats
 from khamsin.players.paa.country import MILE, Position
 from khamsin.players.paa.front import choose_front
 from khamsin.players.paa.judgement import judge
@@ -65,7 +64,7 @@ class Commander:
 
     def moment(self, g: G, decision: Decision) -> int | None:
         """A turn is planned when its movement begins (11)."""
-        return g.state.turn if decision.rule == "11" and self._plan.turn != g.state.turn else None
+        return g.state.turn if decision.kind == "move.stack" and self._plan.turn != g.state.turn else None
 
     def effort(self, g: G) -> int:
         """Most of it goes to the turns in which the game is decided."""
@@ -112,16 +111,20 @@ class Commander:
         self._plan.settled.update(click for click in order.clicks[:1] if click < len(SIDE))
 
     def order(self, g: G, decision: Decision) -> Order:
-        """The answer to any question, by the rule it is asked under."""
-        by_rule: dict[str, Callable[[G, Decision], Order]] = {
-            "6": self.set_up, "9": self.malta, "11": self.move, "11.4": self.strike_back, "12.2": self.declare,
-            "12.3": self.feed, "12.4": self.fight, "12.4.4": self.strike_back, "12.4.5": self.lose, "12.4.7": self.enter,
-            "13": self.receive, "13.1": self.place, "13.2.3": self.withdraw, "13.2.4": self.reinstate, "4": self.lose,
-            "13.5.1": self.lose, "15.1": self.react, "15.3": self.least,
+        """The answer to any decision, by its kind."""
+        by_kind: dict[str, Callable[[G, Decision], Order]] = {
+            "setup.unit": self.set_up, "setup.place": self.set_up, "malta.invade": self.malta, "move.stack": self.move,
+            "overrun.counter": self.strike_back, "combat.target": self.declare, "combat.attackers": self.declare,
+            "combat.supply": self.feed, "combat.destroy": self.feed, "combat.order": self.fight,
+            "combat.counter": self.strike_back, "combat.losses": self.lose, "combat.advance": self.enter,
+            "combat.advance.to": self.enter, "reinforcement.unit": self.receive, "reinforcement.to": self.place,
+            "reinforcement.withdraw": self.withdraw, "reinforcement.reinstate": self.reinstate, "stacking.excess": self.lose,
+            "reinforcement.option": self.lose, "combat.proceed": self.react, "reaction.stack": self.react,
+            "reaction.to": self.react, "combat.add": self.least,
         }  # fmt: skip
         if g.state.targets and self._plan.turn == g.state.turn:
             self._note_aims(g)
-        order = by_rule.get(decision.rule, self.least)(g, decision)
+        order = by_kind.get(decision.kind, self.least)(g, decision)
         return order if order.clicks and order.clicks[0] in decision.legal else self.least(g, decision)
 
     def _note_aims(self, g: G) -> None:
@@ -200,15 +203,14 @@ class Commander:
     def declare(self, g: G, decision: Decision) -> Order:
         """Name the best attack that is left, or end the declarations (12.2)."""
         done = g.rules.button("done")
-        if not decision.top:
-            return Order((g.rules.button("cancel"),)) if g.rules.button("cancel") in decision.legal else Order((done,))
+        if decision.kind == "combat.attackers":
+            return Order((g.rules.button("cancel"),))
         attack = best_declaration(
             g, self.plan_of(g), [c - g.place0 for c in decision.legal if g.place0 <= c < g.rules.first_button]
         )
         if attack is None:
             return Order((done,))
-        first, *others = attack.targets
-        clicks = (g.place0 + first, *attack.places, *(g.place0 + hex for hex in others), done)
+        clicks = declaration_clicks(g, self.side, attack, done)
         return Order(clicks, f"attacks {attack.where} at {attack.differential:+d}, worth {attack.score:.1f}")
 
     def feed(self, g: G, decision: Decision) -> Order:
@@ -236,7 +238,7 @@ class Commander:
         """The best combat first; those no longer worth it are called off (12.4)."""
         done, plan = g.rules.button("done"), self.plan_of(g)
         values = {
-            click: worth_of(g, plan, g.state.targets[BOARD.name(click - g.place0)], g.state.supply.__getitem__)
+            click: worth_of(g, plan, g.state.targets[click - g.place0], g.state.supply.__getitem__)
             for click in decision.legal
             if g.place0 <= click < g.rules.first_button
         }

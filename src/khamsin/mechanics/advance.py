@@ -1,0 +1,64 @@
+"""Advance after combat: units that attacked may enter the hexes they have emptied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from khamsin.kernel.rules import Game, Procedure, S, WhyNot
+
+Path = tuple[int, ...]
+Goals = Mapping[int, Mapping[int, Path]]
+"""For each unit that can advance the hexes it can advance to, each with the path."""
+
+
+class Texts(NamedTuple):
+    """The prompts of an advance and the sections they cite; `{unit}` in the second prompt is the unit that was chosen."""
+
+    unit: str
+    rule: str
+    hex: str = "Advance {unit}: choose a hex"
+    hex_rule: str = ""
+
+
+def advance(
+    g: Game[S],
+    side: int,
+    units: Sequence[int],
+    goals_of: Callable[[Game[S], Sequence[int]], Goals],
+    shared: Callable[[Game[S], Goals], Sequence[int]],
+    enter: Callable[[Game[S], Sequence[int], int, Goals], None],
+    texts: Texts,
+    why_not: WhyNot,
+) -> Procedure:
+    """The attacker takes unit after unit forward, or all that can go into one hex at once, or stops. `goals_of` returns where
+    the units that have not advanced can go now, `shared` the hexes into which all of them can go together, and `enter` moves
+    units. A unit advances once. It is not asked for a hex if there is only one."""
+    done, cancel = g.rules.button("done"), g.rules.button("cancel")
+    waiting = list(units)
+    while goals := goals_of(g, waiting):
+        troops = [unit for unit in goals if unit in waiting]
+        together = shared(g, goals)
+        whole = ", a hex for all," if together else ""
+        click = yield g.ask(
+            side, "combat.advance", f"{texts.unit}: choose a unit{whole} or end the advance", texts.rule,
+            units=list(goals), locations=together, buttons=[done], about=troops, why_not=why_not,
+        )  # fmt: skip
+        if click == done:
+            return
+        if not g.is_unit(click):
+            moving, hex = troops, g.location(click)
+        else:
+            moving, paths = [click], goals[click]
+            hex = next(iter(paths))
+            if len(paths) > 1:
+                click = yield g.ask(
+                    side, "combat.advance.to", texts.hex.format(unit=g.rules.names[click]), texts.hex_rule or texts.rule,
+                    locations={hex: {"hexes": len(path)} for hex, path in paths.items()}, buttons=[cancel],
+                    about=moving, why_not=why_not,
+                )  # fmt: skip
+                if click == cancel:
+                    continue
+                hex = g.location(click)
+        enter(g, moving, hex, goals)
+        waiting = [unit for unit in waiting if unit not in moving]

@@ -1,0 +1,458 @@
+"""Declaration of combats, target first: a click on an enemy hex puts every unit that can attack it into the combat.
+
+Each unit can then be removed and added again by clicking it; further hexes likewise, where the game allows several. One button
+declares the combat, `cancel` drops it. A click on a hex that is attacked already calls its combat off, where the rules allow.
+
+The state of a game that declares combats has a column `battle` (the number of the combat a unit attacks in, 0 for none),
+amounts `targets` (attacked hex -> number of its combat) and a record `draft`, the combat that is being put together:
+
+```python
+class MyState(State):
+    COLUMNS = State.COLUMNS | {"battle": 0}
+    AMOUNTS = ("targets",)
+    RECORDS = {"draft": Combat}
+```
+
+A game says in a `Declaration` who can attack what. The same functions build the legal clicks and the refusals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from khamsin.kernel.cache import cached
+from khamsin.kernel.rules import Decision, Game, Hint, Refusal
+
+G = Game[Any]
+
+
+class Combat(NamedTuple):
+    """Units of a side that attack hexes. `number` is 0 until it is declared."""
+
+    number: int
+    side: int
+    units: tuple[int, ...]
+    hexes: tuple[int, ...]
+
+
+class Declared(NamedTuple):
+    """A combat that has just been declared and the button that declared it; no combat if the button was one of `others`."""
+
+    combat: Combat | None
+    button: str
+
+
+def _nothing(*args: Any) -> None:
+    """Return no refusal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """How a game declares combats."""
+
+    rule: str
+    """The section of the declaration."""
+    contacts: Callable[[G, int], Mapping[int, Sequence[int]]]
+    """The enemy hexes next to units of a side, each with these units, able to attack or not; see the function `contacts`. It
+    depends on the locations of units alone."""
+    why_not_target: Callable[[G, int, int], Refusal | None]
+    """Why a side cannot attack a hex, whoever the attackers are."""
+    why_not_attacker: Callable[[G, int, Sequence[int]], Refusal | None]
+    """Why a unit cannot attack these hexes in one combat; without hexes, why it cannot attack at all."""
+    why_not_declared: Callable[[G, Combat, str], Refusal | None] = _nothing
+    """Why a combat that has attackers cannot be declared with a button."""
+    why_not_removed: Callable[[G, Combat, int], Refusal | None] = _nothing
+    """Why a unit must stay in a combat."""
+    why_not_called_off: Callable[[G, Combat], Refusal | None] = _nothing
+    """Why a declared combat must be fought."""
+    on_called_off: Callable[[G, Combat], None] = _nothing
+    """What else follows when a declared combat is called off."""
+    why_not_ended: Callable[[G, int], Refusal | None] = _nothing
+    """Why a side must declare more."""
+    select: Callable[[G, Combat], Sequence[int]] = lambda g, combat: combat.units
+    """Which of the units that can attack are in a new combat; by default all. For games that limit a combat as a whole."""
+    hint: Callable[[G, int, int], Hint] = _nothing
+    """What is shown beside a hex that a side can attack."""
+    buttons: tuple[str, ...] = ("done",)
+    """The buttons that declare a combat."""
+    others: tuple[str, ...] = ()
+    """Further buttons of the game while a target is chosen."""
+    why_not_other: Callable[[G, int, str], Refusal | None] = _nothing
+    """Why such a button is illegal for a side."""
+    rule_once: str = ""
+    """The section by which a unit attacks once and a hex is attacked once, if it is another."""
+    rule_adjacent: str = ""
+    """The section by which attackers are adjacent to what they attack, if it is another."""
+    max_hexes: int = 6
+    end: str = "done"
+    """The button that ends the declarations."""
+    cancel: str = "cancel"
+
+
+# What is declared
+
+
+def number_at(g: G, hex: int) -> int:
+    """Return the number of the combat declared against a hex, or 0."""
+    found: int = g.state.targets.get(hex, 0)
+    return found
+
+
+def numbers(g: G) -> list[int]:
+    """Return the numbers of the declared combats."""
+    return sorted(set(g.state.targets.values()))
+
+
+def declared(g: G, side: int, number: int) -> Combat:
+    """Return a declared combat of a side."""
+    units = [unit for unit, combat in enumerate(g.state.battle) if combat == number and _side(g, unit) == side]
+    return Combat(number, side, tuple(units), hexes_of(g, number))
+
+
+def hexes_of(g: G, number: int) -> tuple[int, ...]:
+    """Return the hexes attacked in a combat."""
+    return tuple(sorted([hex for hex, combat in g.state.targets.items() if combat == number]))
+
+
+def enter(g: G, combat: Combat) -> Combat:
+    """Write a combat into the state and return it with its number."""
+    state = g.state
+    number = combat.number or 1 + max(state.targets.values(), default=0)
+    if combat.number:
+        close(g, declared(g, combat.side, number))
+    for unit in combat.units:
+        state.battle[unit] = number
+    for hex in combat.hexes:
+        state.targets[hex] = number
+    return combat._replace(number=number)
+
+
+def close(g: G, combat: Combat, mark: int = 0) -> None:
+    """Remove a combat from the state. Its units get `mark` in the column `battle`."""
+    state = g.state
+    for unit in combat.units:
+        state.battle[unit] = mark
+    for hex in combat.hexes:
+        state.targets.pop(hex, None)
+
+
+def contacts(
+    own: Mapping[int, Sequence[int]], enemies: Collection[int], around: Sequence[Iterable[int]]
+) -> dict[int, list[int]]:
+    """Return the hexes of enemies next to own stacks, each with the units of these stacks.
+
+    `own` gives the units by location, `around` the locations that can be attacked from each hex.
+
+    >>> contacts({0: (7, 8), 2: (9,), 5: (4,)}, {1, 3}, [[1], [0, 2], [1, 3], [2]])
+    {1: [7, 8, 9], 3: [9]}
+    """
+    found: dict[int, list[int]] = {}
+    for hex, units in own.items():
+        if 0 <= hex < len(around):
+            for near in around[hex]:
+                if near in enemies:
+                    found.setdefault(near, []).extend(units)
+    return {hex: sorted(found[hex]) for hex in sorted(found)}
+
+
+# The procedure
+
+
+def declare(g: G, d: Declaration, side: int) -> Generator[Decision, int, Declared | None]:
+    """Ask for a target and its attackers until a combat is declared, and return it; None when the side ends the declarations or
+    has nothing to decide. A game that resolves each attack at once calls this in turn with its resolution."""
+    while True:
+        if g.state.draft is not None:
+            found = yield from _put_together(g, d, g.state.draft)
+            if found is not None:
+                return found
+            continue
+        hexes = targets(g, d, side)
+        stop = d.why_not_ended(g, side)
+        if not hexes and stop is None:
+            return None
+        refusals = {g.rules.button(d.end): stop}
+        refusals |= {g.rules.button(word): d.why_not_other(g, side, word) for word in d.others}
+        click = yield g.ask(
+            side, "combat.target", "Choose a hex to attack" if stop is None else stop.reason, d.rule, locations=hexes,
+            buttons=[button for button, refusal in refusals.items() if refusal is None],
+            blocked=[button for button, refusal in refusals.items() if refusal is not None], top=True,
+            why_not=lambda seen, decision, click: why_not_at_targets(seen, d, decision.side, click),
+            can_act=lambda seen: able_units(seen, d, side),
+        )  # fmt: skip
+        if click in refusals:
+            word = g.rules.names[click]
+            return None if word == d.end else Declared(None, word)
+        choose_target(g, d, side, g.location(click))
+
+
+def choose_target(g: G, d: Declaration, side: int, hex: int) -> None:
+    """Begin a combat against a hex with all that can attack it; call off the combat declared against it, or take it up again
+    where it must be fought but can be widened."""
+    number = number_at(g, hex)
+    if not number:
+        g.state.draft = begin(g, d, side, hex)
+        return
+    combat = declared(g, side, number)
+    if d.why_not_called_off(g, combat) is None:
+        call_off(g, d, combat)
+    else:
+        g.state.draft = combat
+
+
+def begin(g: G, d: Declaration, side: int, *hexes: int) -> Combat:
+    """Return a new combat against hexes with all that can attack them."""
+    combat = Combat(0, side, tuple(able(g, d, side, hexes)), hexes)
+    return combat._replace(units=tuple(d.select(g, combat)))
+
+
+def call_off(g: G, d: Declaration, combat: Combat) -> None:
+    """Withdraw a declared combat while declarations go on."""
+    for hex in combat.hexes:
+        g.log(d.rule, "The attack on {hex} is called off", hex=hex)
+    close(g, combat)
+    d.on_called_off(g, combat)
+
+
+def _put_together(g: G, d: Declaration, draft: Combat) -> Generator[Decision, int, Declared | None]:
+    """Ask for one change of the combat under declaration; return it when it is declared."""
+    button, names = g.rules.button, ", ".join([g.board.name(hex) for hex in draft.hexes])
+    ways = {button(word): why_not_declared(g, d, draft, word) for word in d.buttons}
+    cancel = button(d.cancel)
+    click = yield g.ask(
+        draft.side, "combat.attackers", f"Attack on {names}: add or remove units, then declare it", d.rule,
+        units=[*(u for u in draft.units if d.why_not_removed(g, draft, u) is None), *further_units(g, d, draft)],
+        locations=[*removable_hexes(g, d, draft), *further_hexes(g, d, draft)],
+        buttons=[*(way for way, refusal in ways.items() if refusal is None), cancel], top=True, about=draft.units,
+        blocked=[way for way, refusal in ways.items() if refusal is not None],
+        why_not=lambda seen, decision, click: why_not_at_attackers(seen, d, draft, decision, click),
+    )  # fmt: skip
+    if click in ways:
+        g.state.draft = None
+        return Declared(enter(g, draft), g.rules.names[click])
+    g.state.draft = None if click == cancel else changed(g, d, draft, click)
+    return None
+
+
+def changed(g: G, d: Declaration, draft: Combat, click: int) -> Combat | None:
+    """Return a combat under declaration with the unit or hex of a click added or removed. A further hex drops the units that
+    cannot attack it; without its last hex there is no combat."""
+    if g.is_unit(click):
+        units = set(draft.units) ^ {click}
+        return draft._replace(units=tuple(sorted(units)))
+    hex = g.location(click)
+    if hex not in draft.hexes:
+        hexes = (*draft.hexes, hex)
+        return draft._replace(units=tuple(staying(g, d, draft, hexes)), hexes=hexes)
+    hexes = tuple([other for other in draft.hexes if other != hex])
+    return draft._replace(hexes=hexes) if hexes else None
+
+
+# What is legal
+
+
+def targets(g: G, d: Declaration, side: int) -> dict[int, Hint]:
+    """Return the hexes that a side can choose: those it can attack with units that are in no combat yet, and those it attacks
+    already, to call the combat off or to widen it."""
+    found: dict[int, Hint] = {}
+    near = _near(g, d, side)
+    for hex in {*near, *g.state.targets}:
+        if _why_not_target(g, d, side, hex, near) is None:
+            found[hex] = "attacked" if number_at(g, hex) else d.hint(g, side, hex)
+    return {hex: found[hex] for hex in sorted(found)}
+
+
+def able(g: G, d: Declaration, side: int, hexes: Sequence[int]) -> list[int]:
+    """Return the units of a side in no combat yet that can attack these hexes in one combat."""
+    near, battle = _near(g, d, side).get(hexes[0], ()), g.state.battle
+    return [unit for unit in near if not battle[unit] and d.why_not_attacker(g, unit, hexes) is None]
+
+
+def able_units(g: G, d: Declaration, side: int) -> list[int]:
+    """Return the units of a side in no combat yet that can attack something."""
+    near = _near(g, d, side)
+    return sorted({u for hex in near if not number_at(g, hex) for u in able(g, d, side, [hex])})
+
+
+def further_units(g: G, d: Declaration, draft: Combat) -> list[int]:
+    """Return the units that can join a combat under declaration."""
+    return [unit for unit in able(g, d, draft.side, draft.hexes) if unit not in draft.units]
+
+
+def removable_hexes(g: G, d: Declaration, draft: Combat) -> list[int]:
+    """Return the hexes that can be taken out of a combat under declaration: not those for which a unit must stay in it."""
+    kept = [unit for unit in draft.units if d.why_not_removed(g, draft, unit) is not None]
+    if not kept:
+        return list(draft.hexes)
+    rest = {hex: tuple([other for other in draft.hexes if other != hex]) for hex in draft.hexes}
+    return [hex for hex, left in rest.items() if left and all(d.why_not_attacker(g, u, left) is None for u in kept)]
+
+
+def further_hexes(g: G, d: Declaration, draft: Combat) -> list[int]:
+    """Return the hexes that can be added to a combat under declaration."""
+    units = set(draft.units or able(g, d, draft.side, draft.hexes))
+    near = [hex for hex, beside in _near(g, d, draft.side).items() if not units.isdisjoint(beside)]
+    return [hex for hex in near if hex not in draft.hexes and _why_not_further(g, d, draft, hex) is None]
+
+
+def staying(g: G, d: Declaration, draft: Combat, hexes: Sequence[int]) -> list[int]:
+    """Return the units of a combat under declaration that can attack all of these hexes."""
+    return [unit for unit in draft.units if d.why_not_attacker(g, unit, hexes) is None]
+
+
+# Why not
+
+
+def why_not_attack(g: G, d: Declaration, side: int, units: Sequence[int], hexes: Sequence[int]) -> Refusal | None:
+    """Return why units cannot attack hexes in one combat, whether it is declared or not; for previews of any attack."""
+    for hex in hexes:
+        refusal = d.why_not_target(g, side, hex)
+        if refusal is not None:
+            return refusal
+    for unit in units:
+        refusal = _why_not_own(g, d, side, unit) or d.why_not_attacker(g, unit, hexes)
+        if refusal is not None:
+            return refusal
+    combat = Combat(number_at(g, hexes[0]) if hexes else 0, side, tuple(units), tuple(hexes))
+    refusals = [why_not_declared(g, d, combat, word) for word in d.buttons]
+    return refusals[0] if all(refusals) else None
+
+
+def why_not_declared(g: G, d: Declaration, combat: Combat, button: str) -> Refusal | None:
+    """Return why a combat cannot be declared with a button."""
+    if not combat.hexes:
+        return Refusal("No hex to attack is chosen", d.rule)
+    if not combat.units:
+        label = g.board.name(combat.hexes[0])
+        return Refusal(f"The attack on {label} has no attackers: add a unit", d.rule, label)
+    return d.why_not_declared(g, combat, button)
+
+
+def why_not_at_targets(g: G, d: Declaration, side: int, click: int) -> Refusal | None:
+    """Return why a click on a unit, hex or button is illegal while a target is chosen."""
+    if click >= g.rules.first_button:
+        word = g.rules.names[click]
+        return (
+            d.why_not_ended(g, side) if word == d.end else d.why_not_other(g, side, word) if word in d.others else None
+        )
+    if g.is_unit(click):
+        if _side(g, click) != side:
+            return None
+        label = g.rules.names[click]
+        return (
+            _why_not_attacker(g, d, click, (), 0)
+            or _why_no_target_for(g, d, side, click)
+            or Refusal(f"Choose the hex that {label} attacks", d.rule, label)
+        )
+    return _why_not_target(g, d, side, g.location(click), _near(g, d, side))
+
+
+def why_not_at_attackers(g: G, d: Declaration, draft: Combat, decision: Decision, click: int) -> Refusal | None:
+    """Return why a click on a unit, hex or button is illegal while a combat is put together."""
+    if click >= g.rules.first_button:
+        word = g.rules.names[click]
+        return why_not_declared(g, d, draft, word) if word in d.buttons else None
+    if not g.is_unit(click):
+        hex = g.location(click)
+        if hex in draft.hexes:
+            return next(filter(None, (d.why_not_removed(g, draft, unit) for unit in draft.units)), None)
+        return _why_not_further(g, d, draft, hex)
+    if click in draft.units:
+        return d.why_not_removed(g, draft, click)
+    if _side(g, click) == draft.side:
+        return _why_not_attacker(g, d, click, draft.hexes, draft.number)
+    where = g.state.where[click]
+    if where >= 0 and g.place0 + where not in decision.legal:
+        return why_not_at_attackers(g, d, draft, decision, g.place0 + where)
+    return _why_not_own(g, d, draft.side, click)
+
+
+def _why_not_own(g: G, d: Declaration, side: int, unit: int) -> Refusal | None:
+    if _side(g, unit) == side:
+        return None
+    return Refusal(f"{g.rules.names[unit]} is an enemy unit: choose its hex", d.rule, g.rules.names[unit])
+
+
+def _why_not_attacker(g: G, d: Declaration, unit: int, hexes: Sequence[int], number: int) -> Refusal | None:
+    """Return why a unit cannot join a combat."""
+    combat = g.state.battle[unit]
+    if combat and combat != number:
+        name, attacked = g.rules.names[unit], hexes_of(g, combat)
+        label = g.board.name(attacked[0]) if attacked else name
+        return Refusal(f"{name} already attacks {label}", d.rule_once or d.rule, label)
+    return d.why_not_attacker(g, unit, hexes)
+
+
+def _why_no_target_for(g: G, d: Declaration, side: int, unit: int) -> Refusal | None:
+    """Return why a unit that can attack has nothing to attack."""
+    name, near = g.rules.names[unit], _near(g, d, side)
+    hexes = [hex for hex, units in near.items() if unit in units]
+    if not hexes:
+        return Refusal(f"{name} cannot attack: no enemy is adjacent", d.rule_adjacent or d.rule, name)
+    reasons = [
+        Refusal(f"{g.board.name(hex)} is already attacked", d.rule_once or d.rule, g.board.name(hex))
+        if number_at(g, hex)
+        else d.why_not_target(g, side, hex) or d.why_not_attacker(g, unit, [hex])
+        for hex in hexes
+    ]
+    return reasons[0] if all(reasons) else None
+
+
+def _why_not_target(g: G, d: Declaration, side: int, hex: int, near: Mapping[int, Sequence[int]]) -> Refusal | None:
+    """Return why a side cannot choose a hex as its target: the game's reason, that of the combat declared against it, or that
+    of the first adjacent unit."""
+    refusal = d.why_not_target(g, side, hex)
+    if refusal is not None:
+        return refusal
+    if number_at(g, hex):
+        combat = declared(g, side, number_at(g, hex))
+        refusal = d.why_not_called_off(g, combat)
+        return refusal if refusal is not None and not further_hexes(g, d, combat) else None
+    if not near.get(hex):
+        label = g.board.name(hex)
+        return Refusal(f"{label} cannot be attacked: none of your units is adjacent", d.rule_adjacent or d.rule, label)
+    refusal = None
+    for unit in near[hex]:
+        reason = _why_not_attacker(g, d, unit, [hex], 0)
+        if reason is None:
+            return None
+        refusal = refusal or reason
+    return refusal
+
+
+def _why_not_further(g: G, d: Declaration, draft: Combat, hex: int) -> Refusal | None:
+    """Return why a hex cannot be added to a combat under declaration."""
+    label = g.board.name(hex)
+    refusal = d.why_not_target(g, draft.side, hex)
+    if refusal is not None:
+        return refusal
+    if len(draft.hexes) >= d.max_hexes:
+        most = "one hex" if d.max_hexes == 1 else f"{d.max_hexes} hexes"
+        return Refusal(f"A combat is against {most}: declare this one first", d.rule, label)
+    if number_at(g, hex):
+        return Refusal(f"{label} is already attacked", d.rule_once or d.rule, label)
+    hexes = (*draft.hexes, hex)
+    left = None
+    for unit in draft.units or able(g, d, draft.side, draft.hexes):
+        reason = d.why_not_attacker(g, unit, hexes)
+        if reason is None:
+            left = unit
+        elif d.why_not_removed(g, draft, unit) is not None:
+            return reason
+        else:
+            refusal = refusal or reason
+    if left is not None:
+        return None
+    return refusal or Refusal(f"None of your units can attack {label} in this combat", d.rule, label)
+
+
+@cached(lambda g, d, side: (g.state.where.version, side, d.contacts))
+def _near(g: G, d: Declaration, side: int) -> Mapping[int, Sequence[int]]:
+    """Return the contacts of a side. They depend on the locations of units alone."""
+    return d.contacts(g, side)
+
+
+def _side(g: G, unit: int) -> int:
+    return g.rules.counters[unit].side

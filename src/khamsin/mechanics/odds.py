@@ -1,0 +1,204 @@
+"""Strengths, shifts and exact chances of a combat, each figure with its rule.
+
+A strength is a sum of shares: units with what multiplies or halves them. A combat may have column shifts and modifiers to the
+die. Every part lists its terms, so a preview shows how the column came about.
+
+>>> half = Factor.of("across a wadi", "1/2", "12.2")
+>>> share(7, 5, [half], Rounding(scale=4)).value          # quarters: 5 x 1/2 = 10/4
+10
+>>> share(7, 5, [half], Rounding(down=False)).value       # whole numbers, rounded up
+3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import NamedTuple, TypeVar
+
+from khamsin.kernel.rules import Odds, Refusal, Term
+from khamsin.kernel.tables import Table
+
+K = TypeVar("K", bound=Hashable)
+L = TypeVar("L", bound=Hashable)
+U = TypeVar("U")
+
+NOT_PERMITTED = "not permitted"
+"""The column of a combat that the rules forbid."""
+
+
+# Strengths
+
+
+class Factor(NamedTuple):
+    """Something that multiplies a strength: the reason, the fraction and its rule."""
+
+    text: str
+    over: int
+    under: int
+    rule: str
+
+    @classmethod
+    def of(cls, text: str, times: str | int | Fraction, rule: str) -> Factor:
+        """Return a factor from a fraction such as "1/2"."""
+        fraction = Fraction(times)
+        return cls(text, fraction.numerator, fraction.denominator, rule)
+
+    @property
+    def times(self) -> str:
+        """The fraction in words."""
+        return str(Fraction(self.over, self.under))
+
+
+class Rounding(NamedTuple):
+    """How products are kept: in parts of a strength point (`scale` 4 means quarters), rounded down or up to a whole part, and
+    never below `least` parts."""
+
+    scale: int = 1
+    down: bool = True
+    least: int = 0
+
+
+class Share(NamedTuple):
+    """What units bring to a combat: their printed strength, what multiplies it, and the product in parts of a point."""
+
+    units: tuple[int, ...]
+    strength: int
+    factors: tuple[Factor, ...]
+    value: int
+
+    @property
+    def unit(self) -> int:
+        """The first unit; the only one where units are multiplied one by one."""
+        return self.units[0]
+
+
+def product(strength: int, factors: Iterable[Factor], rounding: Rounding) -> int:
+    """Return a strength times all factors, rounded once."""
+    over, under = strength * rounding.scale, 1
+    for factor in factors:
+        over, under = over * factor.over, under * factor.under
+    value = over // under if rounding.down else -(-over // under)
+    return value if value > rounding.least else rounding.least
+
+
+def share(unit: int, strength: int, factors: Sequence[Factor], rounding: Rounding) -> Share:
+    """Return what one unit brings."""
+    return Share((unit,), strength, tuple(factors), product(strength, factors, rounding))
+
+
+def grouped(units: Iterable[tuple[int, int, Sequence[Factor]]], rounding: Rounding) -> list[Share]:
+    """Return what units bring where those multiplied alike are added first and rounded together, whole ones first. Each unit is
+    given with its strength and its factors. A share lists every reason that occurs in it once.
+
+    >>> hill, wadi = Factor.of("uphill", "1/2", "12.1"), Factor.of("across a wadi", "1/2", "12.2")
+    >>> whole, halved = grouped([(1, 4, []), (2, 3, [hill]), (3, 4, [wadi])], Rounding())
+    >>> whole.value, halved.units, halved.strength, halved.value, len(halved.factors)
+    (4, (2, 3), 7, 3, 2)
+    """
+    groups: dict[Fraction, list[tuple[int, int, Sequence[Factor]]]] = {}
+    for unit, strength, factors in units:
+        times = Fraction(1)
+        for factor in factors:
+            times *= Fraction(factor.over, factor.under)
+        groups.setdefault(times, []).append((unit, strength, factors))
+    found = []
+    for times, members in sorted(groups.items(), key=lambda group: -group[0]):
+        total = sum(strength for _, strength, _ in members)
+        reasons = tuple(dict.fromkeys(factor for *_, factors in members for factor in factors))
+        value = product(total, [Factor("", times.numerator, times.denominator, "")], rounding)
+        found.append(Share(tuple(unit for unit, *_ in members), total, reasons, value))
+    return found
+
+
+def share_terms(
+    shares: Iterable[Share], name: Callable[[int], str], printed: str, rule: str, rounding: Rounding, least_rule: str
+) -> Iterator[Term]:
+    """Return the lines of shares: the printed strength of the units, what multiplies it, and the least value if it counts.
+    `printed` names the strength on the counter, `rule` its section."""
+    for one in shares:
+        names = ", ".join([name(unit) for unit in one.units])
+        yield Term(f"{names}, {printed}", str(one.strength), rule)
+        for factor in one.factors:
+            yield Term(f"{names} {factor.text}", f"x {factor.times}", factor.rule)
+        if one.value == rounding.least != product(one.strength, one.factors, rounding._replace(least=0)):
+            yield Term(f"{names} at least", str(Fraction(rounding.least, rounding.scale)), least_rule)
+
+
+def total(shares: Iterable[Share]) -> int:
+    """Return the sum of shares in parts of a point."""
+    return sum([one.value for one in shares])
+
+
+# Shifts and modifiers
+
+
+class Modifier(NamedTuple):
+    """A column shift or a modifier to the die: the reason, how much, and its rule."""
+
+    text: str
+    value: int
+    rule: str
+
+    @property
+    def term(self) -> Term:
+        """The modifier as a line of the sum."""
+        return Term(self.text, f"{self.value:+d}", self.rule)
+
+
+def net(modifiers: Iterable[Modifier], least: int | None = None, most: int | None = None) -> int:
+    """Return the sum of modifiers, within limits.
+
+    >>> net([Modifier("air", 3, "10"), Modifier("ridge", -1, "5")], -1, 1)
+    1
+    """
+    found = sum([modifier.value for modifier in modifiers])
+    found = found if most is None else min(found, most)
+    return found if least is None else max(found, least)
+
+
+def is_below(table: Table, attack: int | Fraction, defence: int | Fraction) -> bool:
+    """Whether odds are worse than the first column of a table."""
+    bound = table.bounds[0]
+    return attack * bound.denominator < defence * bound.numerator
+
+
+# Chances
+
+
+def mix(cases: Iterable[tuple[Fraction, Mapping[K, Fraction]]]) -> dict[K, Fraction]:
+    """Return the chance of each outcome over cases, each with its own chance.
+
+    >>> half = Fraction(1, 2)
+    >>> mix([(half, {"hit": half, "miss": half}), (half, {"miss": Fraction(1)})])
+    {'hit': Fraction(1, 4), 'miss': Fraction(3, 4)}
+    """
+    found: dict[K, Fraction] = {}
+    for likely, outcomes in cases:
+        for outcome, chance in outcomes.items():
+            found[outcome] = found.get(outcome, Fraction(0)) + likely * chance
+    return found
+
+
+def then(first: Mapping[K, Fraction], second: Callable[[K], Mapping[L, Fraction]]) -> dict[L, Fraction]:
+    """Return the chances of what follows an outcome, over all outcomes.
+
+    >>> half = Fraction(1, 2)
+    >>> then({1: half, 2: half}, lambda first: {first + 1: half, first: half})
+    {2: Fraction(1, 2), 1: Fraction(1, 4), 3: Fraction(1, 4)}
+    """
+    return mix((chance, second(outcome)) for outcome, chance in first.items())
+
+
+def subsets(units: Sequence[U], chance: Fraction) -> Iterator[tuple[Fraction, tuple[U, ...]]]:
+    """Return every choice of units with its chance, if each is chosen independently with the same chance."""
+    for number in range(len(units) + 1):
+        likely = chance**number * (1 - chance) ** (len(units) - number)
+        for chosen in combinations(units, number):
+            yield likely, chosen
+
+
+def refused(refusal: Refusal, terms: Iterable[Term] = ()) -> Odds:
+    """Return the odds of a combat that the rules forbid: the terms known so far and the reason."""
+    return Odds((*terms, Term(f"{NOT_PERMITTED}: {refusal.reason}", "", refusal.rule)), NOT_PERMITTED, {})

@@ -1,0 +1,129 @@
+"""Stacking: how much may be in a location at the end of a phase, and what can still be done about too much."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from khamsin.kernel.pieces import Memo
+from khamsin.kernel.rules import Refusal
+from khamsin.mechanics.ways import End
+
+
+class Stacking:
+    """One limit on stacks: points per unit, and the most points per location. Units of 0 points do not count.
+
+    >>> from types import SimpleNamespace
+    >>> from khamsin.kernel.pieces import UnitLocations
+    >>> two = Stacking([1, 1, 2], [2, 2, 1], "4", "units")
+    >>> g = SimpleNamespace(state=SimpleNamespace(where=UnitLocations([0, 0, 1])))
+    >>> two.used(g, 0), two.room(g, 0, 2), two.overfull(g, 0)
+    ({0: 2, 1: 2}, 1, [])
+    >>> two.is_full(g, 0, 0, 1, can_leave=lambda unit: unit == 1)
+    False
+    """
+
+    def __init__(self, points: Sequence[int], limits: Sequence[int], rule: str, noun: str) -> None:
+        """`limits` has an entry for each location with a limit, from the first on; `noun` names the points in refusals."""
+        self.points = points
+        self.limits = limits
+        self.rule = rule
+        self.noun = noun
+        self._most = max(limits)
+        self._tight = [location for location, most in enumerate(limits) if most < self._most]
+        self._used: Memo[dict[int, int]] = Memo()
+
+    def used(self, g: Any, side: int) -> dict[int, int]:
+        """Return the points of a side in every location with a limit that has any."""
+        where = g.state.where
+        version = where.versions[side]
+        known = self._used.get(version)
+        if known is None:
+            unit, left, before = where.last[side]
+            last = self._used.get(before)
+            known = self._count(where, side) if last is None else self._moved(last, unit, left, where[unit])
+            self._used.keep(version, known)
+        return known
+
+    def _count(self, where: Any, side: int) -> dict[int, int]:
+        points, most = self.points, len(self.limits)
+        sums = {at: sum([points[u] for u in stack]) for at, stack in where.stacks(side).items() if 0 <= at < most}
+        return {at: number for at, number in sums.items() if number}
+
+    def _moved(self, before: dict[int, int], unit: int, left: int, now: int) -> dict[int, int]:
+        """Return the points after one unit has moved: counted on from before."""
+        more = self.points[unit]
+        if not more:
+            return before
+        used = before.copy()
+        if 0 <= left < len(self.limits):
+            used[left] -= more
+            if not used[left]:
+                del used[left]
+        if 0 <= now < len(self.limits):
+            used[now] = used.get(now, 0) + more
+        return used
+
+    def size(self, units: Sequence[int]) -> int:
+        """Return the points of some units."""
+        return sum([self.points[unit] for unit in units])
+
+    def room(self, g: Any, side: int, location: int) -> int:
+        """Return how many more points a location may take; negative if it has too many."""
+        return self.limits[location] - self.used(g, side).get(location, 0)
+
+    def overfull(self, g: Any, side: int) -> list[int]:
+        """Return the locations with more than they may have at the end of a phase, in order."""
+        limits = self.limits
+        return sorted([at for at, number in self.used(g, side).items() if number > limits[at]])
+
+    def is_full(
+        self, g: Any, side: int, location: int, more: int, can_leave: Callable[[int], bool] = lambda unit: False
+    ) -> bool:
+        """Whether a location has no room for more points, and too few units in it that could still leave."""
+        excess = more - self.room(g, side, location)
+        if excess <= 0:
+            return False
+        for unit in g.state.where.stacks(side).get(location, ()):
+            if self.points[unit] and can_leave(unit):
+                excess -= self.points[unit]
+                if excess <= 0:
+                    return False
+        return True
+
+    def suspects(self, g: Any, side: int, more: int) -> Iterator[int]:
+        """Yield the locations without room for more points."""
+        limits = self.limits
+        if more > self._most:
+            yield from range(len(limits))
+            return
+        for at, number in self.used(g, side).items():
+            if number + more > limits[at]:
+                yield at
+        for at in self._tight:
+            if more > limits[at]:
+                yield at
+
+    def end(
+        self,
+        g: Any,
+        side: int,
+        units: Sequence[int],
+        name: Callable[[int], str],
+        can_leave: Callable[[int], bool] = lambda unit: False,
+    ) -> End:
+        """Return that units may not end where there is no room for them and none can be made."""
+        more = self.size(units)
+
+        def refuse(location: int) -> Refusal | None:
+            if location >= len(self.limits) or not self.is_full(g, side, location, more, can_leave):
+                return None
+            return self.refusal(location, name(location))
+
+        return End(refuse, lambda: self.suspects(g, side, more))
+
+    def refusal(self, location: int, label: str) -> Refusal:
+        """Return that a location would have too many points."""
+        return Refusal(
+            f"{label} would exceed {self.limits[location]} {self.noun}; move a unit out first", self.rule, label
+        )

@@ -1,0 +1,156 @@
+"""Which units move or attack together.
+
+A side first clicks a unit, which selects itself, or a location, which selects everything in it that can go. Then a unit of the
+same location adds or removes itself, `cancel` drops the selection, and a button may select the units of a formation there. Any
+other click is what the selected units do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from typing import Any
+
+from khamsin.kernel.rules import Decision, LazyClicks
+
+
+class Ready(LazyClicks):
+    """The units that can act and the locations that hold them, for a decision at the top level of a phase.
+
+    `surely` says of a unit whether it can (True), cannot (False), or must be asked at every decision (None), which `can` does.
+    What it says changes for a unit only when that unit acts; call `update` then, or `renew` when more has changed.
+    """
+
+    __slots__ = ("_can", "_first", "_held", "_listed", "_sure", "_surely", "_units", "_where", "more")
+
+    def __init__(
+        self,
+        g: Any,
+        units: Sequence[int],
+        can: Callable[[int], bool],
+        surely: Callable[[int], bool | None] = lambda unit: None,
+    ) -> None:
+        self._where = g.state.where
+        self._first = g.place0
+        self._units = units
+        self._can = can
+        self._surely = surely
+        self.more: tuple[int, ...] = ()
+        """Buttons that are legal too."""
+        self.renew()
+
+    def renew(self) -> None:
+        """Ask again of all units."""
+        self._sure: dict[int, None] = {}
+        self._held: dict[int, None] = {}
+        self.update(self._units)
+
+    def update(self, units: Iterable[int]) -> None:
+        """Ask again of units that have acted."""
+        for unit in units:
+            self._sure.pop(unit, None)
+            self._held.pop(unit, None)
+            sure = self._surely(unit)
+            if sure:
+                self._sure[unit] = None
+            elif sure is None:
+                self._held[unit] = None
+        self._listed: tuple[list[int], list[int]] | None = None
+
+    def now(self, *more: int) -> Ready:
+        """Return the legal clicks as they are now, with these buttons; later updates do not change them."""
+        new: Ready = object.__new__(Ready)
+        new._where, new._first, new._units = self._where, self._first, self._units
+        new._can, new._surely = self._can, self._surely
+        new._sure, new._held = self._sure.copy(), self._held.copy()
+        new.more, new._listed = more, None
+        return new
+
+    def units(self) -> list[int]:
+        """Return the units that can act, in order."""
+        return self._list()[0]
+
+    def _list(self) -> tuple[list[int], list[int]]:
+        if self._listed is None:
+            held = [unit for unit in self._held if self._can(unit)]
+            units = sorted([*self._sure, *held])
+            where, first = self._where, self._first
+            self._listed = units, list(dict.fromkeys([first + where[unit] for unit in units]))
+        return self._listed
+
+    def __contains__(self, click: object) -> bool:
+        if click in self._sure or click in self.more:
+            return True
+        if click in self._held:
+            return click in self._listed[0] if self._listed else self._can(click)
+        return isinstance(click, int) and self._first <= click and click in self._list()[1]
+
+    def __getitem__(self, click: int) -> None:
+        if click not in self:
+            raise KeyError(click)
+
+    def __iter__(self) -> Iterator[int]:
+        units, locations = self._list()
+        return iter([*units, *locations, *self.more])
+
+    def __len__(self) -> int:
+        units, locations = self._list()
+        return len(units) + len(locations) + len(self.more)
+
+    def __bool__(self) -> bool:
+        return bool(self.more) or bool(self._sure) or len(self) > 0
+
+    def nth(self, number: int) -> int:
+        """Return the click at an index."""
+        units, locations = self._list()
+        if number < len(units):
+            return units[number]
+        number -= len(units)
+        return locations[number] if number < len(locations) else self.more[number - len(locations)]
+
+
+Mates = Callable[[Sequence[int]], Sequence[int]]
+"""From selected units: the units of their location that may go with them."""
+
+
+def selected(g: Any, click: int, able: Iterable[int], mates: Mates) -> list[int]:
+    """Return the units that a first click selects: the unit clicked, or all at a location that can go together with the first
+    of them that can."""
+    if g.is_unit(click):
+        return [click]
+    location, where = g.location(click), g.state.where
+    first = next(unit for unit in able if where[unit] == location)
+    return [first, *mates([first])]
+
+
+def select(
+    g: Any,
+    units: list[int],
+    mates: Mates,
+    ask: Callable[[list[int], list[int]], Decision],
+    formation: Callable[[int], object] | None = None,
+) -> Generator[Decision, int, tuple[list[int], int]]:
+    """Let a side add and remove units until it clicks what they do; return the units and that click, no units if it cancels.
+
+    `ask` makes the decision from the selected units and those that may join; add both to its legal clicks, besides `cancel`
+    and, with `formation` (from a unit to its formation), the button `formation` where `joins_formation` says so.
+    """
+    cancel = g.rules.button("cancel")
+    whole = g.rules.button("formation") if formation else cancel
+    while units:
+        others = list(mates(units))
+        click = yield ask(units, others)
+        if g.is_unit(click):
+            units = [unit for unit in units if unit != click] if click in units else [*units, click]
+        elif click == cancel:
+            return [], click
+        elif formation and click == whole:
+            units = [*units, *formation_mates(units, others, formation)]
+        else:
+            return units, click
+    return [], cancel
+
+
+def formation_mates(units: Sequence[int], others: Iterable[int], formation: Callable[[int], object]) -> list[int]:
+    """Return those of the others that belong to the formation of the first selected unit."""
+    own = formation(units[0])
+    return [unit for unit in others if own and formation(unit) == own]

@@ -1,0 +1,482 @@
+"""Ways with bars: where a moving stack can go, and why it cannot go elsewhere.
+
+A *way* is a ground, the nodes it starts from and an ordered list of what hinders it:
+
+- a `Bar` marks nodes: CLOSED (never entered), STOP (entered but not left; the start may be left), APART (no step from its nodes
+  to those of `into`, not even from the start) or TOLL (leaving its nodes, or entering those of `into`, costs more);
+- a `Limit` gives the movement points;
+- a `Hold` says that the stack may not leave at all.
+
+An `End` closes locations that may be passed but not ended in, such as full stacks.
+
+`reach` floods under all of them at once. `why_not` adds them in order: the first with which a location can no longer be reached
+is the reason, and the place is where it first forbids the best path found without it. So order them from soft to hard, and let
+a soft bar cover what a hard one behind it covers: a ZOC includes the hex that exerts it. Bars are compared by identity, so
+build them once for each position of the enemy, or each state of supply, and keep them there.
+
+>>> from khamsin.kernel.board import NOWHERE
+>>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
+>>> ground = Ground(line, Layout(range(4)), "abcd".__getitem__)
+>>> zone = Bar(STOP, ground.layout.mask([1]), "5.3", "{hex} is in the ZOC of {cause}", lambda g, hex: ["T1"])
+>>> way = Way(ground, (0,), (Limit(4, "5.1", "costs {cost} MP, {left} left"), zone))
+>>> reach(way).within()
+{0: 0, 1: 2}
+>>> why_not(None, way, 2, "R1")
+Refusal(reason='R1 cannot move to c: b is in the ZOC of T1', rule='5.3', cause='T1')
+>>> why_not(None, way, 3, "R1")
+Refusal(reason='R1 cannot move to d: costs 6 MP, 4 left', rule='5.1', cause='d')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.display import Step
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, UNREACHED, Bars, Network
+from khamsin.kernel.pieces import Memo
+from khamsin.kernel.rules import LazyClicks, Refusal
+
+APART, TOLL = 3, 4
+"""The effects of a bar besides STOP and CLOSED."""
+ANY_COST = FAR - NEVER
+"""The limit of a way without one."""
+MOST_APART = 8
+"""How many APART bars a way may have."""
+MOST_NAMES = 3
+"""How many causes a refusal names."""
+
+Causes = Callable[[Any, int], Sequence[str]]
+"""Return the names of the units, or else of the location, by which a bar hinders at a location."""
+Flags = bytes | bytearray | NDArray[np.uint8]
+
+
+class Layout:
+    """Which node is in which location. A location may have several nodes: roads that do not join, steps that end movement.
+    Nodes beyond those listed are outside the map.
+
+    >>> apart = Layout([0, 1, 1])
+    >>> apart.nodes[1], apart.mask([1]).tolist()
+    ((1, 2), [0, 1, 1])
+    """
+
+    def __init__(self, locations: Iterable[int], first_counts: bool = False) -> None:
+        """`locations` gives the location of every node, those with the number of their location first. A location reached by
+        several nodes counts by the cheapest; with `first_counts` by the first of them that is reached."""
+        self.locations = list(locations)
+        found: dict[int, list[int]] = {}
+        for node, location in enumerate(self.locations):
+            found.setdefault(location, []).append(node)
+        self.size = len(found)
+        self.nodes = [tuple(found[location]) for location in range(self.size)]
+        """The nodes of every location."""
+        self.several = {location: nodes for location, nodes in enumerate(self.nodes) if len(nodes) > 1}
+        """The locations with several nodes."""
+        self.second = np.array(self.locations[self.size :], dtype=np.intp)
+        """The location of every node beyond the first of each."""
+        self.first_counts = first_counts
+
+    def mask(self, locations: Iterable[int]) -> NDArray[np.uint8]:
+        """Return one byte per node: 1 in these locations."""
+        mask = np.zeros(self.size, dtype=np.uint8)
+        mask[list(locations)] = 1
+        return self.spread(mask)
+
+    def spread(self, by_location: Flags) -> NDArray[np.uint8]:
+        """Return one byte per node from one byte per location."""
+        mask = np.frombuffer(by_location, dtype=np.uint8)
+        return np.concatenate([mask, mask[self.second]]) if len(self.second) else mask
+
+
+class Ground(NamedTuple):
+    """A network whose nodes are in locations. `name` gives the name of a location, `why` the refusal where no path leads to
+    it at all."""
+
+    net: Network
+    layout: Layout
+    name: Callable[[int], str]
+    why: Callable[[Any, Way, int], tuple[str, str]] = lambda g, way, location: ("no path leads there", "")
+
+
+class Bar:
+    """Nodes that hinder a move, with one byte per node: 1 where it applies. `text` may have gaps: {goal}, {hex} (where it
+    hinders), {where} ("there" or "in 1925") and {cause}."""
+
+    __slots__ = ("cause", "effect", "into", "nodes", "rule", "text", "toll")
+
+    def __init__(
+        self,
+        effect: int,
+        nodes: NDArray[np.uint8],
+        rule: str,
+        text: str,
+        cause: Causes | None = None,
+        into: NDArray[np.uint8] | None = None,
+        toll: int = 0,
+    ) -> None:
+        if effect == TOLL and not 0 <= toll < NEVER:
+            raise ValueError(f"{toll}: expected a toll from 0 to {NEVER - 1}")
+        self.effect = effect
+        self.nodes = nodes
+        self.rule = rule
+        self.text = text
+        self.cause = cause
+        self.into = into
+        self.toll = toll
+
+    def __repr__(self) -> str:
+        return f"<Bar of {int(self.nodes.sum())} nodes ({self.rule})>"
+
+    def forbids(self, start: bool, before: int, node: int) -> bool:
+        """Whether a step from one node to another is forbidden, or made dearer; `start` says whether it is the first."""
+        nodes = self.nodes
+        if self.effect == CLOSED:
+            return _at(nodes, node)
+        if self.effect == STOP:
+            return not start and _at(nodes, before)
+        if self.effect == APART:
+            return _at(nodes, before) and (self.into is None or _at(self.into, node))
+        return _at(nodes, before) or (self.into is not None and _at(self.into, node))
+
+
+def _at(nodes: NDArray[np.uint8], node: int) -> bool:
+    return node < len(nodes) and bool(nodes[node])
+
+
+class Limit(NamedTuple):
+    """The movement points of a stack. `text` may have the gaps {goal}, {cost} and {left}; `show` words both numbers."""
+
+    points: int
+    rule: str
+    text: str
+    show: Callable[[int], object] = int
+
+
+class Hold(NamedTuple):
+    """That a stack may not leave its location at all, and by whom; `cause` is a unit or location by name."""
+
+    rule: str
+    text: str
+    cause: str
+
+
+class End(NamedTuple):
+    """Locations that may be passed but not ended in. `refuse` returns why one is closed, None where it is not; only those
+    `among` can be."""
+
+    refuse: Callable[[int], Refusal | None]
+    among: Callable[[], Iterable[int]]
+
+
+Hindrance = Bar | Limit | Hold
+
+
+class Way(NamedTuple):
+    """Where a stack starts, on which ground, and what hinders it. With several starts, one for each kind of unit in the
+    stack, a location costs what the dearest pays."""
+
+    ground: Ground
+    starts: tuple[int, ...]
+    hindrances: tuple[Hindrance, ...] = ()
+
+    def but(self, *more: Hindrance) -> Way:
+        """Return the same way with more that hinders it."""
+        return self._replace(hindrances=self.hindrances + more)
+
+    @property
+    def left(self) -> int:
+        """The movement points of the stack."""
+        return min([h.points for h in self.hindrances if type(h) is Limit], default=ANY_COST)
+
+
+class Reach:
+    """Where a stack can go: by node the cost (FAR if it is not reached) and the node before. It is shared, so do not write to
+    it."""
+
+    def __init__(self, way: Way, distance: NDArray[np.int16], came: NDArray[np.int16]) -> None:
+        self.way = way
+        self.layout = way.ground.layout
+        self.distance = distance
+        self.came = came
+
+    def __repr__(self) -> str:
+        return f"<Reach of {int(self.reached.sum())} locations>"
+
+    def __contains__(self, location: object) -> bool:
+        return isinstance(location, int) and 0 <= location < self.layout.size and self.cost(location) != FAR
+
+    def node(self, location: int) -> int:
+        """Return the node by which a location is reached."""
+        nodes = self.layout.several.get(location)
+        if nodes is None:
+            return location
+        item = self.distance.item
+        if self.layout.first_counts:
+            return next((node for node in nodes if item(node) != FAR), location)
+        return min(nodes, key=item)
+
+    def cost(self, location: int) -> int:
+        """Return what it costs to get to a location, FAR if it is not reached."""
+        several = self.layout.several
+        return self.distance.item(self.node(location) if location in several else location)
+
+    def within(self) -> dict[int, int]:
+        """Return every location that is reached, with its cost."""
+        return {location: self.cost(location) for location in self.reached.nonzero()[0].tolist()}
+
+    @cached_property
+    def costs(self) -> NDArray[np.int16]:
+        """By location: what it costs to get there, FAR if it is not reached."""
+        costs = self.distance[: self.layout.size].copy()
+        for location in self.layout.several:
+            costs[location] = self.cost(location)
+        return costs
+
+    @cached_property
+    def reached(self) -> NDArray[np.bool_]:
+        """By location: whether it is reached."""
+        layout = self.layout
+        found: NDArray[np.bool_] = self.distance[: len(layout.locations)] != UNREACHED
+        for location, nodes in layout.several.items():
+            if any(found.item(node) for node in nodes[1:]):
+                found[location] = True
+        return found[: layout.size]
+
+    def nodes_to(self, location: int) -> list[int]:
+        """Return the nodes of the best path, the start first."""
+        node, path = self.node(location), []
+        while node != NOWHERE:
+            path.append(node)
+            node = self.came.item(node)
+        return path[::-1]
+
+    def path(self, location: int) -> list[int]:
+        """Return the locations entered on the best path."""
+        locations = self.layout.locations
+        return [locations[node] for node in self.nodes_to(location)[1:] if node < len(locations)]
+
+    def steps(self) -> dict[int, Step]:
+        """Return, for every location that is reached, what it costs, what is left then, and the location before: for the path
+        preview. The start is left out; a first step from outside the map has NOWHERE before it."""
+        locations, left, show = self.layout.locations, self.way.left, self.distance.tolist()
+        starts = {locations[node] for node in self.way.starts if node < len(locations)}
+        found: dict[int, Step] = {}
+        came = self.came.tolist()
+        for location in sorted(self.reached.nonzero()[0].tolist(), key=self.cost):
+            if location in starts:
+                continue
+            node = self.node(location)
+            before = came[node]
+            here = locations[before] if 0 <= before < len(locations) else NOWHERE
+            if here not in found and here not in starts and here != NOWHERE:
+                here = next(iter(starts), NOWHERE)
+            found[location] = Step(show[node], left - show[node], here)
+        return found
+
+
+def reach(way: Way) -> Reach:
+    """Return where a way leads."""
+    return _REACHES.get(way) or _REACHES.keep(way, _reach(way))
+
+
+_REACHES: Memo[Reach] = Memo(64)
+
+
+def _reach(way: Way) -> Reach:
+    net = way.ground.net
+    limit, bars = _sum_up(way)
+    if not way.starts:
+        return Reach(way, np.full(net.size, FAR, dtype=np.int16), np.full(net.size, NOWHERE, dtype=np.int16))
+    distance, came, _ = net.spread_under(net.alone(way.starts[0]), limit, bars)
+    for start in way.starts[1:]:
+        distance = np.maximum(distance, net.spread_under(net.alone(start), limit, bars)[0])
+    return Reach(way, distance, came)
+
+
+def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
+    """Return the STOP and CLOSED bars of a way as one mask of the flood; a node that is both is CLOSED."""
+    key = (size, *bars)
+    marks = (_BARS.get(key) or _BARS.keep(key, _bars(size, bars))).mask
+    return np.where(marks & CLOSED, np.uint8(CLOSED), marks)
+
+
+def _sum_up(way: Way) -> tuple[int, Bars]:
+    """Return the limit and the bars of a way as the flood takes them."""
+    limit, hindrances = ANY_COST, []
+    for one in way.hindrances:
+        if type(one) is Bar:
+            hindrances.append(one)
+        elif type(one) is Limit:
+            limit = min(limit, one.points)
+        else:
+            limit = 0
+    size = way.ground.net.size
+    key = (size, *hindrances)
+    return limit, _BARS.get(key) or _BARS.keep(key, _bars(size, hindrances))
+
+
+_BARS: Memo[Bars] = Memo(64)
+
+
+def _bars(size: int, hindrances: Sequence[Bar]) -> Bars:
+    """Return several bars as one."""
+    mask, leave, enter = (np.zeros(size, dtype=np.uint8) for _ in range(3))
+    tolls = np.zeros((2, size if any(bar.effect == TOLL for bar in hindrances) else 0), dtype=np.uint8)
+    apart = 0
+    for bar in hindrances:
+        known = len(bar.nodes)
+        if bar.effect == APART:
+            if apart == MOST_APART:
+                raise ValueError(f"{bar!r}: expected at most {MOST_APART} bars that keep nodes apart")
+            leave[:known] |= bar.nodes << apart
+            enter[:known] |= (bar.nodes if bar.into is None else bar.into) << apart
+            apart += 1
+        elif bar.effect == TOLL:
+            tolls[0, :known] += bar.nodes * np.uint8(bar.toll)
+            if bar.into is not None:
+                tolls[1, :known] += bar.into * np.uint8(bar.toll)
+        else:
+            mask[:known] |= bar.nodes * np.uint8(bar.effect)
+    return Bars(mask, leave, enter, tolls)
+
+
+def first_steps(way: Way) -> Iterator[tuple[int, int]]:
+    """Yield the locations that can be entered by one step, each with its cost, without a flood."""
+    limit, bars = _sum_up(way)
+    ground = way.ground
+    locations, steps, tolls = ground.layout.locations, ground.net.steps, bars.tolls
+    for start in way.starts[:1]:
+        leaving = bars.leave.item(start)
+        for node, price in steps[start]:
+            cost = price
+            if tolls.shape[1]:
+                cost += tolls.item(0, start) + tolls.item(1, node)
+            if cost <= limit and not bars.mask.item(node) & CLOSED and not leaving & bars.enter.item(node):
+                yield locations[node], cost
+
+
+def why_not(
+    g: Any,
+    way: Way,
+    location: int,
+    who: str,
+    ends: Iterable[End] = (),
+    no_path: Callable[[], tuple[str, str]] | None = None,
+) -> Refusal | None:
+    """Return why a way does not lead to a location, None where it does: the first hindrance without which it would. `no_path`
+    gives the reason and rule where the ground itself leads nowhere, if they depend on more than the ground."""
+    ground, goal = way.ground, way.ground.name(location)
+    cannot = f"{who} cannot move to {goal}"
+    before = reach(Way(ground, way.starts))
+    if location not in before:
+        text, rule = no_path() if no_path else ground.why(g, way, location)
+        return Refusal(f"{cannot}: {text}", rule, goal)
+    for count, hindrance in enumerate(way.hindrances, 1):
+        now = reach(Way(ground, way.starts, way.hindrances[:count]))
+        if location not in now:
+            text, cause = _reason(g, hindrance, before, location)
+            return Refusal(f"{cannot}: {text}", hindrance.rule, cause)
+        before = now
+    return next((refusal for end in ends if (refusal := end.refuse(location)) is not None), None)
+
+
+def _reason(g: Any, hindrance: Hindrance, before: Reach, location: int) -> tuple[str, str]:
+    """Return how a hindrance keeps a stack from a location that it reached before, and the cause."""
+    goal = before.way.ground.name(location)
+    if isinstance(hindrance, Hold):
+        return hindrance.text, hindrance.cause
+    if isinstance(hindrance, Limit):
+        cost, left = hindrance.show(before.cost(location)), hindrance.show(hindrance.points)
+        return hindrance.text.format(goal=goal, cost=cost, left=left), goal
+    there = _where(hindrance, before, location)
+    place = before.way.ground.name(there)
+    causes = list(hindrance.cause(g, there)) if hindrance.cause else []
+    named = ", ".join(causes[:MOST_NAMES]) or place
+    where = "there" if there == location else f"in {place}"
+    return hindrance.text.format(goal=goal, hex=place, where=where, cause=named), causes[0] if causes else place
+
+
+def _where(bar: Bar, before: Reach, location: int) -> int:
+    """Return the location where a bar first hinders the best path without it: the one that may not be left, or entered."""
+    locations = before.layout.locations
+    path = before.nodes_to(location)
+    for number, (last, node) in enumerate(pairwise(path)):
+        if bar.forbids(number == 0, last, node):
+            at = last if bar.effect == STOP else node
+            return locations[at] if at < len(locations) else location
+    return location
+
+
+class Destinations(LazyClicks):
+    """The legal clicks of a stack that moves: what it reaches, without the locations where it may not end, and `more`. Most
+    players look at one of hundreds, so they are listed only when all are wanted."""
+
+    __slots__ = ("_ends", "_first", "_hint", "_listed", "_starts", "more", "reach")
+
+    def __init__(
+        self,
+        first: int,
+        reach: Reach,
+        ends: Sequence[End] = (),
+        more: Mapping[int, Any] | None = None,
+        hint: Callable[[int], Any] = int,
+    ) -> None:
+        """`first` is the click of the first location, `more` are other clicks with their hints, which come first, and `hint`
+        words a cost."""
+        self.reach = reach
+        self.more: dict[int, Any] = dict(more or {})
+        self._first = first
+        self._ends = ends
+        self._hint = hint
+        locations = reach.layout.locations
+        self._starts = {locations[node] for node in reach.way.starts if node < len(locations)}
+        self._listed: NDArray[np.intp] | None = None
+
+    def allows(self, location: int) -> bool:
+        """Whether the move may end in a location, if it gets there."""
+        return location not in self._starts and all(end.refuse(location) is None for end in self._ends)
+
+    def __contains__(self, click: object) -> bool:
+        if click in self.more:
+            return True
+        location = click - self._first if isinstance(click, int) else NOWHERE
+        return location in self.reach and self.allows(location)
+
+    def __getitem__(self, click: int) -> Any:
+        if click not in self:
+            raise KeyError(click)
+        return self.more[click] if click in self.more else self._hint(self.reach.cost(click - self._first))
+
+    def __iter__(self) -> Iterator[int]:
+        return iter([*self.more, *(click for click in self._list().tolist() if click not in self.more)])
+
+    def __len__(self) -> int:
+        return len(self.more) + len(self._list())
+
+    def __bool__(self) -> bool:
+        return bool(self.more) or len(self) > 0
+
+    def nth(self, number: int) -> int:
+        """Return the click at an index without listing all."""
+        if number < len(self.more):
+            return list(self.more)[number]
+        return self._list().item(number - len(self.more))
+
+    def _list(self) -> NDArray[np.intp]:
+        """Return the clicks of the locations."""
+        if self._listed is None:
+            found = self.reach.reached.copy()
+            shut = self._starts.union(click - self._first for click in self.more if click >= self._first)
+            for end in self._ends:
+                shut.update(at for at in end.among() if at in self.reach and end.refuse(at) is not None)
+            for location in shut:
+                if 0 <= location < len(found):
+                    found[location] = False
+            self._listed = found.nonzero()[0] + self._first
+        return self._listed

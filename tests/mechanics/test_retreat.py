@@ -1,0 +1,119 @@
+"""Retreats on the toy board: paths, bars, ends, harm, and the reason why a hex is not among the ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from khamsin.kernel.rules import Refusal
+from khamsin.mechanics import retreat
+from khamsin.mechanics.retreat import Bar, End, Plan
+from tests.mechanics.field import UNIT, drive, game, names
+from tests.toy.skirmish import BOARD, RED
+
+START = BOARD["0404"]
+
+
+def refusal(rule: str, hex: int) -> Refusal:
+    return Refusal(rule, rule, BOARD.name(hex))
+
+
+def bar(rule: str, *hexes: str, stop: bool = False) -> Bar:
+    """Hexes that no step enters."""
+    shut = {BOARD[hex] for hex in hexes}
+    return Bar(lambda here, there: there in shut, lambda here, there: refusal(rule, there), stop)
+
+
+def end(rule: str, *hexes: str) -> End:
+    shut = {BOARD[hex] for hex in hexes}
+    return End(lambda hex: hex in shut, lambda hex: refusal(rule, hex))
+
+
+def plan(least: int = 2, most: int = 2, bars: Sequence[Bar] = (), ends: Sequence[End] = ()) -> Plan:
+    return Plan(
+        START, least, most, BOARD.around, tuple(bars), tuple(ends), lambda hex: refusal("far", hex), lambda hex: 0,
+        lambda hex: refusal("worse", hex),
+    )  # fmt: skip
+
+
+def reasons(found: Plan, hex: str) -> tuple[str, str] | None:
+    why = retreat.why_not(found, BOARD[hex])
+    return why and (why.rule, why.cause)
+
+
+def hexes(found: Plan) -> set[str]:
+    return {BOARD.name(hex) for hex in retreat.ends(found)}
+
+
+def test_paths_are_simple_and_have_the_length_of_the_retreat() -> None:
+    paths = list(retreat.paths(plan(1, 2)))
+    assert [len(path) for path in paths] == sorted(len(path) for path in paths)
+    assert {len(path) for path in paths} == {1, 2}
+    assert all(len({START, *path}) == len(path) + 1 for path in paths)
+    assert all(b in BOARD.around(a) for path in paths for a, b in zip((START, *path), path, strict=False))
+
+
+def test_a_bar_shuts_a_hex_and_what_is_behind_it_and_is_the_reason() -> None:
+    around = [BOARD.name(hex) for hex in BOARD.around(START)]
+    shut = plan(bars=[bar("zone", *around[:-1])])
+    gap = around[-1]
+    assert hexes(shut) <= {BOARD.name(hex) for hex in BOARD.around(BOARD[gap])}
+    far = next(hex for hex in ("0406", "0604", "0402") if BOARD[hex] not in BOARD.around(BOARD[gap]))
+    assert reasons(shut, far) is not None
+    assert reasons(shut, far)[0] == "zone"  # type: ignore[index]
+
+
+def test_the_first_bar_with_which_a_hex_is_out_of_reach_is_the_reason() -> None:
+    near = [BOARD.name(hex) for hex in BOARD.around(START)]
+    both = plan(bars=[bar("ground", *near[:3]), bar("zone", *near[3:])])
+    assert hexes(both) == set()
+    behind = next(hex for hex in retreat.ends(plan()) if all(BOARD.name(step) in near[3:] for step in _steps_to(hex)))
+    assert reasons(both, BOARD.name(behind))[0] == "zone"  # type: ignore[index]
+
+
+def _steps_to(hex: int) -> set[int]:
+    return {path[0] for path in retreat.paths(plan()) if path[-1] == hex}
+
+
+def test_after_a_stop_no_step_follows() -> None:
+    near = [BOARD.name(hex) for hex in BOARD.around(START)]
+    halted = plan(1, 2, bars=[bar("mountain", *near, stop=True)])
+    assert hexes(halted) == set(near)
+    assert reasons(halted, "0406")[0] == "mountain"  # type: ignore[index]
+
+
+def test_an_end_may_be_passed_but_not_ended_in() -> None:
+    full = plan(1, 2, ends=[end("full", "0405")])
+    assert "0405" not in hexes(full)
+    assert "0406" in hexes(full)
+    assert reasons(full, "0405") == ("full", "0405")
+
+
+def test_a_hex_beyond_the_length_is_too_far_and_one_that_goes_on_is_not() -> None:
+    assert reasons(plan(), "0407") == ("far", "0407")
+    longer = replace(plan(), goes_on=lambda hex: hex == BOARD["0406"])
+    assert "0407" in hexes(longer)
+
+
+def test_only_the_ends_with_least_harm_are_legal() -> None:
+    west = replace(plan(), harm=lambda hex: BOARD.distance(hex, BOARD["0401"]))
+    assert hexes(west) == {"0402"}
+    assert reasons(west, "0406") == ("worse", "0406")
+    assert reasons(west, "0402") is None
+
+
+def test_the_owner_takes_a_stack_or_a_unit_and_what_is_forced_is_not_asked() -> None:
+    g = game({"0404": ["R1", "R2"]})
+    r1, r2 = UNIT["R1"], UNIT["R2"]
+    ends = {BOARD["0405"]: (BOARD["0405"],), BOARD["0403"]: (BOARD["0403"],)}
+
+    def choose(*clicks: str) -> object:
+        stack = {r1: START, r2: START}
+        return drive(g, retreat.choose(g, RED, stack, lambda units: ends, "5", lambda g, d, c: None), *clicks)
+
+    assert names(choose()) == {"R1", "R2", "0403", "0405"}  # type: ignore[arg-type]
+    assert choose("0403") == ([r1, r2], BOARD["0403"])
+    assert choose("R2", "0405") == ([r2], BOARD["0405"])
+    one = {BOARD["0405"]: (BOARD["0405"],)}
+    forced = retreat.choose(g, RED, {r1: START, r2: START}, lambda units: one, "5", lambda g, d, c: None)
+    assert drive(g, forced) == ([r1, r2], BOARD["0405"])

@@ -1,0 +1,143 @@
+"""Zones, stacking and the selection of units, on a board of a few hexes."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from khamsin.kernel.pieces import UnitLocations
+from khamsin.kernel.rules import Decision
+from khamsin.mechanics import stacks
+from khamsin.mechanics.stacking import Stacking
+from khamsin.mechanics.zones import Zones
+
+UNITS, PLACES = 5, 4
+CANCEL, FORMATION = UNITS + PLACES, UNITS + PLACES + 1
+
+
+def game(*where: int, sides: tuple[int, ...] = (0, 0, 0, 1, 1)) -> Any:
+    return SimpleNamespace(
+        state=SimpleNamespace(where=UnitLocations(where, sides)),
+        place0=UNITS,
+        is_unit=lambda click: click < UNITS,
+        location=lambda click: click - UNITS,
+        rules=SimpleNamespace(button={"cancel": CANCEL, "formation": FORMATION}.__getitem__),
+    )
+
+
+def mates(g: Any, group: Any) -> list[int]:
+    return [unit for unit in g.state.where.stacks(0)[g.state.where[group[0]]] if unit not in group]
+
+
+def selection(g: Any, first: int, clicks: list[int], formation: Any = None) -> tuple[list[int], int]:
+    """The units and the click that end a selection."""
+    units = stacks.selected(g, first, [0, 1, 2], partial(mates, g))
+    ask = lambda units, others: Decision(0, "move.to", "", "5", dict.fromkeys(units), about=tuple(units))  # noqa: E731
+    procedure = stacks.select(g, units, partial(mates, g), ask, formation)
+    try:
+        next(procedure)
+        for click in clicks:
+            procedure.send(click)
+    except StopIteration as end:
+        chosen: tuple[list[int], int] = end.value
+        return chosen
+    raise AssertionError("the selection has not ended")
+
+
+def test_a_unit_selects_itself_and_a_location_all_that_can_go() -> None:
+    g = game(1, 1, 2, 3, 3)
+    assert selection(g, 0, [UNITS + 3]) == ([0], UNITS + 3)
+    assert selection(g, UNITS + 1, [UNITS + 3]) == ([0, 1], UNITS + 3)
+
+
+def test_a_unit_adds_and_removes_itself() -> None:
+    g = game(1, 1, 1, 3, 3)
+    assert selection(g, 0, [2, UNITS]) == ([0, 2], UNITS)
+    assert selection(g, UNITS + 1, [0, UNITS]) == ([1, 2], UNITS)
+
+
+def test_cancel_or_removing_the_last_unit_drops_the_selection() -> None:
+    g = game(1, 1, 1, 3, 3)
+    assert selection(g, 0, [CANCEL])[0] == []
+    assert selection(g, 0, [0])[0] == []
+
+
+def test_a_button_selects_the_formation() -> None:
+    g = game(1, 1, 1, 3, 3)
+    assert selection(g, 0, [FORMATION, UNITS], {0: "A", 1: "B", 2: "A"}.get) == ([0, 2], UNITS)
+
+
+def test_ready_units_are_asked_again_only_when_they_act() -> None:
+    g = game(1, 1, 2, 3, 3)
+    able = {0: True, 1: None, 2: False}
+    ready = stacks.Ready(g, [0, 1, 2], lambda unit: unit == 1, able.get)
+    assert list(ready.now(99)) == [0, 1, UNITS + 1, 99]
+    able[0] = False
+    assert 0 in ready.now()
+    ready.update([0])
+    now = ready.now()
+    assert (0 in now, 1 in now, UNITS + 1 in now, UNITS + 2 in now) == (False, True, True, False)
+    with pytest.raises(KeyError):
+        now[0]
+    assert [now.nth(number) for number in range(len(now))] == list(now)
+
+
+def test_what_is_legal_stays_as_it_was_when_units_act() -> None:
+    g = game(1, 1, 2, 3, 3)
+    able = {0: True, 1: True, 2: True}
+    ready = stacks.Ready(g, [0, 1, 2], lambda unit: True, able.get)
+    before = ready.now()
+    able[0] = False
+    ready.update([0])
+    assert 0 in before
+    assert 0 not in ready.now()
+
+
+def test_points_are_counted_on_after_a_move() -> None:
+    g = game(1, 1, 2, 3, 3)
+    three = Stacking([1, 2, 3, 1, 1], [3] * PLACES, "4", "points")
+    assert three.used(g, 0) == {1: 3, 2: 3}
+    g.state.where[1] = 2
+    assert three.used(g, 0) == {1: 1, 2: 5}
+    assert three.overfull(g, 0) == [2]
+    g.state.where[0] = 2
+    assert three.used(g, 0) == {2: 6}
+
+
+def test_a_full_location_takes_units_if_others_can_leave() -> None:
+    g = game(1, 1, 2, 3, 3)
+    two = Stacking([1] * UNITS, [2] * PLACES, "4", "units")
+    assert two.is_full(g, 0, 1, 1)
+    assert not two.is_full(g, 0, 1, 1, lambda unit: unit == 0)
+    assert two.is_full(g, 0, 1, 2, lambda unit: unit == 0)
+    end = two.end(g, 0, [2], str)
+    refusal = end.refuse(1)
+    assert refusal is not None
+    assert refusal.reason == "1 would exceed 2 units; move a unit out first"
+    assert list(end.among()) == [1]
+    assert end.refuse(0) is None
+
+
+def test_tight_locations_are_suspected_though_empty() -> None:
+    g = game(1, 1, 2, 3, 3)
+    some = Stacking([1] * UNITS, [1, 3, 3, 3], "4", "units")
+    assert list(some.suspects(g, 0, 2)) == [1, 0]
+    assert list(some.suspects(g, 0, 4)) == [0, 1, 2, 3]
+
+
+def test_zones_follow_the_units_and_what_else_they_depend_on() -> None:
+    g = game(1, 1, 2, 3, 3)
+    g.state.calm = False
+    zones = Zones(
+        PLACES, lambda g, side, hex, stack: () if g.state.calm else [(hex + 1) % PLACES], lambda g, side: g.state.calm
+    )
+    assert zones.of(g, 0).hexes == b"\0\0\1\1"
+    assert zones.exerting(g, 0, 3) == [2]
+    assert zones.sources(g, 0, 2) == [1]
+    g.state.where[2] = 1
+    assert zones.of(g, 0).hexes == b"\0\0\1\0"
+    g.state.calm = True
+    assert zones.of(g, 0).exerting == frozenset()
