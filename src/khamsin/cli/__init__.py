@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from khamsin.cli import matches, position, sim
-from khamsin.cli.words import AsJson, GameArgument, ending, known, new_table, pair, print_events, print_json, screen
+from khamsin.cli.output import AsJson, GameArgument, ending, known, new_table, pair, print_events, print_json, screen
 
 if TYPE_CHECKING:
     from khamsin.kernel.match import Match
