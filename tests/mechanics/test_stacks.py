@@ -34,7 +34,7 @@ def mates(g: Any, group: Any) -> list[int]:
 
 def selection(g: Any, first: int, clicks: list[int], formation: Any = None) -> tuple[list[int], int]:
     """The units and the click that end a selection."""
-    units = stacks.selected(g, first, [0, 1, 2], partial(mates, g))
+    units = stacks.selected(g, first, lambda: [0, 1, 2], partial(mates, g))
     ask = lambda units, others: Decision(0, "move.to", "", "5", dict.fromkeys(units), about=tuple(units))  # noqa: E731
     procedure = stacks.select(g, units, partial(mates, g), ask, formation)
     try:
@@ -42,8 +42,8 @@ def selection(g: Any, first: int, clicks: list[int], formation: Any = None) -> t
         for click in clicks:
             procedure.send(click)
     except StopIteration as end:
-        chosen: tuple[list[int], int] = end.value
-        return chosen
+        chosen: tuple[list[int], int, Decision] = end.value
+        return chosen[:2]
     raise AssertionError("the selection has not ended")
 
 

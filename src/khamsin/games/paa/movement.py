@@ -64,14 +64,15 @@ def movement(g: G, side: int) -> Procedure:
     ready = stacks.Ready(g, MOBILE[side], partial(can_move, g, side), partial(surely_moves, g))
     while True:
         must = any(can_mend(g, side, hex) for hex in overfull(g, side))
+        able = ready.now(*(() if must else (done,)))
         click = yield Decision(
-            side, "move.stack", "Move a unit, or end the phase", "11", ready.now(*(() if must else (done,))), top=True,
-            buttons=(done,), why_not=why_not_chosen,
+            side, "move.stack", "Move a unit, or end the phase", "11", able, top=True, buttons=(done,),
+            why_not=why_not_chosen,
         )  # fmt: skip
         if click == done:
             break
         enemy = where.versions[1 - side]
-        units = stacks.selected(g, click, ready.units(), partial(mates, g, side))
+        units = stacks.selected(g, click, able.units, partial(mates, g, side))
         if REGULAR[units[0]]:
             units = yield from move_units(g, side, units)
         elif LORRY[units[0]]:
@@ -246,7 +247,7 @@ def mates(g: G, side: int, group: Sequence[int]) -> list[int]:
 
 def move_units(g: G, side: int, units: list[int]) -> Generator[Decision, int, list[int]]:
     """One unit, or several of its hex together, move over land, overrun or go by sea (11.1, 11.2, 11.4); who they are."""
-    units, click = yield from stacks.select(g, units, partial(mates, g, side), partial(ask_where, g, side))
+    units, click, decision = yield from stacks.select(g, units, partial(mates, g, side), partial(ask_where, g, side))
     if not units:
         return []
     if click == g.rules.button("by sea"):
@@ -254,7 +255,7 @@ def move_units(g: G, side: int, units: list[int]) -> Generator[Decision, int, li
     elif g.location(click) in front(g, 1 - side).barred:
         yield from overrun.overrun(g, side, units, g.location(click))
     else:
-        walk(g, side, units, reachable(g, side, units), g.location(click))
+        walk(g, side, units, decision.reach, g.location(click))
     return units
 
 
