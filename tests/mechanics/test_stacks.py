@@ -42,8 +42,8 @@ def selection(g: Any, first: int, clicks: list[int], formation: Any = None) -> t
         for click in clicks:
             procedure.send(click)
     except StopIteration as end:
-        chosen: tuple[list[int], int] = end.value
-        return chosen
+        chosen: tuple[list[int], int, Decision] = end.value
+        return chosen[:2]
     raise AssertionError("the selection has not ended")
 
 

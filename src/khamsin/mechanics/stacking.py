@@ -29,7 +29,7 @@ class Stacking:
         self.limits = limits
         self.rule = rule
         self.noun = noun
-        self._most = max(limits)
+        self._most, self._least = max(limits), min(limits)
         self._tight = [location for location, most in enumerate(limits) if most < self._most]
         self._used: Memo[dict[int, int]] = Memo()
 
@@ -74,8 +74,10 @@ class Stacking:
 
     def overfull(self, g: Any, side: int) -> list[int]:
         """Return the locations with more than they may have at the end of a phase, in order."""
-        limits = self.limits
-        return sorted([at for at, number in self.used(g, side).items() if number > limits[at]])
+        limits, used = self.limits, self.used(g, side)
+        if not used or max(used.values()) <= self._least:
+            return []
+        return sorted([at for at, number in used.items() if number > limits[at]])
 
     def is_full(
         self, g: Any, side: int, location: int, more: int, can_leave: Callable[[int], bool] = lambda unit: False

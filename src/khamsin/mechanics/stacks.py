@@ -154,26 +154,28 @@ def select(
     mates: Mates,
     ask: Callable[[list[int], list[int]], Decision],
     formation: Callable[[int], object] | None = None,
-) -> Generator[Decision, int, tuple[list[int], int]]:
-    """Let a side add and remove units until it clicks what they do; return the units and that click, no units if it cancels.
+) -> Generator[Decision, int, tuple[list[int], int, Decision]]:
+    """Let a side add and remove units until it clicks what they do; return the units, that click and the last decision;
+    no units if it cancels.
 
     `ask` makes the decision from the selected units and those that may join; add both to its legal clicks, besides `cancel`
-    and, with `formation` (from a unit to its formation), the button `formation` where `joins_formation` says so.
+    and, with `formation` (from a unit to its formation), the button `formation` where `formation_mates` finds any.
     """
     cancel = g.rules.button("cancel")
     whole = g.rules.button("formation") if formation else cancel
     while units:
         others = list(mates(units))
-        click = yield ask(units, others)
+        decision = ask(units, others)
+        click = yield decision
         if g.is_unit(click):
             units = [unit for unit in units if unit != click] if click in units else [*units, click]
         elif click == cancel:
-            return [], click
+            break
         elif formation and click == whole:
             units = [*units, *formation_mates(units, others, formation)]
         else:
-            return units, click
-    return [], cancel
+            return units, click, decision
+    return [], cancel, decision
 
 
 def formation_mates(units: Sequence[int], others: Iterable[int], formation: Callable[[int], object]) -> list[int]:

@@ -220,7 +220,7 @@ def move_group(
     """One unit, or several of its place together, move, or one changes its mode (7.1.1, 7.1.2, 7.6.2); who they are. `walking`
     are the units that are under way now."""
     change, infiltrate = g.rules.button("change mode"), g.rules.button("infiltrate")
-    units, click = yield from stacks.select(
+    units, click, decision = yield from stacks.select(
         g, units, partial(mates, g, side, kind), partial(ask_where, g, side, kind), FORMATION.__getitem__
     )
     if not units:
@@ -231,7 +231,7 @@ def move_group(
         yield from infiltrate_alone(g, side, units[0], walking)
     else:
         place, left = g.location(click), points_left(g, units, kind)
-        found = reach(g, units, left, kind)
+        found: Reach = decision.reach
         dear, out = special_ways(g, units, found, left, kind)
         rest(g, units, walking)
         if place in out:

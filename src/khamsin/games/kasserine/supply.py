@@ -90,7 +90,7 @@ def _ground(rain: bool, wadis: bool) -> Network:
     return Network(targets, [[NEVER if target == NOWHERE else 1 for target in row] for row in targets])
 
 
-class Way(NamedTuple):
+class SupplyLine(NamedTuple):
     """One kind of Supply Route: which roads, which ground, and how long a line over it (6.2.1, 6.2.2)."""
 
     roads: Network
@@ -99,14 +99,14 @@ class Way(NamedTuple):
 
 
 _HARD = _roads(MAIN | MINOR)
-LONG = Way(_HARD, _ground(rain=False, wadis=False), FULL)
-TRAIL = Way(_roads(ROADS), _ground(rain=False, wadis=True), SHORT)
+LONG = SupplyLine(_HARD, _ground(rain=False, wadis=False), FULL)
+TRAIL = SupplyLine(_roads(ROADS), _ground(rain=False, wadis=True), SHORT)
 """A line is short if the road has a trail in it, and if it crosses a wadi anywhere (6.2.2)."""
-WET = Way(_HARD, _ground(rain=True, wadis=False), SHORT)
+WET = SupplyLine(_HARD, _ground(rain=True, wadis=False), SHORT)
 """In Rain trails and fords are nothing (5.1.5, 6.2.2)."""
 
 
-def ways(rain: bool, french: bool) -> tuple[Way, ...]:
+def supply_lines(rain: bool, french: bool) -> tuple[SupplyLine, ...]:
     """The routes that units may use: the French have short lines only (6.2.2, 16.5.4)."""
     if rain:
         return (WET,)
@@ -182,13 +182,13 @@ def field_of(sources: frozenset[int], obstacles: bytes, rain: bool, french: bool
     fed = np.zeros(HEXES, dtype=np.bool_)
     for source in sources:
         fed[source] = obstacles[source] != CLOSED
-    for way in ways(rain, french):
+    for way in supply_lines(rain, french):
         fed |= _served(way, sources, obstacles)
     return fed.tobytes()
 
 
 @lru_cache(maxsize=256)
-def _served(way: Way, sources: frozenset[int], obstacles: bytes) -> NDArray[np.bool_]:
+def _served(way: SupplyLine, sources: frozenset[int], obstacles: bytes) -> NDArray[np.bool_]:
     """The hexes from which there is a Supply Route of one kind; the French share theirs with the others (6.2)."""
     mask = np.frombuffer(obstacles, dtype=np.uint8)
     usable = np.array([source for source in sources if mask[source] == OPEN], dtype=np.uint16)
@@ -198,7 +198,7 @@ def _served(way: Way, sources: frozenset[int], obstacles: bytes) -> NDArray[np.b
     return served
 
 
-def _lines(way: Way, starts: NDArray[np.int16], mask: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def _lines(way: SupplyLine, starts: NDArray[np.int16], mask: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """The hexes from which a Supply Line reaches one of these (6.2.1)."""
     nodes = np.concatenate([mask, mask[_END_HEX]])
     near = way.ground.spread(starts.astype(np.uint16), way.length, nodes)[0] != UNREACHED
@@ -276,7 +276,7 @@ def fed_from(hex: int, obstacles: bytes, rain: bool) -> bytes:
     start = np.array([hex], dtype=np.int16)
     near = np.zeros(HEXES, dtype=np.bool_)
     near[list(BOARD.within(hex, COMMAND))] = True
-    lines = np.logical_or.reduce([_lines(way, start, mask) for way in ways(rain, french=False)])
+    lines = np.logical_or.reduce([_lines(way, start, mask) for way in supply_lines(rain, french=False)])
     return bytes(near & lines)
 
 
@@ -345,7 +345,7 @@ def route_of(sources: frozenset[int], obstacles: bytes, rain: bool, french: bool
     if hex in sources and mask[hex] != CLOSED:
         return [hex]
     nodes = np.concatenate([mask, mask[_END_HEX]])
-    for way in reversed(ways(rain, french)):
+    for way in reversed(supply_lines(rain, french)):
         roads = way.roads.flood([source for source in sources if mask[source] == OPEN], mask=mask)
         if hex in roads:
             return roads.path(hex)[::-1]

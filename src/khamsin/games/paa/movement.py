@@ -247,7 +247,7 @@ def mates(g: G, side: int, group: Sequence[int]) -> list[int]:
 
 def move_units(g: G, side: int, units: list[int]) -> Generator[Decision, int, list[int]]:
     """One unit, or several of its hex together, move over land, overrun or go by sea (11.1, 11.2, 11.4); who they are."""
-    units, click = yield from stacks.select(g, units, partial(mates, g, side), partial(ask_where, g, side))
+    units, click, decision = yield from stacks.select(g, units, partial(mates, g, side), partial(ask_where, g, side))
     if not units:
         return []
     if click == g.rules.button("by sea"):
@@ -255,7 +255,7 @@ def move_units(g: G, side: int, units: list[int]) -> Generator[Decision, int, li
     elif g.location(click) in front(g, 1 - side).barred:
         yield from overrun.overrun(g, side, units, g.location(click))
     else:
-        walk(g, side, units, reachable(g, side, units), g.location(click))
+        walk(g, side, units, decision.reach, g.location(click))
     return units
 
 
