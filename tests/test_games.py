@@ -16,7 +16,7 @@ from khamsin.kernel import Board, Counter, Match, SeededDice, registration
 from khamsin.kernel.board import folder_of
 from khamsin.kernel.registration import registrations
 from khamsin.server import catalogue, limits
-from khamsin.server.shelf import Shelf
+from khamsin.server.board_cache import BoardCache
 from khamsin.server.symbols import face_of
 
 
@@ -63,10 +63,10 @@ def test_a_game_is_added_by_its_package_alone(desert: Path) -> None:
     assert list(registrations()) == ["paa", "desert", "na41", "afrika", "tunisia", "kasserine"]
     assert "desert" not in sys.modules
     assert games.playable() == ["paa", "desert", "kasserine"]
-    assert next(info for info in catalogue.shelf().games if info.id == "desert").playable
+    assert next(info for info in catalogue.list_games().games if info.id == "desert").playable
     assert games.load("desert").title == "Skirmish"
     assert Board.load("desert").scheme.name == "desert"
-    assert Shelf().summary("desert").title == "Desert"
+    assert BoardCache().summary("desert").title == "Desert"
     assert games.bench_targets("desert") == {"village": 100}
     assert limits.import_clicks("desert", "village") == 77
     assert grids()["desert"] == "DES"
@@ -82,7 +82,7 @@ def test_a_game_without_rules_has_a_board(desert: Path) -> None:
     (desert / "__init__.py").unlink()
     registration._registrations.cache_clear()
     assert "desert" not in games.playable()
-    assert not next(info for info in catalogue.shelf().games if info.id == "desert").playable
+    assert not next(info for info in catalogue.list_games().games if info.id == "desert").playable
     with pytest.raises(games.NotWritten, match="the rules of Desert are not written yet"):
         games.load("desert")
 

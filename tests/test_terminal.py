@@ -19,8 +19,8 @@ from khamsin.kernel.board import Board
 from khamsin.kernel.dice import KeyedDice
 from khamsin.kernel.registration import schemes
 from khamsin.terminal import play
-from khamsin.terminal.chart import Chart, HexLabel, View
-from khamsin.terminal.words import Lexicon, Unclear, listed, understand
+from khamsin.terminal.chart import HexLabel, HexMap, View
+from khamsin.terminal.input_parser import Lexicon, Unclear, listed, understand
 from tests import SOAK
 from tests.toy.skirmish import RULES as SKIRMISH
 
@@ -439,7 +439,7 @@ def test_the_map_shows_units_places_open_hexes_and_their_cost(tmp_path: Path) ->
 def test_the_map_keeps_its_place_and_its_numbers() -> None:
     board = Board.load("paa")
     tobruk = board["1925"]
-    chart = Chart(board, colour=False)
+    chart = HexMap(board, colour=False)
     lines = [line.plain for line in chart.draw(View(tobruk, 1), 80, 16, {tobruk: HexLabel("AU2", ("a", "b"), 1)})]
     row = next(line for line in lines if line.startswith("19 "))
     ruler = lines[0]
@@ -451,7 +451,7 @@ def test_the_map_keeps_its_place_and_its_numbers() -> None:
 def test_every_board_can_be_drawn_at_every_size(game: str) -> None:
     board = Board.load(game)
     for colour, plain in ((True, False), (False, True)):
-        chart = Chart(board, colour, plain)
+        chart = HexMap(board, colour, plain)
         for zoom in range(len(chart.zooms)):
             for hex in (0, board.size // 2, board.size - 1):
                 marks = {hex: HexLabel("DE2", ("DE 1", "DE 2", "DE 3", "DE 4", "DE 5"), 0, True, "12", True)}

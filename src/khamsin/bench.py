@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Measurement:
     """One measurement and what it should be: at most `target`, or at least it when `more` is better."""
 
     what: str
@@ -57,14 +57,14 @@ class Figure:
         return "" if self.met else "red"
 
 
-def run(only: str = "", progress: bool = True) -> list[Figure]:
+def run(only: str = "", progress: bool = True) -> list[Measurement]:
     """Every figure, one after another, or those of one section."""
     sections = {
         measure.__name__: measure for measure in (floods, clone, clicks, campaigns, lab, command_line, table, browser)
     }
     if only and only not in sections:
         raise ValueError(f"{only!r}: no such section; there are {', '.join(sections)}")
-    figures: list[Figure] = []
+    figures: list[Measurement] = []
     for name, measure in sections.items():
         if only in ("", name):
             if progress:
@@ -73,7 +73,7 @@ def run(only: str = "", progress: bool = True) -> list[Figure]:
     return figures
 
 
-def floods() -> Iterator[Figure]:
+def floods() -> Iterator[Measurement]:
     """The compiled kernel on the largest board."""
     board = Board.load("tunisia")
     costs = {"open": 2, "low hills": 3, "rough": 4, "mountain": 6, "salt marsh": 6}
@@ -88,10 +88,10 @@ def floods() -> Iterator[Figure]:
     for what, limit, target in (("whole tunisia board", FAR - NEVER, 60), ("tunisia within 12 points", 12, 15)):
         reached = len(net.spread(source, limit)[2])
         seconds = median(partial(net.spread, source, limit), 3000)
-        yield Figure(f"flood, {what} ({reached} hexes)", seconds * 1e6, "µs", target)
+        yield Measurement(f"flood, {what} ({reached} hexes)", seconds * 1e6, "µs", target)
 
 
-def clone() -> Iterator[Figure]:
+def clone() -> Iterator[Measurement]:
     """A clone of a match of 400 units on the tunisia board, at a top-level question."""
     board = Board.load("tunisia")
     ground = [hex for hex in board if board.enterable(hex)]
@@ -113,10 +113,10 @@ def clone() -> Iterator[Figure]:
     for click in (0, 2, 4):
         match.click(click)
     dice = SeededDice(2)
-    yield Figure("clone of a match of 400 units", median(lambda: match.clone(dice), 5000) * 1e6, "µs", 40)
+    yield Measurement("clone of a match of 400 units", median(lambda: match.clone(dice), 5000) * 1e6, "µs", 40)
 
 
-def clicks() -> Iterator[Figure]:
+def clicks() -> Iterator[Measurement]:
     """Random play of the toy game of the tests: with its rules, and the kernel alone, asking the same questions ready-made."""
     try:
         sys.path.insert(0, str(ROOT))
@@ -142,16 +142,16 @@ def clicks() -> Iterator[Figure]:
                 match.click(click)
 
     whole()
-    yield Figure("clicks of the toy game, kernel alone", count / median(bare, 9), "a second", 150_000, more=True)
-    yield Figure("clicks of the toy game, rules and all", count / median(whole, 9), "a second")
+    yield Measurement("clicks of the toy game, kernel alone", count / median(bare, 9), "a second", 150_000, more=True)
+    yield Measurement("clicks of the toy game, rules and all", count / median(whole, 9), "a second")
 
 
-def campaigns() -> Iterator[Figure]:
+def campaigns() -> Iterator[Measurement]:
     """Random play of whole games, one after another."""
     targets = [(game, *target) for game in games.playable() for target in games.bench_targets(game).items()]
     for game, scenario, target in targets:
         rules = games.load(game)
-        games.settle()
+        games.freeze_gc()
 
         def play(seed: int, rules: Rules[Any] = rules, scenario: str = scenario) -> float:
             match = Match(rules, scenario, dice=KeyedDice.seeded(seed))
@@ -162,16 +162,16 @@ def campaigns() -> Iterator[Figure]:
         for seed in range(3):
             play(seed)
         rates = [play(seed) for seed in range(10, 40)]
-        yield Figure(
+        yield Measurement(
             f"clicks of {game}, random play of {scenario}", statistics.median(rates), "a second", target, more=True
         )
 
 
-def lab() -> Iterator[Figure]:
+def lab() -> Iterator[Measurement]:
     """Whole games of each player, two processes for one, memory, and the learning environment."""
     from khamsin.lab import bench
 
-    return (Figure(*measured) for measured in bench.figures())
+    return (Measurement(*measured) for measured in bench.figures())
 
 
 def script(rules: Rules[Any], seed: int) -> tuple[list[Decision], list[int]]:
@@ -196,56 +196,56 @@ def echo(rules: Rules[Any], questions: list[Decision]) -> Rules[Any]:
     return replace(rules, phases=lambda state: (Phase("echo", 0, ask_all, "bench"),))
 
 
-def command_line() -> Iterator[Figure]:
+def command_line() -> Iterator[Measurement]:
     """Whole commands, from process start to end."""
     khamsin = [sys.executable, "-m", "khamsin"]
-    yield Figure("khamsin --help", median(lambda: _run([*khamsin, "--help"]), 9), "s", 0.3)
+    yield Measurement("khamsin --help", median(lambda: _run([*khamsin, "--help"]), 9), "s", 0.3)
     with tempfile.TemporaryDirectory() as folder:
         output = str(Path(folder) / "paa.svg")
-        yield Figure("khamsin draw paa", median(lambda: _run([*khamsin, "draw", "paa", "-o", output]), 5), "s", 2)
+        yield Measurement("khamsin draw paa", median(lambda: _run([*khamsin, "draw", "paa", "-o", output]), 5), "s", 2)
 
 
-def table() -> Iterator[Figure]:
+def table() -> Iterator[Measurement]:
     """The browser table: 300 live games on SQLite, one click a second in each; a game beside clients that ask without pause; a
     game with 1,000 spectators; and the memory of a large import."""
-    from khamsin.server import load
+    from khamsin.server import load_bench
 
-    outcome = load.run(games=300, seconds=20)
+    outcome = load_bench.run(games=300, seconds=20)
     what = f"table, 300 live games of paa, {len(outcome.seconds)} clicks"
-    yield Figure(f"{what}: median of the answer", outcome.quantile(0.5), "ms")
-    yield Figure(f"{what}: p95 of the answer", outcome.quantile(0.95), "ms", 150)
-    yield Figure(f"{what}: errors", len(outcome.errors), "", 0)
-    yield Figure("table, memory of the server", outcome.memory, "MiB", 1024)
-    for asked in load.ASKED:
-        outcome = load.run_asked(asked)
-        what = f"table, another game while {load.ASKERS} clients ask for {asked} without pause"
-        yield Figure(f"{what}: p95 of the answer", outcome.quantile(0.95), "ms", 100)
-        yield Figure(f"{what}: errors", len(outcome.errors), "", 0)
-    outcome = load.run_watched(1000)
-    yield Figure("table, players with 1,000 spectators: p95 of the answer", outcome.quantile(0.95), "ms", 150)
-    yield Figure("table, players with 1,000 spectators: errors", len(outcome.errors), "", 0)
-    outcome = load.run_import()
+    yield Measurement(f"{what}: median of the answer", outcome.quantile(0.5), "ms")
+    yield Measurement(f"{what}: p95 of the answer", outcome.quantile(0.95), "ms", 150)
+    yield Measurement(f"{what}: errors", len(outcome.errors), "", 0)
+    yield Measurement("table, memory of the server", outcome.memory, "MiB", 1024)
+    for asked in load_bench.ASKED:
+        outcome = load_bench.run_asked(asked)
+        what = f"table, another game while {load_bench.ASKERS} clients ask for {asked} without pause"
+        yield Measurement(f"{what}: p95 of the answer", outcome.quantile(0.95), "ms", 100)
+        yield Measurement(f"{what}: errors", len(outcome.errors), "", 0)
+    outcome = load_bench.run_watched(1000)
+    yield Measurement("table, players with 1,000 spectators: p95 of the answer", outcome.quantile(0.95), "ms", 150)
+    yield Measurement("table, players with 1,000 spectators: errors", len(outcome.errors), "", 0)
+    outcome = load_bench.run_import()
     imported, shown = outcome.seconds
-    yield Figure("table, import of the longest record of paa that is allowed", imported, "s")
-    yield Figure("table, its last moment", shown, "s")
-    yield Figure("table, memory of the server after both", outcome.memory, "MiB", 512)
+    yield Measurement("table, import of the longest record of paa that is allowed", imported, "s")
+    yield Measurement("table, its last moment", shown, "s")
+    yield Measurement("table, memory of the server after both", outcome.memory, "MiB", 512)
 
 
-def browser() -> Iterator[Figure]:
+def browser() -> Iterator[Measurement]:
     """The client in Chromium: from the click to the drawn view on the largest position of a game, and the first load."""
-    from khamsin.server import drawn
+    from khamsin.server import browser_bench
 
     for game in (game for game in games.playable() if "campaign" in games.bench_targets(game)):
         try:
-            measured = drawn.measure(game, "campaign", "movement")
-        except drawn.CannotMeasure as missing:
+            measured = browser_bench.measure(game, "campaign", "movement")
+        except browser_bench.CannotMeasure as missing:
             print(missing, file=sys.stderr)
             return
         what = f"browser, {game} with {measured['counters']} counters, {measured['clicks']} clicks"
-        yield Figure(f"{what}: median from click to drawn view", measured["median_ms"], "ms", 100)
-        yield Figure(f"{what}: p95 from click to drawn view", measured["p95_ms"], "ms", 250)
-        yield Figure(f"browser, {game}: usable after", measured["usable_ms"], "ms", 2000)
-        yield Figure(f"browser, {game}: first load besides the map", measured["first_load_bytes"] / 1e3, "kB", 600)
+        yield Measurement(f"{what}: median from click to drawn view", measured["median_ms"], "ms", 100)
+        yield Measurement(f"{what}: p95 from click to drawn view", measured["p95_ms"], "ms", 250)
+        yield Measurement(f"browser, {game}: usable after", measured["usable_ms"], "ms", 2000)
+        yield Measurement(f"browser, {game}: first load besides the map", measured["first_load_bytes"] / 1e3, "kB", 600)
 
 
 def median(action: Callable[[], Any], times: int) -> float:

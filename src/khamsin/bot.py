@@ -26,7 +26,7 @@ from khamsin.kernel.rules import Decision, Game, Illegal, Rules
 
 WAITS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 """Seconds before the first call after a broken line, before the second, and so on."""
-LONGEST = 64 * 1024 * 1024
+MAX_FRAME_BYTES = 64 * 1024 * 1024
 """Bytes of one frame: a whole view of a long game."""
 
 Json = dict[str, Any]
@@ -130,7 +130,7 @@ def _rules(game: str) -> Rules[Any]:
     return replace(games.load(game), find_fault=lambda g: "")
 
 
-class Line:
+class LiveConnection:
     """The live line of a seat: knows what is asked, and of whom."""
 
     def __init__(self, connection: ClientConnection) -> None:
@@ -224,8 +224,8 @@ class Bot:
     def _call(self) -> Json | None:
         """Play as long as the line holds."""
         try:
-            with connect(self.seat.live, max_size=LONGEST, compression="deflate") as connection:
-                line = Line(connection)
+            with connect(self.seat.live, max_size=MAX_FRAME_BYTES, compression="deflate") as connection:
+                line = LiveConnection(connection)
                 line.hello(self.seat.key, self.side)
                 self.calls = 0
                 return self._follow(line)
@@ -240,7 +240,7 @@ class Bot:
         except (OSError, InvalidHandshake, TimeoutError) as error:
             raise BrokenLine(f"{self.seat.server} does not answer ({error})") from None
 
-    def _follow(self, line: Line) -> Json | None:
+    def _follow(self, line: LiveConnection) -> Json | None:
         side = line.side
         if side is None:
             raise ValueError("that link opens no seat of the game: its key is not one of them")
@@ -259,7 +259,7 @@ class Bot:
         self.say(f"The game is over: {verdict(result['winner'], result['level'])}: {result['reason']}")
         return result
 
-    def _answer(self, line: Line, side: str) -> None:
+    def _answer(self, line: LiveConnection, side: str) -> None:
         """Look, think and click once."""
         answer = self._position(side)
         if answer["asked"] != side:

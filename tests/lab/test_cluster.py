@@ -1,4 +1,4 @@
-"""A Ray cluster as the crew: one that is started for the occasion, and one that runs already; each with two workers."""
+"""A Ray cluster as the pool: one that is started for the occasion, and one that runs already; each with two workers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from khamsin.lab import Finished, Outcome, Run
+from khamsin.lab import Finished, GameResult, Run
 from khamsin.lab.cluster import GUARD, HERE, TOKENS, Cluster
 from khamsin.lab.report import summary
 from tests.lab.conftest import TOY
@@ -28,12 +28,12 @@ UNGUARDED = {name: value for name, value in os.environ.items() if not name.start
 
 
 def test_a_cluster_plays_the_same_games_and_survives_the_death_of_a_worker() -> None:
-    run = Run([PAA, TOY], 5, jobs=2, crew=Cluster(HERE, jobs=2))
-    found: list[dict[int, Outcome]] = [{}, {}]
+    run = Run([PAA, TOY], 5, jobs=2, pool=Cluster(HERE, jobs=2))
+    found: list[dict[int, GameResult]] = [{}, {}]
     killed = 0
     for arm, outcome in run:
         found[arm][outcome.number] = outcome
-        busy = [post.pid for post in run.posts.values() if post.arm == 0 and post.given]
+        busy = [assignment.pid for assignment in run.assignments.values() if assignment.arm == 0 and assignment.given]
         if busy and not killed:
             killed = busy[0]
             os.kill(killed, signal.SIGKILL)

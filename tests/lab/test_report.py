@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from khamsin.lab import Finished, Outcome, play
+from khamsin.lab import Finished, GameResult, play
 from khamsin.lab.intervals import mcnemar, paired_means, paired_shares, wilson
 from khamsin.lab.page import changed, html
 from khamsin.lab.play import packed, unpacked
@@ -23,12 +23,12 @@ WET = TOY.but(["option.weather=wet"])
 
 
 @cache
-def outcomes() -> list[Outcome]:
+def outcomes() -> list[GameResult]:
     return [play(TOY, number) for number in range(12)]
 
 
-def outcome(number: int, winner: str, *lead: float, **more: Any) -> Outcome:
-    return replace(Outcome(number, winner, lead=list(lead)), **more)
+def outcome(number: int, winner: str, *lead: float, **more: Any) -> GameResult:
+    return replace(GameResult(number, winner, lead=list(lead)), **more)
 
 
 def test_every_game_is_counted_once_with_its_winner_and_level() -> None:
@@ -125,7 +125,7 @@ def test_only_games_that_both_have_finished_are_compared() -> None:
 
 
 def test_a_failed_game_is_named_and_does_not_count() -> None:
-    found = summary(RULES, [TOY], [Finished(0, outcomes()[0]), Finished(0, Outcome(1, error="a fault"))])
+    found = summary(RULES, [TOY], [Finished(0, outcomes()[0]), Finished(0, GameResult(1, error="a fault"))])
     (arm,) = found["studies"]
     assert (arm["games"], arm["failed"], arm["error"]) == (1, [1], "a fault")
 

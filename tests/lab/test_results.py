@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from khamsin.lab import Finished, Outcome, Results, play
+from khamsin.lab import Finished, GameResult, Results, play
 from tests.lab.conftest import TOY
 
 
@@ -26,12 +26,12 @@ def test_what_was_added_is_there_when_the_file_is_opened_again(tmp_path: Path) -
 def test_a_line_that_was_cut_off_is_dropped_and_the_file_goes_on_behind_the_last_whole_one(tmp_path: Path) -> None:
     file = tmp_path / "results.jsonl"
     with Results(file, [TOY]) as results:
-        results.add(Finished(0, Outcome(0, "Red")))
-        results.add(Finished(0, Outcome(1, "Blue")))
+        results.add(Finished(0, GameResult(0, "Red")))
+        results.add(Finished(0, GameResult(1, "Blue")))
     file.write_bytes(file.read_bytes()[:-9])
     with Results(file, [TOY]) as results:
         assert results.done == {(0, 0)}
-        results.add(Finished(0, Outcome(1, "Blue")))
+        results.add(Finished(0, GameResult(1, "Blue")))
     assert [json.loads(line).get("number") for line in file.read_text().splitlines()] == [None, 0, 1]
 
 
@@ -40,7 +40,7 @@ def test_a_file_of_another_study_or_another_kind_is_refused_and_left_alone(tmp_p
     Results(file, [TOY]).close()
     assert not file.exists()
     with Results(file, [TOY]) as results:
-        results.add(Finished(0, Outcome(0, "Red")))
+        results.add(Finished(0, GameResult(0, "Red")))
     before = file.read_bytes()
     with pytest.raises(ValueError, match="expected the same studies"):
         Results(file, [replace(TOY, seed=12)])

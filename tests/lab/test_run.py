@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 
-from khamsin.lab import Finished, Outcome, Run, Study, play
+from khamsin.lab import Finished, GameResult, Run, Study, play
 from khamsin.lab.local import Processes
 from khamsin.lab.play import prepare
 from tests.lab.conftest import TOY
@@ -23,11 +23,11 @@ def numbers(finished: list[Finished]) -> list[int]:
     return sorted(outcome.number for _, outcome in finished)
 
 
-def by_number(run: Run) -> dict[int, Outcome]:
+def by_number(run: Run) -> dict[int, GameResult]:
     return {outcome.number: outcome for _, outcome in run}
 
 
-def here(study: Study, games: int) -> dict[int, Outcome]:
+def here(study: Study, games: int) -> dict[int, GameResult]:
     """The same games, one after another in this process."""
     return {number: play(study, number) for number in range(games)}
 
@@ -46,17 +46,17 @@ def test_another_seed_gives_other_games() -> None:
 
 
 def test_a_worker_killed_in_the_middle_loses_no_game() -> None:
-    crew = Processes()
-    run = Run([PAA], 6, jobs=2, crew=crew)
+    pool = Processes()
+    run = Run([PAA], 6, jobs=2, pool=pool)
     finished: list[Finished] = []
     victim = None
     for one in run:
         finished.append(one)
         if victim is None:
-            worker, post = max(run.posts.items(), key=lambda item: len(item[1].given))
-            assert post.given
-            victim = crew.staff[worker]  # type: ignore[index]
-            os.kill(post.pid, signal.SIGKILL)
+            worker, assignment = max(run.assignments.items(), key=lambda item: len(item[1].given))
+            assert assignment.given
+            victim = pool.staff[worker]  # type: ignore[index]
+            os.kill(assignment.pid, signal.SIGKILL)
     assert victim is not None
     assert victim.exitcode == -signal.SIGKILL
     assert numbers(finished) == list(range(6))

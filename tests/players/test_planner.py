@@ -12,9 +12,9 @@ from khamsin import games
 from khamsin.kernel import KeyedDice, Match
 from khamsin.players import Passive, Planner, Player, Scripted, answer, play_out
 from khamsin.players.kasserine.weights import HOME
-from khamsin.players.planner import Merit
+from khamsin.players.planner import StanceScore
 
-ENOUGH = 20_000
+MIN_TRIALS = 20_000
 """Clicks in which every game is over."""
 STANCES = [
     (game, side, stance)
@@ -43,19 +43,19 @@ def test_a_game_in_any_stance_comes_to_an_end(game: str, side: int, stance: str)
     strategist.adopt(stance)
     me.lead(game, side, strategist)
     other = Scripted(3003)
-    play_out(match, (me, other) if side == 0 else (other, me), ENOUGH)
+    play_out(match, (me, other) if side == 0 else (other, me), MIN_TRIALS)
     assert match.result is not None
 
 
 def test_a_stance_is_believed_the_more_the_oftener_it_was_better() -> None:
-    once = Merit().and_one(2.0)
+    once = StanceScore().and_one(2.0)
     twice = once.and_one(2.0)
     assert 0.0 < once.gain < twice.gain < 2.0
-    assert Merit().and_one(2.0).and_one(-2.0).gain == 0.0
+    assert StanceScore().and_one(2.0).and_one(-2.0).gain == 0.0
 
 
 def test_what_an_earlier_turn_found_counts_less_than_what_this_one_finds() -> None:
-    assert 0.0 < Merit().and_one(2.0).faded().gain < Merit().and_one(2.0).gain
+    assert 0.0 < StanceScore().and_one(2.0).faded().gain < StanceScore().and_one(2.0).gain
 
 
 def test_the_same_seed_tries_the_same_and_moves_the_same() -> None:

@@ -28,7 +28,7 @@ def main() -> None:
     # Nothing is open yet: neither the database nor a thread begins before the server runs.
     app = create_app(database=Database(url), settings=SETTINGS, draw_ahead=False)
     app.openapi()
-    games.settle()
+    games.freeze_gc()
     for _ in sys.stdin:
         child = os.fork()
         if child == 0:

@@ -7,7 +7,7 @@ from threading import Event
 from typing import Any
 
 from khamsin import players
-from khamsin.server.load import SERVER
+from khamsin.server.load_bench import SERVER
 
 PONDERING = "from tests.server import ponderer; ponderer.sit_down()" + SERVER
 """A server at whose tables it can sit."""

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import random
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
+from pydantic import TypeAdapter
 
 from khamsin.server import wire
-from khamsin.server.hall import Hall
+from khamsin.server.live_match import LiveMatch
+from khamsin.server.registry import MatchRegistry
 from khamsin.server.seating import Seating
-from khamsin.server.table import Table
 
 Json = dict[str, Any]
+
+
+T = TypeVar("T")
+
+
+def checked(kind: type[T], data: Any) -> T:
+    """Return data that came over the wire, checked against its type."""
+    return TypeAdapter(kind).validate_python(data)
 
 
 class Seat:
@@ -62,10 +71,10 @@ def set_up(client: httpx.Client, game: str = "skirmish", scenario: str = "villag
     return found | {"spectator": Seat(client, made["id"])}
 
 
-async def begun(hall: Hall) -> Table:
+async def begun(registry: MatchRegistry) -> LiveMatch:
     """A new match without a server around it; one person holds both sides."""
     new = wire.NewMatch(game="skirmish", scenario="village", seats={"Red": "me", "Blue": "me"}, seed=7)
-    return await hall.table((await Seating(hall).set_up(new)).id)
+    return await registry.table((await Seating(registry).set_up(new)).id)
 
 
 def join(client: httpx.Client, made: Json) -> dict[str, Seat]:

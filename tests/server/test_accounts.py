@@ -13,9 +13,9 @@ from fastapi.testclient import TestClient
 
 from khamsin.server import create_app, limits
 from khamsin.server.accounts import ACCOUNTS, SEATS, SESSIONS, Accounts, digest, fold
+from khamsin.server.click_checks import Refused
 from khamsin.server.database import Clock, Database
-from khamsin.server.gate import Refused
-from khamsin.server.guard import Buckets
+from khamsin.server.middleware import Buckets
 from khamsin.server.settings import Settings
 from tests.server.conftest import caller
 from tests.server.seats import create, join
@@ -495,7 +495,7 @@ def test_a_list_of_games_asks_once_for_the_names_of_all(client: TestClient, data
     for _ in range(5):
         claim(client, new_game(client), "Red")
     asked: list[str] = []
-    engine = client.app.state.hall.store.database.engine  # type: ignore[attr-defined]
+    engine = client.app.state.registry.store.database.engine  # type: ignore[attr-defined]
     sa.event.listen(engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
     games = client.get("/api/me/games").json()["games"]
     assert [game["seats"][0]["name"] for game in games] == ["Claude"] * 5

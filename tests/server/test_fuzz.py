@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 
 from khamsin.server import create_app, limits
 from khamsin.server.database import Database
-from khamsin.server.load import serving
+from khamsin.server.load_bench import serving
 from khamsin.server.seats import KEYS
 from khamsin.server.store import ENTRIES, MATCHES
 from tests import SOAK

@@ -13,11 +13,12 @@ from fastapi.testclient import TestClient
 
 from khamsin.lab import Finished, Study, play
 from khamsin.lab.report import summary
-from khamsin.server import laboratory, limits, studies, wire
+from khamsin.server import lab_schemas, laboratory, limits, wire
 from khamsin.server.app import create_app
-from khamsin.server.laboratory import Work
+from khamsin.server.laboratory import StudyJob
 from khamsin.server.settings import Settings
 from tests.server.conftest import caller
+from tests.server.seats import checked
 from tests.toy import skirmish
 
 Json = dict[str, Any]
@@ -68,9 +69,9 @@ def over(lab: TestClient, study: Json) -> Json:
     return found
 
 
-def report(lab: TestClient, study: Json) -> studies.LabReport:
+def report(lab: TestClient, study: Json) -> lab_schemas.LabReport:
     answer = lab.get(f"/api/lab/studies/{study['id']}/report")
-    return studies.LabReport.model_validate(answer.json())
+    return lab_schemas.LabReport.model_validate(answer.json())
 
 
 def test_a_study_is_played_as_the_command_line_plays_it(lab: TestClient) -> None:
@@ -89,7 +90,7 @@ def test_a_study_is_played_as_the_command_line_plays_it(lab: TestClient) -> None
 
 
 def test_who_looks_while_the_last_game_comes_in_loses_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    work = Work(studies.NewStudy.model_validate(TOY), skirmish.RULES, "visitor")
+    work = StudyJob(lab_schemas.NewStudy.model_validate(TOY), skirmish.RULES, "visitor")
     games = [Finished(0, play(STUDY, number)) for number in range(6)]
     for game in games[:5]:
         work.add(game)
@@ -189,7 +190,7 @@ def test_a_killed_worker_loses_no_finished_game_and_closing_the_server_ends_the_
 def test_a_study_that_cannot_be_played_is_refused(lab: TestClient, change: Json, status: int) -> None:
     answer = lab.post("/api/lab/studies", json=TOY | change)
     assert answer.status_code == status
-    assert wire.Refusal.model_validate(answer.json()).error
+    assert checked(wire.Refusal, answer.json())["error"]
 
 
 def test_a_change_that_reaches_nothing_is_told_when_a_worker_finds_out(lab: TestClient) -> None:
@@ -205,7 +206,7 @@ def test_a_closed_laboratory_plays_nothing() -> None:
 
 
 def test_the_figures_of_a_game_can_be_looked_up(lab: TestClient) -> None:
-    found = studies.Figures.model_validate(lab.get("/api/lab/figures/kasserine").json())
+    found = lab_schemas.Figures.model_validate(lab.get("/api/lab/figures/kasserine").json())
     assert {figure.kind for figure in found.figures} == {"table", "counter", "data"}
     assert lab.get("/api/lab/figures/chess").status_code == 404
 

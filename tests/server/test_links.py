@@ -13,10 +13,10 @@ from fastapi.testclient import TestClient
 
 from khamsin.server import create_app, limits
 from khamsin.server.accounts import ACCOUNTS, Accounts, Who
+from khamsin.server.click_checks import Refused
 from khamsin.server.database import Clock, Database
-from khamsin.server.gate import Refused
-from khamsin.server.guard import Buckets
 from khamsin.server.links import LINKS, Links
+from khamsin.server.middleware import Buckets
 from khamsin.server.notices import Notices
 from khamsin.server.settings import Mail, Settings
 from tests.server.conftest import caller

@@ -17,11 +17,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from khamsin.server import limits, wire
 from khamsin.server.app import create_app
-from khamsin.server.live import LiveLine
+from khamsin.server.live import LiveConnection
 from khamsin.server.settings import Settings
 from tests import SOAK
 from tests.server.conftest import Opened, caller
-from tests.server.seats import Json, Seat, open_clicks, set_up
+from tests.server.seats import Json, Seat, checked, open_clicks, set_up
 
 SHAPES = {
     "view": wire.LiveView,
@@ -46,7 +46,7 @@ class Line:
         """The next frame of a kind; what comes before it is taken in."""
         while True:
             frame: Json = self.socket.receive_json()
-            SHAPES[frame["type"]].model_validate(frame)
+            checked(SHAPES[frame["type"]], frame)
             if frame["type"] == "view":
                 self.view = frame["view"]
             elif frame["type"] == "update":
@@ -204,7 +204,7 @@ def test_two_computer_players_play_to_the_end(table: TestClient) -> None:
 def test_a_computer_player_goes_on_when_somebody_looks_again(opened: Opened, tmp_path: Any) -> None:
     url = f"sqlite:///{tmp_path}/games.db"
     first = opened(url)
-    first.app.state.hall.computers._closed = True  # type: ignore[attr-defined]
+    first.app.state.registry.computers._closed = True  # type: ignore[attr-defined]
     seats = set_up(first, "skirmish", "village", Red="passive", Blue="me")
     again = Seat(opened(url), seats["Blue"].match, seats["Blue"].key)
     with line_of(again) as line:
@@ -305,7 +305,7 @@ def test_players_are_told_before_spectators(table: TestClient) -> None:
     seats = set_up(table)
     order: list[int] = []
     with line_of(seats["spectator"]), line_of(seats["Red"]) as red:
-        lines = table.app.state.hall.find_in_memory(seats["Red"].match).lines  # type: ignore[attr-defined]
+        lines = table.app.state.registry.find_in_memory(seats["Red"].match).lines  # type: ignore[attr-defined]
         for line in lines:
             line.wake = lambda line=line, wake=line.wake: (order.append(len(line.holds)), wake())
         assert red.click("R1", 0) is None
@@ -343,7 +343,7 @@ def test_frames_that_make_no_sense_change_nothing(table: TestClient, frames: lis
 
 
 def test_a_line_that_cannot_keep_up_gets_the_whole_view_and_every_answer() -> None:
-    line = LiveLine(WebSocket({"type": "websocket"}, None, None), None, None, [0], 0)  # type: ignore[arg-type]
+    line = LiveConnection(WebSocket({"type": "websocket"}, None, None), None, None, [0], 0)  # type: ignore[arg-type]
     line.answer(b'{"type":"answer","id":1}')
     for number in range(limits.QUEUE * 3):
         line.send(b'{"type":"update"%d}' % number)

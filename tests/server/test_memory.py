@@ -14,7 +14,7 @@ from khamsin.kernel.dice import KeyedDice, SeededDice
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE
 from khamsin.server import limits
-from khamsin.server.gate import Refused
+from khamsin.server.click_checks import Refused
 from khamsin.server.replay import CHECKPOINTS, Replay, Replays, imported, match_bytes
 from khamsin.server.store import Head, Saved
 from tests.server.conftest import Opened
@@ -35,8 +35,8 @@ def idle_game(clicks: int) -> str:
 
 
 def long_replay(clicks: int, name: str = "game") -> Replay:
-    course, entries = imported(idle_game(clicks), head(name), games.load)
-    return Replay(Saved(course.head, [], {}, entries, []), games.load)
+    history, entries = imported(idle_game(clicks), head(name), games.load)
+    return Replay(Saved(history.head, [], {}, entries, []), games.load)
 
 
 @pytest.fixture(scope="module")
@@ -101,9 +101,9 @@ def test_the_size_of_a_checkpoint_is_not_underestimated() -> None:
 
 
 def test_the_size_of_a_replay_is_not_underestimated() -> None:
-    course, entries = imported(idle_game(3000), head(), games.load)
-    saved = Saved(course.head, [], {}, entries, [])
-    del course
+    history, entries = imported(idle_game(3000), head(), games.load)
+    saved = Saved(history.head, [], {}, entries, [])
+    del history
     tracemalloc.start()
     replay = Replay(saved, games.load)
     replay.at(len(replay.clicks))
@@ -150,7 +150,7 @@ def test_a_replay_larger_than_the_budget_answers_without_being_kept(replay: Repl
 def test_idle_games_with_long_logs_are_dropped_from_memory(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "LOGS_OPEN", 0)
     client = opened("sqlite://")
-    hall = client.app.state.hall  # type: ignore[attr-defined]
+    registry = client.app.state.registry  # type: ignore[attr-defined]
     one, two = set_up(client), set_up(client)
-    assert [table.id for table in hall.in_memory()] == [two["Red"].match]
+    assert [table.id for table in registry.in_memory()] == [two["Red"].match]
     assert one["Red"].view()["id"] == one["Red"].match

@@ -14,14 +14,14 @@ from py_vapid import Vapid02  # type: ignore[import-untyped]
 
 from khamsin.server import limits
 from khamsin.server.accounts import ACCOUNTS, Accounts, Who
+from khamsin.server.click_checks import Refused
 from khamsin.server.database import Database
-from khamsin.server.gate import Refused
-from khamsin.server.guard import Buckets
-from khamsin.server.hall import Hall
+from khamsin.server.live_match import LiveMatch
+from khamsin.server.middleware import Buckets
 from khamsin.server.notices import QUEUE, SUBSCRIPTIONS, Notices, bad_subscription
+from khamsin.server.registry import MatchRegistry
 from khamsin.server.settings import Mail, Settings
 from khamsin.server.store import Store
-from khamsin.server.table import Table
 from tests.server.postbox import MailServer, PushService, certificate
 from tests.server.seats import begun
 from tests.toy import skirmish
@@ -37,20 +37,20 @@ class World:
         self.database = database
         self.store = Store(database, "here")
         self.store.open()
-        self.hall = Hall(self.store, lambda game: skirmish.RULES)
+        self.registry = MatchRegistry(self.store, lambda game: skirmish.RULES)
         self.time = 1_000_000.0
         self.notices = self.process(settings)
         self.accounts = Accounts(database, Buckets(), QUICK)
-        self.table = asyncio.run(begun(self.hall))
+        self.table = asyncio.run(begun(self.registry))
         self.who = self.join("Blue")
 
     def process(self, settings: Settings) -> Notices:
         """The notices of one process of the server."""
-        notices = Notices(self.database, settings, self.hall, clock=lambda: self.time)
-        self.hall.your_turn, self.hall.looked = notices.your_turn, notices.looked
+        notices = Notices(self.database, settings, self.registry, clock=lambda: self.time)
+        self.registry.your_turn, self.registry.looked = notices.your_turn, notices.looked
         return notices
 
-    def join(self, side: str, table: Table | None = None) -> Who:
+    def join(self, side: str, table: LiveMatch | None = None) -> Who:
         who = self.accounts.create(f"{side} {self.time}", "a long password")
         match = (table or self.table).id
         self.accounts.keep(who, match, [side])
@@ -73,9 +73,9 @@ class World:
         self.click("done")
 
     def click(self, name: str) -> None:
-        match = self.table.course.match
+        match = self.table.history.match
         assert match.decision is not None
-        asyncio.run(self.hall.click(self.table, [match.decision.side], None, match.number, name))
+        asyncio.run(self.registry.click(self.table, [match.decision.side], None, match.number, name))
 
     def later(self, seconds: float = limits.NOTICE_GRACE + 1) -> int:
         """Some time passes, and what is due is sent: how much that was."""

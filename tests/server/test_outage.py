@@ -17,7 +17,7 @@ from khamsin.server import channel, computer
 from khamsin.server.accounts import ACCOUNTS
 from khamsin.server.channel import Channel
 from khamsin.server.database import Database, Unavailable
-from khamsin.server.hall import Hall
+from khamsin.server.registry import MatchRegistry
 from khamsin.server.store import Store
 from tests.server.conftest import Outage, unreachable
 from tests.server.seats import Seat, set_up
@@ -52,7 +52,7 @@ NEED_THE_DATABASE: list[tuple[str, str, Any]] = [
 
 
 def ask(client: TestClient, red: Seat, method: str, path: str, body: Any) -> Any:
-    client.app.state.hall._tables.clear()  # type: ignore[attr-defined]
+    client.app.state.registry._tables.clear()  # type: ignore[attr-defined]
     return client.request(method, path.replace("{match}", red.match), json=body, headers={"X-Khamsin-Key": red.key})
 
 
@@ -93,7 +93,7 @@ def test_a_table_in_memory_goes_on_when_the_database_is_back(client: TestClient,
 
 def test_a_live_connection_is_refused_with_busy_and_closed_with_1013(client: TestClient, outage: Outage) -> None:
     red = set_up(client)["Red"]
-    client.app.state.hall._tables.clear()  # type: ignore[attr-defined]
+    client.app.state.registry._tables.clear()  # type: ignore[attr-defined]
     with outage(), client.websocket_connect(f"/api/matches/{red.match}/live") as socket:
         socket.send_json({"type": "hello", "key": red.key})
         refusal = socket.receive_json()
@@ -111,19 +111,19 @@ def test_a_computer_player_moves_when_the_database_is_back(
 ) -> None:
     monkeypatch.setattr(computer, "RETRY_SECONDS", 0.01)
     failed = threading.Event()
-    click = Hall.click
+    click = MatchRegistry.click
 
-    async def watched(self: Hall, *arguments: Any) -> int:
+    async def watched(self: MatchRegistry, *arguments: Any) -> int:
         try:
             return await click(self, *arguments)
         except Exception:
             failed.set()
             raise
 
-    monkeypatch.setattr(Hall, "click", watched)
-    client.app.state.hall.computers._closed = True  # type: ignore[attr-defined]
+    monkeypatch.setattr(MatchRegistry, "click", watched)
+    client.app.state.registry.computers._closed = True  # type: ignore[attr-defined]
     blue = set_up(client, Red="passive", Blue="me")["Blue"]
-    client.app.state.hall.computers._closed = False  # type: ignore[attr-defined]
+    client.app.state.registry.computers._closed = False  # type: ignore[attr-defined]
     with client.websocket_connect(f"/api/matches/{blue.match}/live") as socket:
         with outage():
             socket.send_json({"type": "hello", "key": blue.key})
@@ -161,7 +161,7 @@ def test_the_heartbeat_and_the_channel_recover(
         store.open()
 
     async def scenario() -> None:
-        one, two = (Channel(Hall(store, games.load)) for store in stores)
+        one, two = (Channel(MatchRegistry(store, games.load)) for store in stores)
         monkeypatch.setattr(channel, "SILENT", 1e9)
         tasks = [asyncio.create_task(one._beat()), asyncio.create_task(two._listen())]
         await two._listening.wait()
@@ -185,7 +185,7 @@ def test_news_that_is_none_does_not_end_the_channel(postgres_url: str, monkeypat
     store.open()
 
     async def scenario() -> None:
-        listener = Channel(Hall(store, games.load))
+        listener = Channel(MatchRegistry(store, games.load))
         task = asyncio.create_task(listener._listen())
         await listener._listening.wait()
         with psycopg.connect(postgres_url, autocommit=True) as connection:

@@ -127,7 +127,7 @@ def test_labels_fit_on_a_counter() -> None:
         if game in games.playable()
         for c in games.load(game).counters
     ]
-    assert max(map(len, labels)) <= symbols.LONGEST
+    assert max(map(len, labels)) <= symbols.MAX_LABEL
 
 
 @pytest.mark.parametrize("nation", [*symbols.NATIONS, "plain"])

@@ -18,7 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from khamsin.server.channel import Channel
 from khamsin.server.database import Database
-from khamsin.server.load import serving
+from khamsin.server.load_bench import serving
 from khamsin.server.store import ENTRIES
 from tests.server.ponderer import PONDERING
 from tests.server.seats import Seat, asked, open_clicks, set_up
@@ -190,8 +190,8 @@ def _cut_channels(url: str) -> None:
 
 def test_whoever_looked_from_a_process_that_is_silent_is_gone(client: TestClient) -> None:
     seats = set_up(client)
-    hall = client.app.state.hall  # type: ignore[attr-defined]
-    table, channel = hall.find_in_memory(seats["Red"].match), Channel(hall)
+    registry = client.app.state.registry  # type: ignore[attr-defined]
+    table, channel = registry.find_in_memory(seats["Red"].match), Channel(registry)
     before = time.monotonic()
     channel.take({"from": "another process", "match": table.id, "here": [1]})
     assert table.is_here(1)

@@ -17,7 +17,7 @@ from khamsin.kernel import KeyedDice, Match, record
 from khamsin.server.check import check
 from khamsin.server.database import Database
 from khamsin.server.store import ENTRIES, SNAPSHOTS
-from khamsin.server.views import Line
+from khamsin.server.views import StoredLine
 from tests.server.conftest import Opened
 from tests.server.seats import Json, Seat, asked, play, set_up
 from tests.toy import renamed, skirmish
@@ -116,7 +116,7 @@ def test_a_reworded_log_line_hides_no_earlier_moment(database_url: str, opened: 
     seats = set_up(opened(database_url))
     play(seats, 40, seed=8)
     logged = rows(database_url, sa.select(ENTRIES).where(ENTRIES.c.lines != "[]", ENTRIES.c.seq > 0))
-    seq, stored = logged[0].seq, [Line(*line) for line in json.loads(logged[0].lines)]
+    seq, stored = logged[0].seq, [StoredLine(*line) for line in json.loads(logged[0].lines)]
     this = sa.update(ENTRIES).where(ENTRIES.c.seq == seq)
     reworded = [line._replace(text="what an earlier version said") for line in stored]
     change(database_url, this.values(lines=json.dumps(reworded)))
@@ -133,7 +133,8 @@ def test_an_undo_past_a_snapshot_survives_a_restart(
     seats = set_up(opened(database_url), Red="me", Blue="me")
     with monkeypatch.context() as patch:
         patch.setattr(
-            "khamsin.server.course.Course.snapshot_due", lambda course: course.match.restart_point() is not None
+            "khamsin.server.history.MatchHistory.snapshot_due",
+            lambda history: history.match.restart_point() is not None,
         )
         for number, click in enumerate(["R1", "0302", "T1", "0404"]):
             assert seats["Red"].click(click, number).status_code == 200

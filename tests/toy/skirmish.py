@@ -14,14 +14,17 @@ Red learns only by fighting them.
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from khamsin.kernel.board import Board, HexsideKind, Terrain
+from khamsin.kernel.board import NOWHERE, Board, HexsideKind, Terrain
+from khamsin.kernel.display import Display, LayerOf, Objective, Sheet, Step
 from khamsin.kernel.flood import CLOSED, NEVER, STOP, Network
 from khamsin.kernel.hexes import Scheme
 from khamsin.kernel.pieces import Counter, State
 from khamsin.kernel.rules import Decision, Game, Odds, Phase, Procedure, Refusal, Rules, Scenario, Term
 from khamsin.kernel.tables import Table
+from khamsin.mechanics import showing
 
 RED, BLUE = 0, 1
 STACK = 2
@@ -161,7 +164,7 @@ def movement(side: int) -> object:
             if click == DONE:
                 break
             reach = reachable(g, click)
-            target = yield g.ask(side, "move.to", "Where to?", "3", locations=reach, buttons=(STAY,))
+            target = yield g.ask(side, "move.to", "Where to?", "3", locations=reach, buttons=(STAY,), about=[click])
             if target != STAY:
                 place = g.location(target)
                 g.log("3", "{unit} moves to {hex} for {cost}", unit=click, hex=place, cost=reach[place])
@@ -380,6 +383,57 @@ def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
     return Odds(tuple(terms), CRT.head(at), {str(cell): chance for cell, chance in CRT.chances(at).items()})
 
 
+def strengths(g: G, unit: int) -> str:
+    """What is read off a counter: a strength that is not known is not shown (6)."""
+    return f"{g.state.strength[unit] or '?'}-{MOVE[unit]}"
+
+
+def zones(g: G, side: int) -> bytes:
+    """Where the units of a side exert their zones of control (3)."""
+    return bytes(bool(byte) for byte in mask_for(g, 1 - side))
+
+
+def holder(g: G, hex: int) -> int:
+    """Who stands in a hex (7)."""
+    return next((SIDE[unit] for unit in g.units_in(hex)), NOWHERE)
+
+
+def objectives(g: G, viewer: int) -> Iterator[Objective]:
+    """The village (7)."""
+    yield Objective("the village", VILLAGE, holder(g, VILLAGE), "decides the game", "7")
+
+
+def paths(g: G, decision: Decision) -> Mapping[int, Step]:
+    """The path to each hex that a unit can move to (3)."""
+    (unit,) = decision.about
+    here, left = g.state.where[unit], MOVE[unit]
+    found = NET.flood((here,), left, mask_for(g, SIDE[unit]))
+    costs = {hex: cost for hex, cost in found.costs().items() if hex != here}
+    return {hex: Step(cost, left - cost, found.path(hex)[-2]) for hex, cost in costs.items()}
+
+
+def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
+    """The attack on a hex by all units beside it (4)."""
+    if decision.kind == "combat.target" and click in decision.legal and g.place0 <= click < g.rules.first_button:
+        target = g.location(click)
+        able = [u for u, w in enumerate(g.state.where) if SIDE[u] == decision.side and w in AROUND[target]]
+        yield Sheet(BOARD.name(target), tuple(able), (target,), odds(g, decision.side, able, [target]))
+
+
+DISPLAY: Display[SkirmishState] = Display(
+    face=strengths,
+    objectives=objectives,
+    layers={
+        "red zones": LayerOf("Red zones", "3", showing.zones(zones, RED)),
+        "village": LayerOf(
+            "The village", "7", showing.objectives(objectives, lambda g, hex: f"{BOARD.name(hex)} is held")
+        ),
+    },
+    points="MP",
+    reach=lambda g, decision: showing.path_preview(g, decision, overland={"move.to": paths}),
+    sheets=sheets,
+)
+
 PHASES = (
     Phase("red movement", RED, movement(RED), "3"),  # type: ignore[arg-type]
     Phase("red combat", RED, combat(RED), "4"),  # type: ignore[arg-type]
@@ -411,5 +465,6 @@ RULES: Rules[SkirmishState] = Rules(
     imagine=imagine,
     find_fault=impossible,
     odds=odds,
+    display=DISPLAY,
 )
 DONE, STAY, FIRE = (RULES.button(name) for name in RULES.buttons)

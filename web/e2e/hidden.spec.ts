@@ -25,9 +25,9 @@ test("set-up and first movement by mouse, the table handed over behind a curtain
   await page.goto(`/game/${game.id}#key=${game.keys[FIRST]}`);
   await expect(page.getByRole("dialog", { name: `${SECOND} to play` })).toBeVisible();
   await takeOver(page, SECOND);
-  await press(page, "Begin");
+  await press(page, "End set-up");
   await takeOver(page, FIRST);
-  await press(page, "Begin");
+  await press(page, "End set-up");
   await expect(foot(page)).toContainText("Move a unit");
   const { units } = await view(page.request, game, FIRST);
   const at = units["3+4/104/21"]!.at;
@@ -82,7 +82,7 @@ test("a piece that lies face down is nowhere named to the other side", async ({ 
   const frames: string[] = [];
   page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => frames.push(String(payload))));
   await sit(page, game, SECOND);
-  await press(page, "Begin");
+  await press(page, "End set-up");
   await playUntil(page.request, game, ({ phase }) => phase === "axis set-up");
   // The last of the markers: what the other side is told lies there is the first.
   const marker = "2/155/21 fire";

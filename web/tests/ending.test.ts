@@ -3,7 +3,7 @@ import { absentee, canOpen, sidesToLookFrom } from "../src/lib/ending";
 import { awaitedSides, seatState } from "../src/lib/lobby.svelte";
 import type { Lobby, SeatInfo } from "../src/lib/types";
 
-const seat = (side: string, who: string, more: Partial<SeatInfo> = {}): SeatInfo => ({ side, who, name: "", here: false, thinking: false, ...more });
+const seat = (side: string, who: string, more: Partial<SeatInfo> = {}): SeatInfo => ({ side, who, name: "", here: false, thinking: false, part: null, seen: null, claim_from: null, ...more });
 const FROM = "2026-05-01T12:00:00Z";
 const NOON = Date.parse(FROM);
 const running = { opened: false, result: null };

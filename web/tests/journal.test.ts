@@ -35,7 +35,7 @@ test("a search finds words and rules", () => {
   expect(chapters(log, 0, { text: "1.1", rolls: false })).toHaveLength(5);
 });
 
-test("a roll in a line with no roll field is none", () => {
-  const bare = { click: 3, rule: "", text: "moves", turn: 1, phase: "movement" };
+test("a line without a roll is not one", () => {
+  const bare = { click: 3, rule: "", text: "moves", roll: null, turn: 1, phase: "movement" };
   expect(chapters([bare], 0, { text: "", rolls: true })).toEqual([]);
 });

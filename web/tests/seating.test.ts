@@ -26,7 +26,7 @@ function answering(answers: Record<string, unknown>): [string, Record<string, un
 }
 
 const CREATED = { id: "new", keys: { Red: "k" }, invitations: {}, recovery: "", begun: true };
-const person = (side: string, who = "person") => ({ side, who, name: "", here: true, thinking: false });
+const person = (side: string, who = "person") => ({ side, who, name: "", here: true, thinking: false, part: null, seen: null, claim_from: null });
 const RESULT = { winner: "Red", level: "", reason: "", rule: "" };
 const played = (seats: ReturnType<typeof person>[], more = {}) => ({ id: "m", view: view(), seats, sides: ["Red"], seat: { id: "m", key: "k" }, rematch: null, ...more });
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from khamsin.cli import matches, position, sim
-from khamsin.cli.words import AsJson, GameArgument, ending, known, new_table, pair, print_events, print_json, screen
+from khamsin.cli.output import AsJson, GameArgument, ending, known, new_table, pair, print_events, print_json, screen
 
 if TYPE_CHECKING:
     from khamsin.kernel.match import Match
@@ -192,11 +192,17 @@ def draw(
 def rules(
     game: GameArgument,
     missing: Annotated[bool, typer.Option("--missing", help="Only what is missing.")] = False,
+    lines: Annotated[
+        bool, typer.Option("--lines", help="Count the lines of the code instead, by what they do.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Account for a rulebook: every numbered section with the code that implements it and the tests that show it."""
     from khamsin import rulebook
 
+    if lines:
+        _count_lines(known(game), as_json)
+        return
     entries = rulebook.account(known(game))
     counts = dict.fromkeys(("tested", "implemented", "exempt", "missing"), 0)
     for entry in entries:
@@ -221,6 +227,26 @@ def rules(
         table.add_row(entry.number, entry.title, entry.status, where, tests, style=styles[entry.status])
     console.print(table)
     console.print(", ".join(f"{number} {status}" for status, number in counts.items()))
+
+
+def _count_lines(game: str, as_json: bool) -> None:
+    """Print how many lines of a game are rules, set-up, refusals, display, speed and imports."""
+    from khamsin import line_count
+
+    files = line_count.count(line_count.package(game))
+    totals = line_count.total(files)
+    number = sum(totals.values())
+    if as_json:
+        print_json({"game": game, "files": files, "totals": totals, "lines": number})
+        return
+    console = screen()
+    table = new_table(f"Lines of {game}", "file", *line_count.CLASSES)
+    for file, counts in files.items():
+        table.add_row(file, *(str(count or "") for count in counts.values()))
+    table.add_row("all", *map(str, totals.values()), style="bold")
+    table.add_row("share", *(f"{count / number:.0%}" for count in totals.values()), style="bold")
+    console.print(table)
+    console.print(f"{number} lines, {totals['rules'] / number:.0%} of them rules")
 
 
 @app.command()

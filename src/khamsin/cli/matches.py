@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from khamsin.cli.words import AsJson, new_table, print_json, screen
+from khamsin.cli.output import AsJson, new_table, print_json, screen
 
 app = typer.Typer(no_args_is_help=True, help="The matches of a server's database: what a rule update would cost.")
 

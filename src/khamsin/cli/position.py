@@ -1,4 +1,4 @@
-"""`khamsin position`: a position file shown, drawn, played on and asked about."""
+"""`khamsin position`: show, draw and play a position file, and ask for refusals and odds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from khamsin.cli.words import AsJson, new_table, print_events, print_json, print_question, screen
+from khamsin.cli.output import AsJson, new_table, print_events, print_json, print_question, screen
 
 if TYPE_CHECKING:
     from khamsin.kernel.match import Match

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from khamsin.cli.words import AsJson, GameArgument, pair, print_json, screen
+from khamsin.cli.output import AsJson, GameArgument, pair, print_json, screen
 
 if TYPE_CHECKING:
     from khamsin.kernel.rules import Rules
@@ -105,13 +105,13 @@ def _simulate(
     from khamsin.lab import Results, Run
     from khamsin.lab.cluster import Cluster
 
-    crew = Cluster(ray, jobs or os.cpu_count() or 1) if ray else None
-    jobs = jobs or (crew.processors if crew else os.cpu_count() or 1)
+    pool = Cluster(ray, jobs or os.cpu_count() or 1) if ray else None
+    jobs = jobs or (pool.processors if pool else os.cpu_count() or 1)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with ExitStack() as stack:
         results = stack.enter_context(Results(resume, studies)) if resume else None
         finished = [one for one in results.finished if one.outcome.number < number] if results else []
-        run = Run(studies, number, jobs, results.done if results else (), crew)
+        run = Run(studies, number, jobs, results.done if results else (), pool)
         bar = stack.enter_context(Progress(*columns, console=Console(stderr=True), disable=quiet))
         task = bar.add_task("games", total=number * len(studies), completed=len(finished))
         # Ctrl-C ends the run between two games, never in the middle of keeping one.

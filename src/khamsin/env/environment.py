@@ -1,4 +1,4 @@
-"""The environment: a match behind PettingZoo's interface."""
+"""The environment: a match with the interface of PettingZoo."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from khamsin import games
-from khamsin.env.layout import Eye, Layout
+from khamsin.env.layout import Layout, Observer
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.dice import SeededDice
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import Rules
 
-MOST = 200_000
+MAX_CLICKS = 200_000
 """Clicks after which an episode is cut off."""
 FAR = np.iinfo(np.int32)
 
 
 def env(
-    game: str | Rules[Any], scenario: str = "", options: Mapping[str, str] | None = None, most: int = MOST
+    game: str | Rules[Any], scenario: str = "", options: Mapping[str, str] | None = None, most: int = MAX_CLICKS
 ) -> Environment:
     """The environment of a scenario: of a game by its id, or by its rules; without a name, of its first scenario."""
     rules = games.load(game) if isinstance(game, str) else game
@@ -37,7 +37,7 @@ class Environment(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
     """
 
     def __init__(
-        self, rules: Rules[Any], scenario: str, options: Mapping[str, str] | None = None, most: int = MOST
+        self, rules: Rules[Any], scenario: str, options: Mapping[str, str] | None = None, most: int = MAX_CLICKS
     ) -> None:
         super().__init__()
         self.rules = rules
@@ -73,7 +73,7 @@ class Environment(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         """A new game; with a seed, always the same dice."""
         dice = SeededDice(secrets.randbits(63) if seed is None else seed)
         self.match = Match(self.rules, self.scenario, self.options, dice)
-        self.eyes = [Eye(self.layout) for _ in self.possible_agents]
+        self.observers = [Observer(self.layout) for _ in self.possible_agents]
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0)
@@ -105,7 +105,7 @@ class Environment(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         if asked is not None:
             mask[list(asked.legal)] = 1
         return {
-            "observation": self.eyes[side].look(self.rules.conceal(match.state, side), asked),
+            "observation": self.observers[side].look(self.rules.conceal(match.state, side), asked),
             "action_mask": mask,
         }
 

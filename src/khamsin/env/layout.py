@@ -42,7 +42,7 @@ class Layout:
         self.owners, self.amounts, self.tallies = state.OWNERS, state.AMOUNTS, state.TALLIES
 
 
-class Eye:
+class Observer:
     """What one side sees, kept from one look to the next, so that only what has changed is written again."""
 
     def __init__(self, layout: Layout) -> None:

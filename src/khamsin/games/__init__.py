@@ -18,18 +18,18 @@ _REGISTER: dict[str, Rules[Any]] = {}
 
 
 class NotWritten(ValueError):
-    """A game whose board exists and whose rules do not, yet."""
+    """A game that has a board but no rules yet."""
 
 
 def register(rules: Rules[Any]) -> None:
-    """Make a game known under its id; again is no harm, as when two threads load it at once."""
+    """Register a game under its id. The same game may be registered again, as when two threads load it."""
     if rules.id in registrations() and _REGISTER.get(rules.id, rules) is not rules:
         raise ValueError(f"{rules.id!r}: already registered")
     _REGISTER[rules.id] = rules
 
 
 def load(game: str) -> Rules[Any]:
-    """The rules of a game.
+    """Return the rules of a game.
 
     >>> load("chess")
     Traceback (most recent call last):
@@ -47,16 +47,15 @@ def load(game: str) -> Rules[Any]:
     return _REGISTER[game]
 
 
-def settle() -> None:
-    """Tell the collector of garbage, once games are loaded, that they stay, and that playing leaves few cycles: it need not
-    look at the boards again, and seldom at the rest. For programs that do nothing but play."""
+def freeze_gc() -> None:
+    """Freeze loaded games out of garbage collection and raise its thresholds. For batch play only."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
 
 
 def playable() -> list[str]:
-    """The ids of the games that can be played now."""
+    """Return the ids of the games whose rules are written."""
     _from_environment()
     written = [game for game, stated in registrations().items() if stated.module]
     return [*written, *(game for game in _REGISTER if game not in registrations())]

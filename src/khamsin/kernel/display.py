@@ -1,10 +1,10 @@
-"""What a game says of itself so that any client can show it: nothing here decides anything.
+"""The display of a game for any client. Nothing here decides anything.
 
-Every function of a `Display` is given the game as one side may know it (`Game.seen_by`), never the true one. All have a
-default that suits a game with nothing to add.
+Every function of a `Display` gets the game as one viewer may know it (`Game.seen_by`), never the true one. Each has a default
+for a game with nothing to add. `mechanics.showing` has what games share.
 
-Tones are the few colours of the table, each of one meaning: "own" mine to act on, "open" allowed, "closed" forbidden or
-hostile, "supply", "border", and "note" for the rest.
+A tone is a colour with one meaning: "own" mine to act on, "open" allowed, "closed" forbidden or hostile, "supply", "border",
+and "note" for the rest.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TONES = ("own", "open", "closed", "supply", "border", "note")
 
 
 class Badge(NamedTuple):
-    """A state of a unit: a mark of up to three letters for its counter, and what it means."""
+    """A state of a unit: up to three letters for its counter, and the text `State: effect`."""
 
     mark: str
     text: str
@@ -33,7 +33,7 @@ class Badge(NamedTuple):
 
 
 class MapMarker(NamedTuple):
-    """Something that lies in a location and is no unit: a control marker, a strongpoint, an interdiction."""
+    """Something in a location that is not a unit: control, a strongpoint, interdiction."""
 
     place: int
     kind: str
@@ -43,7 +43,7 @@ class MapMarker(NamedTuple):
 
 
 class Track(NamedTuple):
-    """A number that both players keep an eye on: points, weather, a level."""
+    """A value beside the map: points, weather, a level."""
 
     title: str
     value: str
@@ -52,7 +52,7 @@ class Track(NamedTuple):
 
 
 class Objective(NamedTuple):
-    """A place worth having, who holds it, and what it is worth."""
+    """A place that counts for victory, its holder, and what it is worth."""
 
     title: str
     place: int
@@ -62,7 +62,7 @@ class Objective(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """What the calendar promises a side for a turn: arrivals, withdrawals, points."""
+    """An entry of the calendar: arrivals, withdrawals or points of a side in a turn."""
 
     turn: int
     side: int
@@ -72,8 +72,8 @@ class Arrival(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A location within reach: what it costs to come there, what is left then, both in parts of a point (`Display.parts`), and
-    the location before it on the way."""
+    """A location within reach: its cost and what is left, both in parts of a point (`Display.parts`), and the location before
+    it on the path."""
 
     cost: int
     left: int
@@ -88,7 +88,7 @@ class Spot(NamedTuple):
     label: str = ""
 
 
-class Line(NamedTuple):
+class LayerLine(NamedTuple):
     """A line of a layer, from location to location."""
 
     places: tuple[int, ...]
@@ -97,7 +97,7 @@ class Line(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A sentence that belongs to a layer, and the location it is about."""
+    """A sentence of a layer, and the location it is about."""
 
     text: str
     rule: str = ""
@@ -106,15 +106,15 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Something drawn over the map."""
+    """What is drawn over the map."""
 
     spots: tuple[Spot, ...] = ()
-    lines: tuple[Line, ...] = ()
+    lines: tuple[LayerLine, ...] = ()
     notes: tuple[Note, ...] = ()
 
 
 class LayerOf(NamedTuple):
-    """A layer a player may switch on: its title, its rule, and the function that makes it for a side."""
+    """A layer that a player can switch on: its title, its rule, and the function that makes it for a viewer."""
 
     title: str
     rule: str
@@ -122,7 +122,7 @@ class LayerOf(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A combat as it stands on the table before it is fought: who against what, and its odds."""
+    """A combat before it is resolved: attackers, targets and odds."""
 
     title: str
     attackers: tuple[int, ...]
@@ -131,44 +131,44 @@ class Sheet(NamedTuple):
 
 
 def flags_as_badges(g: Game[Any], unit: int) -> Iterable[Badge]:
-    """One badge for each flag of a unit, by its initials."""
+    """Return a badge for each flag of a unit, by its initials."""
     for name, bit in g.rules.flag.items():
         if g.state.flags[unit] & bit:
             yield Badge("".join(word[0] for word in name.split())[:3].upper(), name)
 
 
 def factors_as_face(g: Game[Any], unit: int) -> str:
-    """The printed factors, in their order."""
+    """Return the printed factors, in their order."""
     return "-".join(str(value) for value in g.rules.counters[unit].factors.values())
 
 
 @dataclass(frozen=True)
 class Display(Generic[S]):
-    """How a game is shown."""
+    """The display of a game."""
 
     turns: Callable[[Game[S]], tuple[str, ...]] = lambda g: ()
-    """The date of every turn of the scenario, the first first."""
+    """Return the date of every turn of the scenario, in order."""
     face: Callable[[Game[S], int], str] = factors_as_face
-    """The strengths of a unit as it stands now, as they would be read off its counter."""
+    """Return the present strengths of a unit as its counter shows them."""
     back: Callable[[Game[S], int, int], str] = lambda g, unit, viewer: ""
-    """What is read off the back of a unit that lies face down before a viewer, and so is not known from others of its kind:
-    he is shown this and the place, and neither its name and symbol nor its face and badges. Empty where he sees its front."""
+    """Return what the back of a unit says that is face down for a viewer, who is shown this and the location, but not its name,
+    symbol, face and badges. Empty if the viewer sees its front."""
     badges: Callable[[Game[S], int], Iterable[Badge]] = flags_as_badges
-    """The states of a unit."""
+    """Return the states of a unit."""
     caption: Callable[[Game[S], Decision, str], str] = lambda g, decision, button: button.capitalize()
-    """What a button says at a question."""
+    """Return the text of a button at a decision."""
     marks: Callable[[Game[S], int], Iterable[MapMarker]] = lambda g, side: ()
-    """What lies on the map besides units, for a side that looks."""
+    """Return what is on the map besides units, for a viewer."""
     tracks: Callable[[Game[S], int], Iterable[Track]] = lambda g, side: ()
     objectives: Callable[[Game[S], int], Iterable[Objective]] = lambda g, side: ()
     calendar: Callable[[Game[S], int], Iterable[Arrival]] = lambda g, side: ()
     layers: Mapping[str, LayerOf] = field(default_factory=dict)
     points: str = "points"
-    """What the points are called that units move by."""
+    """The name of movement points."""
     parts: int = 1
-    """Into how many parts a point is divided where it can be: the figures of a `Step` are counted in them."""
+    """How many parts a movement point has. The numbers of a `Step` count parts."""
     reach: Callable[[Game[S], Decision], Mapping[int, Step]] = lambda g, decision: {}
-    """The way to each location that is open at a question of movement, and to those that lie on these ways: who follows
-    `before` from any of them comes to where the moving units are."""
+    """Return a step for each legal location of a movement decision and for those on the paths there. Following `before` from
+    any of them leads to the moving stack."""
     sheets: Callable[[Game[S], Decision, int], Iterable[Sheet]] = lambda g, decision, click: ()
-    """The combats that a question is about, and those that a click would make (NOWHERE for none)."""
+    """Return the combats that a decision is about, and those that a click would make (NOWHERE for no click)."""

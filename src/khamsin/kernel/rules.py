@@ -544,8 +544,12 @@ class Game(Generic[S]):
         seen = self.state
         for viewer in range(len(self.rules.sides)) if side == EVERYONE else (side,):
             seen = self.rules.conceal(seen, viewer)
-        game = Game(self.rules, self.scenario, self.options, seen.copy() if seen is self.state else seen, Dice())
-        game.dice.on_roll = None  # these never roll, and a game and dice that know each other wait for the collector
+        return self.with_state(seen.copy() if seen is self.state else seen)
+
+    def with_state(self, state: S) -> Game[S]:
+        """Return the same game in another state, with dice that never roll, to see what would be."""
+        game = Game(self.rules, self.scenario, self.options, state, Dice())
+        game.dice.on_roll = None  # no callback: these dice never roll, and it would create a reference cycle
         return game
 
     def units_in(self, place: int) -> list[int]:

@@ -8,9 +8,9 @@ what came out, `page.html` draws it.
 [(0, 0, '')]
 """
 
-from khamsin.lab.play import Outcome, begin, play
+from khamsin.lab.play import GameResult, begin, play
 from khamsin.lab.results import Results
 from khamsin.lab.run import Finished, Run
 from khamsin.lab.study import Study
 
-__all__ = ["Finished", "Outcome", "Results", "Run", "Study", "begin", "play"]
+__all__ = ["Finished", "GameResult", "Results", "Run", "Study", "begin", "play"]

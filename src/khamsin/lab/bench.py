@@ -1,4 +1,4 @@
-"""How fast is the laboratory? The part of `khamsin bench` that plays whole games, in one process and in two."""
+"""Benchmarks of the laboratory: whole games, in one process and in two."""
 
 from __future__ import annotations
 
@@ -106,17 +106,17 @@ def memory() -> Measured:
     """What a worker holds after a game: its resident memory."""
     game = games.playable()[0]
     rules = games.load(game)
-    crew = Processes()
+    pool = Processes()
     try:
-        worker = crew.hire(Study(game, next(iter(rules.scenarios)), ("random",) * len(rules.sides)))
-        while not any(isinstance(message, Ready) for _, message in crew.wait()):
+        worker = pool.start(Study(game, next(iter(rules.scenarios)), ("random",) * len(rules.sides)))
+        while not any(isinstance(message, Ready) for _, message in pool.wait()):
             pass
-        crew.give(worker, [0])
-        crew.wait()
-        (process,) = crew.staff.values()
+        pool.submit(worker, [0])
+        pool.wait()
+        (process,) = pool.staff.values()
         return Measured(f"memory of a worker, {game}", _resident(process.pid or 0), "MB")
     finally:
-        crew.close()
+        pool.close()
 
 
 def _resident(pid: int) -> float:

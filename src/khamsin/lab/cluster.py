@@ -1,7 +1,7 @@
-"""Workers on a Ray cluster, or on one that is started here for the occasion. Needs the extra "lab".
+"""Workers on a Ray cluster, or on one that is started here. Needs the extra "lab".
 
-Every machine of a cluster needs the same version of Khamsin; a worker that has other data is found out. A cluster guarded by a
-token lets in who names it in the environment (`TOKENS`).
+Every machine of a cluster needs the same version of Khamsin; a worker with other data is detected. For a cluster that asks for
+a token, name it in the environment (`TOKENS`).
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from typing import Any
 
 from khamsin import games
 from khamsin.lab.local import played
-from khamsin.lab.play import Outcome, prepare
-from khamsin.lab.run import Died, Message, Ready, Unfit
+from khamsin.lab.play import GameResult, prepare
+from khamsin.lab.run import Died, Message, Ready, StudyError
 from khamsin.lab.study import Study
 
 HERE = "local"
 """The address that starts a cluster on this machine, as Ray itself calls it, even where another runs already."""
 GLANCE = 0.5
 """Seconds between two looks at whether the run was cancelled."""
-PATIENCE = 5.0
+CONNECT_TIMEOUT_SECONDS = 5.0
 """Seconds that a cluster has to answer."""
 PASSED_ON = ("KHAMSIN_GAMES", "KHAMSIN_DATA")
 """What workers take over from the environment."""
@@ -33,7 +33,7 @@ GUARD, TOKENS = "RAY_AUTH_MODE", ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 
 
 class Cluster:
-    """A crew of Ray actors; a worker is the number of one."""
+    """A pool of Ray actors; a worker is the number of one."""
 
     def __init__(self, address: str, jobs: int) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -51,7 +51,7 @@ class Cluster:
             here = {"num_cpus": jobs, "include_dashboard": False}
             environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
         else:
-            _knock(address)
+            _check_address(address)
         try:
             ray.init(
                 address=address,
@@ -65,11 +65,11 @@ class Cluster:
                 f"{address!r}: the Ray cluster there does not let us in: {str(error).splitlines()[0]}; if it wants a token, "
                 f"name it in {TOKENS[0]}, or its file in {TOKENS[1]}"
             ) from None
-        self.hand: Any = ray.remote(num_cpus=1, max_restarts=0)(Hand)
+        self.actor_class: Any = ray.remote(num_cpus=1, max_restarts=0)(WorkerActor)
         self.staff: dict[int, Any] = {}
         self.calls: dict[Any, int] = {}
         """Which worker answers each call that is under way."""
-        self._hired = 0
+        self._started = 0
         self._woken = Event()
 
     @property
@@ -77,14 +77,14 @@ class Cluster:
         """How many the cluster has."""
         return int(self.ray.cluster_resources().get("CPU", 1))
 
-    def hire(self, study: Study) -> Hashable:
+    def start(self, study: Study) -> Hashable:
         """Start an actor."""
-        self._hired += 1
-        self.staff[self._hired] = actor = self.hand.remote(study)
-        self.calls[actor.ready.remote()] = self._hired
-        return self._hired
+        self._started += 1
+        self.staff[self._started] = actor = self.actor_class.remote(study)
+        self.calls[actor.ready.remote()] = self._started
+        return self._started
 
-    def give(self, worker: Hashable, numbers: Sequence[int]) -> None:
+    def submit(self, worker: Hashable, numbers: Sequence[int]) -> None:
         """Call it once for every game; it plays them in this order."""
         assert isinstance(worker, int)
         for number in numbers:
@@ -107,7 +107,7 @@ class Cluster:
             self._forget(worker)
             return worker, Died(str(error).splitlines()[0])
 
-    def dismiss(self, worker: Hashable) -> None:
+    def stop(self, worker: Hashable) -> None:
         """Let an actor go."""
         assert isinstance(worker, int)
         self.ray.kill(self.staff[worker])
@@ -130,17 +130,17 @@ class Cluster:
         self.ray.shutdown()
 
 
-def _knock(address: str) -> None:
+def _check_address(address: str) -> None:
     """See that something listens at an address such as 10.0.0.1:6379; Ray itself would go on trying for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if port.isdecimal():
         try:
-            socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE).close()
+            socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_TIMEOUT_SECONDS).close()
         except OSError as error:
             raise ValueError(f"{address!r}: nothing listens there: {error}") from None
 
 
-class Hand:
+class WorkerActor:
     """What an actor does: the same as a process of this machine."""
 
     def __init__(self, study: Study) -> None:
@@ -150,11 +150,11 @@ class Hand:
         """Load the study."""
         try:
             ready = Ready(prepare(self.study).digest, os.getpid())
-            games.settle()
+            games.freeze_gc()
             return ready
         except ValueError as error:
-            return Unfit(str(error))
+            return StudyError(str(error))
 
-    def play(self, number: int) -> Outcome:
+    def play(self, number: int) -> GameResult:
         """One game."""
         return played(self.study, number)

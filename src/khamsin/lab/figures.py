@@ -1,5 +1,6 @@
-"""What of a game can be changed for a what-if: every cell of its tables, every figure of its counters, every number of its data
-files, every option of a scenario; each by the path that a study takes (see `khamsin.kernel.data`), with its present value.
+"""The parameters of a game that a what-if can change: cells of tables, factors of counters, numbers of data files and options
+of scenarios. Each has the path that a study takes (see `khamsin.kernel.data`) and its present value.
+
 
 >>> from khamsin import games
 >>> one = next(one for one in figures(games.load("paa")) if one.path == "table.crt.3.2")
@@ -21,7 +22,7 @@ NUMBER = re.compile(r"[-+]?[0-9]+([./][0-9]+)?")
 """A figure that is written as a text: 1/2."""
 
 
-class Figure(NamedTuple):
+class Parameter(NamedTuple):
     """Something that can be changed: of which table, counter or file, what it is called there, and its value as it ships."""
 
     path: str
@@ -31,7 +32,7 @@ class Figure(NamedTuple):
     value: str
 
 
-def figures(rules: Rules[Any]) -> Iterator[Figure]:
+def figures(rules: Rules[Any]) -> Iterator[Parameter]:
     """All figures of a game that a change can reach."""
     places = data.open_to_change(rules.id)
     if any(place.startswith("table.") for place in places):
@@ -39,22 +40,22 @@ def figures(rules: Rules[Any]) -> Iterator[Figure]:
     if "counter" in places:
         for counter in rules.counters:
             for factor, figure in {**counter.factors, "steps": counter.steps}.items():
-                yield Figure(f"counter.{counter.name}.{factor}", "counter", counter.name, factor, str(figure))
+                yield Parameter(f"counter.{counter.name}.{factor}", "counter", counter.name, factor, str(figure))
     for place, file in places.items():
         kind, _, stem = place.partition(".")
         if kind == "data" and file is not None and f"table.{stem}" not in places and stem != "counters":
             content = tomllib.loads(data.found(file).read_text(encoding="utf-8"))
             for keys, value in _leaves(content, ()):
                 path = ".".join((place, *map(_step, keys)))
-                yield Figure(path, "data", stem, ", ".join(keys), value)
+                yield Parameter(path, "data", stem, ", ".join(keys), value)
 
 
-def _cells(rules: Rules[Any]) -> Iterator[Figure]:
+def _cells(rules: Rules[Any]) -> Iterator[Parameter]:
     for table in rules.tables.values():
         for throw, cells in table.rows.items():
             for head, cell in zip(table.heads, cells, strict=True):
                 path = ".".join(("table", *map(_step, (table.name, str(throw), head))))
-                yield Figure(path, "table", table.name, f"throw {throw}, column {head}", str(cell))
+                yield Parameter(path, "table", table.name, f"throw {throw}, column {head}", str(cell))
 
 
 def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:

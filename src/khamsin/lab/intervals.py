@@ -1,6 +1,5 @@
-"""How sure is it? Intervals for shares, for differences between shares of the same games, and for differences of means.
-
-All are for 95 % unless told.
+"""Confidence intervals for shares, for differences between shares of the same games, and for differences of means. The default
+is 95 %.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Workers that are processes of this machine. Each is started afresh, loads its study once and plays what it is given."""
+"""Worker processes on this machine. Each is spawned, loads its study once and plays the games it is sent."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from khamsin import games
-from khamsin.lab.play import Outcome, play, prepare
-from khamsin.lab.run import Died, Message, Ready, Unfit
+from khamsin.lab.play import GameResult, play, prepare
+from khamsin.lab.run import Died, Message, Ready, StudyError
 from khamsin.lab.study import Study
 
 SPAWN = multiprocessing.get_context("spawn")
-PATIENCE = 5.0
+STOP_TIMEOUT_SECONDS = 5.0
 """Seconds that a process is given to end by itself."""
 
 
 class Processes:
-    """A crew of processes; a worker is its end of a pipe."""
+    """A pool of processes; a worker is its end of a pipe."""
 
     def __init__(self, nice: int = 0) -> None:
         """`nice` is by how much they stand back for other programs."""
@@ -29,7 +29,7 @@ class Processes:
         self.staff: dict[Connection, BaseProcess] = {}
         self._bell, self._ring = SPAWN.Pipe(duplex=False)
 
-    def hire(self, study: Study) -> Hashable:
+    def start(self, study: Study) -> Hashable:
         """Start a process."""
         ours, theirs = SPAWN.Pipe()
         process = SPAWN.Process(target=work, args=(theirs, study, self.nice), daemon=True, name="khamsin lab")
@@ -38,7 +38,7 @@ class Processes:
         self.staff[ours] = process
         return ours
 
-    def give(self, worker: Hashable, numbers: Sequence[int]) -> None:
+    def submit(self, worker: Hashable, numbers: Sequence[int]) -> None:
         """Send it more games; if it has just died, `wait` will say so."""
         assert isinstance(worker, Connection)
         try:
@@ -60,7 +60,7 @@ class Processes:
                 heard.append((ready, Died(self._end(ready))))
         return heard
 
-    def dismiss(self, worker: Hashable) -> None:
+    def stop(self, worker: Hashable) -> None:
         """Let a process end: it does when its pipe is closed."""
         assert isinstance(worker, Connection)
         self._end(worker)
@@ -80,7 +80,7 @@ class Processes:
         """Close the pipe of a process, see it end, and say how it did."""
         process = self.staff.pop(worker)
         worker.close()
-        process.join(PATIENCE)
+        process.join(STOP_TIMEOUT_SECONDS)
         if process.is_alive():
             process.kill()
             process.join()
@@ -96,10 +96,10 @@ def work(pipe: Connection, study: Study, nice: int = 0) -> None:
     try:
         try:
             ready = Ready(prepare(study).digest, os.getpid())
-            games.settle()
+            games.freeze_gc()
             pipe.send(ready)
         except ValueError as error:
-            pipe.send(Unfit(str(error)))
+            pipe.send(StudyError(str(error)))
             return
         while True:
             for number in pipe.recv():
@@ -108,9 +108,9 @@ def work(pipe: Connection, study: Study, nice: int = 0) -> None:
         return
 
 
-def played(study: Study, number: int) -> Outcome:
+def played(study: Study, number: int) -> GameResult:
     """A game, or what went wrong in it."""
     try:
         return play(study, number)
     except Exception:
-        return Outcome(number, error=traceback.format_exc(limit=-4).strip())
+        return GameResult(number, error=traceback.format_exc(limit=-4).strip())

@@ -1,4 +1,4 @@
-"""Heat maps: a figure for each hex, drawn over the outline of the board."""
+"""Heat maps: a value per hex, drawn over the outline of the board."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEAT = ("#f7dfa6", "#f0b65f", "#e2823b", "#c04a26", "#7d1d1a")
 PALE = "#f3eddf"
 
 
-class Chart:
+class HexMap:
     """The board as a drawing: hexes, water, roads and places once, to be laid under any number of heat maps."""
 
     def __init__(self, board: Board) -> None:

@@ -1,4 +1,4 @@
-"""The page of a run: everything of its summary, drawn; one file that needs nothing else."""
+"""The HTML page of a run: its whole summary, drawn, in one file."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def html(rules: Rules[Any], found: Json, games: int) -> str:
 def _body(rules: Rules[Any], found: Json, games: int) -> Iterator[str]:
     arms = found["studies"]
     studies = [Study.from_json(arm["study"]) for arm in arms]
-    chart = maps.Chart(rules.board)
+    chart = maps.HexMap(rules.board)
     yield chart.base()
     yield from _head(rules, found, studies, games)
     if "difference" in found:
@@ -223,7 +223,7 @@ def _losses(arms: list[Json]) -> Iterator[str]:
         )
 
 
-def _maps(rules: Rules[Any], chart: maps.Chart, arm: Json) -> Iterator[str]:
+def _maps(rules: Rules[Any], chart: maps.HexMap, arm: Json) -> Iterator[str]:
     found = arm["maps"]
     if found["battles"]:
         yield _card("Combat: how often each hex was fought for", chart.heat(found["battles"], "battles a game"), "wide")

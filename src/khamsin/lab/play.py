@@ -1,4 +1,4 @@
-"""One game of a study, played to its end and measured on the way."""
+"""Play one game of a study to its end and measure it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from khamsin.kernel.rules import Rules
 from khamsin.lab.study import Study
 from khamsin.players import answer, player
 
-LONGEST = 500_000
+MAX_CLICKS = 500_000
 """Clicks after which a game is given up."""
 
 
 @dataclass(frozen=True)
-class Outcome:
+class GameResult:
     """What is known of one finished game. All of it follows from the study and the number of the game."""
 
     number: int
@@ -64,7 +64,7 @@ class Outcome:
         return {name: value for name, value in asdict(self).items() if value or name == "number"}
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Outcome:
+    def from_json(cls, values: Mapping[str, Any]) -> GameResult:
         """An outcome from plain data."""
         known = {column.name for column in fields(cls)}
         return cls(**{name: value for name, value in values.items() if name in known})
@@ -90,20 +90,20 @@ def begin(study: Study, number: int) -> Match[Any]:
     return Match(games.load(study.game), study.scenario, study.options, study.dice(number))
 
 
-def play(study: Study, number: int) -> Outcome:
+def play(study: Study, number: int) -> GameResult:
     """A game of a study, from set-up to result."""
     match = begin(study, number)
     seats = [player(who, study.player_seed(number, side)) for side, who in enumerate(study.players)]
-    watch = Watch(match)
+    recorder = GameRecorder(match)
     while match.decision is not None:
         match.click(answer(match, seats[match.decision.side]))
-        watch.look()
-        if len(match.clicks) >= LONGEST:
-            raise RuntimeError(f"no end after {LONGEST} clicks")
-    return watch.outcome(number)
+        recorder.look()
+        if len(match.clicks) >= MAX_CLICKS:
+            raise RuntimeError(f"no end after {MAX_CLICKS} clicks")
+    return recorder.outcome(number)
 
 
-class Watch:
+class GameRecorder:
     """What is counted while a game is played. `look` is cheap: only when a phase has ended does it count anything."""
 
     def __init__(self, match: Match[Any]) -> None:
@@ -182,14 +182,14 @@ class Watch:
         first = [max(1, int(((where >= 0) & (where < self.size)).sum())) for where in on_map]
         return round(len(self.places(0)) / first[0] - len(self.places(1)) / first[1], 4)
 
-    def outcome(self, number: int) -> Outcome:
+    def outcome(self, number: int) -> GameResult:
         """All that was counted, once the game is over."""
         match, rules = self.match, self.rules
         result, board = match.result, rules.board
         assert result is not None
         hexes = (rules.metrics.battle(event) for event in match.events)
         battles = Tally(hex for hex in hexes if 0 <= hex < self.size)
-        return Outcome(
+        return GameResult(
             number,
             "" if result.winner == NOWHERE else rules.sides[result.winner],
             result.level,

@@ -1,6 +1,6 @@
-"""What came out of a run, as plain data: who won and how surely, how, when, at what cost, and where.
+"""The summary of a run as plain data: winners with intervals, reasons, length, losses and where they happened.
 
-`summary` is what `khamsin sim --json` prints; the page is drawn from it.
+`khamsin sim --json` prints `summary`; the page is drawn from it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from khamsin import __version__
 from khamsin.kernel.rules import Rules
 from khamsin.lab import intervals
 from khamsin.lab.intervals import Estimate
-from khamsin.lab.play import Outcome, unpacked
+from khamsin.lab.play import GameResult, unpacked
 from khamsin.lab.run import Finished
 from khamsin.lab.study import Study
 
@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 def summary(rules: Rules[Any], studies: Sequence[Study], finished: Iterable[Finished]) -> Json:
     """Everything that is known of these games; with two studies, also by how much the second differs from the first."""
-    arms: list[list[Outcome]] = [[] for _ in studies]
+    arms: list[list[GameResult]] = [[] for _ in studies]
     for arm, outcome in finished:
         arms[arm].append(outcome)
     for outcomes in arms:
@@ -51,7 +51,7 @@ def summary(rules: Rules[Any], studies: Sequence[Study], finished: Iterable[Fini
     return found
 
 
-def arm_summary(rules: Rules[Any], outcomes: Sequence[Outcome]) -> Json:
+def arm_summary(rules: Rules[Any], outcomes: Sequence[GameResult]) -> Json:
     """What came out of one study."""
     total = len(outcomes)
     levels = Counter((outcome.winner or DRAW, outcome.level) for outcome in outcomes)
@@ -96,12 +96,12 @@ def rounded(estimate: Estimate) -> Json:
     return {name: round(value, 4) for name, value in estimate._asdict().items()}
 
 
-def decisive_turn(rules: Rules[Any]) -> Callable[[Outcome], int | None]:
+def decisive_turn(rules: Rules[Any]) -> Callable[[GameResult], int | None]:
     """A function that gives the turn that decided a game: after it, the winner was never behind or even again. None for a
     draw, or where he was not ahead even at the end."""
     sign = {name: 1 if number == 0 else -1 for number, name in enumerate(rules.sides)}
 
-    def turn(outcome: Outcome) -> int | None:
+    def turn(outcome: GameResult) -> int | None:
         if not outcome.winner or not outcome.lead:
             return None
         ahead = [value * sign[outcome.winner] > 0 for value in outcome.lead]
@@ -144,7 +144,7 @@ def curve(series: Sequence[tuple[int, Sequence[float]]]) -> list[Json]:
     ]
 
 
-def maps(rules: Rules[Any], outcomes: Sequence[Outcome]) -> Json:
+def maps(rules: Rules[Any], outcomes: Sequence[GameResult]) -> Json:
     """By hex: battles and departures a game; units of each side in it in an average turn; and whose ground it was, from 1
     (always nearer to the first side) to -1 (to the second)."""
     total = max(1, len(outcomes))
@@ -172,7 +172,7 @@ def _by_hex(names: Sequence[str], values: NDArray[np.float64]) -> dict[str, floa
     return {names[hex]: round(value, 4) for hex, value in enumerate(values.tolist()) if value}
 
 
-def difference(rules: Rules[Any], before: Sequence[Outcome], after: Sequence[Outcome]) -> Json:
+def difference(rules: Rules[Any], before: Sequence[GameResult], after: Sequence[GameResult]) -> Json:
     """The second study less the first, over the games finished in both, each compared with the one of the same number."""
     one, two = ({outcome.number: outcome for outcome in outcomes} for outcomes in (before, after))
     numbers = sorted(one.keys() & two.keys())
@@ -210,12 +210,12 @@ def difference(rules: Rules[Any], before: Sequence[Outcome], after: Sequence[Out
     }
 
 
-def worth(rules: Rules[Any], outcome: Outcome) -> float:
+def worth(rules: Rules[Any], outcome: GameResult) -> float:
     """What a result is worth to the first side: 1 for a win, a half for a draw."""
     return 0.5 if not outcome.winner else float(outcome.winner == rules.sides[0])
 
 
-def _shares(name: str, pairs: Sequence[tuple[Outcome, Outcome]]) -> Json:
+def _shares(name: str, pairs: Sequence[tuple[GameResult, GameResult]]) -> Json:
     before = [(a.winner or DRAW) == name for a, _ in pairs]
     after = [(b.winner or DRAW) == name for _, b in pairs]
     return (

@@ -1,7 +1,7 @@
-"""The results file: JSON lines, a header that says what is played, then one line a finished game, only ever added to.
+"""The results file: JSON lines, a header with the studies, then one line per finished game, appended.
 
-A line is written when its game is finished, and forced to the disk about once a second: a crash of the program loses nothing, a
-power cut a second. A last line that was cut off is dropped when the file is opened again.
+A line is written when its game ends and synced about once per second: a crash of the program loses nothing, a power cut at most
+a second. A truncated last line is dropped when the file is opened.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Self
 
-from khamsin.lab.play import Outcome
+from khamsin.lab.play import GameResult
 from khamsin.lab.run import Finished
 from khamsin.lab.study import Study
 
@@ -102,7 +102,7 @@ class Results:
                 raise ResultsError(self.file, number, "expected a finished game of one of the studies")
             if (arm, values["number"]) not in seen:
                 seen.add((arm, values["number"]))
-                self.finished.append(Finished(arm, Outcome.from_json(values)))
+                self.finished.append(Finished(arm, GameResult.from_json(values)))
 
     def _parse(self, number: int, line: str) -> dict[str, Any]:
         try:

@@ -1,8 +1,8 @@
-"""Studies being played: who plays which game, what happens when a worker dies, and how to stop.
+"""Run studies: assign games to workers, handle workers that die, stop.
 
-The games of a run wait in a queue for each study. Every worker belongs to one study, because figures that a study changes are
-changed for a whole process. A worker that has little left to do is given more; one whose study has run out is dismissed, and
-another hired for a study that has not. When a worker dies, what it had not finished goes back to the queue.
+The games of each study wait in a queue. A worker belongs to one study, because changed parameters apply to a whole process. A
+worker with at most one game left gets more; one whose study has no more is stopped, and another started for a study that has.
+When a worker dies, its unfinished games go back to the queue.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from threading import Thread
 from typing import NamedTuple, Protocol
 
-from khamsin.lab.play import Outcome
+from khamsin.lab.play import GameResult
 from khamsin.lab.study import Study
 
 CHUNK = 32
@@ -37,23 +37,23 @@ class Died(NamedTuple):
     how: str
 
 
-class Unfit(NamedTuple):
+class StudyError(NamedTuple):
     """A study cannot be played; `why` says so in one line."""
 
     why: str
 
 
-Message = Ready | Outcome | Died | Unfit
+Message = Ready | GameResult | Died | StudyError
 
 
-class Crew(Protocol):
+class WorkerPool(Protocol):
     """Workers somewhere: processes here, or on a cluster."""
 
-    def hire(self, study: Study) -> Hashable:
+    def start(self, study: Study) -> Hashable:
         """A new worker for a study; it will say when it is ready."""
         ...
 
-    def give(self, worker: Hashable, numbers: Sequence[int]) -> None:
+    def submit(self, worker: Hashable, numbers: Sequence[int]) -> None:
         """Games to be played by a worker after those it has."""
         ...
 
@@ -61,7 +61,7 @@ class Crew(Protocol):
         """What workers say, as soon as one says something; nothing when `wake` was called or some time has passed."""
         ...
 
-    def dismiss(self, worker: Hashable) -> None:
+    def stop(self, worker: Hashable) -> None:
         """Let a worker go that has nothing to do."""
         ...
 
@@ -78,11 +78,11 @@ class Finished(NamedTuple):
     """A finished game: which study it is of, from 0, and its outcome."""
 
     arm: int
-    outcome: Outcome
+    outcome: GameResult
 
 
 @dataclass
-class Post:
+class Assignment:
     """What a worker is there for, and the games it has been given and has not finished."""
 
     arm: int
@@ -109,7 +109,7 @@ class Run:
         games: int,
         jobs: int | None = None,
         done: Collection[tuple[int, int]] = (),
-        crew: Crew | None = None,
+        pool: WorkerPool | None = None,
     ) -> None:
         """Play games 0 to `games` - 1 of each study, but those (study, game) that are done, with so many workers at once: as
         many as there are processors, unless told."""
@@ -117,34 +117,34 @@ class Run:
 
         self.studies = list(studies)
         self.jobs = max(1, jobs or os.cpu_count() or 1)
-        self.crew: Crew = crew or Processes()
+        self.pool: WorkerPool = pool or Processes()
         self.pending = [deque(n for n in range(games) if (arm, n) not in done) for arm, _ in enumerate(self.studies)]
         self.data: dict[int, str] = {}
         """For each study the fingerprint of the data it is played with, once known."""
         self.cancelled = False
-        self.posts: dict[Hashable, Post] = {}
+        self.assignments: dict[Hashable, Assignment] = {}
         self._deaths: Counter[tuple[int, int]] = Counter()
         self._stillborn = 0
 
     @property
     def left(self) -> int:
         """How many games are not finished."""
-        return sum(map(len, self.pending)) + sum(len(post.given) for post in self.posts.values())
+        return sum(map(len, self.pending)) + sum(len(assignment.given) for assignment in self.assignments.values())
 
     def cancel(self) -> None:
         """Stop: what is finished counts, what is under way does not."""
         self.cancelled = True
-        self.crew.wake()
+        self.pool.wake()
 
     def __iter__(self) -> Generator[Finished, None, None]:
         try:
             self._staff()
-            while self.posts and not self.cancelled:
-                for worker, message in self.crew.wait():
+            while self.assignments and not self.cancelled:
+                for worker, message in self.pool.wait():
                     yield from self._hear(worker, message)
                 self._staff()
         finally:
-            self.crew.close()
+            self.pool.close()
 
     async def __aiter__(self) -> AsyncGenerator[Finished, None]:
         """The same for an event loop: a thread follows the run, and ends when the loop is left or its task cancelled."""
@@ -172,64 +172,64 @@ class Run:
 
     def _staff(self) -> None:
         """Hire while there are games that nobody has and a place is free: for the study with most games a worker."""
-        while len(self.posts) < self.jobs and not self.cancelled:
-            staff = Counter(post.arm for post in self.posts.values())
+        while len(self.assignments) < self.jobs and not self.cancelled:
+            staff = Counter(assignment.arm for assignment in self.assignments.values())
             wanting = [arm for arm, queue in enumerate(self.pending) if len(queue) > staff[arm] * (staff[arm] > 0)]
             if not wanting:
                 return
             arm = max(wanting, key=lambda arm: len(self.pending[arm]) / (1 + staff[arm]))
-            self.posts[self.crew.hire(self.studies[arm])] = Post(arm)
+            self.assignments[self.pool.start(self.studies[arm])] = Assignment(arm)
 
     def _hear(self, worker: Hashable, message: Message) -> Iterator[Finished]:
         """What a worker says, and what follows from it."""
-        post = self.posts.get(worker)
-        if post is None:
+        assignment = self.assignments.get(worker)
+        if assignment is None:
             return
-        if isinstance(message, Unfit):
+        if isinstance(message, StudyError):
             raise ValueError(message.why)
         if isinstance(message, Died):
-            yield from self._bury(worker, post, message.how)
+            yield from self._on_worker_died(worker, assignment, message.how)
             return
-        if isinstance(message, Outcome):
-            post.given.remove(message.number)
-            self._provide(worker, post)
-            yield Finished(post.arm, message)
+        if isinstance(message, GameResult):
+            assignment.given.remove(message.number)
+            self._provide(worker, assignment)
+            yield Finished(assignment.arm, message)
         else:
-            self._welcome(post, message)
-            self._provide(worker, post)
+            self._welcome(assignment, message)
+            self._provide(worker, assignment)
 
-    def _welcome(self, post: Post, message: Ready) -> None:
+    def _welcome(self, assignment: Assignment, message: Ready) -> None:
         """A worker is ready: its data must be that of the others."""
-        post.pid = message.pid
+        assignment.pid = message.pid
         self._stillborn = 0
-        if self.data.setdefault(post.arm, message.data) != message.data:
+        if self.data.setdefault(assignment.arm, message.data) != message.data:
             raise ValueError(
-                f"workers disagree about the data of {self.studies[post.arm].game}: is one of another version?"
+                f"workers disagree about the data of {self.studies[assignment.arm].game}: is one of another version?"
             )
 
-    def _provide(self, worker: Hashable, post: Post) -> None:
-        """Give more to a worker that has at most the game it plays; dismiss one for which there is no more."""
-        queue = self.pending[post.arm]
-        if len(post.given) <= 1 and queue:
-            staff = sum(other.arm == post.arm for other in self.posts.values())
+    def _provide(self, worker: Hashable, assignment: Assignment) -> None:
+        """Give more to a worker that has at most the game it plays; stop one for which there is no more."""
+        queue = self.pending[assignment.arm]
+        if len(assignment.given) <= 1 and queue:
+            staff = sum(other.arm == assignment.arm for other in self.assignments.values())
             chunk = [queue.popleft() for _ in range(min(CHUNK, max(1, len(queue) // (4 * staff))))]
-            post.given.extend(chunk)
-            self.crew.give(worker, chunk)
-        if not post.given:
-            del self.posts[worker]
-            self.crew.dismiss(worker)
+            assignment.given.extend(chunk)
+            self.pool.submit(worker, chunk)
+        if not assignment.given:
+            del self.assignments[worker]
+            self.pool.stop(worker)
 
-    def _bury(self, worker: Hashable, post: Post, how: str) -> Iterator[Finished]:
+    def _on_worker_died(self, worker: Hashable, assignment: Assignment, how: str) -> Iterator[Finished]:
         """A worker has died: its games go back to the queue, but one that has killed too many."""
-        del self.posts[worker]
-        if not post.pid:
+        del self.assignments[worker]
+        if not assignment.pid:
             self._stillborn += 1
             if self._stillborn >= DEATHS:
                 raise RuntimeError(f"{DEATHS} workers in a row died before their first game: {how}")
-        if post.given:
-            under_way = (post.arm, post.given[0])
+        if assignment.given:
+            under_way = (assignment.arm, assignment.given[0])
             self._deaths[under_way] += 1
             if self._deaths[under_way] >= DEATHS:
-                number = post.given.popleft()
-                yield Finished(post.arm, Outcome(number, error=f"its worker died {DEATHS} times: {how}"))
-        self.pending[post.arm].extendleft(reversed(post.given))
+                number = assignment.given.popleft()
+                yield Finished(assignment.arm, GameResult(number, error=f"its worker died {DEATHS} times: {how}"))
+        self.pending[assignment.arm].extendleft(reversed(assignment.given))

@@ -1,4 +1,4 @@
-"""What came out of a run, for a terminal."""
+"""Print the summary of a run in the terminal."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""How hard the computer is to beat: easy, normal, hard. A level differs from another in how much it looks, never in what it
-may know, and never in its dice.
+"""The levels of the computer: easy, normal, hard. They differ in how much they compute, never in what they know or roll.
+
 
 >>> Easy(7)
 Easy(7)
@@ -14,30 +14,29 @@ from khamsin.kernel.rules import Decision
 from khamsin.players.planner import Planner
 from khamsin.players.scripted import Scripted, Seen, View
 
-SLIPS = 0.2
-"""How often the easy player does what first comes to its mind."""
+RANDOM_SHARE = 0.2
+"""Share of free choices in which the easy player clicks at random."""
 
 
 class Easy(Scripted):
-    """Scripted play with its mind elsewhere: now and then it follows a whim, from one free choice to the next, and looks at
-    nothing. The same for the same seed."""
+    """Scripted play that sometimes clicks at random, from one free choice to the next. The same seed gives the same play."""
 
     def __init__(self, seed: int = 0) -> None:
         super().__init__(seed)
-        self._whims = random.Random(f"whims {seed}").random
-        self._slipping = False
+        self._random = random.Random(f"whims {seed}").random
+        self._at_random = False
 
     def __repr__(self) -> str:
         return f"Easy({self.seed})"
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
-        """The scripted click, or a whim."""
+        """Return the scripted click, or a random one."""
         if decision.top and self._under_way is None:
-            self._slipping = self._whims() < SLIPS
-            if self._slipping:
-                self.note(f"turn {game().state.turn}: does what first comes to its mind")
-        if self._slipping:
-            return decision.nth(int(self._whims() * len(decision.legal)))
+            self._at_random = self._random() < RANDOM_SHARE
+            if self._at_random:
+                self.note(f"turn {game().state.turn}: plays at random")
+        if self._at_random:
+            return decision.nth(int(self._random() * len(decision.legal)))
         return super().choose(decision, names, view, game)
 
 

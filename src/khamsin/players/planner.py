@@ -1,9 +1,8 @@
-"""The planner: before each turn it tries a handful of stances, each played out by scripts against a scripted enemy on imagined
-boards with dice of their own, and follows the one that stands best afterwards.
+"""The planner: before each turn it tries some stances and follows the best.
 
-A stance is a way for the scripts of a game to think for a turn: bolder, more careful, after one prize rather than another. The
-game's strategist names its stances, the usual one first, and says how good a position is; this module tries them side by side
-on the same boards, and goes on with the better half until the trials or the time are used up.
+A stance is a set of weights for the scripts of a game: bolder, more careful, after another objective. Each stance is played
+out by scripts against a scripted enemy on imagined states with dice of their own. The game's strategist names its stances, the
+default first, and scores a state. The worse half is dropped until the trials or the time are used up.
 """
 
 from __future__ import annotations
@@ -20,39 +19,39 @@ from khamsin.kernel.rules import Decision, Game
 from khamsin.players.scripted import Planning, Scripted, Seen, View
 
 BUDGET = 5.0
-"""Seconds a turn may take."""
-DOUBT = 1.5
-"""Trials without a difference that are thought to each stance: so that a lucky one is not believed at once."""
-ENOUGH = 2
-"""Trials that a stance must have had to be followed: one may be mere luck."""
-FEWEST = 2
-"""Stances that are tried to the end beside the usual one."""
-SPARE = 3
-"""Trials' worth of time that is left for the turn itself."""
-MEMORY = 0.5
-"""The part of what a turn found out about the stances that counts in the next."""
-MOST = 20_000
-"""Clicks of one trial, after which it is judged where it stands."""
+"""Seconds per turn."""
+PRIOR_TRIALS = 1.5
+"""Zero-gain trials added to each stance's average, so one lucky trial does not decide."""
+MIN_TRIALS = 2
+"""Trials that a stance needs to be chosen."""
+MIN_STANCES = 2
+"""Stances that are tried to the end besides the default one."""
+RESERVED_TRIALS = 3
+"""Time reserved for the turn itself, in trials."""
+DECAY = 0.5
+"""Share of a stance's trials that counts in the next turn."""
+MAX_CLICKS = 20_000
+"""Clicks after which a trial is scored as it is."""
 
 
-class Merit(NamedTuple):
-    """What trials say that a stance gives more than the usual one."""
+class StanceScore(NamedTuple):
+    """The gain of a stance over the default one, summed over its trials."""
 
     total: float = 0.0
     trials: float = 0.0
 
     @property
     def gain(self) -> float:
-        """On the average; a few trials do not prove it."""
-        return self.total / (self.trials + DOUBT)
+        """The average gain, reduced when there are few trials."""
+        return self.total / (self.trials + PRIOR_TRIALS)
 
-    def faded(self) -> Merit:
-        """What is left of it after a turn."""
-        return Merit(self.total * MEMORY, self.trials * MEMORY)
+    def faded(self) -> StanceScore:
+        """Return the score that counts in the next turn."""
+        return StanceScore(self.total * DECAY, self.trials * DECAY)
 
-    def and_one(self, more: float) -> Merit:
-        """With one more trial."""
-        return Merit(self.total + more, self.trials + 1)
+    def and_one(self, more: float) -> StanceScore:
+        """Return the score with one more trial."""
+        return StanceScore(self.total + more, self.trials + 1)
 
 
 class Planner(Scripted):
@@ -69,13 +68,13 @@ class Planner(Scripted):
         self.progress: Callable[[float], None] = lambda part: None
         self.stop = False
         self._planned: tuple[int, int] | None = None
-        self._known: dict[int, dict[str, Merit]] = {}
+        self._known: dict[int, dict[str, StanceScore]] = {}
 
     def __repr__(self) -> str:
         return f"Planner({self.seed}, clicks={self.clicks})"
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
-        """The scripted click, under the stance chosen for this turn."""
+        """Return the scripted click under the stance chosen for this turn."""
         if decision.top and self._under_way is None:
             g = game()
             strategist = self._strategist(g, decision.side)
@@ -87,16 +86,16 @@ class Planner(Scripted):
         return super().choose(decision, names, view, game)
 
     def _choose_stance(self, g: Game[Any], side: int, strategist: Planning) -> None:
-        """Try every stance beside the usual one on the same imagined boards, drop the worse half, and try on; adopt the one
-        that does best, if it does enough better than the usual one. What earlier turns found counts on, but less."""
+        """Try all stances on the same imagined states, drop the worse half, and repeat. Adopt the best if its gain over the
+        default stance exceeds the hurdle. Trials of earlier turns count less."""
         began, effort = time.monotonic(), self.clicks or strategist.effort(g)
         usual, *left = strategist.stances(g)
         known = self._known.get(side, {})
-        merits = {name: known.get(name, Merit()).faded() for name in left}
+        stance_scores = {name: known.get(name, StanceScore()).faded() for name in left}
         scores: dict[str, list[float]] = {name: [] for name in (usual, *left)}
 
         def gain(name: str) -> float:
-            return merits[name].gain if name in merits else 0.0
+            return stance_scores[name].gain if name in stance_scores else 0.0
 
         done = clicks = 0
         while left and clicks < effort and not self.over(began, done):
@@ -108,23 +107,27 @@ class Planner(Scripted):
                 done, clicks = done + 1, clicks + made
                 self.progress(min(1.0, clicks / effort))
                 if stance != usual:
-                    merits[stance] = merits[stance].and_one(value - scores[usual][len(scores[stance]) - 1])
-            left = sorted(left, key=gain, reverse=True)[: max(FEWEST, len(left) // 2)]
-        best = max((name for name in merits if merits[name].trials >= ENOUGH), key=gain, default=usual)
+                    stance_scores[stance] = stance_scores[stance].and_one(
+                        value - scores[usual][len(scores[stance]) - 1]
+                    )
+            left = sorted(left, key=gain, reverse=True)[: max(MIN_STANCES, len(left) // 2)]
+        best = max(
+            (name for name in stance_scores if stance_scores[name].trials >= MIN_TRIALS), key=gain, default=usual
+        )
         if gain(best) <= strategist.hurdle:
             best = usual
         strategist.adopt(best)
-        self._known[side] = merits
-        tried = ", ".join(f"{name} {gain(name):+.2f}" for name in merits if scores[name])
+        self._known[side] = stance_scores
+        tried = ", ".join(f"{name} {gain(name):+.2f}" for name in stance_scores if scores[name])
         self.note(f"turn {g.state.turn}: {best}, after {done} trials ({tried})")
 
     def over(self, began: float, done: int) -> bool:
-        """Whether there is no more time for another trial and for the turn itself, which takes about as long as a few."""
+        """Whether there is no time for another trial and the turn itself."""
         so_far = time.monotonic() - began
-        return self.stop or (done > 0 and so_far * (1 + SPARE / done) > self.budget)
+        return self.stop or (done > 0 and so_far * (1 + RESERVED_TRIALS / done) > self.budget)
 
     def _trial(self, g: Game[Any], side: int, strategist: Planning, stance: str, number: int) -> tuple[float, int]:
-        """How good things are for the side after some turns in a stance, on one imagined board; and the clicks it took."""
+        """Return the score of the side after some turns in a stance on one imagined state, and the clicks of the trial."""
         rules = g.rules
         chance = random.Random(f"{self.seed} {g.state.turn} {number}")
         state = rules.imagine(g.state.copy(), side, chance)
@@ -132,7 +135,7 @@ class Planner(Scripted):
         players = [Scripted(self.seed + 1 + number) for _ in rules.sides]
         players[side].lead(rules.id, side, strategist.again(stance))
         until = strategist.until(g)
-        while match.decision is not None and len(match.clicks) < MOST and not until(match.game):
+        while match.decision is not None and len(match.clicks) < MAX_CLICKS and not until(match.game):
             asked = match.decision.side
             view, game = partial(match.view, asked), partial(match.game.seen_by, asked)
             match.click(players[asked].choose(match.decision, rules.names, view, game))

@@ -1,7 +1,7 @@
-"""The scripted player: it plans each phase from what its side may know, and clicks the plan one order after another.
+"""The scripted player: it plans each phase from what its side may know and clicks its orders one after another.
 
-What a game is about (what to take, hold and fear) comes from an adapter of that game; this module only turns its orders
-into clicks, falls back where an order cannot be carried out, and keeps the reasons.
+An adapter of the game decides what to take, hold and fear. This module turns its orders into clicks, drops orders that turn out
+illegal, and keeps the reasons.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table in a browser: a small web server and the page it serves."""
+"""The web server: API, live connections and the browser client."""
 
 from khamsin.server.app import PortTaken, create_app, serve
 

@@ -1,7 +1,7 @@
-"""Accounts: a name and a password, for players who want to find their games again anywhere and to be told when it is their
-turn. Nobody needs one to play: a seat is opened by keys, and an account that holds it can give any device a key.
+"""Accounts: a name and a password, for players who want to find their matches on any device and get notices.
 
-Of a password the database holds an argon2 hash, of a session the hash of its token.
+No account is needed to play: a seat is opened by keys, and the account that holds a seat can give a device a key. The database
+holds an argon2 hash of each password and the hash of each session token.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from fastapi import APIRouter, Cookie, Request, Response
 from sqlalchemy.exc import IntegrityError
 
 from khamsin.server import limits, names, wire
+from khamsin.server.click_checks import Refused
 from khamsin.server.database import METADATA, Clock, Database, now, stamp
-from khamsin.server.gate import Refused
-from khamsin.server.guard import SESSION_COOKIE, Buckets
+from khamsin.server.middleware import SESSION_COOKIE, Buckets
 from khamsin.server.parameters import refusal
 from khamsin.server.settings import ADDRESS
 
@@ -135,7 +135,7 @@ class Accounts:
         """The account of a name and its password; who guesses is not told which of the two was wrong."""
         folded = fold(name)
         if self.buckets.take("guess", f"the name {folded}"):
-            raise Refused("limit", "Too many tries for this name; wait a little")
+            raise Refused("limit", "Too many tries for this name. Try again in a few minutes.")
         with self.database.reading() as connection:
             row = connection.execute(ACCOUNTS.select().where(ACCOUNTS.c.folded == folded)).one_or_none()
         nobody = self._nobody
@@ -158,7 +158,7 @@ class Accounts:
     def _a_turn(self) -> Iterator[None]:
         """A turn at hashing a password, which takes much memory."""
         if not self._turns.acquire(timeout=limits.HASH_SECONDS):
-            raise Refused("busy", "Too many sign in at this moment; try again")
+            raise Refused("busy", "Too many sign-ins at this moment. Try again in a few seconds.")
         try:
             yield
         finally:
@@ -246,7 +246,7 @@ class Accounts:
             connection.execute(SEATS.delete().where(mine, SEATS.c.match == match, again))
             count = connection.execute(sa.select(sa.func.count()).select_from(SEATS).where(mine)).scalar_one()
             if count + len(rows) > limits.SEATS_KEPT:
-                raise Refused("limit", "This account keeps as many seats as it can")
+                raise Refused("limit", "This account has reached its limit of seats")
             connection.execute(SEATS.insert(), rows)
 
     def kept(self, who: Who) -> dict[str, list[str]]:
@@ -276,7 +276,7 @@ class Accounts:
     def set_notices(self, who: Who, email: str, push: bool) -> Who:
         """How an account wants to be told."""
         if email and not ADDRESS.fullmatch(email):
-            raise Refused("invalid", f"{email!r} is no mail address")
+            raise Refused("invalid", f"{email!r} is not a mail address")
         fresh = who._replace(email=email, push=push, confirmed=who.confirmed and email == who.email)
         values = {"email": email, "push": push, "confirmed": fresh.confirmed}
         with self.database.writing() as connection:
@@ -377,7 +377,7 @@ def accounts_router(
         return described(who)
 
     @router.delete("/me", summary="Close my account", responses=_may_answer(401, 422, 429, 503))
-    def close(farewell: wire.Farewell, response: Response, khamsin_session: Token = None) -> wire.Account:
+    def close(farewell: wire.CloseAccount, response: Response, khamsin_session: Token = None) -> wire.Account:
         who = accounts.check(signed_in(khamsin_session).name, farewell.password)
         for match in accounts.close(who):
             from_thread.run(games.seats_changed, match)
@@ -414,7 +414,7 @@ def accounts_router(
         who = signed_in(khamsin_session)
         sides = list(games.sides_of(claim.id, claim.key))
         if not sides:
-            raise Refused("seat", "That key opens no seat of that game")
+            raise Refused("seat", "That key opens no seat of that match")
         accounts.keep(who, claim.id, sides)
         from_thread.run(games.seats_changed, claim.id)
         return wire.MyGames(games=_listed(games, {claim.id: accounts.kept(who)[claim.id]}))
@@ -438,9 +438,9 @@ def accounts_router(
 def _listed(games: Games, kept: dict[str, list[str]]) -> list[wire.MatchInfo]:
     """A line about each match: those that wait for the account, then those that are played, then those that are over; in
     each part the one that changed last comes first."""
-    lines = [line.model_copy(update={"mine": kept[line.id]}) for line in games.infos(kept)]
-    lines.sort(key=lambda line: line.changed, reverse=True)
-    return sorted(lines, key=lambda line: 2 if line.result else line.asked not in line.mine)
+    lines: list[wire.MatchInfo] = [{**line, "mine": kept[line["id"]]} for line in games.infos(kept)]
+    lines.sort(key=lambda line: line["changed"], reverse=True)
+    return sorted(lines, key=lambda line: 2 if line["result"] else line["asked"] not in line["mine"])
 
 
 REFUSALS = {

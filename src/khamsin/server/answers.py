@@ -21,12 +21,12 @@ from fastapi.responses import Response
 from khamsin.kernel.dice import SeededDice
 from khamsin.kernel.match import Match
 from khamsin.server import limits, views
-from khamsin.server.gate import Refused
+from khamsin.server.click_checks import Refused
 from khamsin.server.lanes import Lane, Lanes
 
 if TYPE_CHECKING:
-    from khamsin.server.guard import Payer
-    from khamsin.server.table import Table
+    from khamsin.server.live_match import LiveMatch
+    from khamsin.server.middleware import Payer
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ def compute(work: Callable[[], Any]) -> Answer:
         refused = error
     except (ValueError, LookupError, TypeError, ArithmeticError, AttributeError) as error:
         log.debug("a question without an answer", exc_info=error)
-        refused = Refused("invalid", str(error) or "That cannot be worked out")
+        refused = Refused("invalid", str(error) or "That cannot be computed")
     return Answer(body, packed, refused, (time.thread_time() - start) * 1e3)
 
 
@@ -85,7 +85,12 @@ class Answers:
         self._computing: dict[Hashable, asyncio.Task[Answer]] = {}
 
     async def of(
-        self, table: Table, viewer: int, what: Hashable, work: Callable[[Match[Any]], Any], payer: Payer | None = None
+        self,
+        table: LiveMatch,
+        viewer: int,
+        what: Hashable,
+        work: Callable[[Match[Any]], Any],
+        payer: Payer | None = None,
     ) -> Answer:
         """Answer a question about a match at its present version; `what` names the question."""
         known = self.known((table.id, table.shown, viewer, what))
@@ -96,7 +101,7 @@ class Answers:
             (table.id, version, viewer, what), self.lanes.asks, lambda: compute(lambda: work(match)), payer
         )
 
-    async def why(self, table: Table, viewer: int, click: str, payer: Payer | None = None) -> Answer:
+    async def why(self, table: LiveMatch, viewer: int, click: str, payer: Payer | None = None) -> Answer:
         """Answer why a click is not open."""
         return await self.of(table, viewer, ("why", click), lambda match: views.why(match, click, viewer), payer)
 
@@ -135,7 +140,7 @@ class Answers:
         while self._size > self.budget:
             self._size -= self._kept.popitem(last=False)[1].size
 
-    async def copy(self, table: Table) -> tuple[Match[Any], int]:
+    async def copy(self, table: LiveMatch) -> tuple[Match[Any], int]:
         """Return a copy of a match to compute from, made once per version, and its version."""
         if table.copy is None or table.copy[1] != table.shown:
             async with table.lock:
@@ -143,10 +148,10 @@ class Answers:
         assert table.copy is not None
         return table.copy
 
-    async def copy_locked(self, table: Table) -> None:
+    async def copy_locked(self, table: LiveMatch) -> None:
         """Make the copy of a match whose lock is held."""
         if table.broken:
-            raise Refused("busy", "The game cannot be read at this moment. Try again in a few seconds.")
+            raise Refused("busy", "The match cannot be read at this moment. Try again in a few seconds.")
         if table.copy is None or table.copy[1] != table.version:
-            match = await self.lanes.clicks.run(table.course.match.clone, SeededDice(0))
+            match = await self.lanes.clicks.run(table.history.match.clone, SeededDice(0))
             table.copy = (match, table.version)

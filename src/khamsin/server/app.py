@@ -1,4 +1,4 @@
-"""The web server: the client, the boards and their maps, the games, the accounts, and their live lines."""
+"""The web server: it puts the routes of boards, matches, accounts and live connections together."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fastapi import FastAPI, Header, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import FileResponse, JSONResponse, Response
-from pydantic import BaseModel
+from pydantic import TypeAdapter
 from rich import print as say
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -33,24 +33,24 @@ from khamsin import games
 from khamsin.atlas import typeface
 from khamsin.kernel.board import Board
 from khamsin.kernel.registration import registrations
-from khamsin.server import catalogue, models, wire
+from khamsin.server import board_schemas, catalogue, wire
 from khamsin.server.accounts import Accounts, accounts_router
+from khamsin.server.board_cache import BoardCache, BrokenBoard, Document, Reader, UnknownGame
 from khamsin.server.channel import Channel
+from khamsin.server.click_checks import Refused
 from khamsin.server.connections import server_config
 from khamsin.server.database import Database, Unusable, default_url
-from khamsin.server.gate import Refused
-from khamsin.server.guard import protect
-from khamsin.server.hall import Hall
 from khamsin.server.laboratory import Laboratory, laboratory_router
 from khamsin.server.links import Links, links_router
 from khamsin.server.live import FRAMES, live_router
 from khamsin.server.matches import matches_router
+from khamsin.server.middleware import protect
 from khamsin.server.notices import Notices, notices_router
 from khamsin.server.parameters import may_answer
 from khamsin.server.positions import positions_router
+from khamsin.server.registry import MatchRegistry
 from khamsin.server.seating import Seating, seating_router
 from khamsin.server.settings import Settings
-from khamsin.server.shelf import BrokenBoard, Document, Reader, Shelf, UnknownGame
 from khamsin.server.store import Store
 
 STATIC = Path(__file__).parent / "static"
@@ -69,8 +69,8 @@ PAGES = ("/", "/game/{rest:path}", "/rules/{rest:path}", "/boards/{rest:path}", 
 """The addresses of the client: one page for all."""
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
-    404: {"model": models.Problem, "description": "No such game"},
-    409: {"model": models.Problem, "description": "The board's files are missing or broken"},
+    404: {"model": board_schemas.Problem, "description": "No such game"},
+    409: {"model": board_schemas.Problem, "description": "The board's files are missing or broken"},
 }
 UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "Unchanged"}}
 
@@ -95,11 +95,11 @@ def create_app(
 ) -> FastAPI:
     """The application; `read` finds a game's board, and all are drawn before they are asked for, unless that is not wanted.
     Without a database everything is forgotten when it ends."""
-    shelf = Shelf(read)
+    shelf = BoardCache(read)
     database = database or Database("sqlite://")
     settings = settings or Settings()
     store = Store(database, process=secrets.token_hex(8))
-    hall = Hall(store, games.load)
+    registry = MatchRegistry(store, games.load)
     laboratory = Laboratory(settings.lab)
 
     @contextlib.asynccontextmanager
@@ -107,16 +107,16 @@ def create_app(
         stop = threading.Event()
         if draw_ahead:
             threading.Thread(target=shelf.draw_all, args=(stop,), name="drawing the boards", daemon=True).start()
-        hall.lanes.open()
+        registry.lanes.open()
         store.open()
-        channel = Channel(hall)
+        channel = Channel(registry)
         await channel.open()
         notices.start()
         yield
         stop.set()
         await laboratory.close()
         await channel.close()
-        await hall.close()
+        await registry.close()
         notices.close()
         store.close()
 
@@ -128,20 +128,20 @@ def create_app(
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=5)
     buckets = protect(app, settings)
     accounts = Accounts(database, buckets)
-    notices = Notices(database, settings, hall)
-    hall.holders, hall.release = accounts.holders, accounts.release
-    seating = Seating(hall)
+    notices = Notices(database, settings, registry)
+    registry.holders, registry.release = accounts.holders, accounts.release
+    seating = Seating(registry)
     if notices.ways:
-        hall.your_turn, hall.after_turn, hall.looked = notices.your_turn, notices.wake, notices.looked
-    app.state.hall, app.state.laboratory = hall, laboratory
+        registry.your_turn, registry.after_turn, registry.looked = notices.your_turn, notices.wake, notices.looked
+    app.state.registry, app.state.laboratory = registry, laboratory
     _answer_errors(app)
 
     @app.get("/api/shelf", summary="The games, and the computer players that know them", tags=["shelf"])
-    def the_shelf() -> wire.Shelf:
-        return catalogue.shelf()
+    def the_shelf() -> wire.GameList:
+        return catalogue.list_games()
 
     @app.get(
-        "/api/games/{game}", summary="What is in the box of a game", tags=["shelf"], response_model=wire.BoxContents,
+        "/api/games/{game}", summary="What is in the box of a game", tags=["shelf"], response_model=wire.GameData,
         responses={**may_answer(404), **UNCHANGED},
     )  # fmt: skip
     def box(game: wire.Name, accepts: Accepts = "", known: Known = "") -> Response:
@@ -155,12 +155,12 @@ def create_app(
         return _send(catalogue.rulebook_of(game), accepts, known)
 
     @app.get("/api/boards", summary="The boards on the table", tags=["boards"])
-    def boards() -> models.Boards:
-        return models.Boards(boards=[shelf.summary(game) for game in registrations()])
+    def boards() -> board_schemas.Boards:
+        return board_schemas.Boards(boards=[shelf.summary(game) for game in registrations()])
 
     @app.get(
         "/api/boards/{game}", summary="A whole board", tags=["boards"], responses={**PROBLEMS, **UNCHANGED},
-        response_model=models.BoardData,
+        response_model=board_schemas.BoardData,
     )  # fmt: skip
     def board(game: str, accepts: Accepts = "", known: Known = "") -> Response:
         return _send(shelf.drawn(game).data, accepts, known)
@@ -175,14 +175,14 @@ def create_app(
     def map_of(game: str, accepts: Accepts = "", known: Known = "") -> Response:
         return _send(shelf.drawn(game).map, accepts, known, {"Content-Security-Policy": MAP_POLICY})
 
-    app.include_router(matches_router(hall, seating, buckets))
+    app.include_router(matches_router(registry, seating, buckets))
     app.include_router(seating_router(seating, accounts.id_of))
-    app.include_router(positions_router(hall, buckets))
-    app.include_router(live_router(hall, buckets))
+    app.include_router(positions_router(registry, buckets))
+    app.include_router(live_router(registry, buckets))
     app.include_router(laboratory_router(laboratory))
     subscribe = notices.subscribe if "push" in notices.ways else None
     links = Links(accounts, notices)
-    app.include_router(accounts_router(accounts, hall, notices.outlook, subscribe, links))
+    app.include_router(accounts_router(accounts, registry, notices.outlook, subscribe, links))
     app.include_router(links_router(links))
     app.include_router(notices_router(notices))
     _serve_client(app)
@@ -269,11 +269,11 @@ def _describe(app: FastAPI) -> None:
             found = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
             reference = "#/components/schemas/{model}"
             schemas = found.setdefault("components", {}).setdefault("schemas", {})
-            more: list[type[BaseModel]] = [
+            more: list[Any] = [
                 wire.Refusal, wire.LiveView, wire.LiveUpdate, wire.LiveAnswer, wire.LiveRefusal, wire.LiveSeats, wire.LiveSaid,
             ]  # fmt: skip
             for model in more:
-                shape = model.model_json_schema(ref_template=reference, mode="serialization")
+                shape = TypeAdapter(model).json_schema(ref_template=reference, mode="serialization")
                 for name, definition in shape.pop("$defs", {}).items():
                     schemas.setdefault(name, definition)
                 schemas[model.__name__] = shape
@@ -313,7 +313,7 @@ def serve(
         raise
     app = create_app(database=database, settings=settings, draw_ahead=draw_ahead)
     server = uvicorn.Server(server_config(app, settings))
-    games.settle()
+    games.freeze_gc()
     say(f"Khamsin is on the table at [bold]{address}[/bold]  (Ctrl-C clears it away)")
     if open_browser:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

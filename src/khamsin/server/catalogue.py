@@ -12,25 +12,25 @@ from khamsin.kernel.rules import Rules
 from khamsin.kernel.tables import Table
 from khamsin.players.levels import LEVELS
 from khamsin.server import wire
-from khamsin.server.gate import Refused
-from khamsin.server.shelf import Document
+from khamsin.server.board_cache import Document
+from khamsin.server.click_checks import Refused
 from khamsin.server.symbols import face_of
 
 USUAL = "normal"
 WORDS = {
-    "easy": "Knows what the game is about and often has its mind elsewhere",
-    "normal": "Plans each phase with exact odds, threat and supply; a worthy opponent",
-    "hard": "Tries several ways to play a turn against your answer before it moves; takes seconds a turn",
-    "random": "Clicks anything that is allowed",
+    "easy": "Knows the objectives, but often moves at random",
+    "normal": "Plans each phase with exact odds, threats and supply",
+    "hard": "Plays several plans out against your replies before it moves; takes seconds per turn",
+    "random": "Clicks any legal click",
     "passive": "Does as little as the rules allow",
 }
-"""What is said of the computer players that people meet: the levels, then those who are no opponents."""
+"""Descriptions of the computer players: first the levels, then test players."""
 
 
-def shelf() -> wire.Shelf:
+def list_games() -> wire.GameList:
     """The games and the computer players."""
     ids = list(dict.fromkeys([*registrations(), *games.playable()]))
-    return wire.Shelf(
+    return wire.GameList(
         games=[game_info(game) for game in ids],
         players=[wire.PlayerInfo(name=name, text=text) for name, text in WORDS.items()],
         levels=list(LEVELS),
@@ -95,7 +95,7 @@ def contents(game: str) -> Document:
                 factors=dict(counter.factors), ground=face.ground, ink=face.ink, source=counter.source,
             )
         )  # fmt: skip
-    box = wire.BoxContents(
+    box = wire.GameData(
         id=rules.id, title=rules.title, digest=rules.digest, sides=list(rules.sides), counters=counters,
         buttons=list(rules.buttons), scenarios={name: s.title for name, s in rules.scenarios.items()},
         tables=[_table(table) for table in rules.tables.values()],

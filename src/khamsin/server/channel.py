@@ -14,9 +14,9 @@ from typing import Any
 import orjson
 import psycopg
 
-from khamsin.server.hall import Hall
+from khamsin.server.live_match import LiveMatch
+from khamsin.server.registry import MatchRegistry
 from khamsin.server.store import CHANNEL
-from khamsin.server.table import Table
 
 log = logging.getLogger(__name__)
 
@@ -31,9 +31,9 @@ RECONNECT = 1.0
 class Channel:
     """One process's end of the channel."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
-        self.store = hall.store
+    def __init__(self, registry: MatchRegistry) -> None:
+        self.registry = registry
+        self.store = registry.store
         self._heard: dict[str, float] = {}
         """When each other process was heard of last."""
         self._tasks: list[asyncio.Task[None]] = []
@@ -43,7 +43,7 @@ class Channel:
         """Begin to listen; when this returns no news is missed."""
         if self.store.database.dialect != "postgresql":
             return
-        self.hall.announce = self.announce
+        self.registry.announce = self.announce
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._beat())]
         await asyncio.wait_for(self._listening.wait(), BEAT)
 
@@ -54,10 +54,10 @@ class Channel:
         if self._tasks:
             await asyncio.wait(self._tasks)
 
-    def announce(self, table: Table) -> None:
+    def announce(self, table: LiveMatch) -> None:
         """Tell the other processes from which seats somebody looks here."""
         sides = sorted({side for line in table.lines for side in line.holds})
-        self.hall.later(self._tell({"match": table.id, "here": sides}))
+        self.registry.later(self._tell({"match": table.id, "here": sides}))
 
     async def _tell(self, news: dict[str, Any]) -> None:
         """Tell the other processes something. News that cannot be sent is lost; a reconnect makes up for it."""
@@ -96,9 +96,9 @@ class Channel:
 
     def _ask_all(self) -> None:
         """Read what may have been missed, and say again who looks from here."""
-        for table in self.hall.in_memory():
-            self.hall.later(self.hall.catch_up(table))
-            self.hall.later(self.hall.hear(table))
+        for table in self.registry.in_memory():
+            self.registry.later(self.registry.catch_up(table))
+            self.registry.later(self.registry.hear(table))
             if table.lines:
                 self.announce(table)
 
@@ -109,21 +109,21 @@ class Channel:
             return
         if sender not in self._heard:
             # A process that is new wants to know who looks from here.
-            for watched in self.hall.in_memory():
+            for watched in self.registry.in_memory():
                 if watched.lines:
                     self.announce(watched)
         self._heard[sender] = time.monotonic()
-        table = self.hall.find_in_memory(news.get("match", ""))
+        table = self.registry.find_in_memory(news.get("match", ""))
         if table is None:
             return
         if news.get("seq", 0) > table.version:
-            self.hall.later(self.hall.catch_up(table))
+            self.registry.later(self.registry.catch_up(table))
         if "said" in news:
-            self.hall.later(self.hall.hear(table))
+            self.registry.later(self.registry.hear(table))
         if "seats" in news:
-            self.hall.later(self.hall.refresh_seats(table))
+            self.registry.later(self.registry.refresh_seats(table))
         if "hurry" in news:
-            self.hall.computers.hurry(table)
+            self.registry.computers.hurry(table)
         if "here" in news:
             table.elsewhere[sender] = frozenset(news["here"])
             table.tell_seats()
@@ -140,7 +140,7 @@ class Channel:
         gone = {sender for sender, heard in self._heard.items() if heard < since}
         for sender in gone:
             del self._heard[sender]
-        for table in self.hall.in_memory():
+        for table in self.registry.in_memory():
             if gone & table.elsewhere.keys():
                 table.elsewhere = {who: sides for who, sides in table.elsewhere.items() if who not in gone}
                 table.tell_seats()

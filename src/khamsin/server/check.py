@@ -14,8 +14,8 @@ import sqlalchemy as sa
 
 from khamsin.kernel.rules import Find
 from khamsin.server import store
-from khamsin.server.course import Stranded, fold_clicks, rebuilt
 from khamsin.server.database import Database
+from khamsin.server.history import Stranded, fold_clicks, rebuilt
 from khamsin.server.migrations import SCHEMA_VERSION, UnknownSchema, version_of
 
 Verdict = Literal["continues", "loses clicks of its phase", "needs consent", "cannot continue", "not begun"]
@@ -99,7 +99,7 @@ def _judge(saved: store.Saved, find: Find) -> Finding:
     if head.waiting or last is None:
         return Finding(*about, "not begun", 0)
     try:
-        course, resume = rebuilt(saved, find)
+        history, resume = rebuilt(saved, find)
     except Stranded as stranded:
         return Finding(
             *about, "cannot continue" if stranded.lost is None else "needs consent", stranded.lost, str(stranded)
@@ -108,4 +108,4 @@ def _judge(saved: store.Saved, find: Find) -> Finding:
         return Finding(*about, "cannot continue", None, str(error))
     if resume is None:
         return Finding(*about, "continues", 0)
-    return Finding(*about, "loses clicks of its phase", len(fold_clicks(entries)) - course.clicks)
+    return Finding(*about, "loses clicks of its phase", len(fold_clicks(entries)) - history.clicks)

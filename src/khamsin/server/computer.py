@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from khamsin import players
 from khamsin.kernel.dice import SeededDice
 from khamsin.server import reasons
-from khamsin.server.gate import Refused
+from khamsin.server.click_checks import Refused
 
 if TYPE_CHECKING:
-    from khamsin.server.hall import Hall
-    from khamsin.server.table import Table
+    from khamsin.server.live_match import LiveMatch
+    from khamsin.server.registry import MatchRegistry
 
 THREADS = 2
 """How many computer players think at the same time; more would only take the time of those who play."""
@@ -37,8 +37,8 @@ log = logging.getLogger(__name__)
 class Computers:
     """The computer players of all tables."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
+    def __init__(self, registry: MatchRegistry) -> None:
+        self.registry = registry
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="computer player")
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._closed = False
@@ -49,27 +49,27 @@ class Computers:
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
-        for table in self.hall.in_memory():
+        for table in self.registry.in_memory():
             self.hurry(table)
         if tasks:
             await asyncio.wait(tasks)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def wake(self, table: Table) -> None:
+    def wake(self, table: LiveMatch) -> None:
         """Let the computer player think who is asked at a table, if one is and does not already."""
         if self._closed or table.id in self._tasks or table.asked_player() is None:
             return
         task = self._tasks[table.id] = asyncio.create_task(self._play(table))
         task.add_done_callback(lambda _: self._tasks.pop(table.id, None))
 
-    def hurry(self, table: Table) -> None:
+    def hurry(self, table: LiveMatch) -> None:
         """Let whoever thinks at a table, and can be hurried, click with what he has."""
         for side in table.thinking:
             player = table.players.get(side)
             if isinstance(player, players.Thinker):
                 player.stop = True
 
-    async def _play(self, table: Table) -> None:
+    async def _play(self, table: LiveMatch) -> None:
         """Click for computer players until a person is asked or the game is over."""
         try:
             while not self._closed:
@@ -77,8 +77,8 @@ class Computers:
                     side = None if table.broken else table.asked_player()
                     if side is None:
                         break
-                    match = await self.hall.lanes.clicks.run(table.course.match.clone, SeededDice(0))
-                    made = table.course.clicks
+                    match = await self.registry.lanes.clicks.run(table.history.match.clone, SeededDice(0))
+                    made = table.history.clicks
                 player = self._player(table, side)
                 if table.thinking != {side: None}:
                     table.thinking = {side: None}
@@ -89,7 +89,7 @@ class Computers:
                     player.progress = self._listener(table, side)
                 click = await loop.run_in_executor(self._threads, players.answer, match, player)
                 try:
-                    await self.hall.click(table, [side], None, match.number, match.rules.names[click])
+                    await self.registry.click(table, [side], None, match.number, match.rules.names[click])
                 except Refused as refused:
                     if refused.reason == "busy":
                         await self._database_back(table)
@@ -98,7 +98,9 @@ class Computers:
                     continue
                 if isinstance(player, players.Reasoning) and player.log:
                     lines, player.log[:] = list(player.log), []
-                    self.hall.later(self.hall.store.write(reasons.keep(table.id, match.number, side, made, lines)))
+                    self.registry.later(
+                        self.registry.store.write(reasons.keep(table.id, match.number, side, made, lines))
+                    )
         except Refused as refused:
             log.warning("%s: a computer player stopped: %s", table.id, refused)
         except asyncio.CancelledError:
@@ -109,18 +111,18 @@ class Computers:
             table.thinking = {}
             table.tell_thinking()
 
-    async def _database_back(self, table: Table) -> None:
+    async def _database_back(self, table: LiveMatch) -> None:
         """Wait until a table whose last click could not be written has been read again."""
         while True:
             await asyncio.sleep(RETRY_SECONDS)
             try:
-                await self.hall.table(table.id)
+                await self.registry.table(table.id)
                 return
             except Refused as refused:
                 if refused.reason != "busy":
                     raise
 
-    def _listener(self, table: Table, side: int) -> Callable[[float], None]:
+    def _listener(self, table: LiveMatch, side: int) -> Callable[[float], None]:
         """What a player tells, from its thread, how much of its thinking is done."""
         loop = asyncio.get_running_loop()
 
@@ -129,13 +131,13 @@ class Computers:
 
         return hear
 
-    def _heard(self, table: Table, side: int, part: float) -> None:
+    def _heard(self, table: LiveMatch, side: int, part: float) -> None:
         """A player has done so much of its thinking."""
         if side in table.thinking and part >= (table.thinking[side] or 0.0) + STEP:
             table.thinking[side] = part
             table.tell_thinking()
 
-    def _player(self, table: Table, side: int) -> players.Player:
+    def _player(self, table: LiveMatch, side: int) -> players.Player:
         if side not in table.players:
             seed = zlib.crc32(f"{table.id} {side} {table.version}".encode())
             table.players[side] = players.player(table.seats[side].who, seed)

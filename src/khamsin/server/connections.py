@@ -18,7 +18,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.http11 import Request
 
 from khamsin.server import limits
-from khamsin.server.guard import network_of
+from khamsin.server.middleware import network_of
 from khamsin.server.settings import Settings
 
 try:

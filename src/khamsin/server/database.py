@@ -31,7 +31,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import StaticPool
 
 from khamsin.server import migrations
-from khamsin.server.gate import Refused
+from khamsin.server.click_checks import Refused
 from khamsin.server.lockfile import Held, LockFile
 
 METADATA = sa.MetaData()
@@ -42,7 +42,7 @@ Job = Callable[[sa.Connection], Any]
 
 POOL = 8
 """Connections of one process to PostgreSQL or SQLite."""
-PATIENCE = 10
+TIMEOUT_SECONDS = 10
 """Seconds to wait for a connection, or for another program to let go of the SQLite file."""
 CHECK_SECONDS = 2.0
 """How long a SQLite file is checked for damage at the start; the rest of a large file is not checked."""
@@ -78,7 +78,7 @@ class Database:
         """A database by its URL; "sqlite://" alone is one in memory, gone with the process."""
         kind, _, rest = url.partition("://")
         self.dialect = {"postgres": "postgresql"}.get(kind.partition("+")[0], kind.partition("+")[0])
-        options: dict[str, Any] = {"pool_size": POOL, "max_overflow": POOL, "pool_timeout": PATIENCE}
+        options: dict[str, Any] = {"pool_size": POOL, "max_overflow": POOL, "pool_timeout": TIMEOUT_SECONDS}
         self.file: Path | None = None
         """The file of a SQLite database that is not in memory."""
         if self.dialect == "sqlite":
@@ -86,7 +86,7 @@ class Database:
                 options = {"poolclass": StaticPool}
             else:
                 self.file = Path(rest.removeprefix("/"))
-            options["connect_args"] = {"timeout": PATIENCE, "check_same_thread": False}
+            options["connect_args"] = {"timeout": TIMEOUT_SECONDS, "check_same_thread": False}
             self.url = f"sqlite://{rest}"
         elif self.dialect == "postgresql":
             self.url = f"postgresql+psycopg://{rest}"
@@ -245,7 +245,9 @@ def _check_file(file: Path) -> None:
     if start != b"SQLite format 3\0":
         raise Unusable(f"{file}: is not a SQLite database; choose another file with --db")
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True, timeout=PATIENCE)) as connection:
+        with closing(
+            sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True, timeout=TIMEOUT_SECONDS)
+        ) as connection:
             _check_contents(connection, file)
     except sqlite3.Error as error:
         raise Unusable(f"{file}: is damaged ({error}); {DAMAGED}") from None
@@ -290,7 +292,12 @@ def _open_sqlite(connection: Any, _: object) -> None:
     # SQLAlchemy says when a transaction begins; SQLite's driver would begin late and of its own accord.
     connection.isolation_level = None
     cursor = connection.cursor()
-    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={PATIENCE * 1000}"):
+    for setting in (
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        f"busy_timeout={TIMEOUT_SECONDS * 1000}",
+    ):
         cursor.execute(f"PRAGMA {setting}")
     cursor.close()
 

@@ -11,19 +11,13 @@ import orjson
 from khamsin.kernel.dice import commitment
 from khamsin.kernel.record import FORMAT
 from khamsin.kernel.rules import EVERYONE, Find
-from khamsin.server import course as courses
-from khamsin.server import views
-from khamsin.server.course import Stranded, fold_clicks, fold_log
-from khamsin.server.gate import Refused
+from khamsin.server import history as histories
+from khamsin.server import views, wire
+from khamsin.server.click_checks import Refused
+from khamsin.server.history import Stranded, fold_clicks, fold_log
+from khamsin.server.live_match import dice_view, holds
 from khamsin.server.store import Saved
-from khamsin.server.table import dice_view, holds
 from khamsin.server.views import Json
-
-EMPTY: Json = {
-    "turn": {"number": 0, "label": "", "labels": []}, "phases": [], "units": {}, "marks": [], "tracks": [], "objectives": [],
-    "result": None,
-}  # fmt: skip
-"""What is shown of a match that was stored without views, besides its log."""
 
 
 class Frozen(NamedTuple):
@@ -46,7 +40,7 @@ class Frozen(NamedTuple):
             sides = tuple(f"Side {seat.side + 1}" for seat in saved.seats)
             return cls(saved, _stored_sides(saved) or sides, True, None, ())
         try:
-            courses.rebuilt(saved, find)
+            histories.rebuilt(saved, find)
         except Stranded as stranded:
             return cls(saved, rules.sides, rules.has_hidden_info, stranded.lost, tuple(agreed))
         except ValueError:
@@ -66,15 +60,19 @@ class Frozen(NamedTuple):
             raise Refused("seat", f"The key does not open the seat of {side}")
         return self.sides.index(side)
 
-    def view(self, viewer: int) -> Json:
-        """What a viewer saw at the last snapshot, with the log to its end, in the shape of `wire.View`."""
+    def view(self, viewer: int) -> wire.View:
+        """Return what a viewer saw at the last snapshot, with the log to its end. Without a stored view, it is the log."""
         head, entries = self.saved.head, self.saved.entries
         clicks = len(fold_clicks(entries))
         people = [seat.side for seat in self.saved.seats if seat.human]
+        stored = self._stored_view(viewer)
         return {
-            **EMPTY, "game": head.game, "scenario": head.scenario, "options": head.options, "phase": entries[-1].phase,
+            "game": head.game, "scenario": head.scenario, "options": head.options,
             "viewer": self.sides[viewer] if viewer != EVERYONE else None,
-            **self._stored_view(viewer),
+            "turn": stored.get("turn", {"number": 0, "label": "", "labels": []}),
+            "phase": stored.get("phase", entries[-1].phase), "phases": stored.get("phases", []),
+            "units": stored.get("units", {}), "marks": stored.get("marks", []), "tracks": stored.get("tracks", []),
+            "objectives": stored.get("objectives", []), "result": stored.get("result"),
             "id": head.id, "version": entries[-1].seq, "clicks": clicks, "began": clicks, "question": None,
             "log_from": 0, "log": [views.log_line(line) for line in self._log(viewer)],
             "dice": dice_view(head, self.sides, False), "opened": head.opened,
@@ -92,7 +90,7 @@ class Frozen(NamedTuple):
         clicks = f"{self.lost} click{'s' if self.lost != 1 else ''}"
         return f"The rules were updated. This match can continue if all players agree to lose {clicks}."
 
-    def _log(self, viewer: int) -> list[views.Line]:
+    def _log(self, viewer: int) -> list[views.StoredLine]:
         return [line for line in fold_log(self.saved.entries) if views.may_see(line, viewer)]
 
     def _stored_view(self, viewer: int) -> Json:
@@ -100,7 +98,7 @@ class Frozen(NamedTuple):
         found: Json = orjson.loads(zlib.decompress(packed)).get(str(viewer), {}) if packed else {}
         return found
 
-    def seat_infos(self) -> list[Json]:
+    def seat_infos(self) -> list[wire.SeatInfo]:
         """Who holds which seat."""
         return [
             {

@@ -25,11 +25,11 @@ from khamsin.kernel.rules import Rules
 from khamsin.lab import Finished, Run, Study, page, report
 from khamsin.lab.figures import figures
 from khamsin.lab.local import Processes
-from khamsin.server import catalogue, limits, studies, wire
-from khamsin.server.gate import Refused
-from khamsin.server.guard import address_of
+from khamsin.server import catalogue, lab_schemas, limits, wire
+from khamsin.server.board_cache import Document
+from khamsin.server.click_checks import Refused
+from khamsin.server.middleware import address_of
 from khamsin.server.parameters import may_answer
-from khamsin.server.shelf import Document
 
 Json = dict[str, Any]
 State = Literal["waiting", "running", "done", "stopped", "failed"]
@@ -45,10 +45,10 @@ Known = Annotated[
 Key = Annotated[str, Header(alias="X-Khamsin-Key", max_length=128, description="The secret of whoever began the study")]
 
 
-class Work:
+class StudyJob:
     """One study: what is asked, how far it is, and what has come out."""
 
-    def __init__(self, asked: studies.NewStudy, rules: Rules[Any], visitor: str) -> None:
+    def __init__(self, asked: lab_schemas.NewStudy, rules: Rules[Any], visitor: str) -> None:
         self.asked = asked
         self.rules = rules
         self.visitor = visitor
@@ -87,7 +87,7 @@ class Work:
     async def news(self, known: int) -> None:
         """Wait until more games are finished than somebody knows of, or none will be; but not for ever."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(limits.LAB_PATIENCE):
+            async with asyncio.timeout(limits.LAB_TIMEOUT_SECONDS):
                 while self.count <= known and not self.over:
                     await self._news.wait()
 
@@ -125,7 +125,7 @@ class Laboratory:
 
     def __init__(self, processes: int) -> None:
         self.processes = processes
-        self._works: OrderedDict[str, Work] = OrderedDict()
+        self._works: OrderedDict[str, StudyJob] = OrderedDict()
         self._run: Run | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -139,17 +139,17 @@ class Laboratory:
             self._task.cancel()
             await asyncio.wait([self._task])
 
-    def waiting(self) -> list[Work]:
+    def waiting(self) -> list[StudyJob]:
         """The studies that are played or wait, the one that is played first."""
         return [work for work in self._works.values() if not work.over]
 
-    def find(self, id: str) -> Work:
+    def find(self, id: str) -> StudyJob:
         """A study by its id."""
         if id not in self._works:
-            raise Refused("unknown", "This study is not known here, or no longer; its link plays it again")
+            raise Refused("unknown", "This study is not stored here any more; its link plays it again")
         return self._works[id]
 
-    def begin(self, work: Work) -> Work:
+    def begin(self, work: StudyJob) -> StudyJob:
         """Let a study wait for its turn; where it is known already, that one."""
         known = self._works.get(work.id)
         if known is not None and known.state in ("waiting", "running", "done"):
@@ -158,9 +158,9 @@ class Laboratory:
             raise Refused("busy", "The laboratory of this server is closed")
         waiting = self.waiting()
         if sum(other.visitor == work.visitor for other in waiting) >= limits.LAB_EACH:
-            raise Refused("limit", f"You have {limits.LAB_EACH} studies under way already; wait, or stop one")
+            raise Refused("limit", f"You have {limits.LAB_EACH} studies running. Wait, or stop one.")
         if len(waiting) > limits.LAB_WAITING:
-            raise Refused("busy", "Too many studies wait already; try again later")
+            raise Refused("busy", "Too many studies are waiting. Try again later.")
         self._works.pop(work.id, None)
         self._works[work.id] = work
         for old in [old for old in self._works.values() if old.over][: -limits.LAB_KEPT]:
@@ -169,7 +169,7 @@ class Laboratory:
             self._task = asyncio.create_task(self._play_all())
         return work
 
-    def stop(self, work: Work) -> None:
+    def stop(self, work: StudyJob) -> None:
         """End a study with what is finished."""
         if work.state == "waiting":
             work.close("stopped")
@@ -181,10 +181,10 @@ class Laboratory:
         while waiting := self.waiting():
             await self._play(waiting[0])
 
-    async def _play(self, work: Work) -> None:
+    async def _play(self, work: StudyJob) -> None:
         work.state = "running"
-        crew = Processes(limits.LAB_NICE)
-        run = self._run = Run(work.studies, work.asked.games, self.processes, crew=crew)
+        pool = Processes(limits.LAB_NICE)
+        run = self._run = Run(work.studies, work.asked.games, self.processes, pool=pool)
         state: State = "failed"
         error = ""
         try:
@@ -212,17 +212,17 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
     """Everything under /api/lab."""
     router = APIRouter(prefix="/api/lab", tags=["laboratory"])
 
-    def told(work: Work, key: str = "") -> studies.StudyInfo:
+    def told(work: StudyJob, key: str = "") -> lab_schemas.StudyInfo:
         waiting = laboratory.waiting()
-        return studies.StudyInfo(
+        return lab_schemas.StudyInfo(
             id=work.id, state=work.state, before=waiting.index(work) if work in waiting else 0, finished=work.count,
             total=work.total, error=work.error, command=work.command(), study=work.asked, key=key,
         )  # fmt: skip
 
     @router.get("", summary="What the laboratory allows")
-    def laboratory_info() -> studies.LabInfo:
+    def laboratory_info() -> lab_schemas.LabInfo:
         playable = games.playable()
-        return studies.LabInfo(
+        return lab_schemas.LabInfo(
             processes=laboratory.processes,
             games=limits.LAB_GAMES,
             changes=limits.LAB_CHANGES,
@@ -231,24 +231,24 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
         )
 
     @router.get(
-        "/figures/{game}", summary="What of a game can be changed", response_model=studies.Figures,
+        "/figures/{game}", summary="What of a game can be changed", response_model=lab_schemas.Figures,
         responses=may_answer(404),
     )  # fmt: skip
     def changeable(game: wire.Name) -> Response:
         return Response(_figures(game).body, media_type="application/json")
 
     @router.post("/studies", status_code=201, summary="Begin a study", responses=may_answer(404))
-    async def begin_study(asked: studies.NewStudy, request: Request) -> studies.StudyInfo:
-        work = Work(asked, checked(asked), address_of(request.scope))
+    async def begin_study(asked: lab_schemas.NewStudy, request: Request) -> lab_schemas.StudyInfo:
+        work = StudyJob(asked, checked(asked), address_of(request.scope))
         found = laboratory.begin(work)
         return told(found, work.key if found is work else "")
 
     @router.post("/studies/find", summary="A study by what is played, if it is known here", responses=may_answer(404))
-    async def find_study(asked: studies.NewStudy) -> studies.StudyInfo:
+    async def find_study(asked: lab_schemas.NewStudy) -> lab_schemas.StudyInfo:
         return told(laboratory.find(fingerprint(asked, checked(asked))))
 
     @router.get("/studies/{id}", summary="How far a study is", responses=may_answer(404))
-    async def study(id: Id, known: Known = -1) -> studies.StudyInfo:
+    async def study(id: Id, known: Known = -1) -> lab_schemas.StudyInfo:
         work = laboratory.find(id)
         await work.news(known)
         return told(work)
@@ -258,11 +258,11 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
     async def stop_study(id: Id, key: Key = "") -> None:
         work = laboratory.find(id)
         if not secrets.compare_digest(key.encode(), work.key.encode()):
-            raise Refused("seat", "Only who began a study may stop it")
+            raise Refused("seat", "Only the person who started a study can stop it")
         laboratory.stop(work)
 
     @router.get(
-        "/studies/{id}/report", summary="What has come out so far", response_model=studies.LabReport,
+        "/studies/{id}/report", summary="What has come out so far", response_model=lab_schemas.LabReport,
         responses=may_answer(404),
     )  # fmt: skip
     async def so_far(id: Id) -> Response:
@@ -292,7 +292,7 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
     return router
 
 
-def checked(asked: studies.NewStudy) -> Rules[Any]:
+def checked(asked: lab_schemas.NewStudy) -> Rules[Any]:
     """The rules of a study, after seeing that it can be played; what only a worker can see, it says later."""
     rules = catalogue.rules_of(asked.game)
     if set(asked.players) != set(rules.sides):
@@ -309,7 +309,7 @@ def checked(asked: studies.NewStudy) -> Rules[Any]:
     return rules
 
 
-def studies_of(asked: studies.NewStudy, rules: Rules[Any]) -> list[Study]:
+def studies_of(asked: lab_schemas.NewStudy, rules: Rules[Any]) -> list[Study]:
     """The study as it is, and as changed."""
     seats = tuple(asked.players[side] for side in rules.sides)
     study = Study(asked.game, asked.scenario, seats, dict(asked.options), {}, asked.seed)
@@ -317,7 +317,7 @@ def studies_of(asked: studies.NewStudy, rules: Rules[Any]) -> list[Study]:
     return [study, study.but(changes)] if changes else [study]
 
 
-def fingerprint(asked: studies.NewStudy, rules: Rules[Any]) -> str:
+def fingerprint(asked: lab_schemas.NewStudy, rules: Rules[Any]) -> str:
     """The id of a study: of what is played, and with which data."""
     text = orjson.dumps([asked.model_dump(), rules.digest], option=orjson.OPT_SORT_KEYS)
     return hashlib.sha256(text).hexdigest()[:20]
@@ -331,14 +331,14 @@ def _figures(game: str) -> Document:
     )
 
 
-def _attached(work: Work, ending: str) -> dict[str, str]:
+def _attached(work: StudyJob, ending: str) -> dict[str, str]:
     name = f"{work.asked.game}-{work.asked.scenario}-{work.id[:8]}.{ending}"
     safe = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "-.") else "_" for letter in name)
     return {"Content-Disposition": f'attachment; filename="{safe}"'}
 
 
 def shaped(count: int, found: Json) -> Json:
-    """A summary in the shape of `studies.LabReport`."""
+    """A summary in the shape of `lab_schemas.LabReport`."""
     return {
         "finished": count,
         "sides": found["sides"],
@@ -365,7 +365,7 @@ def _arm(arm: Json) -> Json:
 
 
 def _spread(values: Json) -> Json:
-    return studies.LabSpread(**values).model_dump()
+    return lab_schemas.LabSpread(**values).model_dump()
 
 
 def _difference(found: Json) -> Json:

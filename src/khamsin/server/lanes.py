@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from khamsin.server import limits
-from khamsin.server.gate import Refused
+from khamsin.server.click_checks import Refused
 
 T = TypeVar("T")
 

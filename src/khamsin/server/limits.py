@@ -115,7 +115,7 @@ LAB_KEPT = 24
 """Finished studies that are kept; the oldest are forgotten."""
 LAB_SECONDS = 3600
 """How long a study may be played; then it ends with what is finished."""
-LAB_PATIENCE = 10
+LAB_TIMEOUT_SECONDS = 10
 """Seconds that a question after a study waits for news."""
 LAB_CHANGES = 8
 """Figures that one what-if changes."""

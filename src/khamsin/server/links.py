@@ -15,8 +15,8 @@ from fastapi import APIRouter
 
 from khamsin.server import limits, wire
 from khamsin.server.accounts import ACCOUNTS, SESSIONS, Accounts, Who, digest, fold
+from khamsin.server.click_checks import Refused
 from khamsin.server.database import METADATA
-from khamsin.server.gate import Refused
 from khamsin.server.notices import Notices, heading
 from khamsin.server.parameters import refusal
 

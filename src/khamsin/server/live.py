@@ -18,12 +18,12 @@ from pydantic import Field, TypeAdapter, ValidationError
 from starlette.websockets import WebSocketState
 
 from khamsin.kernel.rules import EVERYONE
-from khamsin.server import gate, limits, wire
+from khamsin.server import click_checks, limits, wire
+from khamsin.server.click_checks import Refused
 from khamsin.server.connections import WRITE
-from khamsin.server.gate import Refused
-from khamsin.server.guard import Buckets, Payer, address_of
-from khamsin.server.hall import Hall
-from khamsin.server.table import Table
+from khamsin.server.live_match import LiveMatch
+from khamsin.server.middleware import Buckets, Payer, address_of
+from khamsin.server.registry import MatchRegistry
 
 log = logging.getLogger(__name__)
 
@@ -41,15 +41,15 @@ BAD_FRAMES = 20
 """Frames that make no sense before a line is closed."""
 
 
-class LiveLine:
+class LiveConnection:
     """One end of a live line: what waits to be sent over it, and from which seat it looks."""
 
     def __init__(
-        self, socket: WebSocket, table: Table, hall: Hall, holds: list[int], viewer: int, key: str = ""
+        self, socket: WebSocket, table: LiveMatch, registry: MatchRegistry, holds: list[int], viewer: int, key: str = ""
     ) -> None:
         self.socket = socket
         self.table = table
-        self.hall = hall
+        self.registry = registry
         self.holds = holds
         self.seated = bool(holds)
         """Whether it was opened by a player; a device that is signed out holds nothing any more."""
@@ -121,7 +121,7 @@ class LiveLine:
                 return
             if self._behind:
                 try:
-                    whole = await self.hall.whole_frame(self.table, self.viewer)
+                    whole = await self.registry.whole_frame(self.table, self.viewer)
                 except Refused as refused:
                     await _close(self.socket, TRY_LATER, str(refused))
                     return
@@ -141,12 +141,12 @@ ANSWERS = (b'{"type":"answer"', b'{"type":"refusal"')
 class Lines:
     """The live lines of a server, and how many spectators each address has."""
 
-    def __init__(self, hall: Hall, buckets: Buckets) -> None:
-        self.hall = hall
+    def __init__(self, registry: MatchRegistry, buckets: Buckets) -> None:
+        self.registry = registry
         self.buckets = buckets
         self.spectators: Counter[str] = Counter()
 
-    def admit(self, table: Table, holds: list[int], address: str) -> None:
+    def admit(self, table: LiveMatch, holds: list[int], address: str) -> None:
         """Raise Refused where there are too many lines. Spectators never keep a player out."""
         players = sum(1 for line in table.lines if line.holds)
         if holds:
@@ -159,13 +159,13 @@ class Lines:
         elif len(table.lines) - players >= limits.SPECTATORS:
             raise Refused("busy", "Too many spectators of this game. Try again later.")
 
-    def add(self, line: LiveLine, address: str) -> None:
+    def add(self, line: LiveConnection, address: str) -> None:
         """A line begins."""
         line.table.lines.add(line)
         if not line.seated:
             self.spectators[address] += 1
 
-    def remove(self, line: LiveLine, address: str) -> None:
+    def remove(self, line: LiveConnection, address: str) -> None:
         """A line has ended."""
         line.table.lines.discard(line)
         if not line.seated:
@@ -174,10 +174,10 @@ class Lines:
                 del self.spectators[address]
 
 
-def live_router(hall: Hall, buckets: Buckets) -> APIRouter:
+def live_router(registry: MatchRegistry, buckets: Buckets) -> APIRouter:
     """The live line of every game."""
     router = APIRouter()
-    lines = Lines(hall, buckets)
+    lines = Lines(registry, buckets)
 
     @router.websocket("/api/matches/{match}/live")
     async def live(socket: WebSocket, match: str) -> None:
@@ -195,36 +195,36 @@ def live_router(hall: Hall, buckets: Buckets) -> APIRouter:
 
 
 async def _talk(lines: Lines, socket: WebSocket, match: str) -> None:
-    hall, address = lines.hall, address_of(socket.scope)
+    registry, address = lines.registry, address_of(socket.scope)
     try:
-        table = await hall.table(match)
+        table = await registry.table(match)
         async with asyncio.timeout(HELLO_SECONDS):
             hello = await _receive(socket)
         if not isinstance(hello, wire.Hello):
-            raise Refused("invalid", "Expected a frame that says hello first")
+            raise Refused("invalid", "Expected a hello frame first")
         holds = table.holds(hello.key)
-        viewer = gate.viewer_of(table.rules, holds, hello.side, table.sees_all(holds))
+        viewer = click_checks.viewer_of(table.rules, holds, hello.side, table.sees_all(holds))
         lines.admit(table, holds, address)
     except TimeoutError:
         await _close(socket, TRY_LATER, "nobody said hello")
         return
     except Refused as refused:
         if refused.reason == "frozen":
-            await _show_frozen(hall, socket, match)
+            await _show_frozen(registry, socket, match)
         else:
             await _refuse(socket, refused)
             await _close(socket, TRY_LATER if refused.reason in PASSING else 1008, str(refused))
         return
-    line = LiveLine(socket, table, hall, holds, viewer, hello.key)
+    line = LiveConnection(socket, table, registry, holds, viewer, hello.key)
     lines.add(line, address)
     line.send_whole()
     sending = asyncio.create_task(line.run())
     try:
         if holds:
             table.tell_seats()
-            hall.announce(table)
-        await hall.arrive(table, holds, hello.key)
-        await _listen(hall, lines.buckets, line, hello.key)
+            registry.announce(table)
+        await registry.arrive(table, holds, hello.key)
+        await _listen(registry, lines.buckets, line, hello.key)
     except Refused as refused:
         sending.cancel()
         await _refuse(socket, refused)
@@ -236,19 +236,19 @@ async def _talk(lines: Lines, socket: WebSocket, match: str) -> None:
             await sending
         if holds:
             if line.holds:
-                hall.note_visit(table, line.holds, hello.key)
+                registry.note_visit(table, line.holds, hello.key)
             table.tell_seats()
-            hall.announce(table)
+            registry.announce(table)
 
 
-async def _show_frozen(hall: Hall, socket: WebSocket, match: str) -> None:
+async def _show_frozen(registry: MatchRegistry, socket: WebSocket, match: str) -> None:
     """Send the view of a match that the installed rules cannot continue, and close: a client calls again later."""
     try:
-        frozen = await hall.frozen(match)
+        frozen = await registry.frozen(match)
         async with asyncio.timeout(HELLO_SECONDS):
             hello = await _receive(socket)
         if not isinstance(hello, wire.Hello):
-            raise Refused("invalid", "Expected a frame that says hello first")
+            raise Refused("invalid", "Expected a hello frame first")
         view = frozen.view(frozen.viewer(hello.key, hello.side))
     except TimeoutError:
         await _close(socket, 1008, "nobody said hello")
@@ -257,12 +257,12 @@ async def _show_frozen(hall: Hall, socket: WebSocket, match: str) -> None:
         await _refuse(socket, refused)
         await _close(socket, TRY_LATER if refused.reason in PASSING else 1008, str(refused))
         return
-    frame = {"type": "view", "view": view, "chat": [], "seats": frozen.seat_infos(), "rematch": None}
+    frame: wire.LiveView = {"type": "view", "view": view, "chat": [], "seats": frozen.seat_infos(), "rematch": None}
     await socket.send({"type": "websocket.send", "text": orjson.dumps(frame).decode()})
     await _close(socket, TRY_LATER, frozen.text)
 
 
-async def _listen(hall: Hall, buckets: Buckets, line: LiveLine, key: str) -> None:
+async def _listen(registry: MatchRegistry, buckets: Buckets, line: LiveConnection, key: str) -> None:
     """Take what comes over a line until it ends."""
     table, bad = line.table, 0
     payer = Payer(buckets, line.socket.scope, key)
@@ -280,43 +280,46 @@ async def _listen(hall: Hall, buckets: Buckets, line: LiveLine, key: str) -> Non
         match frame:
             case wire.LiveClick() | wire.LiveUndo():
                 too_often = buckets.take("click", caller)
-                refusal = TOO_OFTEN if too_often else await _act(hall, line, frame, payer)
-                line.answer(orjson.dumps({"type": "answer", "id": frame.id, "refusal": refusal}))
+                refusal = TOO_OFTEN if too_often else await _act(registry, line, frame, payer)
+                answer: wire.LiveAnswer = {"type": "answer", "id": frame.id, "refusal": refusal}
+                line.answer(orjson.dumps(answer))
             case wire.LiveSide():
                 try:
-                    line.viewer = gate.viewer_of(table.rules, line.holds, frame.side, table.sees_all(line.holds))
+                    line.viewer = click_checks.viewer_of(
+                        table.rules, line.holds, frame.side, table.sees_all(line.holds)
+                    )
                     line.send_whole()
                 except Refused as refused:
                     line.refuse(refused)
             case wire.LiveSay():
-                await _say(hall, buckets, line, caller, frame.text)
+                await _say(registry, buckets, line, caller, frame.text)
             case _:
-                line.refuse(Refused("invalid", "This line has said hello already"))
+                line.refuse(Refused("invalid", "This connection has sent its hello already"))
 
 
-TOO_OFTEN = Refused("limit", "Too many clicks in a short time; wait a little").as_dict()
+TOO_OFTEN = Refused("limit", "Too many clicks. Try again in a few seconds.").as_dict()
 
 
 async def _act(
-    hall: Hall, line: LiveLine, frame: wire.LiveClick | wire.LiveUndo, payer: Payer
-) -> dict[str, Any] | None:
+    registry: MatchRegistry, line: LiveConnection, frame: wire.LiveClick | wire.LiveUndo, payer: Payer
+) -> wire.Refusal | None:
     """Click or take back; None, or why not."""
     try:
         if isinstance(frame, wire.LiveClick):
-            await hall.click(line.table, line.holds, frame.side, frame.number, frame.click, payer)
+            await registry.click(line.table, line.holds, frame.side, frame.number, frame.click, payer)
         else:
-            await hall.undo(line.table, line.holds, frame.side, frame.number, frame.move)
+            await registry.undo(line.table, line.holds, frame.side, frame.number, frame.move)
     except Refused as refused:
         return refused.as_dict()
     return None
 
 
-async def _say(hall: Hall, buckets: Buckets, line: LiveLine, caller: str, text: str) -> None:
+async def _say(registry: MatchRegistry, buckets: Buckets, line: LiveConnection, caller: str, text: str) -> None:
     side = line.viewer if line.viewer in line.holds else EVERYONE
     try:
         if buckets.take("chat", caller):
-            raise Refused("limit", "Too much was said in a short time; wait a little")
-        await hall.say(line.table, side, line.table.name_of(side), text)
+            raise Refused("limit", "Too many messages. Try again in a few seconds.")
+        await registry.say(line.table, side, line.table.name_of(side), text)
     except Refused as refused:
         line.refuse(refused)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -15,36 +15,36 @@ from fastapi.responses import Response
 from khamsin.kernel import match as kernel
 from khamsin.kernel import position
 from khamsin.kernel.board import NOWHERE
-from khamsin.server import gate, limits, replay, views, wire
+from khamsin.server import click_checks, limits, replay, views, wire
 from khamsin.server.answers import compute
-from khamsin.server.gate import Refused
-from khamsin.server.guard import Buckets, Payer
-from khamsin.server.hall import Hall
+from khamsin.server.click_checks import Refused
+from khamsin.server.live_match import LiveMatch
+from khamsin.server.middleware import Buckets, Payer
 from khamsin.server.parameters import Key, Match, Side, may_answer
+from khamsin.server.registry import MatchRegistry
 from khamsin.server.replay import Replay, Replays
 from khamsin.server.seating import Party, Seating, Terms, new_head
-from khamsin.server.table import Table
-from khamsin.server.views import Json, seen_state
+from khamsin.server.views import seen_state
 
 ClickName = Annotated[str, Query(max_length=limits.NAME, description="The name of a unit, hex, box or button")]
 Names = Annotated[list[Annotated[str, Query(max_length=limits.NAME)]], Query(max_length=64)]
 
 
-def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
+def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) -> APIRouter:
     """Everything under /api/matches but the live line."""
     router = APIRouter(prefix="/api/matches", tags=["games"])
     replays = Replays()
     reading = asyncio.Semaphore(1)
     importing = asyncio.Semaphore(1)
 
-    async def look(match: str, key: str, side: str | None) -> tuple[Table, list[int], int]:
+    async def look(match: str, key: str, side: str | None) -> tuple[LiveMatch, list[int], int]:
         """A table, the seats that a key opens, and as whom its holder looks."""
-        table = await hall.table(match)
+        table = await registry.table(match)
         holds = table.holds(key)
-        viewer = gate.viewer_of(table.rules, holds, side, table.sees_all(holds))
+        viewer = click_checks.viewer_of(table.rules, holds, side, table.sees_all(holds))
         return table, holds, viewer
 
-    async def past(table: Table, payer: Payer | None = None) -> Replay:
+    async def past(table: LiveMatch, payer: Payer | None = None) -> Replay:
         """A game as it was played. One is read at a time, since each may be large."""
         if payer is not None:
             payer.check()
@@ -52,8 +52,8 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
             known = replays.get(table.id, table.version)
             if known is not None:
                 return known
-            saved = await hall.saved(table.id)
-            found, cost = await hall.lanes.replays.run(_timed, lambda: Replay(saved, hall.find))
+            saved = await registry.saved(table.id)
+            found, cost = await registry.lanes.replays.run(_timed, lambda: Replay(saved, registry.find))
         if payer is not None:
             payer.charge(cost + READ_MS * len(saved.entries))
         return replays.keep(found)
@@ -65,19 +65,19 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         """Answer a question about a match as a viewer may know it."""
         table, _, viewer = await look(match, key, side)
         payer = Payer(buckets, request.scope, key)
-        answer = await hall.answers.of(table, viewer, what, lambda copy: work(copy, viewer), payer)
+        answer = await registry.answers.of(table, viewer, what, lambda copy: work(copy, viewer), payer)
         return answer.response(_accepts(request))
 
     async def look_back(
-        request: Request, table: Table, key: str, viewer: int, what: tuple[Any, ...], work: Callable[[Replay], Any]
+        request: Request, table: LiveMatch, key: str, viewer: int, what: tuple[Any, ...], work: Callable[[Replay], Any]
     ) -> Response:
-        """Answer a question about the course of a game."""
+        """Answer a question about the history of a game."""
         payer, whole = Payer(buckets, request.scope, key), (table.id, table.shown, viewer, what)
-        answer = hall.answers.known(whole)
+        answer = registry.answers.known(whole)
         if answer is None:
             replay = await past(table, payer)
-            answer = await hall.answers.computed(
-                whole, hall.lanes.replays, partial(compute, partial(work, replay)), payer
+            answer = await registry.answers.computed(
+                whole, registry.lanes.replays, partial(compute, partial(work, replay)), payer
             )
             replays.trim()
         return answer.response(_accepts(request))
@@ -85,10 +85,10 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
     @router.post("/import", status_code=201, summary="Put a record on the table", responses=may_answer(409, 413))
     async def import_record(asked: wire.Import) -> wire.CreatedMatch:
         async with importing:
-            course, entries = await asyncio.to_thread(replay.imported, asked.record, new_head(), hall.find)
-        party = Party.of(course.rules, asked.seats)
+            history, entries = await asyncio.to_thread(replay.imported, asked.record, new_head(), registry.find)
+        party = Party.of(history.rules, asked.seats)
         terms = Terms(asked.claim_days, asked.contribution)
-        return await seating.create(course.rules, course.head, party, terms, (course, entries))
+        return await seating.create(history.rules, history.head, party, terms, (history, entries))
 
     @router.get(
         "/{match}",
@@ -108,10 +108,10 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         except Refused as refused:
             if refused.reason != "frozen":
                 raise
-            frozen = await hall.frozen(match)
+            frozen = await registry.frozen(match)
             return _json(frozen.view(frozen.viewer(key, side)))
-        await hall.arrive(table, holds, key)
-        answer = await hall.view(table, viewer, log_from, Payer(buckets, request.scope, key))
+        await registry.arrive(table, holds, key)
+        answer = await registry.view(table, viewer, log_from, Payer(buckets, request.scope, key))
         return answer.response(_accepts(request))
 
     @router.post(
@@ -121,7 +121,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         responses=may_answer(403, 404, 409),
     )
     async def resume(request: Request, match: Match, key: Key = "") -> Response:
-        await hall.consent(match, key)
+        await registry.consent(match, key)
         return await view(request, match, key)
 
     @router.get(
@@ -132,27 +132,27 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
     )
     async def info(match: Match, key: Key = "") -> Response:
         try:
-            table = await hall.table(match)
+            table = await registry.table(match)
         except Refused as refused:
-            found = await asyncio.to_thread(hall.infos, [match]) if refused.reason == "frozen" else []
+            found = await asyncio.to_thread(registry.infos, [match]) if refused.reason == "frozen" else []
             if not found:
                 raise
-            mine = await asyncio.to_thread(hall.sides_of, match, key)
-            return _json(found[0].model_copy(update={"mine": mine}).model_dump())
-        open_reasons = await hall.tells_reasons(table)
-        changed, holds = await hall.last_change(table.id), table.holds(key)
+            mine = await asyncio.to_thread(registry.sides_of, match, key)
+            return _json({**found[0], "mine": mine})
+        open_reasons = await registry.tells_reasons(table)
+        changed, holds = await registry.last_change(table.id), table.holds(key)
         async with table.lock:
-            return _json(await hall.lanes.clicks.run(table.info, changed, open_reasons, holds))
+            return _json(await registry.lanes.clicks.run(table.info, changed, open_reasons, holds))
 
     @router.post(
         "/{match}/clicks", summary="Answer the question", response_model=wire.View, responses=may_answer(403, 404, 409)
     )
     async def click(request: Request, match: Match, asked: wire.Click, key: Key = "") -> Response:
         table, holds, _ = await look(match, key, None)
-        known = await hall.lines_known(table, holds)
+        known = await registry.lines_known(table, holds)
         payer = Payer(buckets, request.scope, key)
-        seat = await hall.click(table, holds, asked.side, asked.number, asked.click, payer)
-        return (await hall.view_now(table, seat, known[seat])).response(_accepts(request))
+        seat = await registry.click(table, holds, asked.side, asked.number, asked.click, payer)
+        return (await registry.view_now(table, seat, known[seat])).response(_accepts(request))
 
     @router.post(
         "/{match}/undo",
@@ -162,15 +162,15 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
     )
     async def undo(request: Request, match: Match, asked: wire.Undo, key: Key = "") -> Response:
         table, holds, _ = await look(match, key, None)
-        seat = await hall.undo(table, holds, asked.side, asked.number, asked.move)
-        return (await hall.view_now(table, seat)).response(_accepts(request))
+        seat = await registry.undo(table, holds, asked.side, asked.number, asked.move)
+        return (await registry.view_now(table, seat)).response(_accepts(request))
 
     @router.get(
         "/{match}/why", summary="Why a click is not open", response_model=wire.Why, responses=may_answer(403, 404, 409)
     )
     async def why(request: Request, match: Match, click: ClickName, key: Key = "", side: Side = None) -> Response:
         table, _, viewer = await look(match, key, side)
-        answer = await hall.answers.why(table, viewer, click, Payer(buckets, request.scope, key))
+        answer = await registry.answers.why(table, viewer, click, Payer(buckets, request.scope, key))
         return answer.response(_accepts(request))
 
     @router.get(
@@ -182,7 +182,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
     async def odds(
         request: Request, match: Match, attackers: Names, targets: Names, key: Key = "", side: Side = None
     ) -> Response:
-        def work(copy: kernel.Match[Any], viewer: int) -> Json:
+        def work(copy: kernel.Match[Any], viewer: int) -> wire.OddsView:
             rules = copy.rules
             found = copy.odds(
                 viewer, [rules.parse(name) for name in attackers], [rules.board[name] for name in targets]
@@ -204,7 +204,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         key: Key = "",
         side: Side = None,
     ) -> Response:
-        def work(copy: kernel.Match[Any], viewer: int) -> list[Json]:
+        def work(copy: kernel.Match[Any], viewer: int) -> list[wire.OddsView]:
             decision = copy.decision
             if decision is None or decision.side != viewer:
                 return []
@@ -226,7 +226,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         key: Key = "",
         side: Side = None,
     ) -> Response:
-        def work(copy: kernel.Match[Any], viewer: int) -> Json:
+        def work(copy: kernel.Match[Any], viewer: int) -> wire.LayerView:
             if name not in copy.rules.display.layers:
                 raise Refused("unknown", f"{name!r}: no such layer of {copy.rules.title}")
             return views.layer(copy.game.seen_by(viewer), name, viewer)
@@ -240,14 +240,14 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         responses=may_answer(403, 404, 409),
     )
     async def calendar(request: Request, match: Match, key: Key = "", side: Side = None) -> Response:
-        def work(copy: kernel.Match[Any], viewer: int) -> list[Json]:
+        def work(copy: kernel.Match[Any], viewer: int) -> list[wire.ArrivalView]:
             return views.calendar(copy.game.seen_by(viewer), viewer)
 
         return await ask(request, match, key, side, ("calendar",), work)
 
     @router.get(
         "/{match}/timeline",
-        summary="The course of the game in moments",
+        summary="The history of the game in moments",
         response_model=wire.Timeline,
         responses=may_answer(403, 404, 409),
     )
@@ -269,7 +269,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         side: Side = None,
     ) -> Response:
         table, _, viewer = await look(match, key, side)
-        version, over = table.shown, table.course.match.over
+        version, over = table.shown, table.history.match.over
         return await look_back(
             request, table, key, viewer, ("at", click), lambda replay: replay.view(click, viewer, version, over)
         )
@@ -282,7 +282,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
     )
     async def rolls(request: Request, match: Match, key: Key = "") -> Response:
         table, _, viewer = await look(match, key, None)
-        if not table.course.match.over:
+        if not table.history.match.over:
             raise Refused("seat", "The rolls are shown when the game is over; some may be secret until then")
         return await look_back(request, table, key, viewer, ("rolls",), lambda replay: replay.fallen())
 
@@ -299,7 +299,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         except Refused as refused:
             if refused.reason != "frozen":
                 raise
-            frozen = await hall.frozen(match)
+            frozen = await registry.frozen(match)
             text, ending = frozen.record(frozen.viewer(key, None), frozen.holds(key))
             return _file(text, f"{frozen.saved.head.game}-{match}.{ending}")
         name = f"{table.rules.id}-{table.id}"
@@ -310,7 +310,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         if not table.rules.has_hidden_info:
             return _file(await asyncio.to_thread((await past(table)).record, players, False), f"{name}.jsonl")
         async with table.lock:
-            return _file(await hall.lanes.clicks.run(known_so_far, table, viewer), f"{name}.toml")
+            return _file(await registry.lanes.clicks.run(known_so_far, table, viewer), f"{name}.toml")
 
     @router.get(
         "/{match}/reasons",
@@ -324,7 +324,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
         after: Annotated[int, Query(ge=-1, lt=1 << 31, description="Leave out the answers up to this question")] = -1,
     ) -> Response:
         table, holds, _ = await look(match, key, None)
-        return _json({"reasons": await hall.reasons(table, holds, after)})
+        return _json({"reasons": await registry.reasons(table, holds, after)})
 
     @router.post(
         "/{match}/hurry",
@@ -334,7 +334,7 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
     )
     async def hurry(match: Match, key: Key = "") -> None:
         table, holds, _ = await look(match, key, None)
-        await hall.hurry(table, holds)
+        await registry.hurry(table, holds)
 
     @router.post(
         "/{match}/branch",
@@ -351,28 +351,29 @@ def matches_router(hall: Hall, seating: Seating, buckets: Buckets) -> APIRouter:
             played = await asyncio.to_thread(whole.branch, asked.click, then)
         else:
             played = await asyncio.to_thread(whole.branch_imagined, asked.click, then, viewer)
-        course = played[0]
-        party = Party.of(course.rules, asked.seats)
+        history = played[0]
+        party = Party.of(history.rules, asked.seats)
         return await seating.create(
-            course.rules, course.head, party, Terms(asked.claim_days, asked.contribution), played
+            history.rules, history.head, party, Terms(asked.claim_days, asked.contribution), played
         )
 
     @router.post(
-        "/{match}/chat", summary="Say something", response_model=wire.Said, responses=may_answer(403, 404, 409)
+        "/{match}/chat", summary="Say something", response_model=wire.ChatMessage, responses=may_answer(403, 404, 409)
     )
     async def say(match: Match, asked: wire.Say, key: Key = "") -> Response:
         table, _, viewer = await look(match, key, None)
-        return _json(await hall.say(table, viewer, table.name_of(viewer), asked.text))
+        return _json(await registry.say(table, viewer, table.name_of(viewer), asked.text))
 
     @router.get("/{match}/chat", summary="What was said", response_model=wire.Chat, responses=may_answer(403, 404, 409))
     async def chat(match: Match, key: Key = "") -> Response:
         table, _, _ = await look(match, key, None)
-        return _json({"lines": table.chat})
+        lines: wire.Chat = {"lines": table.chat}
+        return _json(lines)
 
     return router
 
 
-def _json(value: Json | list[Json]) -> Response:
+def _json(value: Mapping[str, object]) -> Response:
     return Response(orjson.dumps(value), media_type="application/json")
 
 
@@ -381,17 +382,17 @@ def _file(text: str, name: str) -> Response:
     return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
-def _may_export(table: Table, holds: list[int]) -> None:
+def _may_export(table: LiveMatch, holds: list[int]) -> None:
     """A running match between two people is exported when it is over; against the computer, by its player."""
     if not table.holds_all(holds):
         raise Refused("seat", "The record of a match between two people is given when it is over")
 
 
-def known_so_far(table: Table, viewer: int) -> str:
+def known_so_far(table: LiveMatch, viewer: int) -> str:
     """The position as a player knows it, with the log that the player may see as comments."""
-    match = table.course.match
+    match = table.history.match
     text = position.write_game(match.game, seen_state(match, viewer))
-    log = [line for line in table.course.log if views.may_see(line, viewer)]
+    log = [line for line in table.history.log if views.may_see(line, viewer)]
     return text + "".join(f"# {line.rule}: {line.text}\n" if line.rule else f"# {line.text}\n" for line in log)
 
 

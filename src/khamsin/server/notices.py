@@ -1,7 +1,7 @@
-"""Telling a player who is not at the table that it is his turn, by mail or by web push, if he has asked for it.
+"""Notices by mail or web push to players whose turn it is, if they asked for them.
 
-A notice is written to a queue together with the click that causes it, so that a crash loses none; a thread of its own sends
-what is due, and tries again later what could not be sent. Of one game a player is told once, until he has looked at it again.
+A notice is queued in the transaction of the click that causes it, so a crash loses none. A thread sends what is due and retries
+what failed. Until the player looks at the match, it is announced once.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from khamsin.server import limits, wire
 from khamsin.server.accounts import ACCOUNTS, SEATS, Games, Outlook, Who
+from khamsin.server.click_checks import Refused
 from khamsin.server.database import METADATA, Database, Unavailable
-from khamsin.server.gate import Refused
 from khamsin.server.settings import Mail, Settings
 
 QUEUE = sa.Table(
@@ -291,7 +291,7 @@ class Notices:
         with self.database.reading() as connection:
             account = connection.execute(ACCOUNTS.select().where(ACCOUNTS.c.id == row.account)).one_or_none()
         info = next(iter(self.games.infos([row.match])), None)
-        if account is None or info is None or info.asked != row.side:
+        if account is None or info is None or info["asked"] != row.side:
             return False
         notice = self.notice(info)
         if row.way == "push":
@@ -305,9 +305,9 @@ class Notices:
 
     def notice(self, info: wire.MatchInfo) -> Notice:
         """What is said of a game."""
-        when = f"turn {info.turn}" + (f" ({info.label})" if info.label else "")
-        link = f"{self.settings.url}/game/{info.id}"
-        return Notice(f"{info.title}: your turn", f"{info.asked} is to decide: {when}, {info.phase}.", link)
+        when = f"turn {info['turn']}" + (f" ({info['label']})" if info["label"] else "")
+        link = f"{self.settings.url}/game/{info['id']}"
+        return Notice(f"{info['title']}: your turn", f"{info['asked']} is to decide: {when}, {info['phase']}.", link)
 
     # Web push
 

@@ -1,4 +1,4 @@
-"""What the routes of the API have in common: their parameters, and the ways they refuse."""
+"""Parameters and refusals that the routes of the API share."""
 
 from __future__ import annotations
 

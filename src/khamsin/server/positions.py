@@ -1,4 +1,4 @@
-"""A game as one side may know it, for programs that think: the state as a position file, and the question in full."""
+"""A match as one side may know it, for programs: the state as a position file, and the whole decision."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pydantic import BaseModel, Field
 from khamsin.kernel import position
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE
-from khamsin.server import gate, views
-from khamsin.server.gate import Refused
-from khamsin.server.guard import Buckets, Payer
-from khamsin.server.hall import Hall
+from khamsin.server import click_checks, views
+from khamsin.server.click_checks import Refused
+from khamsin.server.middleware import Buckets, Payer
 from khamsin.server.parameters import Key, Side, may_answer
 from khamsin.server.parameters import Match as MatchId
+from khamsin.server.registry import MatchRegistry
 
 
-class Position(BaseModel):
+class PositionView(BaseModel):
     """What a computer player needs to decide. The question is empty where another side is asked."""
 
     game: str
@@ -36,23 +36,23 @@ class Position(BaseModel):
     position: str = Field(description="The present state as the side may know it, as a position file (TOML)")
 
 
-def positions_router(hall: Hall, buckets: Buckets) -> APIRouter:
+def positions_router(registry: MatchRegistry, buckets: Buckets) -> APIRouter:
     """The part of the API for programs that think."""
     router = APIRouter(prefix="/api/matches/{match}", tags=["games"])
 
     @router.get(
         "/position",
         summary="The game as a seat may know it",
-        response_model=Position,
+        response_model=PositionView,
         responses=may_answer(403, 404, 409),
     )
     async def position(request: Request, match: MatchId, key: Key = "", side: Side = None) -> Response:
-        table = await hall.table(match)
-        viewer = gate.viewer_of(table.rules, table.holds(key), side)
+        table = await registry.table(match)
+        viewer = click_checks.viewer_of(table.rules, table.holds(key), side)
         if viewer == EVERYONE:
             raise Refused("seat", "This needs the key of a seat")
         payer = Payer(buckets, request.scope, key)
-        answer = await hall.answers.of(
+        answer = await registry.answers.of(
             table, viewer, ("position",), lambda copy: position_of(copy, viewer).model_dump(mode="json"), payer
         )
         return answer.response(request.headers.get("accept-encoding", ""))
@@ -60,10 +60,10 @@ def positions_router(hall: Hall, buckets: Buckets) -> APIRouter:
     return router
 
 
-def position_of(match: Match[Any], side: int) -> Position:
+def position_of(match: Match[Any], side: int) -> PositionView:
     """The game as a side may know it now."""
     rules, decision = match.rules, match.decision
-    shown = Position(
+    shown = PositionView(
         game=rules.id,
         digest=rules.digest,
         side=rules.sides[side],

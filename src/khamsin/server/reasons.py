@@ -1,5 +1,6 @@
-"""Why the computer did what it did: kept with the game, and told when it is over. Reasons may hold what the other side must not
-know, so they are told before that only where the game was set up so."""
+"""The reasons of computer players, stored with the match. They may contain what the other side must not know, so they are shown
+when the match is over, or earlier if it was set up so.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ import orjson
 import sqlalchemy as sa
 
 from khamsin.kernel.rules import Rules
+from khamsin.server import wire
 from khamsin.server.database import METADATA, Job
 
 REASONS = sa.Table(
@@ -45,8 +47,8 @@ def told_at_once(connection: sa.Connection, matches: Sequence[str]) -> set[str]:
     return set(connection.scalars(sa.select(OPEN_REASONS.c.match).where(OPEN_REASONS.c.match.in_(matches))))
 
 
-def load(connection: sa.Connection, rules: Rules[Any], match: str, after: int) -> list[dict[str, Any]]:
-    """The reasons of a game for clicks after a question, oldest first, in the shape of `wire.Reason`."""
+def load(connection: sa.Connection, rules: Rules[Any], match: str, after: int) -> list[wire.Reason]:
+    """Return the reasons of a match for clicks after a decision, oldest first."""
     query = sa.select(REASONS).where(REASONS.c.match == match, REASONS.c.number > after).order_by(REASONS.c.number)
     return [
         {"number": row.number, "side": rules.sides[row.side], "click": row.click, "lines": orjson.loads(row.lines)}

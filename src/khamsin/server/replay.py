@@ -1,6 +1,6 @@
-"""Any moment of a game, its timeline, its record, and new games from earlier moments.
+"""Any earlier moment of a match, its timeline, its record, and new matches from earlier moments.
 
-A replay keeps checkpoints: copies of the match at top-level questions, without its log, rolls and clicks. All replays of a
+A replay keeps checkpoints: copies of the match at top-level decisions, without its log, rolls and clicks. All replays of a
 process share one memory budget.
 """
 
@@ -15,7 +15,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -23,12 +23,12 @@ from khamsin.kernel import position, record
 from khamsin.kernel.dice import DiceError, KeyedDice, ReplayDice, SeededDice, commitment
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE, ROLLED, Find
-from khamsin.server import limits, views
-from khamsin.server.course import CLAIM, RESIGN, Course, Diverged, count_rolls, fold_clicks, fold_log
-from khamsin.server.gate import Refused
+from khamsin.server import limits, views, wire
+from khamsin.server.click_checks import Refused
+from khamsin.server.history import CLAIM, RESIGN, Diverged, MatchHistory, count_rolls, fold_clicks, fold_log
+from khamsin.server.live_match import dice_view
 from khamsin.server.store import Contribution, Entry, Head, Saved
-from khamsin.server.table import dice_view
-from khamsin.server.views import Json, Line
+from khamsin.server.views import StoredLine
 
 EVERY = 50
 """Smallest number of clicks between two checkpoints."""
@@ -162,8 +162,8 @@ class Replay:
         if logged != self._logged.get(number + 1, []):
             raise CORRECTED
 
-    def view(self, click: int, viewer: int, version: int, over: bool) -> Json:
-        """All that a viewer could see after so many clicks, in the shape of `wire.View`."""
+    def view(self, click: int, viewer: int, version: int, over: bool) -> wire.View:
+        """Return all that a viewer could see after a number of clicks."""
         match = self.at(click)
         if self.conceded is not None and click == len(self.clicks):
             match.concede(self.conceded[1], self.conceded[0])
@@ -175,8 +175,8 @@ class Replay:
             "opened": self.head.opened, "frozen": None,
         }  # fmt: skip
 
-    def timeline(self, viewer: int) -> Json:
-        """The course of the game in the moments worth jumping to, in the shape of `wire.Timeline`."""
+    def timeline(self, viewer: int) -> wire.Timeline:
+        """Return the moments worth jumping to: phases and rolls."""
         falls: dict[int, str] = {}
         for line in self.lines:
             if line.roll is not None and views.may_see(line, viewer):
@@ -206,8 +206,8 @@ class Replay:
         match.game.use(live)
         return record.write(match, players, with_key)
 
-    def fallen(self) -> Json:
-        """Every roll, to be checked against the key of the dice, in the shape of `wire.Rolls`."""
+    def fallen(self) -> wire.Rolls:
+        """Return every roll, to be checked against the key of the dice."""
         with self._lock:
             match = self._begun()
             rolls = _told(match, 0, 0)
@@ -225,7 +225,7 @@ class Replay:
             self._play(match, number)
         return match
 
-    def branch(self, click: int, head: Head) -> tuple[Course, list[Entry]]:
+    def branch(self, click: int, head: Head) -> tuple[MatchHistory, list[Entry]]:
         """A new game that begins as this one did, up to a click, and goes on with dice of its own."""
         if not self.first <= click <= len(self.clicks):
             raise Refused("invalid", f"{click}: expected a click from {self.first} to {len(self.clicks)}")
@@ -237,7 +237,7 @@ class Replay:
         )  # fmt: skip
         return transcribe(head, self.find, self.rolls, played)
 
-    def branch_imagined(self, click: int, head: Head, side: int) -> tuple[Course, list[Entry]]:
+    def branch_imagined(self, click: int, head: Head, side: int) -> tuple[MatchHistory, list[Entry]]:
         """A new match from a moment as one side knew it; what that side did not know is imagined."""
         try:
             match = self.at(click).imagined(side, random.SystemRandom(), SeededDice(0))
@@ -245,11 +245,11 @@ class Replay:
         except ValueError as error:
             raise Refused("invalid", f"A match cannot branch off here: {error}") from error
         head = head._replace(game=self.head.game, scenario=self.head.scenario, options=self.head.options, start=start)
-        course = Course.begun(head, self.rules, self.find)
-        return course, [course.start_entry()]
+        history = MatchHistory.begun(head, self.rules, self.find)
+        return history, [history.start_entry()]
 
 
-CORRECTED = Refused("changed", "The rules have been corrected since, and do not lead there any more")
+CORRECTED = Refused("changed", "The rules were updated: this moment cannot be shown any more")
 
 
 class Replays:
@@ -316,7 +316,7 @@ def check_length(text: str) -> None:
         raise Refused("invalid", f"The record has {clicks:,} clicks; a record{of} may have {most:,}")
 
 
-def imported(text: str, head: Head, find: Find) -> tuple[Course, list[Entry]]:
+def imported(text: str, head: Head, find: Find) -> tuple[MatchHistory, list[Entry]]:
     """Return the game of a record. A game that is not over continues with new dice: the record holds the key of the old ones,
     and its owner could compute them in advance."""
     try:
@@ -341,10 +341,10 @@ def imported(text: str, head: Head, find: Find) -> tuple[Course, list[Entry]]:
         names, conceded, warnings = match.rules.names, match.conceded, match.warnings[:1]
         played = [(names[click], tuple(fell.get(number, ()))) for number, click in enumerate(match.clicks, 1)]
         del match
-        course, entries = transcribe(head, find, tuple(fell.get(0, ())), played, warnings)
+        history, entries = transcribe(head, find, tuple(fell.get(0, ())), played, warnings)
         if conceded is not None:
-            entries.append(course.concede(*conceded))
-        return course, entries
+            entries.append(history.concede(*conceded))
+        return history, entries
     except RecursionError:
         raise Refused("invalid", "The record is nested too deep") from None
     except (ValueError, RuntimeError, LookupError, TypeError, ArithmeticError) as error:
@@ -353,30 +353,37 @@ def imported(text: str, head: Head, find: Find) -> tuple[Course, list[Entry]]:
 
 def transcribe(
     head: Head, find: Find, rolls: tuple[int, ...], played: Iterable[Played], warnings: Iterable[str] = ()
-) -> tuple[Course, list[Entry]]:
+) -> tuple[MatchHistory, list[Entry]]:
     """Return a match played again from its start, and its entries. The log begins with the warnings."""
     try:
-        course = Course.begun(head, find(head.game), find, rolls)
-        course.log[:0] = [Line(0, "", warning, None, EVERYONE) for warning in warnings]
-        entries = [course.start_entry()]
+        history = MatchHistory.begun(head, find(head.game), find, rolls)
+        history.log[:0] = [StoredLine(0, "", warning, None, EVERYONE) for warning in warnings]
+        entries = [history.start_entry()]
         for click, fell in played:
-            entries.append(course.again("click", click, fell))
-            if course.phase_key() != course.phase_began.phase and course.match.restart_point() is not None:
-                course.phase_began = course.point()
+            entries.append(history.replay_click("click", click, fell))
+            if history.phase_key() != history.phase_began.phase and history.match.restart_point() is not None:
+                history.phase_began = history.point()
     except (Diverged, ValueError, RuntimeError) as error:
         raise CORRECTED from error
-    return course, entries
+    return history, entries
 
 
-def _told(match: Match[Any], happened: int, fell: int) -> list[Json]:
+def _told(match: Match[Any], happened: int, fell: int) -> list[wire.RollView]:
     """The rolls after an event and a roll, each with its purpose and rule."""
     told = [event for event in match.events[happened:] if event.text == ROLLED]
     return [
-        {"click": click, "purpose": event.data["purpose"], "rule": event.rule, "sides": sides, "value": value}
+        {
+            "number": 0,
+            "click": click,
+            "purpose": event.data["purpose"],
+            "rule": event.rule,
+            "sides": sides,
+            "value": value,
+        }
         for (click, sides, value), event in zip(match.game.rolls[fell:], told, strict=True)
     ]
 
 
-def _moment(replay: Replay, click: int, entry: Entry | Step, kind: str, text: str) -> Json:
+def _moment(replay: Replay, click: int, entry: Entry | Step, kind: Literal["phase", "roll"], text: str) -> wire.Moment:
     side = views.side_name(replay.rules, entry.phase_side)
     return {"click": click, "turn": entry.turn, "phase": entry.phase, "side": side, "kind": kind, "text": text}

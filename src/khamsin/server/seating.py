@@ -15,16 +15,16 @@ from fastapi.responses import Response
 from khamsin import players
 from khamsin.kernel.dice import KeyedDice, commitment
 from khamsin.kernel.rules import Rules
-from khamsin.server import gate, limits, reasons, seats, store, wire
+from khamsin.server import click_checks, limits, reasons, seats, store, wire
 from khamsin.server.accounts import Token
-from khamsin.server.course import CLAIM, RESIGN, Course
+from khamsin.server.click_checks import Refused
 from khamsin.server.database import Job, now
-from khamsin.server.gate import Refused
-from khamsin.server.hall import Hall
+from khamsin.server.history import CLAIM, RESIGN, MatchHistory
+from khamsin.server.live_match import LiveMatch, holds, scenario_title
 from khamsin.server.parameters import Key, Match, may_answer
+from khamsin.server.registry import MatchRegistry
 from khamsin.server.seats import DEVICE, INVITATION, OPEN, PERSON, RECOVERY, Device, Seat, digest, new_secret
-from khamsin.server.store import Contribution, Entry, Head, Standing
-from khamsin.server.table import Table, holds, scenario_title
+from khamsin.server.store import Contribution, Entry, Head, MatchStatus
 
 ID_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 
@@ -39,7 +39,7 @@ class Party(NamedTuple):
     @classmethod
     def of(cls, rules: Rules[Any], chosen: Mapping[str, str]) -> Party:
         """Read who sits where: "me", "friend" or a computer player."""
-        named = {gate.side_number(rules, side): who for side, who in chosen.items()}
+        named = {click_checks.side_number(rules, side): who for side, who in chosen.items()}
         if len(named) != len(chosen) or len(named) != len(rules.sides):
             raise Refused("invalid", f"Expected who sits at each side: {', '.join(rules.sides)}")
         party = cls([], [], [])
@@ -76,13 +76,13 @@ class Terms(NamedTuple):
 class Seating:
     """Sets matches up and lets people join them."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
-        self.store = hall.store
+    def __init__(self, registry: MatchRegistry) -> None:
+        self.registry = registry
+        self.store = registry.store
 
     async def set_up(self, new: wire.NewMatch, rematch_of: str = "") -> wire.CreatedMatch:
         """Set up a match."""
-        rules = self.hall.rules(new.game)
+        rules = self.registry.rules(new.game)
         try:
             options = rules.scenario(new.scenario).choose(new.options)
         except ValueError as error:
@@ -101,21 +101,23 @@ class Seating:
         head: Head,
         party: Party,
         terms: Terms,
-        played: tuple[Course, list[Entry]] | None = None,
+        played: tuple[MatchHistory, list[Entry]] | None = None,
     ) -> wire.CreatedMatch:
         """Store a match; `played` is what an imported or branched one begins with. It waits for friends to join."""
         over = played is not None and played[0].match.over
         contributions = head.contributions if over else party.contributions(terms.contribution)
         head = head._replace(claim_days=terms.claim_days, contributions=contributions)
         if played is None and not head.waiting:
-            course = await self.hall.lanes.clicks.run(Course.begun, head, rules, self.hall.find)
-            played = course, [course.start_entry()]
-        standing = await self.hall.lanes.clicks.run(played[0].standing) if played else Standing(0, "", "", None, None)
+            history = await self.registry.lanes.clicks.run(MatchHistory.begun, head, rules, self.registry.find)
+            played = history, [history.start_entry()]
+        standing = (
+            await self.registry.lanes.clicks.run(played[0].status) if played else MatchStatus(0, "", "", None, None)
+        )
         jobs: list[Job] = [self.store.create(head, party.seats, standing)]
         if played is not None:
-            course = played[0]
-            point = course.phase_began if course.match.restart_point() is None else None
-            snapshot = await self.hall.lanes.clicks.run(course.snapshot, point)
+            history = played[0]
+            point = history.phase_began if history.match.restart_point() is None else None
+            snapshot = await self.registry.lanes.clicks.run(history.snapshot, point)
             jobs.append(self.store.begin(head.id, played[1], standing, snapshot))
         key, recovery, devices = new_secret(), "", {}
         if party.mine:
@@ -134,7 +136,7 @@ class Seating:
             jobs.append(reasons.tell_at_once(head.id))
         await self._write(*jobs)
         if played is not None and not head.waiting:
-            self.hall.computers.wake(self.hall.put(Table(played[0], party.seats, devices, [])))
+            self.registry.computers.wake(self.registry.put(LiveMatch(played[0], party.seats, devices, [])))
         return wire.CreatedMatch(
             id=head.id, keys={rules.sides[side]: key for side in party.mine}, recovery=recovery, begun=not head.waiting,
             invitations={rules.sides[side]: token for side, token in invitations.items()},
@@ -147,15 +149,15 @@ class Seating:
             with connection.begin_nested():
                 return [job(connection) for job in jobs][-1]
 
-        return await self.hall.done(self.store.write(together))
+        return await self.registry.done(self.store.write(together))
 
     # Joining
 
     async def lobby(self, match: str, key: str) -> wire.Lobby:
         """A match as everyone may see it before it begins."""
         head, held, devices = await self._read(match)
-        rules = self.hall.rules(head.game)
-        names = (await self.hall.names(match)) if held else {}
+        rules = self.registry.rules(head.game)
+        names = (await self.registry.names(match)) if held else {}
         awaited = []
         for one in head.contributions:
             joined = held[one.side].who == PERSON
@@ -169,6 +171,7 @@ class Seating:
             seats=[
                 wire.SeatInfo(
                     side=rules.sides[seat.side], who=seat.who, here=False, seen=seat.seen,
+                    thinking=False, part=None, claim_from=None,
                     name=names.get(rules.sides[seat.side], "") if seat.human else seat.who,
                 )
                 for seat in held
@@ -229,12 +232,12 @@ class Seating:
             return sides, fresh
 
         sides, recovery = await self._write(job)
-        await self.hall.seats_changed(match)
-        names = self.hall.rules(head.game).sides
+        await self.registry.seats_changed(match)
+        names = self.registry.rules(head.game).sides
         return wire.SeatGranted(sides=[names[side] for side in sides], key=key, recovery=recovery)
 
     async def _seats_before(self, match: str, before: str, key: str) -> list[int]:
-        if await self.hall.rematch_of(before) != match:
+        if await self.registry.rematch_of(before) != match:
             raise Refused("seat", "This match is not the rematch of that one")
         return (await self.holder(before, key))[1]
 
@@ -255,8 +258,8 @@ class Seating:
             return not store.load_head(connection, match).waiting
 
         if await self._write(job):
-            await self.hall.table(match)
-        await self.hall.seats_changed(match)
+            await self.registry.table(match)
+        await self.registry.seats_changed(match)
 
     # Links and devices
 
@@ -272,7 +275,7 @@ class Seating:
         head, _ = await self.holder(match, key)
         held = (await self._read(match))[1]
         vacant = [seat.side for seat in held if seat.who == OPEN]
-        chosen = vacant if side is None else [gate.side_number(self.hall.rules(head.game), side)]
+        chosen = vacant if side is None else [click_checks.side_number(self.registry.rules(head.game), side)]
         if not chosen or chosen[0] not in vacant:
             raise Refused("used", "The invitation was accepted; the seat has a holder")
         token = new_secret()
@@ -282,24 +285,24 @@ class Seating:
     async def sign_out_others(self, match: str, key: str, account: int | None) -> None:
         """Sign every other device, and every other account, out of the caller's seats."""
         head, mine = await self.holder(match, key)
-        names = [self.hall.rules(head.game).sides[side] for side in mine]
+        names = [self.registry.rules(head.game).sides[side] for side in mine]
 
         def job(connection: sa.Connection) -> None:
             seats.sign_out_others(connection, match, key, mine)
-            self.hall.release(connection, match, names, account)
+            self.registry.release(connection, match, names, account)
 
         await self._write(job)
-        await self.hall.seats_changed(match)
+        await self.registry.seats_changed(match)
 
     # Rematches
 
     async def rematch(self, match: str, key: str, asked: wire.Rematch) -> wire.CreatedMatch:
         """Set up the same match again. The opponent joins with the key of the old one."""
-        table = await self.hall.table(match)
-        mine, head, names = table.holds(key), table.course.head, table.rules.sides
+        table = await self.registry.table(match)
+        mine, head, names = table.holds(key), table.history.head, table.rules.sides
         if not mine:
             raise Refused("seat", "Only players of this match can ask for a rematch")
-        if not table.course.match.over:
+        if not table.history.match.over:
             raise Refused("invalid", "A rematch can be asked for when the match is over")
         chosen = {
             names[seat.side]: "me" if seat.side in mine else "friend" if seat.human else seat.who
@@ -307,10 +310,10 @@ class Seating:
         }
         new = wire.NewMatch(
             game=head.game, scenario=head.scenario, options=head.options, seats=chosen, claim_days=head.claim_days,
-            contribution=asked.contribution, open_reasons=await self.hall.tells_reasons(table),
+            contribution=asked.contribution, open_reasons=await self.registry.tells_reasons(table),
         )  # fmt: skip
         made = await self.set_up(new, rematch_of=match)
-        await self.hall.seats_changed(match)
+        await self.registry.seats_changed(match)
         return made
 
 
@@ -330,7 +333,7 @@ def _reveal(connection: sa.Connection, match: str, side: int, value: str) -> Non
     if any(row.commitment is None for row in rows.values()):
         raise Refused("early", "Not everyone has committed to a number yet")
     if hashlib.sha256(bytes.fromhex(value)).hexdigest() != rows[side].commitment:
-        raise Refused("invalid", "value: it does not fit the commitment")
+        raise Refused("invalid", "value: expected the number that was committed to")
     connection.execute(sa.update(table).where(table.c.match == match, table.c.side == side).values(value=value))
 
 
@@ -369,7 +372,7 @@ def new_head() -> Head:
 
 def seating_router(seating: Seating, account_of: Callable[[str | None], int | None]) -> APIRouter:
     """Everything under /api/matches that is about seats. `account_of` finds the account of a session."""
-    hall = seating.hall
+    registry = seating.registry
     router = APIRouter(prefix="/api/matches", tags=["seats"])
 
     @router.post("", status_code=201, summary="Set up a match", responses=may_answer(404))
@@ -426,33 +429,33 @@ def seating_router(seating: Seating, account_of: Callable[[str | None], int | No
 
     @router.post("/{match}/resign", summary="Resign", response_model=wire.View, responses=may_answer(403, 404, 409))
     async def resign(match: Match, asked: wire.OfSide, key: Key = "") -> Response:
-        table = await hall.table(match)
+        table = await registry.table(match)
         mine = table.holds(key)
-        decision = table.course.match.decision
-        side = gate.seat_of(table.rules, mine, asked.side, decision.side if decision else -1)
-        await hall.concede(table, RESIGN, side)
-        return (await hall.view_now(table, side)).response("")
+        decision = table.history.match.decision
+        side = click_checks.seat_of(table.rules, mine, asked.side, decision.side if decision else -1)
+        await registry.concede(table, RESIGN, side)
+        return (await registry.view_now(table, side)).response("")
 
     @router.post(
         "/{match}/claim", summary="Claim a match that the opponent left", response_model=wire.View,
         responses=may_answer(403, 404, 409),
     )  # fmt: skip
     async def claim(match: Match, asked: wire.OfSide, key: Key = "") -> Response:
-        table = await hall.table(match)
-        side = gate.seat_of(table.rules, table.holds(key), asked.side, -1)
+        table = await registry.table(match)
+        side = click_checks.seat_of(table.rules, table.holds(key), asked.side, -1)
         absent = next(seat.side for seat in table.seats if seat.side != side)
-        await hall.concede(table, CLAIM, absent)
-        return (await hall.view_now(table, side)).response("")
+        await registry.concede(table, CLAIM, absent)
+        return (await registry.view_now(table, side)).response("")
 
     @router.post(
         "/{match}/open", summary="See everything", response_model=wire.View, responses=may_answer(403, 404, 409)
     )
     async def open_match(match: Match, key: Key = "") -> Response:
-        table = await hall.table(match)
+        table = await registry.table(match)
         mine = table.holds(key)
         if not table.holds_all(mine):
             raise Refused("seat", "A match can be opened only by the person who holds all its human seats")
-        await hall.open_match(table)
-        return (await hall.view_now(table, mine[0])).response("")
+        await registry.open_match(table)
+        return (await registry.view_now(table, mine[0])).response("")
 
     return router

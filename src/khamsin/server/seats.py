@@ -15,8 +15,8 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from khamsin.server import limits
+from khamsin.server.click_checks import Refused
 from khamsin.server.database import METADATA, Job, now
-from khamsin.server.gate import Refused
 
 PERSON, OPEN = "person", "open"
 """Who holds a seat that is not a computer player's: a person, or nobody until an invitation is accepted."""

@@ -1,8 +1,7 @@
-"""The games as they are stored. A game is its entries: the start, then clicks and moves taken back, one row each, numbered
-without a gap and never changed. The number is the key, so that of two who write the same one exactly one does.
+"""Matches as they are stored. A match is its entries: the start, then one row per click or undo, numbered without a gap and
+never changed. The number is the primary key: of two writers of one number exactly one succeeds.
 
-Every write goes through one thread, which makes all that wait durable in one transaction: a hundred games that are played at
-once share one flush of the disk.
+One thread writes. It makes everything that waits durable in one transaction.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from khamsin.kernel.dice import KeyedDice
 from khamsin.server import seats as seating
+from khamsin.server.click_checks import Refused
 from khamsin.server.database import METADATA, Database, Job, now
-from khamsin.server.gate import Refused
 from khamsin.server.seats import Device, Seat
-from khamsin.server.views import Line
+from khamsin.server.views import StoredLine
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -145,7 +144,7 @@ class Entry(NamedTuple):
     phase: str
     phase_side: int
     cut: int | None
-    lines: tuple[Line, ...]
+    lines: tuple[StoredLine, ...]
     at: str
 
 
@@ -172,7 +171,7 @@ class Contribution(NamedTuple):
     value: str | None = None
 
 
-class Standing(NamedTuple):
+class MatchStatus(NamedTuple):
     """Where a game stands, for lists: so that nobody has to read the game itself."""
 
     turn: int
@@ -306,7 +305,7 @@ class Store:
             except RuntimeError:
                 log.debug("nobody waits for a write any more")
 
-    def create(self, head: Head, seats: Sequence[Seat], standing: Standing) -> Job:
+    def create(self, head: Head, seats: Sequence[Seat], standing: MatchStatus) -> Job:
         """The job that stores a new match, before its first entry."""
 
         def job(connection: sa.Connection) -> None:
@@ -321,7 +320,7 @@ class Store:
 
         return job
 
-    def begin(self, match: str, entries: Sequence[Entry], standing: Standing, snapshot: Snapshot) -> Job:
+    def begin(self, match: str, entries: Sequence[Entry], standing: MatchStatus, snapshot: Snapshot) -> Job:
         """The job that writes the first entries of a match; it gives back Collision if they are there already."""
 
         def job(connection: sa.Connection) -> None:
@@ -335,7 +334,7 @@ class Store:
 
         return job
 
-    def append(self, match: str, entry: Entry, standing: Standing) -> Job:
+    def append(self, match: str, entry: Entry, standing: MatchStatus) -> Job:
         """The job that adds an entry to a game; it gives back Collision where somebody else was first."""
 
         def job(connection: sa.Connection) -> None:
@@ -435,7 +434,7 @@ def load_entries(connection: sa.Connection, match: str, first: int) -> list[Entr
     return [
         Entry(
             row.seq, row.kind, row.number, row.side, row.text, tuple(map(int, row.rolls.split())), row.turn, row.phase,
-            row.phase_side, row.cut, tuple(Line(*line) for line in orjson.loads(row.lines)), row.at,
+            row.phase_side, row.cut, tuple(StoredLine(*line) for line in orjson.loads(row.lines)), row.at,
         )
         for row in connection.execute(query)
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""How a counter is drawn: its label, its NATO symbol and its colours, from the words that a game prints on it."""
+"""The face of a counter: label, NATO symbol and colours, from the words printed on it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WITHOUT: frozenset[str] = frozenset(LOOKS["none"])
 """The kinds of piece that have no NATO symbol, by choice."""
 WEARS: dict[str, str] = LOOKS["wears"]
 ENDINGS: tuple[str, ...] = tuple(LOOKS["label"]["endings"])
-LONGEST: int = LOOKS["label"]["longest"]
+MAX_LABEL: int = LOOKS["label"]["longest"]
 """How many characters find room on a counter."""
 NEEDLESS: frozenset[str] = frozenset(LOOKS["label"]["words"])
 
@@ -72,7 +72,7 @@ def label_of(counter: Counter, game: str = "") -> str:
     label = counter.name.removeprefix(f"{nation} ") if nation in NATIONS else counter.name
     number, _, kind = label.rpartition("/")
     label = number if number and kind.isalpha() and kind.endswith(ENDINGS) else label
-    if len(label) > LONGEST:
+    if len(label) > MAX_LABEL:
         label = " ".join(word for word in label.split() if word not in NEEDLESS)
         label = registrations()[game].labels.get(label, label) if game in registrations() else label
     return label

@@ -1,4 +1,4 @@
-"""What a viewer may see of a match, as plain data in the shape of `wire.View` and its parts.
+"""What a viewer may see of a match, as plain data of the types of `wire`.
 
 Everything here is made from `Game.seen_by(side)` and from events that the side may see; the true state is never looked at.
 A viewer is a side, or EVERYONE for what both sides may know.
@@ -13,15 +13,15 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import Result, State
 from khamsin.kernel.rules import EVERYONE, ROLLED, Decision, Event, Game, Odds, Phase, Rules
+from khamsin.server import wire
 
 Json = dict[str, Any]
-
 
 MAIN, CANCEL = ("done", "attack", "yes", "ready"), "cancel"
 """The buttons that go on, whatever the game: the first of them that is open is the main one. And the one that lets go."""
 
 
-class Line(NamedTuple):
+class StoredLine(NamedTuple):
     """One line of the log of both sides, in words, who may see it, and the turn and phase it belongs to."""
 
     click: int
@@ -33,12 +33,12 @@ class Line(NamedTuple):
     phase: str = ""
 
 
-class Seen(NamedTuple):
+class ViewFields(NamedTuple):
     """What a viewer may see at one moment, but for the log and what belongs to the table: its version and its seats. `state`
     is the state as he may know it, from which all but the question follows."""
 
-    fields: Json
-    units: dict[str, Json]
+    fields: wire.MatchView
+    units: dict[str, wire.UnitView]
     state: State
 
 
@@ -46,12 +46,14 @@ class Shared(NamedTuple):
     """What all viewers see alike while nothing is hidden: the game as everyone may know it, and its units."""
 
     game: Game[Any]
-    units: dict[str, Json]
+    units: dict[str, wire.UnitView]
 
 
-def line(game: Game[Any], event: Event, before: int = 0) -> Line:
+def line(game: Game[Any], event: Event, before: int = 0) -> StoredLine:
     """An event as a line of the log; `before` are the clicks that the match does not count."""
-    return Line(event.click + before, event.rule, game.text(event), rolled(event), event.to, event.turn, event.phase)
+    return StoredLine(
+        event.click + before, event.rule, game.text(event), rolled(event), event.to, event.turn, event.phase
+    )
 
 
 def rolled(event: Event) -> int | None:
@@ -59,7 +61,7 @@ def rolled(event: Event) -> int | None:
     return event.data.get("value") if event.text == ROLLED else None
 
 
-def log_line(entry: Line) -> Json:
+def log_line(entry: StoredLine) -> wire.LogLine:
     """A line as it is sent."""
     return {
         "click": entry.click, "rule": entry.rule, "text": entry.text, "roll": entry.roll, "turn": entry.turn,
@@ -67,7 +69,7 @@ def log_line(entry: Line) -> Json:
     }  # fmt: skip
 
 
-def may_see(entry: Line, viewer: int) -> bool:
+def may_see(entry: StoredLine, viewer: int) -> bool:
     """Whether a viewer may see a line of the log."""
     return entry.to in (EVERYONE, viewer)
 
@@ -84,19 +86,19 @@ def share(match: Match[Any]) -> Shared:
     return Shared(game, pieces(game, EVERYONE))
 
 
-def seen(match: Match[Any], viewer: int, before: Seen | None = None, shared: Shared | None = None) -> Seen:
+def seen(match: Match[Any], viewer: int, before: ViewFields | None = None, shared: Shared | None = None) -> ViewFields:
     """What a viewer sees now. `before` is the viewer's last view, whose unchanged parts are kept; `shared` is given where
     nothing is hidden."""
     game = shared.game if shared else match.game.seen_by(viewer)
     if before is not None and before.state.__dict__ == game.state.__dict__:
-        return Seen({**before.fields, "question": question(match, game, viewer)}, before.units, before.state)
+        return ViewFields({**before.fields, "question": question(match, game, viewer)}, before.units, before.state)
     rules = match.rules
     display = rules.display
     state = game.state
     names = rules.board.names
     phases = rules.phases(state)
     labels = display.turns(game)
-    fields: Json = {
+    fields: wire.MatchView = {
         "game": rules.id,
         "scenario": game.scenario.name,
         "options": dict(game.options),
@@ -122,23 +124,23 @@ def seen(match: Match[Any], viewer: int, before: Seen | None = None, shared: Sha
         ],
         "result": result(rules, state.result),
     }  # fmt: skip
-    return Seen(fields, shared.units if shared else pieces(game, viewer), state)
+    return ViewFields(fields, shared.units if shared else pieces(game, viewer), state)
 
 
-def seen_by_all(match: Match[Any]) -> dict[int, Seen]:
+def seen_by_all(match: Match[Any]) -> dict[int, ViewFields]:
     """What each viewer sees now: everyone, and each side."""
     shared = share(match) if open_to_all(match) else None
     return {viewer: seen(match, viewer, None, shared) for viewer in (EVERYONE, *range(len(match.rules.sides)))}
 
 
-def pieces(game: Game[Any], viewer: int) -> dict[str, Json]:
+def pieces(game: Game[Any], viewer: int) -> dict[str, wire.UnitView]:
     """The units that are in the game, each by its name. One that lies face down before the viewer shows its back alone, and
     its name is not its own: in what he may know such pieces lie in an order that says nothing."""
     rules, state = game.rules, game.state
     names, steps, where = rules.names, state.steps, state.where
     places = rules.board.names
     face, back, badges = rules.display.face, rules.display.back, rules.display.badges
-    found: dict[str, Json] = {}
+    found: dict[str, wire.UnitView] = {}
     for unit, place in enumerate(where):
         if place == NOWHERE:
             continue
@@ -159,14 +161,13 @@ def pieces(game: Game[Any], viewer: int) -> dict[str, Json]:
     return found
 
 
-def question(match: Match[Any], game: Game[Any], viewer: int) -> Json | None:
+def question(match: Match[Any], game: Game[Any], viewer: int) -> wire.DecisionView | None:
     """What is asked: all of it for the asked side, for the others only who is asked."""
     decision, rules = match.decision, match.rules
     if decision is None:
         return None
-    asked: Json = {"side": rules.sides[decision.side], "number": match.number}
     if decision.side != viewer:
-        return asked
+        return {"side": rules.sides[decision.side], "number": match.number}
     names, places, first_place, first_button = rules.names, rules.board.names, rules.units, rules.first_button
     kinds: tuple[Json, Json, Json] = ({}, {}, {})
     buttons = []
@@ -178,9 +179,11 @@ def question(match: Match[Any], game: Game[Any], viewer: int) -> Json | None:
         else:
             kind = 0 if click < first_place else 1 if is_hex(click - first_place) else 2
             kinds[kind][names[click]] = hint
-    roles = {_main_of(buttons, not any(kinds)): "main", CANCEL: "cancel"}
-    moves = [{"number": move.number, "clicks": list(move.clicks)} for move in match.moves]
-    asked |= {
+    roles: dict[str, wire.Role] = {_main_of(buttons, not any(kinds)): "main", CANCEL: "cancel"}
+    moves: list[wire.Undoable] = [{"number": move.number, "clicks": list(move.clicks)} for move in match.moves]
+    return {
+        "side": rules.sides[decision.side],
+        "number": match.number,
         "kind": decision.kind,
         "prompt": decision.prompt,
         "rule": decision.rule,
@@ -192,7 +195,13 @@ def question(match: Match[Any], game: Game[Any], viewer: int) -> Json | None:
             for name in buttons
         ],
         "blocked": [
-            {"click": names[button], "caption": caption(game, decision, names[button]), **refusal._asdict()}
+            {
+                "click": names[button],
+                "caption": caption(game, decision, names[button]),
+                "reason": refusal.reason,
+                "rule": refusal.rule,
+                "cause": refusal.cause,
+            }
             for button, refusal in match.blocked().items()
         ],
         "can_act": [names[unit] for unit in match.can_act()],
@@ -209,7 +218,6 @@ def question(match: Match[Any], game: Game[Any], viewer: int) -> Json | None:
         },
         "sheets": sheets(game, decision, NOWHERE),
     }
-    return asked
 
 
 def _main_of(buttons: list[str], alone: bool) -> str:
@@ -219,7 +227,7 @@ def _main_of(buttons: list[str], alone: bool) -> str:
     return named or (going_on[0] if alone and len(going_on) == 1 else "")
 
 
-def sheets(game: Game[Any], decision: Decision, click: int) -> list[Json]:
+def sheets(game: Game[Any], decision: Decision, click: int) -> list[wire.OddsView]:
     """The combats that a question is about, and those that a click would make."""
     names, places = game.rules.names, game.board.names
     return [
@@ -233,13 +241,13 @@ def sheets(game: Game[Any], decision: Decision, click: int) -> list[Json]:
     ]
 
 
-def odds(title: str, attackers: list[str], targets: list[str], found: Odds) -> Json:
+def odds(title: str, attackers: list[str], targets: list[str], found: Odds) -> wire.OddsView:
     """A combat with all its terms and chances."""
     return {
         "title": title,
         "attackers": attackers,
         "targets": targets,
-        "terms": [term._asdict() for term in found.terms],
+        "terms": [{"text": term.text, "value": term.value, "rule": term.rule} for term in found.terms],
         "column": found.column,
         "outcomes": [
             {"text": text, "chance": float(chance), "exact": str(chance)} for text, chance in found.outcomes.items()
@@ -247,7 +255,7 @@ def odds(title: str, attackers: list[str], targets: list[str], found: Odds) -> J
     }
 
 
-def layer(game: Game[Any], name: str, viewer: int) -> Json:
+def layer(game: Game[Any], name: str, viewer: int) -> wire.LayerView:
     """A layer as a viewer may know it, by its name; KeyError where the game has none such."""
     title, rule, make = game.rules.display.layers[name]
     places = game.board.names
@@ -264,7 +272,7 @@ def layer(game: Game[Any], name: str, viewer: int) -> Json:
     }
 
 
-def calendar(game: Game[Any], viewer: int) -> list[Json]:
+def calendar(game: Game[Any], viewer: int) -> list[wire.ArrivalView]:
     """What is still to come, as a viewer may know it."""
     rules = game.rules
     labels = rules.display.turns(game)
@@ -277,7 +285,7 @@ def calendar(game: Game[Any], viewer: int) -> list[Json]:
     ]  # fmt: skip
 
 
-def why(match: Match[Any], name: str, viewer: int) -> Json:
+def why(match: Match[Any], name: str, viewer: int) -> wire.Why:
     """Why a click is not open to a viewer."""
     click = match.rules.click.get(name, NOWHERE)
     decision = match.decision
@@ -299,12 +307,16 @@ def side_name(rules: Rules[Any], side: int) -> str | None:
     return rules.sides[side] if side >= 0 else None
 
 
-def result(rules: Rules[Any], found: Result | None) -> Json | None:
-    """How a game ended, if it has."""
-    return None if found is None else found._asdict() | {"winner": side_name(rules, found.winner)}
+def result(rules: Rules[Any], found: Result | None) -> wire.Result | None:
+    """Return how a game ended, if it has."""
+    if found is None:
+        return None
+    return {
+        "winner": side_name(rules, found.winner), "level": found.level, "reason": found.reason, "rule": found.rule,
+    }  # fmt: skip
 
 
-def _phase(rules: Rules[Any], phase: Phase) -> Json:
+def _phase(rules: Rules[Any], phase: Phase) -> wire.PhaseInfo:
     return {"name": phase.name, "side": side_name(rules, phase.side), "rule": phase.rule}
 
 

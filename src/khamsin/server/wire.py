@@ -1,4 +1,7 @@
-"""What goes over the wire while games are set up, played and replayed, as types: they shape the JSON and document it.
+"""The types of everything that goes over the wire while games are set up, played and replayed.
+
+What clients send is a pydantic model and validated. What the server sends is mostly a TypedDict: mypy checks the code that
+builds it, OpenAPI and the client's types are made from it, and nothing is validated while it is sent.
 
 Names are those of the rules: a click is the name of a unit, hex, box or button; a side is its name. Positions of the map are
 printed hex numbers, so that a bot needs nothing but this page and the board.
@@ -6,13 +9,23 @@ printed hex numbers, so that a bot needs nothing but this page and the board.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema
+from typing_extensions import TypedDict
 
 from khamsin.server import limits
 
-Tone = Literal["own", "open", "closed", "supply", "border", "note"]
+TONES = ("own", "open", "closed", "supply", "border", "note")
+Tone = Annotated[
+    str, StringConstraints(pattern=f"^({'|'.join(TONES)})$"), WithJsonSchema({"enum": TONES, "type": "string"})
+]
+Role = Literal["main", "cancel", "plain"]
+Grounds = Literal[
+    "unknown", "over", "seat", "turn", "stale", "illegal", "invalid", "limit", "origin", "account", "busy", "changed",
+    "waiting", "used", "early", "frozen",
+]  # fmt: skip
+"""Why something was not done, for programs."""
 Name = Annotated[str, StringConstraints(min_length=1, max_length=limits.NAME)]
 
 STORABLE = r"^[^\x00]*$"
@@ -67,7 +80,7 @@ class PlayerInfo(BaseModel):
     text: str
 
 
-class Shelf(BaseModel):
+class GameList(BaseModel):
     """The games there are and the computer players that know them."""
 
     games: list[GameInfo]
@@ -95,7 +108,7 @@ class CounterInfo(BaseModel):
     source: str
 
 
-class PhaseInfo(BaseModel):
+class PhaseInfo(TypedDict):
     """One step of the sequence of play; `side` is null where it is nobody's."""
 
     name: str
@@ -123,7 +136,7 @@ class LayerInfo(BaseModel):
     rule: str
 
 
-class BoxContents(BaseModel):
+class GameData(BaseModel):
     """All of a game that never changes while it is played, besides its board."""
 
     id: str
@@ -273,22 +286,24 @@ class Lobby(BaseModel):
     awaited: list[Awaited]
 
 
-class SeatInfo(BaseModel):
+class SeatInfo(TypedDict):
     """Who sits where. `who` is "person", "open" or the name of a computer player."""
 
     side: str
     who: str
-    name: str = Field(description="The name of the account that holds it, or of the computer player, or empty")
-    here: bool = Field(description="Whether somebody is looking at the game from this seat now")
-    thinking: bool = False
-    part: float | None = Field(default=None, description="How much of its thinking it has done, where it says so")
-    seen: str | None = Field(default=None, description="When its holder last looked at the match")
-    claim_from: str | None = Field(
-        default=None, description="From when the opponent may claim the match because this side is absent"
-    )
+    name: Annotated[
+        str, Field(description="The name of the account that holds it, or of the computer player, or empty")
+    ]
+    here: Annotated[bool, Field(description="Whether somebody is looking at the game from this seat now")]
+    thinking: bool
+    part: Annotated[float | None, Field(description="How much of its thinking it has done, where it says so")]
+    seen: Annotated[str | None, Field(description="When its holder last looked at the match")]
+    claim_from: Annotated[
+        str | None, Field(description="From when the opponent may claim the match because this side is absent")
+    ]
 
 
-class MatchInfo(BaseModel):
+class MatchInfo(TypedDict):
     """One line in a list of games."""
 
     id: str
@@ -299,17 +314,17 @@ class MatchInfo(BaseModel):
     turn: int
     label: str
     phase: str
-    asked: str | None = Field(description="The side that is asked, null when the game is over")
+    asked: Annotated[str | None, Field(description="The side that is asked, null when the game is over")]
     seats: list[SeatInfo]
     result: Result | None
-    started: str = Field(description="When, in UTC, as ISO 8601")
+    started: Annotated[str, Field(description="When, in UTC, as ISO 8601")]
     changed: str
-    open_reasons: bool = Field(description="Whether the computer's reasons are told while the game is played")
-    mine: list[str] = Field(default_factory=list, description="The sides that the asking account, or the key, holds")
-    begun: bool = Field(description="Whether everyone has joined")
+    open_reasons: Annotated[bool, Field(description="Whether the computer's reasons are told while the game is played")]
+    mine: Annotated[list[str], Field(description="The sides that the asking account, or the key, holds")]
+    begun: Annotated[bool, Field(description="Whether everyone has joined")]
 
 
-class Result(BaseModel):
+class Result(TypedDict):
     """How a game ended; no winner is a draw."""
 
     winner: str | None
@@ -318,7 +333,7 @@ class Result(BaseModel):
     rule: str
 
 
-class Badge(BaseModel):
+class Badge(TypedDict):
     """A state of a unit."""
 
     mark: str
@@ -327,7 +342,7 @@ class Badge(BaseModel):
     tone: Tone
 
 
-class UnitView(BaseModel):
+class UnitView(TypedDict):
     """A unit as the viewer may know it. `face` is its strength as it stands now. `back` is what is read off a piece that
     lies face down before him, empty where he sees its front: of such a piece he knows that and the place, and the name it is
     sent by is not its own."""
@@ -339,7 +354,7 @@ class UnitView(BaseModel):
     badges: list[Badge]
 
 
-class Reach(BaseModel):
+class ReachStep(TypedDict):
     """How a moving group comes to a location: cost and what is left there, in points and their parts, the location before
     it."""
 
@@ -348,14 +363,14 @@ class Reach(BaseModel):
     before: str
 
 
-class Undoable(BaseModel):
+class Undoable(TypedDict):
     """A move of this phase that can be taken back."""
 
     number: int
     clicks: list[str]
 
 
-class Term(BaseModel):
+class Term(TypedDict):
     """One line of a sum."""
 
     text: str
@@ -363,7 +378,7 @@ class Term(BaseModel):
     rule: str
 
 
-class OddsView(BaseModel):
+class OddsView(TypedDict):
     """A combat before anyone commits: every term with its rule, the column, the exact chance of each outcome."""
 
     title: str
@@ -374,7 +389,7 @@ class OddsView(BaseModel):
     outcomes: list[Outcome]
 
 
-class Outcome(BaseModel):
+class Outcome(TypedDict):
     """One outcome and its chance, as a number and as the exact fraction."""
 
     text: str
@@ -382,15 +397,15 @@ class Outcome(BaseModel):
     exact: str
 
 
-class Button(BaseModel):
+class Button(TypedDict):
     """A button that is open: the click, what it says, and whether it goes on, lets go or is one choice among others."""
 
     click: str
     caption: str
-    role: Literal["main", "cancel", "plain"]
+    role: Role
 
 
-class BlockedButton(BaseModel):
+class BlockedButton(TypedDict):
     """A button that belongs to the decision but is illegal now, with the refusal."""
 
     click: str
@@ -400,28 +415,34 @@ class BlockedButton(BaseModel):
     cause: str
 
 
-class Question(BaseModel):
+class DecisionView(TypedDict):
     """A decision. Only the deciding side is sent more than `side` and `number`."""
 
     side: str
-    number: int = Field(description="A click must carry this number; it grows with every click and every undo")
-    kind: str = Field(default="", description="The kind of decision, such as `move.to`; the same in every game")
-    prompt: str = ""
-    rule: str = ""
-    units: dict[str, Any] = Field(default_factory=dict, description="Open units, each with its hint")
-    hexes: dict[str, Any] = Field(default_factory=dict, description="Open hexes, each with its hint, mostly the cost")
-    boxes: dict[str, Any] = Field(default_factory=dict)
-    buttons: list[Button] = Field(default_factory=list)
-    blocked: list[BlockedButton] = Field(default_factory=list)
-    can_act: list[str] = Field(default_factory=list, description="Units that can still act in this phase")
-    about: list[str] = Field(default_factory=list, description="The units the question is about")
-    moves: list[Undoable] = Field(default_factory=list)
-    undoable: bool = Field(default=False, description="Whether the move under way can be taken back as it stands now")
-    reach: dict[str, Reach] = Field(default_factory=dict)
-    sheets: list[OddsView] = Field(default_factory=list, description="The combats that the question is about")
+    number: Annotated[
+        int, Field(description="A click must carry this number; it grows with every click and every undo")
+    ]
+    kind: NotRequired[
+        Annotated[str, Field(description="The kind of decision, such as `move.to`; the same in every game")]
+    ]
+    prompt: NotRequired[str]
+    rule: NotRequired[str]
+    units: NotRequired[Annotated[dict[str, Any], Field(description="Open units, each with its hint")]]
+    hexes: NotRequired[Annotated[dict[str, Any], Field(description="Open hexes, each with its hint, mostly the cost")]]
+    boxes: NotRequired[dict[str, Any]]
+    buttons: NotRequired[list[Button]]
+    blocked: NotRequired[list[BlockedButton]]
+    can_act: NotRequired[Annotated[list[str], Field(description="Units that can still act in this phase")]]
+    about: NotRequired[Annotated[list[str], Field(description="The units the question is about")]]
+    moves: NotRequired[list[Undoable]]
+    undoable: NotRequired[
+        Annotated[bool, Field(description="Whether the move under way can be taken back as it stands now")]
+    ]
+    reach: NotRequired[dict[str, ReachStep]]
+    sheets: NotRequired[Annotated[list[OddsView], Field(description="The combats that the question is about")]]
 
 
-class MarkView(BaseModel):
+class MarkView(TypedDict):
     """Something in a location that is no unit."""
 
     at: str
@@ -431,7 +452,7 @@ class MarkView(BaseModel):
     rule: str
 
 
-class TrackView(BaseModel):
+class TrackView(TypedDict):
     """A number both players keep an eye on."""
 
     title: str
@@ -440,7 +461,7 @@ class TrackView(BaseModel):
     rule: str
 
 
-class ObjectiveView(BaseModel):
+class ObjectiveView(TypedDict):
     """A place worth having."""
 
     title: str
@@ -450,7 +471,7 @@ class ObjectiveView(BaseModel):
     rule: str
 
 
-class ArrivalView(BaseModel):
+class ArrivalView(TypedDict):
     """What a turn will bring."""
 
     turn: int
@@ -461,19 +482,19 @@ class ArrivalView(BaseModel):
     rule: str
 
 
-class LogLine(BaseModel):
+class LogLine(TypedDict):
     """One line of the log: after which click it came, its rule, its words, the turn and phase it belongs to; `roll` where a
     die fell."""
 
     click: int
     rule: str
     text: str
-    roll: int | None = None
+    roll: int | None
     turn: int
-    phase: str = Field(description="Empty before the first phase")
+    phase: Annotated[str, Field(description="Empty before the first phase")]
 
 
-class RollView(BaseModel):
+class RollView(TypedDict):
     """One die as it fell: after which click, for what, by which rule. `number` is its number under the key of the dice;
     negative where other dice were used."""
 
@@ -485,14 +506,14 @@ class RollView(BaseModel):
     value: int
 
 
-class Rolls(BaseModel):
+class Rolls(TypedDict):
     """Every roll of a match that is over. Roll number n is the BLAKE2b hash of n under the key of the dice; see the kernel's
     `dice`."""
 
     rolls: list[RollView]
 
 
-class Turn(BaseModel):
+class Turn(TypedDict):
     """The turn: its number, its date, and the dates of all."""
 
     number: int
@@ -500,7 +521,7 @@ class Turn(BaseModel):
     labels: list[str]
 
 
-class ContributionView(BaseModel):
+class ContributionView(TypedDict):
     """What a player added to the dice: the SHA-256 before the first roll, the number itself when the match is over."""
 
     side: str
@@ -508,49 +529,59 @@ class ContributionView(BaseModel):
     value: str | None
 
 
-class DiceView(BaseModel):
+class DiceView(TypedDict):
     """What is told of the dice."""
 
-    commitment: str = Field(description="The SHA-256 of the server's key, made before the first roll")
-    key: str | None = Field(description="The key itself, once the match is over")
-    chosen: bool = Field(description="Whether a player chose the dice by a seed")
+    commitment: Annotated[str, Field(description="The SHA-256 of the server's key, made before the first roll")]
+    key: Annotated[str | None, Field(description="The key itself, once the match is over")]
+    chosen: Annotated[bool, Field(description="Whether a player chose the dice by a seed")]
     contributions: list[ContributionView]
 
 
-class FrozenInfo(BaseModel):
+class FrozenInfo(TypedDict):
     """A match that the installed rules cannot continue."""
 
     text: str
-    lost: int | None = Field(description="Clicks that continuing would lose; null: it cannot be continued")
-    asked: list[str] = Field(description="The sides that must agree")
+    lost: Annotated[int | None, Field(description="Clicks that continuing would lose; null: it cannot be continued")]
+    asked: Annotated[list[str], Field(description="The sides that must agree")]
     agreed: list[str]
 
 
-class View(BaseModel):
-    """All that a viewer may see of a game."""
+class MatchView(TypedDict):
+    """What a viewer may see of a match, besides its units and log."""
 
-    id: str
-    version: int = Field(description="Grows by one with every change of the game")
     game: str
     scenario: str
     options: dict[str, str]
-    viewer: str | None = Field(description="The side whose knowledge this is; null: what both sides may know")
-    clicks: int = Field(description="How many clicks have been made")
-    began: int = Field(description="How many had been made before the move or combat under way began")
+    viewer: Annotated[str | None, Field(description="The side whose knowledge this is; null: what both sides may know")]
     turn: Turn
     phase: str
     phases: list[PhaseInfo]
-    question: Question | None
-    units: dict[str, UnitView]
+    question: DecisionView | None
     marks: list[MarkView]
     tracks: list[TrackView]
     objectives: list[ObjectiveView]
-    log_from: int = Field(description="The number of the first line of `log`, counted from 0")
-    log: list[LogLine]
     result: Result | None
+
+
+class StoredView(TypedDict):
+    """What is the same for all viewers of a stored match."""
+
+    id: str
+    version: Annotated[int, Field(description="Grows by one with every change of the game")]
+    clicks: Annotated[int, Field(description="How many clicks have been made")]
+    began: Annotated[int, Field(description="How many had been made before the move or combat under way began")]
     dice: DiceView
-    opened: bool = Field(description="Whether its only player chose to see everything")
-    frozen: FrozenInfo | None = Field(description="Set if the installed rules cannot continue the match")
+    opened: Annotated[bool, Field(description="Whether its only player chose to see everything")]
+    frozen: Annotated[FrozenInfo | None, Field(description="Set if the installed rules cannot continue the match")]
+
+
+class View(MatchView, StoredView):
+    """All that a viewer may see of a game."""
+
+    units: dict[str, UnitView]
+    log_from: Annotated[int, Field(description="The number of the first line of `log`, counted from 0")]
+    log: list[LogLine]
 
 
 class Click(Strict):
@@ -569,7 +600,7 @@ class Undo(Strict):
     side: Name | None = None
 
 
-class Why(BaseModel):
+class Why(TypedDict):
     """Why a click is not open."""
 
     click: str
@@ -579,7 +610,7 @@ class Why(BaseModel):
     cause: str
 
 
-class Spot(BaseModel):
+class Spot(TypedDict):
     """One location of a layer."""
 
     at: str
@@ -587,7 +618,7 @@ class Spot(BaseModel):
     label: str
 
 
-class LineView(BaseModel):
+class LineView(TypedDict):
     """A line of a layer."""
 
     path: list[str]
@@ -595,7 +626,7 @@ class LineView(BaseModel):
     text: str
 
 
-class Note(BaseModel):
+class Note(TypedDict):
     """A sentence of a layer."""
 
     text: str
@@ -603,7 +634,7 @@ class Note(BaseModel):
     at: str | None
 
 
-class LayerView(BaseModel):
+class LayerView(TypedDict):
     """A layer as it stands now, from the viewer's own knowledge."""
 
     name: str
@@ -614,7 +645,7 @@ class LayerView(BaseModel):
     notes: list[Note]
 
 
-class Moment(BaseModel):
+class Moment(TypedDict):
     """A moment worth jumping to in a replay."""
 
     click: int
@@ -625,14 +656,14 @@ class Moment(BaseModel):
     text: str
 
 
-class Timeline(BaseModel):
-    """The whole course of a game in moments."""
+class Timeline(TypedDict):
+    """The whole history of a game in moments."""
 
     clicks: int
     moments: list[Moment]
 
 
-class Reason(BaseModel):
+class Reason(TypedDict):
     """Why a computer player answered a question as it did; `click` is the number of clicks made before."""
 
     number: int
@@ -641,7 +672,7 @@ class Reason(BaseModel):
     lines: list[str]
 
 
-class Reasons(BaseModel):
+class Reasons(TypedDict):
     """The reasons of the computer players, oldest first."""
 
     reasons: list[Reason]
@@ -673,7 +704,7 @@ class Say(Strict):
     ]
 
 
-class Said(BaseModel):
+class ChatMessage(TypedDict):
     """A line of chat as it was said; `side` is null where a spectator said it."""
 
     number: int
@@ -683,10 +714,10 @@ class Said(BaseModel):
     at: str
 
 
-class Chat(BaseModel):
+class Chat(TypedDict):
     """What was said."""
 
-    lines: list[Said]
+    lines: list[ChatMessage]
 
 
 # Accounts
@@ -709,7 +740,7 @@ class NewPassword(Strict):
     new: Password
 
 
-class Farewell(Strict):
+class CloseAccount(Strict):
     """The password of an account that is to be closed."""
 
     password: Password
@@ -768,7 +799,7 @@ class PushSubscription(Strict):
     auth: Annotated[str, StringConstraints(max_length=128, pattern=STORABLE)]
 
 
-class MyGames(BaseModel):
+class MyGames(TypedDict):
     """The games of an account, those that wait for it first."""
 
     games: list[MatchInfo]
@@ -777,31 +808,14 @@ class MyGames(BaseModel):
 # Errors
 
 
-class Refusal(BaseModel):
+class Refusal(TypedDict):
     """Why something was not done. Nothing has changed. `view` is the game as it stands, where the answer came too late."""
 
-    error: str = Field(description="One sentence for a person")
-    reason: Literal[
-        "unknown",
-        "over",
-        "seat",
-        "turn",
-        "stale",
-        "illegal",
-        "invalid",
-        "limit",
-        "origin",
-        "account",
-        "busy",
-        "changed",
-        "waiting",
-        "used",
-        "early",
-        "frozen",
-    ]
-    rule: str = ""
-    cause: str = ""
-    view: View | None = None
+    error: Annotated[str, Field(description="One sentence for a person")]
+    reason: Grounds
+    rule: NotRequired[str]
+    cause: NotRequired[str]
+    view: NotRequired[View | None]
 
 
 # The live line (WebSocket). The client's first frame is Hello; frames are JSON objects with a `type`.
@@ -842,54 +856,54 @@ class LiveSay(Say):
     type: Literal["say"]
 
 
-class LiveView(BaseModel):
+class LiveView(TypedDict):
     """The whole view: after hello, after a change of seat, and whenever the line fell behind."""
 
-    type: Literal["view"] = "view"
+    type: Literal["view"]
     view: View
-    chat: list[Said]
+    chat: list[ChatMessage]
     seats: list[SeatInfo]
-    rematch: str | None = Field(default=None, description="The match in which this one is played again")
+    rematch: Annotated[str | None, Field(description="The match in which this one is played again")]
 
 
-class LiveUpdate(BaseModel):
+class LiveUpdate(TypedDict):
     """What changed in the view: whole fields in `set`, units one by one (null: gone from sight), new lines of the log.
     `animate` are the steps in between, for the eye only."""
 
-    type: Literal["update"] = "update"
-    since: int = Field(description="The version that this is a change of")
+    type: Literal["update"]
+    since: Annotated[int, Field(description="The version that this is a change of")]
     version: int
     set: dict[str, Any]
     units: dict[str, UnitView | None]
-    log_from: int = Field(description="The log is cut to this many lines, then `log` is added")
+    log_from: Annotated[int, Field(description="The log is cut to this many lines, then `log` is added")]
     log: list[LogLine]
 
 
-class LiveAnswer(BaseModel):
+class LiveAnswer(TypedDict):
     """The answer to a click or an undo: done, or why not."""
 
-    type: Literal["answer"] = "answer"
+    type: Literal["answer"]
     id: int
     refusal: Refusal | None
 
 
-class LiveRefusal(BaseModel):
+class LiveRefusal(TypedDict):
     """Why a frame was not understood, or the line is closed."""
 
-    type: Literal["refusal"] = "refusal"
+    type: Literal["refusal"]
     refusal: Refusal
 
 
-class LiveSeats(BaseModel):
+class LiveSeats(TypedDict):
     """Who is here now, and which computer player is thinking."""
 
-    type: Literal["seats"] = "seats"
+    type: Literal["seats"]
     seats: list[SeatInfo]
-    rematch: str | None = None
+    rematch: str | None
 
 
-class LiveSaid(BaseModel):
+class LiveSaid(TypedDict):
     """Somebody said something."""
 
-    type: Literal["said"] = "said"
-    line: Said
+    type: Literal["said"]
+    line: ChatMessage

@@ -1,9 +1,7 @@
-"""Playing in a terminal: a map, the question, the open clicks by name, undo, save, resume; for people at one keyboard,
-against each other or against the computer.
+"""Play in a terminal: map, decision, legal clicks by name, undo, save, resume; hot seat or against the computer.
 
-It knows no game: all it draws and says comes from the board, the counters and the question. `chart` draws the map, `words`
-understands what a player types, `answers` answers what he asks, `page` lays the screen out, `streams` reads and writes, and
-`loop` is the evening itself.
+It contains no game: what it draws and prints comes from the board, the counters and the decision. `chart` draws the map,
+`input_parser` reads what a player types, `answers` prints information, `loop` runs the session.
 """
 
 from khamsin.terminal.loop import Player, play

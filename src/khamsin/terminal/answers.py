@@ -1,5 +1,6 @@
-"""Answers to what a player asks: about a unit, a hex, a box, the odds, the reason, the sequence of play, the rules. Each is a
-list of lines, made from what one side may know."""
+"""Information that a player asks for: units, hexes, boxes, odds, refusals, the sequence of play, rules. Each function returns
+lines, made from what one side may know.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import State, verdict
 from khamsin.kernel.rules import EVERYONE, Event, Hint, Refusal, Rules
 from khamsin.terminal.chart import SIDES, HexLabel, ground, ink
-from khamsin.terminal.words import Lexicon, Unclear, chosen, in_play, known, short
+from khamsin.terminal.input_parser import Lexicon, Unclear, chosen, in_play, known, short
 
 Lines = list[Text]
 

@@ -114,7 +114,7 @@ class View:
     zoom: int = 1
 
 
-class Chart:
+class HexMap:
     """A board, ready to be drawn. `colour` and `ascii` say what the terminal can show."""
 
     def __init__(self, board: Board, colour: bool = True, ascii: bool = False) -> None:

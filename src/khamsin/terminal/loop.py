@@ -1,5 +1,6 @@
-"""The evening: ask, understand, click, save, show; until somebody leaves. Every click is on the disk before the next
-question, so nothing that happens to the terminal loses more than the line being typed."""
+"""Terminal session: read a command, apply it, save the record, redraw. Every click is on disk before the next decision, so a
+broken terminal loses at most the line being typed.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +20,9 @@ from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE, Decision, Illegal, Refusal, Rules
 from khamsin.terminal import answers, page
 from khamsin.terminal.answers import HEAD, RULE, Lines
-from khamsin.terminal.chart import Chart, View
+from khamsin.terminal.chart import HexMap, View
+from khamsin.terminal.input_parser import Lexicon, Unclear, chosen, in_play, known, plain, short, understand
 from khamsin.terminal.streams import Keyboard, Screen
-from khamsin.terminal.words import Lexicon, Unclear, chosen, in_play, known, plain, short, understand
 
 Player = Callable[[Match[Any]], int]
 """A computer player: from a match to the click it makes."""
@@ -72,18 +73,18 @@ def play(
         match = Match(rules, scenario or next(iter(rules.scenarios)), options or {}, dice)
     file = _record_file(rules, resume, save)
     screen = Screen(output or sys.stdout, size, window)
-    table = Table(match, file, dict(players or {}), screen, input or sys.stdin)
-    table.save()
-    if table.unsaved:
-        raise ValueError(table.unsaved)
+    session = TerminalMatch(match, file, dict(players or {}), screen, input or sys.stdin)
+    session.save()
+    if session.unsaved:
+        raise ValueError(session.unsaved)
     try:
         with screen.opened():
-            table.run()
+            session.run()
     except KeyboardInterrupt:
         pass
     finally:
-        table.save()
-    screen.print(table.farewell())
+        session.save()
+    screen.print(session.farewell())
     return match
 
 
@@ -123,7 +124,7 @@ def _record_file(rules: Rules[Any], resume: Path | None, save: Path | None) -> P
         number += 1
 
 
-class Table:
+class TerminalMatch:
     """One evening at one keyboard: the match, the record file, who plays, and what is seen of it all."""
 
     def __init__(
@@ -135,7 +136,7 @@ class Table:
         self.players = players
         self.screen = screen
         self.lexicon = Lexicon(match.rules)
-        self.chart = Chart(match.rules.board, screen.colour, screen.ascii)
+        self.chart = HexMap(match.rules.board, screen.colour, screen.ascii)
         self.view = View(0, 2 if screen.size[0] >= 150 and screen.size[1] >= 45 else 1)
         self.keyboard = Keyboard(input, screen, self.complete)
         self.secret = match.rules.has_hidden_info

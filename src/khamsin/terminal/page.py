@@ -1,6 +1,6 @@
-"""The screen: a heading, the map, what just happened, the question with its open clicks, and below them the line to type in.
-
-Where the window is wide, the question stands right of the map; else under it."""
+"""The screen: heading, map, recent events, the decision with its legal clicks, and the input line. In a wide window the
+decision is to the right of the map, otherwise below it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rich.text import Text
 from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import State
 from khamsin.terminal.answers import HEAD, RULE, Lines, ending, hint_text, side_style, turn_name
-from khamsin.terminal.words import known, listed
+from khamsin.terminal.input_parser import known, listed
 
 WIDE = 110
 """From how many columns on the question stands beside the map."""

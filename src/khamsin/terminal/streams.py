@@ -1,4 +1,4 @@
-"""Reading and writing: a window that is drawn over, or plain lines one after another, as the terminal allows."""
+"""Terminal input and output: a window that is redrawn, or plain lines, as the terminal allows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.console import Console
 
 from khamsin.terminal.answers import Lines
 
-LONGEST = 2000
+MAX_LINE = 2000
 """What a player types beyond this is not read."""
 BAD_LINES = 1000
 """After so many lines in a row that are not text, nobody is there."""
@@ -110,7 +110,7 @@ class Keyboard:
             except (EOFError, OSError, ValueError):
                 self.screen.write("\n")
                 return None
-            text = "".join(c for c in line[:LONGEST].replace("\t", " ") if c.isprintable()).strip()
+            text = "".join(c for c in line[:MAX_LINE].replace("\t", " ") if c.isprintable()).strip()
             if not self.person and not self.screen.window:
                 self.screen.write(f"{text}\n")
             return text

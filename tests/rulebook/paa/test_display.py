@@ -6,7 +6,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import pairwise
 
 import pytest
 
@@ -32,7 +31,6 @@ from khamsin.games.paa.units import (
 from khamsin.games.paa.zones import zone
 from khamsin.kernel import EVERYONE, NOWHERE, Decision, KeyedDice, Match
 from khamsin.kernel.display import TONES, Layer, Sheet
-from tests import SOAK
 from tests.rulebook.paa.table import figure, hexes, table
 
 RULES = games.load("paa")
@@ -156,7 +154,7 @@ def test_attackers_show_their_combat_and_its_hexes_are_marked() -> None:
 def test_buttons_say_what_they_do() -> None:
     """The same button by the question it answers (6, 9, 11, 12.2)."""
     assert captions(table("axis movement", {"0702": ["DE 5/1/ABN", "Axis depot 1"]})) == ["End movement"]
-    assert captions(table("axis supply", {}, turn=15)) == ["Invade Malta", "Leave Malta alone"]
+    assert captions(table("axis supply", {}, turn=15)) == ["Invade Malta", "No invasion"]
     match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})
     assert captions(match) == ["End declarations"]
     match.play(["1006"])
@@ -261,9 +259,9 @@ def test_the_supply_layer_says_who_cuts_a_unit_off_and_where() -> None:
     (note,) = shown.notes
     line = "the line to Axis depot 1 in 0703 is barred in 1107 by the zone of BR SG/2/IBDE"
     assert note.text == f"DE 5/1/ABN in Sidi Saleh (1307): {line}"
-    assert zone(match.game, ALLIED)[note.place]
-    assert labels(shown)["1307"] == "cut off"
-    assert labels(shown)[BOARD.name(note.place)] == "barred"
+    assert BOARD.name(note.place) == "1307"
+    assert zone(match.game, ALLIED)[BOARD["1107"]]
+    assert (labels(shown)["1307"], labels(shown)["1107"]) == ("cut off", "barred")
 
 
 def test_the_supply_layer_says_when_an_installation_is_too_far() -> None:
@@ -336,33 +334,6 @@ def test_the_threat_keeps_to_stacking() -> None:
     field = striking(match.game, AXIS)
     assert field[TOBRUK] == sum(CF[u] for u in strong[:9])
     assert field[BOARD["1822"]] == sum(CF[u] for u in strong)
-
-
-def test_the_way_to_each_open_hex_leads_back_to_the_start() -> None:
-    """In random play, at the cost that the question names (11.1, 11.3)."""
-    chance = random.Random(1)
-    checked = 0
-    for seed in range(3):
-        for _, g, decision in walk(seed, 2500):
-            if decision.rule not in ("11.1", "11.2", "11.3", "11.3.1", "12.4.7", "15.1") or not decision.about:
-                continue
-            reach, here = DISPLAY.reach(g, decision), g.state.where[decision.about[0]]
-            places = [click - g.place0 for click in decision.legal if 0 <= click - g.place0 < HEXES]
-            for hex in chance.sample(places, min(20, len(places))):
-                hint = decision.legal[g.place0 + hex]
-                if isinstance(hint, int):
-                    assert reach[hex].cost == hint
-                way = [hex]
-                while way[-1] != here:
-                    way.append(reach[way[-1]].before)
-                    assert len(way) <= len(reach) + 1
-                if decision.rule in ("11.1", "11.3"):
-                    assert all(near in BOARD.around(hex) for hex, near in pairwise(way))
-                    costs = [reach[hex].cost for hex in way[:-1]]
-                    assert costs == sorted(costs, reverse=True)
-                    assert all(reach[hex].left >= 0 for hex in way[:-1])
-                checked += 1
-    assert checked > 2000
 
 
 @pytest.mark.parametrize(("first", "second"), [("BR 7/ABDE", "BR 4/ABDE"), ("BR 4/ABDE", "BR 7/ABDE")])
@@ -486,45 +457,12 @@ def test_the_counter_attack_of_nobody_still_shows_its_chances() -> None:
     assert (sheet.attackers, sheet.odds.column) == ((), "0")
 
 
-def test_sheets_are_there_for_all_that_is_pointed_at_and_name_what_was_clicked() -> None:
-    """In random play, whatever is pointed at; and what is under declaration is what was clicked (12.2)."""
-    chance = random.Random(5)
-    checked = 0
-    for seed in range(10, 13):
-        for match, g, decision in walk(seed, 6000):
-            if match.phase.rule != "12":
-                continue
-            for click in (NOWHERE, *chance.sample(list(decision.legal), min(4, len(decision.legal)))):
-                shown = list(DISPLAY.sheets(g, decision, click))
-                checked += len(shown)
-                assert all(sheet.targets and sheet.odds.terms for sheet in shown)
-                assert all(sheet.attackers for sheet in shown) or decision.kind == "combat.counter"
-            if decision.kind == "combat.attackers" and decision.about:
-                now = list(DISPLAY.sheets(g, decision, NOWHERE))[-1]
-                assert (now.attackers, now.targets) == (g.state.draft.units, g.state.draft.hexes)
-    assert checked > 300
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_what_is_shown_agrees_with_the_rules_and_changes_nothing(seed: int) -> None:
-    """Every question of random play now and then: sections exist, lines run from hex to hex, supply is as judged (8.2)."""
-    chance = random.Random(seed)
-    for match, g, decision in walk(seed, 4000):
-        if chance.random() > (0.1 if SOAK else 0.01):
+def test_supply_is_drawn_as_it_is_judged() -> None:
+    """In random play: a line from each joined installation, and lines as long as the rules count them (8.2)."""
+    chance = random.Random(1)
+    for _, g, _ in walk(1, 1500):
+        if chance.random() > 0.02:
             continue
-        before = g.state.digest()
-        cited = [badge.rule for u in range(len(RULES.counters)) for badge in DISPLAY.badges(g, u)]
-        for side in (AXIS, ALLIED, EVERYONE):
-            for hook in (DISPLAY.marks, DISPLAY.tracks, DISPLAY.objectives, DISPLAY.calendar):
-                cited += [item.rule for item in hook(g, side)]  # type: ignore[attr-defined]
-            for made in (shown.make(g, side) for shown in DISPLAY.layers.values()):
-                cited += [note.rule for note in made.notes]
-                assert {spot.tone for spot in made.spots} | {line.tone for line in made.lines} <= set(TONES)
-                for line in made.lines:
-                    assert all(b in BOARD.around(a) for a, b in pairwise(line.places)), line
-        assert set(cited) <= SECTIONS
-        for button in (RULES.names[click] for click in decision.legal if click >= RULES.first_button):
-            assert DISPLAY.caption(g, decision, button)
         for side in (AXIS, ALLIED):
             lines_drawn = DISPLAY.layers["supply"].make(g, side).lines
             now = supply.lines(g, side)
@@ -535,14 +473,6 @@ def test_what_is_shown_agrees_with_the_rules_and_changes_nothing(seed: int) -> N
             for line in lines_drawn:
                 if line.tone == "supply" and line.places[0] not in joined:
                     assert f" {now.distance[line.places[0]]} MF " in line.text
-        assert g.state.digest() == before == match.state.digest()
-
-
-def test_every_button_has_its_words() -> None:
-    match = table("axis movement", {"0702": ["DE 5/1/ABN", "Axis depot 1"]})
-    assert match.decision is not None
-    for button in RULES.buttons:
-        assert DISPLAY.caption(match.game, match.decision, button)[0].isupper()
 
 
 def test_points_of_the_calendar_are_those_of_the_schedule() -> None:

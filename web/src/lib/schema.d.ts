@@ -300,7 +300,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The course of the game in moments */
+        /** The history of the game in moments */
         get: operations["timeline"];
         put?: never;
         post?: never;
@@ -1209,45 +1209,6 @@ export interface components {
             boards: components["schemas"]["BoardSummary"][];
         };
         /**
-         * BoxContents
-         * @description All of a game that never changes while it is played, besides its board.
-         */
-        BoxContents: {
-            /** Id */
-            id: string;
-            /** Title */
-            title: string;
-            /** Digest */
-            digest: string;
-            /** Sides */
-            sides: string[];
-            /** Counters */
-            counters: components["schemas"]["CounterInfo"][];
-            /** Buttons */
-            buttons: string[];
-            /**
-             * Scenarios
-             * @description The title of each scenario, by its name
-             */
-            scenarios: {
-                [key: string]: string;
-            };
-            /** Tables */
-            tables: components["schemas"]["TableInfo"][];
-            /** Layers */
-            layers: components["schemas"]["LayerInfo"][];
-            /**
-             * Points
-             * @description What the points are called that units move by
-             */
-            points: string;
-            /**
-             * Secrets
-             * @description Whether a side may know something that the other may not
-             */
-            secrets: boolean;
-        };
-        /**
          * BoxOnBoard
          * @description A place off the map where pieces lie.
          */
@@ -1318,7 +1279,23 @@ export interface components {
          */
         Chat: {
             /** Lines */
-            lines: components["schemas"]["Said"][];
+            lines: components["schemas"]["ChatMessage"][];
+        };
+        /**
+         * ChatMessage
+         * @description A line of chat as it was said; `side` is null where a spectator said it.
+         */
+        ChatMessage: {
+            /** Number */
+            number: number;
+            /** Side */
+            side: string | null;
+            /** Name */
+            name: string;
+            /** Text */
+            text: string;
+            /** At */
+            at: string;
         };
         /**
          * Claim
@@ -1344,6 +1321,14 @@ export interface components {
              * @description As which side, where a key opens more than one seat
              */
             side?: string | null;
+        };
+        /**
+         * CloseAccount
+         * @description The password of an account that is to be closed.
+         */
+        CloseAccount: {
+            /** Password */
+            password: string;
         };
         /**
          * Contribute
@@ -1470,6 +1455,76 @@ export interface components {
             password: string;
         };
         /**
+         * DecisionView
+         * @description A decision. Only the deciding side is sent more than `side` and `number`.
+         */
+        DecisionView: {
+            /** Side */
+            side: string;
+            /**
+             * Number
+             * @description A click must carry this number; it grows with every click and every undo
+             */
+            number: number;
+            /**
+             * Kind
+             * @description The kind of decision, such as `move.to`; the same in every game
+             */
+            kind?: string;
+            /** Prompt */
+            prompt?: string;
+            /** Rule */
+            rule?: string;
+            /**
+             * Units
+             * @description Open units, each with its hint
+             */
+            units?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Hexes
+             * @description Open hexes, each with its hint, mostly the cost
+             */
+            hexes?: {
+                [key: string]: unknown;
+            };
+            /** Boxes */
+            boxes?: {
+                [key: string]: unknown;
+            };
+            /** Buttons */
+            buttons?: components["schemas"]["Button"][];
+            /** Blocked */
+            blocked?: components["schemas"]["BlockedButton"][];
+            /**
+             * Can Act
+             * @description Units that can still act in this phase
+             */
+            can_act?: string[];
+            /**
+             * About
+             * @description The units the question is about
+             */
+            about?: string[];
+            /** Moves */
+            moves?: components["schemas"]["Undoable"][];
+            /**
+             * Undoable
+             * @description Whether the move under way can be taken back as it stands now
+             */
+            undoable?: boolean;
+            /** Reach */
+            reach?: {
+                [key: string]: components["schemas"]["ReachStep"];
+            };
+            /**
+             * Sheets
+             * @description The combats that the question is about
+             */
+            sheets?: components["schemas"]["OddsView"][];
+        };
+        /**
          * DeviceInfo
          * @description A device that holds a key to the caller's seats.
          */
@@ -1515,39 +1570,12 @@ export interface components {
             contributions: components["schemas"]["ContributionView"][];
         };
         /**
-         * Farewell
-         * @description The password of an account that is to be closed.
-         */
-        Farewell: {
-            /** Password */
-            password: string;
-        };
-        /**
-         * Figure
-         * @description Something of a game that can be changed, by its path: of which table, counter or file, and its value as it ships.
-         */
-        Figure: {
-            /** Path */
-            path: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "table" | "counter" | "data";
-            /** Group */
-            group: string;
-            /** Name */
-            name: string;
-            /** Value */
-            value: string;
-        };
-        /**
          * Figures
          * @description All of a game that can be changed, besides its options.
          */
         Figures: {
             /** Figures */
-            figures: components["schemas"]["Figure"][];
+            figures: components["schemas"]["Parameter"][];
         };
         /**
          * Forgotten
@@ -1578,6 +1606,45 @@ export interface components {
             agreed: string[];
         };
         /**
+         * GameData
+         * @description All of a game that never changes while it is played, besides its board.
+         */
+        GameData: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Digest */
+            digest: string;
+            /** Sides */
+            sides: string[];
+            /** Counters */
+            counters: components["schemas"]["CounterInfo"][];
+            /** Buttons */
+            buttons: string[];
+            /**
+             * Scenarios
+             * @description The title of each scenario, by its name
+             */
+            scenarios: {
+                [key: string]: string;
+            };
+            /** Tables */
+            tables: components["schemas"]["TableInfo"][];
+            /** Layers */
+            layers: components["schemas"]["LayerInfo"][];
+            /**
+             * Points
+             * @description What the points are called that units move by
+             */
+            points: string;
+            /**
+             * Secrets
+             * @description Whether a side may know something that the other may not
+             */
+            secrets: boolean;
+        };
+        /**
          * GameInfo
          * @description One game of the shelf.
          */
@@ -1605,6 +1672,28 @@ export interface components {
              * @description How many sections its rulebook has
              */
             sections: number;
+        };
+        /**
+         * GameList
+         * @description The games there are and the computer players that know them.
+         */
+        GameList: {
+            /** Games */
+            games: components["schemas"]["GameInfo"][];
+            /** Players */
+            players: components["schemas"]["PlayerInfo"][];
+            /**
+             * Levels
+             * @description Those of them that are levels, the easiest first
+             */
+            levels: string[];
+            /**
+             * Usual
+             * @description The one who takes a seat unless told
+             */
+            usual: string;
+            /** Version */
+            version: string;
         };
         /** HTTPValidationError */
         HTTPValidationError: {
@@ -2016,7 +2105,7 @@ export interface components {
             /** Text */
             text: string;
             /** Roll */
-            roll?: number | null;
+            roll: number | null;
             /** Turn */
             turn: number;
             /**
@@ -2086,7 +2175,7 @@ export interface components {
              * Mine
              * @description The sides that the asking account, or the key, holds
              */
-            mine?: string[];
+            mine: string[];
             /**
              * Begun
              * @description Whether everyone has joined
@@ -2302,6 +2391,25 @@ export interface components {
             exact: string;
         };
         /**
+         * Parameter
+         * @description Something of a game that can be changed, by its path: of which table, counter or file, and its value as it ships.
+         */
+        Parameter: {
+            /** Path */
+            path: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "table" | "counter" | "data";
+            /** Group */
+            group: string;
+            /** Name */
+            name: string;
+            /** Value */
+            value: string;
+        };
+        /**
          * PhaseInfo
          * @description One step of the sequence of play; `side` is null where it is nobody's.
          */
@@ -2338,10 +2446,10 @@ export interface components {
             text: string;
         };
         /**
-         * Position
+         * PositionView
          * @description What a computer player needs to decide. The question is empty where another side is asked.
          */
-        Position: {
+        PositionView: {
             /** Game */
             game: string;
             /**
@@ -2443,89 +2551,11 @@ export interface components {
             auth: string;
         };
         /**
-         * Question
-         * @description A decision. Only the deciding side is sent more than `side` and `number`.
-         */
-        Question: {
-            /** Side */
-            side: string;
-            /**
-             * Number
-             * @description A click must carry this number; it grows with every click and every undo
-             */
-            number: number;
-            /**
-             * Kind
-             * @description The kind of decision, such as `move.to`; the same in every game
-             * @default
-             */
-            kind: string;
-            /**
-             * Prompt
-             * @default
-             */
-            prompt: string;
-            /**
-             * Rule
-             * @default
-             */
-            rule: string;
-            /**
-             * Units
-             * @description Open units, each with its hint
-             */
-            units?: {
-                [key: string]: unknown;
-            };
-            /**
-             * Hexes
-             * @description Open hexes, each with its hint, mostly the cost
-             */
-            hexes?: {
-                [key: string]: unknown;
-            };
-            /** Boxes */
-            boxes?: {
-                [key: string]: unknown;
-            };
-            /** Buttons */
-            buttons?: components["schemas"]["Button"][];
-            /** Blocked */
-            blocked?: components["schemas"]["BlockedButton"][];
-            /**
-             * Can Act
-             * @description Units that can still act in this phase
-             */
-            can_act?: string[];
-            /**
-             * About
-             * @description The units the question is about
-             */
-            about?: string[];
-            /** Moves */
-            moves?: components["schemas"]["Undoable"][];
-            /**
-             * Undoable
-             * @description Whether the move under way can be taken back as it stands now
-             * @default false
-             */
-            undoable: boolean;
-            /** Reach */
-            reach?: {
-                [key: string]: components["schemas"]["Reach"];
-            };
-            /**
-             * Sheets
-             * @description The combats that the question is about
-             */
-            sheets?: components["schemas"]["OddsView"][];
-        };
-        /**
-         * Reach
+         * ReachStep
          * @description How a moving group comes to a location: cost and what is left there, in points and their parts, the location before
          *     it.
          */
-        Reach: {
+        ReachStep: {
             /** Cost */
             cost: number;
             /** Left */
@@ -2632,22 +2662,6 @@ export interface components {
             sections: components["schemas"]["Section"][];
         };
         /**
-         * Said
-         * @description A line of chat as it was said; `side` is null where a spectator said it.
-         */
-        Said: {
-            /** Number */
-            number: number;
-            /** Side */
-            side: string | null;
-            /** Name */
-            name: string;
-            /** Text */
-            text: string;
-            /** At */
-            at: string;
-        };
-        /**
          * Say
          * @description A line of chat.
          */
@@ -2709,26 +2723,23 @@ export interface components {
              * @description Whether somebody is looking at the game from this seat now
              */
             here: boolean;
-            /**
-             * Thinking
-             * @default false
-             */
+            /** Thinking */
             thinking: boolean;
             /**
              * Part
              * @description How much of its thinking it has done, where it says so
              */
-            part?: number | null;
+            part: number | null;
             /**
              * Seen
              * @description When its holder last looked at the match
              */
-            seen?: string | null;
+            seen: string | null;
             /**
              * Claim From
              * @description From when the opponent may claim the match because this side is absent
              */
-            claim_from?: string | null;
+            claim_from: string | null;
         };
         /**
          * Section
@@ -2741,28 +2752,6 @@ export interface components {
             title: string;
             /** Gist */
             gist: string;
-        };
-        /**
-         * Shelf
-         * @description The games there are and the computer players that know them.
-         */
-        Shelf: {
-            /** Games */
-            games: components["schemas"]["GameInfo"][];
-            /** Players */
-            players: components["schemas"]["PlayerInfo"][];
-            /**
-             * Levels
-             * @description Those of them that are levels, the easiest first
-             */
-            levels: string[];
-            /**
-             * Usual
-             * @description The one who takes a seat unless told
-             */
-            usual: string;
-            /** Version */
-            version: string;
         };
         /**
          * SideOnBoard
@@ -2909,7 +2898,7 @@ export interface components {
         };
         /**
          * Timeline
-         * @description The whole course of a game in moments.
+         * @description The whole history of a game in moments.
          */
         Timeline: {
             /** Clicks */
@@ -3001,13 +2990,6 @@ export interface components {
          * @description All that a viewer may see of a game.
          */
         View: {
-            /** Id */
-            id: string;
-            /**
-             * Version
-             * @description Grows by one with every change of the game
-             */
-            version: number;
             /** Game */
             game: string;
             /** Scenario */
@@ -3021,6 +3003,26 @@ export interface components {
              * @description The side whose knowledge this is; null: what both sides may know
              */
             viewer: string | null;
+            turn: components["schemas"]["Turn"];
+            /** Phase */
+            phase: string;
+            /** Phases */
+            phases: components["schemas"]["PhaseInfo"][];
+            question: components["schemas"]["DecisionView"] | null;
+            /** Marks */
+            marks: components["schemas"]["MarkView"][];
+            /** Tracks */
+            tracks: components["schemas"]["TrackView"][];
+            /** Objectives */
+            objectives: components["schemas"]["ObjectiveView"][];
+            result: components["schemas"]["Result"] | null;
+            /** Id */
+            id: string;
+            /**
+             * Version
+             * @description Grows by one with every change of the game
+             */
+            version: number;
             /**
              * Clicks
              * @description How many clicks have been made
@@ -3031,30 +3033,6 @@ export interface components {
              * @description How many had been made before the move or combat under way began
              */
             began: number;
-            turn: components["schemas"]["Turn"];
-            /** Phase */
-            phase: string;
-            /** Phases */
-            phases: components["schemas"]["PhaseInfo"][];
-            question: components["schemas"]["Question"] | null;
-            /** Units */
-            units: {
-                [key: string]: components["schemas"]["UnitView"];
-            };
-            /** Marks */
-            marks: components["schemas"]["MarkView"][];
-            /** Tracks */
-            tracks: components["schemas"]["TrackView"][];
-            /** Objectives */
-            objectives: components["schemas"]["ObjectiveView"][];
-            /**
-             * Log From
-             * @description The number of the first line of `log`, counted from 0
-             */
-            log_from: number;
-            /** Log */
-            log: components["schemas"]["LogLine"][];
-            result: components["schemas"]["Result"] | null;
             dice: components["schemas"]["DiceView"];
             /**
              * Opened
@@ -3063,6 +3041,17 @@ export interface components {
             opened: boolean;
             /** @description Set if the installed rules cannot continue the match */
             frozen: components["schemas"]["FrozenInfo"] | null;
+            /** Units */
+            units: {
+                [key: string]: components["schemas"]["UnitView"];
+            };
+            /**
+             * Log From
+             * @description The number of the first line of `log`, counted from 0
+             */
+            log_from: number;
+            /** Log */
+            log: components["schemas"]["LogLine"][];
         };
         /**
          * Why
@@ -3095,18 +3084,11 @@ export interface components {
              * @enum {string}
              */
             reason: "unknown" | "over" | "seat" | "turn" | "stale" | "illegal" | "invalid" | "limit" | "origin" | "account" | "busy" | "changed" | "waiting" | "used" | "early" | "frozen";
-            /**
-             * Rule
-             * @default
-             */
-            rule: string;
-            /**
-             * Cause
-             * @default
-             */
-            cause: string;
-            /** @default null */
-            view: components["schemas"]["View"] | null;
+            /** Rule */
+            rule?: string;
+            /** Cause */
+            cause?: string;
+            view?: components["schemas"]["View"] | null;
         };
         /**
          * LiveView
@@ -3115,19 +3097,17 @@ export interface components {
         LiveView: {
             /**
              * Type
-             * @default view
              * @constant
              */
             type: "view";
             view: components["schemas"]["View"];
             /** Chat */
-            chat: components["schemas"]["Said"][];
+            chat: components["schemas"]["ChatMessage"][];
             /** Seats */
             seats: components["schemas"]["SeatInfo"][];
             /**
              * Rematch
              * @description The match in which this one is played again
-             * @default null
              */
             rematch: string | null;
         };
@@ -3139,7 +3119,6 @@ export interface components {
         LiveUpdate: {
             /**
              * Type
-             * @default update
              * @constant
              */
             type: "update";
@@ -3173,7 +3152,6 @@ export interface components {
         LiveAnswer: {
             /**
              * Type
-             * @default answer
              * @constant
              */
             type: "answer";
@@ -3188,7 +3166,6 @@ export interface components {
         LiveRefusal: {
             /**
              * Type
-             * @default refusal
              * @constant
              */
             type: "refusal";
@@ -3201,16 +3178,12 @@ export interface components {
         LiveSeats: {
             /**
              * Type
-             * @default seats
              * @constant
              */
             type: "seats";
             /** Seats */
             seats: components["schemas"]["SeatInfo"][];
-            /**
-             * Rematch
-             * @default null
-             */
+            /** Rematch */
             rematch: string | null;
         };
         /**
@@ -3220,11 +3193,10 @@ export interface components {
         LiveSaid: {
             /**
              * Type
-             * @default said
              * @constant
              */
             type: "said";
-            line: components["schemas"]["Said"];
+            line: components["schemas"]["ChatMessage"];
         };
         /**
          * Hello
@@ -3346,7 +3318,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Shelf"];
+                    "application/json": components["schemas"]["GameList"];
                 };
             };
         };
@@ -3368,7 +3340,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoxContents"];
+                    "application/json": components["schemas"]["GameData"];
                 };
             };
             /** @description Unchanged */
@@ -5194,7 +5166,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Said"];
+                    "application/json": components["schemas"]["ChatMessage"];
                 };
             };
             /** @description The key does not open that seat, or the page is not ours */
@@ -6276,7 +6248,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Position"];
+                    "application/json": components["schemas"]["PositionView"];
                 };
             };
             /** @description The key does not open that seat, or the page is not ours */
@@ -7029,7 +7001,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Farewell"];
+                "application/json": components["schemas"]["CloseAccount"];
             };
         };
         responses: {

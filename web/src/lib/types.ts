@@ -4,11 +4,11 @@ import type { components } from "./schema";
 
 type Schemas = components["schemas"];
 
-export type Shelf = Schemas["Shelf"];
+export type Shelf = Schemas["GameList"];
 export type GameInfo = Schemas["GameInfo"];
 export type ScenarioInfo = Schemas["ScenarioInfo"];
 export type PlayerInfo = Schemas["PlayerInfo"];
-export type BoxContents = Schemas["BoxContents"];
+export type BoxContents = Schemas["GameData"];
 export type CounterInfo = Schemas["CounterInfo"];
 export type TableInfo = Schemas["TableInfo"];
 export type LayerInfo = Schemas["LayerInfo"];
@@ -31,11 +31,11 @@ export type Device = Schemas["DeviceInfo"];
 export type Result = Schemas["Result"];
 export type Badge = Schemas["Badge"];
 export type UnitView = Schemas["UnitView"];
-export type Reach = Schemas["Reach"];
+export type Reach = Schemas["ReachStep"];
 export type Undoable = Schemas["Undoable"];
 export type OddsView = Schemas["OddsView"];
 /** A question with everything in it: what the server leaves out because it is empty is filled in on arrival. */
-export type Question = Required<Schemas["Question"]>;
+export type Question = Required<Schemas["DecisionView"]>;
 export type Button = Schemas["Button"];
 export type MarkView = Schemas["MarkView"];
 export type TrackView = Schemas["TrackView"];
@@ -48,7 +48,7 @@ export type LayerView = Schemas["LayerView"];
 export type Rolls = Schemas["Rolls"];
 export type Timeline = Schemas["Timeline"];
 export type Moment = Schemas["Moment"];
-export type Said = Schemas["Said"];
+export type Said = Schemas["ChatMessage"];
 export type Chat = Schemas["Chat"];
 export type Account = Schemas["Account"];
 export type Credentials = Schemas["Credentials"];
@@ -74,11 +74,11 @@ export type HexOnBoard = Schemas["HexOnBoard"];
 export type BoxOnBoard = Schemas["BoxOnBoard"];
 export type AreaOnBoard = Schemas["AreaOnBoard"];
 export type SideOnBoard = Schemas["SideOnBoard"];
-export type SideKind = Schemas["SideKind"];
+export type SideKind = Schemas["HexsideKind"];
 export type TerrainKind = Schemas["TerrainKind"];
 
 export type LabInfo = Schemas["LabInfo"];
-export type Figure = Schemas["Figure"];
+export type Figure = Schemas["Parameter"];
 export type Figures = Schemas["Figures"];
 export type Changed = Schemas["Changed"];
 /** A study with everything in it. */

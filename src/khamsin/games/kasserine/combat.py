@@ -286,11 +286,15 @@ def choose(g: G, battle: Battle) -> Generator[Decision, int, CombatChoices]:
     side = battle.side
     tiger = mountain = rommel = False
     if strength.tigers(g, battle):
-        tiger = yield from agrees(g, battle, "Disregard the strongpoint, the Tiger taking the first loss?", "16.3.1")
+        tiger = yield from agrees(
+            g, battle, "tiger", "Disregard the strongpoint, the Tiger taking the first loss?", "16.3.1"
+        )
     if strength.mountaineers(g, battle):
-        mountain = yield from agrees(g, battle, "Use the mountain units, which then take the first loss?", "16.6.3")
+        mountain = yield from agrees(
+            g, battle, "mountain", "Use the mountain units, which then take the first loss?", "16.6.3"
+        )
     if headquarters.rommel_may_add(g, battle):
-        rommel = yield from agrees(g, battle, f"Use a bonus of Rommel's ({g.state.bonus} left)?", "15.5.2")
+        rommel = yield from agrees(g, battle, "bonus", f"Use a bonus of Rommel's ({g.state.bonus} left)?", "15.5.2")
         if rommel:
             headquarters.use_bonus(g)
     return CombatChoices(
@@ -298,10 +302,10 @@ def choose(g: G, battle: Battle) -> Generator[Decision, int, CombatChoices]:
     )
 
 
-def agrees(g: G, battle: Battle, question: str, rule: str) -> Generator[Decision, int, bool]:
+def agrees(g: G, battle: Battle, choice: str, question: str, rule: str) -> Generator[Decision, int, bool]:
     """Whether the attacker says yes."""
     yes, no = g.rules.button("yes"), g.rules.button("no")
-    asked = g.ask(battle.side, "combat.choice", question, rule, buttons=[yes, no], about=battle.attackers)
+    asked = g.ask(battle.side, f"combat.choice.{choice}", question, rule, buttons=[yes, no], about=battle.attackers)
     return bool((yield asked) == yes)
 
 

@@ -230,7 +230,7 @@ def hints(g: G, side: int) -> dict[int, str]:
 
 DECLARATION = Declaration(
     rule="9.1.2",
-    rule_once="9.1.3",
+    rule_once="9.1.3",  # 12.3.2-3
     rule_adjacent="9.1.1",
     contacts=contacts,
     why_not_target=why_not_target,

@@ -9,16 +9,14 @@ lie in the order of their numbers, not as they are: whatever names a marker asks
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import declaration, mode, movement, preview, reinforcement, strongpoints
 from khamsin.games.kasserine import victory as reckoning
 from khamsin.games.kasserine.control import friendly
-from khamsin.games.kasserine.layers import LAYERS, PEOPLE, WORDS, called, supposed
+from khamsin.games.kasserine.layers import LAYERS, TEXTS, called
 from khamsin.games.kasserine.paths import FIGURE, points_left, whole
 from khamsin.games.kasserine.scenario import FIGURES, MOST_STRONGPOINTS, Setting, setting
 from khamsin.games.kasserine.units import (
@@ -74,23 +72,15 @@ from khamsin.games.kasserine.units import (
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Objective, Sheet, Step, Track
-from khamsin.kernel.rules import Decision
-from khamsin.mechanics.combats import Combat, begin, changed
-from khamsin.mechanics.ways import Reach
-
-HALF_DAYS = ("AM", "PM")
-
-
-@lru_cache(maxsize=8)
-def _dates(scenario: str, last: int) -> tuple[str, ...]:
-    first: date = WORDS["calendar"][scenario]
-    days = (first + timedelta(days=turn // 2) for turn in range(last))
-    return tuple(f"{day.day} {day:%b %Y} {HALF_DAYS[turn % 2]}" for turn, day in enumerate(days))
+from khamsin.kernel.rules import Decision, Odds
+from khamsin.mechanics import showing
+from khamsin.mechanics.combats import Combat
+from khamsin.mechanics.showing import arrival
 
 
 def turns(g: G) -> tuple[str, ...]:
     """Every turn is a morning or an afternoon; The Axis Decide begins with the eleventh of the campaign (18.1.1, 18.2.1)."""
-    return _dates(g.scenario.name, setting(g).last)
+    return showing.half_days(TEXTS.table["calendar"][g.scenario.name], setting(g).last)
 
 
 # The counters
@@ -130,18 +120,8 @@ def back(g: G, unit: int, viewer: int) -> str:
     return f"{SIDES[SIDE[unit]]} Fire Support" if hidden else ""
 
 
-def _badge(word: str, **gaps: Any) -> Badge:
-    words = WORDS["badge"][word]
-    return Badge(words["mark"].format(**gaps), words["text"].format(**gaps), words["rule"], words["tone"])
-
-
-BY_FLAG = tuple((1 << bit, _badge(flag)) for bit, flag in enumerate(FLAGS) if flag != "moved")
-MARCH, FIRED, EMPTY, HIDDEN = (_badge(word) for word in ("march", "fired", "empty", "face down"))
-
-
-@lru_cache(maxsize=1024)
-def _flagged(flags: int) -> tuple[Badge, ...]:
-    return tuple(badge for bit, badge in BY_FLAG if flags & bit)
+FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moved",))
+MARCH, FIRED, EMPTY, HIDDEN = (TEXTS.badge(word) for word in ("march", "fired", "empty", "face down"))
 
 
 def badges(g: G, unit: int) -> Iterable[Badge]:
@@ -152,7 +132,7 @@ def badges(g: G, unit: int) -> Iterable[Badge]:
         return [badge for bit, badge in ((FACE_DOWN, HIDDEN), (FOUGHT, FIRED)) if flags & bit]
     if not (flags or state.release[unit] or state.battle[unit] or TWO_MODES[unit] or IS_AIR[unit]):
         return ()
-    return [*_flagged(flags), *_more_badges(g, unit)]
+    return [*FLAG_BADGES(flags), *_more_badges(g, unit)]
 
 
 def _more_badges(g: G, unit: int) -> Iterator[Badge]:
@@ -169,40 +149,39 @@ def _more_badges(g: G, unit: int) -> Iterator[Badge]:
         elif state.flags[marker] & FOUGHT:
             yield FIRED
     if IS_AIR[unit] and on_map(g, unit) and not flags & INTERDICTING:
-        yield _badge("sent", hex=called(state.where[unit]))
+        yield TEXTS.badge("sent", hex=called(state.where[unit]))
     if state.release[unit]:
-        yield _badge("garrison", turn=state.release[unit])
+        yield TEXTS.badge("garrison", turn=state.release[unit])
     if state.battle[unit]:
-        yield _badge("combat", number=state.battle[unit])
+        yield TEXTS.badge("combat", number=state.battle[unit])
 
 
 def _moved(g: G, unit: int) -> Iterator[Badge]:
     """That a unit has moved in the present phase, and what it has left (7.1.3, 8.2.4, 9.3.2)."""
     phase = g.rules.phases(g.state)[g.state.phase]
-    if phase.side == SIDE[unit] and phase.rule in PHASES:
-        kind, badge = PHASES.index(phase.rule), _badge("moved")
+    name = phase.name.partition(" ")[2]
+    if phase.side == SIDE[unit] and name in PHASES:
+        kind, badge = PHASES.index(name), TEXTS.badge("moved")
         left, all_ = FIGURE[max(0, points_left(g, [unit], kind))], FIGURE[whole(g, unit, kind)]
         yield badge._replace(text=f"{badge.text}: {left} of {all_} MP left")
 
 
-PHASES = ("7.0", "9.3", "8.2.4")
-"""The phases of movement by their rules, in the order of their kinds."""
+PHASES = ("movement", "reaction", "reserve movement")
+"""The phases in which units move, in the order of their kinds of movement."""
 
 
 # The buttons
 
 
 def caption(g: G, decision: Decision, button: str) -> str:
-    """What a button says at a question."""
-    words = WORDS["caption"][button]
-    if button == "change mode" and decision.about:
-        unit = decision.about[0]
-        deployed = g.state.flags[unit] & DEPLOYED
-        text = str(words["any"]).format(mode="March" if deployed else "Deployed")
-        return f"{text} ({FIGURE[mode.cost(g, unit)]} MP)" if decision.kind in movement.TO_KIND else text
-    if button == "reserve" and decision.about and g.state.flags[decision.about[0]] & RESERVE:
-        return str(words["out"])
-    return str(words.get(decision.rule) or words["any"]).format(mode="the other")
+    """What a button says: a change of mode with its result and cost, the others by the kind of decision (7.6.2)."""
+    unit = decision.about[0] if decision.about else NOWHERE
+    if button == "change mode" and unit != NOWHERE:
+        to = "March" if g.state.flags[unit] & DEPLOYED else "Deployed"
+        variant = "cost" if decision.kind in movement.TO_KIND else ""
+        return TEXTS.caption(decision, button, variant, mode=to, points=FIGURE[mode.cost(g, unit)])
+    leaves = button == "reserve" and unit != NOWHERE and g.state.flags[unit] & RESERVE
+    return TEXTS.caption(decision, button, "out" if leaves else "", mode="the other")
 
 
 # What lies on the map besides units, and the numbers kept beside it
@@ -236,8 +215,7 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
 
 def held_by(g: G, hex: int) -> str:
     """To whom a place is friendly, in words (3.1.1)."""
-    side = g.state.control.get(hex, NOWHERE)
-    return f"{called(hex)} is friendly to {PEOPLE[side] if side == NOWHERE else f'the {PEOPLE[side]}'}"
+    return f"{called(hex)} is friendly to {TEXTS.the(g.state.control.get(hex, NOWHERE))}"
 
 
 def tracks(g: G, side: int) -> Iterator[Track]:
@@ -263,7 +241,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
     if cards.name != "faid":
         yield Track("Victory Plan", plan(g), AXIS, "18.2.7")
     for title, conditions, rule in open_sets(g):
-        yield Track(title, standing(g, conditions), AXIS, rule)
+        yield Track(title, victory_progress(g, conditions), AXIS, rule)
 
 
 def forecast(g: G, turn: int) -> str:
@@ -311,7 +289,7 @@ def early_sets(g: G) -> list[Mapping[str, Any]]:
     return [reckoning.SETS[name] for name in reckoning.early_sets(g, setting(g))]
 
 
-def standing(g: G, conditions: Mapping[str, Any]) -> str:
+def victory_progress(g: G, conditions: Mapping[str, Any]) -> str:
     """How far the Axis has come with a set of conditions (18.1.5, 18.2.6)."""
     if reckoning.fulfilled(g, dict(conditions)):
         return "fulfilled now"
@@ -368,18 +346,15 @@ def calendar(g: G, viewer: int) -> Iterator[Arrival]:
             yield from _arriving(g, side, turn, cards, kept=turn == now and received)
             if turn == now and received:
                 continue
-            leaving = tuple(
-                u for u in cards.withdrawals.get(turn, ()) if SIDE[u] == side and g.state.where[u] != OUT[side]
-            )
-            if leaving:
-                yield Arrival(turn, side, f"Withdrawn: {_counted(leaving)}", leaving, "5.2.6")
+            leaving = [u for u in cards.withdrawals.get(turn, ()) if SIDE[u] == side and g.state.where[u] != OUT[side]]
+            yield from arrival(turn, side, "Withdrawn", leaving, "5.2.6", _counted)
         if turn > now or not received:
             yield from _released(g, turn, cards)
             yield from _reserve(g, turn, cards)
             yield from _plan_due(g, turn, cards)
         for row in early_sets(g):
             if row["last"] == turn:
-                yield Arrival(turn, AXIS, f"Last turn to win early: {standing(g, row)}", (), "18.2.6")
+                yield Arrival(turn, AXIS, f"Last turn to win early: {victory_progress(g, row)}", (), "18.2.6")
 
 
 def have_arrived(g: G) -> bool:
@@ -388,7 +363,7 @@ def have_arrived(g: G) -> bool:
 
 
 def _counted(units: Sequence[int]) -> str:
-    return f"{len(units)} unit{'s' * (len(units) > 1)}"
+    return showing.counted(len(units), "unit")
 
 
 def _arriving(g: G, side: int, turn: int, cards: Setting, kept: bool) -> Iterator[Arrival]:
@@ -399,7 +374,7 @@ def _arriving(g: G, side: int, turn: int, cards: Setting, kept: bool) -> Iterato
         if g.state.where[unit] == TURN_BOX[turn] and unit not in cards.reserve:
             by_place.setdefault(_comes(unit, turn, cards), []).append(unit)
     for (text, rule), units in by_place.items():
-        yield Arrival(turn, side, f"{'Kept back' if kept else text}: {_counted(units)}", tuple(units), rule)
+        yield from arrival(turn, side, "Kept back" if kept else text, units, rule, _counted)
 
 
 def _comes(unit: int, turn: int, cards: Setting) -> tuple[str, str]:
@@ -420,12 +395,10 @@ ENTRY = {area.hexes: area.name for area in BOARD.areas.values() if area.kind == 
 def _waiting(g: G, side: int, turn: int) -> Iterator[Arrival]:
     """Those that were due before: kept back, or on the set-up card, from which they may come on at the edge (5.2.2, 5.2.4)."""
     late = [TURN_BOX[before] for before in TURN_BOX if before < turn]
-    units = tuple(u for u in ALL[side] if g.state.where[u] in late and u not in setting(g).reserve)
-    if units:
-        yield Arrival(turn, side, f"Kept back: {_counted(units)}", units, "5.2.2")
-    units = tuple(u for u in ALL[side] if g.state.where[u] == CARD[side])
-    if units:
-        yield Arrival(turn, side, f"May come on at the edge of the map: {_counted(units)}", units, "5.2.4")
+    kept = [u for u in ALL[side] if g.state.where[u] in late and u not in setting(g).reserve]
+    yield from arrival(turn, side, "Kept back", kept, "5.2.2", _counted)
+    off_map = [u for u in ALL[side] if g.state.where[u] == CARD[side]]
+    yield from arrival(turn, side, "May come on at the edge of the map", off_map, "5.2.4", _counted)
 
 
 def _released(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
@@ -461,32 +434,21 @@ def _plan_due(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
 
 
 def reach(g: G, decision: Decision) -> Mapping[int, Step]:
-    """The way to each location that is open, and to those on the way, for units that have been chosen to move; of a retreat, an
-    advance and infiltration one step (7.1, 8.1.1, 8.2.4, 9.3.2, 13.3, 13.5.3)."""
-    if not decision.about:
-        return {}
-    if decision.kind in movement.TO_KIND:
-        return _over_land(g, decision)
-    if decision.rule not in ONE_STEP:
-        return {}
-    here, first = g.state.where[decision.about[0]], g.place0
-    return {click - first: Step(0, 0, here) for click in decision.legal if first <= click < first + HEXES}
+    """The path to each legal location, and to those on the way; of a retreat, an advance and infiltration one step
+    (7.1, 8.1.1, 8.2.4, 9.3.2, 13.3, 13.5.3)."""
+    return showing.path_preview(g, decision, ONE_STEP, beside=_special_steps)
 
 
-ONE_STEP = ("8.1.1", "9.2.6", "13.3", "13.3.2", "13.4.4", "13.4.6", "13.5.3")
+ONE_STEP = ("move.infiltrate", "combat.retreat", "combat.advance", "combat.advance.to")
 
 
-def _over_land(g: G, decision: Decision) -> dict[int, Step]:
-    """What the group reaches, by the cheapest way, and where it comes for all its points or off the map (7.1-4, 8.1, 8.3)."""
+def _special_steps(g: G, decision: Decision) -> dict[int, Step]:
+    """The moves that cost all points, and those off the map (7.4, 8.1, 8.3)."""
     group, kind = list(decision.about), movement.TO_KIND.index(decision.kind)
-    here = g.state.where[group[0]]
-    found: Reach = decision.reach
-    left = found.way.left
-    steps = {hex: step if step.before != NOWHERE else step._replace(before=here) for hex, step in found.steps().items()}
-    dear, out = movement.special_ways(g, group, found, left, kind)
-    steps |= {hex: Step(left, 0, here) for hex in dear}
-    steps |= {box: Step(cost, 0, here if door == NOWHERE else door) for box, (cost, door) in out.items()}
-    return steps
+    here, left = g.state.where[group[0]], decision.reach.way.left
+    dear, out = movement.special_ways(g, group, decision.reach, left, kind)
+    steps = {hex: Step(left, 0, here) for hex in dear}
+    return steps | {box: Step(cost, 0, here if door == NOWHERE else door) for box, (cost, door) in out.items()}
 
 
 # The combats on the table
@@ -494,15 +456,34 @@ def _over_land(g: G, decision: Decision) -> dict[int, Step]:
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The combats that have been declared, the one under declaration, and what a click would make of them (9.1, 12.5)."""
-    rule, draft = decision.rule, g.state.draft
-    if draft is not None:
-        yield from _declared(g, decision.side)
-        yield from _draft(g, decision, draft, click)
-    elif decision.kind == "combat.target":
-        yield from _declared(g, decision.side)
-        yield from _pointed_at(g, decision, click)
-    elif g.state.targets and rule.startswith(("9.", "10.", "11.3", "12.", "15.4", "15.5", "16.")):
-        yield from _declared(_laid(g, decision, click), decision.side, first=_asked_about(g, decision))
+    if decision.kind in ("combat.target", "combat.attackers"):
+        yield from showing.combat_sheets(TEXTS, g, declaration.DECLARATION, decision, click, _odds)
+    elif g.state.targets and decision.kind.startswith(BEFORE_RESULT):
+        then = _laid(g, decision, click)
+        yield from showing.declared_sheets(
+            TEXTS,
+            then,
+            decision.side,
+            _odds,
+            first=_asked_about(g, decision),
+            stands=lambda combat: _stands(then, combat),
+        )
+
+
+def _odds(g: G, viewer: int, combat: Combat, button: str) -> Odds:
+    """The odds of a combat, on the table that a button would declare (9.1.2)."""
+    return preview.odds(g, viewer, list(combat.units), list(combat.hexes), declaration.TABLES.get(button))
+
+
+def _stands(g: G, combat: Combat) -> bool:
+    """Whether a declared combat has defenders left: they may have evaded (9.2)."""
+    return bool(combats.defenders(g, combats.read(g, combat.side, combat.number)))
+
+
+BEFORE_RESULT = (
+    "evasion.", "reaction.", "fpf.", "barrage.", "combat.order", "combat.air", "combat.supply", "combat.roll", "combat.choice",
+)  # fmt: skip
+"""The decisions between the declaration and the result of a combat."""
 
 
 def _asked_about(g: G, decision: Decision) -> int:
@@ -512,51 +493,11 @@ def _asked_about(g: G, decision: Decision) -> int:
     return next(filter(None, numbers), 0)
 
 
-def _declared(g: G, viewer: int, but: int = 0, first: int = 0) -> Iterator[Sheet]:
-    """The combats that stand declared, the one in question first; one whose defenders have evaded is none any more."""
-    attacker = next((SIDE[unit] for unit, number in enumerate(g.state.battle) if number), NOWHERE)
-    numbers = combats.numbers(g) if attacker != NOWHERE else ()
-    for number in sorted(numbers, key=lambda number: (number != first, number)):
-        fight = combats.read(g, attacker, number)
-        if number != but and fight.attackers and combats.defenders(g, fight):
-            yield _sheet(g, viewer, f"Combat {number}", fight.attackers, fight.hexes)
-
-
-def _sheet(
-    g: G, viewer: int, title: str, attackers: Sequence[int], targets: Sequence[int], table: int | None = None
-) -> Sheet:
-    """A combat with its odds as a viewer may judge them, on a table if one is pointed at."""
-    odds = preview.odds(g, viewer, list(attackers), list(targets), table)
-    where = ", ".join(called(hex) for hex in targets)
-    return Sheet(f"{title}: {where}", tuple(attackers), tuple(targets), odds)
-
-
-def _pointed_at(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The attack on a hex by all that could join in it (9.1.1)."""
-    if click not in decision.legal or not g.place0 <= click < g.place0 + HEXES or combats.at(g, g.location(click)):
-        return
-    draft = begin(g, declaration.DECLARATION, decision.side, g.location(click))
-    if draft.units:
-        yield _sheet(g, decision.side, "All that could attack", draft.units, draft.hexes)
-
-
-def _draft(g: G, decision: Decision, draft: Combat, click: int) -> Iterator[Sheet]:
-    """The combat under declaration, with the unit, the hex or the table that is pointed at (9.1.2, 9.1.8)."""
-    table = None
-    if click in decision.legal:
-        word = g.rules.names[click]
-        table = declaration.TABLES.get(word)
-        if click < g.rules.first_button:
-            draft = changed(g, declaration.DECLARATION, draft, click) or draft
-    if draft.units:
-        yield _sheet(g, decision.side, "This combat", draft.units, draft.hexes, table)
-
-
 def _laid(g: G, decision: Decision, click: int) -> G:
     """The game with the marker in question on the hex that is pointed at (10.2.1)."""
-    if decision.rule != "10.2.1" or not decision.about or click not in decision.legal or click >= g.rules.first_button:
+    if decision.kind != "barrage.hex" or click not in decision.legal or click >= g.rules.first_button:
         return g
-    then = supposed(g, g.state.copy())
+    then = g.with_state(g.state.copy())
     then.state.where[decision.about[0]] = g.location(click)
     return then
 

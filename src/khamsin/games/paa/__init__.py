@@ -3,8 +3,8 @@
 The sequence of play (7.1) stands here; each chapter of the rulebook is a module: units (2.3), ground (2.1), zones (3),
 stacking (4), control (5), setup (6), supply (8), malta (9), command (10), movement (11) with transport and
 overrun, combat (12) with differential, losses and preview, reinforcement (13) with options and dismount, victory (14), and
-reaction and reliability for the optional rules (15); explain says why not, display and layers show it all; metrics is for the
-laboratory.
+reaction and reliability for the optional rules (15). explain says which positions are impossible, display and layers show the
+game, metrics is for the laboratory.
 """
 
 from __future__ import annotations

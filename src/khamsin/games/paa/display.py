@@ -8,13 +8,12 @@ Nothing here decides anything. All of it is worked out from the game that a side
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
-from khamsin.games.paa import combat, differential, malta, options, preview, reinforcement, transport
+from khamsin.games.paa import combat, differential, malta, options, reinforcement, transport
 from khamsin.games.paa import victory as reckoning
 from khamsin.games.paa.control import HELD
-from khamsin.games.paa.layers import LAYERS, PEOPLE, WORDS, called, held_by, holder, objectives, supposed
+from khamsin.games.paa.layers import LAYERS, TEXTS, held_by, holder, objectives
 from khamsin.games.paa.losses import most
 from khamsin.games.paa.setup import ARRIVAL, OPTION_BOX, OPTION_UNITS, ROWS, SCHEDULE, TURNS
 from khamsin.games.paa.units import (
@@ -28,7 +27,6 @@ from khamsin.games.paa.units import (
     DEPOT,
     DISMOUNTED,
     FLAGS,
-    HEXES,
     LORRIES,
     LORRY,
     MF,
@@ -43,31 +41,12 @@ from khamsin.games.paa.units import (
     on_map,
 )
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.display import (
-    Arrival,
-    Badge,
-    Display,
-    MapMarker,
-    Sheet,
-    Step,
-    Track,
-)
-from khamsin.kernel.rules import EVERYONE, Decision, Odds
-from khamsin.mechanics import combats
-from khamsin.mechanics.combats import Combat
-from khamsin.mechanics.ways import Reach
+from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Sheet, Step, Track
+from khamsin.kernel.rules import Decision, Odds
+from khamsin.mechanics import showing
+from khamsin.mechanics.showing import arrival, counted
 
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-          "December")  # fmt: skip
-
-
-def _dates() -> tuple[str, ...]:
-    first = WORDS["calendar"]
-    months = range(first["month"] - 1, first["month"] - 1 + TURNS)
-    return tuple(f"{MONTHS[month % 12]} {first['year'] + month // 12}" for month in months)
-
-
-DATES = _dates()
+DATES = showing.months(TEXTS.table["calendar"]["year"], TEXTS.table["calendar"]["month"], TURNS)
 
 
 def turns(g: G) -> tuple[str, ...]:
@@ -92,19 +71,12 @@ def face(g: G, unit: int) -> str:
     return f"{CF[unit]}{f'+{plus}' if plus else ''}-{0 if afoot else MF[unit]}"
 
 
-BADGES = [Badge(**WORDS["badge"][flag]) for flag in FLAGS]
-CONSTANT = tuple((1 << bit, badge) for bit, badge in enumerate(BADGES) if 1 << bit not in (MOVED, REINFORCED))
-"""Badges that say the same of every unit."""
+FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moved", "reinforced"))
 SUPPLIES = {
     differential.GENERAL_SUPPLY: ", in general supply",
     differential.ATTACK_SUPPLY: ", in attack supply",
     differential.MAXIMUM_SUPPLY: ", in maximum attack supply",
 }
-
-
-@lru_cache(maxsize=1024)
-def _flagged(flags: int) -> tuple[Badge, ...]:
-    return tuple(badge for bit, badge in CONSTANT if flags & bit)
 
 
 def badges(g: G, unit: int) -> Iterable[Badge]:
@@ -113,19 +85,19 @@ def badges(g: G, unit: int) -> Iterable[Badge]:
     flags = state.flags[unit]
     if not (flags or state.plus[unit] or state.load[unit] or state.battle[unit] or DEPOT[unit]):
         return ()
-    return [*_flagged(flags), *_more_badges(g, unit)]
+    return [*FLAG_BADGES(flags), *_more_badges(g, unit)]
 
 
 def _more_badges(g: G, unit: int) -> Iterator[Badge]:
     state = g.state
     flags, number, plus = state.flags[unit], state.battle[unit], state.plus[unit]
     if flags & MOVED:
-        moved = WORDS["badge"]["moved"]
+        moved = TEXTS.badge("moved")
         left = "" if DEPOT[unit] or flags & SHIPPED else f": {MF[unit] - state.spent[unit]} of {MF[unit]} MF left"
         fed = ": feeds no attack this turn" if DEPOT[unit] else ""
-        yield Badge(moved["mark"], moved["text"] + left + fed, "8.5" if DEPOT[unit] else moved["rule"])
+        yield moved._replace(text=moved.text + left + fed, rule="8.5" if DEPOT[unit] else moved.rule)
     if flags & REINFORCED and on_map(g, unit):
-        yield BADGES[FLAGS.index("reinforced")]
+        yield TEXTS.badge("reinforced")
     if plus:
         yield Badge(f"+{plus}", f"reinforced by {plus} CF to {CF[unit] + plus}", "13.4")
     if state.load[unit]:
@@ -148,9 +120,7 @@ def caption(g: G, decision: Decision, button: str) -> str:
     if button.startswith("option "):
         letter = button.removeprefix("option ")
         return f"Option {letter}: {_counted(OPTION_UNITS[letter])}"
-    words = WORDS["caption"][button]
-    top = words.get(f"{decision.rule} top") if decision.top else None
-    return str(words.get(decision.kind) or top or words.get(decision.rule) or words["any"])
+    return TEXTS.caption(decision, button)
 
 
 # What lies on the map besides units, and the numbers kept beside it
@@ -197,7 +167,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
         ):
             now = f", now {run}" if run > 0 else ""
             yield Track(
-                f"Tobruk held by the {PEOPLE[one]}",
+                f"Tobruk held by the {TEXTS.people(one)}",
                 f"{longest} of {reckoning.HOLD_TOBRUK} turns in a row{now}",
                 one,
                 "14.1",
@@ -250,24 +220,22 @@ def _counted(units: Sequence[int]) -> str:
     """How many units and lorries there are."""
     lorries = sum(LORRY[u] for u in units)
     regulars = len(units) - lorries
-    parts = [f"{regulars} unit{'s' * (regulars > 1)} of {sum(CF[u] for u in units)} CF"] if regulars else []
-    parts += [f"{lorries} lorr{'ies' if lorries > 1 else 'y'}"] if lorries else []
+    parts = [f"{counted(regulars, 'unit')} of {sum(CF[u] for u in units)} CF"] if regulars else []
+    parts += [counted(lorries, "lorry", "lorries")] if lorries else []
     return " and ".join(parts)
 
 
 def _units_due(g: G, side: int, turn: int) -> Iterator[Arrival]:
     """Units and lorries that the order of battle promises for a turn (13.2, 13.2.2)."""
-    units = tuple(u for u in ALL[side] if g.state.where[u] == ARRIVAL[side][turn])
-    if units:
-        yield Arrival(turn, side, f"Arriving: {_counted(units)}", units, "13.2")
+    units = [u for u in ALL[side] if g.state.where[u] == ARRIVAL[side][turn]]
+    return arrival(turn, side, "Arriving", units, "13.2", _counted)
 
 
 def _units_waiting(g: G, side: int, turn: int) -> Iterator[Arrival]:
     """Units and lorries that were due before and found no room (13.1)."""
     boxes = [box for earlier, box in ARRIVAL[side].items() if earlier < turn]
-    units = tuple(u for u in ALL[side] if g.state.where[u] in boxes)
-    if units:
-        yield Arrival(turn, side, f"Waiting for room in the base: {_counted(units)}", units, "13.1")
+    units = [u for u in ALL[side] if g.state.where[u] in boxes]
+    return arrival(turn, side, "Waiting for room in the base", units, "13.1", _counted)
 
 
 def _supplies_due(g: G, side: int, turn: int) -> Iterator[Arrival]:
@@ -303,39 +271,24 @@ def _options_open(g: G, first: Sequence[int]) -> Iterator[Arrival]:
         months = [turn for turn in options.BOX[letter]["turns"] if turn >= first[side]]
         if months:
             until = f", the last time on turn {months[-1]}" if len(months) > 1 else ""
-            yield Arrival(months[0], side, f"Option {letter} may be taken{until}: {_counted(units)}", units, "13.5")
+            yield from arrival(months[0], side, f"Option {letter} may be taken{until}", units, "13.5", _counted)
         elif letter not in options.LETTERS[side]:
             text = f"Arriving if Malta is left alone, on turn {SCHEDULE['malta']['M_after_success']} if it is taken"
             for turn in sorted({ROWS[unit]["turn"] for unit in units}):
-                due = tuple(unit for unit in units if ROWS[unit]["turn"] == turn)
-                yield Arrival(turn, side, f"{text}: {_counted(due)}", due, "13.5.2")
+                due = [unit for unit in units if ROWS[unit]["turn"] == turn]
+                yield from arrival(turn, side, text, due, "13.5.2", _counted)
 
 
 # The ways of a moving group
 
 
 def reach(g: G, decision: Decision) -> Mapping[int, Step]:
-    """The way to each hex that is open, and to those on the way, for units that have been chosen to move: over land by MF,
-    by sea, by rail, in an advance or a reaction in one step (11.1-11.4, 12.4.7, 15.1)."""
-    if decision.rule in ("11.1", "11.3"):
-        return _over_land(g, decision)
-    if decision.rule not in ("11.2", "11.3.1", "12.4.7", "15.1") or not decision.about:
-        return {}
-    here, first = g.state.where[decision.about[0]], g.place0
-    return {click - first: Step(0, 0, here) for click in decision.legal if first <= click < first + HEXES}
+    """The path to each legal hex, and to those on the way: over land by MF; by sea, by rail, in an advance or a reaction in
+    one step (11.1-11.4, 12.4.7, 15.1)."""
+    return showing.path_preview(g, decision, ONE_STEP)
 
 
-def _over_land(g: G, decision: Decision) -> dict[int, Step]:
-    """What the group reaches, by the cheapest way, and what it can overrun (11.1, 11.3, 11.4)."""
-    group = decision.about
-    here = g.state.where[group[0]]
-    found: Reach = decision.reach
-    steps, left = found.steps(), found.way.left
-    for hex in BOARD.around(here):
-        hint = decision.legal.get(g.place0 + hex)
-        if isinstance(hint, Mapping) and "overrun" in hint:
-            steps[hex] = Step(hint["overrun"], left - hint["overrun"], here)
-    return steps
+ONE_STEP = ("move.sail", "move.send", "combat.advance.to", "reaction.to")
 
 
 # The combats on the table
@@ -343,54 +296,20 @@ def _over_land(g: G, decision: Decision) -> dict[int, Step]:
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The combats that have been declared, the one under declaration, and what a click would make of them (12.2-12.4)."""
-    rule = decision.rule
-    if rule == "12.2":
-        now = _declaration(g, decision, click)
-        yield from _declared(g, decision.side, but=now[0])
-        yield from now[1]
-    elif rule == "12.3":
-        yield from _declared(_supplied(g, decision, click), decision.side)
-    elif rule.startswith(("12.", "15.")):
-        if rule == "12.4.4" and decision.about:
+    if decision.kind in ("combat.target", "combat.attackers"):
+        yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
+    elif decision.kind in ("combat.supply", "combat.destroy"):
+        yield from showing.declared_sheets(TEXTS, _supplied(g, decision, click), decision.side)
+    elif decision.kind.startswith(("combat.", "reaction.")):
+        if decision.kind == "combat.counter" and decision.about:
             yield _answer(g, decision)
-        yield from _declared(g, g.rules.phases(g.state)[g.state.phase].side)
-
-
-def _declared(g: G, side: int, but: int = 0) -> Iterator[Sheet]:
-    """The combats that stand declared."""
-    for number in combats.numbers(g):
-        attackers, targets = combat.attackers_of(g, side, number), combat.targets_of(g, number)
-        if number != but and attackers:
-            yield _sheet(g, f"Combat {number}", attackers, targets)
-
-
-def _sheet(g: G, title: str, attackers: Sequence[int], targets: Sequence[int]) -> Sheet:
-    where = ", ".join(called(hex) for hex in targets)
-    odds = preview.odds(g, EVERYONE, list(attackers), list(targets))
-    return Sheet(f"{title}: {where}", tuple(attackers), tuple(targets), odds)
-
-
-def _declaration(g: G, decision: Decision, click: int) -> tuple[int, list[Sheet]]:
-    """The number of the combat under declaration, 0 for a new one, and its sheet as a click would make it (12.2)."""
-    then: Combat | None = g.state.draft
-    hex = g.location(click) if g.place0 <= click < g.rules.first_button else NOWHERE
-    if then is None and hex != NOWHERE and click in decision.legal:
-        number = combats.number_at(g, hex)
-        then = combats.declared(g, decision.side, number) if number else combats.begin(
-            g, combat.DECLARATION, decision.side, hex
-        )  # fmt: skip
-    elif then is not None and click in decision.legal and click < g.rules.first_button:
-        then = combats.changed(g, combat.DECLARATION, then, click)
-    if then is None or not then.units:
-        return 0, []
-    title = f"Combat {then.number}" if then.number else "This combat"
-    return then.number, [_sheet(g, title, then.units, then.hexes)]
+        yield from showing.declared_sheets(TEXTS, g, decision.side)
 
 
 def _supplied(g: G, decision: Decision, click: int) -> G:
     """The game with every attacker's supply as it would be fixed now, and with the installation that a click gives up
     (12.3)."""
-    then = supposed(g, g.state.copy())
+    then = g.with_state(g.state.copy())
     if decision.top and click in decision.legal and g.is_unit(click):
         then.set_flag(click, "sacrificed")
     combat.fix_supply(then, decision.side)

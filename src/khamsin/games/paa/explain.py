@@ -1,4 +1,4 @@
-"""Why not? For any unit and hex, the reason, the section and what causes it. Also which positions play can never reach."""
+"""Which positions play can never reach."""
 
 from __future__ import annotations
 

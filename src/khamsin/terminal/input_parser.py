@@ -1,5 +1,6 @@
-"""Understanding what a player types: a unit's name or any part of it that is not ambiguous ("5/1", "104"), the number of a
-hex, the name of a place, a box, a button, or a number from the list on the screen."""
+"""Read what a player types: a unit's name or an unambiguous part of it ("5/1", "104"), a hex number, a place, a box, a button,
+or a number from the list on the screen.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import State
 from khamsin.kernel.rules import EVERYONE, Rules
 
-LONGEST = 200
+MAX_TEXT = 200
 """No name is longer; what a player types beyond it is not looked at."""
 EXACT, WORDS, BEGINNING, PART, LOOSE, NOT = range(6)
 """How well a text fits a name, best first: the whole name; some of its words in a row; the same with the last word only begun;
@@ -35,7 +36,7 @@ def plain(text: str) -> str:
     >>> plain("  D'Annunzio ")
     'dannunzio'
     """
-    apart = unicodedata.normalize("NFKD", text[:LONGEST])
+    apart = unicodedata.normalize("NFKD", text[:MAX_TEXT])
     bare = "".join(c for c in apart if not unicodedata.combining(c) and c not in "'’`")
     return " ".join(bare.casefold().split())
 

@@ -1,4 +1,4 @@
-"""What the server says, as types: they shape the JSON and document it."""
+"""The types of what the server sends about boards."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What stands before every door of the server: where a request may come from, how large it may be, how often it may come,
-and the headers that keep the page to itself. A request that is turned away here has changed nothing.
+"""Request middleware: origin check, size limit, rate limits, security headers. A rejected request has changed nothing.
+
 
 >>> kind_of("POST", "/api/matches/x/clicks"), kind_of("POST", "/api/session"), kind_of("GET", "/api/shelf")
 ('click', 'login', 'read')
@@ -17,6 +17,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, NamedTuple
 
+import orjson
 from fastapi import FastAPI
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
@@ -25,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from khamsin.server import limits, wire
-from khamsin.server.gate import Refused
+from khamsin.server.click_checks import Refused
 from khamsin.server.settings import Settings
 
 KEY_HEADER = "x-khamsin-key"
@@ -149,7 +150,7 @@ class Payer:
         """Raise Refused where the caller has used up the time of the server."""
         wait = self.buckets.wait("compute", self.callers)
         if wait:
-            raise Refused("limit", f"Too many questions. Try again in {math.ceil(wait)} seconds.")
+            raise Refused("limit", f"Too many requests. Try again in {math.ceil(wait)} seconds.")
 
     def charge(self, milliseconds: float) -> None:
         """Pay for what was computed."""
@@ -347,34 +348,35 @@ async def read(receive: Receive, most: int) -> bytes | None:
             return b"".join(chunks)
 
 
-class Turned(NamedTuple):
-    """One way of being turned away."""
+class Rejection(NamedTuple):
+    """One way of rejecting a request."""
 
     status: int
     reason: Literal["limit", "origin", "busy"]
     error: str
 
 
-NOT_HERE = Turned(
+NOT_HERE = Rejection(
     421, "origin", "This server is not known by that name. Call it by its address, or let its operator set KHAMSIN_URL."
 )
-NOT_OURS = Turned(403, "origin", "This comes from a page that is not of this server")
-TOO_OFTEN = Turned(429, "limit", "Too many requests in a short time; wait a little")
-TOO_LARGE = Turned(413, "limit", "That is more than this server reads at once")
-IMPORTING = Turned(503, "busy", "Another record is being imported. Try again in a few seconds.")
-TOO_SLOW = Turned(408, "limit", "The request did not arrive in time")
+NOT_OURS = Rejection(403, "origin", "This comes from a page that is not of this server")
+TOO_OFTEN = Rejection(429, "limit", "Too many requests in a short time; wait a little")
+TOO_LARGE = Rejection(413, "limit", "That is more than this server reads at once")
+IMPORTING = Rejection(503, "busy", "Another record is being imported. Try again in a few seconds.")
+TOO_SLOW = Rejection(408, "limit", "The request did not arrive in time")
 
 
 async def _refuse(
-    scope: Scope, receive: Receive, send: Send, turned: Turned, headers: Mapping[str, str] | None = None
+    scope: Scope, receive: Receive, send: Send, rejection: Rejection, headers: Mapping[str, str] | None = None
 ) -> None:
     """Answer with a refusal; where a live line cannot be answered so, close it."""
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
-        code = 1013 if turned.reason in ("limit", "busy") else 1008
-        await send({"type": "websocket.close", "code": code, "reason": turned.error})
+        code = 1013 if rejection.reason in ("limit", "busy") else 1008
+        await send({"type": "websocket.close", "code": code, "reason": rejection.error})
         return
-    body = wire.Refusal(error=turned.error, reason=turned.reason).model_dump_json(exclude_none=True)
-    answer = Response(body, turned.status, dict(headers or {}), "application/json")
+    refusal: wire.Refusal = {"error": rejection.error, "reason": rejection.reason, "rule": "", "cause": ""}
+    body = orjson.dumps(refusal)
+    answer = Response(body, rejection.status, dict(headers or {}), "application/json")
     await answer(scope, receive, send)
 
 

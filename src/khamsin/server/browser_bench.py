@@ -21,7 +21,7 @@ from khamsin.kernel.dice import KeyedDice
 from khamsin.kernel.match import Match
 from khamsin.players import answer
 from khamsin.players.scripted import Scripted
-from khamsin.server.load import serving
+from khamsin.server.load_bench import serving
 
 ROOT = Path(__file__).parents[3]
 STOP_WATCH = ROOT / "web" / "tools" / "speed.mjs"

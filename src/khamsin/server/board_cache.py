@@ -1,4 +1,4 @@
-"""The shelf of boards: each is read and drawn when it is first asked for, then kept ready to send."""
+"""Cache of boards: each is read and drawn at its first request, then kept ready to send."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import khamsin
 from khamsin.kernel.board import Board, BoardError
 from khamsin.kernel.registration import registrations
-from khamsin.server import models
+from khamsin.server import board_schemas
 
 Reader = Callable[[str], Board]
 
@@ -24,13 +24,13 @@ class UnknownGame(ValueError):
 
     def __init__(self, game: str) -> None:
         super().__init__(f"{game!r}: no such game; there are {', '.join(registrations())}")
-        self.problem = models.Problem(error=str(self), games=list(registrations()))
+        self.problem = board_schemas.Problem(error=str(self), games=list(registrations()))
 
 
 class BrokenBoard(ValueError):
     """A board that cannot be read or drawn."""
 
-    def __init__(self, problem: models.Problem) -> None:
+    def __init__(self, problem: board_schemas.Problem) -> None:
         super().__init__(problem.error)
         self.problem = problem
 
@@ -59,13 +59,13 @@ class Drawn:
     data: Document
 
 
-class Shelf:
+class BoardCache:
     """The boards of the five games, by id.
 
-    >>> Shelf().drawn("chess")
+    >>> BoardCache().drawn("chess")
     Traceback (most recent call last):
     ...
-    khamsin.server.shelf.UnknownGame: 'chess': no such game; there are paa, na41, afrika, tunisia, kasserine
+    khamsin.server.board_cache.UnknownGame: 'chess': no such game; there are paa, na41, afrika, tunisia, kasserine
     """
 
     def __init__(self, read: Reader = Board.load) -> None:
@@ -105,27 +105,27 @@ class Shelf:
             except BrokenBoard:
                 continue
 
-    def summary(self, game: str) -> models.BoardSummary:
+    def summary(self, game: str) -> board_schemas.BoardSummary:
         """A game's line in the list."""
         try:
             board = self.board(game)
         except BrokenBoard as broken:
-            return models.BoardSummary(
+            return board_schemas.BoardSummary(
                 id=game, title=registrations()[game].title, hexes=None, km=None, problem=broken.problem
             )
-        return models.BoardSummary(id=game, title=registrations()[game].title, hexes=board.size, km=_km(board))
+        return board_schemas.BoardSummary(id=game, title=registrations()[game].title, hexes=board.size, km=_km(board))
 
 
-def _problem(game: str, error: Exception) -> models.Problem:
+def _problem(game: str, error: Exception) -> board_schemas.Problem:
     """What went wrong with a board, in terms of its files where they are to blame."""
     text = f"The board of {registrations()[game].title} cannot be shown"
     if isinstance(error, BoardError):
         file = _short(error.file)
         where = f"{file}, line {error.line}" if error.line else file
-        return models.Problem(
+        return board_schemas.Problem(
             error=f"{text}: {where}: {error.expected}", file=file, line=error.line, expected=error.expected
         )
-    return models.Problem(error=f"{text}: {type(error).__name__}: {error}")
+    return board_schemas.Problem(error=f"{text}: {type(error).__name__}: {error}")
 
 
 def _short(file: str) -> str:
@@ -149,49 +149,49 @@ def _draw(board: Board) -> Drawn:
     return Drawn(Document.of(sheet.svg, "image/svg+xml"), Document.of(data, "application/json"))
 
 
-def _data(board: Board, sheet: Any) -> models.BoardData:
+def _data(board: Board, sheet: Any) -> board_schemas.BoardData:
     places = defaultdict(list)
     for place in sorted(board.places, key=lambda p: p.rank):
         places[place.hex].append(
-            models.PlaceOnBoard(name=place.name, kind=place.kind, rank=place.rank, source=place.source)
+            board_schemas.PlaceOnBoard(name=place.name, kind=place.kind, rank=place.rank, source=place.source)
         )
     hexes = []
     for hex in board:
         x, y = sheet.point(*board.scheme.centre(board.axial[hex]))
         lat, lon, elevation = (float(value) for value in board.geo[hex])
         hexes.append(
-            models.HexOnBoard(
+            board_schemas.HexOnBoard(
                 number=board.name(hex), x=round(x, 2), y=round(y, 2), terrain=board.terrain_name(hex),
                 tags=sorted(board.tags[hex]), places=places[hex], lat=lat, lon=lon, elevation=elevation,
                 source=board.sources[hex],
             )
         )  # fmt: skip
     sides = [
-        models.SideOnBoard(
+        board_schemas.SideOnBoard(
             a=board.name(side.a), b=board.name(side.b), kind=side.kind,
             low=board.name(side.low) if side.low >= 0 else None, name=side.name, source=side.source,
         )
         for side in board.sides
     ]  # fmt: skip
-    return models.BoardData(
+    return board_schemas.BoardData(
         id=board.game, title=board.title, km=_km(board), width=sheet.width, height=sheet.height, scale=sheet.scale,
         corners=[(round(x * sheet.scale, 2), round(-y * sheet.scale, 2)) for x, y in board.scheme.corners()],
         terrains=_terrains(board), kinds=_kinds(board), hexes=hexes, sides=sides,
         areas=[
-            models.AreaOnBoard(
+            board_schemas.AreaOnBoard(
                 name=area.name, kind=area.kind, hexes=[board.name(h) for h in area.hexes], source=area.source,
                 data=dict(area.data),
             )
             for area in board.areas.values()
         ],
         boxes=[
-            models.BoxOnBoard(name=box.name, kind=box.kind, source=box.source, data=dict(box.data))
+            board_schemas.BoxOnBoard(name=box.name, kind=box.kind, source=box.source, data=dict(box.data))
             for box in board.boxes
         ],
     )  # fmt: skip
 
 
-def _terrains(board: Board) -> list[models.TerrainKind]:
+def _terrains(board: Board) -> list[board_schemas.TerrainKind]:
     from khamsin.atlas import style
 
     counts = Counter(board.terrain)
@@ -202,11 +202,13 @@ def _terrains(board: Board) -> list[models.TerrainKind]:
         colour = paper["sea"] if look.get("water") else look.get("tint", paper["ground"])
         if not look.get("water") and not look.get("alpha"):
             colour = paper["ground"]
-        kinds.append(models.TerrainKind(name=terrain.name, enterable=terrain.enterable, count=counts[i], colour=colour))
+        kinds.append(
+            board_schemas.TerrainKind(name=terrain.name, enterable=terrain.enterable, count=counts[i], colour=colour)
+        )
     return kinds
 
 
-def _kinds(board: Board) -> list[models.HexsideKind]:
+def _kinds(board: Board) -> list[board_schemas.HexsideKind]:
     from khamsin.atlas import style
 
     counts = Counter(side.kind for side in board.sides)
@@ -214,7 +216,7 @@ def _kinds(board: Board) -> list[models.HexsideKind]:
     for kind in board.side_kinds:
         look = style.look("side", kind.name)
         kinds.append(
-            models.HexsideKind(
+            board_schemas.HexsideKind(
                 name=kind.name, across=kind.across, slope=bool(board.meta["side"][kind.name].get("slope", False)),
                 count=counts[kind.name], form=look.get("form", "line"), colour=look.get("colour", "#6f5a3c"),
                 width=look.get("width", 1.5), dash=look.get("dash"),

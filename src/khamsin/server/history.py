@@ -20,8 +20,8 @@ from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE, Find, Game, Rules
 from khamsin.server import views
 from khamsin.server.database import now
-from khamsin.server.store import Entry, Head, Saved, Snapshot, Standing
-from khamsin.server.views import Line, Seen
+from khamsin.server.store import Entry, Head, MatchStatus, Saved, Snapshot
+from khamsin.server.views import StoredLine, ViewFields
 
 log = logging.getLogger(__name__)
 
@@ -68,10 +68,12 @@ class Diverged(ValueError):
     """An entry that the present rules do not follow as they did when it was made."""
 
 
-class Course:
+class MatchHistory:
     """A match and its log; every change gives the entry that tells of it."""
 
-    def __init__(self, head: Head, match: Match[Any], before: int, rolls: int, lines: list[Line], seq: int) -> None:
+    def __init__(
+        self, head: Head, match: Match[Any], before: int, rolls: int, lines: list[StoredLine], seq: int
+    ) -> None:
         """`rolls` counts every roll of the stored entries, also of clicks that a rule update dropped."""
         self.head = head
         self.match = match
@@ -87,7 +89,7 @@ class Course:
         """Where the phase began in which a match is imported or branched."""
 
     @classmethod
-    def begun(cls, head: Head, rules: Rules[Any], find: Find, rolls: tuple[int, ...] | None = None) -> Course:
+    def begun(cls, head: Head, rules: Rules[Any], find: Find, rolls: tuple[int, ...] | None = None) -> MatchHistory:
         """A game at its first question. The dice fall as given, or else as the key has it."""
         dice = head.live_dice() if rolls is None else ReplayDice(rolls)
         if head.start is None:
@@ -164,7 +166,7 @@ class Course:
         self.seq += 1
         return self._entry(kind, number, side, str(side), (), None, self._add(happened))
 
-    def again(self, kind: str, text: str, rolls: tuple[int, ...]) -> Entry:
+    def replay_click(self, kind: str, text: str, rolls: tuple[int, ...]) -> Entry:
         """Play something that was played before, with the dice as they fell; raises Diverged where the rules play it
         otherwise."""
         dice = ReplayDice(rolls)
@@ -188,35 +190,42 @@ class Course:
             raise Diverged(f"{at}: {dice.left} stored rolls are not asked for")
         return played
 
-    def follow(self, entry: Entry) -> None:
+    def apply_entry(self, entry: Entry) -> None:
         """Play an entry that was stored. What the log said then stays."""
         known = len(self.log)
-        played = self.again(entry.kind, entry.text, entry.rolls)
+        played = self.replay_click(entry.kind, entry.text, entry.rolls)
         if played.number != entry.number or played.seq != entry.seq:
             raise Diverged(f"{self.head.id}: expected entry {entry.seq}, question {entry.number}, not {played}")
         if played.lines != entry.lines:
             del self.log[known if entry.cut is None else entry.cut :]
             self.log += entry.lines
 
-    def _add(self, happened: int) -> list[Line]:
+    def _add(self, happened: int) -> list[StoredLine]:
         game = self.match.game
         lines = [views.line(game, event, self.before) for event in game.events[happened:]]
         self.log += lines
         return lines
 
     def _entry(
-        self, kind: str, number: int, side: int, text: str, rolls: tuple[int, ...], cut: int | None, lines: list[Line]
+        self,
+        kind: str,
+        number: int,
+        side: int,
+        text: str,
+        rolls: tuple[int, ...],
+        cut: int | None,
+        lines: list[StoredLine],
     ) -> Entry:
         phase = self.match.phase
         turn = self.match.state.turn
         return Entry(self.seq, kind, number, side, text, rolls, turn, phase.name, phase.side, cut, tuple(lines), now())
 
-    def standing(self) -> Standing:
+    def status(self) -> MatchStatus:
         """Where the game stands, for lists."""
         match = self.match
         seen = match.game.seen_by(EVERYONE)
         result = views.result(self.rules, match.result)
-        return Standing(
+        return MatchStatus(
             match.state.turn,
             views.label_of(self.rules.display.turns(seen), match.state.turn),
             match.phase.name,
@@ -247,7 +256,7 @@ class Course:
             match.state.copy(),
         )  # fmt: skip
 
-    def snapshot(self, point: Point | None = None, seen: Mapping[int, Seen] | None = None) -> Snapshot:
+    def snapshot(self, point: Point | None = None, seen: Mapping[int, ViewFields] | None = None) -> Snapshot:
         """The match at a point, by default the present one. `seen` is what each viewer sees now, where that is known."""
         point = point or self.point()
         self.kept.append(Kept(point.seq, point.clicks, point.phase))
@@ -274,47 +283,47 @@ class Course:
 RESIGN, CLAIM = "resign", "claim"
 
 
-def pack_views(seen: Mapping[int, Seen]) -> bytes:
+def pack_views(seen: Mapping[int, ViewFields]) -> bytes:
     """What each viewer sees, for a time when the installed rules cannot show it any more."""
     parts = {str(viewer): {**one.fields, "question": None, "units": one.units} for viewer, one in seen.items()}
     return zlib.compress(orjson.dumps(parts), 1)
 
 
-def rebuilt(saved: Saved, find: Find, consent: bool = False) -> tuple[Course, Entry | None]:
-    """The course of a stored match. If the installed rules play it otherwise, it continues from the start of the current
+def rebuilt(saved: Saved, find: Find, consent: bool = False) -> tuple[MatchHistory, Entry | None]:
+    """The history of a stored match. If the installed rules play it otherwise, it continues from the start of the current
     phase, and the entry is given that says so. Raises Stranded if more would be lost and nobody has consented."""
     rules = find(saved.head.game)
     troubles: list[Exception] = []
     for snapshot in [*saved.snapshots, None]:
         try:
-            course = _begun_at(saved, snapshot, rules, find)
-            for entry in saved.entries[course.seq + 1 :]:
+            history = _begun_at(saved, snapshot, rules, find)
+            for entry in saved.entries[history.seq + 1 :]:
                 if entry.kind == "resume":
                     raise Diverged(f"{saved.head.id}, entry {entry.seq}: the match was resumed here")
-                course.follow(entry)
-            course.kept = [Kept(one.seq, one.clicks, phase_of(saved.entries[one.seq])) for one in saved.snapshots]
-            return course, None
+                history.apply_entry(entry)
+            history.kept = [Kept(one.seq, one.clicks, phase_of(saved.entries[one.seq])) for one in saved.snapshots]
+            return history, None
         except (ValueError, RuntimeError, LookupError) as error:
             troubles.append(error)
     log.warning("%s: %s", saved.head.id, "; ".join(map(str, troubles)))
-    course = _last_point(saved, rules, find, troubles)
-    lost = len(fold_clicks(saved.entries)) - course.clicks
-    if not consent and not _in_one_phase(saved.entries[course.seq :]):
+    history = _last_point(saved, rules, find, troubles)
+    lost = len(fold_clicks(saved.entries)) - history.clicks
+    if not consent and not _in_one_phase(saved.entries[history.seq :]):
         raise Stranded(saved.head.id, lost, troubles)
-    return course, _resume(course, saved, lost)
+    return history, _resume(history, saved, lost)
 
 
-def _begun_at(saved: Saved, snapshot: Snapshot | None, rules: Rules[Any], find: Find) -> Course:
-    """The course at a snapshot, or at its start."""
+def _begun_at(saved: Saved, snapshot: Snapshot | None, rules: Rules[Any], find: Find) -> MatchHistory:
+    """The history at a snapshot, or at its start."""
     if snapshot is not None:
         return _from_snapshot(saved, snapshot, rules, find)
     first = saved.entries[0]
-    course = Course.begun(saved.head, rules, find, first.rolls)
-    course.log = list(first.lines)
-    return course
+    history = MatchHistory.begun(saved.head, rules, find, first.rolls)
+    history.log = list(first.lines)
+    return history
 
 
-def _last_point(saved: Saved, rules: Rules[Any], find: Find, troubles: list[Exception]) -> Course:
+def _last_point(saved: Saved, rules: Rules[Any], find: Find, troubles: list[Exception]) -> MatchHistory:
     """The last point at which the installed rules can continue: a snapshot, or else as far as they follow from the start."""
     for snapshot in reversed(saved.snapshots):
         try:
@@ -322,17 +331,17 @@ def _last_point(saved: Saved, rules: Rules[Any], find: Find, troubles: list[Exce
         except (ValueError, RuntimeError, LookupError) as error:
             troubles.append(error)
     try:
-        course = _begun_at(saved, None, rules, find)
-        last = course.snapshot()
+        history = _begun_at(saved, None, rules, find)
+        last = history.snapshot()
     except (ValueError, RuntimeError, LookupError) as error:
         raise Stranded(saved.head.id, None, [*troubles, error]) from error
     try:
         for entry in saved.entries[1:]:
             if entry.kind == "resume":
                 break
-            course.follow(entry)
-            if course.snapshot_due():
-                last = course.snapshot()
+            history.apply_entry(entry)
+            if history.snapshot_due():
+                last = history.snapshot()
     except (ValueError, RuntimeError, LookupError) as error:
         log.debug("%s: followed from the start as far as %s", saved.head.id, error)
     return _from_snapshot(saved, last, rules, find)
@@ -348,7 +357,7 @@ def phase_of(entry: Entry) -> PhaseKey:
     return entry.turn, entry.phase, entry.phase_side
 
 
-def _from_snapshot(saved: Saved, kept: Snapshot, rules: Rules[Any], find: Find) -> Course:
+def _from_snapshot(saved: Saved, kept: Snapshot, rules: Rules[Any], find: Find) -> MatchHistory:
     game: Game[Any] = position.read_game(kept.position, find)
     drawn = count_rolls(saved.entries[: kept.seq + 1])
     live = saved.head.live_dice()
@@ -358,24 +367,24 @@ def _from_snapshot(saved: Saved, kept: Snapshot, rules: Rules[Any], find: Find) 
     if kept.rules == rules.digest and match.state.digest() != kept.state:
         raise Diverged(f"{saved.head.id}: the snapshot does not give the state it was made of")
     match.number = kept.number
-    return Course(saved.head, match, kept.clicks, drawn, fold_log(saved.entries[: kept.seq + 1]), kept.seq)
+    return MatchHistory(saved.head, match, kept.clicks, drawn, fold_log(saved.entries[: kept.seq + 1]), kept.seq)
 
 
-def _resume(course: Course, saved: Saved, lost: int) -> Entry:
+def _resume(history: MatchHistory, saved: Saved, lost: int) -> Entry:
     """The entry that says that a match continues from a snapshot. No roll that was seen is repeated."""
     number = saved.entries[-1].number + 1
-    course.match.number = number + 1
-    course.seq = saved.entries[-1].seq + 1
-    course.rolls = count_rolls(saved.entries)
-    course.use_live_dice()
+    history.match.number = number + 1
+    history.seq = saved.entries[-1].seq + 1
+    history.rolls = count_rolls(saved.entries)
+    history.use_live_dice()
     text = "Rules updated: the match continues here"
     if lost:
         text = f"Rules updated: the match resumes {lost} click{'s' if lost > 1 else ''} earlier"
-    line = Line(course.clicks, "", text, None, EVERYONE)
-    course.log.append(line)
-    about = {"clicks": course.clicks, "drawn": course.rolls, "position": position.write(course.match)}
-    cut = len(course.log) - 1
-    return course._entry("resume", number, EVERYONE, orjson.dumps(about).decode(), (), cut, [line])
+    line = StoredLine(history.clicks, "", text, None, EVERYONE)
+    history.log.append(line)
+    about = {"clicks": history.clicks, "drawn": history.rolls, "position": position.write(history.match)}
+    cut = len(history.log) - 1
+    return history._entry("resume", number, EVERYONE, orjson.dumps(about).decode(), (), cut, [line])
 
 
 def count_rolls(entries: Iterable[Entry]) -> int:
@@ -388,9 +397,9 @@ def count_rolls(entries: Iterable[Entry]) -> int:
     return rolls
 
 
-def fold_log(entries: list[Entry]) -> list[Line]:
+def fold_log(entries: list[Entry]) -> list[StoredLine]:
     """The log that entries leave behind."""
-    lines: list[Line] = []
+    lines: list[StoredLine] = []
     for entry in entries:
         if entry.cut is not None:
             del lines[entry.cut :]

@@ -1,8 +1,4 @@
-"""A table: one game that is being played or watched now, with its seats, its live lines and the views they were sent.
-
-Whatever changes the game holds the table's lock from before the rules run until the change is durable. Whoever reads holds it
-too, so that nobody is shown what might not come to pass.
-"""
+"""A match in memory: its history, seats, live connections and what each viewer was sent."""
 
 from __future__ import annotations
 
@@ -18,26 +14,29 @@ import orjson
 from khamsin.kernel.dice import commitment
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE, Rules
-from khamsin.server import limits, views
-from khamsin.server.course import Course
-from khamsin.server.gate import Refused
+from khamsin.server import limits, views, wire
+from khamsin.server.click_checks import Refused
+from khamsin.server.history import MatchHistory
 from khamsin.server.seats import Device, Seat, digest
 from khamsin.server.store import Head
-from khamsin.server.views import Json, Line, Seen, Shared
+from khamsin.server.views import Shared, StoredLine, ViewFields
 
 if TYPE_CHECKING:
     from khamsin.players import Player
-    from khamsin.server.live import LiveLine
+    from khamsin.server.live import LiveConnection
 
 
-class Sight:
+Units = dict[str, wire.UnitView]
+
+
+class ViewerState:
     """What one viewer of a table was shown last, and the log as he may see it."""
 
     def __init__(self, viewer: int) -> None:
         self.viewer = viewer
         self.version = -1
-        self.seen: Seen | None = None
-        self.log: list[Json] = []
+        self.seen: ViewFields | None = None
+        self.log: list[wire.LogLine] = []
         self._numbers: list[int] = []
         """The number of each line in the log of both sides."""
         self._read = 0
@@ -52,7 +51,7 @@ class Sight:
             self._read = lines
             self._kept = min(self._kept, left)
 
-    def read(self, log: list[Line]) -> None:
+    def read(self, log: list[StoredLine]) -> None:
         """Add the lines that are new and may be seen."""
         for number in range(self._read, len(log)):
             if views.may_see(log[number], self.viewer):
@@ -66,23 +65,25 @@ class Sight:
         return kept
 
 
-class Table:
+class LiveMatch:
     """One game in memory."""
 
-    def __init__(self, course: Course, seats: list[Seat], devices: dict[str, Device], chat: list[Json]) -> None:
-        self.course = course
+    def __init__(
+        self, history: MatchHistory, seats: list[Seat], devices: dict[str, Device], chat: list[wire.ChatMessage]
+    ) -> None:
+        self.history = history
         self.seats = seats
         self.devices = devices
         """By the digest of their key."""
-        self.opened = course.head.opened
+        self.opened = history.head.opened
         """Whether its only player chose to see everything."""
         self.rematch: str | None = None
         """The match in which this one is played again."""
-        self.last_change = course.head.started
+        self.last_change = history.head.started
         """When its last entry was made."""
         self.chat = chat
         self.lock = asyncio.Lock()
-        self.lines: set[LiveLine] = set()
+        self.lines: set[LiveConnection] = set()
         self.elsewhere: dict[str, frozenset[int]] = {}
         """From which seats somebody looks at it in each other process."""
         self.players: dict[int, Player] = {}
@@ -92,38 +93,38 @@ class Table:
         """The names of the accounts that keep its seats, by side."""
         self.broken = False
         """Whether it must be read again before it is used."""
-        self.shown = course.seq
+        self.shown = history.seq
         """The version that everybody has been shown."""
         self._visits: dict[str, float] = {}
         """When it was last stored that a device is looking, by its key."""
         self.copy: tuple[Match[Any], int] | None = None
         """A copy of the match to answer questions from, and its version."""
-        self._sights: dict[int, Sight] = {}
+        self._sights: dict[int, ViewerState] = {}
         self._wholes: dict[int, tuple[int, bytes]] = {}
         """The encoded view of each viewer, and its version."""
         self._seats_told = b""
         self._seats_due: asyncio.TimerHandle | None = None
-        self._waking: deque[LiveLine] = deque()
+        self._waking: deque[LiveConnection] = deque()
         """Spectators for whom something waits that they have not been told of."""
         self._shared: Shared | None = None
         """What all viewers saw alike when nothing was hidden last."""
-        self._moved: tuple[dict[str, Json], dict[str, Json], dict[str, Json | None]] = ({}, {}, {})
+        self._moved: tuple[Units, Units, dict[str, wire.UnitView | None]] = ({}, {}, {})
         """The units before and after the last change, and those that differ."""
 
     @property
     def id(self) -> str:
         """The id of the game."""
-        return self.course.head.id
+        return self.history.head.id
 
     @property
     def version(self) -> int:
         """Grows with every change."""
-        return self.course.seq
+        return self.history.seq
 
     @property
     def rules(self) -> Rules[Any]:
         """The rules it is played by."""
-        return self.course.rules
+        return self.history.rules
 
     def holds(self, key: str) -> list[int]:
         """The sides that a key opens; none without a key. A key of another match is refused."""
@@ -137,63 +138,63 @@ class Table:
         """Whether the holder of some sides may know everything: the match is over or opened, or that person plays all
         sides."""
         return (
-            self.course.match.over
+            self.history.match.over
             or (self.opened and self.holds_all(sides))
             or (self.holds_all(sides) and all(seat.human for seat in self.seats))
         )
 
     def asked_player(self) -> int | None:
         """The side that is asked, if a computer player sits there."""
-        decision = self.course.match.decision
+        decision = self.history.match.decision
         return decision.side if decision is not None and not self.seats[decision.side].human else None
 
-    def sight(self, viewer: int) -> Sight:
+    def sight(self, viewer: int) -> ViewerState:
         """What a viewer sees now."""
         sight = self._sights.get(viewer)
         if sight is None:
-            sight = self._sights[viewer] = Sight(viewer)
+            sight = self._sights[viewer] = ViewerState(viewer)
         if sight.version != self.version or sight.seen is None:
-            sight.seen = views.seen(self.course.match, viewer, sight.seen, self._share())
-            sight.read(self.course.log)
+            sight.seen = views.seen(self.history.match, viewer, sight.seen, self._share())
+            sight.read(self.history.log)
             sight.version = self.version
         return sight
 
     def _share(self) -> Shared | None:
         """What all viewers see alike, if nothing is hidden; made again only when the state has changed."""
-        match = self.course.match
+        match = self.history.match
         if not views.open_to_all(match):
             return None
         if self._shared is None or self._shared.game.state.__dict__ != match.state.__dict__:
             self._shared = views.share(match)
         return self._shared
 
-    def seen_by_all(self) -> dict[int, Seen]:
+    def seen_by_all(self) -> dict[int, ViewFields]:
         """What each viewer sees now, also those for whom nobody looks."""
         found, shared = {}, self._share()
         for viewer in (EVERYONE, *range(len(self.rules.sides))):
             sight = self._sights.get(viewer)
             known = sight.seen if sight is not None and sight.version == self.version else None
-            found[viewer] = known or views.seen(self.course.match, viewer, None, shared)
+            found[viewer] = known or views.seen(self.history.match, viewer, None, shared)
         return found
 
     def forget_sights(self) -> None:
         """Forget what viewers were shown, where a change was not written: they get whole views next."""
         self._sights.clear()
 
-    def _own(self) -> Json:
+    def _own(self) -> wire.StoredView:
         """The fields of a view that are the table's, not the match's."""
         return {
             "id": self.id,
             "version": self.version,
-            "clicks": self.course.clicks,
-            "began": self.course.began,
-            "dice": dice_view(self.course.head, self.rules.sides, self.course.match.over),
+            "clicks": self.history.clicks,
+            "began": self.history.began,
+            "dice": dice_view(self.history.head, self.rules.sides, self.history.match.over),
             "opened": self.opened,
             "frozen": None,
         }
 
-    def view(self, viewer: int, log_from: int = 0) -> Json:
-        """All that a viewer may see, in the shape of `wire.View`."""
+    def view(self, viewer: int, log_from: int = 0) -> wire.View:
+        """Return all that a viewer may see."""
         sight = self.sight(viewer)
         assert sight.seen is not None
         log_from = min(log_from, len(sight.log))
@@ -277,25 +278,24 @@ class Table:
         now = self.sight(viewer)
         assert now.seen is not None
         known = now.new_lines()
-        fields = now.seen.fields
-        changes = {name: value for name, value in fields.items() if value != old.fields[name]}
-        changes["clicks"], changes["began"] = self.course.clicks, self.course.began
-        if self.course.match.over:
-            changes["dice"] = dice_view(self.course.head, self.rules.sides, True)
-        return orjson.dumps(
-            {
-                "type": "update", "since": since, "version": self.version, "set": changes,
-                "units": self._moved_units(old.units, now.seen.units),
-                "log_from": known, "log": now.log[known:],
-            }
-        )  # fmt: skip
+        shown: Mapping[str, object] = old.fields
+        changes: dict[str, object] = {name: value for name, value in now.seen.fields.items() if value != shown[name]}
+        changes["clicks"], changes["began"] = self.history.clicks, self.history.began
+        if self.history.match.over:
+            changes["dice"] = dice_view(self.history.head, self.rules.sides, True)
+        update: wire.LiveUpdate = {
+            "type": "update", "since": since, "version": self.version, "set": changes,
+            "units": self._moved_units(old.units, now.seen.units),
+            "log_from": known, "log": now.log[known:],
+        }  # fmt: skip
+        return orjson.dumps(update)
 
-    def _moved_units(self, old: dict[str, Json], new: dict[str, Json]) -> dict[str, Json | None]:
+    def _moved_units(self, old: Units, new: Units) -> dict[str, wire.UnitView | None]:
         """The units that differ, None for those that are gone; found once for viewers who see the same."""
         if old is new:
             return {}
         if self._moved[0] is not old or self._moved[1] is not new:
-            moved: dict[str, Json | None] = {name: unit for name, unit in new.items() if old.get(name) != unit}
+            moved: dict[str, wire.UnitView | None] = {name: unit for name, unit in new.items() if old.get(name) != unit}
             self._moved = (old, new, moved | dict.fromkeys(old.keys() - new.keys()))
         return self._moved[2]
 
@@ -320,7 +320,7 @@ class Table:
         seat = self.seats[side]
         return self.names.get(self.rules.sides[side], "") if seat.human else seat.who
 
-    def seat_infos(self) -> list[Json]:
+    def seat_infos(self) -> list[wire.SeatInfo]:
         """Who sits where and who is here now."""
         return [
             {
@@ -338,7 +338,7 @@ class Table:
 
     def claim_from(self, side: int) -> str | None:
         """From when the opponent may claim the match because this side must decide and is absent; None if never."""
-        decision, days, seat = self.course.match.decision, self.course.head.claim_days, self.seats[side]
+        decision, days, seat = self.history.match.decision, self.history.head.claim_days, self.seats[side]
         if decision is None or decision.side != side or days is None or seat.seen is None or self.is_here(side):
             return None
         if all(other.side == side or not other.human for other in self.seats):
@@ -368,23 +368,24 @@ class Table:
         """Who holds the seats, and the rematch that was offered, encoded as a part of a frame."""
         return b'"seats":%b,"rematch":%b' % (orjson.dumps(self.seat_infos()), orjson.dumps(self.rematch))
 
-    def add_chat(self, said: Json) -> None:
+    def add_chat(self, said: wire.ChatMessage) -> None:
         """Add a line of chat and tell every live line."""
         if self.chat and self.chat[-1]["number"] >= said["number"]:
             return
         self.chat.append(said)
         del self.chat[: -limits.CHAT_LINES]
-        self._send_all(orjson.dumps({"type": "said", "line": said}))
+        frame: wire.LiveSaid = {"type": "said", "line": said}
+        self._send_all(orjson.dumps(frame))
 
-    def info(self, changed: str, open_reasons: bool, holds: Sequence[int] = ()) -> Json:
-        """One line in a list of games, in the shape of `wire.MatchInfo`, for somebody who holds these seats."""
-        standing, head = self.course.standing(), self.course.head
+    def info(self, changed: str, open_reasons: bool, holds: Sequence[int] = ()) -> wire.MatchInfo:
+        """Return the line of the match in a list, for the holder of some seats."""
+        standing, head = self.history.status(), self.history.head
         return {
             "id": self.id, "game": head.game, "title": self.rules.title, "scenario": head.scenario,
             "scenario_title": scenario_title(self.rules, head.scenario),
             "turn": standing.turn, "label": standing.label, "phase": standing.phase,
             "asked": None if standing.asked is None else self.rules.sides[standing.asked], "seats": self.seat_infos(),
-            "result": views.result(self.rules, self.course.match.result), "started": head.started, "changed": changed,
+            "result": views.result(self.rules, self.history.match.result), "started": head.started, "changed": changed,
             "open_reasons": open_reasons, "mine": [self.rules.sides[side] for side in holds], "begun": True,
         }  # fmt: skip
 
@@ -399,8 +400,8 @@ def holds(devices: dict[str, Device], key: str) -> list[int]:
     return list(device.sides)
 
 
-def dice_view(head: Head, sides: Sequence[str], over: bool) -> Json:
-    """What is told of the dice, in the shape of `wire.DiceView`: the numbers themselves when the match is over."""
+def dice_view(head: Head, sides: Sequence[str], over: bool) -> wire.DiceView:
+    """Return what is told of the dice: the numbers themselves when the match is over."""
     return {
         "commitment": commitment(head.dice),
         "key": head.dice.hex() if over else None,
@@ -417,7 +418,7 @@ def scenario_title(rules: Rules[Any], name: str) -> str:
     return rules.scenarios[name].title if name in rules.scenarios else name
 
 
-def said(rules: Rules[Any], row: tuple[int, int, str, str, str]) -> Json:
-    """A stored line of chat, in the shape of `wire.Said`."""
+def said(rules: Rules[Any], row: tuple[int, int, str, str, str]) -> wire.ChatMessage:
+    """Return a stored line of chat."""
     number, side, name, text, at = row
     return {"number": number, "side": views.side_name(rules, side), "name": name, "text": text, "at": at}

@@ -1,4 +1,4 @@
-"""What all commands share: how they are asked, and how they answer."""
+"""Arguments and output that all commands share."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ BEFORE = 400
 
 
 @dataclass
-class Outcome:
+class LoadResult:
     """What was measured: the seconds of every answer, what went wrong, and the memory of the server in MiB."""
 
     seconds: list[float] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Outcome:
         return statistics.quantiles(self.seconds, n=1000, method="inclusive")[int(part * 1000) - 1] * 1e3
 
 
-def run(games: int = 300, seconds: float = 20.0) -> Outcome:
+def run(games: int = 300, seconds: float = 20.0) -> LoadResult:
     """Play so many games for so long against a server of its own on SQLite."""
     with tempfile.TemporaryDirectory() as folder, serving(f"sqlite:///{folder}/games.db") as (process, address):
         outcome = asyncio.run(_play(address, games, seconds))
@@ -75,21 +75,21 @@ def run(games: int = 300, seconds: float = 20.0) -> Outcome:
         return outcome
 
 
-def run_asked(what: str, seconds: float = 15.0) -> Outcome:
+def run_asked(what: str, seconds: float = 15.0) -> LoadResult:
     """Play one game while others ask about another one without pause, also after each of its clicks."""
     with tempfile.TemporaryDirectory() as folder, serving(f"sqlite:///{folder}/games.db") as (_, address):
         return asyncio.run(_play_beside(address, seconds, "ask", what))
 
 
-def run_watched(spectators: int = 1000, seconds: float = 15.0) -> Outcome:
+def run_watched(spectators: int = 1000, seconds: float = 15.0) -> LoadResult:
     """Play one game that so many spectators watch."""
     with tempfile.TemporaryDirectory() as folder, serving(f"sqlite:///{folder}/games.db") as (_, address):
         return asyncio.run(_play_beside(address, seconds, "watch", str(spectators)))
 
 
-def run_import() -> Outcome:
+def run_import() -> LoadResult:
     """Import the longest record that is allowed, and look at its last moment."""
-    outcome, most = Outcome(), limits.import_clicks("paa", "campaign")
+    outcome, most = LoadResult(), limits.import_clicks("paa", "campaign")
     text = idle_record(most)
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -191,8 +191,8 @@ class Seat:
         return refusal
 
 
-async def _play(address: str, games: int, seconds: float) -> Outcome:
-    outcome = Outcome()
+async def _play(address: str, games: int, seconds: float) -> LoadResult:
+    outcome = LoadResult()
     async with httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as client:
         for board in registrations():
             # A server that has run for a while has drawn them all.
@@ -213,9 +213,9 @@ async def _play(address: str, games: int, seconds: float) -> Outcome:
     return outcome
 
 
-async def _play_beside(address: str, seconds: float, others: str, more: str) -> Outcome:
+async def _play_beside(address: str, seconds: float, others: str, more: str) -> LoadResult:
     """Play a game beside a process that asks about another, or that watches this one. Both are played."""
-    outcome, chance = Outcome(), random.Random(2)
+    outcome, chance = LoadResult(), random.Random(2)
     async with httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as client:
         table, other = await _set_up(client, address), await _set_up(client, address)
     ears = []
@@ -236,7 +236,7 @@ async def _play_beside(address: str, seconds: float, others: str, more: str) -> 
         if not ready.strip():
             raise RuntimeError(f"cannot {others}")
         begin = perf_counter() + 0.5
-        unmeasured = Outcome()
+        unmeasured = LoadResult()
         await asyncio.gather(
             _game(table, begin, begin + seconds, chance, outcome, CLICKS_A_SECOND),
             _game(other, begin, begin + seconds, chance, unmeasured, CLICKS_A_SECOND),
@@ -316,7 +316,7 @@ async def _watch(live: str, spectators: int) -> None:
     async def read(reader: asyncio.StreamReader) -> None:
         while await reader.read(1 << 16):
             pass
-        raise RuntimeError("a spectator was turned out")
+        raise RuntimeError("a spectator was rejection out")
 
     print("ready", flush=True)
     await asyncio.gather(*map(read, readers))
@@ -328,7 +328,7 @@ async def _set_up(client: httpx.AsyncClient, address: str) -> list[Seat]:
 
 
 async def _game(
-    table: list[Seat], start: float, end: float, chance: random.Random, outcome: Outcome, per_second: float = 1.0
+    table: list[Seat], start: float, end: float, chance: random.Random, outcome: LoadResult, per_second: float = 1.0
 ) -> None:
     """Click so often, as the side that is asked."""
     due = start

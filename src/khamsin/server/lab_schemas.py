@@ -1,4 +1,4 @@
-"""What goes over the wire about the laboratory, as types: what can be changed, studies, and what comes out of them."""
+"""The types of what the laboratory sends and receives."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class LabInfo(BaseModel):
     waiting: int = Field(description="Studies that are played or wait")
 
 
-class Figure(BaseModel):
+class Parameter(BaseModel):
     """Something of a game that can be changed, by its path: of which table, counter or file, and its value as it ships."""
 
     path: str
@@ -33,7 +33,7 @@ class Figure(BaseModel):
 class Figures(BaseModel):
     """All of a game that can be changed, besides its options."""
 
-    figures: list[Figure]
+    figures: list[Parameter]
 
 
 class Changed(Strict):

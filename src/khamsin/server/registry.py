@@ -18,20 +18,19 @@ import sqlalchemy as sa
 
 from khamsin.kernel.dice import DiceError
 from khamsin.kernel.rules import Find, Illegal, Rules
-from khamsin.server import course as courses
-from khamsin.server import gate, limits, reasons, seats, store, wire
+from khamsin.server import click_checks, limits, reasons, seats, store, wire
+from khamsin.server import history as histories
 from khamsin.server.answers import Answer, Answers, compute
+from khamsin.server.click_checks import Refused
 from khamsin.server.computer import Computers
-from khamsin.server.course import Course, Diverged, Stranded
 from khamsin.server.database import Job, now
 from khamsin.server.frozen import Frozen
-from khamsin.server.gate import Refused
-from khamsin.server.guard import Payer
+from khamsin.server.history import Diverged, MatchHistory, Stranded
 from khamsin.server.lanes import Lanes
+from khamsin.server.live_match import LiveMatch, said, scenario_title
+from khamsin.server.middleware import Payer
 from khamsin.server.seats import OPEN, PERSON, Seat, digest
 from khamsin.server.store import Collision, Entry, Saved, Store, Unknown
-from khamsin.server.table import Table, said, scenario_title
-from khamsin.server.views import Json
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -44,7 +43,7 @@ ASKED_AT_ONCE = 500
 """Matches in one statement, which has room for a limited number of names."""
 
 
-class Hall:
+class MatchRegistry:
     """The tables in memory, by the id of their games."""
 
     def __init__(self, store: Store, find: Find) -> None:
@@ -57,14 +56,14 @@ class Hall:
         """The names of the accounts that keep the seats of some games: for each game by side."""
         self.release: Callable[[sa.Connection, str, Sequence[str], int | None], None] = lambda *about: None
         """Lets all accounts but one lose some sides of a match, within a transaction."""
-        self.announce: Callable[[Table], None] = lambda table: None
+        self.announce: Callable[[LiveMatch], None] = lambda table: None
         """Tells the other processes from which seats somebody looks here."""
         self.lanes = Lanes()
         self.answers = Answers(self.lanes)
         self.computers = Computers(self)
         self._rebuilding = asyncio.Semaphore(1)
-        self._tables: OrderedDict[str, Table] = OrderedDict()
-        self._loading: dict[str, asyncio.Task[Table]] = {}
+        self._tables: OrderedDict[str, LiveMatch] = OrderedDict()
+        self._loading: dict[str, asyncio.Task[LiveMatch]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def close(self) -> None:
@@ -76,10 +75,10 @@ class Hall:
 
     # Finding a table
 
-    async def table(self, match: str) -> Table:
+    async def table(self, match: str) -> LiveMatch:
         """The table of a game; read if it is not in memory."""
         if "\0" in match:  # PostgreSQL cannot even be asked for that
-            raise Refused("unknown", "There is no such game")
+            raise Refused("unknown", "There is no such match")
         table = self._tables.get(match)
         if table is not None:
             self._tables.move_to_end(match)
@@ -92,36 +91,36 @@ class Hall:
             loading.add_done_callback(lambda _: self._loading.pop(match, None))
         return await asyncio.shield(loading)
 
-    def in_memory(self) -> list[Table]:
+    def in_memory(self) -> list[LiveMatch]:
         """The tables that are in memory now."""
         return list(self._tables.values())
 
-    def find_in_memory(self, match: str) -> Table | None:
+    def find_in_memory(self, match: str) -> LiveMatch | None:
         """A table, if it is in memory."""
         return self._tables.get(match)
 
-    async def _load(self, match: str) -> Table:
-        saved, course = await self._read(match)
-        table = Table(course, saved.seats, saved.devices, [said(course.rules, row) for row in saved.chat])
+    async def _load(self, match: str) -> LiveMatch:
+        saved, history = await self._read(match)
+        table = LiveMatch(history, saved.seats, saved.devices, [said(history.rules, row) for row in saved.chat])
         table.names = await self.names(match)
         table.last_change = saved.entries[-1].at
         table.rematch = await self.rematch_of(match)
         return self.put(table)
 
-    def put(self, table: Table) -> Table:
+    def put(self, table: LiveMatch) -> LiveMatch:
         """Keep a match in memory; those not used for longest make room."""
         self._tables[table.id] = table
-        lines = sum(len(old.course.log) for old in self._tables.values())
+        lines = sum(len(old.history.log) for old in self._tables.values())
         for old in list(self._tables.values()):
             if len(self._tables) <= limits.MATCHES_OPEN and lines <= limits.LOGS_OPEN:
                 break
             if not old.lines and not old.thinking and not old.lock.locked() and old is not table:
                 del self._tables[old.id]
-                lines -= len(old.course.log)
+                lines -= len(old.history.log)
         return table
 
-    async def _read(self, match: str, consent: bool = False) -> tuple[Saved, Course]:
-        """A match as it is stored, and its course. One that all have joined begins here."""
+    async def _read(self, match: str, consent: bool = False) -> tuple[Saved, MatchHistory]:
+        """A match as it is stored, and its history. One that all have joined begins here."""
         while True:
             saved = await self.saved(match)
             if saved.head.waiting:
@@ -131,7 +130,7 @@ class Hall:
                 continue
             try:
                 async with self._rebuilding:
-                    course, resume = await asyncio.to_thread(courses.rebuilt, saved, self.find, consent)
+                    history, resume = await asyncio.to_thread(histories.rebuilt, saved, self.find, consent)
             except Stranded as stranded:
                 log.warning("%s cannot be continued: %s", match, stranded)
                 raise Refused("frozen", STRANDED) from stranded
@@ -139,9 +138,9 @@ class Hall:
                 log.warning("%s cannot be read: %s", match, error)
                 raise Refused("frozen", STRANDED) from error
             if resume is None:
-                return saved, course
-            add = self.store.append(match, resume, course.standing())
-            keep = self.store.keep(match, course.snapshot(), resume.seq)
+                return saved, history
+            add = self.store.append(match, resume, history.status())
+            keep = self.store.keep(match, history.snapshot(), resume.seq)
 
             def write(connection: sa.Connection, add: Job = add, keep: Job = keep) -> None:
                 add(connection)
@@ -152,13 +151,13 @@ class Hall:
             except Collision:
                 continue
             saved.entries.append(resume)
-            return saved, course
+            return saved, history
 
     async def _begin(self, saved: Saved) -> None:
         """Roll what the set-up rolls and store the first entry of a match."""
         head = saved.head
-        course = await asyncio.to_thread(Course.begun, head, self.rules(head.game), self.find)
-        begin = self.store.begin(head.id, [course.start_entry()], course.standing(), course.snapshot())
+        history = await asyncio.to_thread(MatchHistory.begun, head, self.rules(head.game), self.find)
+        begin = self.store.begin(head.id, [history.start_entry()], history.status(), history.snapshot())
         try:
             await self.done(self.store.write(begin))
         except Collision:
@@ -206,7 +205,7 @@ class Hall:
         try:
             return await self.store.read(lambda connection: store.load(connection, match, limits.CHAT_LINES))
         except Unknown:
-            raise Refused("unknown", "There is no such game") from None
+            raise Refused("unknown", "There is no such match") from None
 
     async def last_change(self, match: str) -> str:
         """When a game changed last."""
@@ -229,7 +228,7 @@ class Hall:
 
     async def click(
         self,
-        table: Table,
+        table: LiveMatch,
         holds: Sequence[int],
         side: str | None,
         number: int,
@@ -241,46 +240,50 @@ class Hall:
         return await self._whole(self._click(table, holds, side, number, click, payer))
 
     async def _click(
-        self, table: Table, holds: Sequence[int], side: str | None, number: int, click: str, payer: Payer | None
+        self, table: LiveMatch, holds: Sequence[int], side: str | None, number: int, click: str, payer: Payer | None
     ) -> int:
         async with table.lock:
             await self._mend(table)
-            course = table.course
+            history = table.history
             seat, done = await self._change(
-                table, holds, side, number, lambda: course.click(click) if gate.is_open(table, click) else None
+                table, holds, side, number, lambda: history.click(click) if click_checks.is_open(table, click) else None
             )
             if done:
                 return seat
             await self.answers.copy_locked(table)
         raise await self._refusal(table, seat, click, payer)
 
-    async def _refusal(self, table: Table, seat: int, click: str, payer: Payer | None) -> Refused:
+    async def _refusal(self, table: LiveMatch, seat: int, click: str, payer: Payer | None) -> Refused:
         """Why a click is not open."""
         answer = await self.answers.why(table, seat, click, payer)
         why = orjson.loads(answer.body)
-        return Refused("illegal", f"{click}: {why['reason']}", why["rule"], why["cause"])
+        return Refused("illegal", why["reason"], why["rule"], why["cause"])
 
-    async def undo(self, table: Table, holds: Sequence[int], side: str | None, number: int, move: int | None) -> int:
+    async def undo(
+        self, table: LiveMatch, holds: Sequence[int], side: str | None, number: int, move: int | None
+    ) -> int:
         """Take back a move of the phase, through the same gate."""
         return await self._whole(self._undo(table, holds, side, number, move))
 
-    async def _undo(self, table: Table, holds: Sequence[int], side: str | None, number: int, move: int | None) -> int:
+    async def _undo(
+        self, table: LiveMatch, holds: Sequence[int], side: str | None, number: int, move: int | None
+    ) -> int:
         async with table.lock:
             await self._mend(table)
-            course = table.course
-            seat, _ = await self._change(table, holds, side, number, lambda: course.undo(move))
+            history = table.history
+            seat, _ = await self._change(table, holds, side, number, lambda: history.undo(move))
             return seat
 
-    async def concede(self, table: Table, kind: str, side: int) -> None:
+    async def concede(self, table: LiveMatch, kind: str, side: int) -> None:
         """End a match: a side resigns, or the opponent claims it because the side did not return in time."""
         await self._whole(self._concede(table, kind, side))
 
-    async def _concede(self, table: Table, kind: str, side: int) -> None:
+    async def _concede(self, table: LiveMatch, kind: str, side: int) -> None:
         async with table.lock:
             await self._mend(table)
-            if table.course.match.over:
+            if table.history.match.over:
                 raise Refused("over", "The match is over")
-            if kind == courses.CLAIM:
+            if kind == histories.CLAIM:
                 possible = table.claim_from(side)
                 if possible is None:
                     raise Refused(
@@ -288,16 +291,16 @@ class Hall:
                     )
                 if possible > now():
                     raise Refused("early", f"The match can be claimed from {possible[:16].replace('T', ' ')} UTC")
-            await self._apply(table, lambda: (side, table.course.concede(kind, side)))
+            await self._apply(table, lambda: (side, table.history.concede(kind, side)))
 
     async def _change(
-        self, table: Table, holds: Sequence[int], side: str | None, number: int, change: Callable[[], Entry | None]
+        self, table: LiveMatch, holds: Sequence[int], side: str | None, number: int, change: Callable[[], Entry | None]
     ) -> tuple[int, bool]:
         """Pass the click checks and change the match: the side that acted, and whether something was changed. The lock is
         held."""
-        return await self._apply(table, lambda: (gate.acting(table, holds, side, number), change()))
+        return await self._apply(table, lambda: (click_checks.check_turn(table, holds, side, number), change()))
 
-    async def _apply(self, table: Table, act: Callable[[], tuple[int, Entry | None]]) -> tuple[int, bool]:
+    async def _apply(self, table: LiveMatch, act: Callable[[], tuple[int, Entry | None]]) -> tuple[int, bool]:
         """Change a match, make that durable and tell everybody. The lock is held.
 
         The frames are encoded with the change, in one visit to the thread, and sent when the change is durable.
@@ -315,13 +318,11 @@ class Hall:
         except Refused:
             raise
         except Illegal as error:
-            raise Refused("illegal", f"{error.click}: {error.reason}", error.rule) from None
+            raise Refused("illegal", error.reason, error.rule) from None
         except Exception:
             log.exception("%s: the rules failed", table.id)
             table.broken = True
-            raise Refused(
-                "illegal", "The rules failed here, and nothing has changed; please send us the record"
-            ) from None
+            raise Refused("illegal", "The rules failed here; nothing has changed. Please send us the record.") from None
         if entry is None or write is None:
             return seat, False
         try:
@@ -329,24 +330,24 @@ class Hall:
         except Collision:
             await self._read_again(table)
             view = await self.lanes.clicks.run(table.view, seat)
-            raise Refused("stale", "The game has gone on meanwhile", view=view) from None
+            raise Refused("stale", "The match has changed meanwhile", view=view) from None
         except Exception:
             log.exception("%s: an entry could not be written", table.id)
             table.broken = True
-            raise Refused("busy", "The game cannot be written at this moment; try again") from None
+            raise Refused("busy", "The match cannot be stored at this moment. Try again.") from None
         table.last_change = entry.at
         table.send_updates(updates)
         self.computers.wake(table)
         return seat, True
 
-    def _with_snapshots(self, table: Table, entry: Entry) -> Job:
+    def _with_snapshots(self, table: LiveMatch, entry: Entry) -> Job:
         """The job that stores an entry with a snapshot if a phase begins, and drops those that an undo made wrong."""
-        course = table.course
-        jobs = [self.store.append(table.id, entry, course.standing())]
+        history = table.history
+        jobs = [self.store.append(table.id, entry, history.status())]
         if entry.kind == "undo":
-            jobs.append(self.store.drop_snapshots(table.id, course.forget_snapshots(entry)))
-        if course.snapshot_due():
-            jobs.append(self.store.keep(table.id, course.snapshot(seen=table.seen_by_all()), course.oldest_needed()))
+            jobs.append(self.store.drop_snapshots(table.id, history.forget_snapshots(entry)))
+        if history.snapshot_due():
+            jobs.append(self.store.keep(table.id, history.snapshot(seen=table.seen_by_all()), history.oldest_needed()))
 
         def job(connection: sa.Connection) -> None:
             for part in jobs:
@@ -354,13 +355,13 @@ class Hall:
 
         return job
 
-    async def _show(self, table: Table, cut: int | None) -> None:
+    async def _show(self, table: LiveMatch, cut: int | None) -> None:
         """Tell every live line of a change that is durable; the lock is held."""
         table.send_updates(await self.lanes.clicks.run(table.updates, cut, table.watched()))
 
-    def _with_notice(self, table: Table, before: int, append: Job) -> Job:
+    def _with_notice(self, table: LiveMatch, before: int, append: Job) -> Job:
         """An entry, and a notice to the player who is asked now and is not here."""
-        decision, your_turn = table.course.match.decision, self.your_turn
+        decision, your_turn = table.history.match.decision, self.your_turn
         if your_turn is None or decision is None or decision.side == before or table.is_here(decision.side):
             return append
         side, notice = table.rules.sides[decision.side], your_turn
@@ -372,7 +373,7 @@ class Hall:
 
         return job
 
-    async def whole_frame(self, table: Table, viewer: int) -> bytes:
+    async def whole_frame(self, table: LiveMatch, viewer: int) -> bytes:
         """The whole view for a live line. Updates that follow it are against this version."""
         while (frame := table.live_view(viewer)) is None:
             async with table.lock:
@@ -381,7 +382,7 @@ class Hall:
                     await self.lanes.clicks.run(table.encode_view, viewer)
         return frame
 
-    async def view(self, table: Table, viewer: int, log_from: int, payer: Payer) -> Answer:
+    async def view(self, table: LiveMatch, viewer: int, log_from: int, payer: Payer) -> Answer:
         """The view of a viewer with the log from a line on, encoded once per version."""
         what = ("view", log_from, table.opened)
         known = self.answers.known((table.id, table.shown, viewer, what))
@@ -394,24 +395,24 @@ class Hall:
         key = (table.id, version, viewer, what)
         return await self.answers.computed(key, self.lanes.asks, lambda: compute(lambda: view), payer)
 
-    async def view_now(self, table: Table, viewer: int, log_from: int = 0) -> Answer:
+    async def view_now(self, table: LiveMatch, viewer: int, log_from: int = 0) -> Answer:
         """The view of a player who has just clicked, encoded before any question is answered."""
         async with table.lock:
             return await self.lanes.clicks.run(compute, lambda: table.view(viewer, log_from))
 
-    async def lines_known(self, table: Table, viewers: Iterable[int]) -> dict[int, int]:
+    async def lines_known(self, table: LiveMatch, viewers: Iterable[int]) -> dict[int, int]:
         """How many lines of the log each viewer has now."""
         async with table.lock:
             return await self.lanes.clicks.run(lambda: {viewer: table.lines_known(viewer) for viewer in viewers})
 
-    async def hurry(self, table: Table, holds: Sequence[int]) -> None:
+    async def hurry(self, table: LiveMatch, holds: Sequence[int]) -> None:
         """Let the computer player who thinks at a table, here or in another process, move with what it has."""
         if not holds:
-            raise Refused("seat", "Only who plays may hurry the other")
+            raise Refused("seat", "Only players of this match can hurry the computer")
         self.computers.hurry(table)
         await self.done(self.store.write(self.store.tell({"match": table.id, "hurry": True})))
 
-    async def open_match(self, table: Table) -> None:
+    async def open_match(self, table: LiveMatch) -> None:
         """Let the only player of a match see everything. That cannot be undone, and the match is marked."""
         if not table.opened:
             opened = sa.update(store.MATCHES).where(store.MATCHES.c.id == table.id).values(opened=True)
@@ -420,45 +421,45 @@ class Hall:
             async with table.lock:
                 table.show_again()
 
-    async def tells_reasons(self, table: Table) -> bool:
+    async def tells_reasons(self, table: LiveMatch) -> bool:
         """Whether the reasons of the computer players are told while the game is played."""
         return await self.store.read(lambda connection: table.id in reasons.told_at_once(connection, [table.id]))
 
-    async def reasons(self, table: Table, holds: Sequence[int], after: int) -> list[Json]:
+    async def reasons(self, table: LiveMatch, holds: Sequence[int], after: int) -> list[wire.Reason]:
         """The reasons of the computer players for their answers after a question: to anybody when the game is over; before,
         to those who play, if it was set up so."""
         told = table.sees_all(holds) or (holds and await self.tells_reasons(table))
         if not told:
-            raise Refused("seat", "The computer tells its reasons when the game is over")
+            raise Refused("seat", "The computer's reasons are shown when the match is over")
         return await self.store.read(lambda connection: reasons.load(connection, table.rules, table.id, after))
 
-    async def _mended(self, table: Table) -> None:
+    async def _mended(self, table: LiveMatch) -> None:
         async with table.lock:
             await self._mend(table)
 
-    async def _mend(self, table: Table) -> None:
+    async def _mend(self, table: LiveMatch) -> None:
         """Read a table again whose last change could not be written."""
         if table.broken:
             await self._read_again(table)
 
-    async def _read_again(self, table: Table) -> None:
+    async def _read_again(self, table: LiveMatch) -> None:
         """Put a table back to what is stored, and tell everybody where that is news."""
         table.broken = True
         known = table.shown
-        saved, course = await self._read(table.id)
+        saved, history = await self._read(table.id)
         cuts = [entry.cut for entry in saved.entries[known + 1 :] if entry.cut is not None]
-        table.course = course
+        table.history = history
         table.forget_sights()
         table.last_change = saved.entries[-1].at
         table.broken = False
-        if course.seq != known:
-            await self._show(table, min([*cuts, len(course.log)]))
+        if history.seq != known:
+            await self._show(table, min([*cuts, len(history.log)]))
 
-    async def catch_up(self, table: Table) -> None:
+    async def catch_up(self, table: LiveMatch) -> None:
         """Take the entries that another process has written."""
         await self._whole(self._catch_up(table))
 
-    async def _catch_up(self, table: Table) -> None:
+    async def _catch_up(self, table: LiveMatch) -> None:
         async with table.lock:
             await self._mend(table)
             first = table.version + 1
@@ -467,7 +468,7 @@ class Hall:
                 try:
                     if entry.kind == "resume":
                         raise Diverged("the game was resumed")
-                    await self.lanes.clicks.run(table.course.follow, entry)
+                    await self.lanes.clicks.run(table.history.apply_entry, entry)
                 except (Diverged, Illegal, DiceError):
                     await self._read_again(table)
                     return
@@ -476,7 +477,7 @@ class Hall:
 
     # Company
 
-    async def arrive(self, table: Table, holds: Sequence[int], key: str) -> None:
+    async def arrive(self, table: LiveMatch, holds: Sequence[int], key: str) -> None:
         """A viewer looks at a match, from some seats where the key opens them."""
         fresh = [side for side in holds if table.seats[side].who == OPEN]
         if fresh:
@@ -492,14 +493,14 @@ class Hall:
             self.note_visit(table, holds, key)
         self.computers.wake(table)
 
-    def note_visit(self, table: Table, holds: Sequence[int], key: str) -> None:
+    def note_visit(self, table: LiveMatch, holds: Sequence[int], key: str) -> None:
         """Store when a player was last here."""
         moment = now()
         for side in holds:
             table.seats[side] = table.seats[side]._replace(seen=moment)
         self.later(self.store.write(seats.note_visit(table.id, digest(key), holds)))
 
-    async def refresh_seats(self, table: Table) -> None:
+    async def refresh_seats(self, table: LiveMatch) -> None:
         """Read again who holds which seat. Devices that were signed out lose their connection."""
 
         def read(connection: sa.Connection) -> tuple[list[Seat], dict[str, seats.Device]]:
@@ -524,7 +525,7 @@ class Hall:
         """The names of the accounts that hold the seats of a match, by side."""
         return (await asyncio.to_thread(self.holders, [match])).get(match, {})
 
-    async def say(self, table: Table, side: int, name: str, text: str) -> Json:
+    async def say(self, table: LiveMatch, side: int, name: str, text: str) -> wire.ChatMessage:
         """Add a line of chat."""
         at = now()
         number = await self.done(self.store.write(self.store.say(table.id, side, name, text, at)))
@@ -532,7 +533,7 @@ class Hall:
         table.add_chat(line)
         return line
 
-    async def hear(self, table: Table) -> None:
+    async def hear(self, table: LiveMatch) -> None:
         """Take the lines of chat that another process has written."""
         after = table.chat[-1]["number"] if table.chat else 0
         rows = await self.store.read(lambda connection: store.load_chat(connection, table.id, limits.CHAT_LINES, after))
@@ -593,7 +594,10 @@ class Hall:
                 who=seat.who,
                 name=names.get(rules.sides[seat.side], "") if seat.human else seat.who,
                 here=not seat.human or (table is not None and table.is_here(seat.side)),
+                thinking=False,
+                part=None,
                 seen=seat.seen,
+                claim_from=None,
             )
             for seat in held
         ]
@@ -602,8 +606,8 @@ class Hall:
             id=row.id, game=row.game, title=rules.title, scenario=row.scenario,
             scenario_title=scenario_title(rules, row.scenario), turn=row.turn, label=row.label,
             phase=phase, asked=None if row.asked is None else rules.sides[row.asked], seats=seated,
-            result=wire.Result(**orjson.loads(row.result)) if row.result else None,
-            started=row.started, changed=row.changed, open_reasons=told, begun=not awaited,
+            result=orjson.loads(row.result) if row.result else None,
+            started=row.started, changed=row.changed, open_reasons=told, mine=[], begun=not awaited,
         )  # fmt: skip
 
     # Tasks
@@ -613,7 +617,7 @@ class Hall:
         return await asyncio.shield(self.later(work))
 
     def later(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Do something without waiting for it; it is done before the hall closes."""
+        """Do something without waiting for it; it is done before the registry closes."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -627,7 +631,7 @@ class Hall:
             raise
         except Exception:
             log.exception("a write failed")
-            raise Refused("busy", "The database does not answer at this moment; try again") from None
+            raise Refused("busy", "The database does not answer at this moment. Try again.") from None
 
 
 def waiting_for(rules: Rules[Any], held: Sequence[Seat], missing: Sequence[int]) -> str:

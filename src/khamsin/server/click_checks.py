@@ -1,7 +1,7 @@
-"""The gate: the one ordered list that every click from outside passes before the rules run.
+"""The ordered checks that every click from outside passes before the rules run.
 
-The game exists; it is not over; the sender holds that seat; it is that seat's decision; the number is the current one; the
-click is open. Whoever fails is told at which of these, and nothing has changed.
+The match exists; it is not over; the sender holds the seat; it is that seat's decision; the number is the current one; the
+click is legal. A refusal names the check that failed. The match is unchanged.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import EVERYONE, Rules
+from khamsin.server import wire
 
 if TYPE_CHECKING:
-    from khamsin.server.table import Table
+    from khamsin.server.live_match import LiveMatch
 
 STATUS = {
     "unknown": 404, "over": 409, "turn": 409, "stale": 409, "changed": 409, "waiting": 409, "used": 409, "early": 409,
@@ -26,7 +27,7 @@ class Refused(Exception):
     """Something that was not done, why, and by which rule. `view` is the game as it stands, ready to send."""
 
     def __init__(
-        self, reason: str, error: str, rule: str = "", cause: str = "", view: dict[str, Any] | None = None
+        self, reason: wire.Grounds, error: str, rule: str = "", cause: str = "", view: wire.View | None = None
     ) -> None:
         super().__init__(error)
         self.reason = reason
@@ -40,30 +41,32 @@ class Refused(Exception):
         """The HTTP status."""
         return STATUS[self.reason]
 
-    def as_dict(self) -> dict[str, Any]:
-        """In the shape of `wire.Refusal`."""
-        plain = {"error": self.error, "reason": self.reason, "rule": self.rule, "cause": self.cause}
-        return plain | {"view": self.view} if self.view else plain
+    def as_dict(self) -> wire.Refusal:
+        """Return it as it is sent."""
+        plain: wire.Refusal = {"error": self.error, "reason": self.reason, "rule": self.rule, "cause": self.cause}
+        if self.view:
+            plain["view"] = self.view
+        return plain
 
 
-def acting(table: Table, holds: Sequence[int], side: str | None, number: int) -> int:
+def check_turn(table: LiveMatch, holds: Sequence[int], side: str | None, number: int) -> int:
     """Pass the gate up to the number: the side that acts."""
-    match = table.course.match
+    match = table.history.match
     if match.decision is None:
         raise Refused("over", "The game is over", _end_rule(table), view=table.view(_looking(holds)))
     asked = match.decision.side
-    seat = seat_of(table.course.rules, holds, side, asked)
+    seat = seat_of(table.history.rules, holds, side, asked)
     if asked != seat:
-        who = table.course.rules.sides[asked]
-        raise Refused("turn", f"{who} is asked now", match.phase.rule, view=table.view(seat))
+        who = table.history.rules.sides[asked]
+        raise Refused("turn", f"{who} must decide now", match.phase.rule, view=table.view(seat))
     if number != match.number:
-        raise Refused("stale", "The game has gone on meanwhile", view=table.view(seat))
+        raise Refused("stale", "The match has changed meanwhile", view=table.view(seat))
     return seat
 
 
-def is_open(table: Table, click: str) -> bool:
+def is_open(table: LiveMatch, click: str) -> bool:
     """Whether a click is open: the last of the gate."""
-    match = table.course.match
+    match = table.history.match
     return match.decision is not None and match.rules.click.get(click, NOWHERE) in match.decision.legal
 
 
@@ -102,6 +105,6 @@ def _looking(holds: Sequence[int]) -> int:
     return holds[0] if holds else EVERYONE
 
 
-def _end_rule(table: Table) -> str:
-    result = table.course.match.result
+def _end_rule(table: LiveMatch) -> str:
+    result = table.history.match.result
     return result.rule if result else ""

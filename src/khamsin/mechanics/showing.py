@@ -1,0 +1,374 @@
+"""Display that games share: texts, badges, captions, dates, layers over the map, threat, path preview, combat sheets.
+
+A game passes its functions and the texts of its `data/display.toml`. Nothing here decides anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.kernel import data as files
+from khamsin.kernel.board import NOWHERE, Board
+from khamsin.kernel.display import Arrival, Badge, Layer, LayerLine, Note, Objective, Sheet, Spot, Step
+from khamsin.kernel.pieces import Counter
+from khamsin.kernel.rules import EVERYONE, Decision, Game, Odds
+from khamsin.mechanics import combats
+from khamsin.mechanics.combats import Combat, Declaration
+
+G = Game[Any]
+Make = Callable[[Any, int], Layer]
+"""Make a layer for a viewer."""
+
+
+# Texts and names
+
+
+class Texts:
+    """The texts of a game's `data/display.toml`, and the names of its locations, units and sides."""
+
+    def __init__(self, file: Path, board: Board, counters: Sequence[Counter]) -> None:
+        self.table: dict[str, Any] = files.read(file)
+        self.board = board
+        self.counters = counters
+        self.titles = {place.hex: place.name for place in sorted(board.places, key=lambda place: -place.rank)}
+        """The greatest named place of each hex that has one."""
+
+    def people(self, side: int) -> str:
+        """Return a side as a people: "Axis", "Allies", "nobody"."""
+        return "nobody" if side == NOWHERE else str(self.table["sides"]["people"][side])
+
+    def the(self, side: int) -> str:
+        """Return a side as a people with its article: "the Axis", "nobody"."""
+        return self.people(side) if side == NOWHERE else f"the {self.people(side)}"
+
+    def called(self, location: int) -> str:
+        """Return a hex by its place and number, a box by its name.
+
+        A hex without a named place is its number alone."""
+        number = self.board.name(location)
+        return f"{self.titles[location]} ({number})" if location in self.titles else number
+
+    def listed(self, units: Sequence[int], most: int = 2) -> str:
+        """Return the names of the first units, and how many more there are."""
+        more = f" and {len(units) - most} more" if len(units) > most else ""
+        return ", ".join(self.counters[unit].name for unit in units[:most]) + more
+
+    def badge(self, word: str, **gaps: Any) -> Badge:
+        """Return the badge of a word, its gaps filled."""
+        texts = self.table["badge"][word]
+        return Badge(texts["mark"].format(**gaps), texts["text"].format(**gaps), texts["rule"], texts["tone"])
+
+    def flag_badges(self, flags: Sequence[str], but: Sequence[str] = ()) -> Callable[[int], tuple[Badge, ...]]:
+        """Return a function that gives the badges of a unit's flags, except some flags."""
+        shown = [(1 << bit, self.badge(flag)) for bit, flag in enumerate(flags) if flag not in but]
+
+        @lru_cache(maxsize=1024)
+        def badges(bits: int) -> tuple[Badge, ...]:
+            return tuple(badge for bit, badge in shown if bits & bit)
+
+        return badges
+
+    def caption(self, decision: Decision, button: str, variant: str = "", **gaps: Any) -> str:
+        """Return the text of a button: of a variant if given, else for the decision's kind, or for a kind above it
+        (`combat.advance` for `combat.advance.to`), else the text for `any` kind."""
+        texts = self.table["caption"][button]
+        key = variant or decision.kind
+        while key not in texts:
+            key = key.rpartition(".")[0] or "any"
+        return str(texts[key]).format(**gaps)
+
+    def sheet(self, title: str, attackers: Sequence[int], targets: Sequence[int], odds: Odds) -> Sheet:
+        """Return the sheet of a combat, its title followed by the hexes attacked."""
+        where = ", ".join(self.called(hex) for hex in targets)
+        return Sheet(f"{title}: {where}", tuple(attackers), tuple(targets), odds)
+
+
+# The calendar
+
+
+def months(year: int, month: int, turns: int) -> tuple[str, ...]:
+    """Return the month of each turn: "April 1941".
+
+    >>> months(1941, 12, 2)
+    ('December 1941', 'January 1942')
+    """
+    numbers = range(month - 1, month - 1 + turns)
+    return tuple(f"{date(year + number // 12, number % 12 + 1, 1):%B %Y}" for number in numbers)
+
+
+@lru_cache(maxsize=16)
+def half_days(first: date, turns: int) -> tuple[str, ...]:
+    """Return the morning or afternoon of each turn: "14 Feb 1943 AM"."""
+    days = (first + timedelta(days=turn // 2) for turn in range(turns))
+    return tuple(f"{day.day} {day:%b %Y} {'PM' if turn % 2 else 'AM'}" for turn, day in enumerate(days))
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number of things: "1 unit", "2 units"."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def arrival(
+    turn: int, side: int, text: str, units: Sequence[int], rule: str, count: Callable[[Sequence[int]], str]
+) -> Iterator[Arrival]:
+    """Yield an entry of the calendar for units, with their count; nothing if there are none."""
+    if units:
+        yield Arrival(turn, side, f"{text}: {count(units)}", tuple(units), rule)
+
+
+# The path preview
+
+
+Steps = Callable[[Any, Decision], Mapping[int, Step]]
+"""Return steps of a decision's path preview."""
+
+
+def path_preview(
+    g: G,
+    decision: Decision,
+    single: Sequence[str] = (),
+    overland: Mapping[str, Steps] | None = None,
+    beside: Steps = lambda g, decision: {},
+) -> Mapping[int, Step]:
+    """Return the path to each location that the stack of a decision reaches: from the reach that the decision carries, where
+    it has none from `overland` by its kind; at the kinds in `single` every legal hex is one step away.
+
+    A legal location outside the reach, such as an overrun or a minimum move, has the step that `beside` gives. Without it the
+    location is one step away, at the price that its hint names, or for all points left."""
+    if not decision.about:
+        return {}
+    here, first, legal = g.state.where[decision.about[0]], g.place0, decision.legal
+    locations = (click - first for click in legal if first <= click < g.rules.first_button)
+    if decision.reach is not None:
+        left = decision.reach.way.left
+        steps = {at: step if step.before != NOWHERE else step._replace(before=here)
+                 for at, step in decision.reach.steps().items()}  # fmt: skip
+        steps.update(beside(g, decision))
+        for location in locations:
+            if location not in steps:
+                price = min(left, _price(legal[first + location], left, g.rules.display.parts))
+                steps[location] = Step(price, left - price, here)
+        return steps
+    if overland and decision.kind in overland:
+        return overland[decision.kind](g, decision)
+    return {at: Step(0, 0, here) for at in locations if at < g.board.size} if decision.kind in single else {}
+
+
+def _price(hint: Any, left: int, parts: int) -> int:
+    """Return the price that a hint names, such as `{"overrun": 11}`, in parts of a point; all that is left if it names none."""
+    values = hint.values() if isinstance(hint, Mapping) else [hint]
+    return next((value * parts for value in values if isinstance(value, int)), left)
+
+
+# Layers
+
+
+def viewed_sides(g: G, viewer: int) -> Sequence[int]:
+    """Return the sides whose supply and plans a viewer is shown: its own, or all for a spectator."""
+    return range(len(g.rules.sides)) if viewer == EVERYONE else (viewer,)
+
+
+def tone(side: int, viewer: int) -> str:
+    """Return the tone of a side for a viewer. A spectator sees the first side as hostile."""
+    if side == NOWHERE:
+        return "note"
+    return "own" if side == viewer or (viewer == EVERYONE and side > 0) else "closed"
+
+
+def merge(layers: Iterable[Layer]) -> Layer:
+    """Return several layers as one."""
+    all_ = list(layers)
+    return Layer(
+        tuple(spot for layer in all_ for spot in layer.spots),
+        tuple(line for layer in all_ for line in layer.lines),
+        tuple(note for layer in all_ for note in layer.notes),
+    )
+
+
+def each_side(make: Callable[[Any, int, int], Layer]) -> Make:
+    """Return the layer made of `make(g, viewer, side)` for each side that the viewer is shown."""
+    return lambda g, viewer: merge(make(g, viewer, side) for side in viewed_sides(g, viewer))
+
+
+class Cut(NamedTuple):
+    """Units out of supply: their hex, the reason, the line they would have, and the first hex that bars it."""
+
+    hex: int
+    text: str
+    rule: str
+    line: Sequence[int] = ()
+    barrier: int = NOWHERE
+
+
+class SupplyState(NamedTuple):
+    """The supply of a side: the hexes in supply, each line with its text, what is cut off, and labels of sources."""
+
+    hexes: Iterable[int]
+    lines: Iterable[tuple[Sequence[int], str]]
+    cuts: Iterable[Cut]
+    sources: Mapping[int, str] = {}
+
+
+def supply(trace: Callable[[Any, int], SupplyState]) -> Make:
+    """Return the layer of supply: where units are in supply, by which lines, and what cuts off the others."""
+
+    def of_side(g: G, viewer: int, side: int) -> Layer:
+        # A spectator sees both sides at once, each in a tone of its own.
+        mine = "supply" if viewer != EVERYONE or side == 0 else "open"
+        found = trace(g, side)
+        cuts = list(found.cuts)
+        spots = {hex: Spot(hex, mine) for hex in found.hexes}
+        spots |= {hex: Spot(hex, mine, text) for hex, text in found.sources.items()}
+        spots |= {cut.barrier: Spot(cut.barrier, "closed", "barred") for cut in cuts if cut.barrier != NOWHERE}
+        spots |= {cut.hex: Spot(cut.hex, "closed", "cut off") for cut in cuts}
+        lines = [LayerLine(tuple(line), mine, text) for line, text in found.lines]
+        lines += [LayerLine(tuple(cut.line), "closed", cut.text) for cut in cuts if len(cut.line) > 1]
+        return Layer(tuple(spots.values()), tuple(lines), tuple(Note(cut.text, cut.rule, cut.hex) for cut in cuts))
+
+    return each_side(of_side)
+
+
+def zones(
+    exerted: Callable[[Any, int], Sequence[int]],
+    side: int,
+    labels: Callable[[Any, int], Mapping[int, str]] = lambda g, side: {},
+) -> Make:
+    """Return the layer of the hexes in which a side exerts its zones of control, one byte per hex."""
+
+    def make(g: G, viewer: int) -> Layer:
+        named, colour = labels(g, side), tone(side, viewer)
+        held = (hex for hex, byte in enumerate(exerted(g, side)[: g.board.size]) if byte)
+        return Layer(tuple(Spot(hex, colour, named.get(hex, "")) for hex in held))
+
+    return make
+
+
+def holders(texts: Texts, owners: Mapping[int, int], viewer: int) -> dict[int, Spot]:
+    """Return a spot for each hex with a holder, labelled with the holder."""
+    return {hex: Spot(hex, tone(side, viewer), texts.people(side)) for hex, side in owners.items()}
+
+
+def objectives(shown: Callable[[Any, int], Iterable[Objective]], held_by: Callable[[Any, int], str]) -> Make:
+    """Return the layer of the objectives, with their holders and what each is worth."""
+
+    def make(g: G, viewer: int) -> Layer:
+        found = list(shown(g, viewer))
+        return Layer(
+            tuple(Spot(each.place, tone(each.holder, viewer), each.title) for each in found),
+            (),
+            tuple(Note(f"{held_by(g, each.place)}. {each.text}", each.rule, each.place) for each in found),
+        )
+
+    return make
+
+
+# Combats
+
+
+Judge = Callable[[G, int, Combat, str], Odds]
+"""Return the odds that a viewer gives a combat, perhaps as a button would declare it."""
+
+
+def by_rules(g: G, viewer: int, combat: Combat, button: str) -> Odds:
+    """Return the odds of the game's rules, the same for every button."""
+    assert g.rules.odds is not None
+    return g.rules.odds(g, viewer, list(combat.units), list(combat.hexes))
+
+
+def combat_sheets(
+    texts: Texts, g: G, d: Declaration, decision: Decision, click: int, judge: Judge = by_rules
+) -> Iterator[Sheet]:
+    """Yield the sheets of the declared combats, and of the one being declared as a click would make it."""
+    then = drafted(g, d, decision, click)
+    yield from declared_sheets(texts, g, decision.side, judge, but=then.number if then else 0)
+    if then is not None and then.units:
+        title = f"Combat {then.number}" if then.number else "This combat"
+        button = g.rules.names[click] if click >= g.rules.first_button and click in decision.legal else ""
+        yield texts.sheet(title, then.units, then.hexes, judge(g, decision.side, then, button))
+
+
+def drafted(g: G, d: Declaration, decision: Decision, click: int) -> Combat | None:
+    """Return the combat being declared, as a legal click would make it. Where none is, a hex is a target: the combat against
+    it that would begin, or the declared one."""
+    then: Combat | None = g.state.draft
+    if click not in decision.legal or click >= g.rules.first_button:
+        return then
+    if then is not None:
+        return combats.changed(g, d, then, click)
+    number = combats.number_at(g, g.location(click))
+    if number:
+        return combats.declared(g, decision.side, number)
+    return combats.begin(g, d, decision.side, g.location(click))
+
+
+def declared_sheets(
+    texts: Texts,
+    g: G,
+    viewer: int,
+    judge: Judge = by_rules,
+    but: int = 0,
+    first: int = 0,
+    stands: Callable[[Combat], bool] = lambda combat: True,
+) -> Iterator[Sheet]:
+    """Yield the sheets of the declared combats that still stand, as a viewer knows them: except one, and one of them first."""
+    numbers = combats.numbers(g)
+    attacker = next((g.rules.counters[u].side for u, number in enumerate(g.state.battle) if number in numbers), NOWHERE)
+    for number in sorted(numbers, key=lambda number: (number != first, number)):
+        combat = combats.declared(g, attacker, number)
+        if number != but and combat.units and stands(combat):
+            yield texts.sheet(f"Combat {number}", combat.units, combat.hexes, judge(g, viewer, combat, ""))
+
+
+# The threat
+
+
+class Striker(NamedTuple):
+    """A unit that could attack: its strength, the room it needs in a stack, and a mask of the hexes it could attack."""
+
+    strength: int
+    room: int
+    hexes: NDArray[np.bool_]
+
+
+def entrances(sources: Sequence[Iterable[int]]) -> NDArray[np.int16]:
+    """Return for each hex the hexes from which it can be attacked, six columns filled up with the number after the last."""
+    size = len(sources)
+    rows = [sorted(near) for near in sources]
+    return np.array([[*near, *[size] * (6 - len(near))] for near in rows], dtype=np.int16)
+
+
+def attackable(near: NDArray[np.bool_], entrances: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Return a mask of the hexes that can be attacked from a mask of hexes."""
+    padded = np.append(near, np.False_)
+    found: NDArray[np.bool_] = np.any(padded[entrances], axis=1)
+    return found
+
+
+def striking(strikers: Iterable[Striker], room: NDArray[np.int_]) -> list[int]:
+    """Return for each hex the strength that could attack it: the strongest units, until the room around it is full."""
+    total, taken = np.zeros(len(room), dtype=np.int32), np.zeros(len(room), dtype=np.int32)
+    for unit in sorted(strikers, key=lambda unit: -unit.strength):
+        fits = unit.hexes & (taken < room)
+        total += fits * np.int32(unit.strength)
+        taken += fits * np.int32(unit.room)
+    return total.tolist()
+
+
+def threat(texts: Texts, strike: Callable[[Any, int], Sequence[int]]) -> Make:
+    """Return the layer of the strength that the other side could bring against each hex, as `strike(g, side)` counts it."""
+
+    def of_side(g: G, viewer: int, side: int) -> Layer:
+        enemy = 1 - side
+        before = f"{g.rules.sides[enemy]} " if viewer == EVERYONE else ""
+        colour, words = tone(enemy, viewer), texts.table["threat"]
+        spots = (Spot(hex, colour, f"{before}{points}") for hex, points in enumerate(strike(g, enemy)) if points)
+        return Layer(tuple(spots), (), (Note(words["text"].format(people=texts.people(enemy)), words["rule"]),))
+
+    return each_side(of_side)

@@ -1,0 +1,107 @@
+"""The display that games share: captions by kind, the path preview from a reach, supply and threat."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from khamsin.kernel import EVERYONE, NOWHERE, Decision, Match, SeededDice
+from khamsin.kernel.display import LayerLine, Note, Spot, Step
+from khamsin.kernel.flood import CLOSED
+from khamsin.mechanics import showing
+from khamsin.mechanics.showing import Cut, Striker, SupplyState, Texts
+from khamsin.mechanics.ways import Bar, Ground, Layout, Limit, Way, reach
+from tests.toy.skirmish import BOARD, COUNTERS, NET, RED, RULES, SkirmishState
+
+TOML = """
+[sides]
+people = ["Reds", "Blues"]
+
+[badge.moved]
+mark = "M"
+text = "has moved: {left} MP left"
+rule = "3"
+tone = "note"
+
+[caption.done]
+any = "Done"
+combat = "End combat"
+"combat.advance" = "End advance"
+some = "Done with {unit}"
+"""
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Texts:
+    file = tmp_path / "display.toml"
+    file.write_text(TOML, encoding="utf-8")
+    return Texts(file, BOARD, COUNTERS)
+
+
+def asked(kind: str) -> Decision:
+    return Decision(RED, kind, "", "3", {})
+
+
+@pytest.mark.parametrize(
+    ("kind", "caption"),
+    [
+        ("combat.advance", "End advance"),
+        ("combat.advance.to", "End advance"),
+        ("combat.target", "End combat"),
+        ("move.to", "Done"),
+        ("malta", "Done"),
+    ],
+)
+def test_a_caption_is_that_of_the_kind_or_of_the_nearest_kind_above_it(texts: Texts, kind: str, caption: str) -> None:
+    assert texts.caption(asked(kind), "done") == caption
+    assert texts.caption(asked(kind), "done", "some", unit="R1") == "Done with R1"
+
+
+def test_names_of_locations_units_and_sides(texts: Texts) -> None:
+    assert (texts.called(BOARD["0408"]), texts.called(BOARD["0101"])) == ("the village (0408)", "0101")
+    assert (texts.listed([0, 1]), texts.listed([0, 1, 2, 3])) == ("R1, R2", "R1, R2 and 2 more")
+    assert (texts.the(1), texts.the(NOWHERE)) == ("the Blues", "nobody")
+    assert texts.badge("moved", left=3).text == "has moved: 3 MP left"
+
+
+def test_the_path_preview_is_the_reach_of_the_decision_and_what_is_legal_beside_it() -> None:
+    """An overrun at the price that its hint names, anything else for all points left."""
+    match: Match[SkirmishState] = Match(RULES, "village", dice=SeededDice(1))
+    g, here = match.game, BOARD["0401"]
+    g.state.where[0] = here
+    closed = Layout(range(BOARD.size)).mask([BOARD["0404"]])
+    way = Way(
+        Ground(NET, Layout(range(BOARD.size)), BOARD.name), (here,), (Bar(CLOSED, closed, "3", ""), Limit(3, "3", ""))
+    )
+    legal = {g.place0 + BOARD["0403"]: 2, g.place0 + BOARD["0404"]: {"overrun": 2}, g.place0 + BOARD["0409"]: "one hex"}
+    decision = Decision(RED, "move.to", "", "3", legal, about=(0,), reach=reach(way))
+    found = showing.path_preview(g, decision)
+    assert found[BOARD["0402"]] == Step(1, 2, here)
+    assert found[BOARD["0403"]] == Step(2, 1, BOARD["0402"])
+    assert found[BOARD["0404"]] == Step(2, 1, here)
+    assert found[BOARD["0409"]] == Step(3, 0, here)
+    door = {BOARD["0409"]: Step(3, 0, BOARD["0403"])}
+    assert showing.path_preview(g, decision, beside=lambda g, decision: door)[BOARD["0409"]].before == BOARD["0403"]
+
+
+def test_the_supply_layer_has_lines_cuts_and_barriers() -> None:
+    cut = Cut(5, "R2: cut at 0103", "3", (5, 4, 3), 4)
+    layer = showing.supply(lambda g, side: SupplyState([1, 2], [((1, 2), "R1")], [cut], {1: "source"}))
+    match: Match[SkirmishState] = Match(RULES, "village", dice=SeededDice(1))
+    made = layer(match.game, RED)
+    assert made.spots == (
+        Spot(1, "supply", "source"), Spot(2, "supply"), Spot(4, "closed", "barred"), Spot(5, "closed", "cut off"),
+    )  # fmt: skip
+    assert made.lines == (LayerLine((1, 2), "supply", "R1"), LayerLine((5, 4, 3), "closed", cut.text))
+    assert made.notes == (Note(cut.text, "3", 5),)
+    assert {spot.tone for spot in layer(match.game, EVERYONE).spots} == {"supply", "open", "closed"}
+
+
+def test_the_threat_is_the_strongest_units_that_find_room() -> None:
+    entrances = showing.entrances([[1], [0, 2], [1]])
+    beside = showing.attackable(np.array([True, False, False]), entrances)
+    assert beside.tolist() == [False, True, False]
+    units = [Striker(strength, 1, beside) for strength in (2, 5, 3)]
+    assert showing.striking(units, np.array([2, 2, 2])) == [0, 8, 0]
