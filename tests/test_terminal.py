@@ -467,11 +467,11 @@ def test_every_board_can_be_drawn_at_every_size(game: str) -> None:
 
 
 def test_names_are_completed(tmp_path: Path) -> None:
-    from khamsin.terminal.loop import Table
+    from khamsin.terminal.loop import TerminalMatch
     from khamsin.terminal.streams import Screen
 
     match = Match(PAA, "campaign", {}, KeyedDice.seeded(1))
-    table = Table(match, tmp_path / "game.jsonl", {}, Screen(io.StringIO(), (80, 24)), io.StringIO())
+    table = TerminalMatch(match, tmp_path / "game.jsonl", {}, Screen(io.StringIO(), (80, 24)), io.StringIO())
     assert table.complete("BR 1") == ["BR 16/IBDE"]
     assert table.complete(" 16/") == [" BR 16/IBDE"]
     assert "done" in table.complete("d")

@@ -23,7 +23,9 @@ class PositionView(BaseModel):
     """What a computer player needs to decide. The question is empty where another side is asked."""
 
     game: str
-    digest: str = Field(description="The fingerprint of the game's data: a program with another would misread the rest")
+    digest: str = Field(
+        description="The digest of the game's rules and data; a program with another may misread the rest"
+    )
     side: str
     asked: str | None = Field(description="The side that is asked, null when the game is over")
     number: int = Field(description="Of the question; an answer must carry it")

@@ -43,7 +43,7 @@ ClaimDays = Annotated[
 
 
 class Strict(BaseModel):
-    """Something a client sends: nothing that is not asked for is accepted."""
+    """Something a client sends. Unknown fields are rejected."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -62,7 +62,7 @@ class ScenarioInfo(BaseModel):
 
 
 class GameInfo(BaseModel):
-    """One game of the shelf."""
+    """One game of the list."""
 
     id: str
     title: str
@@ -81,12 +81,12 @@ class PlayerInfo(BaseModel):
 
 
 class GameList(BaseModel):
-    """The games there are and the computer players that know them."""
+    """The games, and the computer players that know them."""
 
     games: list[GameInfo]
     players: list[PlayerInfo]
-    levels: list[str] = Field(description="Those of them that are levels, the easiest first")
-    usual: str = Field(description="The one who takes a seat unless told")
+    levels: list[str] = Field(description="The levels among them, the easiest first")
+    usual: str = Field(description="The default player")
     version: str
 
 
@@ -94,7 +94,7 @@ class CounterInfo(BaseModel):
     """What is printed on a counter. `sidc` is its NATO symbol as milsymbol takes it, empty where there is none."""
 
     name: str
-    label: str = Field(description="What fits on a counter: the name without its nation")
+    label: str = Field(description="The name without its nation, short enough for a counter")
     side: str
     nation: str
     symbol: str
@@ -109,7 +109,7 @@ class CounterInfo(BaseModel):
 
 
 class PhaseInfo(TypedDict):
-    """One step of the sequence of play; `side` is null where it is nobody's."""
+    """One phase of the sequence of play; `side` is null for a joint phase."""
 
     name: str
     side: str | None
@@ -137,7 +137,7 @@ class LayerInfo(BaseModel):
 
 
 class GameData(BaseModel):
-    """All of a game that never changes while it is played, besides its board."""
+    """What never changes in a game, besides its board."""
 
     id: str
     title: str
@@ -148,8 +148,8 @@ class GameData(BaseModel):
     scenarios: dict[str, str] = Field(description="The title of each scenario, by its name")
     tables: list[TableInfo]
     layers: list[LayerInfo]
-    points: str = Field(description="What the points are called that units move by")
-    secrets: bool = Field(description="Whether a side may know something that the other may not")
+    points: str = Field(description="The name of movement points")
+    secrets: bool = Field(description="Whether a side may know something that the other side may not")
 
 
 class Section(BaseModel):
@@ -161,18 +161,18 @@ class Section(BaseModel):
 
 
 class Rulebook(BaseModel):
-    """The gist of a rulebook, section by section."""
+    """The gist of a rulebook by section."""
 
     game: str
     title: str
     sections: list[Section]
 
 
-# A game on the table
+# A match
 
 
 class NewMatch(Strict):
-    """A game to be set up. A seat is held by "me", by "friend", or by a computer player such as "scripted" or "random:7"."""
+    """A match to be set up. A seat is held by "me", by "friend", or by a computer player such as "scripted" or "random:7"."""
 
     game: Name
     scenario: Name
@@ -304,7 +304,7 @@ class SeatInfo(TypedDict):
 
 
 class MatchInfo(TypedDict):
-    """One line in a list of games."""
+    """One match in a list."""
 
     id: str
     game: str
@@ -314,18 +314,18 @@ class MatchInfo(TypedDict):
     turn: int
     label: str
     phase: str
-    asked: Annotated[str | None, Field(description="The side that is asked, null when the game is over")]
+    asked: Annotated[str | None, Field(description="The side that must decide; null when the match is over")]
     seats: list[SeatInfo]
     result: Result | None
     started: Annotated[str, Field(description="When, in UTC, as ISO 8601")]
     changed: str
-    open_reasons: Annotated[bool, Field(description="Whether the computer's reasons are told while the game is played")]
+    open_reasons: Annotated[bool, Field(description="Whether the computer's reasons are shown during the match")]
     mine: Annotated[list[str], Field(description="The sides that the asking account, or the key, holds")]
     begun: Annotated[bool, Field(description="Whether everyone has joined")]
 
 
 class Result(TypedDict):
-    """How a game ended; no winner is a draw."""
+    """How a match ended; no winner is a draw."""
 
     winner: str | None
     level: str
@@ -343,9 +343,8 @@ class Badge(TypedDict):
 
 
 class UnitView(TypedDict):
-    """A unit as the viewer may know it. `face` is its strength as it stands now. `back` is what is read off a piece that
-    lies face down before him, empty where he sees its front: of such a piece he knows that and the place, and the name it is
-    sent by is not its own."""
+    """A unit as the viewer may know it. `face` is its present strength. `back` is the text on the back of a unit that is face
+    down to the viewer, else empty; the name such a unit is sent by is not its own."""
 
     at: str
     steps: int
@@ -355,8 +354,7 @@ class UnitView(TypedDict):
 
 
 class ReachStep(TypedDict):
-    """How a moving group comes to a location: cost and what is left there, in points and their parts, the location before
-    it."""
+    """One step of the reach of a moving stack: cost and points left at a location, and the location before it."""
 
     cost: float
     left: float
@@ -364,7 +362,7 @@ class ReachStep(TypedDict):
 
 
 class Undoable(TypedDict):
-    """A move of this phase that can be taken back."""
+    """A move that can be undone."""
 
     number: int
     clicks: list[str]
@@ -398,7 +396,7 @@ class Outcome(TypedDict):
 
 
 class Button(TypedDict):
-    """A button that is open: the click, what it says, and whether it goes on, lets go or is one choice among others."""
+    """A legal button: the click, its caption, and whether it continues (main), cancels, or is one choice among others."""
 
     click: str
     caption: str
@@ -427,23 +425,21 @@ class DecisionView(TypedDict):
     ]
     prompt: NotRequired[str]
     rule: NotRequired[str]
-    units: NotRequired[Annotated[dict[str, Any], Field(description="Open units, each with its hint")]]
-    hexes: NotRequired[Annotated[dict[str, Any], Field(description="Open hexes, each with its hint, mostly the cost")]]
+    units: NotRequired[Annotated[dict[str, Any], Field(description="Legal units, each with its hint")]]
+    hexes: NotRequired[Annotated[dict[str, Any], Field(description="Legal hexes, each with its hint, mostly the cost")]]
     boxes: NotRequired[dict[str, Any]]
     buttons: NotRequired[list[Button]]
     blocked: NotRequired[list[BlockedButton]]
     can_act: NotRequired[Annotated[list[str], Field(description="Units that can still act in this phase")]]
-    about: NotRequired[Annotated[list[str], Field(description="The units the question is about")]]
+    about: NotRequired[Annotated[list[str], Field(description="The units the decision is about")]]
     moves: NotRequired[list[Undoable]]
-    undoable: NotRequired[
-        Annotated[bool, Field(description="Whether the move under way can be taken back as it stands now")]
-    ]
+    undoable: NotRequired[Annotated[bool, Field(description="Whether the move in progress can be undone now")]]
     reach: NotRequired[dict[str, ReachStep]]
-    sheets: NotRequired[Annotated[list[OddsView], Field(description="The combats that the question is about")]]
+    sheets: NotRequired[Annotated[list[OddsView], Field(description="The combats that the decision is about")]]
 
 
 class MarkView(TypedDict):
-    """Something in a location that is no unit."""
+    """A marker in a location."""
 
     at: str
     kind: str
@@ -453,7 +449,7 @@ class MarkView(TypedDict):
 
 
 class TrackView(TypedDict):
-    """A number both players keep an eye on."""
+    """A number that both players follow."""
 
     title: str
     value: str
@@ -462,7 +458,7 @@ class TrackView(TypedDict):
 
 
 class ObjectiveView(TypedDict):
-    """A place worth having."""
+    """A victory location."""
 
     title: str
     at: str
@@ -472,7 +468,7 @@ class ObjectiveView(TypedDict):
 
 
 class ArrivalView(TypedDict):
-    """What a turn will bring."""
+    """An arrival or another event of a later turn."""
 
     turn: int
     label: str
@@ -483,8 +479,8 @@ class ArrivalView(TypedDict):
 
 
 class LogLine(TypedDict):
-    """One line of the log: after which click it came, its rule, its words, the turn and phase it belongs to; `roll` where a
-    die fell."""
+    """One line of the log: the number of the click before it, its rule, its text, its turn and phase, and its roll if it
+    reports one."""
 
     click: int
     rule: str
@@ -568,16 +564,16 @@ class StoredView(TypedDict):
     """What is the same for all viewers of a stored match."""
 
     id: str
-    version: Annotated[int, Field(description="Grows by one with every change of the game")]
-    clicks: Annotated[int, Field(description="How many clicks have been made")]
-    began: Annotated[int, Field(description="How many had been made before the move or combat under way began")]
+    version: Annotated[int, Field(description="Grows by one with every change of the match")]
+    clicks: Annotated[int, Field(description="Clicks made")]
+    began: Annotated[int, Field(description="Clicks made before the move or combat in progress began")]
     dice: DiceView
     opened: Annotated[bool, Field(description="Whether its only player chose to see everything")]
     frozen: Annotated[FrozenInfo | None, Field(description="Set if the installed rules cannot continue the match")]
 
 
 class View(MatchView, StoredView):
-    """All that a viewer may see of a game."""
+    """All that a viewer may see of a match."""
 
     units: dict[str, UnitView]
     log_from: Annotated[int, Field(description="The number of the first line of `log`, counted from 0")]
@@ -585,7 +581,7 @@ class View(MatchView, StoredView):
 
 
 class Click(Strict):
-    """An answer."""
+    """A click."""
 
     number: int = Field(ge=0, lt=1 << 53)
     click: Name
@@ -593,7 +589,7 @@ class Click(Strict):
 
 
 class Undo(Strict):
-    """Take back a move of this phase: the last, or one by its number."""
+    """Undo a move: the last, or one by its number."""
 
     number: int = Field(ge=0, lt=1 << 53)
     move: int | None = Field(default=None, ge=0, lt=1 << 31)
@@ -601,7 +597,7 @@ class Undo(Strict):
 
 
 class Why(TypedDict):
-    """Why a click is not open."""
+    """Why a click is illegal."""
 
     click: str
     open: bool
@@ -635,7 +631,7 @@ class Note(TypedDict):
 
 
 class LayerView(TypedDict):
-    """A layer as it stands now, from the viewer's own knowledge."""
+    """A layer, made from what the viewer may know."""
 
     name: str
     title: str
@@ -657,14 +653,14 @@ class Moment(TypedDict):
 
 
 class Timeline(TypedDict):
-    """The whole history of a game in moments."""
+    """The moments of a match."""
 
     clicks: int
     moments: list[Moment]
 
 
 class Reason(TypedDict):
-    """Why a computer player answered a question as it did; `click` is the number of clicks made before."""
+    """Why a computer player decided as it did; `click` is the number of clicks made before."""
 
     number: int
     side: str
@@ -679,7 +675,7 @@ class Reasons(TypedDict):
 
 
 class Branch(Strict):
-    """A new game from a moment of another: after so many clicks."""
+    """A new match from a moment of another, after `click` clicks."""
 
     click: int = Field(ge=0, lt=1 << 31)
     seats: dict[Name, Name] = Field(max_length=limits.SIDES)
@@ -688,7 +684,7 @@ class Branch(Strict):
 
 
 class Import(Strict):
-    """A record to be put on the table."""
+    """A record to be imported."""
 
     record: Annotated[str, StringConstraints(max_length=limits.RECORD)]
     seats: dict[Name, Name] = Field(max_length=limits.SIDES)
@@ -705,7 +701,7 @@ class Say(Strict):
 
 
 class ChatMessage(TypedDict):
-    """A line of chat as it was said; `side` is null where a spectator said it."""
+    """A chat message; `side` is null for a spectator."""
 
     number: int
     side: str | None
@@ -715,7 +711,7 @@ class ChatMessage(TypedDict):
 
 
 class Chat(TypedDict):
-    """What was said."""
+    """The chat messages."""
 
     lines: list[ChatMessage]
 
@@ -734,7 +730,7 @@ class Credentials(Strict):
 
 
 class NewPassword(Strict):
-    """Another password in place of the present one."""
+    """A new password in place of the present one."""
 
     password: Password
     new: Password
@@ -747,7 +743,7 @@ class CloseAccount(Strict):
 
 
 class Notices(Strict):
-    """How an account wants to hear that it is its turn."""
+    """How an account gets notices."""
 
     email: Annotated[str, StringConstraints(max_length=254)] = ""
     push: bool = False
@@ -766,13 +762,13 @@ class Forgotten(Strict):
 
 
 class Reset(LinkToken):
-    """Another password, by a link."""
+    """A new password, by a link."""
 
     password: Password
 
 
 class Account(BaseModel):
-    """Who is asking; the name is empty where nobody has signed in."""
+    """The account of the caller; the name is empty if nobody is signed in."""
 
     name: str
     email: str = ""
@@ -792,7 +788,7 @@ class Claim(Strict):
 
 
 class PushSubscription(Strict):
-    """What the browser's push service gave: its address and the two keys."""
+    """A subscription of the browser's push service: its address and two keys."""
 
     endpoint: Annotated[str, StringConstraints(max_length=1024, pattern=r"^https://[^\x00]*$")]
     p256dh: Annotated[str, StringConstraints(max_length=256, pattern=STORABLE)]
@@ -800,7 +796,7 @@ class PushSubscription(Strict):
 
 
 class MyGames(TypedDict):
-    """The games of an account, those that wait for it first."""
+    """The matches of an account, those that wait for it first."""
 
     games: list[MatchInfo]
 
@@ -809,7 +805,7 @@ class MyGames(TypedDict):
 
 
 class Refusal(TypedDict):
-    """Why something was not done. Nothing has changed. `view` is the game as it stands, where the answer came too late."""
+    """Why something was not done. Nothing has changed. `view` is the present view if the request came too late."""
 
     error: Annotated[str, Field(description="One sentence for a person")]
     reason: Grounds
@@ -818,11 +814,11 @@ class Refusal(TypedDict):
     view: NotRequired[View | None]
 
 
-# The live line (WebSocket). The client's first frame is Hello; frames are JSON objects with a `type`.
+# The live connection (WebSocket). The client's first frame is Hello; frames are JSON objects with a `type`.
 
 
 class Hello(Strict):
-    """Who is calling: a key for a seat, or none for a spectator; and the version already known."""
+    """The first frame: a key for a seat, or none for a spectator."""
 
     type: Literal["hello"]
     key: Annotated[str, StringConstraints(max_length=128)] = ""
@@ -830,34 +826,34 @@ class Hello(Strict):
 
 
 class LiveClick(Click):
-    """A click on the live line; `id` comes back with the answer."""
+    """A click on the live connection; the answer has the same `id`."""
 
     type: Literal["click"]
     id: int = Field(ge=0, lt=1 << 53)
 
 
 class LiveUndo(Undo):
-    """An undo on the live line."""
+    """An undo on the live connection."""
 
     type: Literal["undo"]
     id: int = Field(ge=0, lt=1 << 53)
 
 
 class LiveSide(Strict):
-    """Look from another seat that the same key opens."""
+    """View from another seat that the same key opens."""
 
     type: Literal["side"]
     side: Name
 
 
 class LiveSay(Say):
-    """A line of chat on the live line."""
+    """A chat message on the live connection."""
 
     type: Literal["say"]
 
 
 class LiveView(TypedDict):
-    """The whole view: after hello, after a change of seat, and whenever the line fell behind."""
+    """The whole view: after hello, after a change of seat, and when the connection fell behind."""
 
     type: Literal["view"]
     view: View
@@ -867,8 +863,7 @@ class LiveView(TypedDict):
 
 
 class LiveUpdate(TypedDict):
-    """What changed in the view: whole fields in `set`, units one by one (null: gone from sight), new lines of the log.
-    `animate` are the steps in between, for the eye only."""
+    """What changed in the view: whole fields in `set`, units one by one (null: no longer visible), new lines of the log."""
 
     type: Literal["update"]
     since: Annotated[int, Field(description="The version that this is a change of")]
@@ -888,14 +883,14 @@ class LiveAnswer(TypedDict):
 
 
 class LiveRefusal(TypedDict):
-    """Why a frame was not understood, or the line is closed."""
+    """Why a frame was rejected or the connection is closed."""
 
     type: Literal["refusal"]
     refusal: Refusal
 
 
 class LiveSeats(TypedDict):
-    """Who is here now, and which computer player is thinking."""
+    """Who is present, and which computer player is thinking."""
 
     type: Literal["seats"]
     seats: list[SeatInfo]
@@ -903,7 +898,7 @@ class LiveSeats(TypedDict):
 
 
 class LiveSaid(TypedDict):
-    """Somebody said something."""
+    """A new chat message."""
 
     type: Literal["said"]
     line: ChatMessage

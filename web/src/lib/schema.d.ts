@@ -1019,7 +1019,7 @@ export interface components {
     schemas: {
         /**
          * Account
-         * @description Who is asking; the name is empty where nobody has signed in.
+         * @description The account of the caller; the name is empty if nobody is signed in.
          */
         Account: {
             /** Name */
@@ -1073,7 +1073,7 @@ export interface components {
         };
         /**
          * ArrivalView
-         * @description What a turn will bring.
+         * @description An arrival or another event of a later turn.
          */
         ArrivalView: {
             /** Turn */
@@ -1226,7 +1226,7 @@ export interface components {
         };
         /**
          * Branch
-         * @description A new game from a moment of another: after so many clicks.
+         * @description A new match from a moment of another, after `click` clicks.
          */
         Branch: {
             /** Click */
@@ -1250,7 +1250,7 @@ export interface components {
         };
         /**
          * Button
-         * @description A button that is open: the click, what it says, and whether it goes on, lets go or is one choice among others.
+         * @description A legal button: the click, its caption, and whether it continues (main), cancels, or is one choice among others.
          */
         Button: {
             /** Click */
@@ -1275,7 +1275,7 @@ export interface components {
         };
         /**
          * Chat
-         * @description What was said.
+         * @description The chat messages.
          */
         Chat: {
             /** Lines */
@@ -1283,7 +1283,7 @@ export interface components {
         };
         /**
          * ChatMessage
-         * @description A line of chat as it was said; `side` is null where a spectator said it.
+         * @description A chat message; `side` is null for a spectator.
          */
         ChatMessage: {
             /** Number */
@@ -1309,7 +1309,7 @@ export interface components {
         };
         /**
          * Click
-         * @description An answer.
+         * @description A click.
          */
         Click: {
             /** Number */
@@ -1381,7 +1381,7 @@ export interface components {
             name: string;
             /**
              * Label
-             * @description What fits on a counter: the name without its nation
+             * @description The name without its nation, short enough for a counter
              */
             label: string;
             /** Side */
@@ -1477,14 +1477,14 @@ export interface components {
             rule?: string;
             /**
              * Units
-             * @description Open units, each with its hint
+             * @description Legal units, each with its hint
              */
             units?: {
                 [key: string]: unknown;
             };
             /**
              * Hexes
-             * @description Open hexes, each with its hint, mostly the cost
+             * @description Legal hexes, each with its hint, mostly the cost
              */
             hexes?: {
                 [key: string]: unknown;
@@ -1504,14 +1504,14 @@ export interface components {
             can_act?: string[];
             /**
              * About
-             * @description The units the question is about
+             * @description The units the decision is about
              */
             about?: string[];
             /** Moves */
             moves?: components["schemas"]["Undoable"][];
             /**
              * Undoable
-             * @description Whether the move under way can be taken back as it stands now
+             * @description Whether the move in progress can be undone now
              */
             undoable?: boolean;
             /** Reach */
@@ -1520,7 +1520,7 @@ export interface components {
             };
             /**
              * Sheets
-             * @description The combats that the question is about
+             * @description The combats that the decision is about
              */
             sheets?: components["schemas"]["OddsView"][];
         };
@@ -1607,7 +1607,7 @@ export interface components {
         };
         /**
          * GameData
-         * @description All of a game that never changes while it is played, besides its board.
+         * @description What never changes in a game, besides its board.
          */
         GameData: {
             /** Id */
@@ -1635,18 +1635,18 @@ export interface components {
             layers: components["schemas"]["LayerInfo"][];
             /**
              * Points
-             * @description What the points are called that units move by
+             * @description The name of movement points
              */
             points: string;
             /**
              * Secrets
-             * @description Whether a side may know something that the other may not
+             * @description Whether a side may know something that the other side may not
              */
             secrets: boolean;
         };
         /**
          * GameInfo
-         * @description One game of the shelf.
+         * @description One game of the list.
          */
         GameInfo: {
             /** Id */
@@ -1675,7 +1675,7 @@ export interface components {
         };
         /**
          * GameList
-         * @description The games there are and the computer players that know them.
+         * @description The games, and the computer players that know them.
          */
         GameList: {
             /** Games */
@@ -1684,12 +1684,12 @@ export interface components {
             players: components["schemas"]["PlayerInfo"][];
             /**
              * Levels
-             * @description Those of them that are levels, the easiest first
+             * @description The levels among them, the easiest first
              */
             levels: string[];
             /**
              * Usual
-             * @description The one who takes a seat unless told
+             * @description The default player
              */
             usual: string;
             /** Version */
@@ -1756,7 +1756,7 @@ export interface components {
         };
         /**
          * Import
-         * @description A record to be put on the table.
+         * @description A record to be imported.
          */
         Import: {
             /** Record */
@@ -2013,7 +2013,7 @@ export interface components {
         };
         /**
          * LayerView
-         * @description A layer as it stands now, from the viewer's own knowledge.
+         * @description A layer, made from what the viewer may know.
          */
         LayerView: {
             /** Name */
@@ -2094,8 +2094,8 @@ export interface components {
         };
         /**
          * LogLine
-         * @description One line of the log: after which click it came, its rule, its words, the turn and phase it belongs to; `roll` where a
-         *     die fell.
+         * @description One line of the log: the number of the click before it, its rule, its text, its turn and phase, and its roll if it
+         *     reports one.
          */
         LogLine: {
             /** Click */
@@ -2116,7 +2116,7 @@ export interface components {
         };
         /**
          * MarkView
-         * @description Something in a location that is no unit.
+         * @description A marker in a location.
          */
         MarkView: {
             /** At */
@@ -2132,7 +2132,7 @@ export interface components {
         };
         /**
          * MatchInfo
-         * @description One line in a list of games.
+         * @description One match in a list.
          */
         MatchInfo: {
             /** Id */
@@ -2153,7 +2153,7 @@ export interface components {
             phase: string;
             /**
              * Asked
-             * @description The side that is asked, null when the game is over
+             * @description The side that must decide; null when the match is over
              */
             asked: string | null;
             /** Seats */
@@ -2168,7 +2168,7 @@ export interface components {
             changed: string;
             /**
              * Open Reasons
-             * @description Whether the computer's reasons are told while the game is played
+             * @description Whether the computer's reasons are shown during the match
              */
             open_reasons: boolean;
             /**
@@ -2205,7 +2205,7 @@ export interface components {
         };
         /**
          * MyGames
-         * @description The games of an account, those that wait for it first.
+         * @description The matches of an account, those that wait for it first.
          */
         MyGames: {
             /** Games */
@@ -2213,7 +2213,7 @@ export interface components {
         };
         /**
          * NewMatch
-         * @description A game to be set up. A seat is held by "me", by "friend", or by a computer player such as "scripted" or "random:7".
+         * @description A match to be set up. A seat is held by "me", by "friend", or by a computer player such as "scripted" or "random:7".
          */
         NewMatch: {
             /** Game */
@@ -2257,7 +2257,7 @@ export interface components {
         };
         /**
          * NewPassword
-         * @description Another password in place of the present one.
+         * @description A new password in place of the present one.
          */
         NewPassword: {
             /** Password */
@@ -2309,7 +2309,7 @@ export interface components {
         };
         /**
          * Notices
-         * @description How an account wants to hear that it is its turn.
+         * @description How an account gets notices.
          */
         Notices: {
             /**
@@ -2325,7 +2325,7 @@ export interface components {
         };
         /**
          * ObjectiveView
-         * @description A place worth having.
+         * @description A victory location.
          */
         ObjectiveView: {
             /** Title */
@@ -2411,7 +2411,7 @@ export interface components {
         };
         /**
          * PhaseInfo
-         * @description One step of the sequence of play; `side` is null where it is nobody's.
+         * @description One phase of the sequence of play; `side` is null for a joint phase.
          */
         PhaseInfo: {
             /** Name */
@@ -2454,7 +2454,7 @@ export interface components {
             game: string;
             /**
              * Digest
-             * @description The fingerprint of the game's data: a program with another would misread the rest
+             * @description The digest of the game's rules and data; a program with another may misread the rest
              */
             digest: string;
             /** Side */
@@ -2540,7 +2540,7 @@ export interface components {
         };
         /**
          * PushSubscription
-         * @description What the browser's push service gave: its address and the two keys.
+         * @description A subscription of the browser's push service: its address and two keys.
          */
         PushSubscription: {
             /** Endpoint */
@@ -2552,8 +2552,7 @@ export interface components {
         };
         /**
          * ReachStep
-         * @description How a moving group comes to a location: cost and what is left there, in points and their parts, the location before
-         *     it.
+         * @description One step of the reach of a moving stack: cost and points left at a location, and the location before it.
          */
         ReachStep: {
             /** Cost */
@@ -2565,7 +2564,7 @@ export interface components {
         };
         /**
          * Reason
-         * @description Why a computer player answered a question as it did; `click` is the number of clicks made before.
+         * @description Why a computer player decided as it did; `click` is the number of clicks made before.
          */
         Reason: {
             /** Number */
@@ -2599,7 +2598,7 @@ export interface components {
         };
         /**
          * Reset
-         * @description Another password, by a link.
+         * @description A new password, by a link.
          */
         Reset: {
             /** Token */
@@ -2609,7 +2608,7 @@ export interface components {
         };
         /**
          * Result
-         * @description How a game ended; no winner is a draw.
+         * @description How a match ended; no winner is a draw.
          */
         Result: {
             /** Winner */
@@ -2651,7 +2650,7 @@ export interface components {
         };
         /**
          * Rulebook
-         * @description The gist of a rulebook, section by section.
+         * @description The gist of a rulebook by section.
          */
         Rulebook: {
             /** Game */
@@ -2898,7 +2897,7 @@ export interface components {
         };
         /**
          * Timeline
-         * @description The whole history of a game in moments.
+         * @description The moments of a match.
          */
         Timeline: {
             /** Clicks */
@@ -2908,7 +2907,7 @@ export interface components {
         };
         /**
          * TrackView
-         * @description A number both players keep an eye on.
+         * @description A number that both players follow.
          */
         TrackView: {
             /** Title */
@@ -2934,7 +2933,7 @@ export interface components {
         };
         /**
          * Undo
-         * @description Take back a move of this phase: the last, or one by its number.
+         * @description Undo a move: the last, or one by its number.
          */
         Undo: {
             /** Number */
@@ -2946,7 +2945,7 @@ export interface components {
         };
         /**
          * Undoable
-         * @description A move of this phase that can be taken back.
+         * @description A move that can be undone.
          */
         Undoable: {
             /** Number */
@@ -2956,9 +2955,8 @@ export interface components {
         };
         /**
          * UnitView
-         * @description A unit as the viewer may know it. `face` is its strength as it stands now. `back` is what is read off a piece that
-         *     lies face down before him, empty where he sees its front: of such a piece he knows that and the place, and the name it is
-         *     sent by is not its own.
+         * @description A unit as the viewer may know it. `face` is its present strength. `back` is the text on the back of a unit that is face
+         *     down to the viewer, else empty; the name such a unit is sent by is not its own.
          */
         UnitView: {
             /** At */
@@ -2987,7 +2985,7 @@ export interface components {
         };
         /**
          * View
-         * @description All that a viewer may see of a game.
+         * @description All that a viewer may see of a match.
          */
         View: {
             /** Game */
@@ -3020,17 +3018,17 @@ export interface components {
             id: string;
             /**
              * Version
-             * @description Grows by one with every change of the game
+             * @description Grows by one with every change of the match
              */
             version: number;
             /**
              * Clicks
-             * @description How many clicks have been made
+             * @description Clicks made
              */
             clicks: number;
             /**
              * Began
-             * @description How many had been made before the move or combat under way began
+             * @description Clicks made before the move or combat in progress began
              */
             began: number;
             dice: components["schemas"]["DiceView"];
@@ -3055,7 +3053,7 @@ export interface components {
         };
         /**
          * Why
-         * @description Why a click is not open.
+         * @description Why a click is illegal.
          */
         Why: {
             /** Click */
@@ -3071,7 +3069,7 @@ export interface components {
         };
         /**
          * Refusal
-         * @description Why something was not done. Nothing has changed. `view` is the game as it stands, where the answer came too late.
+         * @description Why something was not done. Nothing has changed. `view` is the present view if the request came too late.
          */
         Refusal: {
             /**
@@ -3092,7 +3090,7 @@ export interface components {
         };
         /**
          * LiveView
-         * @description The whole view: after hello, after a change of seat, and whenever the line fell behind.
+         * @description The whole view: after hello, after a change of seat, and when the connection fell behind.
          */
         LiveView: {
             /**
@@ -3113,8 +3111,7 @@ export interface components {
         };
         /**
          * LiveUpdate
-         * @description What changed in the view: whole fields in `set`, units one by one (null: gone from sight), new lines of the log.
-         *     `animate` are the steps in between, for the eye only.
+         * @description What changed in the view: whole fields in `set`, units one by one (null: no longer visible), new lines of the log.
          */
         LiveUpdate: {
             /**
@@ -3161,7 +3158,7 @@ export interface components {
         };
         /**
          * LiveRefusal
-         * @description Why a frame was not understood, or the line is closed.
+         * @description Why a frame was rejected or the connection is closed.
          */
         LiveRefusal: {
             /**
@@ -3173,7 +3170,7 @@ export interface components {
         };
         /**
          * LiveSeats
-         * @description Who is here now, and which computer player is thinking.
+         * @description Who is present, and which computer player is thinking.
          */
         LiveSeats: {
             /**
@@ -3188,7 +3185,7 @@ export interface components {
         };
         /**
          * LiveSaid
-         * @description Somebody said something.
+         * @description A new chat message.
          */
         LiveSaid: {
             /**
@@ -3200,7 +3197,7 @@ export interface components {
         };
         /**
          * Hello
-         * @description Who is calling: a key for a seat, or none for a spectator; and the version already known.
+         * @description The first frame: a key for a seat, or none for a spectator.
          */
         Hello: {
             /**
@@ -3221,7 +3218,7 @@ export interface components {
         };
         /**
          * LiveClick
-         * @description A click on the live line; `id` comes back with the answer.
+         * @description A click on the live connection; the answer has the same `id`.
          */
         LiveClick: {
             /** Number */
@@ -3244,7 +3241,7 @@ export interface components {
         };
         /**
          * LiveSay
-         * @description A line of chat on the live line.
+         * @description A chat message on the live connection.
          */
         LiveSay: {
             /** Text */
@@ -3257,7 +3254,7 @@ export interface components {
         };
         /**
          * LiveSide
-         * @description Look from another seat that the same key opens.
+         * @description View from another seat that the same key opens.
          */
         LiveSide: {
             /**
@@ -3270,7 +3267,7 @@ export interface components {
         };
         /**
          * LiveUndo
-         * @description An undo on the live line.
+         * @description An undo on the live connection.
          */
         LiveUndo: {
             /** Number */
