@@ -257,7 +257,9 @@ class _Reader:
                         setattr(state, present, value)
                 elif table in state.TALLIES:
                     tally, _, present = game.rules.present_name(f"{table}.{key}").partition(".")
-                    if tally:
+                    if tally == "state":
+                        setattr(state, present, value)
+                    elif tally:
                         getattr(state, tally)[present] = value
                 else:
                     getattr(state, table)[self.location(game.rules, key, table, key)] = value

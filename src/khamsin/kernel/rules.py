@@ -244,7 +244,8 @@ class Rules(Generic[S]):
     """What the laboratory measures of it."""
     renamed: Mapping[str, str] = field(default_factory=dict)
     """Names in old records and positions -> present names, "" for what was removed: buttons, units, locations, flags, options,
-    phases, fields of the state, and keys of tallies as `tally.key`. A name that ends in * stands for all that begin so."""
+    phases, fields of the state, and keys of tallies as `tally.key`, which may become a field as `state.field`. A name that
+    ends in * stands for all that begin so."""
 
     def __post_init__(self) -> None:
         seen: dict[str, str] = {}

@@ -73,8 +73,8 @@ class Declaration:
     """Why a side must declare more."""
     select: Callable[[G, Combat], Sequence[int]] = lambda g, combat: combat.units
     """Which of the units that can attack are in a new combat; by default all. For games that limit a combat as a whole."""
-    hint: Callable[[G, int, int], Hint] = _nothing
-    """What is shown beside a hex that a side can attack."""
+    hints: Callable[[G, int], Mapping[int, Hint]] = lambda g, side: {}
+    """What is shown beside hexes that a side can attack."""
     buttons: tuple[str, ...] = ("done",)
     """The buttons that declare a combat."""
     others: tuple[str, ...] = ()
@@ -257,10 +257,10 @@ def targets(g: G, d: Declaration, side: int) -> dict[int, Hint]:
     """Return the hexes that a side can choose: those it can attack with units that are in no combat yet, and those it attacks
     already, to call the combat off or to widen it."""
     found: dict[int, Hint] = {}
-    near = _near(g, d, side)
+    near, hints = _near(g, d, side), d.hints(g, side)
     for hex in {*near, *g.state.targets}:
         if _why_not_target(g, d, side, hex, near) is None:
-            found[hex] = "attacked" if number_at(g, hex) else d.hint(g, side, hex)
+            found[hex] = "attacked" if number_at(g, hex) else hints.get(hex)
     return {hex: found[hex] for hex in sorted(found)}
 
 

@@ -79,12 +79,13 @@ def choose_location(
     rule: str,
     locations: Sequence[int],
     about: Sequence[int] = (),
+    top: bool = False,
     why_not: WhyNot | None = None,
 ) -> Generator[Decision, int, int]:
     """Return one of the locations where something may arrive. The side is asked only if there are several."""
     if len(locations) == 1:
         return locations[0]
-    click = yield g.ask(side, kind, prompt, rule, locations=locations, about=about, why_not=why_not)
+    click = yield g.ask(side, kind, prompt, rule, locations=locations, about=about, top=top, why_not=why_not)
     return g.location(click)
 
 

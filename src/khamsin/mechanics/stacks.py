@@ -7,7 +7,7 @@ other click is what the selected units do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from khamsin.kernel.rules import Decision, LazyClicks
@@ -20,7 +20,19 @@ class Ready(LazyClicks):
     What it says changes for a unit only when that unit acts; call `update` then, or `renew` when more has changed.
     """
 
-    __slots__ = ("_can", "_first", "_held", "_listed", "_sure", "_surely", "_units", "_where", "more")
+    __slots__ = (
+        "_can",
+        "_depends",
+        "_first",
+        "_held",
+        "_known",
+        "_listed",
+        "_sure",
+        "_surely",
+        "_units",
+        "_where",
+        "more",
+    )
 
     def __init__(
         self,
@@ -28,12 +40,16 @@ class Ready(LazyClicks):
         units: Sequence[int],
         can: Callable[[int], bool],
         surely: Callable[[int], bool | None] = lambda unit: None,
+        depends: Callable[[int], Hashable] | None = None,
     ) -> None:
+        """`depends` gives what the answer of `can` depends on besides the unit itself, so that it is asked only after a change;
+        without it, it is asked every time."""
         self._where = g.state.where
         self._first = g.place0
         self._units = units
         self._can = can
         self._surely = surely
+        self._depends = depends
         self.more: tuple[int, ...] = ()
         """Buttons that are legal too."""
         self.renew()
@@ -42,6 +58,7 @@ class Ready(LazyClicks):
         """Ask again of all units."""
         self._sure: dict[int, None] = {}
         self._held: dict[int, None] = {}
+        self._known: dict[int, tuple[Hashable, bool]] = {}
         self.update(self._units)
 
     def update(self, units: Iterable[int]) -> None:
@@ -49,6 +66,7 @@ class Ready(LazyClicks):
         for unit in units:
             self._sure.pop(unit, None)
             self._held.pop(unit, None)
+            self._known.pop(unit, None)
             sure = self._surely(unit)
             if sure:
                 self._sure[unit] = None
@@ -60,7 +78,7 @@ class Ready(LazyClicks):
         """Return the legal clicks as they are now, with these buttons; later updates do not change them."""
         new: Ready = object.__new__(Ready)
         new._where, new._first, new._units = self._where, self._first, self._units
-        new._can, new._surely = self._can, self._surely
+        new._can, new._surely, new._depends, new._known = self._can, self._surely, self._depends, self._known
         new._sure, new._held = self._sure.copy(), self._held.copy()
         new.more, new._listed = more, None
         return new
@@ -71,11 +89,19 @@ class Ready(LazyClicks):
 
     def _list(self) -> tuple[list[int], list[int]]:
         if self._listed is None:
-            held = [unit for unit in self._held if self._can(unit)]
+            held = [unit for unit in self._held if self._can_now(unit)]
             units = sorted([*self._sure, *held])
             where, first = self._where, self._first
             self._listed = units, list(dict.fromkeys([first + where[unit] for unit in units]))
         return self._listed
+
+    def _can_now(self, unit: int) -> bool:
+        if self._depends is None:
+            return self._can(unit)
+        reads, known = self._depends(unit), self._known.get(unit)
+        if known is None or known[0] != reads:
+            known = self._known[unit] = reads, self._can(unit)
+        return known[1]
 
     def __contains__(self, click: object) -> bool:
         if click in self._sure or click in self.more:
@@ -112,13 +138,13 @@ Mates = Callable[[Sequence[int]], Sequence[int]]
 """From selected units: the units of their location that may go with them."""
 
 
-def selected(g: Any, click: int, able: Iterable[int], mates: Mates) -> list[int]:
+def selected(g: Any, click: int, able: Callable[[], Iterable[int]], mates: Mates) -> list[int]:
     """Return the units that a first click selects: the unit clicked, or all at a location that can go together with the first
     of them that can."""
     if g.is_unit(click):
         return [click]
     location, where = g.location(click), g.state.where
-    first = next(unit for unit in able if where[unit] == location)
+    first = next(unit for unit in able() if where[unit] == location)
     return [first, *mates([first])]
 
 

@@ -189,6 +189,10 @@ class Way(NamedTuple):
         """Return the same way with more that hinders it."""
         return self._replace(hindrances=self.hindrances + more)
 
+    def bars_only(self, but: int) -> Way:
+        """Return the same way without limit and holds, and without the bars of one effect."""
+        return self._replace(hindrances=tuple([h for h in self.hindrances if type(h) is Bar and h.effect != but]))
+
     @property
     def left(self) -> int:
         """The movement points of the stack."""
@@ -243,9 +247,8 @@ class Reach:
         """By location: whether it is reached."""
         layout = self.layout
         found: NDArray[np.bool_] = self.distance[: len(layout.locations)] != UNREACHED
-        for location, nodes in layout.several.items():
-            if any(found.item(node) for node in nodes[1:]):
-                found[location] = True
+        if len(layout.second):
+            found[layout.second[found[layout.size :]]] = True
         return found[: layout.size]
 
     def nodes_to(self, location: int) -> list[int]:
@@ -260,6 +263,10 @@ class Reach:
         """Return the locations entered on the best path."""
         locations = self.layout.locations
         return [locations[node] for node in self.nodes_to(location)[1:] if node < len(locations)]
+
+    def stops(self, location: int) -> bool:
+        """Whether a bar stops the stack in a location."""
+        return bool(_sum_up(self.way)[1].mask.item(location) & STOP)
 
     def steps(self) -> dict[int, Step]:
         """Return, for every location that is reached, what it costs, what is left then, and the location before: for the path
@@ -349,12 +356,12 @@ def _bars(size: int, hindrances: Sequence[Bar]) -> Bars:
 def first_steps(way: Way) -> Iterator[tuple[int, int]]:
     """Yield the locations that can be entered by one step, each with its cost, without a flood."""
     limit, bars = _sum_up(way)
-    ground = way.ground
-    locations, steps, tolls = ground.layout.locations, ground.net.steps, bars.tolls
+    net, locations, tolls = way.ground.net, way.ground.layout.locations, bars.tolls
     for start in way.starts[:1]:
         leaving = bars.leave.item(start)
-        for node, price in steps[start]:
-            cost = price
+        for node, cost in zip(net.targets[start].tolist(), net.costs[start].tolist(), strict=True):
+            if cost == NEVER:
+                continue
             if tolls.shape[1]:
                 cost += tolls.item(0, start) + tolls.item(1, node)
             if cost <= limit and not bars.mask.item(node) & CLOSED and not leaving & bars.enter.item(node):

@@ -100,7 +100,7 @@ def test_a_garrison_stays_in_its_box() -> None:
 def test_units_enter_by_the_map_edge() -> None:
     """From the card, by the hexes of their arrival, in March mode and not in Reserve (5.2.4, 5.2.5, 18.2.5)."""
     found = match({"Axis set-up card": ["1+2/Afr", "HQ DAK", "Rommel", "1/90/10"]}, turn=6)
-    assert set(found.names) == {*SOUTH, "done"}
+    assert set(found.names) == {*SOUTH, "Axis set-up card", "done"}
     assert why(found, "1/90/10") == ("5.2.4", "1/90/10")
     open_ = ways(found, "1+2/Afr", "HQ DAK", "Rommel")
     assert open_["2533"] == "½"

@@ -79,5 +79,5 @@ def test_reaction_follows_though_every_attack_was_evaded() -> None:
     fight(g, ["1/7/10"], ["5131"])
     m = Match.at(g)
     m.play(["5131", "5128", "done"])
-    assert {"D/13a", "done"} <= set(m.names)
+    assert set(m.names) == {"D/13a", m.rules.board.name(m.state.where[NUMBER["D/13a"]]), "done"}
     assert m.restarted() == m.decision

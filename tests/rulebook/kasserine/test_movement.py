@@ -6,7 +6,7 @@ import pytest
 
 from khamsin.games.kasserine import zones
 from khamsin.games.kasserine.paths import INFILTRATION, ONE_HEX
-from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, CLOUDY, DRY, NUMBER, RAIN, STOPPED
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, CLOUDY, DRY, NUMBER, RAIN, STOPPED, name
 from tests.rulebook.kasserine.moves import spent, ways, why
 from tests.rulebook.kasserine.table import begun, flags, match, where
 
@@ -210,7 +210,7 @@ def test_points_are_not_exceeded() -> None:
     found = match({"3632": ["II/47"]})
     ways(found, "II/47")
     assert why(found, "3132") == ("7.1.3", "3132")
-    assert found.explain(found.rules.parse("3132")).reason == "3132 costs 5 MP, and 4 are left"
+    assert found.explain(found.rules.parse("3132")).reason == "II/47 cannot move to 3132: it costs 5 MP, 4 left"
 
 
 def test_a_unit_moves_once() -> None:
@@ -329,7 +329,7 @@ def test_one_hex_movement_takes_all_points() -> None:
 def test_artillery_moves_in_march_mode() -> None:
     """Two points to change, one for SP, and what is left to move (7.6, 7.6.1, 7.6.2)."""
     found = match({"3732": ["1/90/10 [deployed]", "1/242 StuG [deployed]"]})
-    assert set(ways(found, "1/90/10")) == {"change mode", "cancel"}
+    assert set(ways(found, "1/90/10")) == {"1/90/10", "change mode", "cancel"}
     assert why(found, "3632") == ("7.6.1", "1/90/10")
     found.play(["change mode"])
     open_ = ways(found, "1/90/10")
@@ -439,7 +439,7 @@ def test_a_garrison_stays() -> None:
                   phase="allied movement", turn=2)  # fmt: skip
     assert "1/133" not in found.names
     assert why(found, "1/133") == ("18.2.3", "1/133")
-    assert set(ways(found, "125 FA")) == {"change mode", "cancel"}
+    assert set(ways(found, "125 FA")) == {"125 FA", "change mode", "cancel"}
 
 
 def test_who_builds_gives_up_the_works_by_leaving() -> None:
@@ -587,3 +587,30 @@ def test_why_a_unit_does_not_infiltrate() -> None:
     wet = match(position, phase="allied movement", weather=RAIN)
     ways(wet, "5 RE")
     assert why(wet, "2811") == ("8.1.3", "2811")
+
+
+def test_an_hq_that_passes_a_tiger_beside_a_reserve_is_stopped() -> None:
+    """The HQ alone has no ZOC; with the Tiger, whose own keeps to roads, it ends the Reserve: in one click as hex by hex
+    (3.2.4, 7.2.1, 8.2.5, 16.3.2)."""
+    position = {"2023": ["HQ 10 Pz"], "1922": ["1/501"], "1921": ["C-2 Loth [reserve]"]}
+    found = match(position, rained=1)
+    assert "reserve" in flags(found.game, "C-2 Loth")
+    assert ways(found, "HQ 10 Pz")["1823"] == 5  # by 1922 it would be 2½
+    found.state.spent[NUMBER["HQ 10 Pz"]] += 12
+    found.play(["cancel", "HQ 10 Pz"])
+    assert why(found, "1821") == ("7.2.1", "C-2 Loth")
+    found.play(["1922"])
+    assert "reserve" not in flags(found.game, "C-2 Loth")
+    assert "stopped" in flags(found.game, "HQ 10 Pz")
+
+
+def test_a_hex_selects_its_stack_and_a_button_the_formation() -> None:
+    """Units move together as a stack (7.1.2)."""
+    found = match({"3433": ["1/7/10", "2/7/10", "1/5/21"]})
+    found.play(["3433"])
+    assert found.decision is not None
+    assert [name(unit) for unit in found.decision.about] == ["1/7/10", "2/7/10", "1/5/21"]
+    found.play(["cancel", "1/7/10", "formation"])
+    assert found.decision is not None
+    assert [name(unit) for unit in found.decision.about] == ["1/7/10", "2/7/10"]
+    assert why(found, "formation") == ("7.1.2", "1/7/10")

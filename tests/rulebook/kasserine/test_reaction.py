@@ -23,7 +23,7 @@ def test_the_lancers_react_before_thala() -> None:
     """C-17/21 L joins 2910 from 2810 and is in Reserve no more; nobody can evade (example 17 reaction, 9.3, 9.3.2, 8.2.1)."""
     position = THALA | {"2911": ["1/7/10", "2/7/10", "5+6/69/10"]}
     found = attacked(position, "1/7/10", "2910", weather=CLOUDY)
-    assert found.names == ["C-17/21 L", "done"]
+    assert found.names == ["C-17/21 L", "2810", "done"]
     assert ways(found, "C-17/21 L")["2910"] == 2
     found.play(["2910"])
     assert where(found.game, "C-17/21 L") == "2910"
@@ -43,7 +43,7 @@ PLAIN = {"3434": ["1/7/10"], "3433": ["1/168"], "3830": ["D/13a [reserve]", "E/1
 def test_units_in_reserve_react_with_half_their_points() -> None:
     """Others stay; who does not move stays in Reserve (9.3.2, 3.5.4)."""
     found = attacked(PLAIN | {"3929": ["1/19 Eng"]}, "1/7/10", "3433")
-    assert set(found.names) == {"D/13a", "E/13a", "done"}
+    assert set(found.names) == {"D/13a", "E/13a", "3830", "done"}
     assert why(found, "F/13a") == ("8.2.1", "F/13a")
     assert why(found, "1/19 Eng") == ("7.1.5", "1/19 Eng")
     open_ = ways(found, "D/13a")
@@ -109,7 +109,7 @@ def test_no_one_hex_movement_and_no_infiltration_in_reaction() -> None:
 def test_garrisons_do_not_react() -> None:
     """They may be in Reserve (18.2.3)."""
     found = attacked(PLAIN | {"3830": ["D/13a [reserve, release 4]", "E/13a [reserve]"]}, "1/7/10", "3433", turn=2)
-    assert found.names == ["E/13a", "done"]
+    assert found.names == ["E/13a", "3830", "done"]
     assert why(found, "D/13a") == ("18.2.3", "D/13a")
 
 
@@ -122,11 +122,11 @@ def test_rommel_sends_units_that_are_not_in_reserve() -> None:
         "3729": ["3/7/10"],
     }
     found = attacked(position, "D/13a", "3532", phase="axis reaction")
-    assert set(found.names) == {"1/7/10", "2/7/10", "done"}
+    assert set(found.names) == {"1/7/10", "2/7/10", "3730", "done"}
     assert why(found, "3/7/10") == ("8.2.1", "3/7/10")
     assert ways(found, "1/7/10")["3532"] == 3
     found.play(["3532"])
-    assert set(found.names) == {"2/7/10", "done"}
+    assert set(found.names) == {"2/7/10", "3730", "done"}
     far = attacked(position | {"3730": [], "4030": ["Rommel", "1/7/10"]}, "D/13a", "3532", phase="axis reaction")
     assert far.phase.name != "axis reaction"
 
@@ -135,7 +135,7 @@ def test_an_sp_gun_in_reserve_may_react() -> None:
     """Deployed it first changes its mode, for points of its half (7.6.3, 8.2.7, 9.3.2)."""
     position = PLAIN | {"3830": ["168 cn [reserve, deployed]"]}
     found = attacked(position, "1/7/10", "3433")
-    assert set(ways(found, "168 cn")) == {"change mode", "cancel"}
+    assert set(ways(found, "168 cn")) == {"168 cn", "change mode", "cancel"}
     found.play(["change mode"])
     assert "reserve" not in flags(found.game, "168 cn")
     open_ = ways(found, "168 cn")
@@ -153,7 +153,7 @@ def test_the_reserve_moves_before_thala() -> None:
         "3012": ["1/90 Pzjg [reserve]"],
     }
     found = match(position, phase="axis reserve movement", weather=CLOUDY)
-    assert found.names == ["1/90 Pzjg", "done"]
+    assert found.names == ["1/90 Pzjg", "3012", "done"]
     open_ = ways(found, "1/90 Pzjg")
     assert "3110" in open_
     assert "3010" not in open_
@@ -168,7 +168,7 @@ def test_reserves_move_half_their_points() -> None:
     found = match(
         {"3232": ["1/7/10 [reserve]", "2/7/10"], "Axis set-up card": ["1+2/Afr"]}, phase="axis reserve movement"
     )
-    assert found.names == ["1/7/10", "done"]
+    assert found.names == ["1/7/10", "3232", "done"]
     assert why(found, "2/7/10") == ("8.2.1", "2/7/10")
     open_ = ways(found, "1/7/10")
     assert open_["3632"] == 4

@@ -128,7 +128,7 @@ def test_eight_points_fit_in_a_hex() -> None:
 def test_what_is_too_much_is_removed_by_its_owner() -> None:
     """At the end of a phase (3.3.3)."""
     g = game({"5131": ["I/104B", "II/104B", "MG 8", "HQ 10 Pz"]})
-    asking = stacking.thin_out(g, AXIS)
+    asking = stacking.remove_excess(g, AXIS)
     decision = next(asking)
     assert {g.rules.names[click] for click in decision.legal} == {"I/104B", "II/104B", "MG 8"}
     with pytest.raises(StopIteration):

@@ -7,9 +7,10 @@ from itertools import combinations
 
 import pytest
 
+from khamsin import games
 from khamsin.games.paa import combat, differential, losses, preview
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, CF, NUMBER, PaaState
-from khamsin.kernel import Match, ReplayDice, SeededDice
+from khamsin.kernel import Match, ReplayDice, SeededDice, position
 from tests.rulebook.paa.table import declare, figure, flags, go_on, hexes, table, where, why
 
 BEHIND = {"0803": ["Axis depot 1"], "1906": ["Allied depot 1"], "2319": ["Allied depot 2"]}
@@ -970,3 +971,21 @@ def test_a_refused_advance_names_its_reason() -> None:
     assert why(match, "DE MG2/IBN") == ("DE MG2/IBN cannot advance: it did not attack here", "12.4.7", "DE MG2/IBN")
     match.play(["DE 5/1/ABN"])
     assert why(match, "DE 5/1/ABN") == ("DE 5/1/ABN has already advanced", "12.4.7", "DE 5/1/ABN")
+
+
+def test_a_position_written_before_combats_had_a_draft_is_still_read() -> None:
+    """Targets by their printed numbers, the step of the phase among what is to be done (12.2, 12.3)."""
+    match = figure("fig-9", {"[state]\ncombat_step = 3": '[todo]\n"combat step" = 3'})
+    assert match.state.combat_step == combat.RESOLVE
+    assert match.state.targets == {BOARD["1509"]: 1, BOARD["1608"]: 1}
+    assert match.state.draft is None
+    assert not match.state.todo
+
+
+def test_a_position_keeps_the_combat_under_declaration() -> None:
+    """Its units and hexes (12.2)."""
+    match = facing({"0906": ["DE 5/1/ABN", "DE 5/2/ABN"], "1006": ["BR SG/2/IBDE"]})
+    match.play(["1006", "DE 5/2/ABN"])
+    again = position.read(position.write(match), games.load)
+    assert again.state.draft == match.state.draft
+    assert again.names == match.names

@@ -42,7 +42,7 @@ def differentials(match: Match[PaaState]) -> list[int]:
 def test_after_10_cf_italian_infantry_does_not_attack_in_general_supply(cf: int, attacks: bool) -> None:
     """1007 is beyond attack supply (15.2)."""
     match = table("axis combat", {**BEHIND, "1007": ["IT 19/IREGT"], "1006": ["SA AC/ARECBN"]}, more=lost(cf))
-    assert ("1006" in match.names) == attacks
+    assert (match.phase.name == "axis combat" and "1006" in match.names) == attacks
 
 
 @pytest.mark.parametrize(

@@ -117,20 +117,20 @@ def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
 
 def why_unable(g: G, unit: int) -> Refusal | None:
     """Why a unit attacks nobody now, whatever is next to it (10.0, 12.1.5, 14.3.5, 18.2.3)."""
-    state, who = g.state, f"{name(unit)} cannot attack"
+    state = g.state
     if not COMBAT[unit]:
-        return Refusal(f"{who}: not a combat unit", "2.2.1", name(unit))
+        return Refusal(f"{name(unit)} cannot attack: not a combat unit", "2.2.1", name(unit))
     if not 0 <= state.where[unit] < HEXES:
-        return Refusal(f"{who}: not on the map", "9.1.1", name(unit))
+        return Refusal(f"{name(unit)} cannot attack: not on the map", "9.1.1", name(unit))
     if state.flags[unit] & BUILDING:
-        return Refusal(f"{who}: it is building a strongpoint", "14.3.5", name(unit))
+        return Refusal(f"{name(unit)} cannot attack: it is building a strongpoint", "14.3.5", name(unit))
     if ARTILLERY[unit] and state.flags[unit] & DEPLOYED:
-        return Refusal(f"{who}: Deployed artillery supports with its marker", "10.0", name(unit))
+        return Refusal(f"{name(unit)} cannot attack: Deployed artillery supports with its marker", "10.0", name(unit))
     if garrison.bound(g, unit):
-        return Refusal(f"{who}: a garrison until turn {state.release[unit]}", "18.2.3", name(unit))
+        return Refusal(f"{name(unit)} cannot attack: a garrison until turn {state.release[unit]}", "18.2.3", name(unit))
     strong = ANTI_TANK[unit] and state.flags[unit] & DEPLOYED and BARRAGE[unit]
     if not strong and not attack_strength(g, unit, False):
-        return Refusal(f"{who}: attack strength 0", "12.1.5", name(unit))
+        return Refusal(f"{name(unit)} cannot attack: attack strength 0", "12.1.5", name(unit))
     return None
 
 
@@ -223,9 +223,9 @@ def unmet(g: G, side: int) -> list[tuple[int, int]]:
     ]
 
 
-def hint(g: G, side: int, hex: int) -> str:
-    """A word on a hex that must be attacked (9.1.7)."""
-    return "required" if any(g.state.where[enemy] == hex for _, enemy in unmet(g, side)) else ""
+def hints(g: G, side: int) -> dict[int, str]:
+    """A word on the hexes that must be attacked (9.1.7)."""
+    return {g.state.where[enemy]: "required" for _, enemy in unmet(g, side)}
 
 
 DECLARATION = Declaration(
@@ -239,7 +239,7 @@ DECLARATION = Declaration(
     on_called_off=lambda g, combat: g.state.tables.pop(str(combat.number), None),
     why_not_ended=why_not_ended,
     select=taking_part,
-    hint=hint,
+    hints=hints,
     buttons=tuple(TABLES),
 )
 """A combat is declared with the table on which it will be fought (9.1.2)."""

@@ -411,7 +411,7 @@ def _released(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
 
 def _reserve(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
     """The unit of the corps reserve that comes in a turn, of the Allies' choice (18.2.5)."""
-    units = tuple(unit for unit in cards.reserve if g.state.where[unit] in reinforcement.DUE)
+    units = tuple(unit for unit in cards.reserve if g.state.where[unit] in reinforcement.TRACK.turn)
     if units and turn in cards.reserve_turns:
         name = FIGURES[cards.name]["reserve"]["name"]
         yield Arrival(turn, ALLIED, f"One unit of the {name} to {called(cards.reserve_turns[turn])}", units, "18.2.5")

@@ -18,6 +18,7 @@ from khamsin.games.kasserine.paths import (
     way,
     whole,
     why_no_path,
+    why_not_across,
     zone_names,
 )
 from khamsin.games.kasserine.reserve import allowance, why_not_reserve
@@ -181,9 +182,19 @@ def why_not_there(g: G, units: Sequence[int], place: int, kind: int, ends: Seque
         return Refusal(f"{who} cannot move to {label}: occupied by {', '.join(enemies[:3])}", "7.1.4", enemies[0])
     path = way(g, units, points_left(g, units, kind), kind)
     refusal = ways.why_not(g, path, place, who, ends, partial(why_no_path, g, units, path, place))
-    if refusal is not None and refusal.rule == "7.2.2" and here < HEXES and place in AROUND[here] and kind == MOVEMENT:
-        return why_not_infiltrate(g, units, place)
-    return refusal
+    if refusal is None or here >= HEXES or place not in AROUND[here] or refusal.rule not in ("7.1.3", "7.2.1", "7.2.2"):
+        return refusal
+    return why_not_beside(g, units, here, place, kind) or refusal
+
+
+def why_not_beside(g: G, units: Sequence[int], here: int, hex: int, kind: int) -> Refusal | None:
+    """Why units cannot go straight to a neighbouring hex: its hexside, or infiltration, bars them (7.2.2, 7.3.3-5, 8.1)."""
+    for unit in units:
+        barrier = why_not_across(g, unit, here, hex)
+        if barrier is not None:
+            return Refusal(f"{whom(units)} cannot move to {BOARD.name(hex)}: {barrier[0]}", barrier[1], BOARD.name(hex))
+    zoned = zone(g, 1 - SIDE[units[0]])
+    return why_not_infiltrate(g, units, hex) if kind == MOVEMENT and zoned[here] and zoned[hex] else None
 
 
 def whom(units: Sequence[int]) -> str:

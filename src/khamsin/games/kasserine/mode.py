@@ -6,13 +6,14 @@ from khamsin.games.kasserine.ground import FIGURES, WOODS, zone_of_interdiction
 from khamsin.games.kasserine.reserve import SLOWED
 from khamsin.games.kasserine.support import cancel
 from khamsin.games.kasserine.units import (
+    AIR_SPAN,
     BOARD,
     DEPLOYED,
     HALVES,
     HEXES,
+    INTERDICTING,
     MARKER,
     MOVED,
-    OTHERS,
     POINTS,
     SELF_PROPELLED,
     SIDE,
@@ -42,7 +43,18 @@ def cost(g: G, unit: int) -> int:
     return COSTS[SELF_PROPELLED[unit]][not WOODS[hex] and hex in interdicted(g, SIDE[unit])]
 
 
-@cached(lambda g, side: (g.state.flags.version, g.state.where.versions[OTHERS], side))
+def is_free_to_change(g: G, unit: int) -> bool:
+    """Whether a unit has done nothing yet and its allowance is enough for a change in any case."""
+    return not g.state.spent[unit] and not g.state.changed[unit] and ALWAYS_ENOUGH[unit]
+
+
+def _missions(g: G, side: int) -> tuple[int, ...]:
+    """The hexes from which the enemy of a side interdicts."""
+    span, state = AIR_SPAN[1 - side], g.state
+    return tuple([hex for hex, marks in zip(state.where[span], state.flags[span], strict=True) if marks & INTERDICTING])
+
+
+@cached(_missions)
 def interdicted(g: G, side: int) -> frozenset[int]:
     """The hexes that the enemy of a side interdicts (11.2.5)."""
     return zone_of_interdiction(g, 1 - side)

@@ -27,7 +27,6 @@ from khamsin.games.kasserine.paths import (
     points_left,
     stuck,
     way,
-    way_mask,
     whole,
     whole_steps,
 )
@@ -63,10 +62,9 @@ from khamsin.games.kasserine.units import (
 )
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.flood import STOP
 from khamsin.kernel.rules import Decision, Procedure, Refusal
-from khamsin.mechanics import stacks, ways
-from khamsin.mechanics.ways import APART, Bar, Destinations, End, Reach, first_steps
+from khamsin.mechanics import stacks
+from khamsin.mechanics.ways import APART, Destinations, End, Reach, first_steps
 
 BEGUN, OVER = "movement begun", "movement over"
 """Steps of the phase that are behind it."""
@@ -92,18 +90,19 @@ def movement(g: G, side: int) -> Procedure:
     if BEGUN not in todo and OVER not in todo:
         begin(g, side)
     if OVER not in todo:
-        ready = stacks.Ready(g, MOVERS[side], partial(is_able, g), partial(surely_able, g))
+        ready = stacks.Ready(g, MOVERS[side], partial(is_able, g), partial(surely_able, g), partial(companions, g))
         walking = under_way(g, side)
         while True:
             pressing = next(must_go_on(g, side), None)
+            able = ready.now(*((done,) if pressing is None else ()))
             click = yield Decision(
                 side, "move.stack", "Move a unit, or end the movement", "7.0",
-                ready.now(*((done,) if pressing is None else ())), top=True, buttons=(done,), why_not=why_not,
+                able, top=True, buttons=(done,), why_not=why_not,
             )  # fmt: skip
             if click == done:
                 break
             enemy = state.where.versions[1 - side]
-            first = stacks.selected(g, click, ready.units(), partial(mates, g, side, MOVEMENT))
+            first = stacks.selected(g, click, able.units, partial(mates, g, side, MOVEMENT))
             units = yield from move_group(g, side, first, MOVEMENT, walking)
             if enemy != state.where.versions[1 - side]:
                 ready.renew()
@@ -145,7 +144,16 @@ def surely_able(g: G, unit: int) -> bool | None:
         return None if place in boxes.DOORS[SIDE[unit]] else False
     if not (state.flags[unit] & BUSY or state.spent[unit] or state.release[unit]):
         return True
-    return None if TWO_MODES[unit] or not (state.flags[unit] & STOPPED or state.release[unit]) else False
+    if not TWO_MODES[unit]:
+        return False if state.flags[unit] & STOPPED or state.release[unit] else None
+    return True if mode.is_free_to_change(g, unit) else None
+
+
+def companions(g: G, unit: int) -> tuple[int, ...]:
+    """The combat units with one on the map: all that its movement depends on besides itself and the enemy (7.6.2). Off the map
+    it depends on all locations (5.2.4)."""
+    where = g.state.where
+    return where.stacks(SIDE[unit]).get(where[unit], ()) if where[unit] < HEXES else (where.version,)
 
 
 def is_able(g: G, unit: int) -> bool:
@@ -167,8 +175,7 @@ def has_something_left(g: G, unit: int) -> bool:
         return True
     if not TWO_MODES[unit]:
         return False
-    fresh = not state.spent[unit] and not state.changed[unit] and mode.ALWAYS_ENOUGH[unit]
-    return fresh or mode.may_change(g, unit, whole(g, unit, MOVEMENT))
+    return mode.is_free_to_change(g, unit) or mode.may_change(g, unit, whole(g, unit, MOVEMENT))
 
 
 def must_go_on(g: G, side: int) -> Iterator[int]:
@@ -340,10 +347,7 @@ def can_leave(g: G, unit: int) -> bool:
         return False
     zoned, fresh = zone(g, 1 - side), not state.spent[unit]
     shut = boxes.SHARED if boxes.must_leave_edge(g, [unit]) else ()
-    free = way(g, [unit], ways.ANY_COST, MOVEMENT)
-    for there, cost in first_steps(
-        free._replace(hindrances=tuple(h for h in free.hindrances if not isinstance(h, Bar) or h.effect != APART))
-    ):
+    for there, cost in first_steps(way(g, [unit], left, MOVEMENT).bars_only(but=APART)):
         if there in shut:
             continue
         across = zoned[here] and zoned[there]
@@ -383,7 +387,7 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
     """Move a group to a hex that it reaches (7.1.1)."""
     state, here = g.state, g.state.where[group[0]]
     cost, path = found.cost(hex), found.path(hex)
-    barrier = kind == REACTION and bool(way_mask(g, group, kind)[hex] & STOP)  # 9.3.3
+    barrier = kind == REACTION and found.stops(hex)  # 9.3.3
     before = path[-2] if len(path) > 1 else here
     halts = found.node(hex) != hex
     been_zoned = is_commando(g, group) and in_zone_before(g)

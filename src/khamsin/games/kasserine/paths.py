@@ -256,7 +256,7 @@ def reserve_bars(g: G, side: int, units: Sequence[int]) -> tuple[Bar, ...]:
 @cached(lambda hexes, side: (hexes, side))
 def _reserve_bars(hexes: frozenset[int], side: int) -> tuple[Bar, ...]:
     text = "it must stop in {hex}, where it ends the Reserve of {cause}"
-    return (Bar(STOP, LAYOUT.mask(hexes), "8.2.5", text, partial(reserve_names, side=side)),) if hexes else ()
+    return (Bar(STOP, LAYOUT.mask(hexes), "7.2.1", text, partial(reserve_names, side=side)),) if hexes else ()
 
 
 def reserve_names(g: G, hex: int, side: int) -> list[str]:
@@ -267,23 +267,37 @@ def reserve_names(g: G, hex: int, side: int) -> list[str]:
 def watched(g: G, side: int, units: Sequence[int]) -> list[int]:
     """Hexes where units, with friends who are there, would have an enemy in Reserve in their ZOC, and its own reaches them
     once it is no longer in Reserve (3.2.2, 7.2.1, 8.2.5, 14.1.3)."""
-    state = g.state
+    reaches, own = REACHES[is_raining(g)], g.state.where.stacks(side)
+    combat = [unit for unit in units if COMBAT[unit]]
+    kinds = set() if all(NO_ZONE[unit] for unit in combat) else {crosses(g, unit) for unit in combat}
+    return [
+        hex
+        for there, hexes in reserve_zones(g, 1 - side).items()
+        for hex in hexes
+        if any(there in reaches[kind][hex] for kind in kinds)
+        or (combat and hex in own and has_in_zone(g, side, units, hex, there))
+    ]
+
+
+@cached(lambda g, side: (g.state.where.versions[side], versions(g), side))
+def reserve_zones(g: G, side: int) -> dict[int, list[int]]:
+    """For each hex with units of a side in Reserve, the neighbours that would be in their ZOC without it (3.2.2, 3.2.4,
+    14.1.3); not where they are in a strongpoint, into which no ZOC reaches."""
+    state, reaches = g.state, REACHES[is_raining(g)]
     reserves: dict[int, set[int]] = {}
-    for unit in waiting(g, 1 - side):
+    for unit in waiting(g, side):
         reserves.setdefault(state.where[unit], set()).add(crosses(g, unit))
-    reaches = REACHES[is_raining(g)]
-    found = []
-    for there, theirs in reserves.items():
-        if not 0 <= there < HEXES or all(NO_ZONE[unit] for unit in forces_in(g, 1 - side, there)):
-            continue
-        found += [
+    return {
+        there: [
             hex
             for hex in AROUND[there]
-            if state.strongpoint.get(hex) != side
-            and has_in_zone(g, side, units, hex, there)
-            and any(hex in reaches[kind][there] for kind in theirs)
+            if state.strongpoint.get(hex, side) == side and any(hex in reaches[kind][there] for kind in kinds)
         ]
-    return found
+        for there, kinds in reserves.items()
+        if 0 <= there < HEXES
+        and state.strongpoint.get(there) != side
+        and not all(NO_ZONE[unit] for unit in forces_in(g, side, there))
+    }
 
 
 @cached(lambda g, side: (g.state.strongpoint.version, side))
@@ -389,11 +403,9 @@ def whole_steps(g: G, units: Sequence[int], found: Reach) -> dict[int, str]:
     if all(near in found for near in AROUND[here]) or stuck(g, units):
         return {}
     zoned, points = zone(g, 1 - side), min(allowance(g, u) for u in units)
-    free = way(g, units, ways.ANY_COST, MOVEMENT)
-    open_ = free._replace(hindrances=tuple(h for h in free.hindrances if not isinstance(h, Bar) or h.effect != APART))
     may_infiltrate = zoned[here] and all(INFILTRATES[u] for u in units)
     hexes = {}
-    for hex, cost in first_steps(open_):
+    for hex, cost in first_steps(found.way.bars_only(but=APART)):
         if hex in found:
             continue
         if not (zoned[here] and zoned[hex]):
@@ -414,7 +426,7 @@ def exits(g: G, units: Sequence[int], found: Reach, points: int) -> dict[int, tu
     for box in boxes.BOXES[SIDE[unit]]:
         for door in boxes.ENTRIES[box]:
             cost = found.distance.item(door) + boxes.LEAVE
-            if cost > points or (door != here and way_mask(g, units, MOVEMENT)[door] & STOP):
+            if cost > points or (door != here and found.stops(door)):
                 continue
             if box not in ways or cost < ways[box][0]:
                 ways[box] = cost, door

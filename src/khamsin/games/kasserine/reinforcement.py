@@ -6,8 +6,6 @@ set-up card, and come on in their Movement Phase whenever their owner likes; tho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from khamsin.games.kasserine import garrison, victory
 from khamsin.games.kasserine.arrival import arrive
 from khamsin.games.kasserine.headquarters import comrades
@@ -36,11 +34,12 @@ from khamsin.games.kasserine.units import (
     name,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.schedule import TurnTrack, choose_location, choose_unit
 
 RECEIVED, DRAWN, PLACED = "received", "drawn", ("axis placed", "allied placed")
 """Steps of the phase that are behind it."""
-DUE = {box: turn for turn, box in TURN_BOX.items()}
-"""The turn of each box of the turn track."""
+TRACK = TurnTrack(TURN_BOX)
+"""The boxes of the turn track, in which units wait for their turn (5.2)."""
 FOR_A_HEX = {
     scenario: tuple(unit for unit, arrival in cards.arrivals.items() if arrival.place < HEXES)
     for scenario, cards in SETTINGS.items()
@@ -70,19 +69,11 @@ def reinforcements(g: G) -> Procedure:
     todo.clear()
 
 
-def waiting(g: G, units: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Those of these units that are in the box of this turn or of an earlier one, each with that turn."""
-    turn, where = g.state.turn, g.state.where
-    for unit in units:
-        due = DUE.get(where[unit])
-        if due is not None and due <= turn:
-            yield unit, due
-
-
 def receive(g: G) -> None:
     """Air units come to the Ready Box, units for a holding box to it, and those for the map edge to the set-up card (5.2.1)."""
     state, arrivals = g.state, setting(g).arrivals
-    for unit, turn in waiting(g, UNITS):
+    for unit in TRACK.due(state.where, UNITS, state.turn):
+        turn = TRACK.turn_of(state.where[unit])
         if IS_AIR[unit]:
             state.where[unit] = READY[SIDE[unit]]
         elif unit in arrivals and turn == arrivals[unit].turn and arrivals[unit].place >= HEXES:
@@ -96,20 +87,13 @@ def draw_reserve(g: G) -> Procedure:
     """One unit of the French corps reserve comes to a holding box; the Allies choose which, and see no strengths (18.2.5)."""
     cards, state = setting(g), g.state
     box = cards.reserve_turns.get(state.turn)
-    units = [unit for unit in cards.reserve if state.where[unit] in DUE]
+    units = [unit for unit in cards.reserve if state.where[unit] in TRACK.turn]
     if box is None or not units:
         return
-    unit = units[0]
-    if len(units) > 1:
-        unit = yield g.ask(
-            ALLIED,
-            "reinforcement.reserve",
-            f"Choose a unit of the XIX Corps Reserve to arrive in {BOARD.name(box)}",
-            "18.2.5",
-            units=units,
-            top=True,
-            why_not=why_not_reserve,
-        )
+    prompt = f"Choose a unit of the XIX Corps Reserve to arrive in {BOARD.name(box)}"
+    unit = yield from choose_unit(
+        g, ALLIED, "reinforcement.reserve", prompt, "18.2.5", units, top=True, why_not=why_not_reserve
+    )
     state.where[unit] = box
     g.log("18.2.5", "{unit} arrives: {place}", unit=unit, place=box)
 
@@ -146,7 +130,7 @@ def placeable(g: G, side: int) -> dict[int, str]:
 
 def why_not_placed(g: G, unit: int) -> Refusal | None:
     """Why a unit cannot be placed in its hex now (3.3.2, 5.2.1, 5.2.2)."""
-    arrival, turn, side = setting(g).arrivals.get(unit), DUE.get(g.state.where[unit]), SIDE[unit]
+    arrival, turn, side = setting(g).arrivals.get(unit), TRACK.turn_of(g.state.where[unit]), SIDE[unit]
     who = f"{name(unit)} cannot be placed"
     if arrival is None or turn is None or turn != arrival.turn:
         return Refusal(f"{who}: not a reinforcement that waits", "5.2.1", name(unit))
@@ -182,13 +166,10 @@ def reestablish(g: G, side: int) -> Procedure:
         if not places:
             wait_on(g, hq)
             continue
-        where = places[0]
-        if len(places) > 1:
-            click = yield g.ask(
-                side, "reinforcement.hq", f"Choose the location of a unit of its Formation for {name(hq)}", "15.3.2",
-                locations=places, top=True, about=[hq], why_not=why_not_home,
-            )  # fmt: skip
-            where = g.location(click)
+        prompt = f"Choose the location of a unit of its Formation for {name(hq)}"
+        where = yield from choose_location(
+            g, side, "reinforcement.hq", prompt, "15.3.2", places, about=[hq], top=True, why_not=why_not_home
+        )
         g.log("15.3.2", "{unit} is re-established: {place}", unit=hq, place=where)
         arrive(g, side, [hq], where)
         state.flags[hq] |= ENTERED if where < HEXES else 0
@@ -197,7 +178,8 @@ def reestablish(g: G, side: int) -> Procedure:
 def returning(g: G, side: int) -> list[int]:
     """The HQs that were lost and return now: on the turn track after their first arrival (15.3.1)."""
     arrivals = setting(g).arrivals
-    return [hq for hq, turn in waiting(g, HQS[side]) if hq not in arrivals or turn > arrivals[hq].turn]
+    due = TRACK.due(g.state.where, HQS[side], g.state.turn)
+    return [hq for hq in due if hq not in arrivals or TRACK.turn[g.state.where[hq]] > arrivals[hq].turn]
 
 
 def homes(g: G, hq: int) -> list[int]:
@@ -224,7 +206,8 @@ def wait_on(g: G, hq: int) -> None:
     """An HQ with no unit in play waits for the first that comes, or for those put off until the next turn, or is gone for good
     (5.2.2, 15.3.2)."""
     state, side = g.state, SIDE[hq]
-    coming = [max(DUE[state.where[unit]], state.turn + 1) for unit in comrades(hq) if state.where[unit] in DUE]
+    due = [TRACK.turn[state.where[unit]] for unit in comrades(hq) if state.where[unit] in TRACK.turn]
+    coming = [max(turn, state.turn + 1) for turn in due]
     waits = bool(coming) and min(coming) <= setting(g).last
     state.where[hq] = TURN_BOX[min(coming)] if waits else OUT[side]
     text = "{unit} waits for its Formation" if waits else "{unit} has no Formation left"

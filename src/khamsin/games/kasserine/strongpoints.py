@@ -56,19 +56,28 @@ def builders(g: G, side: int) -> list[int]:
 def why_not_build(g: G, unit: int) -> Refusal | None:
     """Why a unit cannot begin a strongpoint (14.3.1, 14.3.3, 14.3.4, 16.5.3)."""
     state, side, hex = g.state, SIDE[unit], g.state.where[unit]
-    who = f"{name(unit)} cannot begin a strongpoint"
     if not INFANTRY[unit]:
-        return Refusal(f"{who}: not infantry", "14.3.4", name(unit))
+        return Refusal(f"{name(unit)} cannot begin a strongpoint: not infantry", "14.3.4", name(unit))
     if not 0 <= hex < HEXES:
-        return Refusal(f"{who}: not on the map", "14.3.3", name(unit))
+        return Refusal(f"{name(unit)} cannot begin a strongpoint: not on the map", "14.3.3", name(unit))
     if hex in state.strongpoint or hex in state.works:
-        return Refusal(f"{who}: there is one in {BOARD.name(hex)}", "14.3.3", BOARD.name(hex))
+        return Refusal(
+            f"{name(unit)} cannot begin a strongpoint: there is one in {BOARD.name(hex)}", "14.3.3", BOARD.name(hex)
+        )
     if state.flags[unit] & OOS:
-        return Refusal(f"{who}: out of supply", "14.3.3", name(unit))
+        return Refusal(f"{name(unit)} cannot begin a strongpoint: out of supply", "14.3.3", name(unit))
     if FRENCH[unit] and (other := french_at_work(g)) is not None:
-        return Refusal(f"{who}: one French unit per turn does, {name(other)}", "16.5.3", name(other))
+        return Refusal(
+            f"{name(unit)} cannot begin a strongpoint: one French unit per turn does, {name(other)}",
+            "16.5.3",
+            name(other),
+        )
     if markers_left(g, side) <= 0:
-        return Refusal(f"{who}: all {MOST_STRONGPOINTS[side]} strongpoints are in play", "14.3.1", name(unit))
+        return Refusal(
+            f"{name(unit)} cannot begin a strongpoint: all {MOST_STRONGPOINTS[side]} strongpoints are in play",
+            "14.3.1",
+            name(unit),
+        )
     return None
 
 

@@ -68,17 +68,20 @@ def why_not_protected(g: G, marker: int, hex: int) -> Refusal | None:
     its nation; its own hex alone while an enemy is next to the gun (10.1.2, 10.3.4, 10.3.6, 10.5.2)."""
     gun, label = GUN[marker], BOARD.name(hex)
     side, here = SIDE[gun], g.state.where[gun]
-    who = f"{name(gun)} cannot protect {label}"
     if not held(g, side, hex):
-        return Refusal(f"{who}: none of your combat units is there", "10.3.4", label)
+        return Refusal(f"{name(gun)} cannot protect {label}: none of your combat units is there", "10.3.4", label)
     distance = BOARD.distance(here, hex)
     if distance > RANGE[gun]:
-        return Refusal(f"{who}: {distance} hexes away, range {RANGE[gun]}", "10.1.2", label)
+        return Refusal(
+            f"{name(gun)} cannot protect {label}: {distance} hexes away, range {RANGE[gun]}", "10.1.2", label
+        )
     if hex != here and next_to_enemy(g, gun):
-        return Refusal(f"{who}: an enemy is next to the gun", "10.3.6", BOARD.name(here))
+        return Refusal(f"{name(gun)} cannot protect {label}: an enemy is next to the gun", "10.3.6", BOARD.name(here))
     others = [m for m, gun, laid in on_hexes(g, side) if laid == hex and m != marker] if side == ALLIED else []
     if others and not nations_agree([marker, *others]):
-        return Refusal(f"{who}: too many guns of these nations for one combat", "10.5.2", label)
+        return Refusal(
+            f"{name(gun)} cannot protect {label}: too many guns of these nations for one combat", "10.5.2", label
+        )
     return None
 
 

@@ -84,6 +84,9 @@ CAMPAIGN = Scenario(
 """Options: which way command is lost (10), whether holding Tobruk changes the level of victory (14.1), reaction movement
 (15.1), Italian infantry reliability with surrender (15.2, 15.3)."""
 
+RENAMED = {"todo.combat step": "state.combat_step"}
+"""Names in old records and positions."""
+
 RULES: Rules[PaaState] = Rules(
     id="paa",
     title="PanzerArmee Afrika",
@@ -101,4 +104,5 @@ RULES: Rules[PaaState] = Rules(
     odds=preview.odds,
     display=DISPLAY,
     metrics=Metrics(metrics.curves, metrics.lead, metrics.battle),
+    renamed=RENAMED,
 )

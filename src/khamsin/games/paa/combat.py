@@ -442,7 +442,7 @@ def weigh_with_free(g: G, side: int, number: int) -> Differential:
 
 
 def weigh(g: G, side: int, number: int) -> Differential:
-    """The differential of a declared combat, the defenders' supply judged as things stand (12.4.1, 12.4.2)."""
+    """The differential of a declared combat, with the defenders' present supply (12.4.1, 12.4.2)."""
     attackers, targets = attackers_of(g, side, number), targets_of(g, number)
     return differential.attack(g, attackers, targets, g.state.supply.__getitem__, lines(g, 1 - side))
 
@@ -541,7 +541,7 @@ def check_supply(g: G, side: int, targets: Collection[int]) -> None:
 
 
 def attack(g: G, side: int, hex: int, units: Sequence[int], strength: Differential) -> Procedure:
-    """The attacker rolls in the column of the differential, and the defender loses so many CF (12.4.3, 12.4.5)."""
+    """The attacker rolls in the column of the differential, and the defender loses the result in CF (12.4.3, 12.4.5)."""
     crt = g.table("crt")
     amount = int(crt.roll(g.dice, crt.column(strength.differential), purpose="attack"))
     g.log("12.4.3", "Differential {differential}: the defender must lose {amount} CF", differential=strength.differential,
@@ -550,7 +550,7 @@ def attack(g: G, side: int, hex: int, units: Sequence[int], strength: Differenti
 
 
 def counter_attack(g: G, side: int, attackers: Sequence[int], targets: Sequence[int]) -> Procedure:
-    """The defender may strike back, with differential 0 if nobody is left, and the attackers lose so many CF (12.4.4)."""
+    """The defender may counter-attack, with differential 0 if no unit is left; the attackers lose the result in CF (12.4.4)."""
     yes, no = g.rules.button("yes"), g.rules.button("no")
     left = defenders(g, targets)
     strength = differential.counter(g, left, attackers)

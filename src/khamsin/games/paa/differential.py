@@ -55,8 +55,8 @@ SUPPLIED = {
 UNABLE = Factor.of("without effect: out of supply or command", 0, "12.1.1")
 UNRELIABLE = Factor.of("without effect: unreliable without attack supply or support", 0, "15.2")
 STRIKES_BACK = (
-    Factor.of("strikes back", COUNTER["other"], "12.4.4"),
-    Factor.of("German, strikes back", COUNTER["german"], "12.4.4"),
+    Factor.of("counter-attacks", COUNTER["other"], "12.4.4"),
+    Factor.of("German, counter-attacks", COUNTER["german"], "12.4.4"),
 )
 
 
@@ -125,8 +125,8 @@ def attack(
     gone: Collection[int] = (),
 ) -> Differential:
     """The differential of an attack by units on hexes: attack minus defence, rounded down (12.4.2). `multiplier` gives each
-    attacker's supply in halves of its CF (12.3). With `lines`, the defenders' supply is judged anew by them, without it as it
-    is marked; those in `gone` do not defend."""
+    attacker's supply in halves of its CF (12.3). The defenders' supply is that of `lines`, without
+    them as it is marked. Units in `gone` do not defend."""
     shares = [_attacking(g, unit, targets, multiplier(unit)) for unit in attackers]
     shields = [_defending(g, unit, lines) for unit in defenders(g, targets) if unit not in gone]
     af, df = total(shares), total(shields)
@@ -161,7 +161,7 @@ def _attacking(g: G, unit: int, targets: Sequence[int], supply: int) -> Share:
 
 
 def _defending(g: G, unit: int, lines: Lines | None) -> Share:
-    """A defender's CF by the ground it stands on and its supply (12.4.2)."""
+    """A defender's CF by its terrain and supply (12.4.2)."""
     hex, marked = g.state.where[unit], g.state.flags[unit]
     factors = IN_PLACE[SIDE[unit]].get(hex, ())
     if marked & (OOS | DISMOUNTED) if lines is None else marked & DISMOUNTED or not lines.reach(hex):
@@ -171,7 +171,7 @@ def _defending(g: G, unit: int, lines: Lines | None) -> Share:
 
 def counter(g: G, defenders: Sequence[int], attackers: Sequence[int]) -> Differential:
     """The counter-attack: four times the CF of Germans and twice that of others against the attackers' CF, without ground
-    or supply; never below 0, also when nobody is left to make it (12.4.4)."""
+    or supply; never below 0, also when no unit is left to make it (12.4.4)."""
     shares = [share(u, worth(g, u), (STRIKES_BACK[GERMAN[u]],), QUARTERS) for u in defenders]
     shields = [share(u, cf(g, u), (), QUARTERS) for u in attackers]
     af, df = total(shares), total(shields)
@@ -182,7 +182,7 @@ def chances(
     g: G, attackers: Sequence[int], units: Sequence[int], strength: Differential
 ) -> dict[tuple[int, int], Fraction]:
     """The chance of every pair of losses, defender's and attacker's CF, of an attack on these units and the counter-attack
-    on it (12.4.3-5). Where the defender may choose, he keeps what strikes back hardest."""
+    on it (12.4.3-5). The defender chooses losses that leave the strongest counter-attack."""
     crt = g.table("crt")
     none: dict[Cell, Fraction] = {0: Fraction(1)}
     rolls = crt.chances(crt.column(strength.differential)) if strength.permitted else none

@@ -36,8 +36,8 @@ ITALIAN_INFANTRY = [ITALIAN[u] and REGULAR[u] and not ARMOURED[u] for u in range
 
 
 def choose(g: G, side: int, units: Sequence[int], amount: int, rule: str) -> Procedure:
-    """The loser removes whole units, as near to the required CF as he can come without exceeding it; where several choices
-    come equally near, he picks unit by unit (12.4.5). Lorries go with the last unit of their hex (12.4.6)."""
+    """The loser removes whole units, as near to the required CF as possible without exceeding it; where several choices
+    come equally near, the loser picks unit by unit (12.4.5). Lorries go with the last unit of their hex (12.4.6)."""
     pool = list(units)
     lost: list[int] = []
     left = most(g, pool, amount)

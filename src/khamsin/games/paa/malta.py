@@ -36,7 +36,7 @@ def invade(g: G) -> None:
 
 
 def allies_in_libya(g: G) -> bool:
-    """Whether any Allied regular unit west of the border is in supply as things stand (8.4, 9)."""
+    """Whether any Allied regular unit west of the border is in supply now (8.4, 9)."""
     state = g.state
     here = [u for u in REGULARS[ALLIED] if state.where[u] in LIBYA and not state.flags[u] & DISMOUNTED]
     if not here:
@@ -51,7 +51,7 @@ def border_closed(g: G) -> bool:
 
 
 def outcome(g: G) -> str:
-    """How it stands with Malta, as options see it: nothing tried is no attempt (13.5.2)."""
+    """The outcome at Malta for options; before the decision it is no attempt (13.5.2)."""
     return STATES[g.state.malta or NO_ATTEMPT]
 
 

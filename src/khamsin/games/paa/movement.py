@@ -64,14 +64,15 @@ def movement(g: G, side: int) -> Procedure:
     ready = stacks.Ready(g, MOBILE[side], partial(can_move, g, side), partial(surely_moves, g))
     while True:
         must = any(can_mend(g, side, hex) for hex in overfull(g, side))
+        able = ready.now(*(() if must else (done,)))
         click = yield Decision(
-            side, "move.stack", "Move a unit, or end the phase", "11", ready.now(*(() if must else (done,))), top=True,
-            buttons=(done,), why_not=why_not_chosen,
+            side, "move.stack", "Move a unit, or end the phase", "11", able, top=True, buttons=(done,),
+            why_not=why_not_chosen,
         )  # fmt: skip
         if click == done:
             break
         enemy = where.versions[1 - side]
-        units = stacks.selected(g, click, ready.units(), partial(mates, g, side))
+        units = stacks.selected(g, click, able.units, partial(mates, g, side))
         if REGULAR[units[0]]:
             units = yield from move_units(g, side, units)
         elif LORRY[units[0]]:

@@ -26,7 +26,7 @@ from khamsin.mechanics.refusals import for_units
 from khamsin.mechanics.schedule import choose_unit
 
 BOX: dict[str, dict[str, Any]] = {letter: dict(BOARD.box[f"Option {letter}"].data) for letter in OPTION_BOX}
-"""What stands with each option: its side, the turns it may be taken, and the options it bars or the outcomes it needs."""
+"""The data of each option: its side, the turns it may be taken, and the options it bars or the outcomes it needs."""
 LETTERS = tuple(
     tuple(letter for letter, data in BOX.items() if data["side"] == side.lower() and data["turns"]) for side in SIDES
 )

@@ -38,7 +38,7 @@ def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
         if not at_fort:
             label = BOARD.name(targets[0])
             return refused(Refusal("the differential is below 0", "12.4.2", label), terms)
-        terms.append(Term("without effect: only the fort strikes back", "", "12.1.1"))
+        terms.append(Term("without effect: only the fort counter-attacks", "", "12.1.1"))
         outcomes = differential.chances(g, attackers, units, strength)
         return Odds(tuple(terms), "without effect", _in_words(outcomes))
     shaky = [u for u in wavering(g, targets) if u in units]
@@ -57,7 +57,7 @@ def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
     if shaky:
         terms.append(Term(f"{len(shaky)} may surrender first", f"{SURRENDER} in 6 each", "15.3"))
     back = differential.counter(g, units, attackers).differential
-    terms.append(Term("counter-attack, if nobody is lost", str(back), "12.4.4"))
+    terms.append(Term("counter-attack, if no unit is lost", str(back), "12.4.4"))
     crt = g.table("crt")
     return Odds(tuple(terms), crt.head(crt.column(strength.differential)), _in_words(outcomes))
 

@@ -1,4 +1,4 @@
-"""Reaction movement (15.1), an optional rule: units of the defender hurry to a hex that is about to be fought over."""
+"""Reaction movement (15.1), an optional rule: units of the defender move to an attacked hex."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def why_not_reacting(g: G, side: int, unit: int, targets: Collection[int], tried
 
 
 def why_not_reacting_to(g: G, side: int, unit: int, hex: int) -> Refusal | None:
-    """An attacked hex must have room and be within the unit's MF, clear of enemy ZOCs on the way, and nobody may lose supply
+    """An attacked hex must have room and be within the unit's MF, clear of enemy ZOCs on the way, and no unit may lose supply
     (4, 8.4.1, 8.4.2, 15.1)."""
     who, label = name(unit), BOARD.name(hex)
     if room(g, side, hex) <= 0:

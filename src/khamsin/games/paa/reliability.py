@@ -19,7 +19,7 @@ SUPPORTING = tuple(u for u in REGULARS[AXIS] if not ITALIAN_INFANTRY[u])
 
 
 def has_lost(g: G, threshold: int) -> bool:
-    """Whether the rule is in play and so many CF of Italian infantry have been lost (15.2)."""
+    """Whether the rule is in play and Italian infantry losses have reached a number of CF (15.2)."""
     return g.options["reliability"] == "on" and g.state.italian_losses >= threshold
 
 

@@ -1,4 +1,4 @@
-"""Set-up (6): every piece where it begins, and the owner's choice of hexes within his base."""
+"""Set-up (6): every piece where it begins, and the owner's choice of hexes within the base."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def set_up(g: G) -> None:
 
 
 def choose_base_hexes(g: G, side: int) -> Procedure:
-    """The owner spreads what begins in his base over its hexes, within stacking (4, 5.1, 6)."""
+    """The owner places what begins in the base in its hexes, within stacking (4, 5.1, 6)."""
     done, default, cancel = (g.rules.button(word) for word in ("done", "default", "cancel"))
     where = g.state.where
     while True:

@@ -351,11 +351,6 @@ def fed_in(side: int, now: Lines, hex: int) -> bool:
     return now.reach(hex) or (side == ALLIED and hex == TOBRUK)
 
 
-def keeps_supply(g: G, side: int, unit: int, hex: int) -> bool:
-    """Whether a unit that goes to a hex leaves nobody out of supply that may not be put out of it (8.4.1, 8.4.2)."""
-    return why_not_supplied(g, side, unit, hex) is None
-
-
 def why_not_supplied(g: G, side: int, unit: int, hex: int) -> Refusal | None:
     """A unit that goes to a hex may leave no bound unit out of supply, itself included (8.4.1, 8.4.2)."""
     then = lines(g, side, without=(unit,), also_in=hex)
