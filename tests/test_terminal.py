@@ -157,7 +157,7 @@ def test_a_combat_is_fought_by_lines(tmp_path: Path) -> None:
         "odds 0906 on agedabia",
         "1006, done",
     ]
-    e = evening(tmp_path, "paa", [*lines, "done", "1006", "no", "done", "log"])
+    e = evening(tmp_path, "paa", [*lines, "done", "done", "1006", "no", "done", "log"])
     assert "DE 5/1/ABN, DE 5/2/ABN on 1006 Agedabia" in e.text
     assert re.search(r"differential +\d+ +\(12\.4\.2\)", e.text)
     assert re.search(r"\d+\.\d%", e.text)
