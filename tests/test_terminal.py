@@ -81,7 +81,7 @@ def test_the_start_names_the_file_and_the_commitment_of_the_dice(tmp_path: Path)
 
 
 def test_a_refusal_names_the_rule_and_changes_nothing(tmp_path: Path) -> None:
-    e = evening(tmp_path, "paa", ["done", "done", "5/1", "cancel", "1925"])
+    e = evening(tmp_path, "paa", ["done", "done", "5/1", "cancel"])
     assert e.clicks == ["done", "done"]
     assert "DE 5/1/ABN is not yours (7.1)" in e.text
     assert re.search(r"cancel is not part of this decision.*\(11\)", e.text)
@@ -155,9 +155,9 @@ def test_a_combat_is_fought_by_lines(tmp_path: Path) -> None:
         "5/1, 5/2, 0906",
         "done",
         "odds 0906 on agedabia",
-        "1006, 5/1, 5/2, done",
+        "1006, done",
     ]
-    e = evening(tmp_path, "paa", [*lines, "done", "1006", "no", "done", "log"])
+    e = evening(tmp_path, "paa", [*lines, "done", "done", "1006", "no", "done", "log"])
     assert "DE 5/1/ABN, DE 5/2/ABN on 1006 Agedabia" in e.text
     assert re.search(r"differential +\d+ +\(12\.4\.2\)", e.text)
     assert re.search(r"\d+\.\d%", e.text)
