@@ -62,7 +62,7 @@ def desert(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_a_game_is_added_by_its_package_alone(desert: Path) -> None:
     assert list(registrations()) == ["paa", "desert", "na41", "afrika", "tunisia", "kasserine"]
     assert "desert" not in sys.modules
-    assert games.playable() == ["paa", "desert", "kasserine"]
+    assert [game for game in games.playable() if game in registrations()] == ["paa", "desert", "kasserine"]
     assert next(info for info in catalogue.list_games().games if info.id == "desert").playable
     assert games.load("desert").title == "Skirmish"
     assert Board.load("desert").scheme.name == "desert"

@@ -90,7 +90,7 @@ def test_a_refusal_names_the_rule_and_changes_nothing(tmp_path: Path) -> None:
 def test_a_hex_beyond_reach_is_refused_with_the_reason(tmp_path: Path) -> None:
     e = evening(tmp_path, SKIRMISH, ["", "R1", "0607", "0706", "0408"])
     assert e.clicks == ["R1"]
-    assert "is in 0408 (3)" in e.text
+    assert "R1 cannot move to 0408: it costs" in e.text
     assert "left (3)" in e.text
 
 

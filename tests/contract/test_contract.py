@@ -389,7 +389,7 @@ def test_a_position_file_gives_the_position_back(rules: Rules[Any], seed: int) -
 @every_walk
 def test_a_match_conceded_at_any_decision_has_a_record_a_clone_and_a_position(rules: Rules[Any], seed: int) -> None:
     for match, chance in walk(rules, seed):
-        if match.over or chance.random() > 0.01:
+        if match.over or chance.random() > 0.02:
             continue
         before, at_top = match.state.as_dict(), match.top_level_state().as_dict()
         match.concede(chance.randrange(2), chance.choice(["resign", "claim"]))

@@ -86,9 +86,8 @@ def step_cost(here: int, direction: int, there: int) -> int:
 
 
 LAYOUT = Layout(MAP)
-GROUND = Ground(
-    Network.of(BOARD, step_cost), LAYOUT, BOARD.name, lambda g, way, hex: (f"it is {BOARD.terrain_name(hex)}", "3")
-)
+NET = Network.of(BOARD, step_cost)
+GROUND = Ground(NET, LAYOUT, BOARD.name, lambda g, way, hex: (f"it is {BOARD.terrain_name(hex)}", "3"))
 
 COUNTERS = (
     *(Counter(f"R{i}", RED, symbol="infantry", factors={"strength": 4, "move": 4}) for i in range(1, 5)),
