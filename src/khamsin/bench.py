@@ -92,7 +92,7 @@ def floods() -> Iterator[Measurement]:
 
 
 def clone() -> Iterator[Measurement]:
-    """A clone of a match of 400 units on the tunisia board, at a top-level question."""
+    """A clone of a match of 400 units on the tunisia board, at a top-level decision."""
     board = Board.load("tunisia")
     ground = [hex for hex in board if board.enterable(hex)]
     counters = tuple(Counter(f"unit {n}", n % 2) for n in range(400))

@@ -1,7 +1,7 @@
-"""A computer player at a seat of a server: it looks, thinks and clicks through the same API as a person's browser.
+"""A computer player at a seat of a server. It uses the same API as the browser.
 
-It waits for its turn on the live line, asks for the game as its side may know it, and lets one of our players choose. When
-the line breaks it calls again, each time a little later, until it is Ctrl-C or the game that ends.
+It waits for its turn on the live connection, gets the match as its side may know it, and lets one of our players choose.
+When the connection breaks it reconnects, each time a little later.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def _rules(game: str) -> Rules[Any]:
 
 
 class LiveConnection:
-    """The live line of a seat: knows what is asked, and of whom."""
+    """The live connection of a seat: knows what is asked, and of whom."""
 
     def __init__(self, connection: ClientConnection) -> None:
         self.connection = connection
@@ -296,7 +296,7 @@ class Bot:
 
 
 def refused(refusal: Json) -> Exception:
-    """What a refusal on the live line means."""
+    """What a refusal on the live connection means."""
     if refusal["reason"] in ("stale", "turn", "changed", "over"):
         return Late(refusal["error"])
     if refusal["reason"] in ("busy", "limit"):

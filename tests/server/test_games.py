@@ -33,7 +33,7 @@ def test_the_shelf_names_games_and_players(client: TestClient) -> None:
 @on_sqlite
 def test_a_box_is_sent_once(client: TestClient) -> None:
     first = client.get("/api/games/paa")
-    box = checked(wire.BoxContents, first.json())
+    box = checked(wire.GameData, first.json())
     assert len(box.counters) == 152
     assert {table.name for table in box.tables} >= {"crt"}
     again = client.get("/api/games/paa", headers={"If-None-Match": first.headers["etag"]})

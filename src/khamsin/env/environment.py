@@ -33,7 +33,7 @@ def env(
 class Environment(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
     """One scenario. A win is worth 1 at the end, a defeat -1, a draw nothing; no click before it is worth anything.
 
-    An action that is not open raises `Illegal`, with the reason and the rule, and changes nothing.
+    An action that is illegal raises `Illegal`, with the reason and the rule, and changes nothing.
     """
 
     def __init__(

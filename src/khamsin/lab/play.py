@@ -86,7 +86,7 @@ def prepare(study: Study) -> Rules[Any]:
 
 
 def begin(study: Study, number: int) -> Match[Any]:
-    """A game of a study at its first question."""
+    """A game of a study at its first decision."""
     return Match(games.load(study.game), study.scenario, study.options, study.dice(number))
 
 

@@ -25,7 +25,7 @@ from khamsin.players.scripted import Scripted, Seen, View
 
 
 class Player(Protocol):
-    """Anything that answers a question with one of its open clicks."""
+    """Anything that answers a question with one of its legal clicks."""
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """One of `decision.legal`; `names` are the names of all clicks."""
@@ -58,7 +58,7 @@ class Random:
         return f"Random({self.seed})"
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
-        """Any open click."""
+        """Any legal click."""
         return decision.nth(int(self._random() * len(decision.legal)))
 
 
@@ -76,7 +76,7 @@ class Passive:
         return f"Passive({self.seed})"
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
-        """The button that does least, or the first open click; the last one where it may not turn back."""
+        """The button that does least, or the first legal click; the last one where it may not turn back."""
         open_ = {names[click]: click for click in decision.legal}
         forced = self._bound and not decision.top
         word = next((word for word in self.WORDS if word in open_ and not (forced and word == "cancel")), None)

@@ -109,7 +109,7 @@ class Scripted:
         return click
 
     def _go_on(self, decision: Decision, names: tuple[str, ...]) -> int | None:
-        """The next click of the order under way. Where it is not open, the order is dropped, and cancelled if it can be."""
+        """The next click of the order under way. Where it is illegal, the order is dropped, and cancelled if it can be."""
         order = self._under_way
         assert order is not None
         click = order.clicks[self._next]

@@ -102,7 +102,7 @@ class Answers:
         )
 
     async def why(self, table: LiveMatch, viewer: int, click: str, payer: Payer | None = None) -> Answer:
-        """Answer why a click is not open."""
+        """Answer why a click is illegal."""
         return await self.of(table, viewer, ("why", click), lambda match: views.why(match, click, viewer), payer)
 
     def known(self, key: Hashable) -> Answer | None:

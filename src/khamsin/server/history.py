@@ -90,7 +90,7 @@ class MatchHistory:
 
     @classmethod
     def begun(cls, head: Head, rules: Rules[Any], find: Find, rolls: tuple[int, ...] | None = None) -> MatchHistory:
-        """A game at its first question. The dice fall as given, or else as the key has it."""
+        """A game at its first decision. The dice fall as given, or else as the key has it."""
         dice = head.live_dice() if rolls is None else ReplayDice(rolls)
         if head.start is None:
             match = Match(rules, head.scenario, head.options, dice)
@@ -108,7 +108,7 @@ class MatchHistory:
 
     @property
     def clicks(self) -> int:
-        """How many clicks have been made and not taken back."""
+        """How many clicks have been made and not undone."""
         return self.before + len(self.match.clicks)
 
     @property
@@ -127,7 +127,7 @@ class MatchHistory:
         return self._entry("start", 0, EVERYONE, "", tuple(v for *_, v in self.match.game.rolls), None, self.log)
 
     def click(self, name: str) -> Entry:
-        """Make a click, which is the answer to the present question."""
+        """Make a click, which is the answer to the present decision."""
         match = self.match
         asked, number = match.decision, match.number
         fell, happened = len(match.game.rolls), len(match.events)
@@ -140,7 +140,7 @@ class MatchHistory:
         return self._entry("click", number, side, self.rules.names[click], rolls, None, self._add(happened))
 
     def undo(self, move: int | None) -> Entry:
-        """Take back a move of this phase, the last or one by its number."""
+        """Undo a move of this phase, the last or one by its number."""
         match = self.match
         asked, number, moves, old = match.decision, match.number, match.moves, match.events
         match.undo(move)
@@ -408,7 +408,7 @@ def fold_log(entries: list[Entry]) -> list[StoredLine]:
 
 
 def fold_clicks(entries: list[Entry]) -> list[Entry]:
-    """The clicks that stand, without those that were taken back."""
+    """The clicks that stand, without those that were undone."""
     clicks: list[Entry] = []
     for entry in entries:
         if entry.kind == "click":

@@ -19,7 +19,7 @@ REPLAY_MEMORY = 256 * 1024 * 1024
 BODY_SECONDS = 30
 """How long the body of a request may take to arrive."""
 FRAME = 16 * 1024
-"""Bytes of a frame from a client on the live line."""
+"""Bytes of a frame from a client on the live connection."""
 NAME = 80
 """Characters of a name: a unit, a hex, a side, a game."""
 OPTIONS = 32
@@ -56,7 +56,7 @@ SEND_SECONDS = 30
 IMPORTS = 4
 """Imports that are received or replayed at the same time, one from each address."""
 QUEUE = 64
-"""Messages that wait for a slow live line before it gets the whole view instead."""
+"""Messages that wait for a slow live connection before it gets the whole view instead."""
 DEVICES = 64
 """Keys of one match: each device has one per seat."""
 DEVICE_LINK_SECONDS = 600

@@ -1,6 +1,6 @@
-"""The live line: one WebSocket from one viewer to one game. Every change of the game comes over it as soon as it is durable.
+"""The live connection: one WebSocket per viewer of a match. A change is sent as soon as it is durable.
 
-A line that cannot keep up is not waited for: what it missed is left out, and it gets the whole view instead.
+A connection that falls behind is not waited for: it gets the whole view instead of the updates it missed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ BAD_FRAMES = 20
 
 
 class LiveConnection:
-    """One end of a live line: what waits to be sent over it, and from which seat it looks."""
+    """One end of a live connection: what waits to be sent over it, and from which seat it looks."""
 
     def __init__(
         self, socket: WebSocket, table: LiveMatch, registry: MatchRegistry, holds: list[int], viewer: int, key: str = ""
@@ -139,7 +139,7 @@ ANSWERS = (b'{"type":"answer"', b'{"type":"refusal"')
 
 
 class Lines:
-    """The live lines of a server, and how many spectators each address has."""
+    """The live connections of a server, and how many spectators each address has."""
 
     def __init__(self, registry: MatchRegistry, buckets: Buckets) -> None:
         self.registry = registry
@@ -175,7 +175,7 @@ class Lines:
 
 
 def live_router(registry: MatchRegistry, buckets: Buckets) -> APIRouter:
-    """The live line of every game."""
+    """The live connection of every game."""
     router = APIRouter()
     lines = Lines(registry, buckets)
 

@@ -225,7 +225,7 @@ class LiveMatch:
         self._wholes[viewer] = (self.version, orjson.dumps(self.view(viewer)))
 
     def watched(self) -> set[int]:
-        """The viewers that live lines look as."""
+        """The viewers that live connections look as."""
         return {line.viewer for line in self.lines}
 
     def updates(self, cut: int | None, viewers: Iterable[int]) -> dict[int, bytes]:
@@ -237,7 +237,7 @@ class LiveMatch:
         return {viewer: self._update(viewer) for viewer in known}
 
     def send_updates(self, updates: Mapping[int, bytes]) -> None:
-        """Send every live line what changed. The change is durable."""
+        """Send every live connection what changed. The change is durable."""
         self.shown = self.version
         self._send(updates)
 
@@ -347,12 +347,12 @@ class LiveMatch:
         return (since + timedelta(days=days)).isoformat(timespec="milliseconds")
 
     def tell_seats(self) -> None:
-        """Tell every live line who is here, soon, if that is news."""
+        """Tell every live connection who is here, soon, if that is news."""
         if self.lines and self._seats_due is None:
             self._seats_due = asyncio.get_running_loop().call_later(limits.SEATS_SECONDS, self._tell_seats)
 
     def tell_thinking(self) -> None:
-        """Tell every live line at once how far a computer player has thought."""
+        """Tell every live connection at once how far a computer player has thought."""
         if self._seats_due is not None:
             self._seats_due.cancel()
         self._tell_seats()
@@ -369,7 +369,7 @@ class LiveMatch:
         return b'"seats":%b,"rematch":%b' % (orjson.dumps(self.seat_infos()), orjson.dumps(self.rematch))
 
     def add_chat(self, said: wire.ChatMessage) -> None:
-        """Add a line of chat and tell every live line."""
+        """Add a line of chat and tell every live connection."""
         if self.chat and self.chat[-1]["number"] >= said["number"]:
             return
         self.chat.append(said)

@@ -144,7 +144,7 @@ def memory_of(process: int) -> float:
 
 
 class Seat:
-    """One player at his live line. He knows the open clicks of the present question, if it is his."""
+    """One player at his live connection. He knows the legal clicks of the present decision, if it is his."""
 
     def __init__(self, address: str, match: str, side: str, key: str) -> None:
         self.address = f"ws://{address}/api/matches/{match}/live"

@@ -31,7 +31,7 @@ Names = Annotated[list[Annotated[str, Query(max_length=limits.NAME)]], Query(max
 
 
 def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) -> APIRouter:
-    """Everything under /api/matches but the live line."""
+    """Everything under /api/matches but the live connection."""
     router = APIRouter(prefix="/api/matches", tags=["games"])
     replays = Replays()
     reading = asyncio.Semaphore(1)

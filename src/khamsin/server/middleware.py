@@ -369,7 +369,7 @@ TOO_SLOW = Rejection(408, "limit", "The request did not arrive in time")
 async def _refuse(
     scope: Scope, receive: Receive, send: Send, rejection: Rejection, headers: Mapping[str, str] | None = None
 ) -> None:
-    """Answer with a refusal; where a live line cannot be answered so, close it."""
+    """Answer with a refusal; where a live connection cannot be answered so, close it."""
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
         code = 1013 if rejection.reason in ("limit", "busy") else 1008
         await send({"type": "websocket.close", "code": code, "reason": rejection.error})

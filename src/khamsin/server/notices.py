@@ -88,7 +88,7 @@ class Unsent(Exception):
 
 
 class Undeliverable(Exception):
-    """A notice that will never get through: the address does not exist, or the browser has taken back its permission."""
+    """A notice that will never get through: the address does not exist, or the browser has withdrawn its permission."""
 
 
 class Notice(NamedTuple):

@@ -254,7 +254,7 @@ class MatchRegistry:
         raise await self._refusal(table, seat, click, payer)
 
     async def _refusal(self, table: LiveMatch, seat: int, click: str, payer: Payer | None) -> Refused:
-        """Why a click is not open."""
+        """Why a click is illegal."""
         answer = await self.answers.why(table, seat, click, payer)
         why = orjson.loads(answer.body)
         return Refused("illegal", why["reason"], why["rule"], why["cause"])
@@ -262,7 +262,7 @@ class MatchRegistry:
     async def undo(
         self, table: LiveMatch, holds: Sequence[int], side: str | None, number: int, move: int | None
     ) -> int:
-        """Take back a move of the phase, through the same gate."""
+        """Undo a move of the phase, through the same checks."""
         return await self._whole(self._undo(table, holds, side, number, move))
 
     async def _undo(
@@ -356,7 +356,7 @@ class MatchRegistry:
         return job
 
     async def _show(self, table: LiveMatch, cut: int | None) -> None:
-        """Tell every live line of a change that is durable; the lock is held."""
+        """Tell every live connection of a change that is durable; the lock is held."""
         table.send_updates(await self.lanes.clicks.run(table.updates, cut, table.watched()))
 
     def _with_notice(self, table: LiveMatch, before: int, append: Job) -> Job:
@@ -374,7 +374,7 @@ class MatchRegistry:
         return job
 
     async def whole_frame(self, table: LiveMatch, viewer: int) -> bytes:
-        """The whole view for a live line. Updates that follow it are against this version."""
+        """The whole view for a live connection. Updates that follow it are against this version."""
         while (frame := table.live_view(viewer)) is None:
             async with table.lock:
                 await self._mend(table)

@@ -35,7 +35,7 @@ EVERY = 50
 CHECKPOINTS = 128
 """Most checkpoints of one replay: in a long game they are further apart."""
 CLICK_BYTES, LINE_BYTES, CHOICE_BYTES = 240, 420, 200
-"""Estimated memory of a click with its rolls, of a log line besides its text, and of an open click of a question."""
+"""Estimated memory of a click with its rolls, of a log line besides its text, and of a legal click of a question."""
 
 Logged = tuple[str, int | None, int]
 """The rule of a log line, its roll, and who may see it. Its wording may change between versions."""

@@ -286,7 +286,7 @@ def calendar(game: Game[Any], viewer: int) -> list[wire.ArrivalView]:
 
 
 def why(match: Match[Any], name: str, viewer: int) -> wire.Why:
-    """Why a click is not open to a viewer."""
+    """Why a click is illegal for a viewer."""
     click = match.rules.click.get(name, NOWHERE)
     decision = match.decision
     is_open = decision is not None and decision.side == viewer and click in decision.legal

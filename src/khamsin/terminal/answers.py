@@ -89,7 +89,7 @@ def unit_states(rules: Rules[Any], state: State, blank: State, unit: int) -> lis
 
 
 def marks(match: Match[Any], state: State, viewer: int) -> dict[int, HexLabel]:
-    """What the map shows in each hex: stacks, and for the side that is asked the open clicks and what they are about."""
+    """What the map shows in each hex: stacks, and for the side that is asked the legal clicks and what they are about."""
     rules, decision = match.rules, match.decision
     stacks: dict[int, list[int]] = {}
     for unit, where in enumerate(state.where):
@@ -430,7 +430,7 @@ def rule(match: Match[Any], text: str) -> Lines:
 
 
 def moves(match: Match[Any]) -> Lines:
-    """The moves that can be taken back, numbered from 1."""
+    """The moves that can be undone, numbered from 1."""
     lines = [Text(f"  {move.number + 1}  {', '.join(move.clicks)}") for move in match.moves]
     if not lines:
         return [Text("nothing can be taken back: a die fell, something came to light, or the other side has decided")]
@@ -492,7 +492,7 @@ To click, type what you mean; any part of a name that is clear is enough:
 Commands (a clear beginning is enough; /word is always a command):
   open [KIND]    everything that can be clicked: open hexes, open units
   undo [N]       take back the last move, or move N of the list
-  moves          the moves that can be taken back
+  moves          the moves that can be undone
   log [N]        what happened last
   show WHAT      a unit, hex, place or box, with all that is known of it
   units [WHERE]  who stands where: on the map, in a hex or box, of a side, all
@@ -500,7 +500,7 @@ Commands (a clear beginning is enough; /word is always a command):
   odds A on B    an attack worked out: odds 5/1, 5/2 on 1107
                  (a hex in the place of A stands for your units in it)
   turn           the sequence of play and the figures of the game
-  rules [N]      the gist of section N, of a word, or of the present question
+  rules [N]      the gist of section N, of a word, or of the present decision
   map [WHERE]    the map, around a hex, place or unit; map north 5 moves it
   zoom [N]       zoom in, zoom out, + and -, or zoom 1 (far) to 4 (near)
   legend         what the signs of the map mean

@@ -98,7 +98,7 @@ class Lexicon:
         for click in among:
             how = min(fit(wanted, name) for name in self._names[click])
             if how >= PART and click >= self.rules.first_button:
-                continue  # a button is pressed by its beginning only: what it does can often not be taken back
+                continue  # a button is pressed by its beginning only: what it does can often not be undone
             if how < best:
                 best, found = how, [click]
             elif how == best and how != NOT:
@@ -164,7 +164,7 @@ def chosen(match: Match[Any]) -> tuple[int, ...]:
 
 
 def listed(match: Match[Any]) -> list[int]:
-    """The open clicks that a list numbers from 1: units, in order of their hexes, then boxes."""
+    """The legal clicks that a list numbers from 1: units, in order of their hexes, then boxes."""
     if match.decision is None:
         return []
     rules, where = match.rules, known(match, match.decision.side).where
@@ -179,8 +179,8 @@ def listed(match: Match[Any]) -> list[int]:
 
 
 def understand(match: Match[Any], lexicon: Lexicon, text: str) -> int:
-    """The click that a text means at the present question. Raises Unclear where it could mean several or none; a click that
-    is named clearly and is not open is given back all the same, for the match to refuse with its reason."""
+    """The click that a text means at the present decision. Raises Unclear where it could mean several or none; a click that
+    is named clearly and is illegal is given back all the same, for the match to refuse with its reason."""
     decision, rules = match.decision, match.rules
     open = decision.legal if decision else {}
     exact = lexicon.exactly(text, open)

@@ -156,7 +156,7 @@ class TerminalMatch:
         self.watched = (-1, -1)
         """The turn and phase that was last painted while the computer played."""
         self.printed: Decision | None = None
-        """The question whose open clicks were printed last, in plain lines."""
+        """The question whose legal clicks were printed last, in plain lines."""
         self.unsaved = ""
         self.interrupted = False
         self.left = False
@@ -256,7 +256,7 @@ class TerminalMatch:
             self.say([Text(f"this went wrong and changed nothing: {type(error).__name__}: {error}", "bold red")])
 
     def command_of(self, text: str) -> tuple[str, str] | None:
-        """The command that a text is, with the rest of it. An open click of that very name goes first, then a command, then
+        """The command that a text is, with the rest of it. A legal click of that very name goes first, then a command, then
         whatever can be clicked, then a command of which only the beginning is given."""
         decision = self.match.decision
         forced = text.startswith("/")
@@ -450,7 +450,7 @@ class TerminalMatch:
         return [*lines, *([Text(self.unsaved, "bold red")] if self.unsaved else [])]
 
     def complete(self, text: str) -> list[str]:
-        """What a text can be completed to: commands and open clicks; after a command, any name."""
+        """What a text can be completed to: commands and legal clicks; after a command, any name."""
         start = text[: len(text) - len(text.lstrip())]
         bare = text.lstrip()
         decision = self.match.decision
@@ -479,7 +479,7 @@ class TerminalMatch:
         return page.open_clicks(self.match, width, 0, kinds) or [Text("nothing of this kind can be clicked now")]
 
     def undo(self, text: str) -> Lines:
-        """Take back a move."""
+        """Undo a move."""
         number = None
         if text:
             if not re.fullmatch(r"[0-9]{1,6}", text):
