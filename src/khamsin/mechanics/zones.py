@@ -6,26 +6,20 @@ by the bars that the game makes of it (`mechanics.ways`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from khamsin.kernel.cache import cached
 
-Project = Callable[[Any, int, int, Sequence[int]], Iterable[int]]
+Project = Callable[[Any, int, int, Sequence[int]], Sequence[int]]
 """From the game, a side, a hex and the side's units there: the hexes into which they project a ZOC."""
 
 
 class Zone(NamedTuple):
-    """The ZOCs of a side: `hexes` has one byte per hex, 1 where one reaches; `sources` gives for each hex in a ZOC those that
-    project it, in order."""
+    """The ZOCs of a side: `hexes` has one byte per hex, 1 where one reaches; `exerting` are the hexes that project."""
 
     hexes: bytes
-    sources: Mapping[int, Sequence[int]]
-
-    @property
-    def exerting(self) -> frozenset[int]:
-        """The hexes that project a ZOC."""
-        return frozenset().union(*self.sources.values())
+    exerting: frozenset[int]
 
 
 class Zones:
@@ -43,23 +37,32 @@ class Zones:
         """`size` is the number of hexes. `key` gives the versions of all that `project` reads besides the side's locations."""
         self._size = size
         self._project = project
-        self.of = cached(lambda g, side: (g.state.where.versions[side], key(g, side)))(self._zone)
+        versions = cached(lambda g, side: (g.state.where.versions[side], key(g, side)))
+        self.of: Callable[[Any, int], Zone] = versions(self._zone)
         """Return the ZOCs of a side."""
+        self._sources: Callable[[Any, int], Mapping[int, Sequence[int]]] = versions(self._find_sources)
 
     def _zone(self, g: Any, side: int) -> Zone:
-        mask, sources = bytearray(self._size), dict[int, list[int]]()
-        for hex, stack in sorted(g.state.where.stacks(side).items()):
-            if hex < self._size:
-                for near in self._project(g, side, hex, stack):
-                    mask[near] = 1
-                    found = sources.setdefault(near, [])
-                    if not found or found[-1] != hex:
-                        found.append(hex)
-        return Zone(bytes(mask), sources)
+        mask, exerting = bytearray(self._size), []
+        for hex, stack in g.state.where.stacks(side).items():
+            reached = self._project(g, side, hex, stack) if hex < self._size else ()
+            for near in reached:
+                mask[near] = 1
+            if reached:
+                exerting.append(hex)
+        return Zone(bytes(mask), frozenset(exerting))
+
+    def _find_sources(self, g: Any, side: int) -> Mapping[int, Sequence[int]]:
+        """For each hex in a ZOC, the hexes that project it."""
+        stacks, found = g.state.where.stacks(side), dict[int, list[int]]()
+        for hex in sorted(self.of(g, side).exerting):
+            for near in set(self._project(g, side, hex, stacks[hex])):
+                found.setdefault(near, []).append(hex)
+        return found
 
     def sources(self, g: Any, side: int, hex: int) -> Sequence[int]:
         """Return the hexes of a side from which a ZOC reaches a hex, in order."""
-        return self.of(g, side).sources.get(hex, ())
+        return self._sources(g, side).get(hex, ())
 
     def exerting(self, g: Any, side: int, hex: int) -> list[int]:
         """Return the units of a side in the stacks whose ZOC reaches a hex."""

@@ -44,6 +44,7 @@ from khamsin.games.kasserine.units import (
     FORMATION,
     HEXES,
     HQ,
+    IS_MARKER,
     MOTORIZED,
     MOVED,
     REACTED,
@@ -520,8 +521,10 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
             return hindrance.why_not_changed(g, units, kind)
         if button == "formation" and units:
             return Refusal(f"No other unit of the formation of {name(units[0])} can join it", "7.1.2", name(units[0]))
-        return None
+        return Refusal(f"{button} is not part of this decision: {decision.prompt}", decision.rule, button)
     if g.is_unit(click):
+        if SIDE[click] != side and not IS_MARKER[click]:
+            return Refusal(f"{name(click)} is not yours", "3.1.1", name(click))
         return hindrance.why_not_unit(g, decision, click, kind)
     place = g.location(click)
     if units:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from khamsin.games.kasserine.ground import REACHES, is_raining
 from khamsin.games.kasserine.units import (
@@ -20,19 +20,25 @@ from khamsin.kernel.cache import cached
 from khamsin.mechanics.zones import Zones
 
 
-def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> Iterator[int]:
+def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence[int]:
     """The hexes in the ZOC of a stack: its own, and those that a unit of it could enter. Units in Reserve have only their
     own, units with a No-ZOC band too if they are alone, and no ZOC reaches into an enemy strongpoint (3.2.1, 3.2.2, 3.2.4,
     8.2.3, 14.1.3)."""
-    yield hex
-    state, reaches = g.state, REACHES[is_raining(g)]
+    state = g.state
     free = [unit for unit in stack if not state.flags[unit] & RESERVE]
     if all(NO_ZONE[unit] for unit in free):
-        return
-    for kind in {crosses(g, unit) for unit in free}:
-        for near in reaches[kind][hex]:
-            if state.strongpoint.get(near, side) == side or near in state.where.stacks(side):
-                yield near
+        return (hex,)
+    near = _entered_from(hex, frozenset([crosses(g, unit) for unit in free]), is_raining(g))
+    if not state.strongpoint:
+        return near
+    own = state.where.stacks(side)
+    return [there for there in near if state.strongpoint.get(there, side) == side or there in own]
+
+
+@cached(lambda hex, kinds, rain: (hex, kinds, rain), size=4096)
+def _entered_from(hex: int, kinds: frozenset[int], rain: bool) -> tuple[int, ...]:
+    """A hex, and the neighbours that units of these ways of crossing ground could enter from it (3.2.2)."""
+    return (hex, *sorted({near for kind in kinds for near in REACHES[rain][kind][hex]}))
 
 
 def versions(g: G) -> tuple[int, int, int, int]:
