@@ -205,9 +205,9 @@ def whom(units: Sequence[int]) -> str:
 
 def why_not_box(g: G, group: Sequence[int], box: int, kind: int) -> Refusal | None:
     """Why a group cannot go to a box (8.3)."""
-    if box not in HOLDING:
-        return None
     side, here, label = SIDE[group[0]], g.state.where[group[0]], BOARD.name(box)
+    if box not in HOLDING:
+        return Refusal(f"{name(group[0])} cannot move to {label}: not a holding box", "8.3.1", label)
     if side != ALLIED:
         return Refusal("the Axis has no holding boxes", "8.3", label)
     if kind != MOVEMENT:
