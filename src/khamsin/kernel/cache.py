@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -85,5 +85,11 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, dict):
         return isinstance(other, dict) and one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
     if "__eq__" not in vars(type(one)) and type(one) is type(other) and hasattr(one, "__dict__"):
-        return same(vars(one), vars(other))
+        return same(_plain(one), _plain(other))
     return bool(one == other)
+
+
+def _plain(thing: Any) -> dict[str, Any]:
+    """Return the attributes of an object, without those that are computed when first asked for."""
+    lazy = {name for name, value in vars(type(thing)).items() if isinstance(value, cached_property)}
+    return {name: value for name, value in vars(thing).items() if name not in lazy}

@@ -108,8 +108,6 @@ class Bar:
     """Nodes that hinder a move, with one byte per node: 1 where it applies. `text` may have gaps: {goal}, {hex} (where it
     hinders), {where} ("there" or "in 1925") and {cause}."""
 
-    __slots__ = ("cause", "effect", "into", "nodes", "rule", "text", "toll")
-
     def __init__(
         self,
         effect: int,

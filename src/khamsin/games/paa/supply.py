@@ -92,11 +92,14 @@ class Lines:
             supplied[hex] = True
         self.supplied = bytes(supplied)
         """One byte per hex: 1 where a unit is in supply (8.2)."""
-        self._feeding: dict[int, bytes] = {}
 
     def reach(self, hex: int) -> bool:
         """Whether a unit in this hex is in supply (8.2)."""
         return self.supplied[hex] == 1
+
+    @cached_property
+    def _feeding(self) -> dict[int, bytes]:
+        return {}
 
     def feeding(self, hex: int) -> bytes:
         """One byte per hex: 1 where another installation would feed a unit in this one (8.2)."""
