@@ -164,10 +164,10 @@ def test_a_killed_worker_loses_no_finished_game_and_closing_the_server_ends_the_
         study = begin(lab, LONG)
         laboratory = lab.app.state.laboratory  # type: ignore[attr-defined]
         before = finished(lab, study, 2)["finished"]
-        workers = list(laboratory._run.crew.staff.values())
+        workers = list(laboratory._run.pool.staff.values())
         os.kill(workers[0].pid, signal.SIGKILL)
         assert finished(lab, study, before + 4)["finished"] >= before + 4
-        workers = list(laboratory._run.crew.staff.values())
+        workers = list(laboratory._run.pool.staff.values())
         assert workers
         assert os.name == "nt" or os.getpriority(os.PRIO_PROCESS, workers[0].pid) > os.getpriority(os.PRIO_PROCESS, 0)
     assert not any(worker.is_alive() for worker in workers)
