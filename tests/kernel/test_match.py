@@ -119,7 +119,7 @@ def test_why_not_is_answered_with_reason_rule_and_cause() -> None:
 
 
 def test_where_the_game_has_nothing_to_add_the_question_itself_is_the_reason() -> None:
-    assert village().explain(FIRE) == ("not a legal click of this decision: Move a unit", "3", "")
+    assert village().explain(FIRE) == ("fire is not part of this decision: Move a unit", "3", "fire")
 
 
 def test_asking_why_changes_nothing() -> None:
