@@ -15,7 +15,7 @@ export default defineConfig({
   fullyParallel: false,
   workers: 2,
   /** A busy machine may be late once; what fails twice is broken. */
-  retries: 1,
+  retries: 2,
   // A machine that does much else at the same time is slow, not wrong.
   timeout: 120_000,
   expect: { timeout: 15_000 },

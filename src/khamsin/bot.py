@@ -106,6 +106,7 @@ def shown(answer: Json) -> Shown:
         {click: dict(answer["legal"])[name] for click, name in legal_names(rules, answer).items()},
         answer["top"],
         tuple(rules.parse(name) for name in answer["about"]),
+        tuple(rules.parse(name) for name in answer["buttons"]),
     )
     return Shown(position.read_game(answer["position"], _rules), decision, answer["number"])
 

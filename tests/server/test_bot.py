@@ -247,7 +247,7 @@ def test_a_link_that_opens_no_seat_is_named(server: str) -> None:
     link = set_up(server, "skirmish", "village", FRIENDS)["Red"]
     for wrong in (link + "x", f"{server}/game/nothing#key=x"):
         bot = Bot(Seat.parse(wrong), Random(1))
-        with pytest.raises(ValueError, match=r"key|game"):
+        with pytest.raises(ValueError, match=r"key|match"):
             bot.play()
 
 

@@ -14,7 +14,8 @@ from tests.server.conftest import Opened
 from tests.server.seats import Seat, play, set_up
 from tests.toy import skirmish
 
-MOVED = {**skirmish.START, "R1": "0101", "T2": "0202"}
+MOVED = {**skirmish.START, "R1": "0410", "R2": "0510", "R3": "0310", "R4": "0610", "T1": "0110", "T2": "0210"}
+"""Red on the other edge, so that no move of a stored match can be replayed."""
 CORRECTED = replace(
     skirmish.RULES,
     scenarios={"village": replace(skirmish.RULES.scenarios["village"], data={"start": MOVED})},

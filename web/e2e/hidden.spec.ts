@@ -10,7 +10,7 @@ const press = (page: Page, caption: string) => answered(page, () => foot(page).g
 
 /** Attacks on every neighbour, up to the roll for the last of them. */
 const TO_THE_LAST_ROLL = [
-  "done", "done", "9+10/104/21", "6227", "done", "6127", "all", "assault", "6322", "all", "assault", "6324", "all", "assault", "6326", "all",
+  "done", "done", "9+10/104/21", "6227", "done", "6127", "assault", "6322", "assault", "6324", "assault", "6326",
   "assault", "done", "done", "6127", "attack", "6322", "done", "attack", "done", "6324", "done", "attack", "done", "done",
 ];
 
@@ -45,13 +45,13 @@ test("the side whose turn it is not decides on a retreat, by mouse, in a browser
   // Chosen dice are for one person alone, so the two begin after the roll.
   const before = await atLastRoll(one);
   await sit(one, before, FIRST);
-  await press(one, "Roll for this attack");
+  await press(one, "Roll the attack");
   const { clicks } = await view(one.request, before, FIRST);
   const game = await matchOfTwo(one.request, { path: `/api/matches/${before.id}/branch`, key: before.keys[FIRST]!, more: { click: clicks } });
   await sit(one, game, FIRST);
   await sit(two, game, SECOND);
   await expect(one.locator("footer")).toContainText(`${SECOND} decides`);
-  await expect(foot(two)).toContainText("Where does I/1 RTA retreat?");
+  await expect(foot(two)).toContainText("Retreat I/1 RTA");
   const target = await spot(two, "6126", OTHER.game);
   await answered(two, () => two.mouse.click(target.x, target.y));
   await expect(one.locator(`.counter[data-unit="I/1 RTA"]`)).toHaveAttribute("data-at", "6126");

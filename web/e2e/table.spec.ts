@@ -101,6 +101,9 @@ test("a whole turn is played by mouse", async ({ page }) => {
       if (button) return foot(page).getByRole("button", { name: button.caption, exact: true }).click();
       if (!(name in (question.hexes ?? {}))) return page.locator(`.tray [data-unit="${name}"]`).click();
       const at = await spot(page, name);
+      // The fan of the stack that was clicked last may lie over the hex.
+      await page.mouse.move(2, 2);
+      await expect(page.locator(".counter.fanned")).toHaveCount(0);
       return page.mouse.click(at.x, at.y);
     },
   );

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, request, test, type APIRequestContext } from "@playwright/test";
-import { click, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, type Game } from "./seats";
+import { click, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, view, type Game } from "./seats";
 
 test.setTimeout(240_000);
 const PORT = Number(process.env["KHAMSIN_E2E_PORT"] ?? "8177") + 1;
@@ -45,15 +45,20 @@ test.afterEach(async () => {
   await web.dispose();
 });
 
-/** Move the unit out of its hex. */
-async function move(game: Game): Promise<void> {
-  await playUntil(web, game, ({ phase }) => phase === "allied movement");
-  for (const name of [UNIT, "1724"]) await click(web, game, SECOND, name);
+/** A match in which the unit has moved out of its hex. The dice may put it out of command: then a new one is begun. */
+async function moved(begin: () => Promise<Game>): Promise<Game> {
+  for (let tries = 0; tries < 20; tries++) {
+    const game = await begin();
+    await playUntil(web, game, ({ phase }) => phase === "allied movement");
+    if (!(UNIT in (await view(web, game, SECOND)).question!.units!)) continue;
+    for (const name of [UNIT, "1724"]) await click(web, game, SECOND, name);
+    return game;
+  }
+  throw new Error(`${UNIT} was never in command`);
 }
 
 test("a match goes on from the start of its phase when a move of it is no longer legal, and the open page reconnects", async ({ page }) => {
-  const game = await newGame(web, both);
-  await move(game);
+  const game = await moved(() => newGame(web, both));
   await page.goto(`${ORIGIN}/game/${game.id}#key=${game.keys[SECOND]}`);
   const counter = page.locator(`.counter[data-unit="${UNIT}"]`);
   await expect(counter).toHaveAttribute("data-at", "1724");
@@ -68,8 +73,7 @@ test("a match goes on from the start of its phase when a move of it is no longer
 });
 
 test("a match that would lose more than a phase is frozen until both players agree", async ({ browser }) => {
-  const game = await matchOfTwo(web);
-  await move(game);
+  const game = await moved(() => matchOfTwo(web));
   await playUntil(web, game, ({ phase }) => phase !== "allied movement");
   await stop();
   await start("narrow");

@@ -10,7 +10,7 @@ the side may know, as one array of whole numbers (see `Layout`): what is hidden 
 (['Axis', 'Allied'], 'Allied')
 >>> observation, reward, over, cut, info = world.last()
 >>> int(observation["action_mask"].sum()), info["prompt"]
-(7, 'Move a piece to another hex of the base, or begin')
+(7, 'Choose a piece to place in another hex of the base')
 >>> world.step(world.action("done"))
 >>> world.agent_selection
 'Axis'

@@ -63,28 +63,34 @@ class Random:
 
 
 class Passive:
-    """Does as little as the rules allow: ends, cancels and declines; where it must choose, it takes the first. What it had to
-    begin it goes through with, rather with a place than with one more unit."""
+    """Does as little as the rules allow: ends, cancels and declines. Where the rules do not let it, it begins with one click
+    after another and goes through with it, rather with a location or a button than with one more unit."""
 
     WORDS = ("done", "no", "cancel", "default")
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
+        self._begun = 0
         self._bound = False
 
     def __repr__(self) -> str:
         return f"Passive({self.seed})"
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
-        """The button that does least, or the first legal click; the last one where it may not turn back."""
+        """Return the button that does least, else one to begin with, then the last click that goes through with it."""
         open_ = {names[click]: click for click in decision.legal}
-        forced = self._bound and not decision.top
+        forced = self._bound and (not decision.top or decision.kind == "combat.attackers")
         word = next((word for word in self.WORDS if word in open_ and not (forced and word == "cancel")), None)
         self._bound = forced or (decision.top and word is None)
         if word is not None:
             return open_[word]
-        others = [click for name, click in open_.items() if name not in self.WORDS]
-        return (others[-1] if forced else others[0]) if others else next(iter(decision.legal))
+        others = [click for name, click in open_.items() if name not in self.WORDS and click not in decision.about]
+        if not others:
+            return open_.get("cancel", next(iter(decision.legal)))
+        if forced:
+            return others[-1]
+        self._begun += 1
+        return others[(self._begun - 1) % len(others)] if decision.top else others[0]
 
 
 PLAYERS: dict[str, Callable[[int], Player]] = {

@@ -35,6 +35,7 @@ class PositionView(BaseModel):
     top: bool = Field(default=False, description="Whether the question stands at the beginning of a move")
     about: list[str] = Field(default_factory=list)
     legal: list[tuple[str, Any]] = Field(default_factory=list, description="Every legal click with its hint, in order")
+    buttons: list[str] = Field(default_factory=list, description="Buttons of the decision that may be illegal now")
     position: str = Field(description="The present state as the side may know it, as a position file (TOML)")
 
 
@@ -77,5 +78,6 @@ def position_of(match: Match[Any], side: int) -> PositionView:
         names = rules.names
         shown.kind, shown.prompt, shown.rule, shown.top = decision.kind, decision.prompt, decision.rule, decision.top
         shown.about = [names[unit] for unit in decision.about]
+        shown.buttons = [names[button] for button in decision.buttons]
         shown.legal = [(names[click], hint) for click, hint in decision.legal.items()]
     return shown

@@ -2502,6 +2502,11 @@ export interface components {
                 unknown
             ][];
             /**
+             * Buttons
+             * @description Buttons of the decision that may be illegal now
+             */
+            buttons?: string[];
+            /**
              * Position
              * @description The present state as the side may know it, as a position file (TOML)
              */
