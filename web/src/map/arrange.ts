@@ -130,7 +130,7 @@ export function fanOut(
     for (let slot = 0; slot < count; slot++) {
       const plate = shape(columns, slot);
       const lopsided = Math.abs(plate.x + plate.width / 2 - hex.x) + Math.abs(plate.y + plate.height / 2 - hex.y);
-      const cost = 1000 * outOf(window.sight, plate) + 200 * covered(near, plate) + lopsided / step + 0.01 * (ROW - columns);
+      const cost = 1000 * outOf(window.sight, plate) + 10 * covered(near, COUNTER * still.scale, plate) + lopsided / step + 0.01 * (ROW - columns);
       if (cost < best.cost - 1e-9) best = { columns, slot, cost };
     }
   }
@@ -162,9 +162,11 @@ function neighbours(hex: HexOnBoard, stacks: ReadonlyMap<string, readonly string
 const outOf = (sight: Box, { x, y, width, height }: Plate): number =>
   Math.max(0, sight.left - x) + Math.max(0, x + width - sight.right) + Math.max(0, sight.top - y) + Math.max(0, y + height - sight.bottom);
 
-/** How many centres of other stacks a plate covers. */
-const covered = (near: readonly HexOnBoard[], { x, y, width, height }: Plate): number =>
-  near.filter((hex) => hex.x > x && hex.x < x + width && hex.y > y && hex.y < y + height).length;
+/** How many counters of other stacks a plate covers, in parts. */
+function covered(near: readonly HexOnBoard[], side: number, { x, y, width, height }: Plate): number {
+  const overlap = (from: number, to: number, middle: number): number => Math.max(0, Math.min(to, middle + side / 2) - Math.max(from, middle - side / 2)) / side;
+  return near.reduce((sum, hex) => sum + overlap(x, x + width, hex.x) * overlap(y, y + height, hex.y), 0);
+}
 
 const same = (a: Placed, b: Placed): boolean =>
   a.at === b.at && a.x === b.x && a.y === b.y && a.scale === b.scale && a.z === b.z && a.depth === b.depth && a.count === b.count && a.fanned === b.fanned;
