@@ -8,9 +8,10 @@ from itertools import combinations
 import pytest
 
 from khamsin import games
-from khamsin.games.paa import combat, differential, losses, preview
+from khamsin.games.paa import combat, differential, losses, preview, resolution
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, CF, NUMBER, PaaState
 from khamsin.kernel import Match, ReplayDice, SeededDice, position
+from khamsin.mechanics.losses import choices
 from tests.rulebook.paa.table import declare, figure, flags, go_on, hexes, table, where, why
 
 BEHIND = {"0803": ["Axis depot 1"], "1906": ["Allied depot 1"], "2319": ["Allied depot 2"]}
@@ -323,7 +324,7 @@ def test_the_attack_of_figure_8() -> None:
     match = figure("fig-8")
     declare(match, "1509", "1608", "DE 104/IREGT", "DE 5/1/ABN")
     match.play(["done", "Axis depot 1"])
-    sheet = combat.weigh(match.game, AXIS, 1)
+    sheet = resolution.weigh(match.game, AXIS, 1)
     assert (sheet.af, sheet.df, sheet.differential) == (4 * 7, 4 * 4, 3)
     assert hexes(match) == {"1509": {"differential": 3}, "1608": {"differential": 3}}
 
@@ -647,7 +648,7 @@ def test_the_best_loss_is_the_best_of_all_choices(amount: int) -> None:
     units = numbers("BR 3/ABDE", "BR 7/ABDE", "AU 20/IBDE", "SA AC/ARECBN", "BR 4/ABDE")
     sums = [sum(some) for n in range(6) for some in combinations([5, 3, 2, 1, 4], n)]
     assert losses.most(match.game, units, amount) == max(total for total in sums if total <= amount)
-    assert losses.ways([5, 3, 2, 1, 4], amount) == sums.count(amount)
+    assert choices([5, 3, 2, 1, 4], amount) == sums.count(amount)
 
 
 def test_a_lost_lorry_leaves_its_load_behind() -> None:
@@ -680,9 +681,16 @@ def won(units: dict[str, list[str]], *clicks: str, dice: tuple[int, ...] = (1, 6
 def test_attackers_may_advance_into_the_hex_they_emptied() -> None:
     """One after the other, or not at all (12.4.7)."""
     match = won({})
-    assert match.names == ["DE 5/1/ABN", "DE 104/IREGT", "done"]
+    assert match.names == ["DE 5/1/ABN", "DE 104/IREGT", "1006", "done"]
     match.play(["DE 5/1/ABN", "done"])
     assert (where(match, "DE 5/1/ABN"), where(match, "DE 104/IREGT")) == ("1006", "0906")
+
+
+def test_all_attackers_may_advance_with_one_click_on_the_hex() -> None:
+    """The hex takes both at once (12.4.7)."""
+    match = won({})
+    match.play(["1006"])
+    assert (where(match, "DE 5/1/ABN"), where(match, "DE 104/IREGT")) == ("1006", "1006")
 
 
 def test_zones_of_control_do_not_hinder_an_advance() -> None:
@@ -723,7 +731,10 @@ def test_an_advance_keeps_the_stacking_limit() -> None:
         allied=("1351", "1730"),
         dice=(1, 6),
     )
-    match.play(["done", "yes", "DE 5/1/ABN", "DE 5/2/ABN"])
+    match.play(["done", "yes"])
+    refusal = match.explain(match.rules.parse("1730"))
+    assert (refusal.rule, refusal.cause) == ("4", "1730")
+    match.play(["DE 5/1/ABN", "DE 5/2/ABN"])
     assert where(match, "DE 104/IREGT") == "1629"
     assert over(match)
     assert match.state.control[BOARD["1730"]] == AXIS
@@ -790,7 +801,7 @@ def test_units_out_of_supply_do_not_advance() -> None:
         dice=(1, 6),
     )
     match.play(["done", "yes"])
-    assert match.names == ["DE 5/1/ABN", "DE 104/IREGT", "done"]
+    assert match.names == ["DE 5/1/ABN", "DE 104/IREGT", "1730", "done"]
 
 
 def test_nothing_of_the_phase_is_left_when_it_ends() -> None:
@@ -962,7 +973,7 @@ def test_a_refused_loss_names_its_number() -> None:
     assert refusal.reason == "BR 3/ABDE cannot be eliminated: 5 CF exceed the 3 CF to lose"
     refusal = decision.why_not(match.game, decision, NUMBER["AU 20/IBDE"])
     assert refusal is not None
-    assert "not part of this combat" in refusal.reason
+    assert "not in this combat" in refusal.reason
 
 
 def test_a_refused_advance_names_its_reason() -> None:

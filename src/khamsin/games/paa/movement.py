@@ -35,6 +35,7 @@ from khamsin.games.paa.units import (
     STOPPED,
     G,
     name,
+    whom,
 )  # fmt: skip
 from khamsin.games.paa.zones import enemy_fort, front, zone, zone_causes, zone_names
 from khamsin.kernel.board import NOWHERE
@@ -303,12 +304,6 @@ def why_not_at(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | Non
     if hex in front(g, 1 - side).barred:
         return overrun.why_not(g, side, units, hex)
     return ways.why_not(g, way(g, side, units), hex, who, ends(g, side, units))
-
-
-def whom(units: Sequence[int]) -> str:
-    """A stack by the name of its first unit."""
-    more = f" and {len(units) - 1} more" if len(units) > 1 else ""
-    return name(units[0]) + more
 
 
 def way(g: G, side: int, group: Sequence[int]) -> Way:

@@ -36,6 +36,7 @@ from khamsin.games.paa.units import (
     TOBRUK,
     G,
     name,
+    whom,
 )  # fmt: skip
 from khamsin.games.paa.zones import Footprint, front, zone, zones_shaken
 from khamsin.kernel.board import NOWHERE
@@ -354,15 +355,15 @@ def fed_in(side: int, now: Lines, hex: int) -> bool:
     return now.reach(hex) or (side == ALLIED and hex == TOBRUK)
 
 
-def why_not_supplied(g: G, side: int, unit: int, hex: int) -> Refusal | None:
-    """A unit that goes to a hex may leave no bound unit out of supply, itself included (8.4.1, 8.4.2)."""
-    then = lines(g, side, without=(unit,), also_in=hex)
-    lost = unit if BOUND[unit] and not fed_in(side, then, hex) else None
-    if lost is None:
-        lost = next(iter(stranded(g, side, lines(g, side), then, (unit,))), None)
-    if lost is None:
+def why_not_supplied(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
+    """Units that go to a hex may leave no bound unit out of supply, themselves included (8.4.1, 8.4.2)."""
+    then = lines(g, side, without=units, also_in=hex)
+    lost = [u for u in units if BOUND[u] and not fed_in(side, then, hex)] or stranded(
+        g, side, lines(g, side), then, units
+    )
+    if not lost:
         return None
-    who = "it" if lost == unit else name(lost)
+    who = "it" if lost[0] == units[0] else name(lost[0])
     return Refusal(
-        f"{name(unit)} cannot go to {BOARD.name(hex)}: {who} would be out of supply", BOUND_BY[side], name(lost)
+        f"{whom(units)} cannot go to {BOARD.name(hex)}: {who} would be out of supply", BOUND_BY[side], name(lost[0])
     )

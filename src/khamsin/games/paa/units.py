@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -179,3 +180,9 @@ def regulars_in(g: G, hex: int) -> list[int]:
 def name(unit: int) -> str:
     """The name on the counter."""
     return COUNTERS[unit].name
+
+
+def whom(units: Sequence[int]) -> str:
+    """A stack by the name of its first unit."""
+    more = f" and {len(units) - 1} more" if len(units) > 1 else ""
+    return name(units[0]) + more
