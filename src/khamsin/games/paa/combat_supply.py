@@ -64,7 +64,7 @@ def why_not_given_up(g: G, side: int, depot: int) -> Refusal | None:
     ):
         if state.flags[depot] & flag:
             return Refusal(f"{who} cannot be given up: {reason}", rule, who)
-    if state.where[depot] not in lines(g, side).depots:
+    if state.where[depot] not in lines(g, side).relays:
         return Refusal(f"{who} cannot be given up: no supply line to a terminal", "8.5", who)
     if not fed_by(g, side, depot):
         return Refusal(f"{who} cannot be given up: no attacker is within {ATTACK_RANGE} MF", "12.3", who)
@@ -106,7 +106,7 @@ def why_not_destroy(g: G, side: int, button: str) -> Refusal | None:
 
 def any_removable(g: G, side: int) -> bool:
     """Whether any installation can be removed from the board; those that feed no unit are tried first (12.3)."""
-    fed = lines(g, side).depots - lines(g, side).situation.always
+    fed = lines(g, side).relays - lines(g, side).situation.always
     depots = sorted(DEPOTS[side], key=lambda depot: g.state.where[depot] in fed)
     return any(why_not_destroyed(g, side, depot) is None for depot in depots)
 

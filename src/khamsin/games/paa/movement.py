@@ -10,7 +10,7 @@ from khamsin.games.paa import losses, malta, overrun, transport
 from khamsin.games.paa.control import pass_through
 from khamsin.games.paa.ground import LAYOUT, LORRY_GROUND, NODE, UNIT_GROUND
 from khamsin.games.paa.stacking import INSTALLATIONS, UNITS, overfull, regulars
-from khamsin.games.paa.supply import BOUND, BOUND_BY, judge, lines, lines_without, stranded_by_leaving
+from khamsin.games.paa.supply import BOUND, BOUND_BY, dry, judge, lines, lines_without, stranded_by_leaving, unsupported
 from khamsin.games.paa.units import (
     ALL,
     AXIS,
@@ -344,9 +344,9 @@ def supply_bars(g: G, side: int, group: Sequence[int]) -> Iterator[Hindrance]:
         return
     carried = g.state.load[group[0]]
     if carried:
-        yield lines(g, side, without=[carried - 1]).unsupported
+        yield unsupported(side, lines(g, side, without=[carried - 1]))
     else:
-        yield lines_without(g, side, group).dry[REGULAR[group[0]]]
+        yield dry(side, lines_without(g, side, group), REGULAR[group[0]])
 
 
 def ends(g: G, side: int, group: Sequence[int]) -> tuple[End, ...]:

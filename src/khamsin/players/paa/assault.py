@@ -360,7 +360,7 @@ def feeding(
         distance = supply.attack_supply(g, side)
         fed = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}
         depots = []
-        joined = supply.lines(g, side).depots
+        joined = supply.lines(g, side).relays
         for depot in DEPOTS[side]:
             if state.where[depot] not in joined or state.flags[depot] & (SACRIFICED | OOC | MOVED):
                 continue
