@@ -990,7 +990,7 @@ def test_a_position_written_before_combats_had_a_draft_is_still_read() -> None:
     assert match.state.combat_step == combat.RESOLVE
     assert match.state.targets == {BOARD["1509"]: 1, BOARD["1608"]: 1}
     assert match.state.draft is None
-    assert not match.state.todo
+    assert not match.state.begun
 
 
 def test_a_position_keeps_the_combat_under_declaration() -> None:

@@ -84,7 +84,16 @@ CAMPAIGN = Scenario(
 """Options: which way command is lost (10), whether holding Tobruk changes the level of victory (14.1), reaction movement
 (15.1), Italian infantry reliability with surrender (15.2, 15.3)."""
 
-RENAMED = {"todo.combat step": "state.combat_step"}
+RENAMED = {
+    "todo.combat step": "state.combat_step",
+    "todo.movement begun": "state.begun",
+    "todo.begun": "state.begun",
+    "todo.installation": "state.installations",
+    "todo.withdraw infantry": "withdraw.infantry",
+    "todo.withdraw armoured": "withdraw.armoured",
+    "todo.reinstate infantry": "reinstate.infantry",
+    "todo.reinstate armoured": "reinstate.armoured",
+}
 """Names in old records and positions."""
 
 RULES: Rules[PaaState] = Rules(

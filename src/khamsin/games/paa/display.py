@@ -194,7 +194,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
 def calendar(g: G, viewer: int) -> Iterator[Arrival]:
     """All that is still to come, turn by turn; both orders of battle lie open (2.2, 13)."""
     first = [next_reinforcement(g, side) for side in (AXIS, ALLIED)]
-    begun = g.state.todo.get("begun")
+    begun = g.state.begun
     for turn in range(min(first), TURNS + 1):
         for side in (ALLIED, AXIS):
             if turn < first[side]:

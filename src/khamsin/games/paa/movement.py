@@ -43,7 +43,6 @@ from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
 from khamsin.mechanics.ways import APART, Bar, Destinations, End, Hindrance, Hold, Limit, Reach, Way, first_steps
 
-BEGUN = "movement begun"
 IDLE = OOS | OOC | DISMOUNTED | SHIPPED
 """What keeps a unit from any manoeuvre (10.3, 11, 11.2)."""
 HELD_BACK = STOPPED | OWES
@@ -60,7 +59,7 @@ BORDER = Bar(
 def movement(g: G, side: int) -> Procedure:
     """The movement phase: the side moves what it likes, in any order (11)."""
     done, where = g.rules.button("done"), g.state.where
-    if not g.state.todo.get(BEGUN):
+    if not g.state.begun:
         begin(g, side)
     ready = stacks.Ready(g, MOBILE[side], partial(can_move, g, side), partial(surely_moves, g))
     while True:
@@ -95,7 +94,7 @@ def begin(g: G, side: int) -> None:
     state.origin[span] = state.where[span]
     state.spent[span] = state.load[span] = [0] * len(ALL[side])
     state.flags[span] = [marks & ~(MOVED | STOPPED | SHIPPED) for marks in state.flags[span]]
-    state.todo[BEGUN] = 1
+    state.begun = 1
 
 
 def finish(g: G, side: int) -> None:
@@ -108,7 +107,7 @@ def finish(g: G, side: int) -> None:
             state.via[unit] = 0
         state.flags[unit] &= ~(STOPPED | SHIPPED) if DEPOT[unit] else ~(STOPPED | SHIPPED | MOVED)
     state.port.clear()
-    state.todo.clear()
+    state.begun = 0
 
 
 def remove_excess(g: G, side: int) -> Procedure:
