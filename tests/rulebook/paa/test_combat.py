@@ -303,6 +303,39 @@ def test_the_axis_may_give_up_an_installation_that_its_units_need() -> None:
     assert "Axis depot 1" in match.names
 
 
+def test_the_button_that_goes_on_comes_before_the_one_that_removes_an_installation() -> None:
+    """Where one can be given up, the combats can be resolved without (12.3)."""
+    match = facing({"0906": ["DE 5/1/ABN", "DE 104/IREGT"], "1006": ["BR SG/2/IBDE"]})
+    declare(match, "1006", "DE 5/1/ABN", "DE 104/IREGT")
+    go_on(match, combat.SUPPLY)
+    assert match.names == ["Axis depot 1", "done", "destroy"]
+
+
+BARDIA_ALONE = {
+    "1629": ["DE 5/1/ABN"],
+    "1730": ["BR 3/ABDE"],
+    "1628": ["Axis depot 2 [moved]"],
+    "0803": ["Axis depot 1"],
+}
+
+
+def test_an_installation_may_be_removed_when_the_only_combat_is_forced() -> None:
+    """A forced attack on a fort is a declared combat: with one installation to give up, another may be removed (12.1.1,
+    12.3)."""
+    units = {**BARDIA_ALONE, "1628": ["Axis depot 2"]}
+    match = facing(units, axis=("0702", "1925"), allied=("1351", "1730"), dice=(1, 6))
+    assert match.names == ["Axis depot 2", "done", "destroy"]
+    match.play(["destroy", "Axis depot 1"])
+    assert where(match, "Axis depot 1") == "Axis OOB"
+
+
+def test_nothing_is_asked_about_installations_when_none_can_be_given_up() -> None:
+    """The installation near the forced attack has moved: the combat is resolved at once (12.1.1, 12.3)."""
+    match = facing(BARDIA_ALONE, axis=("0702", "1925"), allied=("1351", "1730"), dice=(1, 6))
+    assert match.decision is not None
+    assert match.decision.kind == "combat.counter"
+
+
 def test_installations_are_not_asked_about_without_a_combat_or_use_for_them() -> None:
     """No combat, or no installation within 8 MF that has not moved: the phase goes on (12.3)."""
     match = facing({"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})

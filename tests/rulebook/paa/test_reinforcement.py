@@ -401,7 +401,9 @@ def test_nothing_is_left_to_do_when_the_phase_is_over() -> None:
     match = position("allied", 2, STOCK + BASE)
     match.play(["AU 18/IBDE", "done"])
     state = match.state
-    assert not (state.installations or state.withdraw or state.reinstate)
+    assert not state.installations
+    assert not state.withdraw
+    assert not state.reinstate
 
 
 def test_a_position_from_within_an_old_phase_is_still_read() -> None:

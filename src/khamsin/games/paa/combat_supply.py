@@ -17,15 +17,15 @@ from khamsin.mechanics.refusals import for_units
 
 
 def provide_supply(g: G, side: int) -> Procedure:
-    """The attacker gives up installations for maximum attack supply, or removes some; then the supply of every attacker is
-    fixed (12.3)."""
+    """The attacker may give up installations for maximum attack supply, and remove others; then the supply of every attacker
+    is fixed. Nothing is asked where none can be given up (12.3)."""
     done, destroy = g.rules.button("done"), g.rules.button("destroy")
     while spend := sacrifices(g, side):
-        scrap = any_removable(g, side)
+        removable = any_removable(g, side)
         click = yield g.ask(
-            side, "combat.supply", "Give up an installation for maximum attack supply", "12.3", units=spend,
-            buttons=[destroy, done] if scrap else [done], blocked=[] if scrap else [destroy], top=True,
-            why_not=_why_not_spent,
+            side, "combat.supply", "Give up an installation for maximum attack supply, or resolve the combats", "12.3",
+            units=spend, buttons=[done, destroy] if removable else [done], blocked=[] if removable else [destroy],
+            top=True, why_not=_why_not_spent,
         )  # fmt: skip
         if click == done:
             break
