@@ -24,6 +24,7 @@ from khamsin.games.paa.units import (
     CENTRE,
     CF,
     COUNTERS,
+    DATA,
     DEPOT,
     DISMOUNTED,
     FLAGS,
@@ -334,6 +335,8 @@ def _answer(g: G, decision: Decision) -> Sheet:
 DISPLAY: Display[PaaState] = Display(
     turns=turns,
     face=face,
+    full=TEXTS.full,
+    glossary=showing.glossary(DATA / "glossary.toml"),
     badges=badges,
     caption=caption,
     marks=marks,
