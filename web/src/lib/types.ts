@@ -8,8 +8,15 @@ export type Shelf = Schemas["GameList"];
 export type GameInfo = Schemas["GameInfo"];
 export type ScenarioInfo = Schemas["ScenarioInfo"];
 export type PlayerInfo = Schemas["PlayerInfo"];
-export type BoxContents = Schemas["GameData"];
-export type CounterInfo = Schemas["CounterInfo"];
+export type BoxContents = Omit<Schemas["GameData"], "counters"> & { counters: CounterInfo[]; glossary?: GlossaryTerm[] };
+export type CounterInfo = Schemas["CounterInfo"] & { full?: string };
+/** A term of a game: what it means, its rule, and its other forms in texts. */
+export interface GlossaryTerm {
+  term: string;
+  text: string;
+  rule: string;
+  forms: string[];
+}
 export type TableInfo = Schemas["TableInfo"];
 export type LayerInfo = Schemas["LayerInfo"];
 export type PhaseInfo = Schemas["PhaseInfo"];
@@ -41,7 +48,7 @@ export type MarkView = Schemas["MarkView"];
 export type TrackView = Schemas["TrackView"];
 export type ObjectiveView = Schemas["ObjectiveView"];
 export type ArrivalView = Schemas["ArrivalView"];
-export type LogLine = Schemas["LogLine"];
+export type LogLine = Schemas["LogLine"] & { note?: string };
 export type View = Omit<SparseView, "question"> & { question: Question | null };
 export type Why = Schemas["Why"];
 export type LayerView = Schemas["LayerView"];
