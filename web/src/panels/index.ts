@@ -35,7 +35,7 @@ export interface Panel {
 const sequence: Panel = { id: "sequence", title: "Sequence of play", component: Sequence };
 const turns: Panel = { id: "turns", title: "Turn", component: Turns };
 const selected: Panel = { id: "selected", title: "Selected", component: Selected };
-const moves: Panel = { id: "moves", title: "Moves", component: Moves };
+const moves: Panel = { id: "moves", title: "Undo", component: Moves };
 const calendar: Panel = { id: "calendar", title: "Arrivals", component: Calendar };
 const objectives: Panel = { id: "objectives", title: "Objectives", component: Objectives };
 const tracks: Panel = { id: "tracks", title: "Tracks", component: Tracks };
