@@ -1,5 +1,4 @@
-import { expect, test } from "@playwright/test";
-import { click, FIRST, mapDrawn, SECOND, shortest, sit, view, type Game } from "./seats";
+import { click, expect, FIRST, mapDrawn, SECOND, shortest, sit, test, view, type Game } from "./seats";
 
 test.setTimeout(180_000);
 

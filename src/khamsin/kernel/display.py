@@ -114,11 +114,14 @@ class Layer:
 
 
 class LayerOf(NamedTuple):
-    """A layer that a player can switch on: its title, its rule, and the function that makes it for a viewer."""
+    """A layer that a player can switch on: its title, its rule, the function that makes it for a viewer, and its legend.
+
+    The legend says what a tone means. By default "own" and "closed" are the viewer's side and the enemy."""
 
     title: str
     rule: str
     make: Callable[[Any, int], Layer]
+    legend: Mapping[str, str] = {}
 
 
 class GlossaryTerm(NamedTuple):

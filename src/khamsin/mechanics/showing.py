@@ -267,6 +267,10 @@ class SupplyState(NamedTuple):
     sources: Mapping[int, str] = {}
 
 
+SUPPLY_LEGEND = {"supply": "In supply", "open": "In supply", "closed": "Cut off, or where the line is blocked"}
+"""What the tones of a supply layer mean."""
+
+
 def supply(trace: Callable[[Any, int], SupplyState]) -> Make:
     """Return the layer of supply: where units are in supply, by which lines, and what cuts off the others."""
 
@@ -413,13 +417,16 @@ def striking(strikers: Iterable[Striker], room: NDArray[np.int_]) -> list[int]:
 
 
 def threat(texts: Texts, strike: Callable[[Any, int], Sequence[int]]) -> Make:
-    """Return the layer of the strength that the other side could bring against each hex, as `strike(g, side)` counts it."""
+    """Return the layer of the strength that the other side could bring against each hex, as `strike(g, side)` counts it.
+
+    Hexes that no land unit can enter, such as sea, have none."""
 
     def of_side(g: G, viewer: int, side: int) -> Layer:
         enemy = 1 - side
         before = f"{g.rules.sides[enemy]} " if viewer == EVERYONE else ""
         colour, words = tone(enemy, viewer), texts.table["threat"]
-        spots = (Spot(hex, colour, f"{before}{points}") for hex, points in enumerate(strike(g, enemy)) if points)
+        able = ((hex, points) for hex, points in enumerate(strike(g, enemy)) if points and g.board.enterable(hex))
+        spots = (Spot(hex, colour, f"{before}{points}") for hex, points in able)
         return Layer(tuple(spots), (), (Note(words["text"].format(people=texts.people(enemy)), words["rule"]),))
 
     return each_side(of_side)

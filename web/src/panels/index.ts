@@ -25,8 +25,10 @@ export interface Panel {
   /** Its heading; also the name of its tab. */
   title: string;
   component: Component<PanelProps>;
-  /** Whether it begins folded; afterwards it is as the player left it. */
+  /** Whether it is folded until the player opens it. */
   folded?: boolean;
+  /** Whether it has anything to say in this match. */
+  wanted?: (table: Table) => boolean;
 }
 
 const sequence: Panel = { id: "sequence", title: "Sequence of play", component: Sequence };
@@ -41,7 +43,7 @@ const boxes: Panel = { id: "boxes", title: "Boxes", component: Boxes };
 const forces: Panel = { id: "forces", title: "Forces", component: Forces, folded: true };
 const charts: Panel = { id: "charts", title: "Tables", component: Charts, folded: true };
 const talk: Panel = { id: "talk", title: "Talk", component: Talk };
-const reasons: Panel = { id: "reasons", title: "Reasons", component: Reasons };
+const reasons: Panel = { id: "reasons", title: "Reasons", component: Reasons, wanted: ({ seats }) => seats.some(({ who }) => who !== "person" && who !== "open") };
 const dice: Panel = { id: "dice", title: "Dice", component: Dice, folded: true };
 
 export const left: Panel[] = [sequence, turns, selected, moves, objectives, tracks, calendar, dice];
