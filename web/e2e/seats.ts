@@ -1,7 +1,22 @@
-/** What the flows share: games set up over HTTP, and where a hex is on the screen. */
+/** Shared by the specs: matches set up over HTTP, people with browsers of their own, and where a hex is on the screen. */
 
 import { createHash, randomBytes } from "node:crypto";
-import { expect, type APIRequestContext, type Page } from "@playwright/test";
+import { expect, test as base, type APIRequestContext, type BrowserContext, type Page } from "@playwright/test";
+
+export { expect };
+
+/** A test in which `person` opens a page with cookies and keys of its own. All of them are closed when the test ends. */
+export const test = base.extend<{ person: () => Promise<Page> }>({
+  person: async ({ browser }, use) => {
+    const contexts: BrowserContext[] = [];
+    await use(async () => {
+      const context = await browser.newContext();
+      contexts.push(context);
+      return context.newPage();
+    });
+    for (const context of contexts) await context.close();
+  },
+});
 
 export interface Game {
   id: string;
@@ -30,9 +45,24 @@ export interface View {
 
 export const GAME = "paa";
 export const [FIRST, SECOND] = ["Axis", "Allied"] as const;
+/** One person at both seats. */
+export const BOTH = { [FIRST]: "me", [SECOND]: "me" };
 
 /** The size of a window: the smallest that is played on, a laptop's, a large one. */
 export const SIZES = [[1024, 700], [1280, 800], [1920, 1080]] as const;
+
+/** Check something at every size of the window, on one page: loading a page costs more than resizing it. */
+export async function atEverySize(page: Page, check: (size: string) => Promise<void>): Promise<void> {
+  for (const [width, height] of SIZES) {
+    await base.step(`${width}x${height}`, async () => {
+      await page.setViewportSize({ width, height });
+      await check(`${width}x${height}`);
+    });
+  }
+}
+
+/** By how many pixels the page is wider than its window. */
+export const tooWide = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 /** A match for one person, whose dice are chosen. */
 export async function newGame(
@@ -44,9 +74,10 @@ export async function newGame(
 const number = () => randomBytes(32);
 const hash = (value: Buffer) => createHash("sha256").update(value).digest("hex");
 
-async function made<Answer>(answer: { status(): number; text(): Promise<string> }): Promise<Answer> {
-  expect(answer.status(), await answer.text()).toBeLessThan(300);
-  return JSON.parse(await answer.text()) as Answer;
+async function made<Answer>(answer: { status(): number; text(): Promise<string> }, what = ""): Promise<Answer> {
+  const text = await answer.text();
+  if (answer.status() >= 300) throw new Error(`${what} ${answer.status()}: ${text}`);
+  return JSON.parse(text) as Answer;
 }
 
 /** A match of two people who have both joined. The first is at FIRST. `path` and `more` make it, for instance from a moment of another. */
@@ -68,26 +99,41 @@ export async function view(request: APIRequestContext, game: Game, side: string)
   return (await answer.json()) as View;
 }
 
-export async function click(request: APIRequestContext, game: Game, side: string, name: string): Promise<void> {
-  const { question } = await view(request, game, side);
-  const answer = await request.post(`/api/matches/${game.id}/clicks`, {
-    headers: { "X-Khamsin-Key": game.keys[side]! }, data: { number: question!.number, click: name, side },
-  });
-  expect(answer.ok(), `${name}: ${await answer.text()}`).toBe(true);
+/** Click for a side, at the present decision or the one whose number is given. Returns what the side sees then. */
+export async function click(request: APIRequestContext, game: Game, side: string, name: string, number?: number): Promise<View> {
+  number ??= (await view(request, game, side)).question!.number;
+  const answer = await request.post(`/api/matches/${game.id}/clicks`, { headers: { "X-Khamsin-Key": game.keys[side]! }, data: { number, click: name, side } });
+  return made<View>(answer, name);
 }
 
-/** Answer as briefly as can be, for whichever side is asked, until something holds. */
+/** Decide as briefly as possible, for both sides, until a condition holds. Returns what the deciding side sees then. */
 export async function playUntil(request: APIRequestContext, game: Game, stop: (view: View) => boolean): Promise<View> {
   const sides = Object.keys(game.keys);
+  let [side, now] = [sides[0]!, await view(request, game, sides[0]!)];
   for (let i = 0; i < 500; i++) {
-    let now = await view(request, game, sides[0]!);
-    const side = now.question!.side;
-    if (!sides.includes(side)) continue;
-    now = await view(request, game, side);
+    const next = now.question!.side;
+    if (next !== side) {
+      if (sides.includes(next)) side = next;
+      now = await view(request, game, side);
+      if (now.question!.side !== side) continue;
+    }
     if (stop(now)) return now;
-    await click(request, game, side, shortest(now.question!));
+    now = await click(request, game, side, shortest(now.question!), now.question!.number);
   }
-  throw new Error("never came to that");
+  throw new Error("the condition never held");
+}
+
+/** A match at the first movement phase of the first side, one person at both seats. */
+export async function atMovement(request: APIRequestContext): Promise<Game> {
+  const game = await newGame(request, BOTH);
+  await playUntil(request, game, ({ phase }) => phase === "axis movement");
+  return game;
+}
+
+/** A unit in a location that the present decision can take. */
+export async function unitIn(request: APIRequestContext, game: Game, at: string, side: string = FIRST): Promise<string> {
+  const { question, units } = await view(request, game, side);
+  return Object.keys(question!.units!).find((unit) => units[unit]!.at === at)!;
 }
 
 /** The answer that ends a question soonest. */

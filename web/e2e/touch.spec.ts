@@ -1,12 +1,11 @@
-import { expect, test, type Locator, type Page } from "@playwright/test";
-import { answered, click, FIRST, mapDrawn, newGame, playUntil, SECOND, sit, spot, view, type Game } from "./seats";
+import type { Locator, Page } from "@playwright/test";
+import { answered, atMovement, click, expect, FIRST, mapDrawn, sit, spot, test, unitIn, view, type Game } from "./seats";
 
 test.use({ viewport: { width: 1180, height: 820 }, hasTouch: true });
 
-/** A game at the first movement of the first side, one person at both seats. */
-async function atMovement(page: Page): Promise<Game> {
-  const game = await newGame(page.request, { [FIRST]: "me", [SECOND]: "me" });
-  await playUntil(page.request, game, ({ phase }) => phase === "axis movement");
+/** A page at the first movement phase of the first side. */
+async function moving(page: Page): Promise<Game> {
+  const game = await atMovement(page.request);
   await sit(page, game, FIRST);
   await mapDrawn(page);
   return game;
@@ -23,7 +22,7 @@ async function pressLong(page: Page, { x, y }: { x: number; y: number }, until: 
 }
 
 test("two fingers zoom the map", async ({ page }) => {
-  await atMovement(page);
+  await moving(page);
   const before = await scale(page);
   const hand = await page.context().newCDPSession(page);
   const fingers = (apart: number) => [{ x: 590 - apart, y: 400, id: 1 }, { x: 590 + apart, y: 400, id: 2 }];
@@ -34,9 +33,8 @@ test("two fingers zoom the map", async ({ page }) => {
 });
 
 test("a unit is moved with a finger: a first tap looks, a second clicks", async ({ page }) => {
-  const game = await atMovement(page);
-  const { question, units } = await view(page.request, game, FIRST);
-  const unit = Object.keys(question!.units!).find((name) => units[name]!.at === "0702")!;
+  const game = await moving(page);
+  const unit = await unitIn(page.request, game, "0702");
   const stack = await spot(page, "0702");
   const counter = page.locator(`.counter.fanned[data-unit="${unit}"]`);
   await pressLong(page, stack, counter);
@@ -55,11 +53,9 @@ test("a unit is moved with a finger: a first tap looks, a second clicks", async 
 });
 
 test("a closed hex that is pressed says why", async ({ page }) => {
-  const game = await atMovement(page);
-  const { question, units } = await view(page.request, game, FIRST);
-  await click(page.request, game, FIRST, Object.keys(question!.units!).find((name) => units[name]!.at === "0702")!);
-  const { hexes } = (await view(page.request, game, FIRST)).question!;
-  expect("0903" in hexes!).toBe(false);
+  const game = await moving(page);
+  const { question } = await click(page.request, game, FIRST, await unitIn(page.request, game, "0702"));
+  expect("0903" in question!.hexes!).toBe(false);
   const why = page.locator(".tip .why");
   await pressLong(page, await spot(page, "0903"), why);
   await expect(why).toContainText("Closed.");

@@ -135,6 +135,7 @@ class LayerInfo(BaseModel):
     name: str
     title: str
     rule: str
+    legend: dict[str, str] = Field(description="What a tone means, where it is not the usual meaning")
 
 
 class GameData(BaseModel):

@@ -2027,6 +2027,13 @@ export interface components {
             title: string;
             /** Rule */
             rule: string;
+            /**
+             * Legend
+             * @description What a tone means, where it is not the usual meaning
+             */
+            legend: {
+                [key: string]: string;
+            };
         };
         /**
          * LayerView
