@@ -6,6 +6,7 @@ import { Board, wayTo } from "./geometry";
 import { keyFor, keysOf, remember } from "./keyring";
 import { Live, type Line } from "./live";
 import { Pace } from "./pace";
+import { classRank } from "./symbolclass";
 import { words } from "./hints";
 import { points } from "./points";
 import { cancelOf, intend, isAmbiguous, isLegal, onlySelects, selectsStack, type Around, type Press } from "./press";
@@ -21,10 +22,12 @@ export interface Hover {
   unit: string | null;
 }
 
-/** A button that waits for a confirmation: units can still act, or it destroys something. */
+/** A click that waits for a confirmation: units can still act, or something is given up. */
 export interface Confirm {
-  button: Button;
-  why: "can act" | "destroys";
+  click: string;
+  caption: string;
+  /** What is given up; empty if units can still act. */
+  warning: string;
 }
 
 /** Where a fan is open: around which unit, its depth in the pile, and whether by hovering or on request (key, long press). */
@@ -125,15 +128,21 @@ export class Table {
   fanned = $derived(this.fan?.at ?? null);
   /** The button that drops the selection; null if nothing is selected. */
   cancel = $derived(cancelOf(this.drawn));
+  /** The units that can still act; what would only be given up is not one of them. */
+  canAct = $derived(this.drawn && !this.drawn.kind.startsWith("setup") ? this.drawn.can_act.filter((name) => !(name in this.drawn!.warnings)) : []);
   /** The button that continues, if units can still act when it is clicked. */
-  ending = $derived(this.drawn && this.drawn.can_act.length && !this.drawn.kind.startsWith("setup") ? (this.drawn.buttons.find(({ role }) => role === "main") ?? null) : null);
+  ending = $derived(this.canAct.length ? (this.drawn?.buttons.find(({ role }) => role === "main") ?? null) : null);
   /** The units that a click would select now: shown before the click. */
   aimed = $derived.by(() => {
     const question = this.drawn;
     const { hex, unit } = this.hover;
     if (!question || !hex || !unit || this.cancel) return NONE;
     const whole = this.isStackMeant(hex) && this.unitsAt(hex).length > 1 && selectsStack(question, hex, this.around);
-    return new Set(whole ? this.unitsAt(hex).filter((name) => name in question.units) : unit in question.units ? [unit] : []);
+    if (!whole) return new Set(unit in question.units ? [unit] : []);
+    const legal = this.unitsAt(hex).filter((name) => name in question.units);
+    // Supply and markers do not go along with combat units.
+    const best = Math.max(...legal.map((name) => classRank(this.info(name)?.sidc)));
+    return new Set(legal.filter((name) => best < 2 || classRank(this.info(name)?.sidc) >= 2));
   });
   /** The way to the hovered location, where it is within reach. */
   way = $derived.by(() => {
@@ -283,12 +292,20 @@ export class Table {
     return !!question && isLegal(question, name);
   }
 
-  /** Answer the question. What is not open is not sent: the answer would only be the reason, which is asked for instead. */
+  /** Click for the deciding side. An illegal click is explained, not sent; one that gives something up waits for a confirmation. */
   async click(name: string): Promise<void> {
     const question = this.question;
     if (!question) return;
     if (!isLegal(question, name)) return this.#explain(name);
-    await this.#act(name, () => this.#live.click(question.number, name, this.side));
+    const warning = question.warnings[name];
+    if (!warning) return this.#send(name);
+    this.confirm = { click: name, caption: question.buttons.find(({ click }) => click === name)?.caption ?? this.called(name), warning };
+    this.announce(warning);
+  }
+
+  async #send(name: string): Promise<void> {
+    const question = this.question;
+    if (question) await this.#act(name, () => this.#live.click(question.number, name, this.side));
   }
 
   /** Take back a move of this phase; the last where none is named. */
@@ -528,24 +545,24 @@ export class Table {
   /** Press a button of the decision; one that needs a confirmation asks for it first. */
   pushButton(button: Button): void {
     this.refusal = null;
-    if (this.confirm?.button.click === button.click) return this.confirmed();
-    if (button === this.ending && settings.confirmEnd) {
-      this.confirm = { button, why: "can act" };
-      this.announce(`${this.drawn!.can_act.length} units can still act.`);
+    if (this.confirm?.click === button.click) return this.confirmed();
+    if (button === this.ending && settings.confirmEnd && !this.drawn!.warnings[button.click]) {
+      this.confirm = { click: button.click, caption: button.caption, warning: "" };
+      this.announce(`${this.canAct.length} units can still act.`);
     } else void this.click(button.click);
   }
 
   /** Click the button that waited for a confirmation. */
   confirmed(): void {
-    const name = this.confirm?.button.click;
+    const name = this.confirm?.click;
     this.confirm = null;
-    if (name) void this.click(name);
+    if (name) void this.#send(name);
   }
 
   /** Show the units that can still act. */
   pointOut(): void {
     this.confirm = null;
-    this.pointedOut = new Set(this.drawn?.can_act ?? []);
+    this.pointedOut = new Set(this.canAct);
     this.wish = { fit: [...this.pointedOut].map((name) => this.unit(name)?.at ?? "") };
   }
 
