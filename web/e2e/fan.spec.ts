@@ -25,19 +25,17 @@ async function hoverAll(page: Page, game: Game, id: string): Promise<number> {
   const stacks = stacksIn(await view(page.request, game, FIRST));
   let opened = 0;
   for (const { hex, x, y } of await onScreen(page, Object.keys(stacks), id)) {
-    for (const [dx, dy] of [[1, 1], [7, -6]] as const) {
-      await page.mouse.move(2, 400);
-      await expect(page.locator(".counter.fanned")).toHaveCount(0);
-      const at = { x: x + dx, y: y + dy };
-      const before = await unitAt(page, at);
-      if (!before) continue;
-      await page.mouse.move(at.x - 1, at.y);
-      await page.mouse.move(at.x, at.y);
-      const here = (await page.locator(`.counter[data-unit="${before}"]`).getAttribute("data-at"))!;
-      if (!stacks[here]) continue;
-      await expect(page.locator(`.counter.fanned[data-unit="${before}"]`), hex).toBeVisible();
-      expect(await unitAt(page, at), `${hex}: the counter under the pointer`).toBe(before);
-    }
+    // The middle of a counter, or near its corner by turns.
+    const at = opened % 2 ? { x: x + 7, y: y - 6 } : { x: x + 1, y: y + 1 };
+    await page.mouse.move(2, 400);
+    await expect(page.locator(".counter.fanned")).toHaveCount(0);
+    const before = await unitAt(page, at);
+    const here = before && (await page.locator(`.counter[data-unit="${before}"]`).getAttribute("data-at"));
+    if (!here || !stacks[here]) continue;
+    await page.mouse.move(at.x - 1, at.y);
+    await page.mouse.move(at.x, at.y);
+    await expect(page.locator(`.counter.fanned[data-unit="${before}"]`), hex).toBeVisible();
+    expect(await unitAt(page, at), `${hex}: the counter under the pointer`).toBe(before);
     opened++;
   }
   return opened;

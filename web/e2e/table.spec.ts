@@ -149,7 +149,7 @@ test("a combat that is fought tells its roll on its sheet, to the last answer", 
   await sit(page, game, FIRST);
   const target = await spot(page, "1006");
   await answered(page, () => page.mouse.click(target.x, target.y));
-  const fought = page.getByRole("region", { name: /^Fought/ });
+  const fought = page.getByRole("region", { name: /^Resolved/ });
   await expect(fought).toContainText("attack: rolled");
   await expect(fought).toContainText("the defender must lose");
   await expect(page.getByRole("region", { name: "Combat Counter-attack" }).getByRole("table", { name: "Chances" }).getByRole("row")).not.toHaveCount(0);

@@ -43,6 +43,9 @@ const BUTTON: Omit<Press, "hex" | "unit"> = { stack: false, only: false };
 const NONE: ReadonlySet<string> = new Set();
 const ASK_AFTER = 150;
 const PENDING_AFTER = 180;
+const MOST_EXCLUDED = 6;
+/** The kind of decision at which a combat is put together, in every game. */
+const ATTACKERS = "combat.attackers";
 /** Who is away for so long has left: a page that is only loaded again is back sooner. */
 const GONE_AFTER = 4000;
 const TOLD_FOR = 5000;
@@ -101,6 +104,8 @@ export class Table {
   why = $state.raw<Why | null>(null);
   /** The combats that a click on what is hovered would make. */
   foreseen = $state.raw<OddsView[]>([]);
+  /** Own units next to the hexes that are attacked which may not join, each with the reason. */
+  excluded = $state.raw<Why[]>([]);
   /** The last moves of the other side, from where to where. */
   trails = $state.raw<[string, string][]>([]);
   /** What a screen reader is to say. */
@@ -163,6 +168,7 @@ export class Table {
   /** The units that could be selected at the last decision without a selection, and its phase. */
   #ready: { phase: string; units: ReadonlySet<string> } | null = null;
   #pointedPhase = "";
+  #excluding: ReturnType<typeof setTimeout> | undefined;
   #leaving = new Map<string, ReturnType<typeof setTimeout>>();
   #untell: ReturnType<typeof setTimeout> | undefined;
   #thawing: ReturnType<typeof setTimeout> | undefined;
@@ -238,6 +244,7 @@ export class Table {
       removeEventListener("online", hurry);
       document.removeEventListener("visibilitychange", catchUp);
       clearTimeout(this.#timer);
+      clearTimeout(this.#excluding);
       clearTimeout(this.#untell);
       clearTimeout(this.#thawing);
       for (const timer of this.#leaving.values()) clearTimeout(timer);
@@ -345,6 +352,8 @@ export class Table {
   goTo(place: string): void {
     if (!this.board?.hex(place)) return;
     this.cursor = place;
+    // What was pointed at before is not what the cursor is at now.
+    if (this.hover.hex !== place) this.point({ hex: place, unit: null });
     this.wish = { at: place };
   }
 
@@ -677,6 +686,24 @@ export class Table {
     }
   }
 
+  /** Ask why units next to an attacked hex cannot join the combat that is put together. */
+  async #findExcluded(question: Question): Promise<void> {
+    const board = this.board;
+    const targets = question.sheets.filter(({ attackers }) => attackers.some((unit) => question.about.includes(unit))).flatMap((sheet) => sheet.targets);
+    const near = new Set(targets.flatMap((target) => (board?.hex(target) ? board.neighbours(board.hex(target)!) : [])).map(({ number }) => number));
+    const units = [...near].flatMap((hex) => this.unitsAt(hex)).filter((name) => {
+      const sidc = this.info(name)?.sidc;
+      return this.info(name)?.side === this.side && classRank(sidc) > 1 && !question.about.includes(name) && !(name in question.units);
+    });
+    const reasons: Why[] = [];
+    try {
+      for (const name of units.slice(0, MOST_EXCLUDED)) reasons.push(await api.why(this.seat, name));
+    } catch {
+      return; // hovering over the unit asks again
+    }
+    if (this.view?.question?.number === question.number) this.excluded = reasons.filter(({ open }) => !open);
+  }
+
   #refuse(error: unknown): void {
     if (!(error instanceof Refused)) throw error;
     this.refusal = error.refusal;
@@ -727,6 +754,10 @@ export class Table {
     this.#remember(view);
     if (before?.question?.number !== view.question?.number || before?.viewer !== view.viewer) {
       this.confirm = null;
+      this.excluded = [];
+      clearTimeout(this.#excluding);
+      const question = view.question;
+      if (question?.kind === ATTACKERS && question.side === view.viewer) this.#excluding = setTimeout(() => void this.#findExcluded(question), ASK_AFTER);
       this.#whys.clear();
       this.#sheets.clear();
       this.why = null;
