@@ -1,4 +1,4 @@
-/** The server leaves out of a question what is empty; here it is put back. */
+/** Fill in the empty fields that the server leaves out of a decision. */
 
 import type { Question, SparseView, View } from "./types";
 

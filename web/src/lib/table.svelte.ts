@@ -276,7 +276,7 @@ export class Table {
 
   /** What a unit, a location or a button is called; a piece that lies face down is called by its back. */
   called(name: string): string {
-    return this.unit(name)?.back || name;
+    return this.unit(name)?.back || this.info(name)?.full || name;
   }
 
   /** The same where there is little room. */
@@ -461,7 +461,7 @@ export class Table {
     const states = unit.badges.map(({ text }) => text).join(", ");
     const hint = this.drawn && words(this.drawn.units[name]);
     const open = this.drawn && name in this.drawn.units ? `, can be chosen${hint ? `, ${hint}` : ""}` : "";
-    return `${name}, ${info?.side ?? ""} ${unit.face}, in ${this.board?.name(unit.at) ?? unit.at}${states ? `, ${states}` : ""}${open}`;
+    return `${this.called(name)}, ${info?.side ?? ""} ${unit.face}, in ${this.board?.name(unit.at) ?? unit.at}${states ? `, ${states}` : ""}${open}`;
   }
 
   /** A location in one sentence. */
