@@ -181,7 +181,7 @@ def test_any_move_of_the_phase_is_taken_back(client: TestClient) -> None:
     seats = set_up(client)
     for number, click in enumerate(["R1", "0302", "T1", "0404", "R2", "stay"]):
         assert seats["Red"].click(click, number).status_code == 200
-    assert seats["Red"].view()["question"]["moves"][0] == {"number": 0, "clicks": ["R1", "0302"]}
+    assert seats["Red"].view()["question"]["moves"][0] == {"number": 0, "clicks": ["R1", "0302"], "automatic": []}
     back = seats["Red"].post("/undo", {"number": 6, "move": 0}).json()
     assert back["units"]["R1"]["at"] == "0401"
     assert back["units"]["T1"]["at"] == "0404"

@@ -403,6 +403,12 @@ class Rules(Generic[S]):
         begins = (new for old, new in self.renamed.items() if old.endswith("*") and name.startswith(old[:-1]))
         return next(begins, name)
 
+    @cached_property
+    def old_tallies(self) -> frozenset[str]:
+        """The tallies of old records and positions that are no longer part of the state."""
+        names = {old.partition(".")[0] for old in self.renamed if "." in old}
+        return frozenset(names - {*self.state.TALLIES, "state"})
+
     def present_options(self, scenario: Scenario, options: Mapping[str, str]) -> dict[str, str]:
         """Return the options of an old record or position by their present names, without those that were removed."""
         named = {self.present_name(name, scenario.options): value for name, value in options.items()}

@@ -26,6 +26,7 @@ Grounds = Literal[
     "waiting", "used", "early", "frozen",
 ]  # fmt: skip
 """Why something was not done, for programs."""
+LineNote = Literal["", "automatic", "routine"]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=limits.NAME)]
 
 STORABLE = r"^[^\x00]*$"
@@ -363,10 +364,11 @@ class ReachStep(TypedDict):
 
 
 class Undoable(TypedDict):
-    """A move that can be undone."""
+    """A move that can be undone. A selection that was dropped is not a move."""
 
     number: int
     clicks: list[str]
+    automatic: Annotated[list[str], Field(description="Clicks that the server made after it; undo takes them back too")]
 
 
 class Term(TypedDict):
@@ -489,6 +491,12 @@ class LogLine(TypedDict):
     roll: int | None
     turn: int
     phase: Annotated[str, Field(description="Empty before the first phase")]
+    note: Annotated[
+        LineNote,
+        Field(
+            description="automatic: the server made the only legal click; routine: a roll without effect, to be folded"
+        ),
+    ]
 
 
 class RollView(TypedDict):

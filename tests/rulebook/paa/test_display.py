@@ -479,7 +479,7 @@ def test_supply_is_drawn_as_it_is_judged() -> None:
             joined = {
                 line.places[0] for line in lines_drawn if line.tone == "supply" and " depot " in line.text.split(":")[0]
             }
-            assert joined == now.depots - now.situation.terminals
+            assert joined == now.relays - now.situation.terminals
             for line in lines_drawn:
                 if line.tone == "supply" and line.places[0] not in joined:
                     assert f" {now.distance[line.places[0]]} MF " in line.text

@@ -2120,6 +2120,12 @@ export interface components {
              * @description Empty before the first phase
              */
             phase: string;
+            /**
+             * Note
+             * @description automatic: the server made the only legal click; routine: a roll without effect, to be folded
+             * @enum {string}
+             */
+            note: "" | "automatic" | "routine";
         };
         /**
          * MarkView
@@ -2957,13 +2963,18 @@ export interface components {
         };
         /**
          * Undoable
-         * @description A move that can be undone.
+         * @description A move that can be undone. A selection that was dropped is not a move.
          */
         Undoable: {
             /** Number */
             number: number;
             /** Clicks */
             clicks: string[];
+            /**
+             * Automatic
+             * @description Clicks that the server made after it; undo takes them back too
+             */
+            automatic: string[];
         };
         /**
          * UnitView

@@ -39,6 +39,7 @@ const NOTHING: Hover = { hex: null, unit: null };
 const BUTTON: Omit<Press, "hex" | "unit"> = { stack: false, only: false };
 const NONE: ReadonlySet<string> = new Set();
 const ASK_AFTER = 150;
+const PENDING_AFTER = 180;
 /** Who is away for so long has left: a page that is only loaded again is back sooner. */
 const GONE_AFTER = 4000;
 const TOLD_FOR = 5000;
@@ -69,8 +70,11 @@ export class Table {
   sides = $state.raw<string[]>([]);
   /** Views that are still to be played out. */
   waiting = $state(0);
-  /** The click that is on its way. */
+  /** The click that is on its way, once it has been for a moment: an answer mostly comes sooner, and nothing flickers. */
   pending = $state<string | null>(null);
+  /** Whether a click is on its way. Not reactive: what is drawn does not depend on it. */
+  #sent = false;
+  #clicked: string | null = null;
   refusal = $state.raw<Refusal | null>(null);
   /** The log lines of the last roll. */
   result = $state.raw<LogLine[]>([]);
@@ -107,8 +111,7 @@ export class Table {
   side = $derived(this.view?.viewer ?? null);
   asked = $derived(this.view?.question?.side ?? null);
   mine = $derived(this.asked === this.side && this.#ours(this.side));
-  question = $derived<Question | null>(this.mine && !this.past && !this.waiting && !this.pending ? this.view!.question : null);
-  /** The question as it is drawn: it stays while a click is on its way, so that nothing flickers. */
+  /** The decision as it is drawn: it stays while a click is on its way, so that nothing flickers. */
   drawn = $derived<Question | null>(this.mine && !this.past && !this.waiting ? this.view!.question : null);
   /** The other seat of ours that is asked: the table is to be handed over. */
   handOver = $derived(
@@ -204,6 +207,11 @@ export class Table {
   /** Whether a side is a seat of ours. In a match that was opened or is over we may look from other sides too. */
   #ours(side: string | null): boolean {
     return side !== null && this.sides.includes(side);
+  }
+
+  /** The decision to click on: null while a click is on its way. */
+  get question(): Question | null {
+    return this.#sent ? null : this.drawn;
   }
 
   /** Which game, and by what right, as `api` takes it. */
@@ -607,10 +615,15 @@ export class Table {
   }
 
   async #act(name: string, send: () => Promise<Refusal | null>): Promise<void> {
-    this.pending = name;
+    this.#sent = true;
+    this.#clicked = name;
+    const late = setTimeout(() => (this.pending = name), PENDING_AFTER);
     this.refusal = null;
     this.why = null;
     const refusal = await send();
+    clearTimeout(late);
+    this.#sent = false;
+    this.#clicked = null;
     this.pending = null;
     if (refusal) this.#refuse(new Refused(refusal, 0));
   }
@@ -707,7 +720,7 @@ export class Table {
       const story = toldSince(view.log, before.began);
       if (lines.length && story.some(({ roll }) => roll != null)) {
         this.result = story;
-        this.fought = resolved(before.question, view.question, lines, this.pending) ?? (before.began < before.clicks ? this.fought : null);
+        this.fought = resolved(before.question, view.question, lines, this.#clicked) ?? (before.began < before.clicks ? this.fought : null);
       } else if (before.phase !== view.phase) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from khamsin.games.paa import combat, differential, malta, options, reinforcement, transport
+from khamsin.games.paa import combat, combat_supply, declaration, differential, malta, options, reinforcement, transport
 from khamsin.games.paa import victory as reckoning
 from khamsin.games.paa.control import HELD
 from khamsin.games.paa.layers import LAYERS, TEXTS, held_by, holder, objectives
@@ -194,7 +194,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
 def calendar(g: G, viewer: int) -> Iterator[Arrival]:
     """All that is still to come, turn by turn; both orders of battle lie open (2.2, 13)."""
     first = [next_reinforcement(g, side) for side in (AXIS, ALLIED)]
-    begun = g.state.todo.get("begun")
+    begun = g.state.begun
     for turn in range(min(first), TURNS + 1):
         for side in (ALLIED, AXIS):
             if turn < first[side]:
@@ -298,7 +298,7 @@ ONE_STEP = ("move.sail", "move.send", "combat.advance.to", "reaction.to")
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The combats that have been declared, the one under declaration, and what a click would make of them (12.2-12.4)."""
     if decision.kind in ("combat.target", "combat.attackers"):
-        yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
+        yield from showing.combat_sheets(TEXTS, g, declaration.DECLARATION, decision, click)
     elif decision.kind in ("combat.supply", "combat.destroy"):
         yield from showing.declared_sheets(TEXTS, _supplied(g, decision, click), decision.side)
     elif decision.kind.startswith(("combat.", "reaction.")):
@@ -313,7 +313,7 @@ def _supplied(g: G, decision: Decision, click: int) -> G:
     then = g.with_state(g.state.copy())
     if decision.top and click in decision.legal and g.is_unit(click):
         then.set_flag(click, "sacrificed")
-    combat.fix_supply(then, decision.side)
+    combat_supply.fix_supply(then, decision.side)
     return then
 
 
