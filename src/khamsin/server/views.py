@@ -308,7 +308,7 @@ def odds(title: str, attackers: list[str], targets: list[str], found: Odds) -> w
 
 def layer(game: Game[Any], name: str, viewer: int) -> wire.LayerView:
     """A layer as a viewer may know it, by its name; KeyError where the game has none such."""
-    title, rule, make = game.rules.display.layers[name]
+    title, rule, make, _ = game.rules.display.layers[name]
     places = game.board.names
     drawn = make(game, viewer)
     return {

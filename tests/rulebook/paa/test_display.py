@@ -330,7 +330,8 @@ def test_the_threat_leaves_out_sea_hexes() -> None:
     """No unit can be attacked where none can be (11)."""
     match = table("allied movement", {"0803": ["Axis depot 1"], "0906": ["DE 5/1/ABN"], "1608": ["AU 20/IBDE"]})
     shown = [spot.place for spot in layer(match, "threat", ALLIED).spots]
-    assert shown and all(BOARD.enterable(hex) for hex in shown)
+    assert shown
+    assert all(BOARD.enterable(hex) for hex in shown)
     assert [hex for hex, points in enumerate(striking(match.game, AXIS)) if points and not BOARD.enterable(hex)]
 
 
