@@ -97,7 +97,7 @@ def move_all(g: G, side: int) -> Procedure:
         )
         if click == done:
             break
-        units = stacks.selected(g, click, able.units, partial(mates, g, side))
+        units = stacks.selected(g, click, able, partial(mates, g, side))
         if units[0] == ROMMEL:
             yield from move_rommel(g)
         else:
