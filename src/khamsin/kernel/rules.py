@@ -123,10 +123,10 @@ class Decision:
     def nth(self, number: int) -> int:
         """Return the legal click at an index."""
         legal = self.legal
-        if type(legal) is not dict and isinstance(legal, LazyClicks):
-            return legal.nth(number)
-        found: int = next(islice(legal, number, None))
-        return found
+        if type(legal) is not dict and hasattr(legal, "nth"):
+            found: int = legal.nth(number)
+            return found
+        return next(islice(legal, number, None))
 
     def __repr__(self) -> str:
         return f"<Decision {self.kind} of side {self.side}: {self.prompt} ({self.rule}), {len(self.legal)} legal>"
