@@ -508,6 +508,7 @@ DISPLAY: Display[KasserineState] = Display(
     back=back,
     badges=badges,
     caption=caption,
+    warnings=TEXTS.warnings,
     marks=marks,
     tracks=tracks,
     objectives=objectives,

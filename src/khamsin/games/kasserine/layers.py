@@ -223,10 +223,10 @@ def at_movement_start(g: G, side: int) -> G:
 
 
 LAYERS: Mapping[str, LayerOf] = {
-    "supply": LayerOf("Supply", "6.2", showing.supply(supply_of)),
+    "supply": LayerOf("Supply", "6.2", showing.supply(supply_of), showing.SUPPLY_LEGEND),
     "axis zones": LayerOf("Axis zones of control", "3.2", showing.zones(zone, AXIS)),
     "allied zones": LayerOf("Allied zones of control", "3.2", showing.zones(zone, ALLIED)),
-    "control": LayerOf("Control", "3.1", control),
+    "control": LayerOf("Control", "3.1", control, {"border": "Contested", "note": "Neither side"}),
     "interdiction": LayerOf("Interdiction", "11.2.5", interdiction),
     "command": LayerOf("Command range", "15.1", command),
     "guns": LayerOf("Guns and Fire Support", "10.1.2", showing.each_side(guns)),

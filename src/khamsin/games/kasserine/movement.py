@@ -105,7 +105,7 @@ def movement(g: G, side: int) -> Procedure:
             if click == done:
                 break
             enemy = state.where.versions[1 - side]
-            first = stacks.selected(g, click, able.units, partial(mates, g, side, MOVEMENT))
+            first = stacks.selected(g, click, able, partial(mates, g, side, MOVEMENT))
             units = yield from move_group(g, side, first, MOVEMENT, walking)
             if enemy != state.where.versions[1 - side]:
                 ready.renew()

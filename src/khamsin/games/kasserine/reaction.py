@@ -67,7 +67,7 @@ def _run(g: G, side: int, kind: int) -> Procedure:
         )  # fmt: skip
         if click == done:
             break
-        first = stacks.selected(g, click, lambda: ready, partial(mates, g, side, kind))
+        first = stacks.selected(g, click, ready, partial(mates, g, side, kind))
         yield from move_group(g, side, first, kind, under_way(g, side))
     for unit in MOVERS[side]:
         state.spent[unit] = 0

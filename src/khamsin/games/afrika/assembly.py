@@ -1,0 +1,99 @@
+"""Afrika (Standard Combat Series): the North African campaign, September 1940 to December 1942.
+
+The sequence of play (1.1, SCS 2) is here. The chapters: units (1.2-1.4), ground (1.5), zones and stacking (1.3, SCS 4, SCS
+5), scenario and setup (4, 5), air (1.10), reinforcement (1.1, SCS 11.4), movement, overrun, hecker and rommel (SCS 3, SCS 6,
+2.3, 2.8), barrage (1.12), combat, strength, losses, retreat, advance (SCS 8-10, 1.16-2, 1.17), boxes (1.16), supply (1.6d,
+4.0), control (1.9e), victory (4, 5).
+
+The five short scenarios can be played. The campaigns lack supply points, trucks, shipping, replacements and off-map boxes, so
+the game is not offered yet: the package has no `__init__.py`, which is how the registration recognises a game with rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from khamsin.games.afrika import air, combat, faults, movement, reinforcement, setup, supply, victory
+from khamsin.games.afrika.scenario import NAMES, SETTINGS
+from khamsin.games.afrika.units import (
+    BOARD,
+    BUTTONS,
+    COUNTERS,
+    DATA,
+    FLAGS,
+    FORCES,
+    MOVED,
+    SCENARIOS,
+    SIDES,
+    AfrikaState,
+    G,
+    fill_printed,
+)
+from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
+from khamsin.kernel.tables import read_tables
+
+
+def player_turn(side: int) -> tuple[Phase, ...]:
+    """The phases of one player turn of a short scenario, in which the Reinforcement Phase has arrivals alone (1.1, SCS 2)."""
+    us = SIDES[side].lower()
+    steps: tuple[tuple[str, Callable[..., Procedure], str], ...] = (
+        ("initialization", air.initialization, "1.10"),
+        ("reinforcement", reinforcement.reinforcements, "1.1"),
+        ("movement", movement.movement, "SCS 3.1"),
+        ("combat", combat.combat, "SCS 8.1"),
+        ("exploitation", movement.exploitation, "SCS 11.2"),
+        ("supply", supply.supply_phase, "4.0"),
+    )
+    return tuple([Phase(f"{us} {name}", side, partial(run, side=side), rule) for name, run, rule in steps])
+
+
+def end_of_turn(g: G) -> Procedure:
+    """The game turn ends: nobody has moved in the next one, and the last one decides (1.16, SCS 2)."""
+    for side in range(len(SIDES)):
+        for unit in FORCES[side]:
+            g.state.flags[unit] &= ~MOVED
+    yield from victory.determine(g)
+
+
+def set_up_phases(first: int) -> tuple[Phase, ...]:
+    """The side that moves second sets up first."""
+    return tuple(
+        [
+            Phase(f"{SIDES[side].lower()} set-up", side, partial(setup.choose, side=side), "SCS 1.8")
+            for side in (1 - first, first)
+        ]
+    )
+
+
+SET_UP = tuple(set_up_phases(first) for first in range(len(SIDES)))
+TURN = tuple(
+    (*player_turn(first), *player_turn(1 - first), Phase("end of turn", 1 - first, end_of_turn, "SCS 2"))
+    for first in range(len(SIDES))
+)
+"""By the side that moves first: set-up, and the game turn (1.1, 2.1)."""
+
+
+def phases(state: AfrikaState) -> tuple[Phase, ...]:
+    """Set-up before the first turn, then the sequence of play (1.1, 2.1)."""
+    return SET_UP[state.moves_first] if state.turn < state.first else TURN[state.moves_first]
+
+
+SHORT = tuple(name for name in NAMES if SETTINGS[name].short)
+
+RULES: Rules[AfrikaState] = Rules(
+    id="afrika",
+    title="Afrika",
+    sides=SIDES,
+    board=BOARD,
+    counters=COUNTERS,
+    buttons=BUTTONS,
+    flags=FLAGS,
+    state=AfrikaState,
+    scenarios={name: Scenario(name, SCENARIOS[name]["title"], SCENARIOS[name]["text"]) for name in SHORT},
+    phases=phases,
+    set_up=setup.set_up,
+    tables=read_tables(DATA / "tables.toml"),
+    fill_printed=fill_printed,
+    find_fault=faults.find_fault,
+    odds=combat.odds,
+)
