@@ -223,6 +223,28 @@ def open_network(kinds: frozenset[int], rain: bool) -> Network:
     return Network(np.concatenate([targets, nowhere]), np.concatenate([costs, np.full((len(_HALTS), 6), NEVER)]))
 
 
+@lru_cache(maxsize=128)
+def retreat_network(kinds: frozenset[int], rain: bool) -> Network:
+    """The steps of units that retreat together, one for each hex; those that end the movement of units on foot lead to the
+    second node of a hex (7.3.5, 13.3.7)."""
+    rows = []
+    for hex in NODE_HEX:
+        on_foot = [
+            FOOT in kinds and near != NOWHERE and stops(FOOT, hex, d) for d, near in enumerate(BOARD.neighbours[hex])
+        ]
+        rows.append(
+            [
+                NOWHERE
+                if not all(passable(kind, rain, hex, d) for kind in kinds)
+                else HALT[near]
+                if on_foot[d]
+                else near
+                for d, near in enumerate(BOARD.neighbours[hex])
+            ]
+        )
+    return Network(rows, [[NEVER if target == NOWHERE else 1 for target in row] for row in rows])
+
+
 INTO = [tuple((near, BOARD.neighbours[near].index(hex)) for near in AROUND[hex]) for hex in range(HEXES)]
 """The steps that lead into each hex: from where, and the number of the hexside there."""
 
