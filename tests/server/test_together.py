@@ -59,7 +59,7 @@ def one_wins(first: dict[str, Seat], second: dict[str, Seat]) -> None:
         assert sorted(answer.status_code for answer in answers) == [200, 409]
         won, late = sorted(answers, key=lambda answer: answer.status_code)
         assert late.json()["reason"] in ("stale", "turn", "over")
-        assert late.json()["view"]["version"] == won.json()["version"] == number + 1
+        assert late.json()["view"]["version"] == won.json()["version"] > number
 
 
 @pytest.fixture

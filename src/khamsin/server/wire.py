@@ -434,6 +434,11 @@ class DecisionView(TypedDict):
     buttons: NotRequired[list[Button]]
     blocked: NotRequired[list[BlockedButton]]
     can_act: NotRequired[Annotated[list[str], Field(description="Units that can still act in this phase")]]
+    warnings: NotRequired[
+        Annotated[
+            dict[str, str], Field(description="Clicks that give something up, each with what is lost: confirm them")
+        ]
+    ]
     about: NotRequired[Annotated[list[str], Field(description="The units the decision is about")]]
     moves: NotRequired[list[Undoable]]
     undoable: NotRequired[Annotated[bool, Field(description="Whether the move in progress can be undone now")]]
@@ -666,6 +671,31 @@ class Timeline(TypedDict):
 
     clicks: int
     moments: list[Moment]
+
+
+SummaryKind = Literal["loss", "place", "supply", "threat", "arrival"]
+
+
+class SummaryLine(TypedDict):
+    """One line of a turn summary: what happened to units of a side, or to a place, and where."""
+
+    kind: SummaryKind
+    side: Annotated[str | None, Field(description="Whose units they are; of a place, who holds it now")]
+    at: Annotated[str, Field(description="The hex to show")]
+    units: list[str]
+    text: str
+    rule: str
+
+
+class TurnSummary(TypedDict):
+    """What has changed between the last turn of a side and its present one. The clicks to replay are those after `first` up
+    to `last`; there are none before the other side has had a turn."""
+
+    side: str
+    first: int
+    last: int
+    turn: int
+    lines: list[SummaryLine]
 
 
 class Reason(TypedDict):
