@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import {
-  answered, atCombat, atEverySize, atMovement, BOTH, click, clickUnit, expect, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, shortest, sit, spot, test,
+  answered, atCombat, atEverySize, atMovement, BOTH, click, clickUnit, expect, FIRST, mapDrawn, matchOfTwo, newGame, SECOND, shortest, sit, spot, test,
   tooWide, unitIn, view, type Game, type Question,
 } from "./seats";
 
