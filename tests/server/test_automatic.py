@@ -20,8 +20,10 @@ from khamsin.kernel.dice import SeededDice
 from khamsin.kernel.rules import EVERYONE, Game, Phase, Procedure
 from khamsin.server import automatic, views
 from khamsin.server.automatic import forced_click
+from khamsin.server.store import ENTRIES
 from tests.server.conftest import Opened, on_sqlite
 from tests.server.seats import Json, Seat, set_up
+from tests.server.test_updates import rows
 from tests.toy import skirmish
 
 UNITS = ("R1", "R2", "R3", "R4", "T1", "T2")
@@ -35,7 +37,7 @@ def move_all(seats: dict[str, Seat]) -> Json:
             answer = seats["Red"].click(click, number)
             assert answer.status_code == 200, answer.text
             number += 1
-    return answer.json()  # type: ignore[no-any-return]
+    return seats["Red"].view()
 
 
 @on_sqlite
@@ -179,7 +181,8 @@ def test_a_decision_that_is_forced_by_something_hidden_is_left_to_the_player() -
     match.play(["done"])
     assert automatic.only_click(match.decision) is not None
     assert forced_click(match, skirmish.RED) is None
-    match.click(match.decision.nth(0))  # type: ignore[union-attr]
+    assert match.decision is not None
+    match.click(match.decision.nth(0))
     assert forced_click(match, skirmish.BLUE) == "0408"
 
 
@@ -193,7 +196,8 @@ def test_a_selection_that_was_dropped_is_not_a_move(client: TestClient) -> None:
         question = seat.view(side="Allied")["question"]
         answer = seat.click(name, question["number"], "Allied")
         assert answer.status_code == 200, answer.text
-        return seat.view(side="Allied")["question"]  # type: ignore[no-any-return]
+        after: Json = seat.view(side="Allied")["question"]
+        return after
 
     first, second = list(seat.view(side="Allied")["question"]["units"])[:2]
     click(first)
@@ -210,13 +214,10 @@ def test_a_selection_that_was_dropped_is_not_a_move(client: TestClient) -> None:
     assert back["question"]["moves"] == []
 
 
-@on_sqlite
-def test_entries_of_automatic_clicks_are_told_apart(client: TestClient) -> None:
-    seats = set_up(client)
-    move_all(seats)
-    with client.app.state.registry.store.database.reading() as connection:  # type: ignore[attr-defined]
-        kinds = connection.execute(sa.text("SELECT kind FROM entries ORDER BY seq")).scalars().all()
-    assert kinds == ["start", *["click"] * 12, "auto"]
+def test_entries_of_automatic_clicks_are_told_apart(database_url: str, opened: Opened) -> None:
+    move_all(set_up(opened(database_url)))
+    found = rows(database_url, sa.select(ENTRIES.c.kind).order_by(ENTRIES.c.seq))
+    assert [row.kind for row in found] == ["start", *["click"] * 12, "auto"]
 
 
 def test_rolls_without_effect_are_marked() -> None:

@@ -165,7 +165,7 @@ export async function mapDrawn(page: Page): Promise<void> {
 
 /** Take the table over where it is to be handed over. */
 export async function takeOver(page: Page, side: string): Promise<void> {
-  await page.getByRole("button", { name: `I am ${side}: show the table` }).click();
+  await page.getByRole("button", { name: `I am ${side}: show the match` }).click();
   await expect(page.locator(".curtain")).toHaveCount(0);
 }
 

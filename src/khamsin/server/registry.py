@@ -30,8 +30,10 @@ from khamsin.server.history import CLICK, Diverged, MatchHistory, Stranded
 from khamsin.server.lanes import Lanes
 from khamsin.server.live_match import LiveMatch, said, scenario_title
 from khamsin.server.middleware import Payer
+from khamsin.server.replay import Replay
 from khamsin.server.seats import OPEN, PERSON, Seat, digest
 from khamsin.server.store import Collision, Entry, Saved, Store, Unknown
+from khamsin.server.summary import summary
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -580,6 +582,18 @@ class MatchRegistry:
                 for row in rows
             ]
         return [info for info in found if info is not None]
+
+    def summary(self, match: str, side: str) -> list[str]:
+        """What has changed since a side's last turn, one line each, as the side may know it; none if the installed rules
+        cannot replay the match."""
+        with self.store.database.reading() as connection:
+            saved = store.load(connection, match, 0)
+        try:
+            replay = Replay(saved, self.find)
+            return [line["text"] for line in summary(replay, replay.rules.side(side))["lines"]]
+        except (Refused, ValueError, RuntimeError, LookupError) as error:
+            log.info("%s has no summary: %s", match, error)
+            return []
 
     def _info(
         self, row: Any, held: list[Seat], names: dict[str, str], told: bool, awaited: list[int]

@@ -673,6 +673,31 @@ class Timeline(TypedDict):
     moments: list[Moment]
 
 
+SummaryKind = Literal["loss", "place", "supply", "threat", "arrival"]
+
+
+class SummaryLine(TypedDict):
+    """One line of a turn summary: what happened to units of a side, or to a place, and where."""
+
+    kind: SummaryKind
+    side: Annotated[str | None, Field(description="Whose units they are; of a place, who holds it now")]
+    at: Annotated[str, Field(description="The hex to show")]
+    units: list[str]
+    text: str
+    rule: str
+
+
+class TurnSummary(TypedDict):
+    """What has changed between the last turn of a side and its present one. The clicks to replay are those after `first` up
+    to `last`; there are none before the other side has had a turn."""
+
+    side: str
+    first: int
+    last: int
+    turn: int
+    lines: list[SummaryLine]
+
+
 class Reason(TypedDict):
     """Why a computer player decided as it did; `click` is the number of clicks made before."""
 

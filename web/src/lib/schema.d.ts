@@ -310,6 +310,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/matches/{match}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What has changed since the side's last turn */
+        get: operations["turn_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/matches/{match}/at/{click}": {
         parameters: {
             query?: never;
@@ -2850,6 +2867,33 @@ export interface components {
             key: string;
         };
         /**
+         * SummaryLine
+         * @description One line of a turn summary: what happened to units of a side, or to a place, and where.
+         */
+        SummaryLine: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "loss" | "place" | "supply" | "threat" | "arrival";
+            /**
+             * Side
+             * @description Whose units they are; of a place, who holds it now
+             */
+            side: string | null;
+            /**
+             * At
+             * @description The hex to show
+             */
+            at: string;
+            /** Units */
+            units: string[];
+            /** Text */
+            text: string;
+            /** Rule */
+            rule: string;
+        };
+        /**
          * TableInfo
          * @description A result table, ready to be printed.
          */
@@ -2955,6 +2999,23 @@ export interface components {
             label: string;
             /** Labels */
             labels: string[];
+        };
+        /**
+         * TurnSummary
+         * @description What has changed between the last turn of a side and its present one. The clicks to replay are those after `first` up
+         *     to `last`; there are none before the other side has had a turn.
+         */
+        TurnSummary: {
+            /** Side */
+            side: string;
+            /** First */
+            first: number;
+            /** Last */
+            last: number;
+            /** Turn */
+            turn: number;
+            /** Lines */
+            lines: components["schemas"]["SummaryLine"][];
         };
         /**
          * Undo
@@ -4540,6 +4601,89 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    turn_summary: {
+        parameters: {
+            query?: {
+                /** @description As which side, where a key opens more than one seat */
+                side?: string | null;
+            };
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnSummary"];
                 };
             };
             /** @description The key does not open that seat, or the page is not ours */
