@@ -111,7 +111,7 @@ test("the layers and the undo list close by Escape and by a click elsewhere", as
   await page.keyboard.press("Escape");
   await expect(layers).toHaveCount(0);
   await page.getByRole("button", { name: "Layers" }).click();
-  await page.locator("header .wordmark + *").click();
+  await page.locator("header .game").click();
   await expect(layers).toHaveCount(0);
 
   for (const [from, to] of [["0702", "0703"], ["0602", "0603"]] as const) {
@@ -131,7 +131,7 @@ test("the layers and the undo list close by Escape and by a click elsewhere", as
   await page.keyboard.press("Escape");
   await expect(list).toHaveCount(0);
   await page.getByRole("button", { name: /^Undo one of/ }).click();
-  await page.locator("header .wordmark + *").click();
+  await page.locator("header .game").click();
   await expect(list).toHaveCount(0);
 });
 

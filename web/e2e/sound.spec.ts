@@ -41,7 +41,7 @@ test("sound is off by default; switched on it is heard at the player's turn, and
 
   await page.reload();
   await expect(page.locator("footer .mine")).toHaveText(FIRST);
-  await page.locator("header .wordmark + *").click();
+  await page.locator("header .game").click();
   await playUntil(page.request, match, ({ question }) => question!.side === SECOND);
   await expect(page.locator("footer .mine")).toHaveCount(0);
   const quiet = await heard(page);
