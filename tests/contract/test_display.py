@@ -333,3 +333,19 @@ def captions_of(game: str) -> dict[str, dict[str, str]]:
         "caption"
     ]
     return found
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=lambda rules: rules.id)
+def test_every_term_of_the_glossary_has_a_text_and_a_section_that_exists(rules: Rules[Any]) -> None:
+    words = [form for entry in rules.display.glossary for form in (entry.term, *entry.forms)]
+    assert len(set(words)) == len(words)
+    for entry in rules.display.glossary:
+        assert entry.text.strip(), entry
+        assert entry.rule in sections(rules), entry
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=lambda rules: rules.id)
+def test_no_two_counters_have_the_same_full_name(rules: Rules[Any]) -> None:
+    full = [rules.display.full(counter) for counter in rules.counters]
+    assert all(full)
+    assert len(set(full)) == len(full)

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from khamsin.kernel import EVERYONE, NOWHERE, Decision, Match, SeededDice
-from khamsin.kernel.display import LayerLine, Note, Spot, Step
+from khamsin.kernel.display import GlossaryTerm, LayerLine, Note, Spot, Step
 from khamsin.kernel.flood import CLOSED
+from khamsin.kernel.pieces import Counter
 from khamsin.mechanics import showing
 from khamsin.mechanics.showing import Cut, Striker, SupplyState, Texts
 from khamsin.mechanics.ways import Bar, Ground, Layout, Limit, Way, reach
@@ -30,6 +31,11 @@ any = "Done"
 combat = "End combat"
 "combat.advance" = "End advance"
 some = "Done with {unit}"
+
+[warning."combat.order"]
+done = "The other combats are called off"
+units = "{unit} in {hex} is removed"
+hexes = "The works in {hex} are removed"
 """
 
 
@@ -105,3 +111,56 @@ def test_the_threat_is_the_strongest_units_that_find_room() -> None:
     assert beside.tolist() == [False, True, False]
     units = [Striker(strength, 1, beside) for strength in (2, 5, 3)]
     assert showing.striking(units, np.array([2, 2, 2])) == [0, 8, 0]
+
+
+NAMES = """
+[nations]
+IN = "Indian"
+
+[[full]]
+name = '.. (?P<number>\\d+)/BDE'
+symbol = "motorised infantry"
+text = "{number:th} {nation} Motor Brigade"
+
+[[full]]
+name = '.. (?P<number>\\d+)/BDE'
+text = "{number:th} {nation} Infantry Brigade"
+
+[[full]]
+name = '(?P<battalion>\\d)/(?P<regiment>\\d+)'
+text = "{battalion:roman} Battalion, {regiment:th} Regiment ({parent})"
+"""
+
+
+@pytest.mark.parametrize(
+    ("counter", "full"),
+    [
+        (Counter("IN 3/BDE", 0, "IN", "motorised infantry"), "3rd Indian Motor Brigade"),
+        (Counter("IN 11/BDE", 0, "IN", "infantry"), "11th Indian Infantry Brigade"),
+        (Counter("2/104", 0, parent="21 Pz"), "II Battalion, 104th Regiment (21 Pz)"),
+        (Counter("Rommel", 0), "Rommel"),
+    ],
+)
+def test_a_full_name_is_composed_by_the_first_row_that_fits(tmp_path: Path, counter: Counter, full: str) -> None:
+    file = tmp_path / "display.toml"
+    file.write_text(NAMES)
+    assert Texts(file, BOARD, COUNTERS).full(counter) == full
+
+
+def test_the_glossary_is_read_from_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "glossary.toml"
+    file.write_text('[[term]]\nterm = "ZOC"\nforms = ["ZOCs"]\ntext = "Zone of control"\nrule = "3"\n')
+    assert showing.glossary(file) == (GlossaryTerm("ZOC", "Zone of control", "3", ("ZOCs",)),)
+
+
+def test_a_warning_names_the_unit_or_hex_that_is_given_up(texts: Texts) -> None:
+    g = Match(RULES, next(iter(RULES.scenarios)), dice=SeededDice(1)).game
+    unit, hex, done = 0, g.state.where[0], g.rules.button("done")
+    decision = Decision(RED, "combat.order", "", "3", {unit: None, g.place0 + hex: None, done: None})
+    name, place = g.rules.names[unit], BOARD.name(hex)
+    found = texts.warnings(g, decision)
+    assert found[done] == "The other combats are called off"
+    assert found[unit].startswith(f"{name} in ")
+    assert place in found[unit]
+    assert place in found[g.place0 + hex]
+    assert texts.warnings(g, Decision(RED, "combat.target", "", "3", {unit: None, done: None})) == {}

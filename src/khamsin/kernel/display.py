@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.pieces import State
+from khamsin.kernel.pieces import Counter, State
 
 if TYPE_CHECKING:
     from khamsin.kernel.rules import Decision, Game, Odds
@@ -114,11 +114,23 @@ class Layer:
 
 
 class LayerOf(NamedTuple):
-    """A layer that a player can switch on: its title, its rule, and the function that makes it for a viewer."""
+    """A layer that a player can switch on: its title, its rule, the function that makes it for a viewer, and its legend.
+
+    The legend says what a tone means. By default "own" and "closed" are the viewer's side and the enemy."""
 
     title: str
     rule: str
     make: Callable[[Any, int], Layer]
+    legend: Mapping[str, str] = {}
+
+
+class GlossaryTerm(NamedTuple):
+    """A term that a player meets in texts: what it means, its rule, and other forms of it in texts, such as "ZOCs"."""
+
+    term: str
+    text: str
+    rule: str
+    forms: tuple[str, ...] = ()
 
 
 class Sheet(NamedTuple):
@@ -150,6 +162,10 @@ class Display(Generic[S]):
     """Return the date of every turn of the scenario, in order."""
     face: Callable[[Game[S], int], str] = factors_as_face
     """Return the present strengths of a unit as its counter shows them."""
+    full: Callable[[Counter], str] = lambda counter: counter.name
+    """Return the full name of a counter, for panels, log and tooltips."""
+    glossary: tuple[GlossaryTerm, ...] = ()
+    """The terms of the game that a tooltip explains."""
     back: Callable[[Game[S], int, int], str] = lambda g, unit, viewer: ""
     """Return what the back of a unit says that is face down for a viewer, who is shown this and the location, but not its name,
     symbol, face and badges. Empty if the viewer sees its front."""
@@ -157,6 +173,8 @@ class Display(Generic[S]):
     """Return the states of a unit."""
     caption: Callable[[Game[S], Decision, str], str] = lambda g, decision, button: button.capitalize()
     """Return the text of a button at a decision."""
+    warnings: Callable[[Game[S], Decision], Mapping[int, str]] = lambda g, decision: {}
+    """Return what is lost by each legal click that gives something up: a player confirms such a click first."""
     marks: Callable[[Game[S], int], Iterable[MapMarker]] = lambda g, side: ()
     """Return what is on the map besides units, for a viewer."""
     tracks: Callable[[Game[S], int], Iterable[Track]] = lambda g, side: ()

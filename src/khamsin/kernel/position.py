@@ -108,7 +108,7 @@ class _Reader:
     def game(self) -> Game[Any]:
         """The whole position."""
         rules = self.rules()
-        known = {*PLAIN, *rules.state.OWNERS, *rules.state.AMOUNTS, *rules.state.TALLIES}
+        known = {*PLAIN, *rules.state.OWNERS, *rules.state.AMOUNTS, *rules.state.TALLIES, *rules.old_tallies}
         for key in list(self.data):
             present = rules.present_name(key, known)
             if present and present not in known:
@@ -244,7 +244,8 @@ class _Reader:
             present = game.rules.present_name(name, figures)
             if present and present not in figures:
                 raise self.wrong(f"expected a figure of {', '.join(figures) or 'none'}, not {name!r}", "state", name)
-        for table in ("state", *state.AMOUNTS, *state.TALLIES):
+        tallies = {*state.TALLIES, *game.rules.old_tallies}
+        for table in ("state", *state.AMOUNTS, *sorted(tallies)):
             for key, value in self.mapping(table).items():
                 if type(value) is not int:
                     raise self.wrong(f"expected {key} = a whole number", table, key)
@@ -255,12 +256,14 @@ class _Reader:
                         raise self.wrong(f"expected {key} from {values[0]} to {values[-1]}, not {value}", table, key)
                     if present:
                         setattr(state, present, value)
-                elif table in state.TALLIES:
+                elif table in tallies:
                     tally, _, present = game.rules.present_name(f"{table}.{key}").partition(".")
                     if tally == "state":
                         setattr(state, present, value)
-                    elif tally:
+                    elif tally in state.TALLIES:
                         getattr(state, tally)[present] = value
+                    elif tally:
+                        raise self.wrong(f"expected no {key!r}: {table} is no longer part of a position", table, key)
                 else:
                     getattr(state, table)[self.location(game.rules, key, table, key)] = value
 

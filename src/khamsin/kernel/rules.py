@@ -298,6 +298,11 @@ class Rules(Generic[S]):
         return {place: self.units + place for place in range(len(self.board.names))}
 
     @cached_property
+    def button_clicks(self) -> Mapping[str, int]:
+        """The click of every button."""
+        return {name: click for click, name in enumerate(self.buttons, self.first_button)}
+
+    @cached_property
     def flag(self) -> Mapping[str, int]:
         """The bit of every flag."""
         return {name: 1 << i for i, name in enumerate(self.flags)}
@@ -330,10 +335,10 @@ class Rules(Generic[S]):
 
     def button(self, name: str) -> int:
         """The click of a button."""
-        click = self.click.get(name, -1)
-        if click < self.first_button:
-            raise ValueError(f"{name!r}: no such button of {self.id}; there are {', '.join(self.buttons)}")
-        return click
+        try:
+            return self.button_clicks[name]
+        except KeyError:
+            raise ValueError(f"{name!r}: no such button of {self.id}; there are {', '.join(self.buttons)}") from None
 
     def class_of(self, click: int) -> str:
         """Return what a click is on: a unit, hex, box or button."""
@@ -402,6 +407,12 @@ class Rules(Generic[S]):
             return self.renamed[name]
         begins = (new for old, new in self.renamed.items() if old.endswith("*") and name.startswith(old[:-1]))
         return next(begins, name)
+
+    @cached_property
+    def old_tallies(self) -> frozenset[str]:
+        """The tallies of old records and positions that are no longer part of the state."""
+        names = {old.partition(".")[0] for old in self.renamed if "." in old}
+        return frozenset(names - {*self.state.TALLIES, "state"})
 
     def present_options(self, scenario: Scenario, options: Mapping[str, str]) -> dict[str, str]:
         """Return the options of an old record or position by their present names, without those that were removed."""
@@ -554,11 +565,13 @@ class Game(Generic[S]):
 
     def units_in(self, place: int) -> list[int]:
         """The units in a location."""
-        where, found, at = self.state.where, [], -1
-        for _ in range(where.count(place)):
-            at = where.index(place, at + 1)
-            found.append(at)
-        return found
+        where = self.state.where
+        if place == NOWHERE:
+            return [unit for unit, location in enumerate(where) if location == NOWHERE]
+        found: list[int] = []
+        for side in range(len(where.versions)):
+            found += where.stacks(side).get(place, ())
+        return sorted(found)
 
     def has(self, unit: int, flag: str) -> bool:
         """Whether a unit carries a flag."""

@@ -37,6 +37,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ class TableError(ValueError):
         self.expected = expected
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """One result table. Columns are counted from 0; throws beyond the ends of the table use its first or last row."""
 
@@ -175,7 +176,12 @@ class Table:
 
     def least(self, column: int) -> Cell:
         """The smallest result of a column of numbers: what is certain."""
-        return min(self.chances(column), key=lambda cell: int(cell))
+        return self._least[column]
+
+    @cached_property
+    def _least(self) -> tuple[Cell, ...]:
+        columns = range(len(self.heads))
+        return tuple(min(self.chances(column), key=lambda cell: int(cell)) for column in columns)
 
 
 def read_tables(file: Path) -> dict[str, Table]:

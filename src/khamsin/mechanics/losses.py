@@ -76,7 +76,7 @@ def lose_units(
         if choices([worth(g, unit) for unit in pool], due) == 1:
             return lost + fit
         unit = yield g.ask(
-            side, "combat.losses", f"Choose a unit to lose: {due} {points} to lose", rule, units=fit, about=lost,
+            side, "combat.losses", f"Choose a unit to eliminate: {due} {points} still to lose", rule, units=fit, about=lost,
             why_not=partial(_why_no_unit, force=tuple(pool), due=due, worth=worth, points=points),
         )  # fmt: skip
         pool.remove(unit)
@@ -88,19 +88,24 @@ def lose_units(
 def why_no_unit(
     g: G, unit: int, force: Iterable[int], due: int, worth: Callable[[Any, int], int], rule: str, points: str
 ) -> Refusal | None:
-    """Why a unit cannot be among those lost: it is not in the force, or with it no choice comes to what is due."""
+    """Why a unit cannot be among those lost: it is not in the force, or with it no choice makes exactly what is due."""
     name, pool = g.rules.names[unit], list(force)
     if unit not in pool:
-        return Refusal(f"{name} cannot be lost: it is not in this combat", rule, name)
-    rest = [worth(g, other) for other in pool if other != unit]
-    if choices(rest, due - worth(g, unit)):
+        return Refusal(f"{name} cannot be eliminated: it is not in this combat", rule, name)
+    own, rest = worth(g, unit), [worth(g, other) for other in pool if other != unit]
+    if own > due:
+        return Refusal(f"{name} cannot be eliminated: {own} {points} exceed the {due} {points} to lose", rule, name)
+    if choices(rest, due - own):
         return None
-    return Refusal(f"{name} cannot be lost: with its {worth(g, unit)} {points} no choice makes {due}", rule, name)
+    return Refusal(f"{name} cannot be eliminated: no choice with its {own} {points} makes {due}", rule, name)
 
 
 def _why_no_unit(
     g: G, decision: Decision, click: int, force: Sequence[int], due: int, worth: Callable[[Any, int], int], points: str
 ) -> Refusal | None:
+    if click in decision.about:
+        name = g.rules.names[click]
+        return Refusal(f"{name} is already chosen", decision.rule, name)
     return why_no_unit(g, click, force, due, worth, decision.rule, points) if g.is_unit(click) else None
 
 

@@ -5,6 +5,7 @@ A game passes its functions and the texts of its `data/display.toml`. Nothing he
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
-from khamsin.kernel.display import Arrival, Badge, Layer, LayerLine, Note, Objective, Sheet, Spot, Step
+from khamsin.kernel.display import Arrival, Badge, GlossaryTerm, Layer, LayerLine, Note, Objective, Sheet, Spot, Step
 from khamsin.kernel.pieces import Counter
 from khamsin.kernel.rules import EVERYONE, Decision, Game, Odds
 from khamsin.mechanics import combats
@@ -60,6 +61,19 @@ class Texts:
         more = f" and {len(units) - most} more" if len(units) > most else ""
         return ", ".join(self.counters[unit].name for unit in units[:most]) + more
 
+    def full(self, counter: Counter) -> str:
+        """Return the full name of a counter: the `text` of the first `[[full]]` of the file whose `name` matches all of the
+        short name and whose other keys are the counter's own. Groups of the match fill its gaps, and so do the counter's
+        nation (in words, from `[nations]`), symbol, size and parent. `{number:th}` is an ordinal, `{number:roman}` a Roman
+        number. A counter without a match keeps its short name."""
+        own = {"nation": counter.nation, "symbol": counter.symbol, "size": counter.size, "parent": counter.parent}
+        for row in self.table.get("full", ()):
+            found = re.fullmatch(row["name"], counter.name)
+            if found and all(row[key] == own[key] for key in own if key in row):
+                gaps = own | {"nation": self.table.get("nations", {}).get(counter.nation, "")} | found.groupdict()
+                return str(row["text"]).format_map({key: _Word(value or "") for key, value in gaps.items()})
+        return counter.name
+
     def badge(self, word: str, **gaps: Any) -> Badge:
         """Return the badge of a word, its gaps filled."""
         texts = self.table["badge"][word]
@@ -84,10 +98,63 @@ class Texts:
             key = key.rpartition(".")[0] or "any"
         return str(texts[key]).format(**gaps)
 
+    def warnings(self, g: G, decision: Decision) -> dict[int, str]:
+        """Return what a click of a decision gives up, by the texts `warning` of its kind: `units` for every legal unit, `hexes`
+        for every legal hex, else by button. The gaps `{unit}` and `{hex}` are filled."""
+        texts = self.table.get("warning", {}).get(decision.kind, {})
+        found: dict[int, str] = {}
+        for click in decision.legal if texts else ():
+            if click >= g.rules.first_button:
+                text = texts.get(g.rules.names[click], "")
+            elif g.is_unit(click):
+                text = texts.get("units", "").format(unit=g.rules.names[click], hex=self.called(g.state.where[click]))
+            else:
+                text = texts.get("hexes", "").format(hex=self.called(g.location(click)))
+            if text:
+                found[click] = text
+        return found
+
     def sheet(self, title: str, attackers: Sequence[int], targets: Sequence[int], odds: Odds) -> Sheet:
         """Return the sheet of a combat, its title followed by the hexes attacked."""
         where = ", ".join(self.called(hex) for hex in targets)
         return Sheet(f"{title}: {where}", tuple(attackers), tuple(targets), odds)
+
+
+class _Word(str):
+    """A word or number in a full name."""
+
+    def __format__(self, form: str) -> str:
+        if form == "th":
+            return ordinal(int(self))
+        return roman(int(self)) if form == "roman" else super().__format__(form)
+
+
+def ordinal(number: int) -> str:
+    """Return an ordinal.
+
+    >>> [ordinal(number) for number in (1, 2, 3, 11, 22, 113)]
+    ['1st', '2nd', '3rd', '11th', '22nd', '113th']
+    """
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
+def roman(number: int) -> str:
+    """Return a Roman number up to 39.
+
+    >>> [roman(number) for number in (1, 4, 9, 14, 36)]
+    ['I', 'IV', 'IX', 'XIV', 'XXXVI']
+    """
+    ones = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
+    return "X" * (number // 10) + ones[number % 10]
+
+
+def glossary(file: Path) -> tuple[GlossaryTerm, ...]:
+    """Return the terms of a game's `data/glossary.toml`: `[[term]]` with `term`, `text`, `rule` and other `forms`."""
+    return tuple(
+        GlossaryTerm(row["term"], row["text"], row["rule"], tuple(row.get("forms", ())))
+        for row in files.read(file)["term"]
+    )
 
 
 # The calendar
@@ -214,6 +281,10 @@ class SupplyState(NamedTuple):
     lines: Iterable[tuple[Sequence[int], str]]
     cuts: Iterable[Cut]
     sources: Mapping[int, str] = {}
+
+
+SUPPLY_LEGEND = {"supply": "In supply", "open": "In supply", "closed": "Cut off, or where the line is blocked"}
+"""What the tones of a supply layer mean."""
 
 
 def supply(trace: Callable[[Any, int], SupplyState]) -> Make:
@@ -362,13 +433,16 @@ def striking(strikers: Iterable[Striker], room: NDArray[np.int_]) -> list[int]:
 
 
 def threat(texts: Texts, strike: Callable[[Any, int], Sequence[int]]) -> Make:
-    """Return the layer of the strength that the other side could bring against each hex, as `strike(g, side)` counts it."""
+    """Return the layer of the strength that the other side could bring against each hex, as `strike(g, side)` counts it.
+
+    Hexes that no land unit can enter, such as sea, have none."""
 
     def of_side(g: G, viewer: int, side: int) -> Layer:
         enemy = 1 - side
         before = f"{g.rules.sides[enemy]} " if viewer == EVERYONE else ""
         colour, words = tone(enemy, viewer), texts.table["threat"]
-        spots = (Spot(hex, colour, f"{before}{points}") for hex, points in enumerate(strike(g, enemy)) if points)
+        able = ((hex, points) for hex, points in enumerate(strike(g, enemy)) if points and g.board.enterable(hex))
+        spots = (Spot(hex, colour, f"{before}{points}") for hex, points in able)
         return Layer(tuple(spots), (), (Note(words["text"].format(people=texts.people(enemy)), words["rule"]),))
 
     return each_side(of_side)

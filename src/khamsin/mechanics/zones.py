@@ -7,10 +7,11 @@ by the bars that the game makes of it (`mechanics.ways`).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from khamsin.kernel.cache import cached
 
+V = TypeVar("V")
 Project = Callable[[Any, int, int, Sequence[int]], Sequence[int]]
 """From the game, a side, a hex and the side's units there: the hexes into which they project a ZOC."""
 
@@ -37,7 +38,8 @@ class Zones:
         """`size` is the number of hexes. `key` gives the versions of all that `project` reads besides the side's locations."""
         self._size = size
         self._project = project
-        versions = cached(lambda g, side: (g.state.where.versions[side], key(g, side)))
+        self._versions: Callable[[Any, int], Hashable] = lambda g, side: (g.state.where.versions[side], key(g, side))
+        versions = cached(self._versions)
         self.of: Callable[[Any, int], Zone] = versions(self._zone)
         """Return the ZOCs of a side."""
         self._sources: Callable[[Any, int], Mapping[int, Sequence[int]]] = versions(self._find_sources)
@@ -59,6 +61,11 @@ class Zones:
             for near in set(self._project(g, side, hex, stacks[hex])):
                 found.setdefault(near, []).append(hex)
         return found
+
+    def kept(self, function: Callable[[Any, int], V]) -> Callable[[Any, int], V]:
+        """Return a function of the game and a side that is computed anew only when the ZOCs of that side may have changed. It
+        reads the locations of the side's units and what `key` names, nothing else."""
+        return cached(self._versions)(function)
 
     def sources(self, g: Any, side: int, hex: int) -> Sequence[int]:
         """Return the hexes of a side from which a ZOC reaches a hex, in order."""

@@ -100,7 +100,7 @@ def contents(game: str) -> Document:
         buttons=list(rules.buttons), scenarios={name: s.title for name, s in rules.scenarios.items()},
         tables=[_table(table) for table in rules.tables.values()],
         layers=[
-            wire.LayerInfo(name=name, title=layer.title, rule=layer.rule)
+            wire.LayerInfo(name=name, title=layer.title, rule=layer.rule, legend=dict(layer.legend))
             for name, layer in rules.display.layers.items()
         ],
         points=rules.display.points, secrets=rules.has_hidden_info,

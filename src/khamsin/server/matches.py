@@ -24,6 +24,7 @@ from khamsin.server.parameters import Key, Match, Side, may_answer
 from khamsin.server.registry import MatchRegistry
 from khamsin.server.replay import Replay, Replays
 from khamsin.server.seating import Party, Seating, Terms, new_head
+from khamsin.server.summary import summary
 from khamsin.server.views import seen_state
 
 ClickName = Annotated[str, Query(max_length=limits.NAME, description="The name of a unit, hex, box or button")]
@@ -254,6 +255,16 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
     async def timeline(request: Request, match: Match, key: Key = "", side: Side = None) -> Response:
         table, _, viewer = await look(match, key, side)
         return await look_back(request, table, key, viewer, ("timeline",), lambda replay: replay.timeline(viewer))
+
+    @router.get(
+        "/{match}/summary",
+        summary="What has changed since the side's last turn",
+        response_model=wire.TurnSummary,
+        responses=may_answer(403, 404, 409),
+    )
+    async def turn_summary(request: Request, match: Match, key: Key = "", side: Side = None) -> Response:
+        table, _, viewer = await look(match, key, side)
+        return await look_back(request, table, key, viewer, ("summary",), lambda replay: summary(replay, viewer))
 
     @router.get(
         "/{match}/at/{click}",

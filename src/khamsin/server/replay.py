@@ -25,7 +25,17 @@ from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE, ROLLED, Find
 from khamsin.server import limits, views, wire
 from khamsin.server.click_checks import Refused
-from khamsin.server.history import CLAIM, RESIGN, Diverged, MatchHistory, count_rolls, fold_clicks, fold_log
+from khamsin.server.history import (
+    AUTOMATIC,
+    CLAIM,
+    CLICK,
+    RESIGN,
+    Diverged,
+    MatchHistory,
+    count_rolls,
+    fold_clicks,
+    fold_log,
+)
 from khamsin.server.live_match import dice_view
 from khamsin.server.store import Contribution, Entry, Head, Saved
 from khamsin.server.views import StoredLine
@@ -39,8 +49,8 @@ CLICK_BYTES, LINE_BYTES, CHOICE_BYTES = 240, 420, 200
 
 Logged = tuple[str, int | None, int]
 """The rule of a log line, its roll, and who may see it. Its wording may change between versions."""
-Played = tuple[str, tuple[int, ...]]
-"""A click and the dice that fell after it."""
+Played = tuple[str, str, tuple[int, ...]]
+"""The kind of a click, the click, and its rolls."""
 
 
 class Step(NamedTuple):
@@ -51,6 +61,8 @@ class Step(NamedTuple):
     turn: int
     phase: str
     phase_side: int
+    side: int
+    kind: str
 
 
 class Replay:
@@ -67,14 +79,15 @@ class Replay:
         for e in fold_clicks(saved.entries):
             name = self.rules.present_name(e.text, click)
             name = names[click[name]] if name in click else name  # the same string as that of the rules
-            self.clicks.append(Step(name, e.rolls, e.turn, sys.intern(e.phase), e.phase_side))
+            self.clicks.append(Step(name, e.rolls, e.turn, sys.intern(e.phase), e.phase_side, e.side, e.kind))
         self.lines = fold_log(saved.entries)
         self._logged: dict[int, list[Logged]] = {}
         """What was logged after each click."""
         last = saved.entries[-1]
         self.conceded = (last.kind, int(last.text)) if last.kind in (RESIGN, CLAIM) else None
         for line in self.lines[: -len(last.lines)] if self.conceded else self.lines:
-            self._logged.setdefault(line.click, []).append((line.rule, line.roll, line.to))
+            if line.note != views.AUTOMATIC:
+                self._logged.setdefault(line.click, []).append((line.rule, line.roll, line.to))
         self.first, self.start, self.rolls, self.drawn = 0, saved.head.start, self.opening.rolls, 0
         for entry in saved.entries:
             if entry.kind == "resume":
@@ -222,15 +235,18 @@ class Replay:
     def _whole(self) -> Match[Any]:
         match = self._begun()
         for number in range(self.first, len(self.clicks)):
+            made = len(match.clicks)
             self._play(match, number)
+            if self.clicks[number].kind == AUTOMATIC and len(match.clicks) > made:
+                match.automatic.add(len(match.clicks))
         return match
 
     def branch(self, click: int, head: Head) -> tuple[MatchHistory, list[Entry]]:
         """A new game that begins as this one did, up to a click, and goes on with dice of its own."""
         if not self.first <= click <= len(self.clicks):
             raise Refused("invalid", f"{click}: expected a click from {self.first} to {len(self.clicks)}")
-        played = [(entry.text, entry.rolls) for entry in self.clicks[self.first : click] if entry.text]
-        fell = len(self.rolls) + sum(len(rolls) for _, rolls in played)
+        played = [(step.kind, step.text, step.rolls) for step in self.clicks[self.first : click] if step.text]
+        fell = len(self.rolls) + sum(len(rolls) for *_, rolls in played)
         head = head._replace(
             game=self.head.game, scenario=self.head.scenario, options=self.head.options, start=self.start,
             dice_from=fell,
@@ -339,7 +355,10 @@ def imported(text: str, head: Head, find: Find) -> tuple[MatchHistory, list[Entr
                 ),
             )  # fmt: skip
         names, conceded, warnings = match.rules.names, match.conceded, match.warnings[:1]
-        played = [(names[click], tuple(fell.get(number, ()))) for number, click in enumerate(match.clicks, 1)]
+        played = [
+            (AUTOMATIC if number in match.automatic else CLICK, names[click], tuple(fell.get(number, ())))
+            for number, click in enumerate(match.clicks, 1)
+        ]
         del match
         history, entries = transcribe(head, find, tuple(fell.get(0, ())), played, warnings)
         if conceded is not None:
@@ -359,8 +378,8 @@ def transcribe(
         history = MatchHistory.begun(head, find(head.game), find, rolls)
         history.log[:0] = [StoredLine(0, "", warning, None, EVERYONE) for warning in warnings]
         entries = [history.start_entry()]
-        for click, fell in played:
-            entries.append(history.replay_click("click", click, fell))
+        for kind, click, fell in played:
+            entries.append(history.replay_click(kind, click, fell))
             if history.phase_key() != history.phase_began.phase and history.match.restart_point() is not None:
                 history.phase_began = history.point()
     except (Diverged, ValueError, RuntimeError) as error:

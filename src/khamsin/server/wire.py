@@ -26,6 +26,7 @@ Grounds = Literal[
     "waiting", "used", "early", "frozen",
 ]  # fmt: skip
 """Why something was not done, for programs."""
+LineNote = Literal["", "automatic", "routine"]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=limits.NAME)]
 
 STORABLE = r"^[^\x00]*$"
@@ -134,6 +135,7 @@ class LayerInfo(BaseModel):
     name: str
     title: str
     rule: str
+    legend: dict[str, str] = Field(description="What a tone means, where it is not the usual meaning")
 
 
 class GameData(BaseModel):
@@ -362,10 +364,11 @@ class ReachStep(TypedDict):
 
 
 class Undoable(TypedDict):
-    """A move that can be undone."""
+    """A move that can be undone. A selection that was dropped is not a move."""
 
     number: int
     clicks: list[str]
+    automatic: Annotated[list[str], Field(description="Clicks that the server made after it; undo takes them back too")]
 
 
 class Term(TypedDict):
@@ -431,6 +434,11 @@ class DecisionView(TypedDict):
     buttons: NotRequired[list[Button]]
     blocked: NotRequired[list[BlockedButton]]
     can_act: NotRequired[Annotated[list[str], Field(description="Units that can still act in this phase")]]
+    warnings: NotRequired[
+        Annotated[
+            dict[str, str], Field(description="Clicks that give something up, each with what is lost: confirm them")
+        ]
+    ]
     about: NotRequired[Annotated[list[str], Field(description="The units the decision is about")]]
     moves: NotRequired[list[Undoable]]
     undoable: NotRequired[Annotated[bool, Field(description="Whether the move in progress can be undone now")]]
@@ -488,6 +496,12 @@ class LogLine(TypedDict):
     roll: int | None
     turn: int
     phase: Annotated[str, Field(description="Empty before the first phase")]
+    note: Annotated[
+        LineNote,
+        Field(
+            description="automatic: the server made the only legal click; routine: a roll without effect, to be folded"
+        ),
+    ]
 
 
 class RollView(TypedDict):
@@ -657,6 +671,31 @@ class Timeline(TypedDict):
 
     clicks: int
     moments: list[Moment]
+
+
+SummaryKind = Literal["loss", "place", "supply", "threat", "arrival"]
+
+
+class SummaryLine(TypedDict):
+    """One line of a turn summary: what happened to units of a side, or to a place, and where."""
+
+    kind: SummaryKind
+    side: Annotated[str | None, Field(description="Whose units they are; of a place, who holds it now")]
+    at: Annotated[str, Field(description="The hex to show")]
+    units: list[str]
+    text: str
+    rule: str
+
+
+class TurnSummary(TypedDict):
+    """What has changed between the last turn of a side and its present one. The clicks to replay are those after `first` up
+    to `last`; there are none before the other side has had a turn."""
+
+    side: str
+    first: int
+    last: int
+    turn: int
+    lines: list[SummaryLine]
 
 
 class Reason(TypedDict):

@@ -8,9 +8,10 @@ from itertools import combinations
 import pytest
 
 from khamsin import games
-from khamsin.games.paa import combat, differential, losses, preview
+from khamsin.games.paa import combat, differential, losses, preview, resolution
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, CF, NUMBER, PaaState
 from khamsin.kernel import Match, ReplayDice, SeededDice, position
+from khamsin.mechanics.losses import choices
 from tests.rulebook.paa.table import declare, figure, flags, go_on, hexes, table, where, why
 
 BEHIND = {"0803": ["Axis depot 1"], "1906": ["Allied depot 1"], "2319": ["Allied depot 2"]}
@@ -302,6 +303,39 @@ def test_the_axis_may_give_up_an_installation_that_its_units_need() -> None:
     assert "Axis depot 1" in match.names
 
 
+def test_the_button_that_goes_on_comes_before_the_one_that_removes_an_installation() -> None:
+    """Where one can be given up, the combats can be resolved without (12.3)."""
+    match = facing({"0906": ["DE 5/1/ABN", "DE 104/IREGT"], "1006": ["BR SG/2/IBDE"]})
+    declare(match, "1006", "DE 5/1/ABN", "DE 104/IREGT")
+    go_on(match, combat.SUPPLY)
+    assert match.names == ["Axis depot 1", "done", "destroy"]
+
+
+BARDIA_ALONE = {
+    "1629": ["DE 5/1/ABN"],
+    "1730": ["BR 3/ABDE"],
+    "1628": ["Axis depot 2 [moved]"],
+    "0803": ["Axis depot 1"],
+}
+
+
+def test_an_installation_may_be_removed_when_the_only_combat_is_forced() -> None:
+    """A forced attack on a fort is a declared combat: with one installation to give up, another may be removed (12.1.1,
+    12.3)."""
+    units = {**BARDIA_ALONE, "1628": ["Axis depot 2"]}
+    match = facing(units, axis=("0702", "1925"), allied=("1351", "1730"), dice=(1, 6))
+    assert match.names == ["Axis depot 2", "done", "destroy"]
+    match.play(["destroy", "Axis depot 1"])
+    assert where(match, "Axis depot 1") == "Axis OOB"
+
+
+def test_nothing_is_asked_about_installations_when_none_can_be_given_up() -> None:
+    """The installation near the forced attack has moved: the combat is resolved at once (12.1.1, 12.3)."""
+    match = facing(BARDIA_ALONE, axis=("0702", "1925"), allied=("1351", "1730"), dice=(1, 6))
+    assert match.decision is not None
+    assert match.decision.kind == "combat.counter"
+
+
 def test_installations_are_not_asked_about_without_a_combat_or_use_for_them() -> None:
     """No combat, or no installation within 8 MF that has not moved: the phase goes on (12.3)."""
     match = facing({"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})
@@ -323,7 +357,7 @@ def test_the_attack_of_figure_8() -> None:
     match = figure("fig-8")
     declare(match, "1509", "1608", "DE 104/IREGT", "DE 5/1/ABN")
     match.play(["done", "Axis depot 1"])
-    sheet = combat.weigh(match.game, AXIS, 1)
+    sheet = resolution.weigh(match.game, AXIS, 1)
     assert (sheet.af, sheet.df, sheet.differential) == (4 * 7, 4 * 4, 3)
     assert hexes(match) == {"1509": {"differential": 3}, "1608": {"differential": 3}}
 
@@ -647,7 +681,7 @@ def test_the_best_loss_is_the_best_of_all_choices(amount: int) -> None:
     units = numbers("BR 3/ABDE", "BR 7/ABDE", "AU 20/IBDE", "SA AC/ARECBN", "BR 4/ABDE")
     sums = [sum(some) for n in range(6) for some in combinations([5, 3, 2, 1, 4], n)]
     assert losses.most(match.game, units, amount) == max(total for total in sums if total <= amount)
-    assert losses.ways([5, 3, 2, 1, 4], amount) == sums.count(amount)
+    assert choices([5, 3, 2, 1, 4], amount) == sums.count(amount)
 
 
 def test_a_lost_lorry_leaves_its_load_behind() -> None:
@@ -680,9 +714,16 @@ def won(units: dict[str, list[str]], *clicks: str, dice: tuple[int, ...] = (1, 6
 def test_attackers_may_advance_into_the_hex_they_emptied() -> None:
     """One after the other, or not at all (12.4.7)."""
     match = won({})
-    assert match.names == ["DE 5/1/ABN", "DE 104/IREGT", "done"]
+    assert match.names == ["DE 5/1/ABN", "DE 104/IREGT", "1006", "done"]
     match.play(["DE 5/1/ABN", "done"])
     assert (where(match, "DE 5/1/ABN"), where(match, "DE 104/IREGT")) == ("1006", "0906")
+
+
+def test_all_attackers_may_advance_with_one_click_on_the_hex() -> None:
+    """The hex takes both at once (12.4.7)."""
+    match = won({})
+    match.play(["1006"])
+    assert (where(match, "DE 5/1/ABN"), where(match, "DE 104/IREGT")) == ("1006", "1006")
 
 
 def test_zones_of_control_do_not_hinder_an_advance() -> None:
@@ -723,7 +764,10 @@ def test_an_advance_keeps_the_stacking_limit() -> None:
         allied=("1351", "1730"),
         dice=(1, 6),
     )
-    match.play(["done", "yes", "DE 5/1/ABN", "DE 5/2/ABN"])
+    match.play(["done", "yes"])
+    refusal = match.explain(match.rules.parse("1730"))
+    assert (refusal.rule, refusal.cause) == ("4", "1730")
+    match.play(["DE 5/1/ABN", "DE 5/2/ABN"])
     assert where(match, "DE 104/IREGT") == "1629"
     assert over(match)
     assert match.state.control[BOARD["1730"]] == AXIS
@@ -790,7 +834,7 @@ def test_units_out_of_supply_do_not_advance() -> None:
         dice=(1, 6),
     )
     match.play(["done", "yes"])
-    assert match.names == ["DE 5/1/ABN", "DE 104/IREGT", "done"]
+    assert match.names == ["DE 5/1/ABN", "DE 104/IREGT", "1730", "done"]
 
 
 def test_nothing_of_the_phase_is_left_when_it_ends() -> None:
@@ -962,7 +1006,7 @@ def test_a_refused_loss_names_its_number() -> None:
     assert refusal.reason == "BR 3/ABDE cannot be eliminated: 5 CF exceed the 3 CF to lose"
     refusal = decision.why_not(match.game, decision, NUMBER["AU 20/IBDE"])
     assert refusal is not None
-    assert "not part of this combat" in refusal.reason
+    assert "not in this combat" in refusal.reason
 
 
 def test_a_refused_advance_names_its_reason() -> None:
@@ -979,7 +1023,7 @@ def test_a_position_written_before_combats_had_a_draft_is_still_read() -> None:
     assert match.state.combat_step == combat.RESOLVE
     assert match.state.targets == {BOARD["1509"]: 1, BOARD["1608"]: 1}
     assert match.state.draft is None
-    assert not match.state.todo
+    assert not match.state.begun
 
 
 def test_a_position_keeps_the_combat_under_declaration() -> None:

@@ -4,6 +4,7 @@ nothing."""
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -19,6 +20,7 @@ from khamsin.games.paa.units import (
     BARDIA,
     BOARD,
     CF,
+    COUNTERS,
     GERMAN,
     HEXES,
     NUMBER,
@@ -324,6 +326,15 @@ def test_the_threat_is_the_cf_that_could_come_beside_a_hex() -> None:
     assert {("0906", "Allied 2"), ("1608", "Axis 6")} <= both
 
 
+def test_the_threat_leaves_out_sea_hexes() -> None:
+    """No unit can be attacked where none can be (11)."""
+    match = table("allied movement", {"0803": ["Axis depot 1"], "0906": ["DE 5/1/ABN"], "1608": ["AU 20/IBDE"]})
+    shown = [spot.place for spot in layer(match, "threat", ALLIED).spots]
+    assert shown
+    assert all(BOARD.enterable(hex) for hex in shown)
+    assert [hex for hex, points in enumerate(striking(match.game, AXIS)) if points and not BOARD.enterable(hex)]
+
+
 def test_the_threat_keeps_to_stacking() -> None:
     """Three units in each of the three hexes around Tobruk, the strongest (4)."""
     strong = sorted((u for u in REGULARS[AXIS] if GERMAN[u]), key=lambda u: -CF[u])[:12]
@@ -469,7 +480,7 @@ def test_supply_is_drawn_as_it_is_judged() -> None:
             joined = {
                 line.places[0] for line in lines_drawn if line.tone == "supply" and " depot " in line.text.split(":")[0]
             }
-            assert joined == now.depots - now.situation.terminals
+            assert joined == now.relays - now.situation.terminals
             for line in lines_drawn:
                 if line.tone == "supply" and line.places[0] not in joined:
                     assert f" {now.distance[line.places[0]]} MF " in line.text
@@ -487,3 +498,41 @@ def test_points_of_the_calendar_are_those_of_the_schedule() -> None:
     nations = [nation for side in (AXIS, ALLIED) for nation in reinforcement.NATIONS[side]]
     kinds = [f"{nation} {kind}" for nation in nations for kind in reinforcement.KINDS]
     assert promised == sum(sum(reinforcement.SCHEDULE["points"][kind]) for kind in kinds)
+
+
+@pytest.mark.parametrize(
+    ("name", "full"),
+    [
+        ("IN 3/MOTBDE", "3rd Indian Motor Brigade"),
+        ("DE 5/1/ABN", "I Battalion, 5th German Panzer Regiment"),
+        ("BR SG/7/IBDE", "7th British Support Group"),
+        ("IT 187/IREGT", "187th Italian Parachute Regiment"),
+        ("Allied depot 3", "Allied installation 3"),
+    ],
+)
+def test_units_have_full_names_for_panels_and_log(name: str, full: str) -> None:
+    """Full names are composed from nation, class and number (2.3.1)."""
+    assert RULES.display.full(COUNTERS[NUMBER[name]]) == full
+
+
+def test_every_unit_has_a_full_name_without_codes() -> None:
+    """No counter keeps the code of its class or nation in its full name (2.3.1)."""
+    codes = {word for counter in COUNTERS for word in re.findall("[A-Z]{3,}", counter.name)}
+    for counter in COUNTERS:
+        full = RULES.display.full(counter)
+        assert "depot" not in full
+        assert not codes & set(re.findall("[A-Z]{3,}", full)), full
+
+
+def test_the_counter_attack_after_an_overrun_has_a_sheet() -> None:
+    """Column 0: on a 1 the stack loses up to 2 CF, else nothing (11.4, 12.4.4)."""
+    units = {"0804": ["Axis depot 1"], "0906": ["DE 5/1/ABN", "DE 5/2/ABN"], "1006": ["SA AC/ARECBN"]}
+    match = table("axis movement", units)
+    match.play(["0906", "1006"])
+    assert match.decision is not None
+    assert match.decision.kind == "overrun.counter"
+    (sheet,) = DISPLAY.sheets(match.game, match.decision, NOWHERE)
+    assert sheet.title == "Counter-attack"
+    assert sheet.targets == (BOARD["0906"],)
+    assert [term.rule for term in sheet.odds.terms] == ["11.4"]
+    assert sum(sheet.odds.outcomes.values()) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -302,7 +303,7 @@ def test_a_reinstated_unit_without_room_waits_on_the_order_of_battle() -> None:
 def test_the_same_unit_may_leave_and_come_back_in_one_phase() -> None:
     """No scheduled turn has both; withdrawals come first, so that it is possible (13.2.4)."""
     match = position("allied", 3, STOCK + BASE)
-    match.state.todo["reinstate infantry"] = 1
+    match.state.reinstate["infantry"] = 1
     match.play(["AU 18/IBDE", "BR 16/IBDE"])
     assert match.decision is not None
     assert match.decision.rule == "13.2.4"
@@ -399,7 +400,22 @@ def test_nothing_is_left_to_do_when_the_phase_is_over() -> None:
     """(13)"""
     match = position("allied", 2, STOCK + BASE)
     match.play(["AU 18/IBDE", "done"])
-    assert not any(key.startswith(("withdraw", "reinstate", "installation")) for key in match.state.todo)
+    state = match.state
+    assert not state.installations
+    assert not state.withdraw
+    assert not state.reinstate
+
+
+def test_a_position_from_within_an_old_phase_is_still_read() -> None:
+    """What was to be done had other names; it is read as it is now called (13.2.1, 13.2.3)."""
+    before = position("allied", 2, STOCK + BASE)
+    text = positions.write(before)
+    assert "begun = 1" in text
+    old = re.sub(r"(?m)^(begun|installations) = .*\n", "", text).replace("[withdraw]", "[todo]")
+    old = old.replace("infantry = 1", '"withdraw infantry" = 1\nbegun = 1\ninstallation = 1')
+    after = positions.read(old, games.load)
+    assert (after.state.begun, after.state.installations, after.state.withdraw) == (1, 1, {"infantry": 1})
+    assert after.state.digest() == before.state.digest()
 
 
 def test_every_kind_of_points_is_on_the_schedule() -> None:
@@ -420,7 +436,7 @@ def test_every_refusal_of_the_phase_gives_its_reason() -> None:
         ("AU 24/IBDE", "AU 24/IBDE cannot be reinforced: not in the base", "13.4"),
         ("AU 18/IBDE", "AU 18/IBDE cannot be reinforced: at most 2 CF on turn 6", "13.4"),
         ("BR 16/IBDE", "BR 16/IBDE is withdrawn until the schedule reinstates it", "13.2.4"),
-        ("Axis depot 6", "Axis depot 6 is not yours", "13"),
+        ("Axis depot 6", "Axis depot 6 is an enemy unit", "13"),
         ("remount", "No units can remount: none is dismounted", "13.6"),
         ("option A", "Option A can no longer be taken", "13.5"),
     ):

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from khamsin.games.paa import combat, preview, reliability, zones
+from khamsin.games.paa import combat, differential, preview, reliability, zones
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, COUNTERS, NUMBER, PaaState
 from khamsin.kernel import Match
 from tests.rulebook.paa.table import declare, go_on, table, where
@@ -182,5 +182,5 @@ def test_an_unreliable_attack_on_a_fort_cites_reliability() -> None:
     """Forced, but without effect: not for want of supply but as unreliable infantry (12.1.1, 15.2)."""
     units = {"1824": ["IT 19/IREGT"], "1925": ["AU 24/IBDE"], "0803": ["Axis depot 1"], "1906": ["Axis depot 2"]}
     match = table("axis combat", units, more='[options]\nreliability = "on"\n[state]\nitalian_losses = 10\n')
-    sheet = combat.differential.attack(match.game, [NUMBER["IT 19/IREGT"]], [BOARD["1925"]], lambda unit: 0)
+    sheet = differential.attack(match.game, [NUMBER["IT 19/IREGT"]], [BOARD["1925"]], lambda unit: 0)
     assert [term.rule for term in sheet.terms if "without effect" in term.text] == ["15.2"]

@@ -112,7 +112,7 @@ def move_all(g: G, side: int) -> Procedure:
             yield from extra(g, side, g.rules.names[click])
             ready.renew()
             continue
-        units = stacks.selected(g, click, able.units, partial(mates, g, side))
+        units = stacks.selected(g, click, able, partial(mates, g, side))
         if units[0] == ROMMEL:
             yield from move_rommel(g)
         else:

@@ -1,10 +1,10 @@
 """PanzerArmee Afrika: Rommel in the desert, April 1941 to November 1942.
 
-The sequence of play (7.1) stands here; each chapter of the rulebook is a module: units (2.3), ground (2.1), zones (3),
-stacking (4), control (5), setup (6), supply (8), malta (9), command (10), movement (11) with transport and
-overrun, combat (12) with differential, losses and preview, reinforcement (13) with options and dismount, victory (14), and
-reaction and reliability for the optional rules (15). explain says which positions are impossible, display and layers show the
-game, metrics is for the laboratory.
+The sequence of play (7.1) is here; each chapter of the rulebook is a module: units (2.3), ground (2.1), zones (3), stacking
+(4), control (5), setup (6), supply (8), malta (9), command (10), movement (11) with transport and overrun, combat (12) with
+combat_phase, declaration, combat_supply, resolution, differential, losses, advance and preview, reinforcement (13) with options
+and dismount, victory (14), and reaction and reliability for the optional rules (15). explain says which positions are
+impossible, display and layers show the game, metrics is for the laboratory.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import partial
 
 from khamsin.games.paa import (
-    combat,
+    combat_phase,
     command,
     explain,
     malta,
@@ -47,12 +47,12 @@ TURN = (
     Phase("allied supply", ALLIED, partial(supply_phase, side=ALLIED), "8"),
     Phase("allied command", ALLIED, command.lose_command, "10"),
     Phase("allied movement", ALLIED, partial(movement.movement, side=ALLIED), "11"),
-    Phase("allied combat", ALLIED, partial(combat.combat, side=ALLIED), "12"),
+    Phase("allied combat", ALLIED, partial(combat_phase.combat, side=ALLIED), "12"),
     Phase("allied reinforcement", ALLIED, partial(reinforcement.reinforcement, side=ALLIED), "13"),
     Phase("allied end of turn", ALLIED, partial(victory.end_of_player_turn, side=ALLIED), "14"),
     Phase("axis supply", AXIS, partial(supply_phase, side=AXIS), "8"),
     Phase("axis movement", AXIS, partial(movement.movement, side=AXIS), "11"),
-    Phase("axis combat", AXIS, partial(combat.combat, side=AXIS), "12"),
+    Phase("axis combat", AXIS, partial(combat_phase.combat, side=AXIS), "12"),
     Phase("axis reinforcement", AXIS, partial(reinforcement.reinforcement, side=AXIS), "13"),
     Phase("axis end of turn", AXIS, partial(victory.end_of_player_turn, side=AXIS), "14"),
 )
@@ -84,7 +84,16 @@ CAMPAIGN = Scenario(
 """Options: which way command is lost (10), whether holding Tobruk changes the level of victory (14.1), reaction movement
 (15.1), Italian infantry reliability with surrender (15.2, 15.3)."""
 
-RENAMED = {"todo.combat step": "state.combat_step"}
+RENAMED = {
+    "todo.combat step": "state.combat_step",
+    "todo.movement begun": "state.begun",
+    "todo.begun": "state.begun",
+    "todo.installation": "state.installations",
+    "todo.withdraw infantry": "withdraw.infantry",
+    "todo.withdraw armoured": "withdraw.armoured",
+    "todo.reinstate infantry": "reinstate.infantry",
+    "todo.reinstate armoured": "reinstate.armoured",
+}
 """Names in old records and positions."""
 
 RULES: Rules[PaaState] = Rules(

@@ -12,7 +12,6 @@ from itertools import combinations
 
 from khamsin.games.paa.ground import ESCARPMENT
 from khamsin.games.paa.losses import FIGURES, most, worth
-from khamsin.games.paa.supply import Lines
 from khamsin.games.paa.units import (
     ALLIED,
     AXIS,
@@ -32,6 +31,7 @@ from khamsin.games.paa.units import (
 from khamsin.kernel.rules import Refusal, Term
 from khamsin.kernel.tables import Cell
 from khamsin.mechanics.odds import Factor, Rounding, Share, mix, share, share_terms, then, total
+from khamsin.mechanics.supply import Lines
 
 NO_SUPPLY, GENERAL_SUPPLY, ATTACK_SUPPLY, MAXIMUM_SUPPLY = (
     0,

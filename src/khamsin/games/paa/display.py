@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from khamsin.games.paa import combat, differential, malta, options, reinforcement, transport
+from khamsin.games.paa import combat, combat_supply, declaration, differential, malta, options, reinforcement, transport
 from khamsin.games.paa import victory as reckoning
 from khamsin.games.paa.control import HELD
 from khamsin.games.paa.layers import LAYERS, TEXTS, held_by, holder, objectives
@@ -24,6 +24,7 @@ from khamsin.games.paa.units import (
     CENTRE,
     CF,
     COUNTERS,
+    DATA,
     DEPOT,
     DISMOUNTED,
     FLAGS,
@@ -42,7 +43,7 @@ from khamsin.games.paa.units import (
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Sheet, Step, Track
-from khamsin.kernel.rules import Decision, Odds
+from khamsin.kernel.rules import Decision, Odds, Term
 from khamsin.mechanics import showing
 from khamsin.mechanics.showing import arrival, counted
 
@@ -193,7 +194,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
 def calendar(g: G, viewer: int) -> Iterator[Arrival]:
     """All that is still to come, turn by turn; both orders of battle lie open (2.2, 13)."""
     first = [next_reinforcement(g, side) for side in (AXIS, ALLIED)]
-    begun = g.state.todo.get("begun")
+    begun = g.state.begun
     for turn in range(min(first), TURNS + 1):
         for side in (ALLIED, AXIS):
             if turn < first[side]:
@@ -297,13 +298,16 @@ ONE_STEP = ("move.sail", "move.send", "combat.advance.to", "reaction.to")
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The combats that have been declared, the one under declaration, and what a click would make of them (12.2-12.4)."""
     if decision.kind in ("combat.target", "combat.attackers"):
-        yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
+        yield from showing.combat_sheets(TEXTS, g, declaration.DECLARATION, decision, click)
     elif decision.kind in ("combat.supply", "combat.destroy"):
         yield from showing.declared_sheets(TEXTS, _supplied(g, decision, click), decision.side)
     elif decision.kind.startswith(("combat.", "reaction.")):
         if decision.kind == "combat.counter" and decision.about:
             yield _answer(g, decision)
         yield from showing.declared_sheets(TEXTS, g, decision.side)
+    elif decision.kind == "overrun.counter":
+        terms = (Term("after an overrun the differential is 0", "0", "11.4"),)
+        yield _counter_attack(g, (), decision.about, 0, terms)
 
 
 def _supplied(g: G, decision: Decision, click: int) -> G:
@@ -312,7 +316,7 @@ def _supplied(g: G, decision: Decision, click: int) -> G:
     then = g.with_state(g.state.copy())
     if decision.top and click in decision.legal and g.is_unit(click):
         then.set_flag(click, "sacrificed")
-    combat.fix_supply(then, decision.side)
+    combat_supply.fix_supply(then, decision.side)
     return then
 
 
@@ -321,21 +325,29 @@ def _answer(g: G, decision: Decision) -> Sheet:
     answering = [unit for unit in decision.about if SIDE[unit] == decision.side]
     struck = [unit for unit in decision.about if SIDE[unit] != decision.side]
     strength = differential.counter(g, answering, struck)
+    return _counter_attack(g, answering, struck, strength.differential, strength.terms)
+
+
+def _counter_attack(g: G, answering: Sequence[int], struck: Sequence[int], value: int, terms: Sequence[Term]) -> Sheet:
+    """The losses that a counter-attack at a differential takes from those it strikes (12.4.4, 12.4.5)."""
     crt = g.table("crt")
-    column = crt.column(strength.differential)
+    column = crt.column(value)
     lost: dict[str, Any] = {}
     for amount, chance in crt.chances(column).items():
         text = f"attacker loses {most(g, struck, int(amount))}"
         lost[text] = lost.get(text, 0) + chance
     hexes = tuple(sorted({g.state.where[u] for u in struck}))
-    return Sheet("Counter-attack", tuple(answering), hexes, Odds(strength.terms, crt.head(column), lost))
+    return Sheet("Counter-attack", tuple(answering), hexes, Odds(tuple(terms), crt.head(column), lost))
 
 
 DISPLAY: Display[PaaState] = Display(
     turns=turns,
     face=face,
+    full=TEXTS.full,
+    glossary=showing.glossary(DATA / "glossary.toml"),
     badges=badges,
     caption=caption,
+    warnings=TEXTS.warnings,
     marks=marks,
     tracks=tracks,
     objectives=objectives,

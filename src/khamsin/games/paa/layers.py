@@ -77,11 +77,11 @@ class _Net:
         self.side = side
         self.now = supply.lines(g, side)
         self.situation = self.now.situation
-        self.mask = self.situation.mask
+        self.mask = self.now.mask
         where = g.state.where
         self.names = {where[u]: name(u) for u in DEPOTS[side] if on_map(g, u)}
         situation = self.situation
-        self.feeds = (situation.standing & situation.terminals) | self.now.depots
+        self.feeds = situation.always | self.now.relays
         """The hexes from which units can be fed (8.2)."""
 
     def state(self) -> SupplyState:
@@ -93,7 +93,7 @@ class _Net:
         """From every installation that is joined to a terminal the segment that joins it, the nearest first (8.2)."""
         situation = self.situation
         sources = self.nodes(situation.terminals)
-        waiting = sorted(situation.depots - situation.terminals)
+        waiting = sorted(situation.relays - situation.terminals)
         while sources and waiting:
             reach = SUPPLY_NET.flood(sources, SUPPLY, self.mask)
             fresh = [hex for hex in waiting if hex in reach]
@@ -105,7 +105,7 @@ class _Net:
 
     def unit_lines(self) -> Iterator[tuple[tuple[int, ...], str]]:
         """From every hex with units in supply the line to the nearest installation (8.1)."""
-        at_hand = self.now.depots | self.situation.standing
+        at_hand = self.now.relays | self.situation.sources
         reach = SUPPLY_NET.flood(self.nodes(self.feeds), SUPPLY, self.mask)
         for hex, units in self.stacks().items():
             if self.now.reach(hex) and hex not in at_hand:
@@ -115,9 +115,9 @@ class _Net:
     def cuts(self) -> Iterator[Cut]:
         """Units and installations without a line, and what bars it (8.2, 8.4)."""
         lost = {hex: TEXTS.listed(units) for hex, units in self.stacks().items() if not self.now.reach(hex)}
-        alone = {hex: self.names[hex] for hex in sorted(self.situation.depots - self.now.depots)}
+        alone = {hex: self.names[hex] for hex in sorted(self.situation.relays - self.now.relays)}
         yield from self.obstacles(lost, self.feeds)
-        yield from self.obstacles(alone, self.situation.terminals | self.now.depots)
+        yield from self.obstacles(alone, self.situation.terminals | self.now.relays)
 
     def obstacles(self, lost: Mapping[int, str], ends: frozenset[int]) -> Iterator[Cut]:
         """Why no line of 20 MF runs from these hexes to one of the ends (8.2)."""
@@ -150,7 +150,7 @@ class _Net:
 
     def nodes(self, hexes: Iterable[int]) -> list[int]:
         """The nodes from which lines can be traced backwards."""
-        return [node for hex in sorted(hexes) if self.situation.usable(hex) for node in NODES[hex]]
+        return self.now.ends(sorted(hexes))
 
     def place(self, hex: int) -> str:
         """What feeds from a hex: its installation, or the place itself."""
@@ -234,10 +234,10 @@ def at_movement_start(g: G, side: int) -> G:
 
 
 LAYERS: Mapping[str, LayerOf] = {
-    "supply": LayerOf("Supply", "8.2", showing.supply(lambda g, side: _Net(g, side).state())),
+    "supply": LayerOf("Supply", "8.2", showing.supply(lambda g, side: _Net(g, side).state()), showing.SUPPLY_LEGEND),
     "axis zones": LayerOf("Axis zones of control", "3", showing.zones(zone, AXIS, fort_zones)),
     "allied zones": LayerOf("Allied zones of control", "3", showing.zones(zone, ALLIED, fort_zones)),
-    "control": LayerOf("Control", "5", control),
+    "control": LayerOf("Control", "5", control, {"border": "Libyan frontier", "note": "Neither side"}),
     "objectives": LayerOf("Objectives", "14.1", showing.objectives(objectives, held_by)),
     "threat": LayerOf("Enemy threat", "11", showing.threat(TEXTS, striking)),
 }

@@ -21,12 +21,11 @@ from khamsin.games.paa.units import (
     SIDES,
     G,
     cf,
-    name,
 )
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import Procedure, Refusal
-from khamsin.mechanics.refusals import for_units
+from khamsin.kernel.rules import Procedure
+from khamsin.mechanics.losses import lose_units, nearest
 
 FIGURES: dict[str, Any] = files.read(DATA / "combat.toml")
 LORRY_CF: int = FIGURES["least"]["lorry"]
@@ -37,37 +36,9 @@ ITALIAN_INFANTRY = [ITALIAN[u] and REGULAR[u] and not ARMOURED[u] for u in range
 
 def choose(g: G, side: int, units: Sequence[int], amount: int, rule: str) -> Procedure:
     """The loser removes whole units, as near to the required CF as possible without exceeding it; where several choices
-    come equally near, the loser picks unit by unit (12.4.5). Lorries go with the last unit of their hex (12.4.6)."""
-    pool = list(units)
-    lost: list[int] = []
-    left = most(g, pool, amount)
-    while left:
-        fit = [u for u in pool if why_not_lost(g, lost, pool, left, u) is None]
-        if ways([worth(g, u) for u in pool], left) == 1:
-            lost += fit
-            break
-        click = yield g.ask(
-            side, "combat.losses", f"Choose a unit to eliminate: {left} CF still to lose", rule, units=fit, about=lost,
-            why_not=for_units(why_not_lost, tuple(lost), tuple(pool), left),
-        )  # fmt: skip
-        pool.remove(click)
-        lost.append(click)
-        left -= worth(g, click)
+    come equally near, the loser picks unit by unit (12.4.5). Lorries are lost with the last unit of their hex (12.4.6)."""
+    lost = yield from lose_units(g, side, units, amount, worth, rule, "CF")
     remove(g, side, lost)
-
-
-def why_not_lost(g: G, lost: Sequence[int], pool: Sequence[int], left: int, unit: int) -> Refusal | None:
-    """Only units of the combat are lost, and only so that the losses come as near as possible (12.4.5)."""
-    who = name(unit)
-    if unit in lost:
-        return Refusal(f"{who} is already chosen", "12.4.5", who)
-    if unit not in pool:
-        return Refusal(f"{who} cannot be eliminated: it is not part of this combat", "12.4.5", who)
-    if worth(g, unit) > left:
-        return Refusal(f"{who} cannot be eliminated: {worth(g, unit)} CF exceed the {left} CF to lose", "12.4.5", who)
-    if not ways(_without(g, pool, unit), left - worth(g, unit)):
-        return Refusal(f"{who} cannot be eliminated: the losses would not add up to {left} CF", "12.4.5", who)
-    return None
 
 
 def remove(g: G, side: int, lost: Sequence[int]) -> None:
@@ -122,26 +93,4 @@ def worth(g: G, unit: int) -> int:
 
 def most(g: G, units: Sequence[int], amount: int) -> int:
     """The most CF that whole units can lose without exceeding an amount (12.4.5)."""
-    sums = 1
-    for unit in units:
-        sums |= sums << worth(g, unit)
-    return (sums & ((2 << amount) - 1)).bit_length() - 1
-
-
-def ways(worths: Sequence[int], total: int) -> int:
-    """How many choices of units lose exactly this many CF (12.4.5).
-
-    >>> ways([2, 2, 3], 3), ways([2, 2, 3], 2), ways([2, 2], 3), ways([3], -1)
-    (1, 2, 0, 0)
-    """
-    if total < 0:
-        return 0
-    count = [1] + [0] * total
-    for one in worths:
-        for at in range(total, one - 1, -1):
-            count[at] += count[at - one]
-    return count[total]
-
-
-def _without(g: G, pool: Sequence[int], unit: int) -> list[int]:
-    return [worth(g, u) for u in pool if u != unit]
+    return nearest([worth(g, unit) for unit in units], amount)

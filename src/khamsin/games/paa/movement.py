@@ -10,7 +10,7 @@ from khamsin.games.paa import losses, malta, overrun, transport
 from khamsin.games.paa.control import pass_through
 from khamsin.games.paa.ground import LAYOUT, LORRY_GROUND, NODE, UNIT_GROUND
 from khamsin.games.paa.stacking import INSTALLATIONS, UNITS, overfull, regulars
-from khamsin.games.paa.supply import BOUND, BOUND_BY, judge, lines, lines_without, stranded_by_leaving
+from khamsin.games.paa.supply import BOUND, BOUND_BY, dry, judge, lines, lines_without, stranded_by_leaving, unsupported
 from khamsin.games.paa.units import (
     ALL,
     AXIS,
@@ -35,6 +35,9 @@ from khamsin.games.paa.units import (
     STOPPED,
     G,
     name,
+    whom,
+    why_not_own,
+    why_not_own_hex,
 )  # fmt: skip
 from khamsin.games.paa.zones import enemy_fort, front, zone, zone_causes, zone_names
 from khamsin.kernel.board import NOWHERE
@@ -42,7 +45,6 @@ from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
 from khamsin.mechanics.ways import APART, Bar, Destinations, End, Hindrance, Hold, Limit, Reach, Way, first_steps
 
-BEGUN = "movement begun"
 IDLE = OOS | OOC | DISMOUNTED | SHIPPED
 """What keeps a unit from any manoeuvre (10.3, 11, 11.2)."""
 HELD_BACK = STOPPED | OWES
@@ -59,7 +61,7 @@ BORDER = Bar(
 def movement(g: G, side: int) -> Procedure:
     """The movement phase: the side moves what it likes, in any order (11)."""
     done, where = g.rules.button("done"), g.state.where
-    if not g.state.todo.get(BEGUN):
+    if not g.state.begun:
         begin(g, side)
     ready = stacks.Ready(g, MOBILE[side], partial(can_move, g, side), partial(surely_moves, g))
     while True:
@@ -72,7 +74,7 @@ def movement(g: G, side: int) -> Procedure:
         if click == done:
             break
         enemy = where.versions[1 - side]
-        units = stacks.selected(g, click, able.units, partial(mates, g, side))
+        units = stacks.selected(g, click, able, partial(mates, g, side))
         if REGULAR[units[0]]:
             units = yield from move_units(g, side, units)
         elif LORRY[units[0]]:
@@ -94,7 +96,7 @@ def begin(g: G, side: int) -> None:
     state.origin[span] = state.where[span]
     state.spent[span] = state.load[span] = [0] * len(ALL[side])
     state.flags[span] = [marks & ~(MOVED | STOPPED | SHIPPED) for marks in state.flags[span]]
-    state.todo[BEGUN] = 1
+    state.begun = 1
 
 
 def finish(g: G, side: int) -> None:
@@ -107,7 +109,7 @@ def finish(g: G, side: int) -> None:
             state.via[unit] = 0
         state.flags[unit] &= ~(STOPPED | SHIPPED) if DEPOT[unit] else ~(STOPPED | SHIPPED | MOVED)
     state.port.clear()
-    state.todo.clear()
+    state.begun = 0
 
 
 def remove_excess(g: G, side: int) -> Procedure:
@@ -181,8 +183,9 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     """Why there is nothing a piece could do in this phase (11)."""
     state, who = g.state, name(unit)
     here, flags = state.where[unit], state.flags[unit]
-    if SIDE[unit] != side:
-        return Refusal(f"{who} is not yours", "7.1", who)
+    refusal = why_not_own(g, side, unit, "7.1")
+    if refusal is not None:
+        return refusal
     if not 0 <= here < HEXES:
         where = "not in the game" if here < 0 else f"in {BOARD.name(here)}"
         return Refusal(f"{who} cannot move: it is {where}", "11", who)
@@ -227,8 +230,7 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
         hex = g.location(click)
         units = g.state.where.stacks(side).get(hex, ())
         reasons = (why_not_moving(g, side, unit) for unit in units)
-        none = Refusal(f"none of your units is in {BOARD.name(hex)}", "11", BOARD.name(hex))
-        return next(filter(None, reasons), none)
+        return why_not_own_hex(g, side, hex, "11") or next(filter(None, reasons), None)
     if g.rules.names[click] == "done":
         hex = overfull(g, side)[0]
         kind = UNITS if UNITS.room(g, side, hex) < 0 else INSTALLATIONS
@@ -305,12 +307,6 @@ def why_not_at(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | Non
     return ways.why_not(g, way(g, side, units), hex, who, ends(g, side, units))
 
 
-def whom(units: Sequence[int]) -> str:
-    """A stack by the name of its first unit."""
-    more = f" and {len(units) - 1} more" if len(units) > 1 else ""
-    return name(units[0]) + more
-
-
 def way(g: G, side: int, group: Sequence[int]) -> Way:
     """The way of a group: the border (9), what holds it in its hex, its MF (11.1.2-3), the enemy (11.1, 11.1.4-6) and its
     supply (11.1.1)."""
@@ -349,9 +345,9 @@ def supply_bars(g: G, side: int, group: Sequence[int]) -> Iterator[Hindrance]:
         return
     carried = g.state.load[group[0]]
     if carried:
-        yield lines(g, side, without=[carried - 1]).unsupported
+        yield unsupported(side, lines(g, side, without=[carried - 1]))
     else:
-        yield lines_without(g, side, group).dry[REGULAR[group[0]]]
+        yield dry(side, lines_without(g, side, group), REGULAR[group[0]])
 
 
 def ends(g: G, side: int, group: Sequence[int]) -> tuple[End, ...]:

@@ -28,7 +28,6 @@ from khamsin.games.paa.units import (
 )  # fmt: skip
 from khamsin.games.paa.zones import FORTS as FORT_HEXES
 from khamsin.games.paa.zones import ZONES, front
-from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import FAR, NEVER
 from khamsin.kernel.rules import Procedure, Refusal
 from khamsin.kernel.tables import Table
@@ -146,7 +145,6 @@ def certain(g: G, side: int, group: Sequence[int], hex: int) -> bool:
     return sheet.permitted and _sure_loss(g.table("crt"), sheet.differential) >= at_stake
 
 
-@cached(lambda crt, differential: (id(crt), differential))
 def _sure_loss(crt: Table, differential: int) -> int:
     """The CF that an attack at this differential destroys on every roll (12.4.3)."""
     return int(crt.least(crt.column(differential)))
@@ -171,7 +169,12 @@ def overrun(g: G, side: int, group: Sequence[int], hex: int) -> Procedure:
         losses.eliminate_lorry(g, lorry)
     yes, no = g.rules.button("yes"), g.rules.button("no")
     answer = yield g.ask(
-        1 - side, "overrun.counter", f"Counter-attack the overrun of {BOARD.name(hex)}?", "11.4", buttons=[yes, no]
+        1 - side,
+        "overrun.counter",
+        f"Counter-attack the overrun of {BOARD.name(hex)}?",
+        "11.4",
+        buttons=[yes, no],
+        about=group,
     )
     if answer == yes:
         table = g.table("crt")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from khamsin.games.paa import differential
-from khamsin.games.paa.combat import DECLARATION, supply_of
+from khamsin.games.paa.combat_supply import supply_of
+from khamsin.games.paa.declaration import DECLARATION
 from khamsin.games.paa.losses import worth
 from khamsin.games.paa.reliability import SURRENDER, wavering
 from khamsin.games.paa.supply import attack_supply, lines

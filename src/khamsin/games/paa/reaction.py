@@ -148,7 +148,7 @@ def why_not_reacting_to(g: G, side: int, unit: int, hex: int) -> Refusal | None:
     here, found = g.state.where[unit], _reach(g, side, hex)
     if here not in found or found.cost(here) > RANGE[unit]:
         return Refusal(f"{who} cannot react to {label}: not within {RANGE[unit]} MF outside enemy ZOCs", "15.1", label)
-    return why_not_supplied(g, side, unit, hex)
+    return why_not_supplied(g, side, [unit], hex)
 
 
 def _reach(g: G, side: int, hex: int) -> Reach:

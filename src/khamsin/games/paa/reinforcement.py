@@ -33,6 +33,7 @@ from khamsin.games.paa.units import (
     cf,
     name,
     on_map,
+    why_not_own,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations, for_units
@@ -62,7 +63,7 @@ CAP = {
 
 def reinforcement(g: G, side: int) -> Procedure:
     """The whole phase: points, withdrawals, reinstatements, then arrivals and whatever the side wants besides (13)."""
-    if not g.state.todo.get("begun"):
+    if not g.state.begun:
         begin(g, side)
     if side == ALLIED:
         yield from withdraw(g)
@@ -76,24 +77,24 @@ def reinforcement(g: G, side: int) -> Procedure:
 def begin(g: G, side: int) -> None:
     """Points come in, and what this turn demands is noted (13)."""
     state = g.state
-    state.todo["begun"] = 1
+    state.begun = 1
     receive_points(g, state.points, SCHEDULE["points"], KINDS_OF[side], "13.3.1")
     if side == ALLIED:
-        for action in ("withdraw", "reinstate"):
-            for row in SCHEDULE[action]:
+        for due, rows in ((state.withdraw, SCHEDULE["withdraw"]), (state.reinstate, SCHEDULE["reinstate"])):
+            for row in rows:
                 if row["turn"] == state.turn:
-                    state.todo.update({f"{action} {kind}": row[kind] for kind in KINDS if kind in row})
+                    due.update({kind: row[kind] for kind in KINDS if kind in row})
     barred = side == AXIS and state.malta == malta.FAILURE
     if not (barred and state.turn in SCHEDULE["installations"]["none_after_failed_malta"]):
-        state.todo["installation"] = SCHEDULE["installations"]["each_turn"]
+        state.installations = SCHEDULE["installations"]["each_turn"]
 
 
 def withdraw(g: G) -> Procedure:
     """The Allies give up units from their base, or the Cadre where allowed; failing that the Axis picks any on the map, and
     with none at all the Allies have lost (13.2.3)."""
-    todo = g.state.todo
+    orders = g.state.withdraw
     for kind in KINDS:
-        while due := todo.get(f"withdraw {kind}", 0):
+        while due := orders.get(kind, 0):
             chooser, units = ALLIED, at_hand(g, kind)
             if not units:
                 chooser = AXIS
@@ -106,7 +107,7 @@ def withdraw(g: G) -> Procedure:
                 top=True, why_not=for_units(why_not_taken if chooser == AXIS else why_not_withdrawn, kind),
             )  # fmt: skip
             options.send_away(g, unit, "13.2.3")
-            todo[f"withdraw {kind}"] = due - 1
+            orders[kind] = due - 1
 
 
 def at_hand(g: G, kind: str) -> list[int]:
@@ -139,17 +140,17 @@ def reinstate(g: G) -> Procedure:
     """Withdrawn or eliminated units of the kind named come back without points (13.2.4)."""
     state = g.state
     for kind in KINDS:
-        while due := state.todo.get(f"reinstate {kind}", 0):
+        while due := state.reinstate.get(kind, 0):
             units = [u for u in REGULARS[ALLIED] if why_not_reinstated(g, kind, u) is None]
             if not units:
-                del state.todo[f"reinstate {kind}"]
+                del state.reinstate[kind]
                 break
             unit = yield from choose_unit(
                 g, ALLIED, "reinforcement.reinstate", f"Choose the {kind} unit that is reinstated", "13.2.4", units, due,
                 top=True, why_not=for_units(why_not_reinstated, kind),
             )  # fmt: skip
             g.log("13.2.4", "{unit} is reinstated", unit=unit)
-            state.todo[f"reinstate {kind}"] = due - 1
+            state.reinstate[kind] = due - 1
             state.where[unit] = TURN_BOXES[ALLIED].box[state.turn]
             yield from arrive(g, unit, "13.2.4")
 
@@ -217,7 +218,7 @@ def take(g: G, side: int, piece: int) -> Procedure:
     elif g.state.where[piece] == CADRE[side]:
         yield from rebuild(g, piece)
     elif DEPOT[piece]:
-        g.state.todo["installation"] -= 1
+        g.state.installations -= 1
         yield from arrive(g, piece, "13.2.1")
     else:
         yield from arrive(g, piece, "13.2.2" if LORRY[piece] else "13.2")
@@ -245,8 +246,9 @@ def _after(piece: int) -> Refusal:
 def why_not_unit(g: G, side: int, unit: int, coming: Sequence[int]) -> Refusal | None:
     """Why a unit neither arrives nor is rebuilt or reinforced (13.1-13.5)."""
     where, who = g.state.where[unit], name(unit)
-    if SIDE[unit] != side:
-        return Refusal(f"{who} is not yours", "13", who)
+    refusal = why_not_own(g, side, unit, "13")
+    if refusal is not None:
+        return refusal
     if where in TURN_BOXES[side].turn:
         return why_not_arriving(g, side, unit)
     if coming:
@@ -294,7 +296,7 @@ def why_not_installed(g: G, side: int, depot: int) -> Refusal | None:
     who, stock = name(depot), [one for one in DEPOTS[side] if g.state.where[one] == POOL[side]]
     if depot not in stock:
         return Refusal(f"{who} cannot arrive: not in stock", "13.2.1", who)
-    if not g.state.todo.get("installation"):
+    if not g.state.installations:
         return Refusal(f"{who} cannot arrive: no more installations this turn", "13.2.1", who)
     if depot != stock[0]:
         return Refusal(f"{who} cannot arrive: take {name(stock[0])}", "13.2.1", name(stock[0]))
@@ -371,4 +373,7 @@ def finish(g: G, side: int) -> None:
     """Points beyond ten of a kind are lost, and so are options whose last turn this was (2.1.4, 13.3.1, 13.5)."""
     cap_points(g, g.state.points, KEEP, KINDS_OF[side], "13.3.1")
     options.remove_expired(g, side)
-    g.state.todo.clear()
+    state = g.state
+    state.begun = state.installations = 0
+    state.withdraw.clear()
+    state.reinstate.clear()

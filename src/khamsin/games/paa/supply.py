@@ -1,16 +1,14 @@
-"""Supply (8): lines of at most 20 MF from unit to installation, from installation to installation, at last to a terminal."""
+"""Supply (8): lines of at most 20 MF from unit to installation, from installation to installation, and to a terminal.
+
+`mechanics.supply` traces the lines; here is what they depend on and what follows from them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from khamsin.games.paa.control import HELD
-from khamsin.games.paa.ground import ATTACK_SUPPLY, GROUPS, LAYOUT, NODES, SUPPLY, SUPPLY_NET, UNIT_NET
+from khamsin.games.paa.ground import ATTACK_SUPPLY, LAYOUT, SUPPLY, UNIT_NET
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
@@ -36,154 +34,18 @@ from khamsin.games.paa.units import (
     TOBRUK,
     G,
     name,
+    whom,
 )  # fmt: skip
-from khamsin.games.paa.zones import Footprint, front, zone, zones_shaken
+from khamsin.games.paa.zones import front, zone, zones_shaken
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.cache import cached
-from khamsin.kernel.flood import CLOSED, FAR, OPEN
 from khamsin.kernel.rules import Refusal
+from khamsin.mechanics.supply import Chains, Lines, Situation
 from khamsin.mechanics.ways import Bar
 
 
-class Situation(NamedTuple):
-    """All that supply lines of a side depend on: installations, terminals, hexes that count as installations, the enemy, and
-    the hexes of its ZOCs that a friendly unit opens (8.2)."""
-
-    side: int
-    depots: frozenset[int]
-    terminals: frozenset[int]
-    standing: frozenset[int]
-    enemy: Footprint
-    opened: frozenset[int]
-
-    @property
-    def always(self) -> frozenset[int]:
-        """The terminals that feed units without an installation (8.3.2)."""
-        return self.standing & self.terminals
-
-    @property
-    def mask(self) -> NDArray[np.uint8]:
-        """What bars a line: enemies, and their ZOCs where no friendly unit is (8.2)."""
-        mask = self.enemy.line_mask
-        if self.opened:
-            mask = mask.copy()
-            mask[[node for hex in self.opened for node in NODES[hex]]] = OPEN
-        return mask
-
-    def usable(self, hex: int) -> bool:
-        """Whether a line from elsewhere may end in a hex (8.2)."""
-        return hex in self.opened or self.enemy.line_mask[hex] == OPEN
-
-    def ends(self, hexes: Iterable[int]) -> list[int]:
-        """The nodes of those of these hexes in which a line from elsewhere may end (8.2)."""
-        return [node for hex in hexes if self.usable(hex) for node in NODES[hex]]
-
-
-class Lines:
-    """The supply lines of a side: from which hexes an installation that leads back to a terminal can be reached."""
-
-    def __init__(self, situation: Situation) -> None:
-        self.situation = situation
-        self._mask = situation.mask
-        self.depots, self._field = _trace(situation)
-        """The installations with a valid line to a terminal (8.2)."""
-        supplied = bytearray((self._field <= SUPPLY).tobytes())
-        for hex in self.depots | situation.standing:
-            supplied[hex] = True
-        self.supplied = bytes(supplied)
-        """One byte per hex: 1 where a unit is in supply (8.2)."""
-
-    def reach(self, hex: int) -> bool:
-        """Whether a unit in this hex is in supply (8.2)."""
-        return self.supplied[hex] == 1
-
-    @cached_property
-    def _feeding(self) -> dict[int, bytes]:
-        return {}
-
-    def feeding(self, hex: int) -> bytes:
-        """One byte per hex: 1 where another installation would feed a unit in this one (8.2)."""
-        if hex not in self._feeding:
-            from_here = UNIT_NET.spread(UNIT_NET.alone(hex), SUPPLY, self._mask)[0] <= SUPPLY
-            for apart in GROUPS:
-                from_here[apart] = from_here[list(NODES[apart])].any()
-            from_here &= (self.dead | self._mask) == OPEN
-            from_here[hex] = not self.dead[hex]
-            self._feeding[hex] = from_here.tobytes()
-        return self._feeding[hex]
-
-    @cached_property
-    def dead(self) -> NDArray[np.uint8]:
-        """One byte per node: 1 where another installation would have no line to a terminal (8.2)."""
-        situation = self.situation
-        joined = _flood(situation.terminals | self.depots, situation) <= SUPPLY
-        joined[list(situation.terminals | self.depots)] = True
-        return LAYOUT.spread((~joined).view(np.uint8))
-
-    @cached_property
-    def dry(self) -> tuple[Bar, Bar]:
-        """Where lorries, and regular units, would be out of supply. Allied pieces in Bardia are in supply, and so are regular
-        units that take Tobruk (5, 8.3.2, 8.4.1, 8.4.2, 11.1.1)."""
-        for_lorries = 1 - np.frombuffer(self.supplied, dtype=np.uint8)
-        if self.situation.side == ALLIED:
-            for_lorries[BARDIA] = 0
-        for_units = for_lorries.copy()
-        if self.situation.side == ALLIED:
-            for_units[TOBRUK] = 0
-        text = f"it would be out of supply {{where}}: no installation with a line to a terminal within {SUPPLY} MF"
-        rule = BOUND_BY[self.situation.side]
-        lorries, units = (Bar(CLOSED, LAYOUT.spread(mask), rule, text) for mask in (for_lorries, for_units))
-        return lorries, units
-
-    @cached_property
-    def unsupported(self) -> Bar:
-        """Where a lorry would be out of supply with an installation that it carries (8.4.1, 11.1.1)."""
-        text = f"its installation would have no line to a terminal {{where}}: none within {SUPPLY} MF"
-        return Bar(CLOSED, self.dead, BOUND_BY[self.situation.side], text)
-
-    @cached_property
-    def distance(self) -> list[int]:
-        """The MF from each hex to the nearest installation (8.1)."""
-        return self._field.tolist()  # type: ignore[no-any-return]
-
-
-def _trace(situation: Situation) -> tuple[frozenset[int], NDArray[np.int16]]:
-    """The installations that a chain of segments joins to a terminal, and the MF from every hex to the nearest place that
-    feeds a unit (8.2)."""
-    here = situation.depots & situation.terminals
-    away = sorted(situation.depots - here)
-    feeds = situation.always | here
-    joined, field = SUPPLY_NET.relay(
-        situation.ends(situation.terminals),
-        situation.ends(feeds),
-        [NODES[hex] for hex in away],
-        [situation.usable(hex) for hex in away],
-        SUPPLY,
-        situation.mask,
-    )
-    return here | {away[i] for i in joined}, field[:HEXES]
-
-
-def _flood(hexes: Iterable[int], situation: Situation, limit: int = SUPPLY) -> NDArray[np.int16]:
-    """The MF from every hex to the nearest of these, as a unit would move (8.1)."""
-    starts = situation.ends(hexes)
-    if not starts:
-        return np.full(HEXES, FAR, dtype=np.int16)
-    return SUPPLY_NET.spread(np.array(starts, dtype=np.uint16), limit, situation.mask)[0][:HEXES]
-
-
-def _versions(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> tuple[int | bool | None, ...]:
-    """All that lines depend on (8.2, 15.2)."""
-    where, control = g.state.where, g.state.control
-    return (
-        where.versions[side], where.versions[1 - side], zones_shaken(g), *map(control.get, HELD), also_in, *without
-    )  # fmt: skip
-
-
-@cached(_versions)
-def lines(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
-    """The supply lines of a side as things stand (8.2), or as they would stand with some of its pieces away and a unit in
-    another hex."""
+def situation(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Situation:
+    """What the lines of a side depend on: its installations, the terminals, and the enemy, whose ZOCs its regular units open
+    to lines; without some of its pieces, and with a unit in another hex (8.2)."""
     where, enemy = g.state.where, front(g, 1 - side)
     own, depots = where[REGULAR_SPAN[side]], where[DEPOT_SPAN[side]]
     if without:
@@ -191,25 +53,16 @@ def lines(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE
         depots = [where[u] for u in DEPOTS[side] if u not in without]
     held = tuple([g.state.control.get(hex) == side for hex in HELD])
     in_bardia = side == ALLIED and (BARDIA in own or also_in == BARDIA or BARDIA in where[LORRY_SPAN[side]])
-    return _traced(
-        Situation(
-            side,
-            frozenset([hex for hex in depots if 0 <= hex < HEXES]),
-            _terminals(side, held),
-            _standing(side, held, in_bardia),
-            enemy,
-            enemy.zoned.intersection((*own, also_in)),
-        )
+    return Situation(
+        relays=frozenset([hex for hex in depots if 0 <= hex < HEXES]),
+        terminals=terminals(side, held),
+        sources=sources(side, held, in_bardia),
+        enemy=enemy,
+        opened=enemy.zoned.intersection((*own, also_in)),
     )
 
 
-@cached(lambda situation: situation)
-def _traced(situation: Situation) -> Lines:
-    """Lines change only with what they depend on: most moves change none of it."""
-    return Lines(situation)
-
-
-def _terminals(side: int, held: tuple[bool, ...]) -> frozenset[int]:
+def terminals(side: int, held: tuple[bool, ...]) -> frozenset[int]:
     """Where lines may end: the own base while its centre is held, Tobruk, the other base when taken (8.3.1, 8.3.2)."""
     agheila, tobruk, _, alexandria = held
     ends: set[int] = {TOBRUK} if tobruk else set()
@@ -220,7 +73,7 @@ def _terminals(side: int, held: tuple[bool, ...]) -> frozenset[int]:
     return frozenset(ends)
 
 
-def _standing(side: int, held: tuple[bool, ...], in_bardia: bool) -> frozenset[int]:
+def sources(side: int, held: tuple[bool, ...], in_bardia: bool) -> frozenset[int]:
     """What counts as an installation without being one: for the Allies their base, Tobruk, and Bardia for those in it
     (8.3.2)."""
     if side == AXIS:
@@ -232,6 +85,13 @@ def _standing(side: int, held: tuple[bool, ...], in_bardia: bool) -> frozenset[i
     if in_bardia:
         hexes.add(BARDIA)
     return frozenset(hexes)
+
+
+CHAINS = Chains(
+    UNIT_NET, LAYOUT, SUPPLY, situation, lambda g, side: (zones_shaken(g), *map(g.state.control.get, HELD))
+)  # fmt: skip
+lines = CHAINS.lines
+"""The supply lines of a side now (8.2), or as they would be without some of its pieces and with a unit in another hex."""
 
 
 def judge(g: G, side: int) -> None:
@@ -255,25 +115,16 @@ def refresh(g: G, unit: int, now: Lines) -> None:
 
 
 def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> Sequence[int]:
-    """The MF from each hex to the nearest installation that can feed an attack: connected, and not moved this turn; FAR
-    beyond 8 (8.5, 12.3). With `depots` (unit numbers), only those."""
+    """The MF from each hex to the nearest installation that can feed an attack: joined to a terminal, and not moved this turn;
+    FAR beyond 8 (8.5, 12.3). With `depots` (unit numbers), only those."""
     now = lines(g, side)
     where, flags = g.state.where, g.state.flags
     chosen = DEPOTS[side] if depots is None else depots
-    laid = {where[u] for u in chosen if where[u] in now.depots and not flags[u] & MOVED}
-    hexes = laid | now.situation.standing if depots is None else laid
-    held = hexes.intersection(where[REGULAR_SPAN[side]])
+    laid = {where[u] for u in chosen if where[u] in now.relays and not flags[u] & MOVED}
+    hexes = laid | now.situation.sources if depots is None else laid
+    occupied = hexes.intersection(where[REGULAR_SPAN[side]])
     fed = hexes if BARDIA in laid else hexes - {BARDIA}
-    return _attack_supply(now.situation, frozenset(fed), frozenset(held))
-
-
-@cached(lambda situation, hexes, held: (situation, hexes, held))
-def _attack_supply(situation: Situation, hexes: frozenset[int], held: frozenset[int]) -> Sequence[int]:
-    """The distances from these hexes, none for units in those that are held."""
-    distance = _flood(hexes, situation, ATTACK_SUPPLY)
-    for hex in held:
-        distance[hex] = 0
-    return memoryview(distance)  # type: ignore[arg-type]
+    return now.range_from(frozenset(fed), ATTACK_SUPPLY, frozenset(occupied))
 
 
 # No unit may lose supply of its side's own will (8.4.1, 8.4.2). All rules that forbid it are here.
@@ -282,6 +133,21 @@ BOUND = [(SIDE[u] == ALLIED and not DEPOT[u]) or (ITALIAN[u] and REGULAR[u]) for
 """Units that may never go out of supply of their side's own will: Allied units and lorries, Italian units (8.4.1-2)."""
 BOUND_BY = ("8.4.2", "8.4.1")
 """The rule that binds each side."""
+FED = ((frozenset[int](), frozenset[int]()), (frozenset([BARDIA]), frozenset([BARDIA, TOBRUK])))
+"""For each side the hexes that always feed a lorry, and a regular unit, that enters them: Bardia feeds Allied pieces in it,
+Tobruk the Allied units that take it (5, 8.3.2)."""
+
+
+def dry(side: int, now: Lines, regular: bool) -> Bar:
+    """Where a lorry or a regular unit would be out of supply (8.4.1, 8.4.2, 11.1.1)."""
+    text = f"it would be out of supply {{where}}: no installation with a line to a terminal within {SUPPLY} MF"
+    return now.dry(FED[side][regular], BOUND_BY[side], text)
+
+
+def unsupported(side: int, now: Lines) -> Bar:
+    """Where a lorry would be out of supply with an installation that it carries (8.4.1, 11.1.1)."""
+    text = f"its installation would have no line to a terminal {{where}}: none within {SUPPLY} MF"
+    return now.unjoined(BOUND_BY[side], text)
 
 
 def would_lose_supply(g: G, side: int, units: Iterable[int], now: Lines, then: Lines) -> list[int]:
@@ -321,7 +187,7 @@ def stranded_by_leaving(g: G, side: int, group: Sequence[int]) -> list[int]:
 def stranded_without(g: G, side: int, depots: Iterable[int]) -> list[int]:
     """Which bound units of a side would lose supply without some installations (8.4.1, 8.4.2)."""
     now, where = lines(g, side), g.state.where
-    missed = [depot for depot in depots if where[depot] in now.depots and where[depot] not in now.situation.always]
+    missed = [depot for depot in depots if where[depot] in now.relays and where[depot] not in now.situation.always]
     return stranded(g, side, now, lines(g, side, without=missed)) if missed else []
 
 
@@ -331,7 +197,7 @@ def stranded_by_depot(g: G, side: int, depot: int, hex: int, units: Sequence[int
         return []
     where = g.state.where
     rest = lines(g, side, without=[depot])
-    if rest.depots == rest.situation.depots:  # no other installation hangs on this one
+    if rest.relays == rest.situation.relays:  # no other installation hangs on this one
         return [u for u in units if not rest.supplied[where[u]] and not rest.feeding(where[u])[hex]]
     now = lines(g, side)
     with where.supposing({depot: hex}):
@@ -354,15 +220,15 @@ def fed_in(side: int, now: Lines, hex: int) -> bool:
     return now.reach(hex) or (side == ALLIED and hex == TOBRUK)
 
 
-def why_not_supplied(g: G, side: int, unit: int, hex: int) -> Refusal | None:
-    """A unit that goes to a hex may leave no bound unit out of supply, itself included (8.4.1, 8.4.2)."""
-    then = lines(g, side, without=(unit,), also_in=hex)
-    lost = unit if BOUND[unit] and not fed_in(side, then, hex) else None
-    if lost is None:
-        lost = next(iter(stranded(g, side, lines(g, side), then, (unit,))), None)
-    if lost is None:
+def why_not_supplied(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
+    """Units that go to a hex may leave no bound unit out of supply, themselves included (8.4.1, 8.4.2)."""
+    then = lines(g, side, without=units, also_in=hex)
+    lost = [u for u in units if BOUND[u] and not fed_in(side, then, hex)] or stranded(
+        g, side, lines(g, side), then, units
+    )
+    if not lost:
         return None
-    who = "it" if lost == unit else name(lost)
+    who = "it" if lost[0] == units[0] else name(lost[0])
     return Refusal(
-        f"{name(unit)} cannot go to {BOARD.name(hex)}: {who} would be out of supply", BOUND_BY[side], name(lost)
+        f"{whom(units)} cannot go to {BOARD.name(hex)}: {who} would be out of supply", BOUND_BY[side], name(lost[0])
     )

@@ -43,8 +43,7 @@ from khamsin.games.paa.units import (
     name,
     supplied,
 )  # fmt: skip
-from khamsin.games.paa.zones import front, zones_shaken
-from khamsin.kernel.cache import cached
+from khamsin.games.paa.zones import front
 from khamsin.kernel.flood import CLOSED
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import ways
@@ -300,7 +299,6 @@ def why_not_by_rail(g: G, side: int, depot: int, hex: int, needy: Sequence[int])
     return None
 
 
-@cached(lambda g: (g.state.where.versions[AXIS], zones_shaken(g)))
 def working_railroad(g: G) -> tuple[int, ...]:
     """The part of the railroad east of the easternmost hex in an Axis ZOC or under Axis units (11.3.1)."""
     axis = front(g, AXIS)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.pieces import Counter, State
-from khamsin.kernel.rules import Game
+from khamsin.kernel.rules import Game, Refusal
 from khamsin.mechanics.combats import Combat
 
 DATA = Path(__file__).parent / "data"
@@ -113,12 +114,13 @@ class PaaState(State):
 
     COLUMNS = State.COLUMNS | {"plus": 0, "spent": 0, "via": 0, "origin": NOWHERE, "load": 0, "battle": 0, "supply": 0}
     SCALARS = State.SCALARS | {
-        "malta": 0, "italian_losses": 0, "tobruk_run": 0, "tobruk_axis": 0, "tobruk_allied": 0, "combat_step": 0,
+        "malta": 0, "italian_losses": 0, "tobruk_run": 0, "tobruk_axis": 0, "tobruk_allied": 0, "combat_step": 0, "begun": 0,
+        "installations": 0,
     }  # fmt: skip
-    RANGES = State.RANGES | {"malta": range(4), "combat_step": range(4)}
+    RANGES = State.RANGES | {"malta": range(4), "combat_step": range(4), "begun": range(2)}
     OWNERS = ("control",)
     AMOUNTS = ("targets",)
-    TALLIES = ("points", "taken", "port", "todo")
+    TALLIES = ("points", "taken", "port", "withdraw", "reinstate")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
 
     plus: list[int]
@@ -149,8 +151,14 @@ class PaaState(State):
     """Attacked hex -> number of its combat, while combats are declared and fought (12.2)."""
     draft: Combat | None
     """The combat that is being declared (12.2)."""
-    todo: dict[str, int]
-    """What is still to be done in a phase: "withdraw infantry", "reinstate armoured", ... (13.2)."""
+    begun: int
+    """Whether the movement or reinforcement phase has begun: 1 from its first step to its end (11, 13)."""
+    installations: int
+    """How many installations can still be placed in this reinforcement phase (13.2.1)."""
+    withdraw: dict[str, int]
+    reinstate: dict[str, int]
+    """How many units of each kind are still to be withdrawn and reinstated in this phase: "infantry", "armoured" (13.2.3,
+    13.2.4)."""
 
 
 G = Game[PaaState]
@@ -179,3 +187,34 @@ def regulars_in(g: G, hex: int) -> list[int]:
 def name(unit: int) -> str:
     """The name on the counter."""
     return COUNTERS[unit].name
+
+
+def whom(units: Sequence[int]) -> str:
+    """A stack by the name of its first unit."""
+    more = f" and {len(units) - 1} more" if len(units) > 1 else ""
+    return name(units[0]) + more
+
+
+def listed(units: Sequence[int], most: int = 3) -> str:
+    """The names of the first units, and how many more there are."""
+    more = f" and {len(units) - most} more" if len(units) > most else ""
+    return ", ".join(name(unit) for unit in units[:most]) + more
+
+
+def why_not_own(g: G, side: int, unit: int, rule: str) -> Refusal | None:
+    """A side acts with its own pieces; an enemy on the map is named with all of its hex, combat units first."""
+    if SIDE[unit] == side:
+        return None
+    if on_map(g, unit):
+        return why_not_own_hex(g, side, g.state.where[unit], rule)
+    return Refusal(f"{name(unit)} is an enemy unit", rule, name(unit))
+
+
+def why_not_own_hex(g: G, side: int, hex: int, rule: str) -> Refusal | None:
+    """A side acts in hexes with pieces of its own; the enemies in another are named, combat units first."""
+    if g.state.where.stacks(side).get(hex):
+        return None
+    label, enemies = BOARD.name(hex), sorted(g.state.where.stacks(1 - side).get(hex, ()))
+    if enemies:
+        return Refusal(f"{label} is occupied by the enemy: {listed(enemies)}", rule, name(enemies[0]))
+    return Refusal(f"None of your units is in {label}", rule, label)

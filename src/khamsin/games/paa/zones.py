@@ -26,7 +26,6 @@ from khamsin.games.paa.units import (
     name,
 )
 from khamsin.kernel import data as files
-from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.mechanics.ways import APART, Bar
 from khamsin.mechanics.zones import Zone, Zones
@@ -107,7 +106,7 @@ class Footprint:
         )  # fmt: skip
 
 
-@cached(lambda g, side: (g.state.where.versions[side], zones_shaken(g)))
+@ZONES.kept
 def front(g: G, side: int) -> Footprint:
     """The footprint of a side now."""
     held, depots = [], []

@@ -11,7 +11,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from khamsin.games.paa import combat, differential, movement, overrun, stacking, supply
+from khamsin.games.paa import (
+    combat,
+    combat_supply,
+    declaration,
+    differential,
+    movement,
+    overrun,
+    resolution,
+    stacking,
+    supply,
+)
 from khamsin.games.paa.differential import CLIFFS, defenders
 from khamsin.games.paa.ground import ATTACK_SUPPLY, OPEN_SIDES, OVERRUN
 from khamsin.games.paa.losses import worth
@@ -260,7 +270,7 @@ def _gather(
 def best_declaration(g: G, plan: Plan, targets: Sequence[int]) -> Attack | None:
     """The best attack that can be named with everybody where he stands: on one hex, or on two at once where that is worth more
     than both by themselves (12.2)."""
-    ready = combat.ready(g, plan.side)
+    ready = declaration.ready(g, plan.side)
     reach = {u: alone(g.state.where[u]) for u in ready}
     before, plan.strike = plan.strike, np.zeros(HEXES)
     open_ = [t for t in targets if t not in g.state.targets]
@@ -280,7 +290,7 @@ def best_declaration(g: G, plan: Plan, targets: Sequence[int]) -> Attack | None:
 
 def declaration_clicks(g: G, side: int, attack: Attack, done: int) -> tuple[int, ...]:
     """The clicks that declare an attack: its hexes, the units that are not wanted or were dropped, and the end (12.2)."""
-    rules = combat.DECLARATION
+    rules = declaration.DECLARATION
     first, *others = attack.targets
     clicks = [g.place0 + first]
     draft: Combat | None = combats.begin(g, rules, side, first)
@@ -302,7 +312,7 @@ def worth_of_combats(g: G, plan: Plan, given: list[int]) -> float:
     distance = supply.attack_supply(g, side)
     best = supply.attack_supply(g, side, depots=given) if given else None
     return sum(
-        max(worth_of(g, plan, number, lambda u: combat.supply_of(g, u, distance, best)), 0.0)
+        max(worth_of(g, plan, number, lambda u: combat_supply.supply_of(g, u, distance, best)), 0.0)
         for number in set(g.state.targets.values())
     )
 
@@ -331,7 +341,7 @@ def relief(g: G, unit: int, hex: int) -> float:
 
 def _cost(g: G, side: int, number: int) -> float:
     """What a combat that the enemy has named is expected to cost a side, his own losses taken off."""
-    sheet = combat.weigh(g, 1 - side, number)
+    sheet = resolution.weigh(g, 1 - side, number)
     if not sheet.permitted and not combat.forced(g, 1 - side, number):
         return 0.0
     figures = tuple(sorted((worth(g, u), GERMAN[u]) for u in defenders(g, combat.targets_of(g, number))))
@@ -350,7 +360,7 @@ def feeding(
         distance = supply.attack_supply(g, side)
         fed = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}
         depots = []
-        joined = supply.lines(g, side).depots
+        joined = supply.lines(g, side).relays
         for depot in DEPOTS[side]:
             if state.where[depot] not in joined or state.flags[depot] & (SACRIFICED | OOC | MOVED):
                 continue
@@ -358,7 +368,7 @@ def feeding(
                 continue
             distance = supply.attack_supply(g, side, depots=[depot])
             near = {hex: distance[hex] <= ATTACK_SUPPLY for hex in stand_in}
-            if any(near.values()) and combat.why_needed(g, side, depot) is None:
+            if any(near.values()) and combat_supply.why_needed(g, side, depot) is None:
                 depots.append((depot, near))
     return fed, depots
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from khamsin.games.paa import combat, supply
+from khamsin.games.paa import advance, combat, supply
 from khamsin.games.paa.setup import TURNS
 from khamsin.games.paa.units import (
     ALEXANDRIA,
@@ -252,18 +252,18 @@ class Commander:
         done = g.rules.button("done")
         plan = self.plan_of(g)
         places = [c - g.place0 for c in decision.legal if g.place0 <= c < g.rules.first_button]
-        if places:
+        if decision.kind == "combat.advance.to":
             return Order((g.place0 + max(places, key=lambda h: prize(g, plan, h)),))
         now = strike(g, self.enemy)
         plan.strike = now
         best: tuple[float, int] | None = None
         foes = combat.held(g, self.side)
         for unit in decision.legal:
-            if unit == done or g.state.where[unit] in (TOBRUK, *CENTRE):
+            if not g.is_unit(unit) or g.state.where[unit] in (TOBRUK, *CENTRE):
                 continue
             here = g.state.where[unit]
             for hex in plan.aims.get(unit, ()):
-                if hex in foes or not combat.may_advance(g, self.side, unit, hex):
+                if hex in foes or not advance.may_advance(g, self.side, unit, hex):
                     continue
                 value = prize(g, plan, hex) + 0.01 * cf(g, unit)
                 value += 2.0 if enemy_fort(g, self.side, here) is not None else 0.0
