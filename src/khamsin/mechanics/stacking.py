@@ -32,6 +32,7 @@ class Stacking:
         self._most, self._least = max(limits), min(limits)
         self._tight = [location for location, most in enumerate(limits) if most < self._most]
         self._used: Memo[dict[int, int]] = Memo()
+        self._overfull: Memo[list[int]] = Memo()
 
     def used(self, g: Any, side: int) -> dict[int, int]:
         """Return the points of a side in every location with a limit that has any."""
@@ -74,10 +75,14 @@ class Stacking:
 
     def overfull(self, g: Any, side: int) -> list[int]:
         """Return the locations with more than they may have at the end of a phase, in order."""
-        limits, used = self.limits, self.used(g, side)
-        if not used or max(used.values()) <= self._least:
-            return []
-        return sorted([at for at, number in used.items() if number > limits[at]])
+        version, limits = g.state.where.versions[side], self.limits
+        known = self._overfull.get(version)
+        if known is None:
+            used = self.used(g, side)
+            if max(used.values(), default=0) <= self._least:
+                used = {}
+            known = self._overfull.keep(version, sorted([at for at, number in used.items() if number > limits[at]]))
+        return known[:]
 
     def is_full(
         self, g: Any, side: int, location: int, more: int, can_leave: Callable[[int], bool] = lambda unit: False

@@ -243,6 +243,10 @@ class Reach:
     @cached_property
     def reached(self) -> NDArray[np.bool_]:
         """By location: whether it is reached."""
+        return self.find_reached()
+
+    def find_reached(self) -> NDArray[np.bool_]:
+        """Return a new array like `reached`, for one who writes to it."""
         layout = self.layout
         found: NDArray[np.bool_] = self.distance[: len(layout.locations)] != UNREACHED
         if len(layout.second):
@@ -485,7 +489,7 @@ class Destinations(LazyClicks):
 
     def _find_open(self) -> NDArray[np.bool_]:
         """Return by location whether the stack can end there, without what is among `more`."""
-        found = self.reach.reached.copy()
+        found = self.reach.find_reached()
         size, is_open = len(found), found.item
         for location in (*self._starts, *[click - self._first for click in self.more if click >= self._first]):
             if location < size:
