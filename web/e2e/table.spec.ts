@@ -41,10 +41,10 @@ test("a closed hex says why, with its rule, and the rule opens", async ({ page }
   const { game } = await moving(page);
   const name = await unitIn(page.request, game, "0702");
   await answered(page, () => clickUnit(page, name, "0702"));
-  const sea = await spot(page, "0902");
+  const sea = await spot(page, "1003");
   await page.mouse.move(sea.x, sea.y);
   const why = page.locator(".tip .why");
-  await expect(why).toContainText("0902");
+  await expect(why).toContainText("1003");
   // A card of hovering lets clicks through to the map; a click keeps it.
   await page.mouse.click(sea.x, sea.y);
   await expect(why).toHaveClass(/kept/);

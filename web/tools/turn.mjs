@@ -77,6 +77,8 @@ async function answer({ kind, buttons = [], hexes: legal = {}, units = {}, boxes
 }
 
 let moved = false;
+/** The units before they moved. */
+let begun = {};
 for (let i = 0; i < 120; i++) {
   const { turn, question, phase, result } = await view();
   if (result || turn.number > 1) break;
@@ -84,14 +86,16 @@ for (let i = 0; i < 120; i++) {
   await page.locator(`footer[data-number="${question.number}"]`).waitFor({ timeout: 60_000 });
   if (question.kind === "move.stack" && !moved) {
     moved = true;
+    begun = (await view()).units;
     for (const [from, to] of MOVES) { await hex(from); await hex(to); }
     await button("done");
     continue;
   }
-  if (phase.startsWith("allied") && !clicks) clicks = 0;
   await answer(question);
+  // The set-up is not part of the turn.
+  if (phase.includes("set-up")) clicks = 0;
 }
 const { units } = await view();
-const unmoved = MOVES.flatMap(([from]) => Object.entries(units).filter(([name, { at }]) => at === from && /^(DE|IT) /.test(name)).map(([name]) => name));
+const unmoved = Object.keys(begun).filter((name) => /^(DE|IT) /.test(name) && hexes.has(begun[name].at) && units[name]?.at === begun[name].at);
 console.log(JSON.stringify({ clicks, unmoved }));
 await browser.close();
