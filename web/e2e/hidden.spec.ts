@@ -98,7 +98,7 @@ test("a piece that lies face down is nowhere named to the other side", async ({ 
   const piece = page.locator(`.counter[data-at="${hex}"]`, { has: page.locator(".back") });
   if ((await page.locator(`.counter[data-at="${hex}"]`).count()) > 1) await expect(piece).toHaveClass(/fanned/);
   await piece.click();
-  await expect(page.getByText("lies face down")).toBeVisible();
+  await expect(page.getByText("face down", { exact: true })).toBeVisible();
   await page.keyboard.press("/");
   await page.keyboard.type("fire support");
   await expect(page.getByRole("option").first()).toContainText("Axis Fire Support");

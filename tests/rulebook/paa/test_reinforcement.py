@@ -436,7 +436,7 @@ def test_every_refusal_of_the_phase_gives_its_reason() -> None:
         ("AU 24/IBDE", "AU 24/IBDE cannot be reinforced: not in the base", "13.4"),
         ("AU 18/IBDE", "AU 18/IBDE cannot be reinforced: at most 2 CF on turn 6", "13.4"),
         ("BR 16/IBDE", "BR 16/IBDE is withdrawn until the schedule reinstates it", "13.2.4"),
-        ("Axis depot 6", "Axis depot 6 is not yours", "13"),
+        ("Axis depot 6", "Axis depot 6 is an enemy unit", "13"),
         ("remount", "No units can remount: none is dismounted", "13.6"),
         ("option A", "Option A can no longer be taken", "13.5"),
     ):

@@ -71,5 +71,5 @@ def land(g: G) -> Procedure:
     g.state.landed = 1
     g.state.flags[HECKER] |= FINISHED
     g.log("2.8", "{unit} lands in {hex}", unit=HECKER, hex=hex)
-    control.arrive(g, AXIS, [HECKER], hex)
+    yield from control.enter(g, AXIS, [HECKER], hex)
     rommel.follow(g, start, hex)

@@ -75,7 +75,7 @@ def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decisi
     thrown_back = yield from combat.resolve(g, side, units, hex)
     alive = [unit for unit in units if on_map(g, unit)]
     if alive and not thrown_back and not forces_in(g, 1 - side, hex):
-        control.arrive(g, side, alive, hex)
+        yield from control.enter(g, side, alive, hex)
         rommel.follow(g, start, hex)
         return
     for unit in alive:

@@ -50,7 +50,7 @@ def go(g: G, side: int, units: Sequence[int], path: Path) -> Procedure:
     start, bare = g.state.where[units[0]], bare_zones(g, side, path)
     for unit in units:
         g.log("SCS 10.1", "{unit} retreats to {hex}", unit=unit, hex=path[-1])
-    control.arrive(g, side, units, path[-1], path[:-1])
+    yield from control.enter(g, side, units, path[-1], path[:-1])
     if bare:
         g.log("SCS 10.3", "The retreat passes {number} hexes in enemy ZOCs", number=bare)
         yield from losses.lose(g, side, units, bare, None, "SCS 10.3")

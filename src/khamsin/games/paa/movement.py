@@ -36,6 +36,8 @@ from khamsin.games.paa.units import (
     G,
     name,
     whom,
+    why_not_own,
+    why_not_own_hex,
 )  # fmt: skip
 from khamsin.games.paa.zones import enemy_fort, front, zone, zone_causes, zone_names
 from khamsin.kernel.board import NOWHERE
@@ -72,7 +74,7 @@ def movement(g: G, side: int) -> Procedure:
         if click == done:
             break
         enemy = where.versions[1 - side]
-        units = stacks.selected(g, click, able.units, partial(mates, g, side))
+        units = stacks.selected(g, click, able, partial(mates, g, side))
         if REGULAR[units[0]]:
             units = yield from move_units(g, side, units)
         elif LORRY[units[0]]:
@@ -181,8 +183,9 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     """Why there is nothing a piece could do in this phase (11)."""
     state, who = g.state, name(unit)
     here, flags = state.where[unit], state.flags[unit]
-    if SIDE[unit] != side:
-        return Refusal(f"{who} is not yours", "7.1", who)
+    refusal = why_not_own(g, side, unit, "7.1")
+    if refusal is not None:
+        return refusal
     if not 0 <= here < HEXES:
         where = "not in the game" if here < 0 else f"in {BOARD.name(here)}"
         return Refusal(f"{who} cannot move: it is {where}", "11", who)
@@ -227,8 +230,7 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
         hex = g.location(click)
         units = g.state.where.stacks(side).get(hex, ())
         reasons = (why_not_moving(g, side, unit) for unit in units)
-        none = Refusal(f"none of your units is in {BOARD.name(hex)}", "11", BOARD.name(hex))
-        return next(filter(None, reasons), none)
+        return why_not_own_hex(g, side, hex, "11") or next(filter(None, reasons), None)
     if g.rules.names[click] == "done":
         hex = overfull(g, side)[0]
         kind = UNITS if UNITS.room(g, side, hex) < 0 else INSTALLATIONS

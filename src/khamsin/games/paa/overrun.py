@@ -169,7 +169,12 @@ def overrun(g: G, side: int, group: Sequence[int], hex: int) -> Procedure:
         losses.eliminate_lorry(g, lorry)
     yes, no = g.rules.button("yes"), g.rules.button("no")
     answer = yield g.ask(
-        1 - side, "overrun.counter", f"Counter-attack the overrun of {BOARD.name(hex)}?", "11.4", buttons=[yes, no]
+        1 - side,
+        "overrun.counter",
+        f"Counter-attack the overrun of {BOARD.name(hex)}?",
+        "11.4",
+        buttons=[yes, no],
+        about=group,
     )
     if answer == yes:
         table = g.table("crt")

@@ -33,6 +33,7 @@ from khamsin.games.paa.units import (
     cf,
     name,
     on_map,
+    why_not_own,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations, for_units
@@ -245,8 +246,9 @@ def _after(piece: int) -> Refusal:
 def why_not_unit(g: G, side: int, unit: int, coming: Sequence[int]) -> Refusal | None:
     """Why a unit neither arrives nor is rebuilt or reinforced (13.1-13.5)."""
     where, who = g.state.where[unit], name(unit)
-    if SIDE[unit] != side:
-        return Refusal(f"{who} is not yours", "13", who)
+    refusal = why_not_own(g, side, unit, "13")
+    if refusal is not None:
+        return refusal
     if where in TURN_BOXES[side].turn:
         return why_not_arriving(g, side, unit)
     if coming:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.pieces import Counter, State
-from khamsin.kernel.rules import Game
+from khamsin.kernel.rules import Game, Refusal
 from khamsin.mechanics.combats import Combat
 
 DATA = Path(__file__).parent / "data"
@@ -193,3 +193,28 @@ def whom(units: Sequence[int]) -> str:
     """A stack by the name of its first unit."""
     more = f" and {len(units) - 1} more" if len(units) > 1 else ""
     return name(units[0]) + more
+
+
+def listed(units: Sequence[int], most: int = 3) -> str:
+    """The names of the first units, and how many more there are."""
+    more = f" and {len(units) - most} more" if len(units) > most else ""
+    return ", ".join(name(unit) for unit in units[:most]) + more
+
+
+def why_not_own(g: G, side: int, unit: int, rule: str) -> Refusal | None:
+    """A side acts with its own pieces; an enemy on the map is named with all of its hex, combat units first."""
+    if SIDE[unit] == side:
+        return None
+    if on_map(g, unit):
+        return why_not_own_hex(g, side, g.state.where[unit], rule)
+    return Refusal(f"{name(unit)} is an enemy unit", rule, name(unit))
+
+
+def why_not_own_hex(g: G, side: int, hex: int, rule: str) -> Refusal | None:
+    """A side acts in hexes with pieces of its own; the enemies in another are named, combat units first."""
+    if g.state.where.stacks(side).get(hex):
+        return None
+    label, enemies = BOARD.name(hex), sorted(g.state.where.stacks(1 - side).get(hex, ()))
+    if enemies:
+        return Refusal(f"{label} is occupied by the enemy: {listed(enemies)}", rule, name(enemies[0]))
+    return Refusal(f"None of your units is in {label}", rule, label)
