@@ -112,6 +112,13 @@ def test_kg_hecker_may_replace_san_marco_on_turn_21() -> None:
     assert rule_of(campaign.why_not_exchanged(war({"A32.18": ["San Marco Bn"]}, turn=22))) == "2.8"
 
 
+def test_kg_hecker_lands_from_tripoli() -> None:
+    """(2.8)"""
+    m = Match.at(war({"Tripoli Box": ["KG Hecker"]}, "axis movement", turn=22))
+    m.play(["KG Hecker", "landing", "A45.21"])
+    assert (where(m, "KG Hecker"), m.state.landed) == ("A45.21", 1)
+
+
 # Replacements
 
 

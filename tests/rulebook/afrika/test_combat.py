@@ -366,6 +366,14 @@ def test_a_retreat_through_bare_zones_costs_steps() -> None:
     assert (where(g, "6 NZ Bde/2 NZ"), steps(g, "6 NZ Bde/2 NZ")) == ("A32.19", 3)
 
 
+def test_a_retreat_is_not_bought_off_with_steps() -> None:
+    """The owner chooses hexes and nothing else (SCS 10.5)."""
+    g = game({"A32.18": ["6 NZ Bde/2 NZ"]})
+    decision = drive(g, retreat.retreat(g, ALLIED, [NUMBER["6 NZ Bde/2 NZ"]], 1))
+    assert decision is not None
+    assert all(g.rules.class_of(click) == "hex" for click in decision.legal)
+
+
 def test_a_unit_without_a_path_is_destroyed() -> None:
     """Enemies, prohibited ground and the edge of the map bar a retreat (1.5a, 1.5b, SCS 3.7, SCS 10.2)."""
     ring = {hex: [unit] for hex, unit in zip(

@@ -149,6 +149,20 @@ def test_an_overrun_that_is_thrown_back_retreats_and_ends_the_move() -> None:
     assert refused(m, "65 Rgt/Trieste") == "SCS 3.1"
 
 
+def test_a_hex_is_overrun_again_by_another_stack() -> None:
+    """Each once (SCS 6.8)."""
+    units = {
+        "A30.18": ["5 Pz Rgt/5 Le"],
+        "A30.20": ["8 Pz Rgt/15 Pz"],
+        "A32.18": ["5 Ind Bde/4 Ind", "7 Ind Bde/4 Ind"],
+    }
+    m = match(units, dice=[2, 2, 6, 6])
+    m.play(["5 Pz Rgt/5 Le", "A31.18", "5 Pz Rgt/5 Le", "A32.18"])
+    assert refused(m, "5 Pz Rgt/5 Le") == "SCS 3.1"
+    m.play(["8 Pz Rgt/15 Pz", "A31.19", "8 Pz Rgt/15 Pz"])
+    assert m.decision.legal[m.rules.parse("A32.18")] == {"overrun": "4"}
+
+
 def test_only_units_that_began_together_overrun() -> None:
     """(SCS 6.2)"""
     g = game({"A31.17": ["5 Pz Rgt/5 Le"], "A30.18": ["104 Shu Rgt/5 Le"], "A32.20": ["3 Ind Mtrd Bde"]})

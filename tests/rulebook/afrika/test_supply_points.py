@@ -87,7 +87,7 @@ def fed(g: G, side: int, clicks: Sequence[str]) -> None:
 
 
 def test_units_are_paid_for_from_a_dump_in_range_and_the_others_suffer() -> None:
-    """(1.6c, 1.6d)"""
+    """(1.6, 1.6c, 1.6d)"""
     g = war({"A32.18": ["5 Pz Rgt/5 Le"], "A2.12": ["8 Pz Rgt/15 Pz"]})
     dumps.add(g, AXIS, BOARD["A32.20"], 3)
     fed(g, AXIS, ["done"])

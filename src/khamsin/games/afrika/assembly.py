@@ -1,12 +1,13 @@
 """Afrika (Standard Combat Series): the North African campaign, September 1940 to December 1942.
 
-The sequence of play (1.1, SCS 2) is here. The chapters: units (1.2-1.4), ground (1.5), zones and stacking (1.3, SCS 4, SCS
-5), scenario and setup (4, 5), air (1.10), reinforcement (1.1, SCS 11.4), movement, overrun, hecker and rommel (SCS 3, SCS 6,
-2.3, 2.8), barrage (1.12), combat, strength, losses, retreat, advance (SCS 8-10, 1.16-2, 1.17), boxes (1.16), supply (1.6d,
-4.0), control (1.9e), victory (4, 5).
+The sequence of play is here (1.1, SCS 2). The chapters: units, ground, zones and stacking; scenario and setup; air; movement,
+overrun, offmap, hecker and rommel; trucks, ports and dumps; barrage, combat, strength, losses, retreat and advance; boxes and
+building; supply (short scenarios), feeding (campaign); reinforcement (short scenarios), campaign and replacements; control,
+victory, faults.
 
-The five short scenarios can be played. The campaigns lack supply points, trucks, shipping, replacements and off-map boxes, so
-the game is not offered yet: the package has no `__init__.py`, which is how the registration recognises a game with rules."""
+The game is not offered yet: it has no display, no metrics and no computer player. The registration takes a package without an
+`__init__.py` for a game without rules. To offer it, make this module the `__init__.py` of the package.
+"""
 
 from __future__ import annotations
 

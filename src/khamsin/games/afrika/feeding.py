@@ -1,4 +1,5 @@
-"""Use of supply (1.6c): in its Supply Phase a side pays for its units from dumps in range; the others are out of supply."""
+"""Use of supply (1.6, 1.6c): in its Supply Phase a side pays for its units from dumps in range; the others are out of
+supply."""
 
 from __future__ import annotations
 

@@ -245,8 +245,8 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
 
 
 def take_up(g: G, side: int, units: Sequence[int]) -> None:
-    """A stack begins or goes on with its move: one stack finishes before the next, and units dropped on the way are done (SCS
-    3.1, SCS 3.4)."""
+    """A stack begins or goes on with its move: one stack finishes before the next, and units dropped on the way are done (
+    SCS 3.1, SCS 3.4)."""
     flags = g.state.flags
     for unit in FORCES[side]:
         if flags[unit] & MOVING and unit not in units:
@@ -299,7 +299,8 @@ def way(g: G, side: int, units: Sequence[int]) -> Way:
 
 
 def hindrances(g: G, side: int, units: Sequence[int]) -> Iterator[Hindrance]:
-    """What hinders a stack, from soft to hard. A stack of units that ignore ZOCs does not pay for them (2.8, 3.4)."""
+    """What hinders a stack, from soft to hard. Leaving a ZOC costs nothing, and a stack of units that ignore
+    ZOCs does not pay for them (2.8, 3.4, SCS 5.4)."""
     yield Limit(points_left(g, units), "SCS 3.2", "costs {cost} MPs, {left} left", shown)
     enemy = front(g, 1 - side)
     if not IGNORE_ZONES.issuperset(units):

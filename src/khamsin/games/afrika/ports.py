@@ -42,7 +42,7 @@ def roll_port(g: G, hex: int) -> None:
 
 def why_not_shipped(g: G, side: int, start: int, end: int) -> Refusal | None:
     """Why nothing can be shipped from one port to another: both must be ports of the side, not captured this turn, with
-    shipping left and room in the port of arrival; enemy ZOCs do not matter (1.9a, 1.9d, 1.9e)."""
+    shipping left and room in the port of arrival; enemy ZOCs do not matter (1.9a, 1.9d, 1.9e, SCS 5.8)."""
     state = g.state
     for hex in (start, end):
         refusal = why_not_port(g, side, hex)

@@ -90,8 +90,8 @@ def _units(names: Sequence[str]) -> dict[int, int]:
 
 
 def _choice(row: Mapping[str, Any]) -> tuple[int, ...]:
-    """The hexes in which the owner may place the units of a row: any that can be entered, at or within the distance (SCS
-    1.8)."""
+    """The hexes in which the owner may place the units of a row: any that can be entered, at or within the distance (
+    SCS 1.8)."""
     if "within" not in row and "region" not in row:
         return ()
     near = set(range(HEXES))
@@ -122,8 +122,9 @@ def _entry(name: str) -> tuple[int, ...]:
 
 
 def _arrivals(data: Mapping[str, Any]) -> dict[int, tuple[Arrival, int]]:
-    """The units that arrive later, each with its arrival and the steps it has lost: of a short scenario its own, of a campaign
-    those of the order of arrival from its first turn on, Trento in both forms (2.5, 2.7, 3.2)."""
+    """The units that arrive later, each with its arrival and the steps it has lost: of a short scenario its own, of a
+    campaign those of the order of arrival from its first turn on, Trento in both forms (2.5, 2.7, 3.2, Axis Order of Arrival,
+    Allied Order of Arrival)."""
     if data["short"]:
         rows = [(row, _entry(row["entry"])) for row in data.get("arrival", [])]
     else:

@@ -30,7 +30,7 @@ from khamsin.mechanics.refusals import for_locations
 
 def set_up(g: G) -> None:
     """Units in the hexes of the default set-up, later arrivals on the turn track, boxes and ports with their holders, the air
-    points of the first turn for both sides; the turn before the first (1.10, 1.16, 3.1)."""
+    points of the first turn for both sides; the turn before the first. All units are in supply (1.6b, 1.10, 1.16, 3.1)."""
     cards, state = setting(g), g.state
     for group in cards.groups:
         place(g, group)

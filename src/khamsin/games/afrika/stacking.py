@@ -1,4 +1,4 @@
-"""Stacking (1.3, SCS 4): six points in a hex; a division counts 2, a regiment, brigade or group 1, a battalion 1/2."""
+"""Stacking (1.3, SCS 4.1): six points in a hex; a division counts 2, a regiment, brigade or group 1, a battalion 1/2."""
 
 from __future__ import annotations
 

@@ -101,8 +101,8 @@ def points_for(trip: Trip, cost: int) -> int:
 
 def reach(g: G, trip: Trip) -> dict[int, int]:
     """Where trucks can take a SP, with the cost in halves of a MP: at mech costs, not through enemy units or ZOCs that no
-    friendly unit cancels; between the boxes, and from the Joining Box to the map, for a full truck point (1.7, 1.13, SCS
-    11.6)."""
+    friendly unit cancels; between the boxes, and from the Joining Box to the map, for a full truck point (1.7, 1.13,
+    SCS 11.6)."""
     limit = trip.left + TRUCK * trucks_left(g, trip.side)
     if trip.location in BOXES:
         full = trip.left + TRUCK
