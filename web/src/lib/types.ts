@@ -8,15 +8,10 @@ export type Shelf = Schemas["GameList"];
 export type GameInfo = Schemas["GameInfo"];
 export type ScenarioInfo = Schemas["ScenarioInfo"];
 export type PlayerInfo = Schemas["PlayerInfo"];
-export type BoxContents = Omit<Schemas["GameData"], "counters"> & { counters: CounterInfo[]; glossary?: GlossaryTerm[] };
-export type CounterInfo = Schemas["CounterInfo"] & { full?: string };
+export type BoxContents = Schemas["GameData"];
+export type CounterInfo = Schemas["CounterInfo"];
 /** A term of a game: what it means, its rule, and its other forms in texts. */
-export interface GlossaryTerm {
-  term: string;
-  text: string;
-  rule: string;
-  forms: string[];
-}
+export type GlossaryTerm = Schemas["TermInfo"];
 export type TableInfo = Schemas["TableInfo"];
 export type LayerInfo = Schemas["LayerInfo"];
 export type PhaseInfo = Schemas["PhaseInfo"];

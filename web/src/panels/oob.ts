@@ -86,7 +86,7 @@ function branch(key: string, title: string, side: string, branches: Branch[], le
 }
 
 function searched({ counter, where }: Leaf): string {
-  return [counter.name, counter.label, counter.nation, counter.parent, counter.symbol, counter.size, where.at].join(" ");
+  return [counter.name, counter.label, counter.full, counter.nation, counter.parent, counter.symbol, counter.size, where.at].join(" ");
 }
 
 /** Return units by box, including empty boxes, and eliminated units. */
