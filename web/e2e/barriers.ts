@@ -6,6 +6,7 @@ import type { Page } from "@playwright/test";
  * `within` limits the search to a part of the page. The whole table takes seconds, most of them for its counters.
  */
 export async function barriers(page: Page, within = "html"): Promise<string[]> {
+  await page.locator(within).first().waitFor();
   // What is still fading in has no contrast yet.
   await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running" || one.effect?.getComputedTiming().endTime === Infinity));
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);

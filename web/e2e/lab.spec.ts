@@ -64,7 +64,7 @@ test("the laboratory is at no size wider than its window", async ({ page }) => {
   const play = page.getByRole("button", { name: "Run", exact: true });
   // The page may learn at any moment that the study has been played already.
   await expect(async () => {
-    if (await play.isVisible()) await play.click({ timeout: 1_000 });
+    if ((await play.isVisible()) && (await play.isEnabled())) await play.click({ timeout: 1_000 });
     await expect(page.getByText("Finished", { exact: true })).toBeVisible({ timeout: 2_000 });
   }).toPass({ timeout: 200_000 });
   await atEverySize(page, async (size) => {

@@ -65,6 +65,7 @@ test("a match goes on from the start of its phase when a move of it is no longer
   await expect(page.locator(".offline")).toBeVisible();
   await start("slow");
   await expect(counter).toHaveAttribute("data-at", "1925", { timeout: 60_000 });
+  await page.getByRole("tab", { name: "Log" }).click();
   await expect(page.locator(".log")).toContainText(/[Rr]ules/);
   await expect(page.locator("footer")).toContainText("Move a unit");
   await mapDrawn(page);
