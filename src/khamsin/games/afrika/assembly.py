@@ -5,8 +5,8 @@ overrun, offmap, hecker and rommel; trucks, ports and dumps; barrage, combat, st
 building; supply (short scenarios), feeding (campaign); reinforcement (short scenarios), campaign and replacements; control,
 victory, faults.
 
-The game is not offered yet: it has no display, no metrics and no computer player. The registration takes a package without an
-`__init__.py` for a game without rules. To offer it, make this module the `__init__.py` of the package.
+The game is not offered yet: its display is a first version, and it has no metrics and no computer player. The registration
+takes a package without an `__init__.py` for a game without rules. To offer it, make this module the `__init__.py`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Callable
 from functools import partial
 
 from khamsin.games.afrika import air, campaign, combat, faults, movement, reinforcement, setup, supply, victory
+from khamsin.games.afrika.display import DISPLAY
 from khamsin.games.afrika.scenario import NAMES
 from khamsin.games.afrika.units import (
     ALLIED,
@@ -131,4 +132,5 @@ RULES: Rules[AfrikaState] = Rules(
     fill_printed=fill_printed,
     find_fault=faults.find_fault,
     odds=combat.odds,
+    display=DISPLAY,
 )

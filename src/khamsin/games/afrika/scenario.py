@@ -59,6 +59,8 @@ class Setting:
     last: int
     moves_first: int
     short: bool
+    stands_for: tuple[int, int]
+    """The first and the last campaign turn that a short scenario stands for (1.2)."""
     air: tuple[Sequence[int], Sequence[int]]
     """The air points of each side, by turn from the first; the last entry holds for later turns (1.10)."""
     groups: tuple[Group, ...]
@@ -153,6 +155,7 @@ def _setting(name: str) -> Setting:
     return Setting(
         name=name, number=number, maps="".join(data["maps"]), first=data["first"], last=data["last"],
         moves_first=SIDES.index(data["moves_first"]), short=data["short"],
+        stands_for=tuple(data.get("stands_for", (data["first"], data["last"]))),
         air=([air[0]], [air[1]]) if air else (SCHEDULE["air"]["axis"], SCHEDULE["air"]["allied"]),
         groups=tuple([_group(row) for row in data["at"]]),
         lost={unit: steps for unit, steps in lost.items() if steps},
