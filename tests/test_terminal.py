@@ -83,7 +83,7 @@ def test_the_start_names_the_file_and_the_commitment_of_the_dice(tmp_path: Path)
 def test_a_refusal_names_the_rule_and_changes_nothing(tmp_path: Path) -> None:
     e = evening(tmp_path, "paa", ["done", "done", "5/1", "cancel"])
     assert e.clicks == ["done", "done"]
-    assert "DE 5/1/ABN is not yours (7.1)" in e.text
+    assert re.search(r"is occupied by the enemy:\s+DE 5/1/ABN", e.text)
     assert re.search(r"cancel is not part of this decision.*\(11\)", e.text)
 
 

@@ -47,7 +47,7 @@ def server(tmp_path: Any) -> Iterator[str]:
 def running(database: Database, port: int = 0) -> Iterator[str]:
     listening = socket.create_server(("127.0.0.1", port))
     settings = Settings(rate_scale=1e6)
-    app = create_app(database=database, settings=settings)
+    app = create_app(database=database, settings=settings, draw_ahead=False)
     server = uvicorn.Server(server_config(app, settings, "critical"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()

@@ -18,10 +18,10 @@ for (const path of ["/", "/games", "/boards/paa", "/rules/paa", "/account", "/no
 
 test("the account of somebody who has one has no barrier", async ({ page }) => {
   await page.goto("/account");
-  await page.getByRole("button", { name: "I have none yet" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByLabel("Name").fill("Somebody");
   await page.getByLabel("Password").fill("correct horse battery");
-  await page.getByRole("button", { name: "Open the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByRole("heading", { name: /Somebody/ })).toBeVisible();
   expect(await barriers(page)).toEqual([]);
 });

@@ -43,7 +43,7 @@ test("the computer shows how far it has thought, moves when it is told to, and t
   // The same again is set up alike, with open reasons.
   const again = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/api/matches"));
   await page.getByRole("button", { name: "Game", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Same match from the start" }).click();
+  await page.getByRole("menuitem", { name: "Restart with same settings" }).click();
   expect((await again).postDataJSON()).toMatchObject({ scenario: "campaign", seats: { [FIRST]: "hard", [SECOND]: "me" }, open_reasons: true });
 });
 
@@ -54,7 +54,7 @@ test("a level is chosen on the first screen, and reasons are a switch when a gam
   await page.goto("/games#new/paa");
   await page.getByRole("combobox", { name: `Computer player for ${SECOND}` }).selectOption("easy");
   await page.getByLabel(/Show the computer's reasons/).check();
-  await page.getByRole("button", { name: "Begin" }).click();
+  await page.getByRole("button", { name: "Start match" }).click();
   await expect(page).toHaveURL(/\/game\//);
   await expect(page.locator(".seats")).toContainText("easy");
 });

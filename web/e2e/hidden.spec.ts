@@ -64,15 +64,15 @@ test("a match against the computer is opened, marked, and looked at from both si
   await sit(page, game, SECOND);
   const menu = page.getByRole("button", { name: "Game", exact: true });
   await menu.click();
-  await expect(page.getByRole("menuitem", { name: `Look from ${FIRST}` })).toHaveCount(0);
+  await expect(page.getByRole("menuitem", { name: `View as ${FIRST}` })).toHaveCount(0);
   await page.getByRole("menuitem", { name: "Open the match…" }).click();
   await page.getByRole("button", { name: "Open match" }).click();
   await expect(page.locator("header .marked", { hasText: "opened" })).toBeVisible();
   await menu.click();
   await page.screenshot({ path: "screens/opened-1280x800.png" });
-  await page.getByRole("menuitem", { name: `Look from ${FIRST}` }).click();
+  await page.getByRole("menuitem", { name: `View as ${FIRST}` }).click();
   await menu.click();
-  await page.getByRole("menuitem", { name: `Sit down as ${SECOND}` }).click();
+  await page.getByRole("menuitem", { name: `Play ${SECOND}` }).click();
   await expect(foot(page).locator(".mine")).toHaveText(SECOND);
 });
 
@@ -98,7 +98,7 @@ test("a piece that lies face down is nowhere named to the other side", async ({ 
   const piece = page.locator(`.counter[data-at="${hex}"]`, { has: page.locator(".back") });
   if ((await page.locator(`.counter[data-at="${hex}"]`).count()) > 1) await expect(piece).toHaveClass(/fanned/);
   await piece.click();
-  await expect(page.getByText("lies face down")).toBeVisible();
+  await expect(page.getByText("face down", { exact: true })).toBeVisible();
   await page.keyboard.press("/");
   await page.keyboard.type("fire support");
   await expect(page.getByRole("option").first()).toContainText("Axis Fire Support");

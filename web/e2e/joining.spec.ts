@@ -138,8 +138,8 @@ test("a player resigns, and the rematch is accepted with the key of the old matc
   await one.getByRole("button", { name: "Game", exact: true }).click();
   await one.getByRole("menuitem", { name: "Resign…" }).click();
   await one.getByRole("button", { name: "Resign", exact: true }).click();
-  await expect(one.getByRole("dialog")).toContainText("You have lost");
-  await expect(two.getByRole("dialog")).toContainText("You have won");
+  await expect(one.getByRole("dialog")).toContainText("You lose");
+  await expect(two.getByRole("dialog")).toContainText("You win");
   await two.screenshot({ path: "screens/resigned-1280x800.png" });
   await two.getByRole("button", { name: "Rematch" }).click();
   await expect(two.getByRole("heading", { name: `Waiting for ${FIRST}` })).toBeVisible();

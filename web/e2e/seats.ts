@@ -32,6 +32,10 @@ export interface Question {
   boxes?: Record<string, unknown>;
   reach?: Record<string, { cost: number }>;
   buttons?: { click: string; caption: string }[];
+  kind?: string;
+  about?: string[];
+  can_act?: string[];
+  blocked?: { click: string; caption: string; reason: string }[];
 }
 
 export interface View {
@@ -143,9 +147,10 @@ export function shortest({ buttons = [], hexes = {}, units = {}, boxes = {} }: Q
   return (ends ?? names[0] ?? Object.keys(hexes)[0] ?? Object.keys(units)[0] ?? Object.keys(boxes)[0])!;
 }
 
-/** Come to the table with a key. Everything the page complains of is gathered. */
-export async function sit(page: Page, game: Game, side: string): Promise<string[]> {
+/** Open a match with a key. All errors of the page are collected. The end of a phase is not asked about unless `confirmEnd`. */
+export async function sit(page: Page, game: Game, side: string, { confirmEnd = false } = {}): Promise<string[]> {
   const complaints: string[] = [];
+  await page.addInitScript((on) => localStorage.setItem("khamsin.confirm-end", String(on)), confirmEnd);
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
   await page.goto(`/game/${game.id}#key=${game.keys[side]}`);
@@ -160,7 +165,7 @@ export async function mapDrawn(page: Page): Promise<void> {
 
 /** Take the table over where it is to be handed over. */
 export async function takeOver(page: Page, side: string): Promise<void> {
-  await page.getByRole("button", { name: `I am ${side}: show the table` }).click();
+  await page.getByRole("button", { name: `I am ${side}: show the match` }).click();
   await expect(page.locator(".curtain")).toHaveCount(0);
 }
 
@@ -189,7 +194,7 @@ export async function spot(page: Page, number: string, game = GAME): Promise<{ x
   return { x: last.x, y: last.y };
 }
 
-/** Click a unit by mouse, out of its fan where it lies in a stack. */
+/** Select one unit by mouse, in a stack out of its fan; with Shift it is that unit alone. */
 export async function clickUnit(page: Page, name: string, at: string, game = GAME): Promise<void> {
   const counter = page.locator(`.counter[data-unit="${name}"]`);
   const stacked = (await page.locator(`.counter[data-at="${at}"]`).count()) > 1;
@@ -200,7 +205,7 @@ export async function clickUnit(page: Page, name: string, at: string, game = GAM
     await page.mouse.move(x + 1, y + 1);
     if (stacked) await expect(counter).toHaveClass(/fanned/, { timeout: 1500 });
   }).toPass();
-  await counter.click();
+  await counter.click(stacked ? { modifiers: ["Shift"] } : {});
 }
 
 /** Wait until a further question is on the table, for whomever. */
@@ -209,4 +214,32 @@ export async function answered(page: Page, act: () => Promise<unknown>): Promise
   const before = await foot.getAttribute("data-version");
   await act();
   await expect(foot).not.toHaveAttribute("data-version", before ?? "");
+}
+
+/** The stacks of a view by location: two units or more. */
+export function stacksIn({ units }: View): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const [name, { at }] of Object.entries(units)) (found[at] ??= []).push(name);
+  return Object.fromEntries(Object.entries(found).filter(([, names]) => names.length > 1));
+}
+
+/** The unit whose counter is at a point of the screen, or null. */
+export const unitAt = (page: Page, { x, y }: { x: number; y: number }): Promise<string | null> =>
+  page.evaluate(([left, top]) => document.elementFromPoint(left!, top!)?.closest<HTMLElement>("[data-unit]")?.dataset["unit"] ?? null, [x, y]);
+
+/** Point at a place on the screen without stopping on the way. */
+export async function pointAt(page: Page, { x, y }: { x: number; y: number }): Promise<void> {
+  await page.mouse.move(x + 3, y + 3);
+  await page.mouse.move(x, y);
+}
+
+/** A match at the first declaration of combats, with units next to an enemy in 1006. */
+export async function atCombat(request: APIRequestContext): Promise<Game> {
+  const game = await atMovement(request);
+  for (const [unit, hex] of [["DE 5/1/ABN", "0906"], ["DE 5/2/ABN", "0906"], ["DE 3/ARECBN", "1005"]] as const) {
+    await click(request, game, FIRST, unit);
+    await click(request, game, FIRST, hex);
+  }
+  await playUntil(request, game, ({ phase }) => phase === "axis combat");
+  return game;
 }

@@ -49,21 +49,21 @@ test("after a game the browser works every roll out anew", async ({ page }) => {
 
 test("an account changes its password and is closed", async ({ page }) => {
   await page.goto("/account");
-  await page.getByRole("button", { name: "I have none yet" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByLabel("Name").fill("Passer-by");
   await page.getByLabel("Password").fill("the first password");
-  await page.getByRole("button", { name: "Open the account" }).click();
-  await page.getByLabel("The present password").fill("the first password");
-  await page.getByLabel("The new one").fill("the second password");
-  await page.getByRole("button", { name: "Change it" }).click();
-  await expect(page.getByText("The password is changed.")).toBeVisible();
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByLabel("Current password").fill("the first password");
+  await page.getByLabel("New password").fill("the second password");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByText("Password changed.")).toBeVisible();
   await page.screenshot({ path: "screens/account-1280x800.png", fullPage: true });
-  await page.getByRole("button", { name: "Close it…" }).click();
+  await page.getByRole("button", { name: "Close account…" }).click();
   await page.getByRole("dialog").getByLabel("Password").fill("the first password");
-  await page.getByRole("button", { name: "Close it for ever" }).click();
+  await page.getByRole("button", { name: "Close account", exact: true }).click();
   await expect(page.getByRole("dialog")).toContainText("Name or password is wrong");
   await page.getByRole("dialog").getByLabel("Password").fill("the second password");
-  await page.getByRole("button", { name: "Close it for ever" }).click();
+  await page.getByRole("button", { name: "Close account", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
 });
 

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import {
-  answered, atEverySize, atMovement, BOTH, click, clickUnit, expect, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, shortest, sit, spot, test,
+  answered, atCombat, atEverySize, atMovement, BOTH, click, clickUnit, expect, FIRST, mapDrawn, matchOfTwo, newGame, SECOND, shortest, sit, spot, test,
   tooWide, unitIn, view, type Game, type Question,
 } from "./seats";
 
@@ -19,7 +19,7 @@ test("the page keeps its own policy and complains of nothing", async ({ page }) 
   await expect(page.getByRole("dialog")).toBeVisible();
   await page.keyboard.press("Escape");
   await page.keyboard.press("1");
-  await expect(page.getByRole("toolbar", { name: "Layers" }).locator("[aria-pressed=true]")).toHaveCount(1);
+  await expect(page.getByRole("toolbar", { name: "Map tools" }).getByRole("button", { name: "Layers" })).toContainText("1");
   expect(complaints).toEqual([]);
 });
 
@@ -44,7 +44,10 @@ test("a closed hex says why, with its rule, and the rule opens", async ({ page }
   const sea = await spot(page, "0902");
   await page.mouse.move(sea.x, sea.y);
   const why = page.locator(".tip .why");
-  await expect(why).toContainText("Closed.");
+  await expect(why).toContainText("0902");
+  // A card of hovering lets clicks through to the map; a click keeps it.
+  await page.mouse.click(sea.x, sea.y);
+  await expect(why).toHaveClass(/kept/);
   await why.locator(".rule").first().click();
   await expect(page.getByRole("complementary", { name: "Rulebook" })).toBeVisible();
 });
@@ -133,19 +136,8 @@ test("a whole turn is played by keyboard alone", async ({ page }) => {
   );
 });
 
-/** A game at the first declaration of combats, with units beside an enemy. */
-async function atCombat(page: Page): Promise<Game> {
-  const game = await atMovement(page.request);
-  for (const [unit, hex] of [["DE 5/1/ABN", "0906"], ["DE 5/2/ABN", "0906"], ["DE 3/ARECBN", "1005"]] as const) {
-    await click(page.request, game, FIRST, unit);
-    await click(page.request, game, FIRST, hex);
-  }
-  await playUntil(page.request, game, ({ phase }) => phase === "axis combat");
-  return game;
-}
-
 test("a combat is foreseen in full before it is declared", async ({ page }) => {
-  await sit(page, await atCombat(page), FIRST);
+  await sit(page, await atCombat(page.request), FIRST);
   const target = await spot(page, "1006");
   await page.mouse.move(target.x, target.y);
   const sheet = page.getByRole("region", { name: /^Combat/ });
@@ -155,12 +147,12 @@ test("a combat is foreseen in full before it is declared", async ({ page }) => {
 });
 
 test("a combat that is fought tells its roll on its sheet, to the last answer", async ({ page }) => {
-  const game = await atCombat(page);
+  const game = await atCombat(page.request);
   for (const name of ["1006", "done", "done", "done"]) await click(page.request, game, FIRST, name);
   await sit(page, game, FIRST);
   const target = await spot(page, "1006");
   await answered(page, () => page.mouse.click(target.x, target.y));
-  const fought = page.getByRole("region", { name: /^Fought/ });
+  const fought = page.getByRole("region", { name: /^Resolved/ });
   await expect(fought).toContainText("attack: rolled");
   await expect(fought).toContainText("the defender must lose");
   await expect(page.getByRole("region", { name: "Combat Counter-attack" }).getByRole("table", { name: "Chances" }).getByRole("row")).not.toHaveCount(0);
@@ -173,7 +165,7 @@ test("a combat that is fought tells its roll on its sheet, to the last answer", 
 });
 
 test("a combat fits the window at every size", async ({ page }) => {
-  await sit(page, await atCombat(page), FIRST);
+  await sit(page, await atCombat(page.request), FIRST);
   await atEverySize(page, async (size) => {
     const target = await spot(page, "1006");
     await page.mouse.move(target.x, target.y);
@@ -240,7 +232,7 @@ test("a click that comes too late is refused in place, and the table catches up"
   deaf = true;
   await click(page.request, game, FIRST, name);
   await clickUnit(page, other, "0702");
-  await expect(page.getByRole("alert")).toContainText("Not done.");
+  await expect(page.getByRole("alert")).toBeVisible();
   deaf = false;
   await expect(foot(page)).toContainText("Where to?");
   await expect(page.locator(`.counter[data-unit="${name}"]`)).toHaveClass(/about/);
@@ -255,8 +247,8 @@ test("a lost line comes back by itself", async ({ page }) => {
   });
   await sit(page, game, FIRST);
   await cut();
-  await expect(page.getByText("The line to the server is lost.")).toBeVisible();
-  await expect(page.getByText("The line to the server is lost.")).toBeHidden();
+  await expect(page.getByText("Connection lost. Reconnecting…")).toBeVisible();
+  await expect(page.getByText("Connection lost. Reconnecting…")).toBeHidden();
   await expect(foot(page)).toContainText("Move a unit");
 });
 
@@ -275,7 +267,7 @@ test("counters can be hidden and panels folded away", async ({ page }) => {
   await expect(page.locator(".counter").first()).toBeHidden();
   await page.keyboard.press("h");
   await page.keyboard.press("[");
-  await expect(page.getByRole("button", { name: "Left panel" })).toHaveAttribute("aria-expanded", "false");
+  await expect(page.getByRole("button", { name: "Panel", exact: true })).toHaveAttribute("aria-expanded", "false");
 });
 
 test("the table fits its window at every size", async ({ page }) => {

@@ -84,9 +84,9 @@ test("a match that would lose more than a phase is frozen until both players agr
   }
   await mapDrawn(one);
   await one.screenshot({ path: "screens/frozen-1280x800.png" });
-  await one.getByRole("button", { name: /^Go on/ }).click();
+  await one.getByRole("button", { name: /^Continue/ }).click();
   await expect(one.getByRole("region", { name: "Frozen match" })).toContainText(`Waiting for ${SECOND}`);
-  await two.getByRole("button", { name: /^Go on/ }).click();
+  await two.getByRole("button", { name: /^Continue/ }).click();
   for (const page of [two, one]) {
     await expect(page.getByRole("region", { name: "Frozen match" })).toHaveCount(0, { timeout: 30_000 });
     await expect(page.locator(`.counter[data-unit="${UNIT}"]`)).toHaveAttribute("data-at", "1925");

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { arrange, classRank, fanOut, type Fan, type Placed, type Ranks } from "../src/map/arrange";
+import { classRank } from "../src/lib/symbolclass";
+import { arrange, fanOut, type Fan, type Placed, type Ranks } from "../src/map/arrange";
 import { board } from "./sample";
 
 const sample = board();

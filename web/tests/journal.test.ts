@@ -36,7 +36,7 @@ test("a search finds words and rules", () => {
 });
 
 test("a line without a roll is not one", () => {
-  const bare: LogLine = { click: 3, rule: "", text: "moves", roll: null, turn: 1, phase: "movement", note: "" };
+  const bare = { click: 3, rule: "", text: "moves", roll: null, turn: 1, phase: "movement", note: "" as const };
   expect(chapters([bare], 0, { text: "", rolls: true })).toEqual([]);
 });
 

@@ -173,6 +173,8 @@ class Display(Generic[S]):
     """Return the states of a unit."""
     caption: Callable[[Game[S], Decision, str], str] = lambda g, decision, button: button.capitalize()
     """Return the text of a button at a decision."""
+    warnings: Callable[[Game[S], Decision], Mapping[int, str]] = lambda g, decision: {}
+    """Return what is lost by each legal click that gives something up: a player confirms such a click first."""
     marks: Callable[[Game[S], int], Iterable[MapMarker]] = lambda g, side: ()
     """Return what is on the map besides units, for a viewer."""
     tracks: Callable[[Game[S], int], Iterable[Track]] = lambda g, side: ()

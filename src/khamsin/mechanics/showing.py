@@ -98,6 +98,22 @@ class Texts:
             key = key.rpartition(".")[0] or "any"
         return str(texts[key]).format(**gaps)
 
+    def warnings(self, g: G, decision: Decision) -> dict[int, str]:
+        """Return what a click of a decision gives up, by the texts `warning` of its kind: `units` for every legal unit, `hexes`
+        for every legal hex, else by button. The gaps `{unit}` and `{hex}` are filled."""
+        texts = self.table.get("warning", {}).get(decision.kind, {})
+        found: dict[int, str] = {}
+        for click in decision.legal if texts else ():
+            if click >= g.rules.first_button:
+                text = texts.get(g.rules.names[click], "")
+            elif g.is_unit(click):
+                text = texts.get("units", "").format(unit=g.rules.names[click], hex=self.called(g.state.where[click]))
+            else:
+                text = texts.get("hexes", "").format(hex=self.called(g.location(click)))
+            if text:
+                found[click] = text
+        return found
+
     def sheet(self, title: str, attackers: Sequence[int], targets: Sequence[int], odds: Odds) -> Sheet:
         """Return the sheet of a combat, its title followed by the hexes attacked."""
         where = ", ".join(self.called(hex) for hex in targets)

@@ -231,7 +231,9 @@ def question(
         else:
             kind = 0 if click < first_place else 1 if is_hex(click - first_place) else 2
             kinds[kind][names[click]] = hint
-    roles: dict[str, wire.Role] = {_main_of(buttons, not any(kinds)): "main", CANCEL: "cancel"}
+    warnings = {names[click]: text for click, text in rules.display.warnings(game, decision).items()}
+    continuing = [name for name in buttons if name not in warnings]
+    roles: dict[str, wire.Role] = {_main_of(continuing, not any(kinds)): "main", CANCEL: "cancel"}
     return {
         "side": rules.sides[decision.side],
         "number": match.number,
@@ -256,6 +258,7 @@ def question(
             for button, refusal in match.blocked().items()
         ],
         "can_act": [names[unit] for unit in match.can_act()],
+        "warnings": warnings,
         "about": [names[unit] for unit in decision.about],
         "moves": list(moves),
         "undoable": bool(moves) and not decision.top,

@@ -522,3 +522,17 @@ def test_every_unit_has_a_full_name_without_codes() -> None:
         full = RULES.display.full(counter)
         assert "depot" not in full
         assert not codes & set(re.findall("[A-Z]{3,}", full)), full
+
+
+def test_the_counter_attack_after_an_overrun_has_a_sheet() -> None:
+    """Column 0: on a 1 the stack loses up to 2 CF, else nothing (11.4, 12.4.4)."""
+    units = {"0804": ["Axis depot 1"], "0906": ["DE 5/1/ABN", "DE 5/2/ABN"], "1006": ["SA AC/ARECBN"]}
+    match = table("axis movement", units)
+    match.play(["0906", "1006"])
+    assert match.decision is not None
+    assert match.decision.kind == "overrun.counter"
+    (sheet,) = DISPLAY.sheets(match.game, match.decision, NOWHERE)
+    assert sheet.title == "Counter-attack"
+    assert sheet.targets == (BOARD["0906"],)
+    assert [term.rule for term in sheet.odds.terms] == ["11.4"]
+    assert sum(sheet.odds.outcomes.values()) == 1

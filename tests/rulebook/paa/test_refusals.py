@@ -113,3 +113,12 @@ def test_the_stacking_limit_comes_from_the_data() -> None:
     assert COSTS["stacking"]["units"] == LIMIT
     assert COSTS["stacking"]["installations"] == INSTALLATIONS.limits[0]
     assert games.load("paa")
+
+
+def test_an_enemy_hex_is_refused_with_the_units_in_it_combat_units_first() -> None:
+    """Pointing at the hex or at any piece in it names the units, not the installation (7.1, 11)."""
+    match = table("axis movement", HOME | {"1006": ["Allied depot 1", "BR 3/ABDE"], "0804": ["IT 132/AREGT"]})
+    text = "1006 is occupied by the enemy: BR 3/ABDE, Allied depot 1"
+    assert why(match, "1006") == (text, "11", "BR 3/ABDE")
+    assert why(match, "Allied depot 1") == (text, "7.1", "BR 3/ABDE")
+    assert why(match, "0101") == ("None of your units is in 0101", "11", "0101")

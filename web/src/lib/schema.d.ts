@@ -1542,6 +1542,13 @@ export interface components {
              */
             can_act?: string[];
             /**
+             * Warnings
+             * @description Clicks that give something up, each with what is lost: confirm them
+             */
+            warnings?: {
+                [key: string]: string;
+            };
+            /**
              * About
              * @description The units the decision is about
              */

@@ -6,6 +6,7 @@ import { Board, wayTo } from "./geometry";
 import { keyFor, keysOf, remember } from "./keyring";
 import { Live, type Line } from "./live";
 import { Pace } from "./pace";
+import { classRank } from "./symbolclass";
 import { words } from "./hints";
 import { points } from "./points";
 import { cancelOf, intend, isAmbiguous, isLegal, onlySelects, selectsStack, type Around, type Press } from "./press";
@@ -21,10 +22,12 @@ export interface Hover {
   unit: string | null;
 }
 
-/** A button that waits for a confirmation: units can still act, or it destroys something. */
+/** A click that waits for a confirmation: units can still act, or something is given up. */
 export interface Confirm {
-  button: Button;
-  why: "can act" | "destroys";
+  click: string;
+  caption: string;
+  /** What is given up; empty if units can still act. */
+  warning: string;
 }
 
 /** Where a fan is open: around which unit, its depth in the pile, and whether by hovering or on request (key, long press). */
@@ -40,6 +43,9 @@ const BUTTON: Omit<Press, "hex" | "unit"> = { stack: false, only: false };
 const NONE: ReadonlySet<string> = new Set();
 const ASK_AFTER = 150;
 const PENDING_AFTER = 180;
+const MOST_EXCLUDED = 6;
+/** The kind of decision at which a combat is put together, in every game. */
+const ATTACKERS = "combat.attackers";
 /** Who is away for so long has left: a page that is only loaded again is back sooner. */
 const GONE_AFTER = 4000;
 const TOLD_FOR = 5000;
@@ -72,9 +78,8 @@ export class Table {
   waiting = $state(0);
   /** The click that is on its way, once it has been for a moment: an answer mostly comes sooner, and nothing flickers. */
   pending = $state<string | null>(null);
-  /** Whether a click is on its way. Not reactive: what is drawn does not depend on it. */
-  #sent = false;
-  #clicked: string | null = null;
+  /** The click that is on its way. Not reactive: what is drawn does not depend on it. */
+  #sent: { name: string; over: Promise<void> } | null = null;
   refusal = $state.raw<Refusal | null>(null);
   /** The log lines of the last roll. */
   result = $state.raw<LogLine[]>([]);
@@ -96,8 +101,12 @@ export class Table {
   layerViews = $state.raw<Record<string, LayerView>>({});
   /** Why the hovered location or unit is closed, once the server has said so. */
   why = $state.raw<Why | null>(null);
+  /** Whether the reason was asked for by a click: then its card can be clicked too. A card of hovering lets clicks through. */
+  kept = $state(false);
   /** The combats that a click on what is hovered would make. */
   foreseen = $state.raw<OddsView[]>([]);
+  /** Own units next to the hexes that are attacked which may not join, each with the reason. */
+  excluded = $state.raw<Why[]>([]);
   /** The last moves of the other side, from where to where. */
   trails = $state.raw<[string, string][]>([]);
   /** What a screen reader is to say. */
@@ -125,15 +134,26 @@ export class Table {
   fanned = $derived(this.fan?.at ?? null);
   /** The button that drops the selection; null if nothing is selected. */
   cancel = $derived(cancelOf(this.drawn));
+  /** The units that can still act. Not those that would only be given up, nor what is on the map already at set-up and arrival. */
+  canAct = $derived.by(() => {
+    const question = this.drawn;
+    if (!question || question.about.length || question.kind.startsWith("setup")) return [];
+    const arriving = question.kind.startsWith("reinforcement");
+    return question.can_act.filter((name) => !(name in question.warnings) && !(arriving && this.board?.hex(this.unit(name)?.at)));
+  });
   /** The button that continues, if units can still act when it is clicked. */
-  ending = $derived(this.drawn && this.drawn.can_act.length && !this.drawn.kind.startsWith("setup") ? (this.drawn.buttons.find(({ role }) => role === "main") ?? null) : null);
+  ending = $derived(this.canAct.length ? (this.drawn?.buttons.find(({ role }) => role === "main") ?? null) : null);
   /** The units that a click would select now: shown before the click. */
   aimed = $derived.by(() => {
     const question = this.drawn;
     const { hex, unit } = this.hover;
     if (!question || !hex || !unit || this.cancel) return NONE;
     const whole = this.isStackMeant(hex) && this.unitsAt(hex).length > 1 && selectsStack(question, hex, this.around);
-    return new Set(whole ? this.unitsAt(hex).filter((name) => name in question.units) : unit in question.units ? [unit] : []);
+    if (!whole) return new Set(unit in question.units ? [unit] : []);
+    const legal = this.unitsAt(hex).filter((name) => name in question.units);
+    // Supply and markers do not go along with combat units.
+    const best = Math.max(...legal.map((name) => classRank(this.info(name)?.sidc)));
+    return new Set(legal.filter((name) => best < 2 || classRank(this.info(name)?.sidc) >= 2));
   });
   /** The way to the hovered location, where it is within reach. */
   way = $derived.by(() => {
@@ -154,6 +174,7 @@ export class Table {
   /** The units that could be selected at the last decision without a selection, and its phase. */
   #ready: { phase: string; units: ReadonlySet<string> } | null = null;
   #pointedPhase = "";
+  #excluding: ReturnType<typeof setTimeout> | undefined;
   #leaving = new Map<string, ReturnType<typeof setTimeout>>();
   #untell: ReturnType<typeof setTimeout> | undefined;
   #thawing: ReturnType<typeof setTimeout> | undefined;
@@ -229,6 +250,7 @@ export class Table {
       removeEventListener("online", hurry);
       document.removeEventListener("visibilitychange", catchUp);
       clearTimeout(this.#timer);
+      clearTimeout(this.#excluding);
       clearTimeout(this.#untell);
       clearTimeout(this.#thawing);
       for (const timer of this.#leaving.values()) clearTimeout(timer);
@@ -283,12 +305,20 @@ export class Table {
     return !!question && isLegal(question, name);
   }
 
-  /** Answer the question. What is not open is not sent: the answer would only be the reason, which is asked for instead. */
+  /** Click for the deciding side. An illegal click is explained, not sent; one that gives something up waits for a confirmation. */
   async click(name: string): Promise<void> {
     const question = this.question;
     if (!question) return;
     if (!isLegal(question, name)) return this.#explain(name);
-    await this.#act(name, () => this.#live.click(question.number, name, this.side));
+    const warning = question.warnings[name];
+    if (!warning) return this.#send(name);
+    this.confirm = { click: name, caption: question.buttons.find(({ click }) => click === name)?.caption ?? this.called(name), warning };
+    this.announce(warning);
+  }
+
+  async #send(name: string): Promise<void> {
+    const question = this.question;
+    if (question) await this.#act(name, () => this.#live.click(question.number, name, this.side));
   }
 
   /** Take back a move of this phase; the last where none is named. */
@@ -328,6 +358,8 @@ export class Table {
   goTo(place: string): void {
     if (!this.board?.hex(place)) return;
     this.cursor = place;
+    // What was pointed at before is not what the cursor is at now.
+    if (this.hover.hex !== place) this.point({ hex: place, unit: null });
     this.wish = { at: place };
   }
 
@@ -376,6 +408,7 @@ export class Table {
     if (hover.hex === this.hover.hex && hover.unit === this.hover.unit) return;
     this.hover = hover;
     this.why = null;
+    this.kept = false;
     this.foreseen = [];
     this.#asking?.abort();
     clearTimeout(this.#timer);
@@ -491,6 +524,8 @@ export class Table {
     this.refusal = null;
     if (hover.unit) this.select(hover.unit);
     const press = { ...BUTTON, ...how, ...hover };
+    // A quick hand clicks the destination before the selection is confirmed.
+    await this.#sent?.over;
     const question = this.question;
     if (!question) return;
     const intent = intend(question, press, this.around);
@@ -528,24 +563,24 @@ export class Table {
   /** Press a button of the decision; one that needs a confirmation asks for it first. */
   pushButton(button: Button): void {
     this.refusal = null;
-    if (this.confirm?.button.click === button.click) return this.confirmed();
-    if (button === this.ending && settings.confirmEnd) {
-      this.confirm = { button, why: "can act" };
-      this.announce(`${this.drawn!.can_act.length} units can still act.`);
+    if (this.confirm?.click === button.click) return this.confirmed();
+    if (button === this.ending && settings.confirmEnd && !this.drawn!.warnings[button.click]) {
+      this.confirm = { click: button.click, caption: button.caption, warning: "" };
+      this.announce(`${this.canAct.length} units can still act.`);
     } else void this.click(button.click);
   }
 
   /** Click the button that waited for a confirmation. */
   confirmed(): void {
-    const name = this.confirm?.button.click;
+    const name = this.confirm?.click;
     this.confirm = null;
-    if (name) void this.click(name);
+    if (name) void this.#send(name);
   }
 
   /** Show the units that can still act. */
   pointOut(): void {
     this.confirm = null;
-    this.pointedOut = new Set(this.drawn?.can_act ?? []);
+    this.pointedOut = new Set(this.canAct);
     this.wish = { fit: [...this.pointedOut].map((name) => this.unit(name)?.at ?? "") };
   }
 
@@ -615,16 +650,17 @@ export class Table {
   }
 
   async #act(name: string, send: () => Promise<Refusal | null>): Promise<void> {
-    this.#sent = true;
-    this.#clicked = name;
+    let done = (): void => {};
+    const act = { name, over: new Promise<void>((resolve) => (done = resolve)) };
+    this.#sent = act;
     const late = setTimeout(() => (this.pending = name), PENDING_AFTER);
     this.refusal = null;
     this.why = null;
     const refusal = await send();
     clearTimeout(late);
-    this.#sent = false;
-    this.#clicked = null;
     this.pending = null;
+    if (this.#sent === act) this.#sent = null;
+    done();
     if (refusal) this.#refuse(new Refused(refusal, 0));
   }
 
@@ -636,6 +672,7 @@ export class Table {
     const why = this.#whys.get(key(question, name));
     if (why && !why.open) {
       this.why = why;
+      this.kept = true;
       this.announce(why.reason);
     }
   }
@@ -658,6 +695,24 @@ export class Table {
     } catch {
       // A question that could not be asked leaves the table as it is; a click would bring the refusal itself.
     }
+  }
+
+  /** Ask why units next to an attacked hex cannot join the combat that is put together. */
+  async #findExcluded(question: Question): Promise<void> {
+    const board = this.board;
+    const targets = question.sheets.filter(({ attackers }) => attackers.some((unit) => question.about.includes(unit))).flatMap((sheet) => sheet.targets);
+    const near = new Set(targets.flatMap((target) => (board?.hex(target) ? board.neighbours(board.hex(target)!) : [])).map(({ number }) => number));
+    const units = [...near].flatMap((hex) => this.unitsAt(hex)).filter((name) => {
+      const sidc = this.info(name)?.sidc;
+      return this.info(name)?.side === this.side && classRank(sidc) > 1 && !question.about.includes(name) && !(name in question.units);
+    });
+    const reasons: Why[] = [];
+    try {
+      for (const name of units.slice(0, MOST_EXCLUDED)) reasons.push(await api.why(this.seat, name));
+    } catch {
+      return; // hovering over the unit asks again
+    }
+    if (this.view?.question?.number === question.number) this.excluded = reasons.filter(({ open }) => !open);
   }
 
   #refuse(error: unknown): void {
@@ -706,10 +761,17 @@ export class Table {
 
   #show(view: View): void {
     const before = this.view;
+    const clicked = this.#sent?.name ?? null;
     this.view = view;
+    // The next decision is here: it can be clicked before the answer to the last click has come.
+    if (before?.question?.number !== view.question?.number) this.#sent = null;
     this.#remember(view);
     if (before?.question?.number !== view.question?.number || before?.viewer !== view.viewer) {
       this.confirm = null;
+      this.excluded = [];
+      clearTimeout(this.#excluding);
+      const question = view.question;
+      if (question?.kind === ATTACKERS && question.side === view.viewer) this.#excluding = setTimeout(() => void this.#findExcluded(question), ASK_AFTER);
       this.#whys.clear();
       this.#sheets.clear();
       this.why = null;
@@ -720,7 +782,7 @@ export class Table {
       const story = toldSince(view.log, before.began);
       if (lines.length && story.some(({ roll }) => roll != null)) {
         this.result = story;
-        this.fought = resolved(before.question, view.question, lines, this.#clicked) ?? (before.began < before.clicks ? this.fought : null);
+        this.fought = resolved(before.question, view.question, lines, clicked) ?? (before.began < before.clicks ? this.fought : null);
       } else if (before.phase !== view.phase) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));

@@ -170,10 +170,3 @@ function covered(near: readonly HexOnBoard[], side: number, { x, y, width, heigh
 
 const same = (a: Placed, b: Placed): boolean =>
   a.at === b.at && a.x === b.x && a.y === b.y && a.scale === b.scale && a.z === b.z && a.depth === b.depth && a.count === b.count && a.fanned === b.fanned;
-
-/** The class of a counter by its symbol code: combat units are drawn above other units, supply, installations and markers. */
-export function classRank(sidc: string | undefined): number {
-  if (!sidc) return 0;
-  const [set, kind] = [sidc[4], sidc[5]];
-  return set === "U" && kind === "C" ? 3 : set === "U" && kind !== "S" ? 2 : 1;
-}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from khamsin.games.kasserine import boxes, headquarters, movement, strength, supply, support
 from khamsin.games.kasserine.control import contested, controller
 from khamsin.games.kasserine.ground import OUTSIDE, REACHES, is_raining, zone_of_interdiction
-from khamsin.games.kasserine.paths import MOVEMENT, points_left
+from khamsin.games.kasserine.paths import MOVEMENT, points_left, reach
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.stacking import LIMIT
 from khamsin.games.kasserine.units import (
@@ -198,7 +198,7 @@ def _can_strike(g: G, side: int, unit: int) -> bool:
 
 def _attackable(g: G, unit: int) -> NDArray[np.bool_]:
     """The hexes that a unit could come to stand beside, or stands beside, and could attack (9.1.5)."""
-    near = movement.reach(g, [unit], points_left(g, [unit], MOVEMENT), MOVEMENT).reached
+    near = reach(g, [unit], points_left(g, [unit], MOVEMENT), MOVEMENT).reached
     return showing.attackable(near, _entrances(is_raining(g) and ARMOURED[unit], crosses(g, unit)))
 
 

@@ -43,7 +43,7 @@ from khamsin.games.paa.units import (
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Sheet, Step, Track
-from khamsin.kernel.rules import Decision, Odds
+from khamsin.kernel.rules import Decision, Odds, Term
 from khamsin.mechanics import showing
 from khamsin.mechanics.showing import arrival, counted
 
@@ -121,6 +121,10 @@ def caption(g: G, decision: Decision, button: str) -> str:
     if button.startswith("option "):
         letter = button.removeprefix("option ")
         return f"Option {letter}: {_counted(OPTION_UNITS[letter])}"
+    if button == "default" and decision.kind == "reinforcement.unit":
+        side = decision.side
+        if not reinforcement.arrivals(g, side) and not reinforcement.installation(g, side):
+            return TEXTS.caption(decision, button, "rebuild")
     return TEXTS.caption(decision, button)
 
 
@@ -305,6 +309,9 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
         if decision.kind == "combat.counter" and decision.about:
             yield _answer(g, decision)
         yield from showing.declared_sheets(TEXTS, g, decision.side)
+    elif decision.kind == "overrun.counter":
+        terms = (Term("after an overrun the differential is 0", "0", "11.4"),)
+        yield _counter_attack(g, (), decision.about, 0, terms)
 
 
 def _supplied(g: G, decision: Decision, click: int) -> G:
@@ -322,14 +329,19 @@ def _answer(g: G, decision: Decision) -> Sheet:
     answering = [unit for unit in decision.about if SIDE[unit] == decision.side]
     struck = [unit for unit in decision.about if SIDE[unit] != decision.side]
     strength = differential.counter(g, answering, struck)
+    return _counter_attack(g, answering, struck, strength.differential, strength.terms)
+
+
+def _counter_attack(g: G, answering: Sequence[int], struck: Sequence[int], value: int, terms: Sequence[Term]) -> Sheet:
+    """The losses that a counter-attack at a differential takes from those it strikes (12.4.4, 12.4.5)."""
     crt = g.table("crt")
-    column = crt.column(strength.differential)
+    column = crt.column(value)
     lost: dict[str, Any] = {}
     for amount, chance in crt.chances(column).items():
         text = f"attacker loses {most(g, struck, int(amount))}"
         lost[text] = lost.get(text, 0) + chance
     hexes = tuple(sorted({g.state.where[u] for u in struck}))
-    return Sheet("Counter-attack", tuple(answering), hexes, Odds(strength.terms, crt.head(column), lost))
+    return Sheet("Counter-attack", tuple(answering), hexes, Odds(tuple(terms), crt.head(column), lost))
 
 
 DISPLAY: Display[PaaState] = Display(
@@ -339,6 +351,7 @@ DISPLAY: Display[PaaState] = Display(
     glossary=showing.glossary(DATA / "glossary.toml"),
     badges=badges,
     caption=caption,
+    warnings=TEXTS.warnings,
     marks=marks,
     tracks=tracks,
     objectives=objectives,

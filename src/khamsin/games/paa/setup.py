@@ -26,6 +26,7 @@ from khamsin.games.paa.units import (
     SIDES,
     G,
     name,
+    why_not_own,
 )
 from khamsin.kernel import data as files
 from khamsin.kernel.rules import Decision, Procedure, Refusal
@@ -118,10 +119,11 @@ def is_default(g: G, side: int) -> bool:
 
 def why_not_placed(g: G, side: int, piece: int) -> Refusal | None:
     """Only what begins in the base may be moved within it (6)."""
+    if piece in SPREAD[side]:
+        return None
     who = name(piece)
-    if piece not in SPREAD[side]:
-        return Refusal(f"{who} cannot be moved: it does not begin in your base", "6", who)
-    return None
+    reason = Refusal(f"{who} cannot be moved: it does not begin in your base", "6", who)
+    return why_not_own(g, side, piece, "6") or reason
 
 
 def why_not_put(g: G, side: int, piece: int, hex: int) -> Refusal | None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.pieces import Counter, State
-from khamsin.kernel.rules import Game
+from khamsin.kernel.rules import Game, Refusal
 from khamsin.mechanics.combats import Combat
 
 DATA = Path(__file__).parent / "data"
@@ -22,6 +22,7 @@ BUTTONS = (
     "done", "default", "cancel", "by sea", "unload", "attack", "destroy", "yes", "no",
     "dismount", "remount",
     *(f"option {letter}" for letter in "ABCDEFGHJKL"),
+    "adjust",
 )  # fmt: skip
 """What a player may choose besides units, hexes and boxes."""
 
@@ -117,7 +118,7 @@ class PaaState(State):
         "malta": 0, "italian_losses": 0, "tobruk_run": 0, "tobruk_axis": 0, "tobruk_allied": 0, "combat_step": 0, "begun": 0,
         "installations": 0,
     }  # fmt: skip
-    RANGES = State.RANGES | {"malta": range(4), "combat_step": range(4), "begun": range(2)}
+    RANGES = State.RANGES | {"malta": range(4), "combat_step": range(4), "begun": range(3)}
     OWNERS = ("control",)
     AMOUNTS = ("targets",)
     TALLIES = ("points", "taken", "port", "withdraw", "reinstate")
@@ -152,7 +153,7 @@ class PaaState(State):
     draft: Combat | None
     """The combat that is being declared (12.2)."""
     begun: int
-    """Whether the movement or reinforcement phase has begun: 1 from its first step to its end (11, 13)."""
+    """1 once the movement or reinforcement phase has begun, 2 once arrivals were placed as usual; 0 outside (11, 13)."""
     installations: int
     """How many installations can still be placed in this reinforcement phase (13.2.1)."""
     withdraw: dict[str, int]
@@ -193,3 +194,28 @@ def whom(units: Sequence[int]) -> str:
     """A stack by the name of its first unit."""
     more = f" and {len(units) - 1} more" if len(units) > 1 else ""
     return name(units[0]) + more
+
+
+def listed(units: Sequence[int], most: int = 3) -> str:
+    """The names of the first units, and how many more there are."""
+    more = f" and {len(units) - most} more" if len(units) > most else ""
+    return ", ".join(name(unit) for unit in units[:most]) + more
+
+
+def why_not_own(g: G, side: int, unit: int, rule: str) -> Refusal | None:
+    """A side acts with its own pieces; an enemy on the map is named with all of its hex, combat units first."""
+    if SIDE[unit] == side:
+        return None
+    if on_map(g, unit):
+        return why_not_own_hex(g, side, g.state.where[unit], rule)
+    return Refusal(f"{name(unit)} is an enemy unit", rule, name(unit))
+
+
+def why_not_own_hex(g: G, side: int, hex: int, rule: str) -> Refusal | None:
+    """A side acts in hexes with pieces of its own; the enemies in another are named, combat units first."""
+    if g.state.where.stacks(side).get(hex):
+        return None
+    label, enemies = BOARD.name(hex), sorted(g.state.where.stacks(1 - side).get(hex, ()))
+    if enemies:
+        return Refusal(f"{label} is occupied by the enemy: {listed(enemies)}", rule, name(enemies[0]))
+    return Refusal(f"None of your units is in {label}", rule, label)

@@ -111,6 +111,11 @@ class DecisionView(TypedDict):
     buttons: NotRequired[list[Button]]
     blocked: NotRequired[list[BlockedButton]]
     can_act: NotRequired[Annotated[list[str], Field(description="Units that can still act in this phase")]]
+    warnings: NotRequired[
+        Annotated[
+            dict[str, str], Field(description="Clicks that give something up, each with what is lost: confirm them")
+        ]
+    ]
     about: NotRequired[Annotated[list[str], Field(description="The units the decision is about")]]
     moves: NotRequired[list[Undoable]]
     undoable: NotRequired[Annotated[bool, Field(description="Whether the move in progress can be undone now")]]
