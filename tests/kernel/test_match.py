@@ -89,7 +89,7 @@ def test_an_illegal_click_names_itself_the_reason_and_the_rule() -> None:
 
 
 def test_a_name_that_nothing_has_is_refused() -> None:
-    with pytest.raises(Illegal, match="R9: no unit, hex, box or button of Skirmish has this name"):
+    with pytest.raises(Illegal, match="no unit, hex, box or button of Skirmish is named R9"):
         village().play(["R9"])
 
 

@@ -186,6 +186,15 @@ def test_a_decision_that_is_forced_by_something_hidden_is_left_to_the_player() -
     assert forced_click(match, skirmish.BLUE) == "0408"
 
 
+def test_a_click_that_gives_something_up_is_left_to_the_player() -> None:
+    """The player confirms it."""
+    warned = replace(skirmish.DISPLAY, warnings=lambda g, decision: {skirmish.DONE: "Ends the movement"})
+    for display, expected in ((skirmish.DISPLAY, "done"), (warned, None)):
+        match = Match(replace(skirmish.RULES, display=display), "village", dice=SeededDice(1))
+        match.play(click for unit in UNITS for click in (unit, "stay"))
+        assert forced_click(match, skirmish.RED) == expected
+
+
 @on_sqlite
 def test_a_selection_that_was_dropped_is_not_a_move(client: TestClient) -> None:
     """`cancel` leaves nothing to undo, and undo passes over it to the last move."""

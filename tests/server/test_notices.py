@@ -490,3 +490,11 @@ def test_a_browser_is_not_forgotten_because_our_clock_is_wrong(
     assert by_push.later() == 0
     push_service.status = 201
     assert by_push.later(limits.NOTICE_WAIT) == 1
+
+
+def test_a_mail_tells_what_has_happened_since_the_last_turn(by_mail: World, mail_server: MailServer) -> None:
+    for click in ("T1", "0405", "done", "done"):
+        by_mail.click(click)
+    assert by_mail.later() == 1
+    lines = mail_server.mails[0].get_content().splitlines()
+    assert lines[lines.index("Since your last turn:") + 1] == "- 0306: 1 enemy unit now adjacent"

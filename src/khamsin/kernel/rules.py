@@ -397,7 +397,7 @@ class Rules(Generic[S]):
                 return self.click[present]
             if not present:
                 raise Illegal(str(name), f"{name} was removed from {self.title}") from None
-            raise Illegal(str(name), f"{name}: no unit, hex, box or button of {self.title} has this name") from None
+            raise Illegal(str(name), f"no unit, hex, box or button of {self.title} is named {name}") from None
 
     def present_name(self, name: str, known: Container[str] = ()) -> str:
         """Return the present name of something in an old record or position; "" if it was removed. A known name is kept."""

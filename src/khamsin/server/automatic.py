@@ -2,7 +2,7 @@
 
 The click is an ordinary entry of the kind `auto`. It is left to the player where answering would take something away:
 
-- `cancel`, which only drops a selection;
+- `cancel`, which only drops a selection, and a click that gives something up, which the player confirms;
 - the first decision of a phase that the other side's click led to, so that a player sees that the turn has begun;
 - a click that rolls dice or reveals something, or that hands the decision to the other side while the player could still undo
   a move;
@@ -56,6 +56,8 @@ def forced_click(match: Match[Any], clicked: int) -> str | None:
     decision = match.decision
     click = only_click(decision)
     if decision is None or click is None or match.rules.names[click] == CANCEL:
+        return None
+    if click in match.rules.display.warnings(match.game.seen_by(decision.side), decision):
         return None
     if decision.side != clicked and match.phase_begins and match.phase.side != 1 - decision.side:
         return None
