@@ -391,7 +391,9 @@ def closed(g: G, side: int) -> Iterator[Bar]:
 
 
 OUTSIDE_OF = {number: frozenset(hexes) for number, hexes in OUTSIDE.items()}
-HALTS = Bar(STOP, np.repeat(np.uint8([0, 1]), [HEXES, len(NODE_HEX) - HEXES]), "7.3.5", "units on foot stop in {hex}")
+HALTS = Bar(
+    STOP, np.repeat(np.array([0, 1], np.uint8), [HEXES, len(NODE_HEX) - HEXES]), "7.3.5", "units on foot stop in {hex}"
+)
 
 
 def reaches(g: G, unit: int) -> Sequence[Collection[int]]:
