@@ -57,6 +57,8 @@ class Plan:
     harm: Callable[[int], Any]
     """How bad an end is, as something that can be compared; the best ones are legal."""
     why_worse: Callable[[int], Refusal]
+    why_not_step: Callable[[int, int], Refusal | None] = lambda here, there: None
+    """Why a step is forbidden for a reason that no bar can state, such as that it does not lead away from the start."""
     goes_on: Callable[[int], bool] = lambda hex: False
     """Whether a path of `most` hexes that would end in a hex may go on by one."""
 
@@ -66,14 +68,28 @@ class Plan:
         return tuple([bar for bar in self.way.hindrances if isinstance(bar, Bar)])
 
 
-def paths(plan: Plan, bars: Sequence[Bar] | None = None) -> Iterator[Path]:
-    """Yield every path that the bars leave open, the shortest first. It may end where an end refuses it."""
+def paths(plan: Plan) -> Iterator[Path]:
+    """Yield every path that bars and steps leave open, the shortest first. It may end where an end refuses it."""
+    return _barred_paths(plan, plan.bars, plan.why_not_step)
+
+
+def _barred_paths(
+    plan: Plan, bars: Sequence[Bar], why_not_step: Callable[[int, int], Refusal | None] = lambda here, there: None
+) -> Iterator[Path]:
+    """Yield the paths that some bars, and a condition for steps, leave open."""
     net, locations = plan.way.ground.net, plan.way.ground.layout.locations
-    marks = ways.mask(net.size, plan.bars if bars is None else bars).tolist()
+    marks = ways.mask(net.size, bars).tolist()
 
     def onward(node: int) -> list[tuple[int, int]]:
         steps = zip(net.targets[node].tolist(), net.costs[node].tolist(), strict=True)
-        return [(to, locations[to]) for to, cost in steps if to != NOWHERE and cost != NEVER and marks[to] != CLOSED]
+        return [
+            (to, locations[to])
+            for to, cost in steps
+            if to != NOWHERE
+            and cost != NEVER
+            and marks[to] != CLOSED
+            and why_not_step(locations[node], locations[to]) is None
+        ]
 
     return _paths(plan, onward, lambda node: marks[node] == STOP)
 
@@ -129,14 +145,16 @@ def why_not(g: Any, plan: Plan, hex: int) -> Refusal | None:
     free = _to(hex, _paths(plan, lambda here: [(there, there) for there in plan.around(here)]))
     if free is None:
         return plan.why_too_far(hex)
-    path = _to(hex, paths(plan, ()))
+    path = _to(hex, _barred_paths(plan, ()))
     if path is None:
         return plan.why_no_crossing(*_first_closed(plan, free))
     for number, bar in enumerate(plan.bars, 1):
-        with_it = _to(hex, paths(plan, plan.bars[:number]))
+        with_it = _to(hex, _barred_paths(plan, plan.bars[:number]))
         if with_it is None:
             return why_barred(g, plan, bar, path)
         path = with_it
+    if _to(hex, paths(plan)) is None:
+        return next(filter(None, (plan.why_not_step(*step) for step in _steps(plan, path))))
     return None if hex in ends(plan) else plan.why_worse(hex)
 
 
@@ -144,10 +162,14 @@ def _to(hex: int, found: Iterable[Path]) -> Path | None:
     return next((path for path in found if path[-1] == hex), None)
 
 
+def _steps(plan: Plan, path: Path) -> list[tuple[int, int]]:
+    return list(zip((plan.way.starts[0], *path), path, strict=False))
+
+
 def _first_closed(plan: Plan, path: Path) -> tuple[int, int]:
     """The first step of a path that the ground does not allow; the last one if only the whole does not."""
     net, locations = plan.way.ground.net, plan.way.ground.layout.locations
-    steps = list(zip((plan.way.starts[0], *path), path, strict=False))
+    steps = _steps(plan, path)
     for here, there in steps:
         onward = zip(net.targets[here].tolist(), net.costs[here].tolist(), strict=True)
         if all(to == NOWHERE or cost == NEVER or locations[to] != there for to, cost in onward):

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 from khamsin.games.afrika import control, losses, rommel
-from khamsin.games.afrika.ground import OFF_MAP, OPEN_SIDES
+from khamsin.games.afrika.ground import LAYOUT, OFF_MAP, OPEN_SIDES
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.stacking import POINTS
-from khamsin.games.afrika.units import BOARD, G, forces_in, hex_of, name, names, on_map
+from khamsin.games.afrika.units import BOARD, HEXES, G, forces_in, hex_of, name, names, on_map
 from khamsin.games.afrika.zones import zone
+from khamsin.kernel.flood import CLOSED, NEVER, Network
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import retreat as mechanic
-from khamsin.mechanics.retreat import Bar, End, Path, Plan
+from khamsin.mechanics.bars import Bars
+from khamsin.mechanics.retreat import Path, Plan
+from khamsin.mechanics.ways import End, Ground, Way
 
 
 class Flight(NamedTuple):
@@ -91,34 +95,45 @@ def plan_of(g: G, flight: Flight, units: Sequence[int]) -> Plan:
     """What decides where units can retreat. Each step leads further from the hex they leave (SCS 10.1); a retreat that would
     end in a full hex goes on for one more (SCS 4.4)."""
     side, start = flight.side, g.state.where[units[0]]
-    who, points, outside = names(units), POINTS.size(units), OFF_MAP[setting(g).maps]
+    who, points, enemy = names(units), POINTS.size(units), 1 - flight.side
 
-    def full(hex: int) -> bool:
-        return points > POINTS.room(g, side, hex)
+    def why_full(hex: int) -> Refusal | None:
+        return POINTS.refusal(hex, BOARD.name(hex)) if points > POINTS.room(g, side, hex) else None
 
     bars = (
-        Bar(lambda here, there: there not in OPEN_SIDES[here] or there in outside, partial(why_closed, who)),
-        Bar(lambda here, there: bool(forces_in(g, 1 - side, there)), partial(why_occupied, g, side)),
-        Bar(
-            lambda here, there: BOARD.distance(start, there) <= BOARD.distance(start, here),
-            partial(why_not_away, who),
-        ),
+        bar(CLOSED, OFF_MAP[setting(g).maps], "SCS 3.7", "{hex} is closed ground"),
+        bar(CLOSED, occupied(g, enemy), "SCS 10.2", "{cause} is in {hex}", OCCUPYING[enemy]),
     )
     bare = Plan(
-        start, flight.hexes, flight.hexes, BOARD.around, bars,
-        ends=(End(full, lambda hex: POINTS.refusal(hex, BOARD.name(hex))),),
+        Way(GROUND, (start,), bars), who, flight.hexes, flight.hexes,
+        ends=(End(why_full, lambda: ()),),
+        around=BOARD.around,
         why_too_far=lambda hex: Refusal(
             f"{who} cannot retreat to {BOARD.name(hex)}: not {flight.hexes} hexes away", "SCS 10.1", BOARD.name(hex)
         ),
+        why_no_crossing=partial(why_closed, who),
         harm=lambda hex: 0,
         why_worse=partial(why_worse, who),
-        goes_on=full,
+        why_not_step=partial(why_not_away, who, start),
+        goes_on=lambda hex: why_full(hex) is not None,
     )  # fmt: skip
     best = best_paths(g, side, bare)
-    return Plan(
-        start, flight.hexes, flight.hexes, BOARD.around, bars, bare.ends, bare.why_too_far,
-        lambda hex: harm(g, side, best[hex]), bare.why_worse, full,
-    )  # fmt: skip
+    return replace(bare, harm=lambda hex: harm(g, side, best[hex]))
+
+
+def occupied(g: G, side: int) -> frozenset[int]:
+    """The hexes in which a side has combat units."""
+    return frozenset([hex for hex in g.state.where.stacks(side) if hex < HEXES])
+
+
+def occupying(g: G, hex: int, side: int) -> list[str]:
+    """The combat units of a side in a hex, by name."""
+    return [name(unit) for unit in forces_in(g, side, hex)]
+
+
+OCCUPYING = tuple(partial(occupying, side=side) for side in range(2))
+GROUND = Ground(Network.of(BOARD, lambda h, d, near: 1 if near in OPEN_SIDES[h] else NEVER), LAYOUT, BOARD.name)
+bar = Bars(LAYOUT)
 
 
 def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | None:
@@ -131,7 +146,7 @@ def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | N
         box = click < g.rules.first_button
         label = g.rules.names[click]
         return Refusal(f"{names(decision.about)} cannot retreat into a box", "SCS 10.2", label) if box else None
-    return mechanic.why_not(plan_of(g, flight, decision.about), hex)
+    return mechanic.why_not(g, plan_of(g, flight, decision.about), hex)
 
 
 def why_closed(who: str, here: int, there: int) -> Refusal:
@@ -140,16 +155,12 @@ def why_closed(who: str, here: int, there: int) -> Refusal:
     return Refusal(f"{who} cannot retreat from {BOARD.name(here)} to {label}: closed ground", "SCS 3.7", label)
 
 
-def why_not_away(who: str, here: int, there: int) -> Refusal:
-    """That a step of a retreat leads back (SCS 10.1)."""
+def why_not_away(who: str, start: int, here: int, there: int) -> Refusal | None:
+    """Why a step of a retreat is forbidden: each leads further from the hex that was left (SCS 10.1)."""
+    if BOARD.distance(start, there) > BOARD.distance(start, here):
+        return None
     label = BOARD.name(there)
     return Refusal(f"{who} cannot retreat through {label}: each hex must be further away", "SCS 10.1", label)
-
-
-def why_occupied(g: G, side: int, here: int, there: int) -> Refusal:
-    """That an enemy is in the way of a retreat (SCS 10.2)."""
-    enemy = name(forces_in(g, 1 - side, there)[0])
-    return Refusal(f"no retreat leads through {BOARD.name(there)}: {enemy} is there", "SCS 10.2", enemy)
 
 
 def why_worse(who: str, hex: int) -> Refusal:
