@@ -34,6 +34,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -109,7 +110,7 @@ class Table:
             return self.heads.index(str(value))
         if isinstance(value, str):
             raise TableError(self.name, f"expected a number to choose a column by, not {value!r}")
-        return max(0, sum(1 for bound in self.bounds if bound <= value) - 1)
+        return max(0, bisect_right(self.bounds, value) - 1)
 
     def odds(self, attack: int | Fraction, defence: int | Fraction) -> int:
         """The column for an attack on a defence; an attack on nothing has the best odds.
