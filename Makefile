@@ -7,21 +7,37 @@ PORT ?= 8000
 BIN := .venv/bin
 CLIENT := src/khamsin/server/static/client/index.html
 CLIENT_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/svelte.config.js web/tsconfig.json -type f)
+TWO_JOBS := $(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+# Keep compiled modules, whatever the environment says: the tests start a hundred processes, and each would compile the program again.
+export PYTHONDONTWRITEBYTECODE :=
 NODE := cd web && PATH="$(CURDIR)/.venv/node:$$PATH"
 
-.PHONY: play test client types setup soak bench boards lock clean
+.PHONY: play test test-source test-web test-python test-browser client types setup soak bench boards lock clean
 
 play: .venv/ready $(CLIENT)
 	$(BIN)/khamsin play --port $(PORT)
 
+# Two jobs at a time, for two cores: first what only reads the source, then pytest beside the browser. The output of a job appears
+# when it ends; the exit code is that of all.
 test: .venv/ready-dev $(CLIENT)
+	@$(TWO_JOBS) test-web test-source
+	@echo "pytest and the browser tests run; each reports when it is finished"
+	@$(TWO_JOBS) test-browser test-python
+
+test-source: .venv/ready-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+test-web: .venv/ready-dev web/node_modules/ready
 	$(NODE) sh tools/types.sh --check
 	$(NODE) npm run --silent check
 	$(NODE) npm run --silent test
+
+test-python: .venv/ready-dev
 	$(BIN)/pytest -n 2 --dist worksteal
+
+test-browser: .venv/ready-dev $(CLIENT)
 	$(NODE) sh tools/chromium.sh
 	$(NODE) npm run --silent e2e
 
@@ -36,7 +52,7 @@ types: .venv/ready web/node_modules/ready
 
 # The tests with more games, examples and kills than make test has time for.
 soak: .venv/ready-dev
-	KHAMSIN_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests/contract tests/rulebook tests/server tests/test_terminal.py
+	KHAMSIN_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests/contract tests/rulebook tests/server tests/players tests/test_terminal.py
 
 bench: .venv/ready
 	$(BIN)/khamsin bench

@@ -4,12 +4,12 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 import type { Plugin } from "vite";
 
-/** Where a running server answers while the client is developed (`npm run dev`). */
+/** The server used during development (`npm run dev`). */
 const SERVER = process.env["KHAMSIN_SERVER"] ?? "http://127.0.0.1:8000";
 
 const OUT = "../src/khamsin/server/static/client";
 
-/** Beside every text the build lays the same text packed, which the server sends as it is. */
+/** Store a gzipped copy of each text file, which the server sends as it is. */
 const packed = (): Plugin => ({
   name: "packed",
   apply: "build",
@@ -27,9 +27,9 @@ export default defineConfig({
     outDir: OUT,
     emptyOutDir: true,
     target: "es2022",
-    // The page's policy allows no inline code, and fonts are better cached apart.
+    // The content policy allows no inline code, and fonts are cached separately.
     assetsInlineLimit: 0,
-    // The library of symbols is one large file by nature; it is fetched beside the rest.
+    // The library of symbols is one large file, loaded separately.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: { checks: { pluginTimings: false } },
   },

@@ -1,4 +1,4 @@
-"""Where a game's data comes from: every row of its files that carries a `from`, counted by mark."""
+"""Provenance of a game's data: every row of its files that has a `from`, counted by source."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MARKS = ("rulebook", "found", "reconstructed")
 
 @dataclass(frozen=True, slots=True)
 class Datum:
-    """One thing in a data file, and where it comes from."""
+    """An entry of a data file and its source."""
 
     file: str
     what: str
@@ -32,7 +32,7 @@ class Datum:
 
 
 def data(game: str) -> list[Datum]:
-    """Everything in a game's data files that says where it comes from."""
+    """Yield every entry of a game's data files that names its source."""
     folder = registrations()[game].folder / "data"
     found: list[Datum] = []
     for file in sorted(folder.rglob("*")):

@@ -1,8 +1,8 @@
-"""The account of a rulebook: every numbered section, the code that implements it and the tests that show it.
+"""Coverage of a rulebook: every numbered section, the code that implements it and the tests that show it.
 
 `games/GAME/rulebook.toml` lists the sections, each with a gist in our own words, and the worked examples. Code and tests
 cite a section in a docstring, in brackets at the end of a sentence: `One combat, from supply to advance (12.4).`; in a
-comment: `# 12.4.1-2`; or as a string of its own, as in `g.log("12.4.3", ...)`.
+comment: `# 12.4.1-2`; or as a separate string, as in `g.log("12.4.3", ...)`.
 
 >>> sorted(cited("(12.4.1-3, fig. 7)", {"12.4.1", "12.4.2", "12.4.3", "fig. 7"}))
 ['12.4.1', '12.4.2', '12.4.3', 'fig. 7']
@@ -46,7 +46,7 @@ class Entry:
 
 
 def account(game: str) -> list[Entry]:
-    """Every entry of a game's rulebook, in order."""
+    """Return every entry of a game's rulebook, in order."""
     entries = read(game)
     by_number = {entry.number: entry for entry in entries}
     numbers = set(by_number)
@@ -59,7 +59,7 @@ def account(game: str) -> list[Entry]:
 
 
 def read(game: str) -> list[Entry]:
-    """The list of sections and examples, as the data file has it."""
+    """Return the sections and examples of the data file."""
     file = PACKAGE / "games" / game / "rulebook.toml"
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -83,7 +83,7 @@ def read(game: str) -> list[Entry]:
 
 
 def citations(folder: Path, numbers: set[str]) -> Iterator[tuple[str, str]]:
-    """Every place in a folder's Python files that cites one of these sections, as ("file.py:12", "8.2")."""
+    """Yield every citation of one of these sections in a folder's Python files, as ("file.py:12", "8.2")."""
     for file in sorted(folder.rglob("*.py")):
         text = file.read_text(encoding="utf-8")
         found: dict[tuple[int, str], None] = {}
@@ -103,7 +103,7 @@ def citations(folder: Path, numbers: set[str]) -> Iterator[tuple[str, str]]:
 
 
 def cited(text: str, numbers: set[str]) -> set[str]:
-    """The sections that a bracket, comment or string names: all of it must be section numbers, apart by commas."""
+    """Return the sections that a bracket, comment or string names. It must contain only section numbers and commas."""
     named: set[str] = set()
     for part in re.split(r"[,;]| and ", text.strip("() ")):
         word = part.strip().lstrip("§")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,8 +12,11 @@ from typing import Any
 import pytest
 
 from khamsin.kernel import Decision, Game, Illegal, Match, Move, Procedure, Refusal, Rules
-from khamsin.kernel.rules import Hint
+from khamsin.kernel.rules import Hint, WhyNot
+from khamsin.mechanics import ways
+from khamsin.mechanics.ways import Hold, Reach
 from tests.contract import test_contract as contract
+from tests.contract import test_hindrances as hindrances
 from tests.toy.skirmish import BLUE, MILITIA, RED, RULES, set_up
 
 Seen = Callable[[Game[Any], Decision], Decision]
@@ -342,6 +346,63 @@ def fails(test: Callable[[Rules[Any], int], None], rules: Rules[Any]) -> bool:
         except (AssertionError, ValueError, pytest.fail.Exception):
             return True
     return False
+
+
+def moving(change: Callable[[Decision, Reach], Decision]) -> Rules[Any]:
+    """The toy with every decision to move changed."""
+    return meddled(ask=lambda g, decision: change(decision, decision.reach) if decision.reach else decision)
+
+
+def refusing(decision: Decision, reach: Reach, why_not: WhyNot | None = None) -> Decision:
+    """A decision to move with another reach or other refusals."""
+    return Decision(
+        decision.side, decision.kind, decision.prompt, decision.rule, decision.legal, about=decision.about,
+        why_not=why_not or decision.why_not, reach=reach,
+    )  # fmt: skip
+
+
+def names_a_later_hindrance_first() -> Rules[Any]:
+    def why_not(g: Game[Any], decision: Decision, click: int) -> Refusal | None:
+        way = decision.reach.way
+        turned = way._replace(hindrances=way.hindrances[::-1])
+        return ways.why_not(g, turned, g.location(click), "It") if g.place0 <= click < g.rules.first_button else None
+
+    return moving(lambda decision, reach: refusing(decision, reach, why_not))
+
+
+def shows_more_than_its_way_allows() -> Rules[Any]:
+    def change(decision: Decision, reach: Reach) -> Decision:
+        return refusing(decision, Reach(reach.way.but(Hold("3", "it is held", "R1")), reach.distance, reach.came))
+
+    return moving(change)
+
+
+def refuses_what_is_legal() -> Rules[Any]:
+    return moving(lambda decision, reach: refusing(decision, reach, lambda g, d, click: Refusal("No", "3")))
+
+
+def refuses_differently_each_time() -> Rules[Any]:
+    numbers = itertools.count()
+    return replace(RULES, explain=lambda g, decision, click: Refusal(f"No {next(numbers)}", "3"))
+
+
+@pytest.mark.parametrize(
+    ("test", "broken"),
+    [
+        (hindrances.test_without_what_a_refusal_names_the_move_is_legal_or_refused_for_a_later_reason,
+         names_a_later_hindrance_first),
+        (hindrances.test_the_reach_of_a_decision_is_what_its_way_leads_to, shows_more_than_its_way_allows),
+        (hindrances.test_a_click_has_a_refusal_exactly_if_it_is_illegal_and_always_the_same, refuses_what_is_legal),
+        (hindrances.test_a_click_has_a_refusal_exactly_if_it_is_illegal_and_always_the_same, refuses_differently_each_time),
+    ],
+    ids=lambda function: function.__name__.removeprefix("test_")[:40],
+)  # fmt: skip
+def test_a_game_with_wrong_refusals_fails_it(
+    test: Callable[[Rules[Any]], None], broken: Callable[[], Rules[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hindrances, "REFUSALS", 60)
+    with pytest.raises(AssertionError):
+        test(broken())
 
 
 def test_the_toy_has_something_to_hide_and_to_imagine() -> None:

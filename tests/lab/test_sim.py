@@ -9,11 +9,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.test_cli import Answer
 
 SIM = ("sim", "skirmish", "village", "--red", "random", "--blue", "passive", "--seed", "4")
 
 
+@pytest.mark.usefixtures("spawned_workers")
 def test_games_are_played_and_reported(khamsin) -> None:
     answer: Answer = khamsin(*SIM, "--games", "6", "--jobs", "1")
     assert answer.code == 0

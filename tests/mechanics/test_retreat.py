@@ -5,39 +5,45 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from khamsin.kernel.flood import CLOSED, NEVER, STOP, Network
 from khamsin.kernel.rules import Refusal
 from khamsin.mechanics import retreat
-from khamsin.mechanics.retreat import Bar, End, Plan
+from khamsin.mechanics.retreat import Plan
+from khamsin.mechanics.ways import Bar, End, Ground, Layout, Way
 from tests.mechanics.field import UNIT, drive, game, names
 from tests.toy.skirmish import BOARD, RED
 
 START = BOARD["0404"]
+LAYOUT = Layout(range(BOARD.size))
+GROUND = Ground(Network.of(BOARD, lambda hex, direction, near: 1), LAYOUT, BOARD.name)
 
 
 def refusal(rule: str, hex: int) -> Refusal:
     return Refusal(rule, rule, BOARD.name(hex))
 
 
-def bar(rule: str, *hexes: str, stop: bool = False) -> Bar:
-    """Hexes that no step enters."""
-    shut = {BOARD[hex] for hex in hexes}
-    return Bar(lambda here, there: there in shut, lambda here, there: refusal(rule, there), stop)
+def bar(rule: str, *hexes: str, effect: int = CLOSED) -> Bar:
+    """Hexes that no step enters, or after which none follows."""
+    return Bar(effect, LAYOUT.mask([BOARD[hex] for hex in hexes]), rule, "{hex} is shut")
 
 
 def end(rule: str, *hexes: str) -> End:
     shut = {BOARD[hex] for hex in hexes}
-    return End(lambda hex: hex in shut, lambda hex: refusal(rule, hex))
+    return End(lambda hex: refusal(rule, hex) if hex in shut else None, lambda: shut)
 
 
-def plan(least: int = 2, most: int = 2, bars: Sequence[Bar] = (), ends: Sequence[End] = ()) -> Plan:
+def plan(
+    least: int = 2, most: int = 2, bars: Sequence[Bar] = (), ends: Sequence[End] = (), ground: Ground = GROUND
+) -> Plan:
     return Plan(
-        START, least, most, BOARD.around, tuple(bars), tuple(ends), lambda hex: refusal("far", hex), lambda hex: 0,
-        lambda hex: refusal("worse", hex),
+        Way(ground, (START,), tuple(bars)), "R1", least, most, tuple(ends), BOARD.around,
+        why_too_far=lambda hex: refusal("far", hex), why_no_crossing=lambda here, there: refusal("ground", there),
+        harm=lambda hex: 0, why_worse=lambda hex: refusal("worse", hex),
     )  # fmt: skip
 
 
 def reasons(found: Plan, hex: str) -> tuple[str, str] | None:
-    why = retreat.why_not(found, BOARD[hex])
+    why = retreat.why_not(None, found, BOARD[hex])
     return why and (why.rule, why.cause)
 
 
@@ -75,9 +81,23 @@ def _steps_to(hex: int) -> set[int]:
     return {path[0] for path in retreat.paths(plan()) if path[-1] == hex}
 
 
+def test_a_refusal_names_stack_goal_and_the_hex_that_is_shut() -> None:
+    around = [BOARD.name(hex) for hex in BOARD.around(START)]
+    why = retreat.why_not(None, plan(bars=[bar("zone", *around)]), BOARD["0406"])
+    assert why == Refusal("R1 cannot retreat to 0406: 0405 is shut", "zone", "0405")
+
+
+def test_ground_that_does_not_lead_on_is_the_reason_before_every_bar() -> None:
+    """Nothing leads into the hexes next to the start but from one side."""
+    into = BOARD["0406"]
+    net = Network.of(BOARD, lambda hex, direction, near: NEVER if near == into else 1)
+    shut = plan(ground=Ground(net, LAYOUT, BOARD.name), bars=[bar("zone", "0405")])
+    assert reasons(shut, "0406") == ("ground", "0406")
+
+
 def test_after_a_stop_no_step_follows() -> None:
     near = [BOARD.name(hex) for hex in BOARD.around(START)]
-    halted = plan(1, 2, bars=[bar("mountain", *near, stop=True)])
+    halted = plan(1, 2, bars=[bar("mountain", *near, effect=STOP)])
     assert hexes(halted) == set(near)
     assert reasons(halted, "0406")[0] == "mountain"  # type: ignore[index]
 

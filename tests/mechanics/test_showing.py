@@ -31,6 +31,11 @@ any = "Done"
 combat = "End combat"
 "combat.advance" = "End advance"
 some = "Done with {unit}"
+
+[warning."combat.order"]
+done = "The other combats are called off"
+units = "{unit} in {hex} is removed"
+hexes = "The works in {hex} are removed"
 """
 
 
@@ -146,3 +151,16 @@ def test_the_glossary_is_read_from_its_file(tmp_path: Path) -> None:
     file = tmp_path / "glossary.toml"
     file.write_text('[[term]]\nterm = "ZOC"\nforms = ["ZOCs"]\ntext = "Zone of control"\nrule = "3"\n')
     assert showing.glossary(file) == (GlossaryTerm("ZOC", "Zone of control", "3", ("ZOCs",)),)
+
+
+def test_a_warning_names_the_unit_or_hex_that_is_given_up(texts: Texts) -> None:
+    g = Match(RULES, next(iter(RULES.scenarios)), dice=SeededDice(1)).game
+    unit, hex, done = 0, g.state.where[0], g.rules.button("done")
+    decision = Decision(RED, "combat.order", "", "3", {unit: None, g.place0 + hex: None, done: None})
+    name, place = g.rules.names[unit], BOARD.name(hex)
+    found = texts.warnings(g, decision)
+    assert found[done] == "The other combats are called off"
+    assert found[unit].startswith(f"{name} in ")
+    assert place in found[unit]
+    assert place in found[g.place0 + hex]
+    assert texts.warnings(g, Decision(RED, "combat.target", "", "3", {unit: None, done: None})) == {}

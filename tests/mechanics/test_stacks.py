@@ -34,7 +34,7 @@ def mates(g: Any, group: Any) -> list[int]:
 
 def selection(g: Any, first: int, clicks: list[int], formation: Any = None) -> tuple[list[int], int]:
     """The units and the click that end a selection."""
-    units = stacks.selected(g, first, lambda: [0, 1, 2], partial(mates, g))
+    units = stacks.selected(g, first, [0, 1, 2], partial(mates, g))
     ask = lambda units, others: Decision(0, "move.to", "", "5", dict.fromkeys(units), about=tuple(units))  # noqa: E731
     procedure = stacks.select(g, units, partial(mates, g), ask, formation)
     try:

@@ -13,6 +13,7 @@ from khamsin.kernel import KeyedDice, Match
 from khamsin.players import Passive, Planner, Player, Scripted, answer, play_out
 from khamsin.players.kasserine.weights import HOME
 from khamsin.players.planner import StanceScore
+from tests import SOAK
 
 MIN_TRIALS = 20_000
 """Clicks in which every game is over."""
@@ -21,7 +22,8 @@ STANCES = [
     for game in ("paa", "kasserine")
     for side in (0, 1)
     for stance in import_module(f"khamsin.players.{game}.weights").STANCES[side]
-]
+][:: 1 if SOAK else 4]
+"""Every stance of either side in `make soak`, every fourth otherwise."""
 
 
 def begun(game: str, scenario: str, seed: int = 1) -> Match[Any]:

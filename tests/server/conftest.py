@@ -20,7 +20,9 @@ from typing import Any
 import psycopg
 import pytest
 from argon2 import PasswordHasher
+from fastapi._compat import v2
 from fastapi.testclient import TestClient
+from pydantic import TypeAdapter
 
 from khamsin import games, joining
 from khamsin.kernel import dice
@@ -42,6 +44,20 @@ def _toy_game() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KHAMSIN_GAMES", "tests.toy.skirmish:RULES")
         assert games.load("skirmish") is skirmish.RULES
+        yield
+
+
+@pytest.fixture(autouse=True, scope="package")
+def _schemas_once() -> Iterator[None]:
+    """Build the schema of each type once. Every test has an application of its own, and most of its cost is schemas."""
+    built: dict[str, TypeAdapter[Any]] = {}
+
+    def adapter(annotated: Any, **more: Any) -> TypeAdapter[Any]:
+        key = f"{annotated!r} {more!r}"
+        return built.get(key) or built.setdefault(key, TypeAdapter(annotated, **more))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(v2, "TypeAdapter", adapter)
         yield
 
 

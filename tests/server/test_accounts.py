@@ -17,7 +17,7 @@ from khamsin.server.click_checks import Refused
 from khamsin.server.database import Clock, Database
 from khamsin.server.middleware import Buckets
 from khamsin.server.settings import Settings
-from tests.server.conftest import caller
+from tests.server.conftest import caller, on_sqlite
 from tests.server.seats import create, join
 from tests.toy import skirmish
 
@@ -87,6 +87,7 @@ WRONG: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
+@on_sqlite
 def test_what_is_no_name_or_password_is_refused(client: TestClient) -> None:
     for wrong in WRONG:
         answer = client.post("/api/accounts", json={"name": "Claude", "password": PASSWORD} | wrong)
@@ -94,6 +95,7 @@ def test_what_is_no_name_or_password_is_refused(client: TestClient) -> None:
         assert answer.json()["reason"] == "invalid"
 
 
+@on_sqlite
 def test_half_a_letter_is_no_password(client: TestClient) -> None:
     answer = client.post("/api/accounts", content=b'{"name": "Claude", "password": "\\ud800\\ud800\\ud800\\ud800xxxx"}')
     assert answer.status_code == 422
@@ -167,6 +169,7 @@ def test_a_password_is_hashed_anew_when_the_parameters_have_changed(accounts: Ac
     accounts.check("Claude", PASSWORD)
 
 
+@on_sqlite
 def test_the_cookie_is_kept_from_scripts_and_other_sites(client: TestClient) -> None:
     cookie = sign_up(client).headers["set-cookie"].lower()
     assert cookie.startswith("khamsin_session=")
@@ -177,15 +180,17 @@ def test_the_cookie_is_kept_from_scripts_and_other_sites(client: TestClient) -> 
     assert f"max-age={limits.SESSION_DAYS * 86400}" in cookie
 
 
+@on_sqlite
 def test_under_tls_the_cookie_never_leaves_it(database: Database) -> None:
-    app = create_app(database=database, settings=Settings(url="https://table.example"))
+    app = create_app(database=database, settings=Settings(url="https://table.example"), draw_ahead=False)
     with caller(app, "https://table.example") as client:
         assert "secure" in sign_up(client).headers["set-cookie"].lower()
 
 
+@on_sqlite
 @pytest.mark.parametrize(("proxies", "secure"), [(("10.0.0.0/8",), True), ((), False)])
 def test_behind_a_trusted_proxy_too(database: Database, proxies: tuple[str, ...], secure: bool) -> None:
-    app = create_app(database=database, settings=Settings(proxies=proxies))
+    app = create_app(database=database, settings=Settings(proxies=proxies), draw_ahead=False)
     with caller(app, client=("10.0.0.1", 1), headers={"X-Forwarded-Proto": "https"}) as client:
         assert ("secure" in sign_up(client).headers["set-cookie"].lower()) is secure
 
@@ -258,6 +263,7 @@ def test_passwords_of_one_name_can_be_guessed_only_so_often(accounts: Accounts) 
     assert refused.value.reason == "limit"
 
 
+@on_sqlite
 def test_who_finds_no_turn_at_hashing_is_told_to_come_back(accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "HASH_SECONDS", 0.001)
     for _ in range(limits.HASHES):
@@ -273,6 +279,7 @@ def test_names_that_look_the_same_fold_to_the_same() -> None:
     assert fold("Ann") != fold("Anne")
 
 
+@on_sqlite
 def test_what_is_an_accounts_needs_one(client: TestClient) -> None:
     push = {"endpoint": "https://push.example/x", "p256dh": "x", "auth": "y"}
     for method, path, body in (
@@ -398,6 +405,7 @@ def test_how_to_be_told_is_remembered(client: TestClient) -> None:
     assert client.put("/api/me/notices", json={"email": ""}).json()["email"] == ""
 
 
+@on_sqlite
 def test_what_is_no_mail_address_is_refused(client: TestClient) -> None:
     sign_up(client)
     twice = "a@b.example,c@d.example"
@@ -413,17 +421,19 @@ def test_what_is_no_mail_address_is_refused(client: TestClient) -> None:
         assert client.put("/api/me/notices", json={"email": email}).status_code == 422, email
 
 
+@on_sqlite
 def test_a_server_that_can_tell_says_so(database: Database) -> None:
     settings = Settings.read(
         {"KHAMSIN_URL": "https://table.example", "KHAMSIN_SMTP_URL": "smtp://127.0.0.1:1?from=t@table.example"}
     )
-    with caller(create_app(database=database, settings=settings), "https://table.example") as client:
+    with caller(create_app(database=database, settings=settings, draw_ahead=False), "https://table.example") as client:
         me = client.get("/api/me").json()
         assert me["mail"] is True
         assert re.fullmatch(r"[A-Za-z0-9_-]{87}", me["push_key"])
         assert client.post("/api/notices/stop?token=x").status_code == 204
 
 
+@on_sqlite
 def test_another_page_cannot_sign_anybody_in_or_out(client: TestClient) -> None:
     sign_up(client)
     foreign = {"Origin": "https://evil.example"}
@@ -512,6 +522,7 @@ CYRILLIC_O = "\u043e"
         "\u3164\u3164", "Rom\u115fmel", "Rom\ufeffmel", "Rom\U000e0061mel", "Ro\u0301\u0302\u0303mmel", "..", "_-", "Roμmel",
     ],
 )  # fmt: skip
+@on_sqlite
 def test_a_name_with_what_cannot_be_seen_or_of_two_scripts_is_refused(client: TestClient, name: str) -> None:
     answer = sign_up(client, name)
     assert (answer.status_code, answer.json()["reason"]) == (422, "invalid")

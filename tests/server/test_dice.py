@@ -12,6 +12,7 @@ from khamsin.kernel import record
 from khamsin.kernel.dice import KeyedDice
 from khamsin.server.database import Database
 from khamsin.server.store import ENTRIES
+from tests.server.conftest import on_sqlite
 from tests.server.seats import Json, Seat, accept, commitment, create, join, number, play, set_up
 from tests.toy import skirmish
 
@@ -23,6 +24,7 @@ def reveal(seat: Seat, value: str) -> tuple[int, Json]:
     return answer.status_code, answer.json()
 
 
+@on_sqlite
 def test_a_seed_is_refused_between_two_people_and_told_otherwise(client: TestClient) -> None:
     body = {"game": "skirmish", "scenario": "village", "seats": FRIENDS, "seed": 7, "contribution": commitment("me")}
     assert client.post("/api/matches", json=body).json()["error"].startswith("seed: ")
@@ -64,6 +66,7 @@ def test_a_number_must_fit_its_commitment_and_a_commitment_stays_once_one_is_rev
     assert Seat(client, made["id"]).post("/contribution", {"value": number("me")}).status_code == 403
 
 
+@on_sqlite
 def test_every_roll_follows_from_all_three_and_from_fewer_it_does_not(client: TestClient) -> None:
     seats = set_up(client, scenario="melee")
     play(seats, 5000)
@@ -92,6 +95,7 @@ def test_the_record_of_two_people_verifies_with_its_contributions(client: TestCl
     assert record.read(text, lambda game: skirmish.RULES).over
 
 
+@on_sqlite
 def test_numbers_are_not_told_while_the_match_is_played(client: TestClient) -> None:
     seats = set_up(client)
     for seat in seats.values():
@@ -101,6 +105,7 @@ def test_numbers_are_not_told_while_the_match_is_played(client: TestClient) -> N
         assert seat.view()["dice"]["key"] is None
 
 
+@on_sqlite
 @pytest.mark.parametrize("what", ["rematch", "branch", "import"])
 def test_what_is_played_again_between_two_people_has_new_dice(client: TestClient, what: str) -> None:
     seats = set_up(client)

@@ -74,7 +74,7 @@ def test_no_request_whatever_is_the_servers_fault(operation: Any, victim: Victim
     ours, other = victim.seats["Red"].match, victim.other["Red"].key
     before = victim.stored()
 
-    @settings(max_examples=50 if SOAK else 6, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=50 if SOAK else 3, suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy())
     def send(case: schemathesis.Case) -> None:
         keys = [(None, None), (ours, None), (ours, other), (ours, "x y")]

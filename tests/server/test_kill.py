@@ -161,7 +161,7 @@ def mortal(database_url: str) -> Iterator[Mortal]:
 
 
 def test_nothing_that_was_answered_is_lost(mortal: Mortal, database_url: str) -> None:
-    kills = 200 if SOAK else 25
+    kills = 200 if SOAK else 10
     database = Database(database_url)
     database.create()
     chance = random.Random(5)

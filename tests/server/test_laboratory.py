@@ -17,9 +17,12 @@ from khamsin.server import lab_schemas, laboratory, limits, wire
 from khamsin.server.app import create_app
 from khamsin.server.laboratory import StudyJob
 from khamsin.server.settings import Settings
+from tests.lab.conftest import _imported, forked_workers
 from tests.server.conftest import caller
 from tests.server.seats import checked
 from tests.toy import skirmish
+
+__all__ = ["_imported", "forked_workers"]
 
 Json = dict[str, Any]
 TOY: Json = {

@@ -48,7 +48,18 @@ def put_up(client: TestClient, match: Match[Any]) -> dict[str, Seat]:
 def everything(seat: Seat, match: Match[Any], chance: random.Random) -> Iterator[tuple[str, Json]]:
     """All that can be asked of a game from a seat."""
     rules = match.rules
-    for path in ("", "/info", "/timeline", "/at/0", "/calendar", "/sheets", "/chat", "/record", "/position"):
+    for path in (
+        "",
+        "/info",
+        "/timeline",
+        "/at/0",
+        "/calendar",
+        "/sheets",
+        "/chat",
+        "/record",
+        "/position",
+        "/summary",
+    ):
         yield path, {}
     for layer in rules.display.layers:
         yield f"/layers/{layer}", {}

@@ -320,12 +320,14 @@ def attack(g: G, side: int, target: int) -> Procedure:
 
 def why_not_joining(g: G, decision: Decision, click: int, target: int) -> Refusal | None:
     """Why a unit cannot join an attack, or the attack not be made (4)."""
-    if click == FIRE:
+    if click == FIRE and not decision.about:
         return Refusal("the attack has no attackers: choose a unit", "4", BOARD.name(target))
     if not g.is_unit(click) or SIDE[click] != decision.side:
         return None
     name = COUNTERS[click].name
-    return why_not_attacker(g, click, target) or Refusal(f"{name} attacks already", "4", name)
+    return (
+        Refusal(f"{name} attacks already", "4", name) if click in decision.about else why_not_attacker(g, click, target)
+    )
 
 
 def column(g: G, attackers: list[int], target: int) -> int:

@@ -1,13 +1,11 @@
-import { expect, test, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { barriers } from "./barriers";
-import { click, FIRST, newGame, playUntil, SECOND, sit, view, type Game } from "./seats";
+import { atMovement, click, expect, FIRST, sit, test, unitIn, type Game } from "./seats";
 
 /** A game in which a unit has been chosen to move. */
 async function moving(page: Page): Promise<Game> {
-  const game = await newGame(page.request, { [FIRST]: "me", [SECOND]: "me" });
-  await playUntil(page.request, game, ({ phase }) => phase === "axis movement");
-  const { question, units } = await view(page.request, game, FIRST);
-  await click(page.request, game, FIRST, Object.keys(question!.units!).find((unit) => units[unit]!.at === "0702")!);
+  const game = await atMovement(page.request);
+  await click(page.request, game, FIRST, await unitIn(page.request, game, "0702"));
   return game;
 }
 
@@ -20,36 +18,35 @@ for (const path of ["/", "/games", "/boards/paa", "/rules/paa", "/account", "/no
 
 test("the account of somebody who has one has no barrier", async ({ page }) => {
   await page.goto("/account");
-  await page.getByRole("button", { name: "I have none yet" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByLabel("Name").fill("Somebody");
   await page.getByLabel("Password").fill("correct horse battery");
-  await page.getByRole("button", { name: "Open the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByRole("heading", { name: /Somebody/ })).toBeVisible();
   expect(await barriers(page)).toEqual([]);
 });
 
 test("the table has no barrier, whichever panel is open", async ({ page }) => {
-  test.setTimeout(120_000);
   await sit(page, await moving(page), FIRST);
+  expect(await barriers(page), "the whole table").toEqual([]);
   for (const tab of await page.getByRole("tab").all()) {
     await tab.click();
-    expect(await barriers(page), await tab.innerText()).toEqual([]);
+    expect(await barriers(page, "aside.right"), await tab.innerText()).toEqual([]);
   }
 });
 
 test("the table has no barrier with its layers, its menu or its help", async ({ page }) => {
-  test.setTimeout(120_000);
   await sit(page, await moving(page), FIRST);
   for (let layer = 1; layer <= 9; layer++) await page.keyboard.press(String(layer));
   expect(await barriers(page), "layers").toEqual([]);
   await page.keyboard.press("?");
-  expect(await barriers(page), "help").toEqual([]);
+  expect(await barriers(page, "dialog[open]"), "help").toEqual([]);
   await page.keyboard.press("Escape");
   await page.locator("footer .rule").first().click();
-  expect(await barriers(page), "a rule").toEqual([]);
+  expect(await barriers(page, "aside.drawer"), "a rule").toEqual([]);
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Game", exact: true }).click();
-  expect(await barriers(page), "menu").toEqual([]);
+  expect(await barriers(page, "header"), "menu").toEqual([]);
 });
 
 test("the replay has no barrier", async ({ page }) => {

@@ -1,10 +1,12 @@
 /** A second game on the same client: one with hidden pieces, half points, and questions to the side whose turn it is not. */
 
-import { expect, test, type Page } from "@playwright/test";
-import { answered, click, clickUnit, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, sit, SIZES, spot, takeOver, view, type Game } from "./seats";
+import type { Page } from "@playwright/test";
+import {
+  answered, atEverySize, BOTH, click, clickUnit, expect, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, sit, spot, takeOver, test, tooWide, view,
+  type Game,
+} from "./seats";
 
 const OTHER = { game: "kasserine", scenario: "faid" };
-const both = { [FIRST]: "me", [SECOND]: "me" };
 const foot = (page: Page) => page.locator("footer");
 const press = (page: Page, caption: string) => answered(page, () => foot(page).getByRole("button", { name: caption, exact: true }).click());
 
@@ -15,13 +17,13 @@ const TO_THE_LAST_ROLL = [
 ];
 
 async function atLastRoll(page: Page): Promise<Game> {
-  const game = await newGame(page.request, both, { ...OTHER, seed: 9 });
-  for (const [i, name] of TO_THE_LAST_ROLL.entries()) await click(page.request, game, i === 0 ? SECOND : FIRST, name);
+  const game = await newGame(page.request, BOTH, { ...OTHER, seed: 9 });
+  for (const [i, name] of TO_THE_LAST_ROLL.entries()) await click(page.request, game, i === 0 ? SECOND : FIRST, name, i);
   return game;
 }
 
 test("set-up and first movement by mouse, the table handed over behind a curtain", async ({ page }) => {
-  const game = await newGame(page.request, both, OTHER);
+  const game = await newGame(page.request, BOTH, OTHER);
   await page.goto(`/game/${game.id}#key=${game.keys[FIRST]}`);
   await expect(page.getByRole("dialog", { name: `${SECOND} to play` })).toBeVisible();
   await takeOver(page, SECOND);
@@ -40,8 +42,8 @@ test("set-up and first movement by mouse, the table handed over behind a curtain
   await expect(page.locator(`.counter[data-unit="3+4/104/21"]`)).toHaveAttribute("data-at", "6124");
 });
 
-test("the side whose turn it is not decides on a retreat, by mouse, in a browser of its own", async ({ browser }) => {
-  const [one, two] = [await browser.newPage(), await browser.newPage()];
+test("the side whose turn it is not decides on a retreat, by mouse, in a browser of its own", async ({ person }) => {
+  const [one, two] = [await person(), await person()];
   // Chosen dice are for one person alone, so the two begin after the roll.
   const before = await atLastRoll(one);
   await sit(one, before, FIRST);
@@ -55,8 +57,6 @@ test("the side whose turn it is not decides on a retreat, by mouse, in a browser
   const target = await spot(two, "6126", OTHER.game);
   await answered(two, () => two.mouse.click(target.x, target.y));
   await expect(one.locator(`.counter[data-unit="I/1 RTA"]`)).toHaveAttribute("data-at", "6126");
-  await one.close();
-  await two.close();
 });
 
 test("a match against the computer is opened, marked, and looked at from both sides", async ({ page }) => {
@@ -64,20 +64,19 @@ test("a match against the computer is opened, marked, and looked at from both si
   await sit(page, game, SECOND);
   const menu = page.getByRole("button", { name: "Game", exact: true });
   await menu.click();
-  await expect(page.getByRole("menuitem", { name: `Look from ${FIRST}` })).toHaveCount(0);
+  await expect(page.getByRole("menuitem", { name: `View as ${FIRST}` })).toHaveCount(0);
   await page.getByRole("menuitem", { name: "Open the match…" }).click();
   await page.getByRole("button", { name: "Open match" }).click();
   await expect(page.locator("header .marked", { hasText: "opened" })).toBeVisible();
   await menu.click();
   await page.screenshot({ path: "screens/opened-1280x800.png" });
-  await page.getByRole("menuitem", { name: `Look from ${FIRST}` }).click();
+  await page.getByRole("menuitem", { name: `View as ${FIRST}` }).click();
   await menu.click();
-  await page.getByRole("menuitem", { name: `Sit down as ${SECOND}` }).click();
+  await page.getByRole("menuitem", { name: `Play ${SECOND}` }).click();
   await expect(foot(page).locator(".mine")).toHaveText(SECOND);
 });
 
-test("a piece that lies face down is nowhere named to the other side", async ({ browser }) => {
-  const page = await browser.newPage();
+test("a piece that lies face down is nowhere named to the other side", async ({ page }) => {
   const game = await matchOfTwo(page.request, { more: OTHER });
   const frames: string[] = [];
   page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => frames.push(String(payload))));
@@ -99,7 +98,7 @@ test("a piece that lies face down is nowhere named to the other side", async ({ 
   const piece = page.locator(`.counter[data-at="${hex}"]`, { has: page.locator(".back") });
   if ((await page.locator(`.counter[data-at="${hex}"]`).count()) > 1) await expect(piece).toHaveClass(/fanned/);
   await piece.click();
-  await expect(page.getByText("lies face down")).toBeVisible();
+  await expect(page.getByText("face down", { exact: true })).toBeVisible();
   await page.keyboard.press("/");
   await page.keyboard.type("fire support");
   await expect(page.getByRole("option").first()).toContainText("Axis Fire Support");
@@ -116,19 +115,17 @@ test("a piece that lies face down is nowhere named to the other side", async ({ 
     expect(units[marker]?.at).not.toBe(hex);
     expect(log.map(({ text }) => text).join()).not.toContain(marker);
   }
-  await page.close();
 });
 
 type Units = Record<string, { at: string } | null>;
 
-for (const [width, height] of SIZES) {
-  test(`a combat with half points and hidden pieces at ${width}x${height} fits the window`, async ({ page }) => {
-    await page.setViewportSize({ width, height });
-    await sit(page, await atLastRoll(page), FIRST);
-    await expect(foot(page)).toContainText("Attack on 6326");
+test("a combat with half points and hidden pieces fits the window at every size", async ({ page }) => {
+  await sit(page, await atLastRoll(page), FIRST);
+  await expect(foot(page)).toContainText("Attack on 6326");
+  await atEverySize(page, async (size) => {
     await expect(page.getByRole("region", { name: /^Combat/ }).first()).toContainText("6326");
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    expect(await tooWide(page)).toBe(0);
     await mapDrawn(page);
-    await page.screenshot({ path: `screens/combat-kasserine-${width}x${height}.png` });
+    await page.screenshot({ path: `screens/combat-kasserine-${size}.png` });
   });
-}
+});

@@ -1,11 +1,8 @@
 /** How people come to a match and to its seats: invitations, other devices, recovery links, rematches. */
 
-import { expect, test, type Browser, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { barriers } from "./barriers";
-import { FIRST, matchOfTwo, newGame, SECOND, sit, type Game } from "./seats";
-
-/** A page of a person of his own: another browser knows no keys. */
-const person = async (browser: Browser): Promise<Page> => (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+import { BOTH, expect, FIRST, matchOfTwo, newGame, SECOND, sit, test, type Game } from "./seats";
 
 const counters = (page: Page) => page.locator(".counter:not(.buried)").first();
 
@@ -23,8 +20,8 @@ async function openLinks(page: Page): Promise<void> {
   await page.getByRole("menuitem", { name: "Links and devices…" }).click();
 }
 
-test("an invitation is accepted, the match opens for both, and the link works once", async ({ browser }) => {
-  const [host, guest, third] = [await person(browser), await person(browser), await person(browser)];
+test("an invitation is accepted, the match opens for both, and the link works once", async ({ person }) => {
+  const [host, guest, third] = [await person(), await person(), await person()];
   const link = await invite(host);
   expect(await barriers(host), "lobby").toEqual([]);
   await host.screenshot({ path: "screens/lobby-1280x800.png" });
@@ -57,8 +54,8 @@ test("an invitation is accepted, the match opens for both, and the link works on
   await expect(third.locator("footer .answers button")).toHaveCount(0);
 });
 
-test("a replaced invitation stops working, and the host is not taken for the guest", async ({ browser }) => {
-  const [host, guest] = [await person(browser), await person(browser)];
+test("a replaced invitation stops working, and the host is not taken for the guest", async ({ person }) => {
+  const [host, guest] = [await person(), await person()];
   const old = await invite(host);
   await host.getByRole("button", { name: "Replace link", exact: true }).click();
   await expect(host.getByText("The old one no longer works.")).toBeVisible();
@@ -72,8 +69,8 @@ test("a replaced invitation stops working, and the host is not taken for the gue
   await expect(host.getByText(`You already play ${FIRST} in this match.`)).toBeVisible();
 });
 
-test("a seat moves to another device, and the old one is signed out", async ({ browser }) => {
-  const [old, next, late] = [await person(browser), await person(browser), await person(browser)];
+test("a seat moves to another device, and the old one is signed out", async ({ person }) => {
+  const [old, next, late] = [await person(), await person(), await person()];
   const game = await matchOfTwo(old.request);
   await sit(old, game, FIRST);
   await openLinks(old);
@@ -100,15 +97,15 @@ test("a seat moves to another device, and the old one is signed out", async ({ b
   await expect(old.locator(".seats")).not.toContainText("you");
 });
 
-test("a device that was signed out says so when it comes back", async ({ browser }) => {
-  const page = await person(browser);
-  const game = await newGame(page.request, { [FIRST]: "me", [SECOND]: "me" });
+test("a device that was signed out says so when it comes back", async ({ person }) => {
+  const page = await person();
+  const game = await newGame(page.request, BOTH);
   await page.goto(`/game/${game.id}#key=${"x".repeat(24)}`);
   await expect(page.getByRole("heading", { name: "This device was signed out" })).toBeVisible();
 });
 
-test("a recovery link brings a player back once, and gives a new one", async ({ browser }) => {
-  const [host, later, again] = [await person(browser), await person(browser), await person(browser)];
+test("a recovery link brings a player back once, and gives a new one", async ({ person }) => {
+  const [host, later, again] = [await person(), await person(), await person()];
   await invite(host);
   const link = await host.getByRole("textbox", { name: `Recovery link for ${FIRST}` }).inputValue();
   await later.goto(link);
@@ -121,8 +118,8 @@ test("a recovery link brings a player back once, and gives a new one", async ({ 
   await expect(again.getByRole("heading", { name: `Waiting for ${SECOND}` })).toBeVisible();
 });
 
-test("an account keeps the seat: another browser signs in and plays", async ({ browser }) => {
-  const [host, other] = [await person(browser), await person(browser)];
+test("an account keeps the seat: another browser signs in and plays", async ({ person }) => {
+  const [host, other] = [await person(), await person()];
   const credentials = { name: `Player ${Date.now()}`, password: "correct horse battery" };
   await host.request.post("/api/accounts", { data: credentials });
   await invite(host);
@@ -133,16 +130,16 @@ test("an account keeps the seat: another browser signs in and plays", async ({ b
   await expect(other.getByText("Your account keeps your seat.")).toBeVisible();
 });
 
-test("a player resigns, and the rematch is accepted with the key of the old match", async ({ browser }) => {
-  const [one, two] = [await person(browser), await person(browser)];
+test("a player resigns, and the rematch is accepted with the key of the old match", async ({ person }) => {
+  const [one, two] = [await person(), await person()];
   const game: Game = await matchOfTwo(one.request);
   await sit(one, game, FIRST);
   await sit(two, game, SECOND);
   await one.getByRole("button", { name: "Game", exact: true }).click();
   await one.getByRole("menuitem", { name: "Resign…" }).click();
   await one.getByRole("button", { name: "Resign", exact: true }).click();
-  await expect(one.getByRole("dialog")).toContainText("You have lost");
-  await expect(two.getByRole("dialog")).toContainText("You have won");
+  await expect(one.getByRole("dialog")).toContainText("You lose");
+  await expect(two.getByRole("dialog")).toContainText("You win");
   await two.screenshot({ path: "screens/resigned-1280x800.png" });
   await two.getByRole("button", { name: "Rematch" }).click();
   await expect(two.getByRole("heading", { name: `Waiting for ${FIRST}` })).toBeVisible();

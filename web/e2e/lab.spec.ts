@@ -1,7 +1,6 @@
-import { expect, test } from "@playwright/test";
-import { SIZES } from "./seats";
+import { atEverySize, expect, test, tooWide } from "./seats";
 
-const STUDY = "/lab?game=paa&scenario=campaign&player.Axis=random&player.Allied=random&games=6&seed=5";
+const STUDY = "/lab?game=paa&scenario=campaign&player.Axis=random&player.Allied=random&games=2&seed=5";
 
 test.setTimeout(240_000);
 
@@ -21,12 +20,12 @@ test("a study is chosen, changed, played, watched and found again by its address
   await choose("Change", "counter");
   await page.getByRole("combobox", { name: "Counter" }).fill("HQ 10 Pz");
   await page.getByRole("combobox", { name: "Counter" }).blur();
-  await choose("Figure", "counter.HQ 10 Pz.attack");
+  await choose("Parameter", "counter.HQ 10 Pz.attack");
   await page.getByRole("textbox", { name: "New value" }).fill("9");
   await page.getByRole("button", { name: "Add" }).click();
   await expect(page.locator(".made")).toContainText("9 instead of");
-  await page.getByRole("button", { name: "Play", exact: true }).click();
-  await expect(page.getByText("Played to the end")).toBeVisible({ timeout: 200_000 });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByText("Finished", { exact: true })).toBeVisible({ timeout: 200_000 });
   await expect(page.getByText("8 of 8 games")).toBeVisible();
   await expect(page.getByRole("heading", { name: "What if", exact: true })).toBeVisible();
   const [report] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Report (HTML)" }).click()]);
@@ -42,7 +41,7 @@ test("a study is chosen, changed, played, watched and found again by its address
 
 test("a study can be stopped, and keeps what is finished", async ({ page }) => {
   await page.goto("/lab?game=paa&scenario=campaign&player.Axis=random&player.Allied=random&games=2000&seed=1");
-  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Who wins" })).toBeVisible({ timeout: 100_000 });
   await page.getByRole("button", { name: "Stop" }).click();
   await expect(page.getByText("Stopped")).toBeVisible({ timeout: 60_000 });
@@ -50,8 +49,8 @@ test("a study can be stopped, and keeps what is finished", async ({ page }) => {
 
 test("a link with parts that cannot be used says which, until the visitor chooses them himself", async ({ page }) => {
   await page.goto("/lab?game=kasserine&scenario=elsewhere&player.Axis=random&player.Allied=clever&games=6&seed=5");
-  await expect(page.getByText("The server does not know this study")).toBeVisible();
-  const note = page.getByRole("status", { name: "What of the link could not be used" });
+  await expect(page.getByText("The server does not have this study")).toBeVisible();
+  const note = page.getByRole("status", { name: "Parts of the link that could not be used" });
   await expect(note.getByRole("listitem")).toHaveCount(2);
   await expect(note).toContainText("has no scenario “elsewhere”");
   await page.getByRole("combobox", { name: "Allied is played by" }).selectOption("random");
@@ -60,18 +59,17 @@ test("a link with parts that cannot be used says which, until the visitor choose
   await expect(note).toHaveCount(0);
 });
 
-for (const [width, height] of SIZES) {
-  test(`the laboratory at ${width}x${height} is no wider than its window`, async ({ page }) => {
-    await page.setViewportSize({ width, height });
-    await page.goto(STUDY);
-    const play = page.getByRole("button", { name: "Play", exact: true });
-    // The page may learn at any moment that the study has been played already.
-    await expect(async () => {
-      if (await play.isVisible()) await play.click({ timeout: 1_000 });
-      await expect(page.getByText("Played to the end")).toBeVisible({ timeout: 2_000 });
-    }).toPass({ timeout: 200_000 });
+test("the laboratory is at no size wider than its window", async ({ page }) => {
+  await page.goto(STUDY);
+  const play = page.getByRole("button", { name: "Run", exact: true });
+  // The page may learn at any moment that the study has been played already.
+  await expect(async () => {
+    if (await play.isVisible()) await play.click({ timeout: 1_000 });
+    await expect(page.getByText("Finished", { exact: true })).toBeVisible({ timeout: 2_000 });
+  }).toPass({ timeout: 200_000 });
+  await atEverySize(page, async (size) => {
     await expect(page.locator(".heat path").first()).toBeVisible();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-    await page.screenshot({ path: `screens/lab-${width}x${height}.png`, fullPage: true });
+    expect(await tooWide(page)).toBe(0);
+    await page.screenshot({ path: `screens/lab-${size}.png`, fullPage: true });
   });
-}
+});

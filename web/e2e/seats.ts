@@ -1,7 +1,22 @@
-/** What the flows share: games set up over HTTP, and where a hex is on the screen. */
+/** Shared by the specs: matches set up over HTTP, people with browsers of their own, and where a hex is on the screen. */
 
 import { createHash, randomBytes } from "node:crypto";
-import { expect, type APIRequestContext, type Page } from "@playwright/test";
+import { expect, test as base, type APIRequestContext, type BrowserContext, type Page } from "@playwright/test";
+
+export { expect };
+
+/** A test in which `person` opens a page with cookies and keys of its own. All of them are closed when the test ends. */
+export const test = base.extend<{ person: () => Promise<Page> }>({
+  person: async ({ browser }, use) => {
+    const contexts: BrowserContext[] = [];
+    await use(async () => {
+      const context = await browser.newContext();
+      contexts.push(context);
+      return context.newPage();
+    });
+    for (const context of contexts) await context.close();
+  },
+});
 
 export interface Game {
   id: string;
@@ -17,6 +32,10 @@ export interface Question {
   boxes?: Record<string, unknown>;
   reach?: Record<string, { cost: number }>;
   buttons?: { click: string; caption: string }[];
+  kind?: string;
+  about?: string[];
+  can_act?: string[];
+  blocked?: { click: string; caption: string; reason: string }[];
 }
 
 export interface View {
@@ -30,9 +49,24 @@ export interface View {
 
 export const GAME = "paa";
 export const [FIRST, SECOND] = ["Axis", "Allied"] as const;
+/** One person at both seats. */
+export const BOTH = { [FIRST]: "me", [SECOND]: "me" };
 
 /** The size of a window: the smallest that is played on, a laptop's, a large one. */
 export const SIZES = [[1024, 700], [1280, 800], [1920, 1080]] as const;
+
+/** Check something at every size of the window, on one page: loading a page costs more than resizing it. */
+export async function atEverySize(page: Page, check: (size: string) => Promise<void>): Promise<void> {
+  for (const [width, height] of SIZES) {
+    await base.step(`${width}x${height}`, async () => {
+      await page.setViewportSize({ width, height });
+      await check(`${width}x${height}`);
+    });
+  }
+}
+
+/** By how many pixels the page is wider than its window. */
+export const tooWide = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 /** A match for one person, whose dice are chosen. */
 export async function newGame(
@@ -44,9 +78,10 @@ export async function newGame(
 const number = () => randomBytes(32);
 const hash = (value: Buffer) => createHash("sha256").update(value).digest("hex");
 
-async function made<Answer>(answer: { status(): number; text(): Promise<string> }): Promise<Answer> {
-  expect(answer.status(), await answer.text()).toBeLessThan(300);
-  return JSON.parse(await answer.text()) as Answer;
+async function made<Answer>(answer: { status(): number; text(): Promise<string> }, what = ""): Promise<Answer> {
+  const text = await answer.text();
+  if (answer.status() >= 300) throw new Error(`${what} ${answer.status()}: ${text}`);
+  return JSON.parse(text) as Answer;
 }
 
 /** A match of two people who have both joined. The first is at FIRST. `path` and `more` make it, for instance from a moment of another. */
@@ -68,26 +103,41 @@ export async function view(request: APIRequestContext, game: Game, side: string)
   return (await answer.json()) as View;
 }
 
-export async function click(request: APIRequestContext, game: Game, side: string, name: string): Promise<void> {
-  const { question } = await view(request, game, side);
-  const answer = await request.post(`/api/matches/${game.id}/clicks`, {
-    headers: { "X-Khamsin-Key": game.keys[side]! }, data: { number: question!.number, click: name, side },
-  });
-  expect(answer.ok(), `${name}: ${await answer.text()}`).toBe(true);
+/** Click for a side, at the present decision or the one whose number is given. Returns what the side sees then. */
+export async function click(request: APIRequestContext, game: Game, side: string, name: string, number?: number): Promise<View> {
+  number ??= (await view(request, game, side)).question!.number;
+  const answer = await request.post(`/api/matches/${game.id}/clicks`, { headers: { "X-Khamsin-Key": game.keys[side]! }, data: { number, click: name, side } });
+  return made<View>(answer, name);
 }
 
-/** Answer as briefly as can be, for whichever side is asked, until something holds. */
+/** Decide as briefly as possible, for both sides, until a condition holds. Returns what the deciding side sees then. */
 export async function playUntil(request: APIRequestContext, game: Game, stop: (view: View) => boolean): Promise<View> {
   const sides = Object.keys(game.keys);
+  let [side, now] = [sides[0]!, await view(request, game, sides[0]!)];
   for (let i = 0; i < 500; i++) {
-    let now = await view(request, game, sides[0]!);
-    const side = now.question!.side;
-    if (!sides.includes(side)) continue;
-    now = await view(request, game, side);
+    const next = now.question!.side;
+    if (next !== side) {
+      if (sides.includes(next)) side = next;
+      now = await view(request, game, side);
+      if (now.question!.side !== side) continue;
+    }
     if (stop(now)) return now;
-    await click(request, game, side, shortest(now.question!));
+    now = await click(request, game, side, shortest(now.question!), now.question!.number);
   }
-  throw new Error("never came to that");
+  throw new Error("the condition never held");
+}
+
+/** A match at the first movement phase of the first side, one person at both seats. */
+export async function atMovement(request: APIRequestContext): Promise<Game> {
+  const game = await newGame(request, BOTH);
+  await playUntil(request, game, ({ phase }) => phase === "axis movement");
+  return game;
+}
+
+/** A unit in a location that the present decision can take. */
+export async function unitIn(request: APIRequestContext, game: Game, at: string, side: string = FIRST): Promise<string> {
+  const { question, units } = await view(request, game, side);
+  return Object.keys(question!.units!).find((unit) => units[unit]!.at === at)!;
 }
 
 /** The answer that ends a question soonest. */
@@ -97,9 +147,10 @@ export function shortest({ buttons = [], hexes = {}, units = {}, boxes = {} }: Q
   return (ends ?? names[0] ?? Object.keys(hexes)[0] ?? Object.keys(units)[0] ?? Object.keys(boxes)[0])!;
 }
 
-/** Come to the table with a key. Everything the page complains of is gathered. */
-export async function sit(page: Page, game: Game, side: string): Promise<string[]> {
+/** Open a match with a key. All errors of the page are collected. The end of a phase is not asked about unless `confirmEnd`. */
+export async function sit(page: Page, game: Game, side: string, { confirmEnd = false } = {}): Promise<string[]> {
   const complaints: string[] = [];
+  await page.addInitScript((on) => localStorage.setItem("khamsin.confirm-end", String(on)), confirmEnd);
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
   await page.goto(`/game/${game.id}#key=${game.keys[side]}`);
@@ -114,7 +165,7 @@ export async function mapDrawn(page: Page): Promise<void> {
 
 /** Take the table over where it is to be handed over. */
 export async function takeOver(page: Page, side: string): Promise<void> {
-  await page.getByRole("button", { name: `I am ${side}: show the table` }).click();
+  await page.getByRole("button", { name: `I am ${side}: show the match` }).click();
   await expect(page.locator(".curtain")).toHaveCount(0);
 }
 
@@ -143,7 +194,7 @@ export async function spot(page: Page, number: string, game = GAME): Promise<{ x
   return { x: last.x, y: last.y };
 }
 
-/** Click a unit by mouse, out of its fan where it lies in a stack. */
+/** Select one unit by mouse, in a stack out of its fan; with Shift it is that unit alone. */
 export async function clickUnit(page: Page, name: string, at: string, game = GAME): Promise<void> {
   const counter = page.locator(`.counter[data-unit="${name}"]`);
   const stacked = (await page.locator(`.counter[data-at="${at}"]`).count()) > 1;
@@ -154,7 +205,7 @@ export async function clickUnit(page: Page, name: string, at: string, game = GAM
     await page.mouse.move(x + 1, y + 1);
     if (stacked) await expect(counter).toHaveClass(/fanned/, { timeout: 1500 });
   }).toPass();
-  await counter.click();
+  await counter.click(stacked ? { modifiers: ["Shift"] } : {});
 }
 
 /** Wait until a further question is on the table, for whomever. */
@@ -163,4 +214,32 @@ export async function answered(page: Page, act: () => Promise<unknown>): Promise
   const before = await foot.getAttribute("data-version");
   await act();
   await expect(foot).not.toHaveAttribute("data-version", before ?? "");
+}
+
+/** The stacks of a view by location: two units or more. */
+export function stacksIn({ units }: View): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const [name, { at }] of Object.entries(units)) (found[at] ??= []).push(name);
+  return Object.fromEntries(Object.entries(found).filter(([, names]) => names.length > 1));
+}
+
+/** The unit whose counter is at a point of the screen, or null. */
+export const unitAt = (page: Page, { x, y }: { x: number; y: number }): Promise<string | null> =>
+  page.evaluate(([left, top]) => document.elementFromPoint(left!, top!)?.closest<HTMLElement>("[data-unit]")?.dataset["unit"] ?? null, [x, y]);
+
+/** Point at a place on the screen without stopping on the way. */
+export async function pointAt(page: Page, { x, y }: { x: number; y: number }): Promise<void> {
+  await page.mouse.move(x + 3, y + 3);
+  await page.mouse.move(x, y);
+}
+
+/** A match at the first declaration of combats, with units next to an enemy in 1006. */
+export async function atCombat(request: APIRequestContext): Promise<Game> {
+  const game = await atMovement(request);
+  for (const [unit, hex] of [["DE 5/1/ABN", "0906"], ["DE 5/2/ABN", "0906"], ["DE 3/ARECBN", "1005"]] as const) {
+    await click(request, game, FIRST, unit);
+    await click(request, game, FIRST, hex);
+  }
+  await playUntil(request, game, ({ phase }) => phase === "axis combat");
+  return game;
 }

@@ -1,7 +1,6 @@
-import { expect, test } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { barriers } from "./barriers";
-import { click, FIRST, newGame, playUntil, SECOND, sit, SIZES, view, type Game } from "./seats";
+import { atEverySize, atMovement, BOTH, click, expect, FIRST, newGame, SECOND, sit, test, tooWide, unitIn, type Game } from "./seats";
 
 test("a game against the computer is one click from the first screen", async ({ page }) => {
   await page.goto("/");
@@ -12,11 +11,8 @@ test("a game against the computer is one click from the first screen", async ({ 
 });
 
 test("a game is played again in its replay, and a moment of it is an address", async ({ page }) => {
-  const game = await newGame(page.request, { [FIRST]: "me", [SECOND]: "me" });
-  await playUntil(page.request, game, ({ phase }) => phase === "axis movement");
-  const { question } = await view(page.request, game, FIRST);
-  const unit = Object.keys(question!.units!)[0]!;
-  await click(page.request, game, FIRST, unit);
+  const game = await atMovement(page.request);
+  await click(page.request, game, FIRST, await unitIn(page.request, game, "0702"));
   await sit(page, game, FIRST);
   await page.goto(`/game/${game.id}/replay`);
   await expect(page.locator(".counter:not(.buried)").first()).toBeVisible();
@@ -28,7 +24,7 @@ test("a game is played again in its replay, and a moment of it is an address", a
 });
 
 test("a spectator is shown the table and asked nothing", async ({ page }) => {
-  const game = await newGame(page.request, { [FIRST]: "me", [SECOND]: "me" });
+  const game = await newGame(page.request, BOTH);
   await page.goto(`/game/${game.id}`);
   await expect(page.locator(".counter:not(.buried)").first()).toBeVisible();
   await expect(page.locator("footer")).toContainText(SECOND);
@@ -38,7 +34,7 @@ test("a spectator is shown the table and asked nothing", async ({ page }) => {
 
 test("after a game the browser works every roll out anew", async ({ page }) => {
   const record = readFileSync("../tests/rulebook/paa/games/9-malta.jsonl", "utf8");
-  const put = await page.request.post("/api/matches/import", { data: { record, seats: { [FIRST]: "me", [SECOND]: "me" } } });
+  const put = await page.request.post("/api/matches/import", { data: { record, seats: BOTH } });
   const game = (await put.json()) as Game;
   await sit(page, game, FIRST);
   const end = page.getByRole("dialog");
@@ -53,31 +49,30 @@ test("after a game the browser works every roll out anew", async ({ page }) => {
 
 test("an account changes its password and is closed", async ({ page }) => {
   await page.goto("/account");
-  await page.getByRole("button", { name: "I have none yet" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByLabel("Name").fill("Passer-by");
   await page.getByLabel("Password").fill("the first password");
-  await page.getByRole("button", { name: "Open the account" }).click();
-  await page.getByLabel("The present password").fill("the first password");
-  await page.getByLabel("The new one").fill("the second password");
-  await page.getByRole("button", { name: "Change it" }).click();
-  await expect(page.getByText("The password is changed.")).toBeVisible();
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByLabel("Current password").fill("the first password");
+  await page.getByLabel("New password").fill("the second password");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByText("Password changed.")).toBeVisible();
   await page.screenshot({ path: "screens/account-1280x800.png", fullPage: true });
-  await page.getByRole("button", { name: "Close it…" }).click();
+  await page.getByRole("button", { name: "Close account…" }).click();
   await page.getByRole("dialog").getByLabel("Password").fill("the first password");
-  await page.getByRole("button", { name: "Close it for ever" }).click();
+  await page.getByRole("button", { name: "Close account", exact: true }).click();
   await expect(page.getByRole("dialog")).toContainText("Name or password is wrong");
   await page.getByRole("dialog").getByLabel("Password").fill("the second password");
-  await page.getByRole("button", { name: "Close it for ever" }).click();
+  await page.getByRole("button", { name: "Close account", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
 });
 
-for (const [width, height] of SIZES) {
-  for (const [name, path] of [["start", "/"], ["board", "/boards/paa"], ["rules", "/rules/paa"]] as const) {
-    test(`the page ${path} at ${width}x${height} is no wider than its window`, async ({ page }) => {
-      await page.setViewportSize({ width, height });
-      await page.goto(path, { waitUntil: "networkidle" });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-      await page.screenshot({ path: `screens/${name}-${width}x${height}.png` });
+for (const [name, path] of [["start", "/"], ["board", "/boards/paa"], ["rules", "/rules/paa"]] as const) {
+  test(`the page ${path} is at no size wider than its window`, async ({ page }) => {
+    await page.goto(path, { waitUntil: "networkidle" });
+    await atEverySize(page, async (size) => {
+      expect(await tooWide(page)).toBe(0);
+      await page.screenshot({ path: `screens/${name}-${size}.png` });
     });
-  }
+  });
 }

@@ -1,32 +1,31 @@
-import { expect, test, type Page } from "@playwright/test";
-import { answered, click, clickUnit, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, shortest, sit, SIZES, spot, view, type Game, type Question } from "./seats";
+import type { Page } from "@playwright/test";
+import {
+  answered, atCombat, atEverySize, atMovement, BOTH, click, clickUnit, expect, FIRST, mapDrawn, matchOfTwo, newGame, SECOND, shortest, sit, spot, test,
+  tooWide, unitIn, view, type Game, type Question,
+} from "./seats";
 
 const foot = (page: Page) => page.locator("footer");
 const me = (side: string) => ({ [FIRST]: side === FIRST ? "me" : "passive", [SECOND]: side === SECOND ? "me" : "passive" });
-const both = { [FIRST]: "me", [SECOND]: "me" };
 
-/** A game at the first movement of the first side, one person at both seats. */
-async function atMovement(page: Page): Promise<{ game: Game; complaints: string[] }> {
-  const game = await newGame(page.request, both);
-  await playUntil(page.request, game, ({ phase }) => phase === "axis movement");
-  const complaints = await sit(page, game, FIRST);
-  return { game, complaints };
+/** A page at the first movement phase of the first side. */
+async function moving(page: Page): Promise<{ game: Game; complaints: string[] }> {
+  const game = await atMovement(page.request);
+  return { game, complaints: await sit(page, game, FIRST) };
 }
 
 test("the page keeps its own policy and complains of nothing", async ({ page }) => {
-  const { complaints } = await atMovement(page);
+  const { complaints } = await moving(page);
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog")).toBeVisible();
   await page.keyboard.press("Escape");
   await page.keyboard.press("1");
-  await expect(page.getByRole("toolbar", { name: "Layers" }).locator("[aria-pressed=true]")).toHaveCount(1);
+  await expect(page.getByRole("toolbar", { name: "Map tools" }).getByRole("button", { name: "Layers" })).toContainText("1");
   expect(complaints).toEqual([]);
 });
 
 test("a unit is moved by mouse, with its way shown, and the move is taken back", async ({ page }) => {
-  const { game } = await atMovement(page);
-  const { question, units } = await view(page.request, game, FIRST);
-  const name = Object.keys(question!.units!).find((unit) => units[unit]!.at === "0702")!;
+  const { game } = await moving(page);
+  const name = await unitIn(page.request, game, "0702");
   await answered(page, () => clickUnit(page, name, "0702"));
   const target = await spot(page, "0905");
   await page.mouse.move(target.x, target.y);
@@ -39,14 +38,16 @@ test("a unit is moved by mouse, with its way shown, and the move is taken back",
 });
 
 test("a closed hex says why, with its rule, and the rule opens", async ({ page }) => {
-  const { game } = await atMovement(page);
-  const { question, units } = await view(page.request, game, FIRST);
-  const name = Object.keys(question!.units!).find((unit) => units[unit]!.at === "0702")!;
+  const { game } = await moving(page);
+  const name = await unitIn(page.request, game, "0702");
   await answered(page, () => clickUnit(page, name, "0702"));
   const sea = await spot(page, "0902");
   await page.mouse.move(sea.x, sea.y);
   const why = page.locator(".tip .why");
-  await expect(why).toContainText("Closed.");
+  await expect(why).toContainText("0902");
+  // A card of hovering lets clicks through to the map; a click keeps it.
+  await page.mouse.click(sea.x, sea.y);
+  await expect(why).toHaveClass(/kept/);
   await why.locator(".rule").first().click();
   await expect(page.getByRole("complementary", { name: "Rulebook" })).toBeVisible();
 });
@@ -135,20 +136,8 @@ test("a whole turn is played by keyboard alone", async ({ page }) => {
   );
 });
 
-/** A game at the first declaration of combats, with units beside an enemy. */
-async function atCombat(page: Page): Promise<Game> {
-  const game = await newGame(page.request, both);
-  await playUntil(page.request, game, ({ phase }) => phase === "axis movement");
-  for (const [unit, hex] of [["DE 5/1/ABN", "0906"], ["DE 5/2/ABN", "0906"], ["DE 3/ARECBN", "1005"]] as const) {
-    await click(page.request, game, FIRST, unit);
-    await click(page.request, game, FIRST, hex);
-  }
-  await playUntil(page.request, game, ({ phase }) => phase === "axis combat");
-  return game;
-}
-
 test("a combat is foreseen in full before it is declared", async ({ page }) => {
-  await sit(page, await atCombat(page), FIRST);
+  await sit(page, await atCombat(page.request), FIRST);
   const target = await spot(page, "1006");
   await page.mouse.move(target.x, target.y);
   const sheet = page.getByRole("region", { name: /^Combat/ });
@@ -158,12 +147,12 @@ test("a combat is foreseen in full before it is declared", async ({ page }) => {
 });
 
 test("a combat that is fought tells its roll on its sheet, to the last answer", async ({ page }) => {
-  const game = await atCombat(page);
+  const game = await atCombat(page.request);
   for (const name of ["1006", "done", "done", "done"]) await click(page.request, game, FIRST, name);
   await sit(page, game, FIRST);
   const target = await spot(page, "1006");
   await answered(page, () => page.mouse.click(target.x, target.y));
-  const fought = page.getByRole("region", { name: /^Fought/ });
+  const fought = page.getByRole("region", { name: /^Resolved/ });
   await expect(fought).toContainText("attack: rolled");
   await expect(fought).toContainText("the defender must lose");
   await expect(page.getByRole("region", { name: "Combat Counter-attack" }).getByRole("table", { name: "Chances" }).getByRole("row")).not.toHaveCount(0);
@@ -175,29 +164,28 @@ test("a combat that is fought tells its roll on its sheet, to the last answer", 
   await page.screenshot({ path: "screens/fought-back-paa-1280x800.png" });
 });
 
-for (const [width, height] of SIZES) {
-  test(`a combat at ${width}x${height} fits the window`, async ({ page }) => {
-    await page.setViewportSize({ width, height });
-    await sit(page, await atCombat(page), FIRST);
+test("a combat fits the window at every size", async ({ page }) => {
+  await sit(page, await atCombat(page.request), FIRST);
+  await atEverySize(page, async (size) => {
     const target = await spot(page, "1006");
     await page.mouse.move(target.x, target.y);
     await expect(page.getByRole("region", { name: /^Combat/ }).first()).toBeVisible();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    expect(await tooWide(page)).toBe(0);
     await mapDrawn(page);
-    await page.screenshot({ path: `screens/combat-paa-${width}x${height}.png` });
+    await page.screenshot({ path: `screens/combat-paa-${size}.png` });
   });
-}
+});
 
 test("where nothing is hidden the table turns by itself to whoever is asked", async ({ page }) => {
-  const game = await newGame(page.request, both);
+  const game = await newGame(page.request, BOTH);
   await sit(page, game, FIRST);
   await expect(page.getByText(`${SECOND} to decide`)).toBeVisible();
   await expect(foot(page).locator(".mine")).toHaveText(SECOND);
   await expect(page.locator(".curtain")).toHaveCount(0);
 });
 
-test("two browsers play one game, each sees the other's moves", async ({ browser }) => {
-  const [one, two] = [await browser.newPage(), await browser.newPage()];
+test("two browsers play one game, each sees the other's moves", async ({ person }) => {
+  const [one, two] = [await person(), await person()];
   const game = await matchOfTwo(one.request);
   await sit(one, game, FIRST);
   await sit(two, game, SECOND);
@@ -207,14 +195,12 @@ test("two browsers play one game, each sees the other's moves", async ({ browser
   await foot(two).getByRole("button", { name: caption, exact: true }).click();
   await expect(foot(one).locator(".mine")).toHaveText(FIRST);
   await expect(foot(two)).toContainText(`${FIRST}`);
-  await one.close();
-  await two.close();
 });
 
-test("whoever comes to the table or leaves it is noticed by the other", async ({ page, browser }) => {
+test("whoever comes to the table or leaves it is noticed by the other", async ({ page, person }) => {
   const game = await matchOfTwo(page.request);
   await sit(page, game, FIRST);
-  const other = await browser.newPage();
+  const other = await person();
   await sit(other, game, SECOND);
   await expect(page.getByText(`${SECOND} is at the table`).first()).toBeVisible();
   await other.close();
@@ -222,9 +208,8 @@ test("whoever comes to the table or leaves it is noticed by the other", async ({
 });
 
 test("a reload in the middle of a move goes on where it was", async ({ page }) => {
-  const { game } = await atMovement(page);
-  const { question, units } = await view(page.request, game, FIRST);
-  const name = Object.keys(question!.units!).find((unit) => units[unit]!.at === "0702")!;
+  const { game } = await moving(page);
+  const name = await unitIn(page.request, game, "0702");
   await answered(page, () => clickUnit(page, name, "0702"));
   await page.reload();
   await expect(foot(page)).toContainText("Where to?");
@@ -232,8 +217,7 @@ test("a reload in the middle of a move goes on where it was", async ({ page }) =
 });
 
 test("a click that comes too late is refused in place, and the table catches up", async ({ page }) => {
-  const game = await newGame(page.request, both);
-  await playUntil(page.request, game, ({ phase }) => phase === "axis movement");
+  const game = await atMovement(page.request);
   let deaf = false;
   await page.routeWebSocket(/\/live$/, (ws) => {
     const server = ws.connectToServer();
@@ -248,15 +232,14 @@ test("a click that comes too late is refused in place, and the table catches up"
   deaf = true;
   await click(page.request, game, FIRST, name);
   await clickUnit(page, other, "0702");
-  await expect(page.getByRole("alert")).toContainText("Not done.");
+  await expect(page.getByRole("alert")).toBeVisible();
   deaf = false;
   await expect(foot(page)).toContainText("Where to?");
   await expect(page.locator(`.counter[data-unit="${name}"]`)).toHaveClass(/about/);
 });
 
 test("a lost line comes back by itself", async ({ page }) => {
-  const game = await newGame(page.request, both);
-  await playUntil(page.request, game, ({ phase }) => phase === "axis movement");
+  const game = await atMovement(page.request);
   let cut: () => Promise<void> = async () => {};
   await page.routeWebSocket(/\/live$/, (ws) => {
     ws.connectToServer();
@@ -264,13 +247,13 @@ test("a lost line comes back by itself", async ({ page }) => {
   });
   await sit(page, game, FIRST);
   await cut();
-  await expect(page.getByText("The line to the server is lost.")).toBeVisible();
-  await expect(page.getByText("The line to the server is lost.")).toBeHidden();
+  await expect(page.getByText("Connection lost. Reconnecting…")).toBeVisible();
+  await expect(page.getByText("Connection lost. Reconnecting…")).toBeHidden();
   await expect(foot(page)).toContainText("Move a unit");
 });
 
 test("finding a place brings it to the middle", async ({ page }) => {
-  await atMovement(page);
+  await moving(page);
   await page.keyboard.press("/");
   await page.keyboard.type("tobruk");
   await expect(page.getByRole("option").first()).toContainText("Tobruk");
@@ -279,27 +262,25 @@ test("finding a place brings it to the middle", async ({ page }) => {
 });
 
 test("counters can be hidden and panels folded away", async ({ page }) => {
-  await atMovement(page);
+  await moving(page);
   await page.keyboard.press("h");
   await expect(page.locator(".counter").first()).toBeHidden();
   await page.keyboard.press("h");
   await page.keyboard.press("[");
-  await expect(page.getByRole("button", { name: "Left panel" })).toHaveAttribute("aria-expanded", "false");
+  await expect(page.getByRole("button", { name: "Panel", exact: true })).toHaveAttribute("aria-expanded", "false");
 });
 
-for (const [width, height] of SIZES) {
-  test(`the table at ${width}x${height} fits its window`, async ({ page }) => {
-    await page.setViewportSize({ width, height });
-    const { game } = await atMovement(page);
-    const { question, units } = await view(page.request, game, FIRST);
-    const name = Object.keys(question!.units!).find((unit) => units[unit]!.at === "0702")!;
-    await answered(page, () => clickUnit(page, name, "0702"));
+test("the table fits its window at every size", async ({ page }) => {
+  const { game } = await moving(page);
+  const name = await unitIn(page.request, game, "0702");
+  await answered(page, () => clickUnit(page, name, "0702"));
+  await atEverySize(page, async (size) => {
     const target = await spot(page, "0805");
     await page.mouse.move(target.x, target.y);
     await expect(page.locator(".tip .cost")).toBeVisible();
     const overflow = await page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]);
     expect(overflow).toEqual([0, 0]);
     await mapDrawn(page);
-    await page.screenshot({ path: `screens/table-${width}x${height}.png` });
+    await page.screenshot({ path: `screens/table-${size}.png` });
   });
-}
+});

@@ -1,12 +1,11 @@
-import { expect, test, type Locator, type Page } from "@playwright/test";
-import { answered, click, FIRST, mapDrawn, newGame, playUntil, SECOND, sit, spot, view, type Game } from "./seats";
+import type { Locator, Page } from "@playwright/test";
+import { answered, atCombat, atMovement, click, expect, FIRST, mapDrawn, sit, spot, test, unitIn, view, type Game } from "./seats";
 
 test.use({ viewport: { width: 1180, height: 820 }, hasTouch: true });
 
-/** A game at the first movement of the first side, one person at both seats. */
-async function atMovement(page: Page): Promise<Game> {
-  const game = await newGame(page.request, { [FIRST]: "me", [SECOND]: "me" });
-  await playUntil(page.request, game, ({ phase }) => phase === "axis movement");
+/** A page at the first movement phase of the first side. */
+async function moving(page: Page): Promise<Game> {
+  const game = await atMovement(page.request);
   await sit(page, game, FIRST);
   await mapDrawn(page);
   return game;
@@ -23,7 +22,7 @@ async function pressLong(page: Page, { x, y }: { x: number; y: number }, until: 
 }
 
 test("two fingers zoom the map", async ({ page }) => {
-  await atMovement(page);
+  await moving(page);
   const before = await scale(page);
   const hand = await page.context().newCDPSession(page);
   const fingers = (apart: number) => [{ x: 590 - apart, y: 400, id: 1 }, { x: 590 + apart, y: 400, id: 2 }];
@@ -33,16 +32,14 @@ test("two fingers zoom the map", async ({ page }) => {
   await expect.poll(() => scale(page)).toBeGreaterThan(before * 1.5);
 });
 
-test("a unit is moved with a finger: a first tap looks, a second clicks", async ({ page }) => {
-  const game = await atMovement(page);
-  const { question, units } = await view(page.request, game, FIRST);
-  const unit = Object.keys(question!.units!).find((name) => units[name]!.at === "0702")!;
+test("one unit of a stack is moved with a finger: a long press fans it out, a tap on a hex looks, a second moves", async ({ page }) => {
+  const game = await moving(page);
+  const unit = await unitIn(page.request, game, "0702");
   const stack = await spot(page, "0702");
   const counter = page.locator(`.counter.fanned[data-unit="${unit}"]`);
   await pressLong(page, stack, counter);
-  await counter.tap();
-  await expect(counter).toHaveClass(/selected/);
   await answered(page, () => counter.tap());
+  expect((await view(page.request, game, FIRST)).question!.about).toEqual([unit]);
   const reach = (await view(page.request, game, FIRST)).question!;
   const hex = Object.keys(reach.hexes!).find((name) => name.startsWith("080"))!;
   const target = await spot(page, hex);
@@ -54,13 +51,44 @@ test("a unit is moved with a finger: a first tap looks, a second clicks", async 
   await expect.poll(async () => (await view(page.request, game, FIRST)).units[unit]!.at).toBe(hex);
 });
 
+test("a stack is selected with one tap, moved and undone; the phase is ended and taken back", async ({ page }) => {
+  const game = await moving(page);
+  const foot = page.locator("footer");
+  const now = () => view(page.request, game, FIRST);
+  const stack = await spot(page, "0702");
+  await answered(page, () => page.touchscreen.tap(stack.x, stack.y));
+  const about = (await now()).question!.about!;
+  expect(about).toHaveLength(3);
+  const target = await spot(page, "0805");
+  await page.touchscreen.tap(target.x, target.y);
+  await expect(page.locator(".tip .cost")).toBeVisible();
+  await answered(page, () => page.touchscreen.tap(target.x, target.y));
+  expect((await now()).units[about[2]!]!.at).toBe("0805");
+  await answered(page, () => foot.getByRole("button", { name: /^Undo/ }).first().tap());
+  expect((await now()).units[about[2]!]!.at).toBe("0702");
+  await answered(page, () => foot.getByRole("button", { name: "End movement", exact: true }).tap());
+  expect((await now()).phase).not.toBe("axis movement");
+  await answered(page, () => foot.getByRole("button", { name: /^Undo/ }).first().tap());
+  expect((await now()).phase).toBe("axis movement");
+});
+
+test("an attack is declared with a finger: a first tap shows the odds", async ({ page }) => {
+  const game = await atCombat(page.request);
+  await sit(page, game, FIRST);
+  const target = await spot(page, "1006");
+  await page.touchscreen.tap(target.x, target.y);
+  await expect(page.getByRole("region", { name: /^Combat/ }).first()).toBeAttached();
+  await answered(page, () => page.touchscreen.tap(target.x, target.y));
+  expect((await view(page.request, game, FIRST)).question!.kind).toBe("combat.attackers");
+  await answered(page, () => page.locator("footer").getByRole("button", { name: "Declare combat", exact: true }).tap());
+  expect((await view(page.request, game, FIRST)).question!.kind).not.toBe("combat.attackers");
+});
+
 test("a closed hex that is pressed says why", async ({ page }) => {
-  const game = await atMovement(page);
-  const { question, units } = await view(page.request, game, FIRST);
-  await click(page.request, game, FIRST, Object.keys(question!.units!).find((name) => units[name]!.at === "0702")!);
-  const { hexes } = (await view(page.request, game, FIRST)).question!;
-  expect("0903" in hexes!).toBe(false);
+  const game = await moving(page);
+  const { question } = await click(page.request, game, FIRST, await unitIn(page.request, game, "0702"));
+  expect("0903" in question!.hexes!).toBe(false);
   const why = page.locator(".tip .why");
   await pressLong(page, await spot(page, "0903"), why);
-  await expect(why).toContainText("Closed.");
+  await expect(why).toContainText("0903");
 });

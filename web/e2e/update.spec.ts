@@ -4,14 +4,13 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { expect, request, test, type APIRequestContext } from "@playwright/test";
-import { click, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, view, type Game } from "./seats";
+import { request, type APIRequestContext } from "@playwright/test";
+import { BOTH, click, expect, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, test, view, type Game } from "./seats";
 
 test.setTimeout(240_000);
 const PORT = Number(process.env["KHAMSIN_E2E_PORT"] ?? "8177") + 1;
 const ORIGIN = `http://127.0.0.1:${PORT}`;
 const UNIT = "AU 24/IBDE";
-const both = { [FIRST]: "me", [SECOND]: "me" };
 const folder = resolve("test-results/update");
 
 let server: ChildProcess | null = null;
@@ -58,7 +57,7 @@ async function moved(begin: () => Promise<Game>): Promise<Game> {
 }
 
 test("a match goes on from the start of its phase when a move of it is no longer legal, and the open page reconnects", async ({ page }) => {
-  const game = await moved(() => newGame(web, both));
+  const game = await moved(() => newGame(web, BOTH));
   await page.goto(`${ORIGIN}/game/${game.id}#key=${game.keys[SECOND]}`);
   const counter = page.locator(`.counter[data-unit="${UNIT}"]`);
   await expect(counter).toHaveAttribute("data-at", "1724");
@@ -72,12 +71,12 @@ test("a match goes on from the start of its phase when a move of it is no longer
   await page.screenshot({ path: "screens/updated-1280x800.png" });
 });
 
-test("a match that would lose more than a phase is frozen until both players agree", async ({ browser }) => {
+test("a match that would lose more than a phase is frozen until both players agree", async ({ person }) => {
   const game = await moved(() => matchOfTwo(web));
   await playUntil(web, game, ({ phase }) => phase !== "allied movement");
   await stop();
   await start("narrow");
-  const [one, two] = [await browser.newPage(), await browser.newPage()];
+  const [one, two] = [await person(), await person()];
   for (const [page, side] of [[one, FIRST], [two, SECOND]] as const) {
     await page.goto(`${ORIGIN}/game/${game.id}#key=${game.keys[side]}`);
     await expect(page.getByRole("region", { name: "Frozen match" })).toContainText(/agree to lose \d+ clicks/);
@@ -85,9 +84,9 @@ test("a match that would lose more than a phase is frozen until both players agr
   }
   await mapDrawn(one);
   await one.screenshot({ path: "screens/frozen-1280x800.png" });
-  await one.getByRole("button", { name: /^Go on/ }).click();
+  await one.getByRole("button", { name: /^Continue/ }).click();
   await expect(one.getByRole("region", { name: "Frozen match" })).toContainText(`Waiting for ${SECOND}`);
-  await two.getByRole("button", { name: /^Go on/ }).click();
+  await two.getByRole("button", { name: /^Continue/ }).click();
   for (const page of [two, one]) {
     await expect(page.getByRole("region", { name: "Frozen match" })).toHaveCount(0, { timeout: 30_000 });
     await expect(page.locator(`.counter[data-unit="${UNIT}"]`)).toHaveAttribute("data-at", "1925");

@@ -1,4 +1,4 @@
-/** Shows a notice when it is somebody's turn, and opens the game when it is clicked. */
+/** Service worker: show a notification when it is the player's turn, and open the match on a click. */
 
 self.addEventListener("push", (event) => {
   const told = read(event.data);
@@ -25,7 +25,7 @@ function read(data) {
   }
 }
 
-/** Only addresses of our own are opened. */
+/** Only addresses of this site are opened. */
 function path(told) {
   if (typeof told.link !== "string") return "/games";
   const address = new URL(told.link, self.location.origin);

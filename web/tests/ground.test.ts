@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { squares } from "../src/map/ground";
+import { levelOf, squares } from "../src/map/ground";
 
 const board = { width: 3000, height: 2000 };
 const sight = { left: 1200, top: 1100, right: 1900, bottom: 1900 };
@@ -25,5 +25,18 @@ describe("the squares of the ground", () => {
     const { others } = squares(board, sight, 1);
     expect(others.at(-1)).toEqual({ column: 0, row: 0 });
     expect(others[0]).toEqual({ column: 1, row: 0 });
+  });
+});
+
+describe("zoom levels", () => {
+  it("are never coarser than the zoom, and at most half as fine again", () => {
+    for (let zoom = 0.1; zoom < 4; zoom *= 1.07) {
+      expect(levelOf(zoom)).toBeGreaterThanOrEqual(zoom * 0.99);
+      expect(levelOf(zoom)).toBeLessThan(zoom * 1.5);
+    }
+  });
+
+  it("are few: a small change of the zoom needs no drawing", () => {
+    expect(new Set([0.75, 0.8, 0.9, 0.99].map(levelOf)).size).toBe(1);
   });
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { LogLine } from "../src/lib/types";
-import { chapters } from "../src/panels/journal";
+import { chapters, foldRoutine } from "../src/panels/journal";
 
-const line = (click: number, turn: number, phase: string, text: string, roll: number | null = null): LogLine => ({ click, rule: "1.1", text, roll, turn, phase });
+const line = (click: number, turn: number, phase: string, text: string, roll: number | null = null): LogLine => ({ click, rule: "1.1", text, roll, turn, phase, note: "" });
 
 const log = [
   line(0, 0, "", "set up"), line(3, 1, "movement", "moves"), line(5, 1, "command", "rolled", 4), line(5, 1, "combat", "fights"), line(9, 2, "movement", "arrives"),
@@ -36,6 +36,13 @@ test("a search finds words and rules", () => {
 });
 
 test("a line without a roll is not one", () => {
-  const bare = { click: 3, rule: "", text: "moves", roll: null, turn: 1, phase: "movement" };
+  const bare = { click: 3, rule: "", text: "moves", roll: null, turn: 1, phase: "movement", note: "" as const };
   expect(chapters([bare], 0, { text: "", rolls: true })).toEqual([]);
+});
+
+test("two or more routine rolls in a row are one line, a single one is not", () => {
+  const routine = (number: number) => ({ ...line(number, 1, "command", "no effect", 3), note: "routine" as const, number });
+  const effect = { ...line(3, 1, "command", "out of command", 1), number: 3 };
+  const shown = foldRoutine([routine(1), routine(2), effect, routine(4)]);
+  expect(shown).toEqual([{ key: "routine 1", routine: [routine(1), routine(2)] }, effect, routine(4)]);
 });

@@ -23,7 +23,7 @@ test("a study comes back from its address, with everything that was chosen", () 
   expect(studyOf(search, [game], lab)).toEqual({ study, unusable: [] });
 });
 
-test("what an address leaves out is as usual, without a word", () => {
+test("missing parts of an address have their defaults, without a note", () => {
   expect(studyOf("", [game], lab)).toEqual({
     study: { game: "skirmish", scenario: "village", players: { Red: "random", Blue: "random" }, options: { weather: "dry" }, changes: [], games: 100, seed: 0 },
     unusable: [],
@@ -34,33 +34,33 @@ test("what an address leaves out is as usual, without a word", () => {
 const told = (search: string): string[] => studyOf(search, [game], lab)!.unusable.map(({ words }) => words);
 
 test.each([
-  ["game=chess", "The game “chess” is not known here; Skirmish was taken."],
-  ["scenario=elsewhere", "Skirmish has no scenario “elsewhere”; Village was taken."],
-  ["player.Red=clever", "The player “clever” of Red does not know Skirmish; random was taken."],
-  ["player.Blue=passive:x", "The player “passive:x” of Blue has no seed after its colon; random was taken."],
-  ["set.weather=hail", "The option weather cannot be “hail”; dry was taken."],
-  ["games=1000000", "The number of games cannot be “1000000”, only a whole number from 1 to 2000; 2000 was taken."],
-  ["games=", "The number of games cannot be “”, only a whole number from 1 to 2000; 100 was taken."],
-  ["seed=x", "The seed cannot be “x”, only a whole number from 0 to 9007199254740991; 0 was taken."],
-  ["change=nothing", "The change “nothing” was left out: a change is written as path=value."],
-  ["change==4", "The change “=4” was left out: a change is written as path=value."],
-  ["change=ab=4", "The change “ab=4” was left out: it is too long or too short to be one."],
-  ["change=option.weather=hail", "The change “option.weather=hail” was left out: the option can be dry or wet."],
-  ["change=option.fog=on", "The change “option.fog=on” was left out: the scenario has no option fog."],
-  ["change=data.x.y=1&change=data.x.y=2", "The change “data.x.y=2” was left out: the same is changed before it."],
-  ["player.Green=random", "“player.Green=random” means nothing in this scenario and was left out."],
-  ["scenario=melee&set.weather=wet", "“set.weather=wet” means nothing in this scenario and was left out."],
-  ["sead=7", "“sead=7” means nothing in this scenario and was left out."],
-])("a link that says %s tells what could not be used", (search, words) => {
+  ["game=chess", "The game “chess” is not installed; using Skirmish."],
+  ["scenario=elsewhere", "Skirmish has no scenario “elsewhere”; using Village."],
+  ["player.Red=clever", "The player “clever” of Red cannot play Skirmish; using random."],
+  ["player.Blue=passive:x", "The player “passive:x” of Blue has no valid seed after the colon; using random."],
+  ["set.weather=hail", "The option weather cannot be “hail”; using dry."],
+  ["games=1000000", "The number of games must be a whole number from 1 to 2000, not “1000000”; using 2000."],
+  ["games=", "The number of games must be a whole number from 1 to 2000, not “”; using 100."],
+  ["seed=x", "The seed must be a whole number from 0 to 9007199254740991, not “x”; using 0."],
+  ["change=nothing", "The change “nothing” is ignored: a change is written as path=value."],
+  ["change==4", "The change “=4” is ignored: a change is written as path=value."],
+  ["change=ab=4", "The change “ab=4” is ignored: its path or value has the wrong length."],
+  ["change=option.weather=hail", "The change “option.weather=hail” is ignored: the option can be dry or wet."],
+  ["change=option.fog=on", "The change “option.fog=on” is ignored: the scenario has no option fog."],
+  ["change=data.x.y=1&change=data.x.y=2", "The change “data.x.y=2” is ignored: an earlier change has the same path."],
+  ["player.Green=random", "“player.Green=random” does not apply to this scenario and is ignored."],
+  ["scenario=melee&set.weather=wet", "“set.weather=wet” does not apply to this scenario and is ignored."],
+  ["sead=7", "“sead=7” does not apply to this scenario and is ignored."],
+])("a link that says %s reports what could not be used", (search, words) => {
   expect(told(search)).toEqual([words]);
 });
 
 test("a link has only so many changes", () => {
   const many = Array.from({ length: lab.changes + 1 }, (_, n) => `change=data.x.${n}=1`).join("&");
-  expect(told(many)).toEqual(["The change “data.x.8=1” was left out: there may be 8 changes at most."]);
+  expect(told(many)).toEqual(["The change “data.x.8=1” is ignored: at most 8 changes are possible."]);
 });
 
-test("what could not be used is as usual", () => {
+test("parts that could not be used have their defaults", () => {
   const { study, unusable } = studyOf("?game=chess&scenario=melee&player.Red=clever&games=1000000&seed=x&change=nothing&set.weather=hail", [game], lab)!;
   expect(study).toEqual({ game: "skirmish", scenario: "melee", players: { Red: "random", Blue: "random" }, options: {}, changes: [], games: 2000, seed: 0 });
   expect(unusable.map(({ field }) => field)).toEqual(["game", "players", "changes", "games", "seed", null]);

@@ -6,7 +6,7 @@ import { unit, view } from "./sample";
 const update = (more: Partial<LiveUpdate> = {}): LiveUpdate => ({
   type: "update", since: 1, version: 2, set: {}, units: {}, log_from: 0, log: [], ...more,
 });
-const line = (text: string) => ({ click: 1, rule: "1", text, roll: null, turn: 1, phase: "combat" });
+const line = (text: string) => ({ click: 1, rule: "1", text, roll: null, turn: 1, phase: "combat", note: "" as const });
 
 describe("an update", () => {
   it("changes only the units it names", () => {

@@ -5,7 +5,7 @@ import { view } from "./sample";
 
 const first = view({ a: "0101" });
 const moved = view({ a: "0102" });
-const rolled = { ...first, log: [{ click: 1, rule: "1", text: "", roll: 4, turn: 1, phase: "combat" }] };
+const rolled = { ...first, log: [{ click: 1, rule: "1", text: "", roll: 4, turn: 1, phase: "combat", note: "" as const }] };
 
 describe("the pause after a change", () => {
   it("is longest for a roll, shorter for a move, and hardly any where nothing is to be seen", () => {

@@ -28,7 +28,7 @@ app.add_typer(matches.app, name="matches")
 
 
 def main() -> None:
-    """Run the command line; what is wrong with the input is said in one line, with exit code 2."""
+    """Run the command line. An input error is printed in one line, with exit code 2."""
     try:
         app()
     except ValueError as error:
@@ -40,9 +40,9 @@ def main() -> None:
 
 @app.callback(invoke_without_command=True)
 def version(show: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False) -> None:
-    """Five board wargames of the North African campaign, 1940-43, on one table.
+    """Five board wargames of the North African campaign, 1940-43.
 
-    `khamsin boards` lists the games. Each command teaches itself: khamsin COMMAND --help.
+    `khamsin boards` lists the games. For help on a command: khamsin COMMAND --help.
     """
     if show:
         from khamsin import __version__
@@ -72,8 +72,8 @@ def play(
 ) -> None:
     """Start the program: a page in your browser with the five boards, or, with a GAME, that game in the terminal.
 
-    Two people at one keyboard, or one against a computer player: khamsin play paa --axis scripted. Every click is saved; go
-    on another day with --resume FILE.
+    Play two at one keyboard, or alone against a computer player: khamsin play paa --axis scripted. Every click is saved;
+    continue later with --resume FILE.
     """
     if not game and not resume:
         from khamsin.server import serve
@@ -197,7 +197,7 @@ def rules(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Account for a rulebook: every numbered section with the code that implements it and the tests that show it."""
+    """List every numbered section of a rulebook with its code and its tests."""
     from khamsin import rulebook
 
     if lines:
@@ -318,7 +318,7 @@ def replay(
 
 
 def _print_dice_verdict(file: Path) -> None:
-    """Say on stderr whether the dice of a record verify without its rules; nothing if the file is not a record."""
+    """Print on stderr whether the dice of a record verify without its rules. Print nothing if the file is not a record."""
     from khamsin.kernel import record
 
     try:
@@ -342,7 +342,7 @@ def bench(
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Measure the speed of the kernel, the boards, the command line and the browser table on this machine."""
+    """Measure the speed of the kernel, the boards, the games, the command line, the server and the browser on this machine."""
     from khamsin import bench as measuring
 
     results = measuring.run(section, progress=not as_json)
@@ -364,7 +364,7 @@ def bench(
 
 
 def _written(game: str, resume: Path | None) -> Rules[Any]:
-    """The rules of the game that is asked for, or of the saved one."""
+    """Return the rules of the given game, or of the saved one."""
     from khamsin import games
     from khamsin.kernel import record
 
@@ -372,7 +372,7 @@ def _written(game: str, resume: Path | None) -> Rules[Any]:
 
 
 def _seat(who: str, side: int) -> Callable[[Match[Any]], int]:
-    """A computer player as the terminal asks it."""
+    """Return a computer player for the terminal."""
     from khamsin import players
 
     player = players.player(who, side)

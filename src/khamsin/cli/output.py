@@ -18,7 +18,7 @@ GameArgument = Annotated[str, typer.Argument(help="A game, such as paa; `khamsin
 
 
 def known(game: str) -> str:
-    """A game, by its id, that there is."""
+    """Return a game id that exists."""
     from khamsin.kernel.registration import registrations
 
     if game not in registrations():
@@ -27,7 +27,7 @@ def known(game: str) -> str:
 
 
 def pair(text: str) -> tuple[str, str]:
-    """An option as name=value."""
+    """Parse an option name=value."""
     name, equals, value = text.partition("=")
     if not equals:
         raise ValueError(f"{text!r}: expected an option as name=value")
@@ -35,7 +35,7 @@ def pair(text: str) -> tuple[str, str]:
 
 
 def print_question(match: Match[Any]) -> None:
-    """Say who is asked what, or how the game ended."""
+    """Print the decision and its side, or how the game ended."""
     decision = match.decision
     text = (
         ending(match)
@@ -46,13 +46,13 @@ def print_question(match: Match[Any]) -> None:
 
 
 def print_events(match: Match[Any], start: int) -> None:
-    """Say what has happened since an event."""
+    """Print the log since an event."""
     for event in match.events[start:]:
         screen().print(f"{match.game.text(event)} ({event.rule})")
 
 
 def ending(match: Match[Any]) -> str:
-    """How a game ended, in words."""
+    """Return how a game ended, in words."""
     from khamsin.kernel.pieces import verdict
 
     result = match.result
@@ -63,14 +63,14 @@ def ending(match: Match[Any]) -> str:
 
 
 def screen() -> Console:
-    """Where a person reads."""
+    """The console for people."""
     from rich.console import Console
 
     return Console(markup=False)
 
 
 def new_table(title: str, *columns: str) -> Table:
-    """A table with these columns and no rows yet."""
+    """Return an empty table with these columns."""
     from rich.table import Table
 
     table = Table(title=title or None, title_justify="left")
@@ -80,5 +80,5 @@ def new_table(title: str, *columns: str) -> Table:
 
 
 def print_json(value: Any) -> None:
-    """Answer a program."""
+    """Print JSON for programs."""
     print(json.dumps(value, ensure_ascii=False, indent=2))

@@ -23,7 +23,7 @@ PositionFile = Annotated[Path, typer.Argument(help="A position file (TOML).", me
 
 @app.command()
 def show(file: PositionFile, as_json: AsJson = False) -> None:
-    """Print a position: the turn, the question, and who stands where."""
+    """Print a position: the turn, the decision, and the location of every unit."""
     match = _read(file)
     side = match.decision.side if match.decision else -1
     view = match.view(side)
@@ -65,7 +65,7 @@ def draw(
 
 @app.command()
 def clicks(file: PositionFile, as_json: AsJson = False) -> None:
-    """List what is open now."""
+    """List the legal clicks."""
     match = _read(file)
     if as_json:
         print_json({"question": match.decision and match.decision.prompt, "legal": match.legal_by_class()})
@@ -85,7 +85,7 @@ def click(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the position that results.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play on from a position and print what happens."""
+    """Make clicks from a position and print the log."""
     from khamsin.kernel import position
 
     match = _read(file)
@@ -108,7 +108,7 @@ def why(
     place: Annotated[str, typer.Argument(help="A hex or box.", metavar="HEX")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Ask why a unit cannot be chosen or cannot go somewhere; the answer names the rule."""
+    """Print why a click is illegal, with the rule."""
     match = _read(file)
     click = match.rules.parse(unit)
     asked = unit
@@ -136,7 +136,7 @@ def odds(
     targets: Annotated[str, typer.Argument(help="Attacked hexes, apart by commas.", metavar="TARGETS")],
     as_json: AsJson = False,
 ) -> None:
-    """Work out a combat before it is fought: every term with its rule, and the exact chance of every outcome."""
+    """Print the odds of a combat: every term with its rule, and the exact chance of every result."""
     match = _read(file)
     units = [match.rules.parse(name.strip()) for name in attackers.split(",")]
     places = [match.rules.board[name.strip()] for name in targets.split(",")]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from khamsin.lab import Finished, Study
 
 ANY_SIDE = {"allow_extra_args": True, "ignore_unknown_options": True}
-"""The sides of a game are options that only the game knows."""
+"""A command whose options include the sides of the game."""
 
 
 def sim(
@@ -40,9 +40,9 @@ def sim(
     report: Annotated[Path | None, typer.Option(help="Write a page (.html) with plots and maps.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play a scenario many times and measure it: who wins and how surely, how, when, at what cost, where.
+    """Play a scenario many times and measure it: winners with intervals, reasons, length, losses and where they happen.
 
-    Paths of figures: table.crt.3.2=4 (table, throw, column), counter.NAME.cf=4, data.FILE.KEY.KEY=4, and for --what-if also
+    Paths of parameters: table.crt.3.2=4 (table, roll, column), counter.NAME.cf=4, data.FILE.KEY.KEY=4, and for --what-if also
     option.NAME=VALUE. Ctrl-C stops, and reports what is finished.
     """
     from khamsin import games
@@ -77,7 +77,7 @@ def sim(
 
 
 def _players(rules: Rules[Any], named: dict[str, str], rest: list[str]) -> tuple[str, ...]:
-    """Who plays each side: scripted, unless told. Options that are not declared must name a side."""
+    """Return who plays each side, by default scripted. Undeclared options must name a side."""
     words = [part for word in rest for part in (word.split("=", 1) if word.startswith("--") else [word])]
     named = {side: who for side, who in named.items() if who}
     for name, who in zip(words[::2], [*words[1::2], ""], strict=False):
@@ -94,7 +94,7 @@ def _players(rules: Rules[Any], named: dict[str, str], rest: list[str]) -> tuple
 def _simulate(
     studies: list[Study], number: int, jobs: int, ray: str, resume: Path | None, quiet: bool
 ) -> tuple[list[Finished], bool]:
-    """The finished games, and whether they were stopped before the end; with a bar that shows how they come along."""
+    """Return the finished games, and whether the run was stopped early. Show a progress bar."""
     import os
     import signal
     from contextlib import ExitStack, closing
@@ -114,7 +114,7 @@ def _simulate(
         run = Run(studies, number, jobs, results.done if results else (), pool)
         bar = stack.enter_context(Progress(*columns, console=Console(stderr=True), disable=quiet))
         task = bar.add_task("games", total=number * len(studies), completed=len(finished))
-        # Ctrl-C ends the run between two games, never in the middle of keeping one.
+        # Ctrl-C ends the run between two games, never while one is written.
         before = signal.signal(signal.SIGINT, lambda *_: run.cancel())
         stack.callback(signal.signal, signal.SIGINT, before)
         for one in stack.enter_context(closing(iter(run))):

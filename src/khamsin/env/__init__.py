@@ -1,7 +1,7 @@
 """A PettingZoo environment for every scenario: one click is one action. Needs the extra "env".
 
-An agent is a side, by its name. Actions are the clicks of the game; `action_mask` says which are open. An observation is what
-the side may know, as one array of whole numbers (see `Layout`): what is hidden from it is not in there.
+An agent is a side, by its name. Actions are the clicks of the game; `action_mask` says which are legal. An observation is what
+the side may know, as one array of integers (see `Layout`). Hidden information is not part of it.
 
 >>> from khamsin.env import env
 >>> world = env("paa", "campaign")

@@ -18,20 +18,20 @@ from khamsin.kernel.match import Match
 from khamsin.kernel.rules import Rules
 
 MAX_CLICKS = 200_000
-"""Clicks after which an episode is cut off."""
+"""Clicks after which an episode is truncated."""
 FAR = np.iinfo(np.int32)
 
 
 def env(
     game: str | Rules[Any], scenario: str = "", options: Mapping[str, str] | None = None, most: int = MAX_CLICKS
 ) -> Environment:
-    """The environment of a scenario: of a game by its id, or by its rules; without a name, of its first scenario."""
+    """Return the environment of a scenario of a game, given by its id or rules; by default of its first scenario."""
     rules = games.load(game) if isinstance(game, str) else game
     return Environment(rules, scenario or next(iter(rules.scenarios)), options, most)
 
 
 class Environment(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
-    """One scenario. A win is worth 1 at the end, a defeat -1, a draw nothing; no click before it is worth anything.
+    """One scenario. The reward is 1 for a win, -1 for a defeat and 0 for a draw, given at the end.
 
     An action that is illegal raises `Illegal`, with the reason and the rule, and changes nothing.
     """
@@ -58,19 +58,19 @@ class Environment(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         self.action_spaces = {agent: spaces.Discrete(self.actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The same for both sides."""
+        """The observation space, the same for both sides."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Every click of the game."""
+        """The action space: every click of the game."""
         return self.action_spaces[agent]
 
     def action(self, name: str) -> int:
-        """The action that clicks on a unit, a hex, a box or a button."""
+        """Return the action that clicks on a unit, hex, box or button."""
         return self.rules.parse(name)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new game; with a seed, always the same dice."""
+        """Start a new game. A seed determines the dice."""
         dice = SeededDice(secrets.randbits(63) if seed is None else seed)
         self.match = Match(self.rules, self.scenario, self.options, dice)
         self.observers = [Observer(self.layout) for _ in self.possible_agents]
@@ -97,7 +97,7 @@ class Environment(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         self._turn()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What a side may know, and the clicks that are open to it."""
+        """Return what a side may know, and its legal clicks."""
         match, side = self.match, self.side[agent]
         decision = match.decision
         asked = decision if decision is not None and decision.side == side else None
@@ -110,7 +110,7 @@ class Environment(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         }
 
     def render(self) -> None:
-        """Nothing: `khamsin position draw` draws a position."""
+        """Render nothing; `khamsin position draw` draws a position."""
 
     def close(self) -> None:
         """Nothing to do."""

@@ -1,8 +1,9 @@
-"""How a state becomes one array of whole numbers.
+"""Encode a state as one array of integers.
 
-In this order: the side that is asked, whether the question is a top-level one, the scalars of the state; each column with one
-number a unit; `about`, 1 for every unit that the question is about; for each kind of owner one number a location, the side from
-1 or 0 for nobody; for each kind of amount one number a location; for each tally how many entries it has and what they sum to.
+In this order: the deciding side, whether the decision is a top-level one, the scalars of the state; each column with one
+number per unit; `about`, 1 for every unit that the decision is about; for each kind of owner one number per location (the
+side from 1, or 0 for none); for each kind of amount one number per location; for each tally the number and the sum of its
+entries.
 
 `Layout.slices` says where each begins and ends:
 
@@ -26,7 +27,7 @@ Array = NDArray[np.int32]
 
 
 class Layout:
-    """Where everything stands in an observation of a game."""
+    """The layout of an observation of a game."""
 
     def __init__(self, rules: Rules[Any]) -> None:
         state, units, places = rules.state, rules.units, len(rules.board.names)
@@ -43,7 +44,7 @@ class Layout:
 
 
 class Observer:
-    """What one side sees, kept from one look to the next, so that only what has changed is written again."""
+    """The observation of one side, kept between calls so that only changes are written."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -52,7 +53,7 @@ class Observer:
         self.scalars = slice(2, 2 + len(layout.scalars))
 
     def look(self, state: State, decision: Decision | None) -> Array:
-        """The observation of a state, as this side may know it, and of the question."""
+        """Return the observation of a state, as this side may know it, and of the decision."""
         layout, seen, array = self.layout, self.seen, self.array
         fields = state.__dict__
         array[self.scalars] = [fields[name] for name in layout.scalars]

@@ -114,11 +114,14 @@ class Layer:
 
 
 class LayerOf(NamedTuple):
-    """A layer that a player can switch on: its title, its rule, and the function that makes it for a viewer."""
+    """A layer that a player can switch on: its title, its rule, the function that makes it for a viewer, and its legend.
+
+    The legend says what a tone means. By default "own" and "closed" are the viewer's side and the enemy."""
 
     title: str
     rule: str
     make: Callable[[Any, int], Layer]
+    legend: Mapping[str, str] = {}
 
 
 class GlossaryTerm(NamedTuple):
@@ -170,6 +173,8 @@ class Display(Generic[S]):
     """Return the states of a unit."""
     caption: Callable[[Game[S], Decision, str], str] = lambda g, decision, button: button.capitalize()
     """Return the text of a button at a decision."""
+    warnings: Callable[[Game[S], Decision], Mapping[int, str]] = lambda g, decision: {}
+    """Return what is lost by each legal click that gives something up: a player confirms such a click first."""
     marks: Callable[[Game[S], int], Iterable[MapMarker]] = lambda g, side: ()
     """Return what is on the map besides units, for a viewer."""
     tracks: Callable[[Game[S], int], Iterable[Track]] = lambda g, side: ()

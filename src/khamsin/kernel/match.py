@@ -104,6 +104,8 @@ class Match(Generic[S]):
         """How the match was conceded, a key of CONCESSIONS, and the side that did; None if it was not."""
         self.warnings: list[str] = []
         """What a reader should know of the record that the match was read from."""
+        self.automatic: set[int] = set()
+        """The numbers, from 1, of the clicks that a server made for a side because no other click was legal."""
         self.skips: dict[int, int] = {}
         """How many numbers of the dice were passed over before the rolls of a click, by the click's number from 1: the
         rolls of clicks that a change of the rules dropped."""
@@ -127,6 +129,11 @@ class Match(Generic[S]):
     def began(self) -> int:
         """How many clicks had been made when the move under way began; at a top-level question none is."""
         return len(self.clicks) if self.decision is None or self.decision.top else self._mark.asked
+
+    @property
+    def phase_begins(self) -> bool:
+        """Whether the present phase has begun and nothing was clicked in it yet."""
+        return self._mark.clicks == len(self.clicks)
 
     @property
     def over(self) -> bool:
@@ -465,16 +472,20 @@ class Match(Generic[S]):
             for number, (start, end) in enumerate(pairwise([*self._starts, len(self.clicks)]))
         ]
 
-    def undo(self, number: int | None = None) -> None:
-        """Take back one move by its number, or the last. Refused, with nothing changed, where a later move needs it."""
+    def undo(self, number: int | None = None, until: int | None = None) -> None:
+        """Undo one move by its number, or the last; with `until`, all moves from `number` up to that one. Refused, with nothing
+        changed, where a later move needs it."""
         base, count = self._base, len(self._starts)
         if base is None or count == 0:
             raise Illegal("undo", "nothing to undo since the last roll, reveal or enemy decision")
         number = count - 1 if number is None else number
         if not 0 <= number < count:
             raise Illegal("undo", f"there is no move {number}: they are numbered from 0 to {count - 1}")
+        until = number + 1 if until is None else until
         moves = [move.clicks for move in self.moves]
-        del moves[number]
+        start = self._starts[number]
+        end = start + sum(len(clicks) for clicks in moves[number:until])
+        del moves[number:until]
         old = self.game
         game = Game(old.rules, old.scenario, old.options, base.state.copy(), ReplayDice(()))
         game.events, game.rolls = old.events[: base.events], old.rolls[: base.rolls]
@@ -493,6 +504,7 @@ class Match(Generic[S]):
             raise Illegal("undo", "a later move needs this one: without it the later ones are not the same")
         fresh.number, fresh.start, fresh.partial = self.number + 1, self.start, self.partial
         fresh.warnings = self.warnings
+        fresh.automatic = {n if n <= start else n - (end - start) for n in self.automatic if not start < n <= end}
         for click, skip in self.skips.items():
             click = min(click, len(fresh.clicks) + 1)
             fresh.skips[click] = fresh.skips.get(click, 0) + skip

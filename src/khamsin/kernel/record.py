@@ -15,8 +15,9 @@ result. A game that began from a position has it as `start`.
 Where the players contributed to the dice, the header lists the commitments in the order of the sides, as
 `"contributions": [{"side": "Axis", "commitment": "…"}, …]`; the last line holds the values next to the key, as
 `"contributions": {"Axis": "…", …}`. Chosen dice have their `seed` in the header. A line with `"skip": 2` passes over two
-numbers of the dice before its rolls: rolls of clicks that a change of the rules dropped, which are never repeated. A match
-that a side conceded has a line `{"end": "resign", "side": "Axis"}` (or "claim") before the last.
+numbers of the dice before its rolls: rolls of clicks that a change of the rules dropped, which are never repeated. A line
+with `"automatic": true` is a click that a server made for a side because no other was legal. A match that a side conceded has
+a line `{"end": "resign", "side": "Axis"}` (or "claim") before the last.
 """
 
 from __future__ import annotations
@@ -105,6 +106,8 @@ def write(match: Match[Any], players: Mapping[str, str] | None = None, with_key:
     if match.start is not None:
         header["start"] = position.write_game(game, match.start)
     lines = [header, *({"click": rules.names[click]} for click in match.clicks)]
+    for number in match.automatic:
+        lines[number]["automatic"] = True
     if match.conceded:
         how, side = match.conceded
         lines.append({"end": how, "side": rules.sides[side]})
@@ -157,6 +160,8 @@ def read(text: str, find: Find, file: str = "record") -> Match[Any]:
             _concede(match, line, file, number)
             break
         _replay_click(match, line["click"], dice, fallen[-1], file)
+        if line.get("automatic") is True and fallen[-1].click == len(match.clicks):
+            match.automatic.add(len(match.clicks))
     _check_end(match, header, last, file, last_number)
     fallen.append(_fallen(last, file, last_number, len(match.clicks) + 1))
     if live is None:

@@ -47,10 +47,10 @@ Hint = int | str | Mapping[str, Any] | None
 
 
 class Illegal(ValueError):
-    """A click that is not open: says which, why, and by which rule. Nothing has changed."""
+    """An illegal click, with reason and rule. The match is unchanged."""
 
     def __init__(self, click: str, reason: str, rule: str = "") -> None:
-        super().__init__(f"{click}: {reason}" + (f" ({rule})" if rule else ""))
+        super().__init__(reason + (f" ({rule})" if rule else ""))
         self.click = click
         self.reason = reason
         self.rule = rule
@@ -123,10 +123,10 @@ class Decision:
     def nth(self, number: int) -> int:
         """Return the legal click at an index."""
         legal = self.legal
-        if type(legal) is not dict and isinstance(legal, LazyClicks):
-            return legal.nth(number)
-        found: int = next(islice(legal, number, None))
-        return found
+        if type(legal) is not dict and hasattr(legal, "nth"):
+            found: int = legal.nth(number)
+            return found
+        return next(islice(legal, number, None))
 
     def __repr__(self) -> str:
         return f"<Decision {self.kind} of side {self.side}: {self.prompt} ({self.rule}), {len(self.legal)} legal>"
@@ -298,6 +298,11 @@ class Rules(Generic[S]):
         return {place: self.units + place for place in range(len(self.board.names))}
 
     @cached_property
+    def button_clicks(self) -> Mapping[str, int]:
+        """The click of every button."""
+        return {name: click for click, name in enumerate(self.buttons, self.first_button)}
+
+    @cached_property
     def flag(self) -> Mapping[str, int]:
         """The bit of every flag."""
         return {name: 1 << i for i, name in enumerate(self.flags)}
@@ -330,10 +335,10 @@ class Rules(Generic[S]):
 
     def button(self, name: str) -> int:
         """The click of a button."""
-        click = self.click.get(name, -1)
-        if click < self.first_button:
-            raise ValueError(f"{name!r}: no such button of {self.id}; there are {', '.join(self.buttons)}")
-        return click
+        try:
+            return self.button_clicks[name]
+        except KeyError:
+            raise ValueError(f"{name!r}: no such button of {self.id}; there are {', '.join(self.buttons)}") from None
 
     def class_of(self, click: int) -> str:
         """Return what a click is on: a unit, hex, box or button."""
@@ -391,8 +396,8 @@ class Rules(Generic[S]):
             if present in self.click:
                 return self.click[present]
             if not present:
-                raise Illegal(str(name), f"removed from {self.title}") from None
-            raise Illegal(str(name), f"no unit, hex, box or button of {self.title} has this name") from None
+                raise Illegal(str(name), f"{name} was removed from {self.title}") from None
+            raise Illegal(str(name), f"{name}: no unit, hex, box or button of {self.title} has this name") from None
 
     def present_name(self, name: str, known: Container[str] = ()) -> str:
         """Return the present name of something in an old record or position; "" if it was removed. A known name is kept."""
@@ -560,11 +565,13 @@ class Game(Generic[S]):
 
     def units_in(self, place: int) -> list[int]:
         """The units in a location."""
-        where, found, at = self.state.where, [], -1
-        for _ in range(where.count(place)):
-            at = where.index(place, at + 1)
-            found.append(at)
-        return found
+        where = self.state.where
+        if place == NOWHERE:
+            return [unit for unit, location in enumerate(where) if location == NOWHERE]
+        found: list[int] = []
+        for side in range(len(where.versions)):
+            found += where.stacks(side).get(place, ())
+        return sorted(found)
 
     def has(self, unit: int, flag: str) -> bool:
         """Whether a unit carries a flag."""

@@ -20,16 +20,16 @@ from khamsin.players import answer, has_adapter, player
 from khamsin.players.planner import BUDGET
 
 GAMES = {"random": 12, "scripted": 4}
-"""How many games of each player are timed."""
+"""Games timed per player."""
 SPEED_UP_GAMES = 48
 THINKING_TURNS = 6
-"""Turns of a game in which thinking is timed."""
+"""Turns per game in which thinking is timed."""
 SCRIPTED_TURN = 0.5
-"""Seconds within which the scripted player should have thought its turn through."""
+"""Target for a turn of the scripted player, in seconds."""
 
 
 class Measured(NamedTuple):
-    """One figure: what, how much, of what unit, and what it should be, at most or (with `more`) at least."""
+    """One measurement: title, value, unit and target, which is a maximum or (with `more`) a minimum."""
 
     what: str
     value: float
@@ -39,7 +39,7 @@ class Measured(NamedTuple):
 
 
 def figures() -> Iterator[Measured]:
-    """Every figure of the laboratory and the environment, one after another."""
+    """Yield the measurements of the laboratory and the environment."""
     for game in games.playable():
         rules = games.load(game)
         for scenario in rules.scenarios:
@@ -55,7 +55,7 @@ def figures() -> Iterator[Measured]:
 
 
 def speed(game: str, scenario: str, who: str) -> Iterator[Measured]:
-    """Whole games of a player against itself, measured as the laboratory measures them, in this process."""
+    """Time whole games of a player against itself in this process, with the laboratory's measurements."""
     study = Study(game, scenario, (who,) * len(games.load(game).sides))
     play(study, GAMES[who])
     start = perf_counter()
@@ -66,7 +66,7 @@ def speed(game: str, scenario: str, who: str) -> Iterator[Measured]:
 
 
 def thinking(game: str, scenario: str) -> Iterator[Measured]:
-    """The longest turn of the scripted player and of the planner, each for the first side against the scripted player."""
+    """Time the longest turn of the scripted player and of the planner, as first side against the scripted player."""
     rules = games.load(game)
     for name, target in (("scripted", SCRIPTED_TURN), ("planner", BUDGET)):
         players = [player(name, 1), *(player("scripted", 2 + side) for side in range(1, len(rules.sides)))]
@@ -84,7 +84,7 @@ def thinking(game: str, scenario: str) -> Iterator[Measured]:
 
 
 def speed_up() -> Measured:
-    """How much faster two processes play the same games than one, once they have started."""
+    """Measure how much faster two processes play the same games than one, without their start."""
     game = games.playable()[0]
     rules = games.load(game)
     study = Study(game, next(iter(rules.scenarios)), ("random",) * len(rules.sides))
@@ -93,7 +93,7 @@ def speed_up() -> Measured:
 
 
 def _rate(study: Study, jobs: int) -> float:
-    """Games a second of so many processes, from the first game that each has finished to the last of all."""
+    """Return games per second of some processes, from the first game that each has finished to the last of all."""
     count, start, timed = 0, 0.0, 0
     for _ in Run([study], SPEED_UP_GAMES, jobs):
         count += 1
@@ -103,7 +103,7 @@ def _rate(study: Study, jobs: int) -> float:
 
 
 def memory() -> Measured:
-    """What a worker holds after a game: its resident memory."""
+    """Measure the resident memory of a worker after a game."""
     game = games.playable()[0]
     rules = games.load(game)
     pool = Processes()
@@ -120,7 +120,7 @@ def memory() -> Measured:
 
 
 def _resident(pid: int) -> float:
-    """The resident memory of a process in MB, as Linux tells it; elsewhere 0."""
+    """Return the resident memory of a process in MB; 0 if the system is not Linux."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii") as lines:
             return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS"))
@@ -129,7 +129,7 @@ def _resident(pid: int) -> float:
 
 
 def environment(rules: Rules[Any]) -> Iterator[Measured]:
-    """A click through the environment, with observation and mask, for one of the bare engine."""
+    """Measure a click through the environment, with observation and mask, relative to a click of the bare engine."""
     try:
         from khamsin.env import Environment
     except ImportError:
@@ -160,6 +160,6 @@ def environment(rules: Rules[Any]) -> Iterator[Measured]:
 
 
 def _ratio(one: Callable[[int], float], two: Callable[[int], float], times: int = 9) -> float:
-    """The median of the ratios of two timings, taken in turn so that both meet the same machine."""
+    """Return the median ratio of two timings, taken alternately so that both see the same load."""
     one(0), two(0)
     return median(one(seed) / two(seed) for seed in range(1, times + 1))

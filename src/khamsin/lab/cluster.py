@@ -21,15 +21,15 @@ from khamsin.lab.run import Died, Message, Ready, StudyError
 from khamsin.lab.study import Study
 
 HERE = "local"
-"""The address that starts a cluster on this machine, as Ray itself calls it, even where another runs already."""
+"""The address that starts a cluster on this machine, even where another is running already."""
 GLANCE = 0.5
-"""Seconds between two looks at whether the run was cancelled."""
+"""Seconds between checks whether the run was cancelled."""
 CONNECT_TIMEOUT_SECONDS = 5.0
-"""Seconds that a cluster has to answer."""
+"""Time-out for the cluster's answer, in seconds."""
 PASSED_ON = ("KHAMSIN_GAMES", "KHAMSIN_DATA")
-"""What workers take over from the environment."""
+"""Environment variables that are passed to workers."""
 GUARD, TOKENS = "RAY_AUTH_MODE", ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
-"""Where Ray looks whether a cluster wants a token, and for the token or the file that holds it."""
+"""Environment variables in which Ray looks for the token mode, the token, and the file of the token."""
 
 
 class Cluster:
@@ -38,7 +38,7 @@ class Cluster:
     def __init__(self, address: str, jobs: int) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         if any(name in os.environ for name in TOKENS):
-            # Ray shows a token to a cluster that is called by its address only where it is told to.
+            # By default Ray does not send a token to a cluster that is named by its address.
             os.environ.setdefault(GUARD, "token")
         try:
             import ray
@@ -68,13 +68,13 @@ class Cluster:
         self.actor_class: Any = ray.remote(num_cpus=1, max_restarts=0)(WorkerActor)
         self.staff: dict[int, Any] = {}
         self.calls: dict[Any, int] = {}
-        """Which worker answers each call that is under way."""
+        """The worker of each call in progress."""
         self._started = 0
         self._woken = Event()
 
     @property
     def processors(self) -> int:
-        """How many the cluster has."""
+        """The number of processors in the cluster."""
         return int(self.ray.cluster_resources().get("CPU", 1))
 
     def start(self, study: Study) -> Hashable:
@@ -85,13 +85,13 @@ class Cluster:
         return self._started
 
     def submit(self, worker: Hashable, numbers: Sequence[int]) -> None:
-        """Call it once for every game; it plays them in this order."""
+        """Call the actor once per game; it plays them in this order."""
         assert isinstance(worker, int)
         for number in numbers:
             self.calls[self.staff[worker].play.remote(number)] = worker
 
     def wait(self) -> list[tuple[Hashable, Message]]:
-        """The calls that have been answered."""
+        """Return the answered calls."""
         if self._woken.is_set() or not self.calls:
             return []
         answered, _ = self.ray.wait(list(self.calls), num_returns=1, timeout=GLANCE)
@@ -108,7 +108,7 @@ class Cluster:
             return worker, Died(str(error).splitlines()[0])
 
     def stop(self, worker: Hashable) -> None:
-        """Let an actor go."""
+        """Stop an actor."""
         assert isinstance(worker, int)
         self.ray.kill(self.staff[worker])
         self._forget(worker)
@@ -118,11 +118,11 @@ class Cluster:
         self.calls = {call: other for call, other in self.calls.items() if other != worker}
 
     def wake(self) -> None:
-        """End the next look soon."""
+        """Interrupt `wait`."""
         self._woken.set()
 
     def close(self) -> None:
-        """Let all actors go, and the cluster if it was started here."""
+        """Stop all actors, and the cluster if it was started here."""
         for actor in self.staff.values():
             self.ray.kill(actor)
         self.staff.clear()
@@ -131,7 +131,7 @@ class Cluster:
 
 
 def _check_address(address: str) -> None:
-    """See that something listens at an address such as 10.0.0.1:6379; Ray itself would go on trying for minutes."""
+    """Check that something listens at an address such as 10.0.0.1:6379. Ray itself would retry for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if port.isdecimal():
         try:
@@ -141,7 +141,7 @@ def _check_address(address: str) -> None:
 
 
 class WorkerActor:
-    """What an actor does: the same as a process of this machine."""
+    """A Ray actor: does the same as a local worker process."""
 
     def __init__(self, study: Study) -> None:
         self.study = study
@@ -156,5 +156,5 @@ class WorkerActor:
             return StudyError(str(error))
 
     def play(self, number: int) -> GameResult:
-        """One game."""
+        """Play one game."""
         return played(self.study, number)

@@ -19,11 +19,11 @@ from khamsin.kernel import data
 from khamsin.kernel.rules import Rules
 
 NUMBER = re.compile(r"[-+]?[0-9]+([./][0-9]+)?")
-"""A figure that is written as a text: 1/2."""
+"""A number written as a text: 1/2."""
 
 
 class Parameter(NamedTuple):
-    """Something that can be changed: of which table, counter or file, what it is called there, and its value as it ships."""
+    """A changeable parameter: its table, counter or file, its name there, and its default value."""
 
     path: str
     kind: str
@@ -33,7 +33,7 @@ class Parameter(NamedTuple):
 
 
 def figures(rules: Rules[Any]) -> Iterator[Parameter]:
-    """All figures of a game that a change can reach."""
+    """Yield all parameters of a game that a change can reach."""
     places = data.open_to_change(rules.id)
     if any(place.startswith("table.") for place in places):
         yield from _cells(rules)
@@ -59,7 +59,7 @@ def _cells(rules: Rules[Any]) -> Iterator[Parameter]:
 
 
 def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The numbers in what was read from a file, each with the way to it: keys, places in lists, or names of rows."""
+    """Yield the numbers in a data file, each with its path: keys, list indexes or names of rows."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _leaves(inner, (*keys, key))
@@ -76,5 +76,5 @@ def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
 
 
 def _step(step: str) -> str:
-    """A step of a path; one that holds a dot stands in quotation marks."""
+    """Return a step of a path, in quotation marks if it contains a dot."""
     return f'"{step}"' if "." in step else step

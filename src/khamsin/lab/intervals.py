@@ -13,11 +13,11 @@ import numpy as np
 
 SURE = 0.95
 RESAMPLES = 4000
-"""How often the bootstrap draws."""
+"""Bootstrap samples."""
 
 
 class Estimate(NamedTuple):
-    """A value, and the ends of its interval."""
+    """A value with the limits of its interval."""
 
     value: float
     low: float
@@ -25,7 +25,7 @@ class Estimate(NamedTuple):
 
 
 def wilson(count: int, total: int, sure: float = SURE) -> Estimate:
-    """A share, with Wilson's score interval: good for small numbers, and for shares near 0 and 1.
+    """Return a share with Wilson's score interval, which suits small numbers and shares near 0 and 1.
 
     >>> [round(value, 3) for value in wilson(8, 10)]
     [0.8, 0.49, 0.943]
@@ -44,7 +44,7 @@ def wilson(count: int, total: int, sure: float = SURE) -> Estimate:
 
 
 def paired_shares(before: Sequence[bool], after: Sequence[bool], sure: float = SURE) -> Estimate:
-    """By how much a share of the same games has changed, with Newcombe's interval for paired shares (his method 10): the
+    """Return the change of a share over the same games, with Newcombe's interval for paired shares (method 10): the
     Wilson intervals of both shares, put together with their correlation.
 
     >>> [round(value, 3) for value in paired_shares([True] * 6 + [False] * 14, [True] * 12 + [False] * 8)]
@@ -72,7 +72,7 @@ def paired_shares(before: Sequence[bool], after: Sequence[bool], sure: float = S
 
 
 def mcnemar(before: Sequence[bool], after: Sequence[bool]) -> float:
-    """The exact chance that games which changed would have changed at least so one-sidedly if nothing mattered.
+    """Return the exact two-sided p-value of the games whose result changed (sign test).
 
     >>> mcnemar([True] * 5 + [False] * 15, [False] * 20), mcnemar([True], [True])
     (0.0625, 1.0)
@@ -85,7 +85,7 @@ def mcnemar(before: Sequence[bool], after: Sequence[bool]) -> float:
 
 
 def paired_means(before: Sequence[float], after: Sequence[float], sure: float = SURE) -> Estimate:
-    """By how much a mean over the same games has changed, with a bootstrap interval (percentiles of means of differences drawn
+    """Return the change of a mean over the same games, with a bootstrap interval (percentiles of means of differences drawn
     again with replacement, always the same draws).
 
     >>> paired_means([1.0, 2.0, 3.0], [2.0, 3.0, 4.0])

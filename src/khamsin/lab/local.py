@@ -17,14 +17,14 @@ from khamsin.lab.study import Study
 
 SPAWN = multiprocessing.get_context("spawn")
 STOP_TIMEOUT_SECONDS = 5.0
-"""Seconds that a process is given to end by itself."""
+"""Seconds to wait for a process to end by itself."""
 
 
 class Processes:
     """A pool of processes; a worker is its end of a pipe."""
 
     def __init__(self, nice: int = 0) -> None:
-        """`nice` is by how much they stand back for other programs."""
+        """`nice` lowers the priority of the processes."""
         self.nice = nice
         self.staff: dict[Connection, BaseProcess] = {}
         self._bell, self._ring = SPAWN.Pipe(duplex=False)
@@ -39,7 +39,7 @@ class Processes:
         return ours
 
     def submit(self, worker: Hashable, numbers: Sequence[int]) -> None:
-        """Send it more games; if it has just died, `wait` will say so."""
+        """Send more games. If the process has just died, `wait` reports it."""
         assert isinstance(worker, Connection)
         try:
             worker.send(list(numbers))
@@ -47,7 +47,7 @@ class Processes:
             return
 
     def wait(self) -> list[tuple[Hashable, Message]]:
-        """All that has arrived, as soon as something has."""
+        """Wait for messages and return all that have arrived."""
         heard: list[tuple[Hashable, Message]] = []
         for ready in wait([self._bell, *self.staff]):
             if ready is self._bell:
@@ -61,23 +61,23 @@ class Processes:
         return heard
 
     def stop(self, worker: Hashable) -> None:
-        """Let a process end: it does when its pipe is closed."""
+        """Close the pipe of a process, which ends it."""
         assert isinstance(worker, Connection)
         self._end(worker)
 
     def wake(self) -> None:
-        """Ring the bell that `wait` hears."""
+        """Interrupt `wait`."""
         self._ring.send(None)
 
     def close(self) -> None:
-        """End every process, at once."""
+        """End all processes at once."""
         for process in self.staff.values():
             process.terminate()
         for worker in list(self.staff):
             self._end(worker)
 
     def _end(self, worker: Connection) -> str:
-        """Close the pipe of a process, see it end, and say how it did."""
+        """Close the pipe of a process, wait for its end and return how it ended."""
         process = self.staff.pop(worker)
         worker.close()
         process.join(STOP_TIMEOUT_SECONDS)
@@ -89,10 +89,10 @@ class Processes:
 
 
 def work(pipe: Connection, study: Study, nice: int = 0) -> None:
-    """The life of a process: load the study, play what is sent, end when the other end is closed."""
+    """Run a worker process: load the study, play the games it is sent, end when the pipe is closed."""
     if nice and hasattr(os, "nice"):
         os.nice(nice)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gave the games
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent process
     try:
         try:
             ready = Ready(prepare(study).digest, os.getpid())
@@ -109,7 +109,7 @@ def work(pipe: Connection, study: Study, nice: int = 0) -> None:
 
 
 def played(study: Study, number: int) -> GameResult:
-    """A game, or what went wrong in it."""
+    """Play a game; return its result or its error."""
     try:
         return play(study, number)
     except Exception:

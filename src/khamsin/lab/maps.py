@@ -10,14 +10,14 @@ from khamsin.kernel.board import Board
 WIDTH = 1000.0
 SEA, LAND, EDGE, INK = "#cfdce0", "#f3eddf", "#e4dac6", "#3a332a"
 RANKS = 3
-"""UnitLocations of this rank and above are named, as far as there is room."""
+"""Places of this rank and above are labelled where there is room."""
 HEAT = ("#f7dfa6", "#f0b65f", "#e2823b", "#c04a26", "#7d1d1a")
-"""From little to much."""
+"""Colours from low to high."""
 PALE = "#f3eddf"
 
 
 class HexMap:
-    """The board as a drawing: hexes, water, roads and places once, to be laid under any number of heat maps."""
+    """A drawing of the board (hexes, water, roads, places) that all heat maps of a page share."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -32,7 +32,7 @@ class HexMap:
         self.shape = "M" + "L".join(f"{x * self.scale:.1f} {-y * self.scale:.1f}" for x, y in corners) + "z"
 
     def base(self) -> str:
-        """What every map of the page is drawn over; to stand on it once."""
+        """Return the base map that all heat maps of the page refer to. Include it once."""
         land: list[str] = []
         sea: list[str] = []
         for hex in self.board:
@@ -49,7 +49,7 @@ class HexMap:
         )
 
     def heat(self, values: Mapping[str, float], unit: str) -> str:
-        """A map of figures from nothing to much, and its key."""
+        """Return a map of values from 0 upwards, with its legend."""
         most = max(values.values(), default=0.0)
         marks = self._marks(values, lambda value: _mix(HEAT, (value / most) ** 0.6), unit) if most else ""
         key = "".join(
@@ -59,7 +59,7 @@ class HexMap:
         return f'{self._map(marks)}<p class="key">{key if most else "none"} {escape(unit)}</p>'
 
     def divided(self, values: Mapping[str, float], names: tuple[str, str], colours: tuple[str, str]) -> str:
-        """A map of figures from -1 (all the second's) to 1 (all the first's), and its key."""
+        """Return a map of values from -1 (all the second side's) to 1 (all the first's), with its legend."""
         scale = (colours[1], PALE, colours[0])
         marks = self._marks(values, lambda value: _mix(scale, (value + 1) / 2), "")
         key = (
@@ -96,7 +96,7 @@ class HexMap:
         return f"{x:.1f} {y:.1f}"
 
     def _names(self) -> str:
-        """The greater places, each where no greater one's name is in the way."""
+        """Return the labels of the larger places that do not overlap those of larger ones."""
         taken: list[tuple[float, float, float]] = []
         drawn = []
         for place in sorted(self.board.places, key=lambda place: place.rank):
@@ -118,7 +118,7 @@ class HexMap:
 
 
 def _mix(colours: tuple[str, ...], share: float) -> str:
-    """A colour of a scale, between its ends.
+    """Return a colour of a scale at a share from 0 to 1.
 
     >>> _mix(("#000000", "#ffffff"), 0.5)
     '#808080'

@@ -1,4 +1,4 @@
-"""The HTML page of a run: its whole summary, drawn, in one file."""
+"""The HTML report of a run in one file."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ summary{cursor:pointer;margin:26px 0 0;font:600 17px Georgia,serif}
 
 
 def html(rules: Rules[Any], found: Json, games: int) -> str:
-    """The page of a summary; `games` is how many were asked for."""
+    """Return the page of a summary. `games` is the requested number."""
     title = f"{found['title']}: {found['scenario']}"
     body = "".join(_body(rules, found, games))
     return (
@@ -99,18 +99,18 @@ def _head(rules: Rules[Any], found: Json, studies: list[Study], games: int) -> I
 
 
 def changed(before: Study, after: Study) -> list[str]:
-    """What the second study has changed, as it is written on the command line."""
+    """Return the changes of the second study as command-line options."""
     options = [f"option.{name}={value}" for name, value in after.options.items() if before.options.get(name) != value]
     return options + [f"{path}={value}" for path, value in after.changes.items() if before.changes.get(path) != value]
 
 
 def quoted(text: str) -> str:
-    """A word as a shell takes it."""
+    """Return a word quoted for a shell."""
     return shlex.quote(text)
 
 
 def _difference(rules: Rules[Any], found: Json) -> Iterator[str]:
-    """The comparison: shares as a forest, means as a table."""
+    """Return the comparison: shares as a forest plot, means as a table."""
     yield "<h2>What if</h2>"
     yield f"<p class=note>{found['pairs']:,} pairs of games with the same seeds, {found['same']:,} of them the same to the "
     yield "last click. Bold: the interval leaves out nothing.</p>"
@@ -197,7 +197,7 @@ def _curves(rules: Rules[Any], arms: list[Json]) -> Iterator[str]:
 
 
 def _families(rules: Rules[Any], titles: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Curves of one thing for each side belong into one plot."""
+    """Group the curves of one quantity for both sides into one plot."""
     found: dict[str, list[str]] = {}
     for title in titles:
         side = next((side for side in rules.sides if title.startswith(f"{side} ")), "")

@@ -28,7 +28,7 @@ MAX_CLICKS = 500_000
 
 @dataclass(frozen=True)
 class GameResult:
-    """What is known of one finished game. All of it follows from the study and the number of the game."""
+    """The result of one game. It follows from the study and the number of the game."""
 
     number: int
     winner: str = ""
@@ -41,7 +41,7 @@ class GameResult:
     first: int = 1
     """The number of the first turn."""
     lead: list[float] = field(default_factory=list)
-    """How far the first side was ahead: after the set-up, then at the end of every turn from `first` on."""
+    """The lead of the first side: after the set-up, then at the end of every turn from `first` on."""
     curves: Mapping[str, list[float]] = field(default_factory=dict)
     """Other numbers at the same times, by title."""
     left: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -55,24 +55,24 @@ class GameResult:
     ground: str = ""
     """Turns in which a hex was nearer to a unit of the first side, less those of the second (see `unpacked`)."""
     state: str = ""
-    """The fingerprint of the last state."""
+    """The digest of the final state."""
     error: str = ""
-    """What went wrong, when it could not be played to the end; then nothing else counts."""
+    """The error, if the game could not be finished; then nothing else counts."""
 
     def as_json(self) -> dict[str, Any]:
-        """The outcome as plain data, without what is empty."""
+        """Return the outcome as plain data, without empty fields."""
         return {name: value for name, value in asdict(self).items() if value or name == "number"}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> GameResult:
-        """An outcome from plain data."""
+        """Make an outcome from plain data."""
         known = {column.name for column in fields(cls)}
         return cls(**{name: value for name, value in values.items() if name in known})
 
 
 def prepare(study: Study) -> Rules[Any]:
-    """The rules of a study, its changes made, with everything checked that can be checked before the first game. Changes of
-    figures need a process in which the game has not been loaded."""
+    """Return the rules of a study with its changes applied. Check everything that can be checked before the first game.
+    Changed parameters need a process that has not loaded the game yet."""
     data.change(study.game, study.changes)
     rules = games.load(study.game)
     if missed := data.unused():
@@ -86,12 +86,12 @@ def prepare(study: Study) -> Rules[Any]:
 
 
 def begin(study: Study, number: int) -> Match[Any]:
-    """A game of a study at its first decision."""
+    """Return a game of a study at its first decision."""
     return Match(games.load(study.game), study.scenario, study.options, study.dice(number))
 
 
 def play(study: Study, number: int) -> GameResult:
-    """A game of a study, from set-up to result."""
+    """Play a game of a study from set-up to result."""
     match = begin(study, number)
     seats = [player(who, study.player_seed(number, side)) for side, who in enumerate(study.players)]
     recorder = GameRecorder(match)
@@ -104,7 +104,7 @@ def play(study: Study, number: int) -> GameResult:
 
 
 class GameRecorder:
-    """What is counted while a game is played. `look` is cheap: only when a phase has ended does it count anything."""
+    """Counts events of a game while it is played. `look` is cheap: it counts only when a phase has ended."""
 
     def __init__(self, match: Match[Any]) -> None:
         self.match = match
@@ -125,7 +125,7 @@ class GameRecorder:
         self.sample()
 
     def look(self) -> None:
-        """After a click: count what a phase or a turn that has ended has changed."""
+        """Call after each click: counts what a finished phase or turn has changed."""
         state = self.match.game.state
         if state.phase != self.phase or state.turn != self.turn or state.result is not None:
             self.phase_over()
@@ -145,7 +145,7 @@ class GameRecorder:
         self.before = after
 
     def turn_over(self) -> None:
-        """Take the measures at the end of a turn, and see who stands where. A turn 0 is the set-up, which is only the start."""
+        """Sample the curves and unit locations at the end of a turn. Turn 0 is the set-up and only gives the start values."""
         if self.turn == 0:
             self.first, self.begun, self.lead, self.curves = 1, self.before, [], {}
             self.sample()
@@ -160,12 +160,12 @@ class GameRecorder:
             self.ground += np.sign(near[1].astype(np.int32) - near[0].astype(np.int32))
 
     def places(self, side: int) -> NDArray[np.int64]:
-        """The hexes of a side's units."""
+        """Return the hexes of a side's units."""
         where = self.before[self.of_side == side]
         return np.asarray(where[(where >= 0) & (where < self.size)])
 
     def sample(self) -> None:
-        """One more value of every curve."""
+        """Append a value to every curve."""
         game, rules = self.match.game, self.rules
         values = {f"{name} units on the map": float(len(self.places(side))) for side, name in enumerate(rules.sides)}
         holders = [objective.holder for objective in rules.display.objectives(game, 0)]
@@ -177,13 +177,13 @@ class GameRecorder:
         self.lead.append(self.kept() if rules.metrics.lead is None else float(rules.metrics.lead(game)))
 
     def kept(self) -> float:
-        """By how much of its units on the map at the start the first side has kept more than the second."""
+        """Return the share of initial units on the map that the first side has kept, minus that of the second."""
         on_map = [self.begun[self.of_side == side] for side in self.sides]
         first = [max(1, int(((where >= 0) & (where < self.size)).sum())) for where in on_map]
         return round(len(self.places(0)) / first[0] - len(self.places(1)) / first[1], 4)
 
     def outcome(self, number: int) -> GameResult:
-        """All that was counted, once the game is over."""
+        """Return the result of a finished game."""
         match, rules = self.match, self.rules
         result, board = match.result, rules.board
         assert result is not None
@@ -210,7 +210,7 @@ class GameRecorder:
 
 
 def nearest(board: Board, places: NDArray[np.int64]) -> NDArray[np.int16]:
-    """For each hex the steps over enterable ground to the nearest of these places."""
+    """Return for each hex the steps over enterable ground to the nearest of these hexes."""
     if not len(places):
         return np.full(board.size, FAR, dtype=np.int16)
     return _steps(board).spread(places.astype(np.uint16), FAR - NEVER)[0]
@@ -222,12 +222,12 @@ def _steps(board: Board) -> Network:
 
 
 def packed(values: NDArray[np.int32]) -> str:
-    """Small whole numbers, one a hex, as a short text."""
+    """Return small integers, one per hex, as a short text."""
     return base64.b64encode(zlib.compress(values.astype("<i2").tobytes(), 6)).decode()
 
 
 def unpacked(text: str) -> NDArray[np.int64]:
-    """What `packed` packed.
+    """Return the integers of a packed text.
 
     >>> unpacked(packed(np.array([0, -3, 700], dtype=np.int32)))
     array([  0,  -3, 700])

@@ -1,4 +1,4 @@
-"""Plots as inline SVG: bars with intervals, histograms, curves with bands. Each is a text that a page can hold."""
+"""Plots as inline SVG: bars with intervals, histograms, curves with bands. Each is a string for an HTML page."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from math import floor, log10
 from typing import Any, NamedTuple
 
 WIDTH = 520
-"""Of a plot, in its own units."""
+"""Size of a plot, in SVG units."""
 INK, FAINT, GRID = "#2b2620", "#7a7164", "#e2d9c8"
 
 
 class Series(NamedTuple):
-    """A curve: its name, its colour, and for each turn how its values are spread (see `report.curve`)."""
+    """A curve: name, colour and the distribution of values by turn (see `report.curve`)."""
 
     name: str
     colour: str
@@ -32,7 +32,7 @@ class Bar(NamedTuple):
 
 
 def shares(bars: Sequence[Bar]) -> str:
-    """Horizontal bars from 0 to 100 %, each with a whisker from the low end of its interval to the high."""
+    """Return horizontal bars from 0 to 100 %, each with a whisker for its interval."""
     left, right, row, top = 150, 60, 34, 8
     width, height = WIDTH - left - right, top + row * len(bars) + 24
     parts = [
@@ -57,7 +57,7 @@ def shares(bars: Sequence[Bar]) -> str:
 
 
 def histogram(series: Sequence[tuple[str, str, Mapping[str, int]]], axis: str) -> str:
-    """How often each whole number occurs, for one or two series side by side, each with its name, colour and counts."""
+    """Return a histogram of integers for one or two series, each with name, colour and counts."""
     values = sorted({float(value) for _, _, times in series for value in times})
     if not values:
         return ""
@@ -139,7 +139,7 @@ def curves(series: Sequence[Series], zero: bool = False) -> str:
 
 
 def forest(rows: Sequence[tuple[str, Mapping[str, float]]], unit: str) -> str:
-    """Differences with their intervals, around a line of nothing."""
+    """Return differences with their intervals around a zero line."""
     left, right, row, top = 150, 130, 30, 8
     width, height = WIDTH - left - right, top + row * len(rows) + 24
     reach = max(0.01, *(abs(value) for _, entry in rows for value in (entry["low"], entry["high"])))
@@ -190,7 +190,7 @@ def _ceiling(most: float) -> float:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers that span a range.
+    """Return round numbers that span a range.
 
     >>> _ticks(0, 37), _ticks(-1.2, 0.4)
     ([0, 10, 20, 30, 40], [-1.5, -1.0, -0.5, 0.0, 0.5])

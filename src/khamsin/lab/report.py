@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 
 def summary(rules: Rules[Any], studies: Sequence[Study], finished: Iterable[Finished]) -> Json:
-    """Everything that is known of these games; with two studies, also by how much the second differs from the first."""
+    """Return the summary of these games; with two studies, also the difference of the second from the first."""
     arms: list[list[GameResult]] = [[] for _ in studies]
     for arm, outcome in finished:
         arms[arm].append(outcome)
@@ -52,7 +52,7 @@ def summary(rules: Rules[Any], studies: Sequence[Study], finished: Iterable[Fini
 
 
 def arm_summary(rules: Rules[Any], outcomes: Sequence[GameResult]) -> Json:
-    """What came out of one study."""
+    """Return the summary of one study."""
     total = len(outcomes)
     levels = Counter((outcome.winner or DRAW, outcome.level) for outcome in outcomes)
     order = {name: number for number, name in enumerate((*rules.sides, DRAW))}
@@ -87,18 +87,18 @@ def arm_summary(rules: Rules[Any], outcomes: Sequence[GameResult]) -> Json:
 
 
 def share(count: int, total: int) -> Json:
-    """How many, which share, and Wilson's interval of it."""
+    """Return a count, its share and Wilson's interval."""
     return {"count": count} | rounded(intervals.wilson(count, total))
 
 
 def rounded(estimate: Estimate) -> Json:
-    """An estimate to four places."""
+    """Return an estimate rounded to four decimals."""
     return {name: round(value, 4) for name, value in estimate._asdict().items()}
 
 
 def decisive_turn(rules: Rules[Any]) -> Callable[[GameResult], int | None]:
-    """A function that gives the turn that decided a game: after it, the winner was never behind or even again. None for a
-    draw, or where he was not ahead even at the end."""
+    """Return a function for the deciding turn of a game: after it, the winner was always ahead. None for a draw, or if the
+    winner was not ahead even at the end."""
     sign = {name: 1 if number == 0 else -1 for number, name in enumerate(rules.sides)}
 
     def turn(outcome: GameResult) -> int | None:
@@ -114,7 +114,7 @@ def decisive_turn(rules: Rules[Any]) -> Callable[[GameResult], int | None]:
 
 
 def spread(values: Sequence[float]) -> Json:
-    """How values are spread: their number, mean, least, middle and most, and how often each occurs if they are few."""
+    """Return the distribution of values: number, mean, minimum, median, maximum, and the count of each if they are few."""
     if not values:
         return {"count": 0}
     array = np.asarray(values, dtype=float)
@@ -132,7 +132,7 @@ def spread(values: Sequence[float]) -> Json:
 
 
 def curve(series: Sequence[tuple[int, Sequence[float]]]) -> list[Json]:
-    """For each turn how the values of all games that came so far are spread; turn `first` - 1 is the start."""
+    """Return the distribution by turn over all games that lasted to it; turn `first` - 1 is the start."""
     by_turn: dict[int, list[float]] = {}
     for first, values in series:
         for number, value in enumerate(values):
@@ -145,7 +145,7 @@ def curve(series: Sequence[tuple[int, Sequence[float]]]) -> list[Json]:
 
 
 def maps(rules: Rules[Any], outcomes: Sequence[GameResult]) -> Json:
-    """By hex: battles and departures a game; units of each side in it in an average turn; and whose ground it was, from 1
+    """Return by hex: battles and departures per game, units of each side in an average turn, and whose ground it was, from 1
     (always nearer to the first side) to -1 (to the second)."""
     total = max(1, len(outcomes))
     turns = max(1, sum(len(outcome.lead) - 1 for outcome in outcomes))
@@ -173,7 +173,7 @@ def _by_hex(names: Sequence[str], values: NDArray[np.float64]) -> dict[str, floa
 
 
 def difference(rules: Rules[Any], before: Sequence[GameResult], after: Sequence[GameResult]) -> Json:
-    """The second study less the first, over the games finished in both, each compared with the one of the same number."""
+    """Return the second study minus the first, over the games finished in both, paired by their number."""
     one, two = ({outcome.number: outcome for outcome in outcomes} for outcomes in (before, after))
     numbers = sorted(one.keys() & two.keys())
     pairs = [(one[number], two[number]) for number in numbers]
@@ -211,7 +211,7 @@ def difference(rules: Rules[Any], before: Sequence[GameResult], after: Sequence[
 
 
 def worth(rules: Rules[Any], outcome: GameResult) -> float:
-    """What a result is worth to the first side: 1 for a win, a half for a draw."""
+    """Return the value of a result for the first side: 1 for a win, 0.5 for a draw."""
     return 0.5 if not outcome.winner else float(outcome.winner == rules.sides[0])
 
 

@@ -20,21 +20,21 @@ from khamsin.lab.study import Study
 
 FORMAT = 1
 PAUSE = 1.0
-"""Seconds between two times that the file is forced to the disk."""
+"""Seconds between two syncs of the file."""
 
 
 class ResultsError(ValueError):
-    """A results file that cannot be gone on with: names the file, the line and what was expected."""
+    """A results file that cannot be continued: names the file, the line and what was expected."""
 
     def __init__(self, file: Path, line: int, expected: str) -> None:
         super().__init__(f"{file}:{line}: {expected}")
 
 
 class Results:
-    """The finished games of some studies, kept in a file."""
+    """The finished games of some studies, stored in a file."""
 
     def __init__(self, file: Path, studies: Sequence[Study]) -> None:
-        """Open a results file of these studies, or begin one."""
+        """Open the results file of these studies, or create it."""
         self.file = file
         self.studies = list(studies)
         self.finished: list[Finished] = []
@@ -54,23 +54,23 @@ class Results:
 
     @property
     def done(self) -> set[tuple[int, int]]:
-        """The (study, game) that are finished."""
+        """The (study, game) pairs that are finished."""
         return {(arm, outcome.number) for arm, outcome in self.finished}
 
     def add(self, finished: Finished) -> None:
-        """One more finished game."""
+        """Add a finished game."""
         self.finished.append(finished)
         self._write({"arm": finished.arm} | finished.outcome.as_json())
 
     def close(self) -> None:
-        """Force what is written to the disk, and close the file."""
+        """Sync and close the file."""
         if self._sink is not None:
             os.fsync(self._sink.fileno())
             self._sink.close()
             self._sink = None
 
     def _write(self, line: dict[str, Any]) -> None:
-        """Add a line. Before the first, the file is opened behind its last whole line, or begun: a study that nobody could play
+        """Add a line. Before the first, open the file after its last whole line, or create it: a study that cannot be played
         leaves no file."""
         if self._sink is None:
             self._sink = self.file.open("r+b" if self.file.exists() else "w+b")

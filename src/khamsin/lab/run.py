@@ -19,26 +19,26 @@ from khamsin.lab.play import GameResult
 from khamsin.lab.study import Study
 
 CHUNK = 32
-"""The most games a worker is given at once."""
+"""Maximum number of games per assignment."""
 DEATHS = 3
-"""How many workers one game may cost before it is given up, or how many may die in a row before they play at all."""
+"""Worker deaths after which a game is given up; also deaths in a row before the first game that end the run."""
 
 
 class Ready(NamedTuple):
-    """A worker has loaded its study: the fingerprint of the game's data there, and the process it is."""
+    """A worker has loaded its study: the digest of its game data, and its process id."""
 
     data: str
     pid: int
 
 
 class Died(NamedTuple):
-    """A worker is no more."""
+    """A worker has ended."""
 
     how: str
 
 
 class StudyError(NamedTuple):
-    """A study cannot be played; `why` says so in one line."""
+    """A study cannot be played; `why` is the reason in one line."""
 
     why: str
 
@@ -47,35 +47,35 @@ Message = Ready | GameResult | Died | StudyError
 
 
 class WorkerPool(Protocol):
-    """Workers somewhere: processes here, or on a cluster."""
+    """A pool of workers: local processes or cluster actors."""
 
     def start(self, study: Study) -> Hashable:
-        """A new worker for a study; it will say when it is ready."""
+        """Start a worker for a study. It sends `Ready` when it has loaded."""
         ...
 
     def submit(self, worker: Hashable, numbers: Sequence[int]) -> None:
-        """Games to be played by a worker after those it has."""
+        """Append games to a worker's queue."""
         ...
 
     def wait(self) -> list[tuple[Hashable, Message]]:
-        """What workers say, as soon as one says something; nothing when `wake` was called or some time has passed."""
+        """Wait for messages of workers and return them. Return none after `wake` or a time-out."""
         ...
 
     def stop(self, worker: Hashable) -> None:
-        """Let a worker go that has nothing to do."""
+        """Stop an idle worker."""
         ...
 
     def wake(self) -> None:
-        """End a `wait`, from any thread."""
+        """Interrupt `wait`. May be called from any thread."""
         ...
 
     def close(self) -> None:
-        """Let everybody go, whatever they are doing."""
+        """Stop all workers at once."""
         ...
 
 
 class Finished(NamedTuple):
-    """A finished game: which study it is of, from 0, and its outcome."""
+    """A finished game: the index of its study, and its outcome."""
 
     arm: int
     outcome: GameResult
@@ -83,7 +83,7 @@ class Finished(NamedTuple):
 
 @dataclass
 class Assignment:
-    """What a worker is there for, and the games it has been given and has not finished."""
+    """A worker's study, and the games it has not finished."""
 
     arm: int
     given: deque[int] = field(default_factory=deque)
@@ -92,7 +92,7 @@ class Assignment:
 
 
 class Run:
-    """Studies being played, the same games of each. Iterate over it, once, for the games as they finish:
+    """A run plays the same games of each study. Iterate over it once to get the games as they finish:
 
     ```python
     run = Run([study], games=100)
@@ -111,8 +111,8 @@ class Run:
         done: Collection[tuple[int, int]] = (),
         pool: WorkerPool | None = None,
     ) -> None:
-        """Play games 0 to `games` - 1 of each study, but those (study, game) that are done, with so many workers at once: as
-        many as there are processors, unless told."""
+        """Play games 0 to `games` - 1 of each study, except the (study, game) pairs in `done`, with `jobs` workers: by default
+        one per processor."""
         from khamsin.lab.local import Processes
 
         self.studies = list(studies)
@@ -120,7 +120,7 @@ class Run:
         self.pool: WorkerPool = pool or Processes()
         self.pending = [deque(n for n in range(games) if (arm, n) not in done) for arm, _ in enumerate(self.studies)]
         self.data: dict[int, str] = {}
-        """For each study the fingerprint of the data it is played with, once known."""
+        """By study: the digest of its game data, once known."""
         self.cancelled = False
         self.assignments: dict[Hashable, Assignment] = {}
         self._deaths: Counter[tuple[int, int]] = Counter()
@@ -128,11 +128,11 @@ class Run:
 
     @property
     def left(self) -> int:
-        """How many games are not finished."""
+        """The number of unfinished games."""
         return sum(map(len, self.pending)) + sum(len(assignment.given) for assignment in self.assignments.values())
 
     def cancel(self) -> None:
-        """Stop: what is finished counts, what is under way does not."""
+        """Stop the run. Finished games count; games in progress do not."""
         self.cancelled = True
         self.pool.wake()
 
@@ -147,7 +147,7 @@ class Run:
             self.pool.close()
 
     async def __aiter__(self) -> AsyncGenerator[Finished, None]:
-        """The same for an event loop: a thread follows the run, and ends when the loop is left or its task cancelled."""
+        """Iterate in an event loop. A thread follows the run; it ends when the loop is left or its task is cancelled."""
         loop, heard = asyncio.get_running_loop(), asyncio.Queue[Finished | Exception | None]()
 
         def follow() -> None:
@@ -171,7 +171,7 @@ class Run:
             await asyncio.to_thread(thread.join)
 
     def _staff(self) -> None:
-        """Hire while there are games that nobody has and a place is free: for the study with most games a worker."""
+        """Start workers while games wait and jobs are free, first for the study with most games per worker."""
         while len(self.assignments) < self.jobs and not self.cancelled:
             staff = Counter(assignment.arm for assignment in self.assignments.values())
             wanting = [arm for arm, queue in enumerate(self.pending) if len(queue) > staff[arm] * (staff[arm] > 0)]
@@ -181,7 +181,7 @@ class Run:
             self.assignments[self.pool.start(self.studies[arm])] = Assignment(arm)
 
     def _hear(self, worker: Hashable, message: Message) -> Iterator[Finished]:
-        """What a worker says, and what follows from it."""
+        """Handle a worker's message."""
         assignment = self.assignments.get(worker)
         if assignment is None:
             return
@@ -199,7 +199,7 @@ class Run:
             self._provide(worker, assignment)
 
     def _welcome(self, assignment: Assignment, message: Ready) -> None:
-        """A worker is ready: its data must be that of the others."""
+        """Note that a worker is ready. Its data must equal that of the others."""
         assignment.pid = message.pid
         self._stillborn = 0
         if self.data.setdefault(assignment.arm, message.data) != message.data:
@@ -208,7 +208,7 @@ class Run:
             )
 
     def _provide(self, worker: Hashable, assignment: Assignment) -> None:
-        """Give more to a worker that has at most the game it plays; stop one for which there is no more."""
+        """Give more games to a worker with at most one left; stop it if there are none."""
         queue = self.pending[assignment.arm]
         if len(assignment.given) <= 1 and queue:
             staff = sum(other.arm == assignment.arm for other in self.assignments.values())
@@ -220,7 +220,7 @@ class Run:
             self.pool.stop(worker)
 
     def _on_worker_died(self, worker: Hashable, assignment: Assignment, how: str) -> Iterator[Finished]:
-        """A worker has died: its games go back to the queue, but one that has killed too many."""
+        """Requeue a dead worker's games, except one that has killed `DEATHS` workers."""
         del self.assignments[worker]
         if not assignment.pid:
             self._stillborn += 1

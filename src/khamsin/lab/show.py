@@ -12,7 +12,7 @@ Json = dict[str, Any]
 
 
 def tables(found: Json) -> Iterator[RenderableType]:
-    """The figures of a summary that fit a screen; the page has the rest."""
+    """Yield the parts of a summary that fit a screen; the page has the rest."""
     studies = found["studies"]
     for number, arm in enumerate(studies):
         title = "" if len(studies) == 1 else ("As it is", "What if")[number]
@@ -25,7 +25,7 @@ def tables(found: Json) -> Iterator[RenderableType]:
 
 
 def results(found: Json, arm: Json, title: str) -> Table:
-    """Who won, how often, how surely, and how."""
+    """Return the winners with their intervals and reasons."""
     players = dict(zip(found["sides"], arm["study"]["players"], strict=True))
     table = _table(
         f"{title + ': ' if title else ''}{found['title']}, {found['scenario']}, {arm['games']} games",
@@ -40,7 +40,7 @@ def results(found: Json, arm: Json, title: str) -> Table:
 
 
 def figures(arm: Json) -> Table:
-    """How long games were, when they were decided, and what was lost."""
+    """Return length, deciding turns and losses."""
     table = _table("", "a game", "mean", "least", "median", "most")
     for title in ("turns", "clicks", "decisive turn"):
         row = arm[title]
@@ -53,7 +53,7 @@ def figures(arm: Json) -> Table:
 
 
 def difference(found: Json) -> Table:
-    """The second study less the first."""
+    """Return the second study minus the first."""
     table = _table(
         f"Difference over {found['pairs']} pairs of games, {found['same']} of them unchanged",
         "of", "as it is", "what if", "difference", "95 % interval", "",

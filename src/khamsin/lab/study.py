@@ -1,4 +1,4 @@
-"""What is to be played: a game, a scenario, its options, who plays, a seed, and perhaps figures changed.
+"""What is to be played: a game, a scenario, its options, who plays, a seed, and changed parameters.
 
 >>> study = Study("paa", "campaign", ("scripted", "random"), seed=7)
 >>> Study.from_json(study.as_json()) == study
@@ -20,29 +20,29 @@ from khamsin.kernel.dice import KeyedDice
 
 @dataclass(frozen=True)
 class Study:
-    """One way to play a scenario many times. Game number n of it is the same game wherever and whenever it is played."""
+    """A scenario to be played many times. Game number n of a study is always the same game."""
 
     game: str
     scenario: str
     players: tuple[str, ...]
     options: Mapping[str, str] = field(default_factory=dict)
     changes: Mapping[str, str] = field(default_factory=dict)
-    """Figures of the game that are not as they ship, by their paths (see `khamsin.kernel.data`)."""
+    """Changed parameters of the game, by path (see `khamsin.kernel.data`)."""
     seed: int = 0
 
     def dice(self, number: int) -> KeyedDice:
-        """The dice of a game."""
+        """Return the dice of a game."""
         return KeyedDice(self._hash(number, "dice")[:16])
 
     def player_seed(self, number: int, side: int) -> int:
-        """The seed of the player of a side in a game."""
+        """Return the seed of the player of a side in a game."""
         return int.from_bytes(self._hash(number, f"side {side}")[:6], "big")
 
     def _hash(self, number: int, what: str) -> bytes:
         return hashlib.sha256(f"khamsin lab {self.seed} {number} {what}".encode()).digest()
 
     def but(self, changes: Iterable[str]) -> Study:
-        """The same study with something changed: `option.NAME=VALUE`, or a figure by its path."""
+        """Return the study with changes: `option.NAME=VALUE`, or a parameter by its path."""
         options, figures = dict(self.options), dict(self.changes)
         for text in changes:
             path, equals, value = text.partition("=")
@@ -55,16 +55,16 @@ class Study:
         return replace(self, options=options, changes=figures)
 
     def as_json(self) -> dict[str, Any]:
-        """The study as plain data."""
+        """Return the study as plain data."""
         return asdict(self) | {"players": list(self.players)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Study:
-        """A study from plain data."""
+        """Make a study from plain data."""
         return cls(**{**data, "players": tuple(data["players"])})
 
     def command(self, sides: Iterable[str], games: int) -> str:
-        """The command line that plays it again."""
+        """Return the command line that plays the study again."""
         words = ["khamsin", "sim", self.game, self.scenario, "--games", str(games), "--seed", str(self.seed)]
         for side, player in zip(sides, self.players, strict=True):
             words += [f"--{side.lower()}", player]

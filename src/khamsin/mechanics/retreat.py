@@ -1,8 +1,8 @@
 """Retreats: the paths that a stack can retreat by, where they end, and which ends its rules prefer.
 
-A retreat is short, so all its paths are looked at: simple paths of `least` to `most` hexes, none of whose steps a *bar* shuts,
-to a hex where no *end* forbids to stay. Of the hexes that are left those with the least *harm* are legal. The same bars and
-ends say why a hex is not among them.
+A retreat has its own `Way` (`mechanics.ways`): ground, start and bars. Its length is given, so not the cheapest path counts but
+every simple path of `least` to `most` hexes whose steps no STOP or CLOSED bar forbids, to a hex that no `End` refuses. Of these
+hexes those with the least *harm* are legal. The same bars and ends say why a hex is not among them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.flood import CLOSED, NEVER, STOP
 from khamsin.kernel.rules import Decision, Game, Refusal, S, WhyNot
+from khamsin.mechanics import ways
+from khamsin.mechanics.ways import MOST_NAMES, Bar, End, Way
 
 Path = tuple[int, ...]
 """The hexes entered, the last one included, the first one left out."""
@@ -19,7 +23,7 @@ Path = tuple[int, ...]
 
 class Retreat(NamedTuple):
     """Retreats in progress, a record of the state: the side, its units that retreat, the hex that each of them left, how many
-    hexes they go, the hexes that retreating attackers had attacked, and whether it is before combat, by evasion."""
+    hexes they retreat, the hexes that retreating attackers had attacked, and whether it is before combat, by evasion."""
 
     side: int
     units: tuple[int, ...]
@@ -35,60 +39,64 @@ class Retreat(NamedTuple):
         return dict(zip(self.units, self.hexes, strict=True))
 
 
-class Bar(NamedTuple):
-    """Steps that are shut: whether from a hex to a neighbour, and why. With `stop` the step is open, and no other follows."""
-
-    shuts: Callable[[int, int], bool]
-    why: Callable[[int, int], Refusal]
-    stop: bool = False
-
-
-class End(NamedTuple):
-    """Hexes in which a retreat cannot end: whether, and why."""
-
-    shuts: Callable[[int], bool]
-    why: Callable[[int], Refusal]
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that decides where a stack can retreat to from a hex."""
+    """All that decides where a stack can retreat to from a hex. The bars of its way come in the order in which they are given
+    as reasons; `who` names the stack in refusals."""
 
-    start: int
+    way: Way
+    who: str
     least: int
     most: int
-    around: Callable[[int], Iterable[int]]
-    bars: tuple[Bar, ...]
-    """In the order in which they are given as reasons."""
     ends: tuple[End, ...]
+    around: Callable[[int], Iterable[int]]
+    """The neighbours of a hex, whatever the ground between."""
     why_too_far: Callable[[int], Refusal]
+    why_no_crossing: Callable[[int, int], Refusal]
+    """Why the ground does not lead from a hex to a neighbour."""
     harm: Callable[[int], Any]
     """How bad an end is, as something that can be compared; the best ones are legal."""
     why_worse: Callable[[int], Refusal]
     goes_on: Callable[[int], bool] = lambda hex: False
     """Whether a path of `most` hexes that would end in a hex may go on by one."""
 
+    @property
+    def bars(self) -> tuple[Bar, ...]:
+        """What closes hexes to the retreat, or ends it there."""
+        return tuple([bar for bar in self.way.hindrances if isinstance(bar, Bar)])
+
 
 def paths(plan: Plan, bars: Sequence[Bar] | None = None) -> Iterator[Path]:
-    """Yield every path that no bar shuts, the shortest first. It may end where an end forbids it."""
-    shut = plan.bars if bars is None else bars
-    closed = [bar.shuts for bar in shut if not bar.stop]
-    stops = [bar.shuts for bar in shut if bar.stop]
-    begun: list[Path] = [()]
+    """Yield every path that the bars leave open, the shortest first. It may end where an end refuses it."""
+    net, locations = plan.way.ground.net, plan.way.ground.layout.locations
+    marks = ways.mask(net.size, plan.bars if bars is None else bars).tolist()
+
+    def onward(node: int) -> list[tuple[int, int]]:
+        steps = zip(net.targets[node].tolist(), net.costs[node].tolist(), strict=True)
+        return [(to, locations[to]) for to, cost in steps if to != NOWHERE and cost != NEVER and marks[to] != CLOSED]
+
+    return _paths(plan, onward, lambda node: marks[node] == STOP)
+
+
+def _paths(
+    plan: Plan, onward: Callable[[int], Iterable[tuple[int, int]]], stops: Callable[[int], bool] = lambda node: False
+) -> Iterator[Path]:
+    """Yield the simple paths of the length of the retreat. `onward` returns the nodes after one, each with its hex."""
+    start = plan.way.starts[0]
+    begun: list[tuple[int, Path]] = [(start, ())]
     for length in range(1, plan.most + 2):
         longer = []
-        for path in begun:
-            here = path[-1] if path else plan.start
-            if length > plan.most and not plan.goes_on(here):
+        for node, path in begun:
+            if length > plan.most and not plan.goes_on(path[-1] if path else start):
                 continue
-            for there in plan.around(here):
-                if there == plan.start or there in path or any(shuts(here, there) for shuts in closed):
+            for to, hex in onward(node):
+                if hex == start or hex in path:
                     continue
-                further = (*path, there)
+                further = (*path, hex)
                 if length >= plan.least:
                     yield further
-                if not any(stop(here, there) for stop in stops):
-                    longer.append(further)
+                if not stops(to):
+                    longer.append((to, further))
         begun = longer
 
 
@@ -96,7 +104,7 @@ def reached(plan: Plan) -> dict[int, Path]:
     """Return the hexes where a retreat may end, whatever the harm, each with the shortest path."""
     found: dict[int, Path] = {}
     for path in paths(plan):
-        if path[-1] not in found and not any(end.shuts(path[-1]) for end in plan.ends):
+        if path[-1] not in found and all(end.refuse(path[-1]) is None for end in plan.ends):
             found[path[-1]] = path
     return found
 
@@ -111,32 +119,52 @@ def ends(plan: Plan) -> dict[int, Path]:
     return {hex: path for hex, path in found.items() if harms[hex] == least}
 
 
-def why_not(plan: Plan, hex: int) -> Refusal | None:
-    """Why a retreat cannot end in a hex: an end shuts it, it is too far, a bar shuts every path, or another hex does less harm.
-    Bars are added in their order; the first with which no path leads to the hex is the reason. None if the hex is legal."""
-    refusal = next((end.why(hex) for end in plan.ends if end.shuts(hex)), None)
+def why_not(g: Any, plan: Plan, hex: int) -> Refusal | None:
+    """Why a retreat cannot end in a hex: an end refuses it, it is too far, ground or a bar closes every path, or another hex
+    does less harm. Bars are added in their order; the first with which no path leads to the hex is the reason. None if the hex
+    is legal."""
+    refusal = next((refusal for end in plan.ends if (refusal := end.refuse(hex)) is not None), None)
     if refusal is not None:
         return refusal
-    path = _path_to(plan, hex, ())
-    if path is None:
+    free = _to(hex, _paths(plan, lambda here: [(there, there) for there in plan.around(here)]))
+    if free is None:
         return plan.why_too_far(hex)
-    for number, bar in enumerate(plan.bars):
-        with_it = _path_to(plan, hex, plan.bars[: number + 1])
+    path = _to(hex, paths(plan, ()))
+    if path is None:
+        return plan.why_no_crossing(*_first_closed(plan, free))
+    for number, bar in enumerate(plan.bars, 1):
+        with_it = _to(hex, paths(plan, plan.bars[:number]))
         if with_it is None:
-            return _why_barred(plan, bar, path)
+            return why_barred(g, plan, bar, path)
         path = with_it
     return None if hex in ends(plan) else plan.why_worse(hex)
 
 
-def _path_to(plan: Plan, hex: int, bars: Sequence[Bar]) -> Path | None:
-    return next((path for path in paths(plan, bars) if path[-1] == hex), None)
+def _to(hex: int, found: Iterable[Path]) -> Path | None:
+    return next((path for path in found if path[-1] == hex), None)
 
 
-def _why_barred(plan: Plan, bar: Bar, path: Path) -> Refusal:
-    """Why a bar shuts a path: the first step it shuts; for a stop, the first after which the path goes on."""
-    steps = list(zip((plan.start, *path), path, strict=False))
-    here, there = next(step for step in (steps[:-1] if bar.stop else steps) if bar.shuts(*step))
-    return bar.why(here, there)
+def _first_closed(plan: Plan, path: Path) -> tuple[int, int]:
+    """The first step of a path that the ground does not allow; the last one if only the whole does not."""
+    net, locations = plan.way.ground.net, plan.way.ground.layout.locations
+    steps = list(zip((plan.way.starts[0], *path), path, strict=False))
+    for here, there in steps:
+        onward = zip(net.targets[here].tolist(), net.costs[here].tolist(), strict=True)
+        if all(to == NOWHERE or cost == NEVER or locations[to] != there for to, cost in onward):
+            return here, there
+    return steps[-1]
+
+
+def why_barred(g: Any, plan: Plan, bar: Bar, path: Path) -> Refusal:
+    """Why a bar closes a path: the first hex it closes, or in which it stops the retreat before the end."""
+    name, nodes = plan.way.ground.name, plan.way.ground.layout.nodes
+    hexes = path[:-1] if bar.effect == STOP else path
+    hex = next((hex for hex in hexes if any(bar.nodes[node] for node in nodes[hex])), hexes[-1])
+    causes = list(bar.cause(g, hex)) if bar.cause else []
+    named, goal = ", ".join(causes[:MOST_NAMES]) or name(hex), name(path[-1])
+    where = "there" if hex == path[-1] else f"in {name(hex)}"
+    text = bar.text.format(goal=goal, hex=name(hex), where=where, cause=named)
+    return Refusal(f"{plan.who} cannot retreat to {goal}: {text}", bar.rule, causes[0] if causes else name(hex))
 
 
 def choose(
@@ -147,9 +175,8 @@ def choose(
     rule: str,
     why_not: WhyNot,
 ) -> Generator[Decision, int, tuple[list[int], int]]:
-    """The owner takes the stack of a hex, or a unit that goes its own way, to where its retreat ends. `waiting` has the hex of
-    each unit that still has to go; `ends_of` returns where units can end together. What has no alternative is not asked.
-    Return the units and the hex."""
+    """The owner retreats the stack of a hex, or one unit of it separately. `waiting` has the hex of each unit that still has to
+    retreat; `ends_of` returns where units can end together. A choice of one is not asked. Return the units and the hex."""
     start = next(iter(waiting.values()))
     stack = [other for other, hex in waiting.items() if hex == start]
     shared = ends_of(stack)
@@ -157,7 +184,7 @@ def choose(
     forced = len(stack) == len(waiting) and len(shared) == 1 and all(len(ends_of([one])) == 1 for one in stack)
     if len(waiting) > 1 and not forced:
         click = yield g.ask(
-            side, "combat.retreat", f"Retreat from {label}: choose a hex for the stack, or a unit to go its own way", rule,
+            side, "combat.retreat", f"Retreat from {label}: choose a hex for the stack, or one unit of it", rule,
             units=list(waiting), locations=lengths(shared), about=stack, why_not=why_not,
         )  # fmt: skip
         if not g.is_unit(click):
@@ -174,5 +201,5 @@ def choose(
 
 
 def lengths(found: Mapping[int, Path]) -> dict[int, dict[str, int]]:
-    """Return how many hexes each retreat is long, as hints."""
+    """Return the length of each retreat in hexes, as hints."""
     return {hex: {"hexes": len(path)} for hex, path in found.items()}

@@ -98,6 +98,22 @@ class Texts:
             key = key.rpartition(".")[0] or "any"
         return str(texts[key]).format(**gaps)
 
+    def warnings(self, g: G, decision: Decision) -> dict[int, str]:
+        """Return what a click of a decision gives up, by the texts `warning` of its kind: `units` for every legal unit, `hexes`
+        for every legal hex, else by button. The gaps `{unit}` and `{hex}` are filled."""
+        texts = self.table.get("warning", {}).get(decision.kind, {})
+        found: dict[int, str] = {}
+        for click in decision.legal if texts else ():
+            if click >= g.rules.first_button:
+                text = texts.get(g.rules.names[click], "")
+            elif g.is_unit(click):
+                text = texts.get("units", "").format(unit=g.rules.names[click], hex=self.called(g.state.where[click]))
+            else:
+                text = texts.get("hexes", "").format(hex=self.called(g.location(click)))
+            if text:
+                found[click] = text
+        return found
+
     def sheet(self, title: str, attackers: Sequence[int], targets: Sequence[int], odds: Odds) -> Sheet:
         """Return the sheet of a combat, its title followed by the hexes attacked."""
         where = ", ".join(self.called(hex) for hex in targets)
@@ -267,6 +283,10 @@ class SupplyState(NamedTuple):
     sources: Mapping[int, str] = {}
 
 
+SUPPLY_LEGEND = {"supply": "In supply", "open": "In supply", "closed": "Cut off, or where the line is blocked"}
+"""What the tones of a supply layer mean."""
+
+
 def supply(trace: Callable[[Any, int], SupplyState]) -> Make:
     """Return the layer of supply: where units are in supply, by which lines, and what cuts off the others."""
 
@@ -413,13 +433,16 @@ def striking(strikers: Iterable[Striker], room: NDArray[np.int_]) -> list[int]:
 
 
 def threat(texts: Texts, strike: Callable[[Any, int], Sequence[int]]) -> Make:
-    """Return the layer of the strength that the other side could bring against each hex, as `strike(g, side)` counts it."""
+    """Return the layer of the strength that the other side could bring against each hex, as `strike(g, side)` counts it.
+
+    Hexes that no land unit can enter, such as sea, have none."""
 
     def of_side(g: G, viewer: int, side: int) -> Layer:
         enemy = 1 - side
         before = f"{g.rules.sides[enemy]} " if viewer == EVERYONE else ""
         colour, words = tone(enemy, viewer), texts.table["threat"]
-        spots = (Spot(hex, colour, f"{before}{points}") for hex, points in enumerate(strike(g, enemy)) if points)
+        able = ((hex, points) for hex, points in enumerate(strike(g, enemy)) if points and g.board.enterable(hex))
+        spots = (Spot(hex, colour, f"{before}{points}") for hex, points in able)
         return Layer(tuple(spots), (), (Note(words["text"].format(people=texts.people(enemy)), words["rule"]),))
 
     return each_side(of_side)

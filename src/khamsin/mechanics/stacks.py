@@ -8,7 +8,7 @@ other click is what the selected units do.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from khamsin.kernel.rules import Decision, LazyClicks
 
@@ -16,17 +16,18 @@ from khamsin.kernel.rules import Decision, LazyClicks
 class Ready(LazyClicks):
     """The units that can act and the locations that hold them, for a decision at the top level of a phase.
 
-    `surely` says of a unit whether it can (True), cannot (False), or must be asked at every decision (None), which `can` does.
-    What it says changes for a unit only when that unit acts; call `update` then, or `renew` when more has changed.
+    `surely` says of a unit whether it can (True), cannot (False), or depends on others (None); then `can` is asked again after
+    every move. What it says changes for a unit only when that unit acts; call `update` then, or `renew` when more has changed.
     """
 
     __slots__ = (
+        "_able",
         "_can",
         "_depends",
         "_first",
         "_held",
         "_known",
-        "_listed",
+        "_last",
         "_sure",
         "_surely",
         "_units",
@@ -43,7 +44,7 @@ class Ready(LazyClicks):
         depends: Callable[[int], Hashable] | None = None,
     ) -> None:
         """`depends` gives what the answer of `can` depends on besides the unit itself, so that it is asked only after a change;
-        without it, it is asked every time."""
+        without it, it is asked after every move."""
         self._where = g.state.where
         self._first = g.place0
         self._units = units
@@ -59,11 +60,17 @@ class Ready(LazyClicks):
         self._sure: dict[int, None] = {}
         self._held: dict[int, None] = {}
         self._known: dict[int, tuple[Hashable, bool]] = {}
+        self._last: list[tuple[int, _Able]] = []
+        self._able: _Able | None = None
         self.update(self._units)
 
     def update(self, units: Iterable[int]) -> None:
         """Ask again of units that have acted."""
-        for unit in units:
+        acted = tuple(units)
+        if not acted:
+            return
+        self._sure, self._held, self._last = self._sure.copy(), self._held.copy(), []
+        for unit in acted:
             self._sure.pop(unit, None)
             self._held.pop(unit, None)
             self._known.pop(unit, None)
@@ -72,28 +79,41 @@ class Ready(LazyClicks):
                 self._sure[unit] = None
             elif sure is None:
                 self._held[unit] = None
-        self._listed: tuple[list[int], list[int]] | None = None
 
     def now(self, *more: int) -> Ready:
         """Return the legal clicks as they are now, with these buttons; later updates do not change them."""
         new: Ready = object.__new__(Ready)
         new._where, new._first, new._units = self._where, self._first, self._units
         new._can, new._surely, new._depends, new._known = self._can, self._surely, self._depends, self._known
-        new._sure, new._held = self._sure.copy(), self._held.copy()
-        new.more, new._listed = more, None
+        new._sure, new._held, new._last = self._sure, self._held, self._last
+        new.more, new._able = more, None
         return new
 
     def units(self) -> list[int]:
         """Return the units that can act, in order."""
-        return self._list()[0]
+        return self._list().units
 
-    def _list(self) -> tuple[list[int], list[int]]:
-        if self._listed is None:
-            held = [unit for unit in self._held if self._can_now(unit)]
-            units = sorted([*self._sure, *held])
-            where, first = self._where, self._first
-            self._listed = units, list(dict.fromkeys([first + where[unit] for unit in units]))
-        return self._listed
+    def units_in(self, location: int) -> list[int]:
+        """Return the units of a location that can act, in order."""
+        where = self._where
+        if self._able is not None:
+            return [unit for unit in self._able.units if where[unit] == location]
+        sure = [unit for unit in self._sure if where[unit] == location]
+        return sorted([*sure, *[unit for unit in self._held if where[unit] == location and self._can_now(unit)]])
+
+    def _list(self) -> _Able:
+        """Return what is legal besides buttons; as before if no unit has acted or moved since."""
+        if self._able is None:
+            version, last = self._where.version, self._last
+            if not last or last[0][0] != version:
+                last[:] = [(version, self._ask())]
+            self._able = last[0][1]
+        return self._able
+
+    def _ask(self) -> _Able:
+        units = sorted([*self._sure, *[unit for unit in self._held if self._can_now(unit)]])
+        where, first = self._where, self._first
+        return _Able(units, list(dict.fromkeys([first + where[unit] for unit in units])))
 
     def _can_now(self, unit: int) -> bool:
         if self._depends is None:
@@ -107,20 +127,22 @@ class Ready(LazyClicks):
         if click in self._sure or click in self.more:
             return True
         if click in self._held:
-            return click in self._listed[0] if self._listed else self._can(click)
-        return isinstance(click, int) and self._first <= click and click in self._list()[1]
+            return click in self._able.units if self._able else self._can(click)
+        if not isinstance(click, int) or click < self._first:
+            return False
+        return click in self._able.locations if self._able else bool(self.units_in(click - self._first))
 
     def __getitem__(self, click: int) -> None:
         if click not in self:
             raise KeyError(click)
 
     def __iter__(self) -> Iterator[int]:
-        units, locations = self._list()
-        return iter([*units, *locations, *self.more])
+        able = self._list()
+        return iter([*able.units, *able.locations, *self.more])
 
     def __len__(self) -> int:
-        units, locations = self._list()
-        return len(units) + len(locations) + len(self.more)
+        able = self._list()
+        return len(able.units) + len(able.locations) + len(self.more)
 
     def __bool__(self) -> bool:
         return bool(self.more) or bool(self._sure) or len(self) > 0
@@ -134,18 +156,25 @@ class Ready(LazyClicks):
         return locations[number] if number < len(locations) else self.more[number - len(locations)]
 
 
+class _Able(NamedTuple):
+    """The units that can act and the clicks of their locations, in order."""
+
+    units: list[int]
+    locations: list[int]
+
+
 Mates = Callable[[Sequence[int]], Sequence[int]]
 """From selected units: the units of their location that may go with them."""
 
 
-def selected(g: Any, click: int, able: Callable[[], Iterable[int]], mates: Mates) -> list[int]:
+def selected(g: Any, click: int, able: Ready | Iterable[int], mates: Mates) -> list[int]:
     """Return the units that a first click selects: the unit clicked, or all at a location that can go together with the first
     of them that can."""
     if g.is_unit(click):
         return [click]
     location, where = g.location(click), g.state.where
-    first = next(unit for unit in able() if where[unit] == location)
-    return [first, *mates([first])]
+    units = able.units_in(location) if type(able) is Ready else [u for u in able if where[u] == location]
+    return [units[0], *mates(units[:1])]
 
 
 def select(

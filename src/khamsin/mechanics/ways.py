@@ -422,7 +422,7 @@ class Destinations(LazyClicks):
     """The legal clicks of a stack that moves: what it reaches, without the locations where it may not end, and `more`. Most
     players look at one of hundreds, so they are listed only when all are wanted."""
 
-    __slots__ = ("_ends", "_first", "_hint", "_listed", "_starts", "more", "reach")
+    __slots__ = ("_ends", "_first", "_hint", "_listed", "_open", "_starts", "more", "reach")
 
     def __init__(
         self,
@@ -441,6 +441,7 @@ class Destinations(LazyClicks):
         self._hint = hint
         locations = reach.layout.locations
         self._starts = {locations[node] for node in reach.way.starts if node < len(locations)}
+        self._open: NDArray[np.bool_] | None = None
         self._listed: NDArray[np.intp] | None = None
 
     def allows(self, location: int) -> bool:
@@ -451,6 +452,8 @@ class Destinations(LazyClicks):
         if click in self.more:
             return True
         location = click - self._first if isinstance(click, int) else NOWHERE
+        if self._open is not None:
+            return 0 <= location < len(self._open) and self._open.item(location)
         return location in self.reach and self.allows(location)
 
     def __getitem__(self, click: int) -> Any:
@@ -476,12 +479,19 @@ class Destinations(LazyClicks):
     def _list(self) -> NDArray[np.intp]:
         """Return the clicks of the locations."""
         if self._listed is None:
-            found = self.reach.reached.copy()
-            shut = self._starts.union(click - self._first for click in self.more if click >= self._first)
-            for end in self._ends:
-                shut.update(at for at in end.among() if at in self.reach and end.refuse(at) is not None)
-            for location in shut:
-                if 0 <= location < len(found):
-                    found[location] = False
-            self._listed = found.nonzero()[0] + self._first
+            self._open = self._find_open()
+            self._listed = self._open.nonzero()[0] + self._first
         return self._listed
+
+    def _find_open(self) -> NDArray[np.bool_]:
+        """Return by location whether the stack can end there, without what is among `more`."""
+        found = self.reach.reached.copy()
+        size, is_open = len(found), found.item
+        for location in (*self._starts, *[click - self._first for click in self.more if click >= self._first]):
+            if location < size:
+                found[location] = False
+        for end in self._ends:
+            for location in end.among():
+                if location < size and is_open(location) and end.refuse(location) is not None:
+                    found[location] = False
+        return found

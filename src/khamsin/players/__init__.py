@@ -1,5 +1,5 @@
-"""Computer players. A player is asked like a person: it sees the question and its side's view, and clicks. One that plans
-may also ask for the game as its side knows it, a copy whose dice cannot roll.
+"""Computer players. Like a person, a player gets the decision and its side's view, and clicks. One that plans may also
+request the game as its side knows it: a copy whose dice cannot roll.
 
 >>> player("random:7")
 Random(7)
@@ -25,16 +25,16 @@ from khamsin.players.scripted import Scripted, Seen, View
 
 
 class Player(Protocol):
-    """Anything that answers a question with one of its legal clicks."""
+    """Anything that answers a decision with a legal click."""
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
-        """One of `decision.legal`; `names` are the names of all clicks."""
+        """Return one of `decision.legal`. `names` are the names of all clicks."""
         ...
 
 
 @runtime_checkable
 class Thinker(Player, Protocol):
-    """A player that may take its time: it tells how far it is, and goes with what it has when it is told to stop."""
+    """A player that may think for long: it reports progress and can be told to stop."""
 
     progress: Callable[[float], None]
     stop: bool
@@ -42,13 +42,13 @@ class Thinker(Player, Protocol):
 
 @runtime_checkable
 class Reasoning(Player, Protocol):
-    """A player that keeps its reasons, the oldest first."""
+    """A player that logs its reasons, oldest first."""
 
     log: list[str]
 
 
 class Random:
-    """Clicks anything that is open, each as likely as the other; the same for the same seed."""
+    """Makes a random legal click, all equally likely. The same seed gives the same play."""
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
@@ -58,7 +58,7 @@ class Random:
         return f"Random({self.seed})"
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
-        """Any legal click."""
+        """Return a random legal click."""
         return decision.nth(int(self._random() * len(decision.legal)))
 
 
@@ -101,11 +101,11 @@ PLAYERS: dict[str, Callable[[int], Player]] = {
     **LEVELS,
 }
 ANY_GAME = ("random", "passive")
-"""Players who need to know nothing of a game."""
+"""Players that work for every game."""
 
 
 def player(text: str, seed: int = 0) -> Player:
-    """A player by its name, perhaps with its seed: "random:7"."""
+    """Return a player by name, optionally with a seed: "random:7"."""
     name, _, number = text.partition(":")
     if name not in PLAYERS:
         raise ValueError(f"{name!r}: no such player; there are {', '.join(PLAYERS)}")
@@ -131,7 +131,7 @@ def has_adapter(game: str) -> bool:
 
 
 def answer(match: Match[Any], who: Player) -> int:
-    """The click that a player makes now."""
+    """Return a player's click for the current decision."""
     decision = match.decision
     if decision is None:
         raise ValueError("the game is over: there is nothing to answer")
@@ -140,7 +140,7 @@ def answer(match: Match[Any], who: Player) -> int:
 
 
 def play_out(match: Match[Any], players: tuple[Player, ...], most: int = 1_000_000) -> None:
-    """Let the players click until the game is over."""
+    """Play until the game is over."""
     names = match.rules.names
     asked = [
         (who.choose, partial(match.view, side), partial(_seen_by, match, side)) for side, who in enumerate(players)

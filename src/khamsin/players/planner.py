@@ -55,10 +55,10 @@ class StanceScore(NamedTuple):
 
 
 class Planner(Scripted):
-    """Scripted play, led by a search over stances; the same for the same seed, unless its time runs out.
+    """Scripted play, led by a search over stances. The same seed gives the same play, unless time runs out.
 
-    Of `clicks` it makes so many in its trials for one decision, or as many as the game's strategist thinks right. `stop` may be
-    set from another thread: it then goes with what it has. `progress` hears the part of the work that is done.
+    `clicks` is the number of clicks in the trials for one decision, by default the strategist's. `stop` may be set from
+    another thread: the planner then uses the best stance so far. `progress` is called with the share of the work done.
     """
 
     def __init__(self, seed: int = 0, clicks: int | None = None, budget: float = BUDGET) -> None:

@@ -15,71 +15,71 @@ from khamsin.kernel.registration import registrations
 from khamsin.kernel.rules import Decision, Game
 
 View = Callable[[], dict[str, Any]]
-"""What the player's side may see, made when it asks."""
+"""Returns the view of the player's side."""
 Seen = Callable[[], Game[Any]]
-"""The game as the player's side may know it, a copy without dice, made when it asks: for planning with the rules' functions."""
+"""Returns a copy of the game as the player's side may know it, without dice, for planning."""
 """The module of each game that the scripted player knows, with a `strategist`."""
 REASONS = 5000
-"""How many reasons are kept."""
+"""Maximum number of logged reasons."""
 
 
 class Order(NamedTuple):
-    """Clicks to be made one after another, and why."""
+    """Planned clicks with a reason."""
 
     clicks: tuple[int, ...]
     reason: str = ""
 
 
 class Strategist(Protocol):
-    """Knows one game: gives the next order whenever a question is not answered by the order under way."""
+    """The adapter of one game: gives the next order when the current one does not answer the decision."""
 
     def order(self, g: Game[Any], decision: Decision) -> Order:
-        """What to do now; its first click is open."""
+        """Return the next order; its first click is legal."""
         ...
 
     def refused(self, order: Order) -> None:
-        """The rest of an order was not open."""
+        """Called when the rest of an order was illegal."""
         ...
 
 
 @runtime_checkable
 class Planning(Strategist, Protocol):
-    """A strategist that can also be led by a search over stances."""
+    """A strategist that a search over stances can lead."""
 
     hurdle: float
-    """What a stance must promise more than the usual one to be followed."""
+    """The gain over the default stance that a stance needs to be adopted."""
 
     def moment(self, g: Game[Any], decision: Decision) -> int | None:
-        """The number of the turn that is to be planned now, or None where nothing is."""
+        """Return the number of the turn to plan now, or None."""
         ...
 
     def effort(self, g: Game[Any]) -> int:
-        """Clicks to be made in trials for a decision, however fast the machine: so that the same seed gives the same game."""
+        """Return the clicks to spend on trials for a decision, independent of the speed of the machine."""
         ...
 
     def stances(self, g: Game[Any]) -> list[str]:
-        """The stances worth trying, the usual one first."""
+        """Return the stances worth trying, the default first."""
         ...
 
     def adopt(self, stance: str) -> None:
-        """Think so from now on."""
+        """Adopt a stance."""
         ...
 
     def again(self, stance: str) -> Strategist:
-        """Another strategist of the same side who knows what this one does, in a stance."""
+        """Return a copy of the strategist in another stance."""
         ...
 
     def until(self, g: Game[Any]) -> Callable[[Game[Any]], bool]:
-        """How long a trial from here runs."""
+        """Return how long a trial from here runs."""
         ...
 
     def score(self, g: Game[Any]) -> float:
-        """How good a position is for the strategist's side; comparable only with other positions of the same turn."""
+        """Return the value of a position for the strategist's side, comparable only within the same turn."""
         ...
 
 
 class Scripted:
-    """Plans with exact odds, threat and supply maps; the same for the same seed.
+    """Plans with exact odds, threat and supply maps. The same seed gives the same play.
 
     `log` holds its reasons, oldest first.
     """
@@ -95,7 +95,7 @@ class Scripted:
         return f"Scripted({self.seed})"
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
-        """The next click of the order under way, or the first of a new order."""
+        """Return the next click of the current order, or the first of a new one."""
         if self._under_way is not None:
             click = self._go_on(decision, names)
             if click is not None:
@@ -109,7 +109,7 @@ class Scripted:
         return click
 
     def _go_on(self, decision: Decision, names: tuple[str, ...]) -> int | None:
-        """The next click of the order under way. Where it is illegal, the order is dropped, and cancelled if it can be."""
+        """Return the next click of the current order. An illegal one drops the order, and cancels it if possible."""
         order = self._under_way
         assert order is not None
         click = order.clicks[self._next]
@@ -136,11 +136,11 @@ class Scripted:
         return self._strategists[key]
 
     def lead(self, game: str, side: int, strategist: Strategist) -> None:
-        """Let this strategist play a side."""
+        """Give a side to this strategist."""
         self._strategists[game, side] = strategist
 
     def note(self, text: str) -> None:
-        """Keep a reason."""
+        """Log a reason."""
         self.log.append(text)
         if len(self.log) > REASONS:
             del self.log[: REASONS // 10]

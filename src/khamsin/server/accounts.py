@@ -77,6 +77,10 @@ class Games(Protocol):
         """A line about each of these games, those left out that are gone."""
         ...
 
+    def summary(self, match: str, side: str) -> Iterable[str]:
+        """What has changed since a side's last turn, one line each, as the side may know it."""
+        ...
+
 
 class Who(NamedTuple):
     """An account that has signed in."""

@@ -17,11 +17,11 @@ import orjson
 from khamsin.kernel import position
 from khamsin.kernel.dice import DiceError, ReplayDice
 from khamsin.kernel.match import Match
-from khamsin.kernel.rules import EVERYONE, Find, Game, Rules
+from khamsin.kernel.rules import EVERYONE, Find, Game, Illegal, Rules
 from khamsin.server import views
 from khamsin.server.database import now
 from khamsin.server.store import Entry, Head, MatchStatus, Saved, Snapshot
-from khamsin.server.views import StoredLine, ViewFields
+from khamsin.server.views import CANCEL, StoredLine, ViewFields
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +36,9 @@ class Stranded(ValueError):
         super().__init__(f"{match}: {'; '.join(map(str, troubles))}")
         self.lost = lost
 
+
+CLICK, AUTOMATIC, RESIGN, CLAIM = "click", "auto", "resign", "claim"
+"""Kinds of entries: a click of a player, a click that the server made because no other was legal, and two ways to concede."""
 
 PhaseKey = tuple[int, str, int]
 """A turn, a phase of it by name, and the side whose phase it is."""
@@ -64,8 +67,21 @@ class Point(NamedTuple):
     state: Any
 
 
+class Undoable(NamedTuple):
+    """Moves that one undo takes back, from `number` up to `until`: the clicks of a person, and the automatic ones."""
+
+    number: int
+    until: int
+    clicks: tuple[str, ...]
+    automatic: tuple[str, ...]
+
+
 class Diverged(ValueError):
     """An entry that the present rules do not follow as they did when it was made."""
+
+
+class StateChanged(Diverged):
+    """Entries that the installed rules follow, but to another state than the one that was stored."""
 
 
 class MatchHistory:
@@ -84,6 +100,12 @@ class MatchHistory:
         self.seq = seq
         self.kept: list[Kept] = []
         """The stored snapshots, oldest first."""
+        self.last_side = EVERYONE
+        """The side that made the last click."""
+        self._tops: list[tuple[int, Any]] = []
+        """The clicks made, and a copy of the state, at each top-level decision that undo can return to."""
+        self._idle: set[int] = set()
+        """The numbers, from 1, of clicks that selected something which was then dropped by `cancel`."""
         self.use_live_dice()
         self.phase_began = self.point()
         """Where the phase began in which a match is imported or branched."""
@@ -98,7 +120,7 @@ class MatchHistory:
             game = position.read_game(head.start, find)
             game.use(dice)
             match = Match.at(game)
-        lines = [views.line(match.game, event) for event in match.events]
+        lines = views.lines(match.game, match.events)
         return cls(head, match, 0, len(match.game.rolls), lines, 0)
 
     @property
@@ -126,37 +148,106 @@ class MatchHistory:
         """The first entry."""
         return self._entry("start", 0, EVERYONE, "", tuple(v for *_, v in self.match.game.rolls), None, self.log)
 
-    def click(self, name: str) -> Entry:
-        """Make a click, which is the answer to the present decision."""
+    def click(self, name: str, kind: str = CLICK) -> Entry:
+        """Make a click at the present decision. The kind is AUTOMATIC if the server makes it for the side."""
         match = self.match
         asked, number = match.decision, match.number
         fell, happened = len(match.game.rolls), len(match.events)
         click = self.rules.parse(name)
+        self._note_top()
+        lines = [self._automatic_line(click)] if kind == AUTOMATIC else []
         match.click(click)
-        side = asked.side if asked else EVERYONE
+        if kind == AUTOMATIC:
+            match.automatic.add(len(match.clicks))
+        elif self.rules.names[click] == CANCEL:
+            self._note_cancel()
+        side = self.last_side = asked.side if asked else EVERYONE
         rolls = tuple(value for *_, value in match.game.rolls[fell:])
         self.rolls += len(rolls)
         self.seq += 1
-        return self._entry("click", number, side, self.rules.names[click], rolls, None, self._add(happened))
+        return self._entry(kind, number, side, self.rules.names[click], rolls, None, self._add(happened, lines))
+
+    def _automatic_line(self, click: int) -> StoredLine:
+        """The log line of an automatic click, for the side that decides."""
+        match, decision = self.match, self.match.decision
+        assert decision is not None
+        name = self.rules.names[click]
+        if click >= self.rules.first_button:
+            name = self.rules.display.caption(match.game.seen_by(decision.side), decision, name)
+        return StoredLine(
+            self.clicks + 1, decision.rule, f"Only choice: {name}", None, decision.side, match.state.turn,
+            match.phase.name, views.AUTOMATIC,
+        )  # fmt: skip
+
+    def _note_top(self) -> None:
+        """Keep a copy of the state at a top-level decision that is answered, as long as undo can return to it."""
+        match = self.match
+        self._tops = [top for top in self._tops if match.undo_from <= top[0] < len(match.clicks)]
+        if match.decision is not None and match.decision.top:
+            self._tops.append((len(match.clicks), match.state.copy()))
+
+    def _note_cancel(self) -> None:
+        """Note the clicks since the last decision with the same state: they selected something that is dropped now."""
+        match = self.match
+        if match.decision is None or not match.decision.top:
+            return
+        for start, state in reversed(self._tops):
+            if start >= match.undo_from and state == match.state:
+                self._idle |= set(range(start + 1, len(match.clicks) + 1))
+                return
+
+    def moves(self) -> list[Undoable]:
+        """The moves that can be undone, oldest first. Each includes what follows it until the next decision of a person:
+        automatic clicks, and selections that were dropped."""
+        match, found = self.match, list[Undoable]()
+        start, number = match.undo_from, 0
+        for number, move in enumerate(match.moves):
+            numbers = range(start + 1, start + len(move.clicks) + 1)
+            start = numbers.stop - 1
+            automatic = tuple(match.rules.names[match.clicks[n - 1]] for n in numbers if n in match.automatic)
+            if not match.automatic.union(self._idle).issuperset(numbers):
+                made = tuple(match.rules.names[match.clicks[n - 1]] for n in numbers if n not in match.automatic)
+                found.append(Undoable(number, number + 1, made, automatic))
+            elif found:
+                found[-1] = found[-1]._replace(until=number + 1, automatic=found[-1].automatic + automatic)
+        return found
 
     def undo(self, move: int | None) -> Entry:
-        """Undo a move of this phase, the last or one by its number."""
+        """Undo a move, the last or one by its number, with the automatic clicks that follow it."""
+        found = self.moves()
+        if move is None and not found:
+            raise Illegal("undo", "nothing to undo since the last roll, reveal or enemy decision")
+        one = found[-1] if move is None else next((one for one in found if one.number == move), None)
+        return self._undo(move or 0, None) if one is None else self._undo(one.number, one.until)
+
+    def _undo(self, move: int, until: int | None) -> Entry:
         match = self.match
         asked, number, moves, old = match.decision, match.number, match.moves, match.events
-        match.undo(move)
-        move = len(moves) - 1 if move is None else move
-        start = self.before + len(match.clicks) + len(moves[move].clicks) - sum(len(m.clicks) for m in moves[move:])
-        same = 0
-        for before, after in zip(old, match.events, strict=False):
-            if before is not after:
-                break
-            same += 1
-        cut = len(self.log) - (len(old) - same)
-        del self.log[cut:]
+        first = match.undo_from
+        match.undo(move, until)
+        start = first + sum(len(one.clicks) for one in moves[:move])
+        gone = sum(len(one.clicks) for one in moves[move : until or move + 1])
+        end = start + gone
+        self._idle = {n if n <= start else n - gone for n in self._idle if not start < n <= end}
+        self._tops = [top for top in self._tops if top[0] < start]
+        same = next((n for n, (a, b) in enumerate(zip(old, match.events, strict=False)) if a is not b), None)
+        same = min(len(old), len(match.events)) if same is None else same
+        cut, lines = self._cut_log(len(old) - same, self.before + start, self.before + end)
         side = asked.side if asked else EVERYONE
         self.seq += 1
-        text = f"{move} {start} {start + len(moves[move].clicks)}"
-        return self._entry("undo", number, side, text, (), cut, self._add(same))
+        text = f"{move} {self.before + start} {self.before + end}"
+        return self._entry("undo", number, side, text, (), cut, self._add(same, lines))
+
+    def _cut_log(self, events: int, start: int, end: int) -> tuple[int, list[StoredLine]]:
+        """Cut the lines of the last events from the log, and of automatic clicks after `start`. Return how many are left, and
+        the lines of automatic clicks after `end`, which are made again."""
+        cut, log = len(self.log), self.log
+        while events or (cut and log[cut - 1].note == views.AUTOMATIC and log[cut - 1].click > start):
+            cut -= 1
+            events -= log[cut].note != views.AUTOMATIC
+        kept = [line for line in log[cut:] if line.note == views.AUTOMATIC and line.click > end]
+        del log[cut:]
+        return cut, [line._replace(click=line.click - (end - start)) for line in kept]
 
     def concede(self, kind: str, side: int) -> Entry:
         """End the match: a side resigns, or did not return in time."""
@@ -177,11 +268,11 @@ class MatchHistory:
             at += f" at {decision.kind} ({decision.rule})"
         try:
             if kind == "undo":
-                played = self.undo(int(text.split()[0]))
+                played = self._undo_again(*map(int, text.split()))
             elif kind in (RESIGN, CLAIM):
                 played = self.concede(kind, int(text))
             else:
-                played = self.click(text)
+                played = self.click(text, kind)
         except (DiceError, ValueError, RuntimeError) as error:
             raise Diverged(f"{at}: {error}") from error
         finally:
@@ -189,6 +280,16 @@ class MatchHistory:
         if dice.left:
             raise Diverged(f"{at}: {dice.left} stored rolls are not asked for")
         return played
+
+    def _undo_again(self, move: int, start: int, end: int) -> Entry:
+        """Undo the same clicks as a stored entry."""
+        until, gone = move, 0
+        for one in self.match.moves[move:]:
+            if gone >= end - start:
+                break
+            gone += len(one.clicks)
+            until += 1
+        return self._undo(move, until)
 
     def apply_entry(self, entry: Entry) -> None:
         """Play an entry that was stored. What the log said then stays."""
@@ -200,11 +301,13 @@ class MatchHistory:
             del self.log[known if entry.cut is None else entry.cut :]
             self.log += entry.lines
 
-    def _add(self, happened: int) -> list[StoredLine]:
+    def _add(self, happened: int, lines: Iterable[StoredLine] = ()) -> list[StoredLine]:
+        """Add lines, and those of the events since, to the log."""
         game = self.match.game
-        lines = [views.line(game, event, self.before) for event in game.events[happened:]]
-        self.log += lines
-        return lines
+        added = [*lines, *views.lines(game, game.events[happened:], self.before)]
+        added.sort(key=lambda line: line.click)
+        self.log += added
+        return added
 
     def _entry(
         self,
@@ -280,9 +383,6 @@ class MatchHistory:
         return oldest
 
 
-RESIGN, CLAIM = "resign", "claim"
-
-
 def pack_views(seen: Mapping[int, ViewFields]) -> bytes:
     """What each viewer sees, for a time when the installed rules cannot show it any more."""
     parts = {str(viewer): {**one.fields, "question": None, "units": one.units} for viewer, one in seen.items()}
@@ -297,11 +397,22 @@ def rebuilt(saved: Saved, find: Find, consent: bool = False) -> tuple[MatchHisto
     for snapshot in [*saved.snapshots, None]:
         try:
             history = _begun_at(saved, snapshot, rules, find)
+            later = {one.seq: one for one in saved.snapshots if one is not snapshot}
+            _check_state(history, later, find)
             for entry in saved.entries[history.seq + 1 :]:
                 if entry.kind == "resume":
                     raise Diverged(f"{saved.head.id}, entry {entry.seq}: the match was resumed here")
                 history.apply_entry(entry)
-            history.kept = [Kept(one.seq, one.clicks, phase_of(saved.entries[one.seq])) for one in saved.snapshots]
+                _check_state(history, later, find)
+            changed = any(isinstance(error, StateChanged) for error in troubles)
+            if changed and history.match.restart_point() is not None:
+                log.warning("%s: %s", saved.head.id, "; ".join(map(str, troubles)))
+                return history, _resume(history, saved, 0)
+            history.kept = [
+                Kept(one.seq, one.clicks, phase_of(saved.entries[one.seq]))
+                for one in saved.snapshots
+                if not changed or one.seq >= (snapshot.seq if snapshot else 0)
+            ]
             return history, None
         except (ValueError, RuntimeError, LookupError) as error:
             troubles.append(error)
@@ -311,6 +422,22 @@ def rebuilt(saved: Saved, find: Find, consent: bool = False) -> tuple[MatchHisto
     if not consent and not _in_one_phase(saved.entries[history.seq :]):
         raise Stranded(saved.head.id, lost, troubles)
     return history, _resume(history, saved, lost)
+
+
+def _check_state(history: MatchHistory, snapshots: Mapping[int, Snapshot], find: Find) -> None:
+    """Raise StateChanged where the clicks lead to another state than the one that was stored after the same entry."""
+    kept = snapshots.get(history.seq)
+    if kept is not None and not same_state(history.match, kept, find):
+        raise StateChanged(f"{history.head.id}, entry {kept.seq}: the rules give another position than the stored one")
+
+
+def same_state(match: Match[Any], kept: Snapshot, find: Find) -> bool:
+    """Whether a match is in the state of a snapshot; true where that cannot be compared."""
+    restart = match.restart_point()
+    try:
+        return restart is None or bool(position.read_game(kept.position, find).state == restart[0])
+    except (ValueError, RuntimeError, LookupError):
+        return True
 
 
 def _begun_at(saved: Saved, snapshot: Snapshot | None, rules: Rules[Any], find: Find) -> MatchHistory:
@@ -411,7 +538,7 @@ def fold_clicks(entries: list[Entry]) -> list[Entry]:
     """The clicks that stand, without those that were undone."""
     clicks: list[Entry] = []
     for entry in entries:
-        if entry.kind == "click":
+        if entry.kind in (CLICK, AUTOMATIC):
             clicks.append(entry)
         elif entry.kind == "undo":
             _, start, end = map(int, entry.text.split())

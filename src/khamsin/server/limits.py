@@ -101,6 +101,8 @@ NOTICE_GRACE = 20
 NOTICE_TRIES = 8
 """How often a notice is tried; the waits between double from `NOTICE_WAIT` seconds, so that the last try is hours later."""
 NOTICE_WAIT = 60
+NOTICE_LINES = 30
+"""Lines of the turn summary in a mail."""
 NOTICE_SECONDS = 15
 """How long a mail server or a push service may take to answer."""
 

@@ -143,6 +143,10 @@ class LiveMatch:
             or (self.holds_all(sides) and all(seat.human for seat in self.seats))
         )
 
+    def people(self) -> list[int]:
+        """The sides that people play."""
+        return [seat.side for seat in self.seats if seat.human]
+
     def asked_player(self) -> int | None:
         """The side that is asked, if a computer player sits there."""
         decision = self.history.match.decision
@@ -154,10 +158,20 @@ class LiveMatch:
         if sight is None:
             sight = self._sights[viewer] = ViewerState(viewer)
         if sight.version != self.version or sight.seen is None:
-            sight.seen = views.seen(self.history.match, viewer, sight.seen, self._share())
+            sight.seen = views.seen(self.history.match, viewer, sight.seen, self._share(), self._moves(viewer))
             sight.read(self.history.log)
             sight.version = self.version
         return sight
+
+    def _moves(self, viewer: int) -> list[wire.Undoable]:
+        """The moves that a viewer can undo."""
+        decision = self.history.match.decision
+        if decision is None or decision.side != viewer:
+            return []
+        return [
+            {"number": move.number, "clicks": list(move.clicks), "automatic": list(move.automatic)}
+            for move in self.history.moves()
+        ]
 
     def _share(self) -> Shared | None:
         """What all viewers see alike, if nothing is hidden; made again only when the state has changed."""

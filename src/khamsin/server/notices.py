@@ -18,7 +18,7 @@ import ssl
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
 from typing import Any, NamedTuple
@@ -300,7 +300,8 @@ class Notices:
         if not account.email or not account.confirmed or mail is None:
             return False
         stop = f"{self.settings.url}/api/notices/stop?token={self.stop_token(account.id, account.email)}"
-        send_mail(mail, letter(mail.sender, account.email, notice, stop))
+        lines = list(self.games.summary(row.match, row.side))
+        send_mail(mail, letter(mail.sender, account.email, notice, stop, lines))
         return True
 
     def notice(self, info: wire.MatchInfo) -> Notice:
@@ -425,16 +426,20 @@ def notices_router(notices: Notices) -> APIRouter:
     return router
 
 
-def letter(sender: str, to: str, notice: Notice, stop: str) -> EmailMessage:
-    """A notice as a mail."""
+def letter(sender: str, to: str, notice: Notice, stop: str, summary: Sequence[str] = ()) -> EmailMessage:
+    """A notice as a mail, with the summary of what has happened since the player's last turn."""
     message = EmailMessage()
     heading(message, sender, to, notice.title)
     message["List-Unsubscribe"] = f"<{stop}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    happened = [f"- {line}" for line in summary[: limits.NOTICE_LINES]]
+    if len(summary) > len(happened):
+        happened.append(f"- and {len(summary) - len(happened)} more")
+    since = "\n".join(["Since your last turn:", *happened]) + "\n\n" if happened else ""
     message.set_content(
-        f"{notice.text}\n\n{notice.link}\n\n"
-        "You are told once, until you have looked at the game again. To be told no more, sign in and choose so under "
-        "your account, or let your mail program unsubscribe.\n"
+        f"{notice.text}\n\n{since}{notice.link}\n\n"
+        "You get no further notice of this match until you have looked at it. To stop these mails, change the notices of your "
+        "account or use the unsubscribe button of your mail program.\n"
     )
     return message
 

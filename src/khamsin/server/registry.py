@@ -21,16 +21,19 @@ from khamsin.kernel.rules import Find, Illegal, Rules
 from khamsin.server import click_checks, limits, reasons, seats, store, wire
 from khamsin.server import history as histories
 from khamsin.server.answers import Answer, Answers, compute
+from khamsin.server.automatic import answer_forced
 from khamsin.server.click_checks import Refused
 from khamsin.server.computer import Computers
 from khamsin.server.database import Job, now
 from khamsin.server.frozen import Frozen
-from khamsin.server.history import Diverged, MatchHistory, Stranded
+from khamsin.server.history import CLICK, Diverged, MatchHistory, Stranded
 from khamsin.server.lanes import Lanes
 from khamsin.server.live_match import LiveMatch, said, scenario_title
 from khamsin.server.middleware import Payer
+from khamsin.server.replay import Replay
 from khamsin.server.seats import OPEN, PERSON, Seat, digest
 from khamsin.server.store import Collision, Entry, Saved, Store, Unknown
+from khamsin.server.summary import summary
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -311,7 +314,11 @@ class MatchRegistry:
             seat, entry = act()
             if entry is None:
                 return seat, None, {}, None
-            return seat, entry, table.updates(entry.cut, watched), self._with_snapshots(table, entry)
+            cut, jobs = entry.cut, [self._with_snapshots(table, entry)]
+            if entry.kind == CLICK:
+                for entry in answer_forced(table.history, table.people()):
+                    jobs.append(self._with_snapshots(table, entry))
+            return seat, entry, table.updates(cut, watched), _all_of(jobs)
 
         try:
             seat, entry, updates, write = await self.lanes.clicks.run(work)
@@ -349,11 +356,7 @@ class MatchRegistry:
         if history.snapshot_due():
             jobs.append(self.store.keep(table.id, history.snapshot(seen=table.seen_by_all()), history.oldest_needed()))
 
-        def job(connection: sa.Connection) -> None:
-            for part in jobs:
-                part(connection)
-
-        return job
+        return _all_of(jobs)
 
     async def _show(self, table: LiveMatch, cut: int | None) -> None:
         """Tell every live connection of a change that is durable; the lock is held."""
@@ -580,6 +583,18 @@ class MatchRegistry:
             ]
         return [info for info in found if info is not None]
 
+    def summary(self, match: str, side: str) -> list[str]:
+        """What has changed since a side's last turn, one line each, as the side may know it; none if the installed rules
+        cannot replay the match."""
+        with self.store.database.reading() as connection:
+            saved = store.load(connection, match, 0)
+        try:
+            replay = Replay(saved, self.find)
+            return [line["text"] for line in summary(replay, replay.rules.side(side))["lines"]]
+        except (Refused, ValueError, RuntimeError, LookupError) as error:
+            log.info("%s has no summary: %s", match, error)
+            return []
+
     def _info(
         self, row: Any, held: list[Seat], names: dict[str, str], told: bool, awaited: list[int]
     ) -> wire.MatchInfo | None:
@@ -632,6 +647,16 @@ class MatchRegistry:
         except Exception:
             log.exception("a write failed")
             raise Refused("busy", "The database does not answer at this moment. Try again.") from None
+
+
+def _all_of(jobs: Sequence[Job]) -> Job:
+    """One job that does several, in order."""
+
+    def job(connection: sa.Connection) -> None:
+        for part in jobs:
+            part(connection)
+
+    return job
 
 
 def waiting_for(rules: Rules[Any], held: Sequence[Seat], missing: Sequence[int]) -> str:

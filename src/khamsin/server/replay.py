@@ -25,7 +25,18 @@ from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE, ROLLED, Find
 from khamsin.server import limits, views, wire
 from khamsin.server.click_checks import Refused
-from khamsin.server.history import CLAIM, RESIGN, Diverged, MatchHistory, count_rolls, fold_clicks, fold_log
+from khamsin.server.history import (
+    AUTOMATIC,
+    CLAIM,
+    CLICK,
+    RESIGN,
+    Diverged,
+    MatchHistory,
+    count_rolls,
+    fold_clicks,
+    fold_log,
+    same_state,
+)
 from khamsin.server.live_match import dice_view
 from khamsin.server.store import Contribution, Entry, Head, Saved
 from khamsin.server.views import StoredLine
@@ -39,8 +50,8 @@ CLICK_BYTES, LINE_BYTES, CHOICE_BYTES = 240, 420, 200
 
 Logged = tuple[str, int | None, int]
 """The rule of a log line, its roll, and who may see it. Its wording may change between versions."""
-Played = tuple[str, tuple[int, ...]]
-"""A click and the dice that fell after it."""
+Played = tuple[str, str, tuple[int, ...]]
+"""The kind of a click, the click, and its rolls."""
 
 
 class Step(NamedTuple):
@@ -51,6 +62,8 @@ class Step(NamedTuple):
     turn: int
     phase: str
     phase_side: int
+    side: int
+    kind: str
 
 
 class Replay:
@@ -67,14 +80,15 @@ class Replay:
         for e in fold_clicks(saved.entries):
             name = self.rules.present_name(e.text, click)
             name = names[click[name]] if name in click else name  # the same string as that of the rules
-            self.clicks.append(Step(name, e.rolls, e.turn, sys.intern(e.phase), e.phase_side))
+            self.clicks.append(Step(name, e.rolls, e.turn, sys.intern(e.phase), e.phase_side, e.side, e.kind))
         self.lines = fold_log(saved.entries)
         self._logged: dict[int, list[Logged]] = {}
         """What was logged after each click."""
         last = saved.entries[-1]
         self.conceded = (last.kind, int(last.text)) if last.kind in (RESIGN, CLAIM) else None
         for line in self.lines[: -len(last.lines)] if self.conceded else self.lines:
-            self._logged.setdefault(line.click, []).append((line.rule, line.roll, line.to))
+            if line.note != views.AUTOMATIC:
+                self._logged.setdefault(line.click, []).append((line.rule, line.roll, line.to))
         self.first, self.start, self.rolls, self.drawn = 0, saved.head.start, self.opening.rolls, 0
         for entry in saved.entries:
             if entry.kind == "resume":
@@ -84,6 +98,8 @@ class Replay:
                 self.drawn = count_rolls(saved.entries[: entry.seq + 1])
         self.drawn_in_all = count_rolls(saved.entries)
         self.spacing = max(EVERY, math.ceil(len(self.clicks) / CHECKPOINTS))
+        self._unverified = next((one for one in saved.snapshots if one.clicks >= self.first), None)
+        """The oldest stored snapshot, until the replay has been compared with it."""
         self.keeps = True
         """Whether it adds checkpoints: one that exceeds the memory budget does not."""
         self._base = CLICK_BYTES * len(self.clicks) + sum(LINE_BYTES + len(line.text) for line in self.lines)
@@ -99,6 +115,8 @@ class Replay:
         """Take over the checkpoints of an earlier replay of this game, as far as the clicks are the same."""
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old.clicks, self.clicks, strict=False)))
         last = -self.spacing
+        if same and old._unverified is None:
+            self._unverified = None
         for click, match in sorted(old._copies.items()):
             if click <= same and click - last >= self.spacing:
                 self._copies[click] = match
@@ -108,15 +126,28 @@ class Replay:
         """Return the match after this many clicks, without its log and clicks. It belongs to the caller."""
         if not self.first <= click <= len(self.clicks):
             raise Refused("invalid", f"{click}: expected a click from {self.first} to {len(self.clicks)}")
+        self.verify()
         with self._lock:
-            nearest = max((known for known in self._copies if known <= click), default=None)
-            if nearest is None:
-                nearest, match = self.first, self._begun()
-            else:
-                match = self._copies[nearest].clone(SeededDice(0))
-            for step in self._run(match, nearest, click):
-                match = step[0]
-            return match
+            return self._at(click)
+
+    def _at(self, click: int) -> Match[Any]:
+        nearest = max((known for known in self._copies if known <= click), default=None)
+        if nearest is None:
+            nearest, match = self.first, self._begun()
+        else:
+            match = self._copies[nearest].clone(SeededDice(0))
+        for step in self._run(match, nearest, click):
+            match = step[0]
+        return match
+
+    def verify(self) -> None:
+        """Compare the replay with the oldest stored snapshot, once. If the state differs, the rules have changed, though every
+        click is still legal."""
+        with self._lock:
+            kept = self._unverified
+            if kept is not None and not same_state(self._at(kept.clicks), kept, self.find):
+                raise CORRECTED
+            self._unverified = None
 
     def _run(self, match: Match[Any], number: int, end: int) -> Iterator[tuple[Match[Any], int, int]]:
         """Play the clicks up to `end`. After each, yield the match and how many events and rolls it had before the click.
@@ -195,6 +226,7 @@ class Replay:
 
     def record(self, players: dict[str, str], with_key: bool) -> str:
         """The record of the match; with the key of its dice where the caller may know it."""
+        self.verify()
         match = self._whole()
         if self.conceded is not None:
             match.concede(self.conceded[1], self.conceded[0])
@@ -222,15 +254,19 @@ class Replay:
     def _whole(self) -> Match[Any]:
         match = self._begun()
         for number in range(self.first, len(self.clicks)):
+            made = len(match.clicks)
             self._play(match, number)
+            if self.clicks[number].kind == AUTOMATIC and len(match.clicks) > made:
+                match.automatic.add(len(match.clicks))
         return match
 
     def branch(self, click: int, head: Head) -> tuple[MatchHistory, list[Entry]]:
         """A new game that begins as this one did, up to a click, and goes on with dice of its own."""
         if not self.first <= click <= len(self.clicks):
             raise Refused("invalid", f"{click}: expected a click from {self.first} to {len(self.clicks)}")
-        played = [(entry.text, entry.rolls) for entry in self.clicks[self.first : click] if entry.text]
-        fell = len(self.rolls) + sum(len(rolls) for _, rolls in played)
+        self.verify()
+        played = [(step.kind, step.text, step.rolls) for step in self.clicks[self.first : click] if step.text]
+        fell = len(self.rolls) + sum(len(rolls) for *_, rolls in played)
         head = head._replace(
             game=self.head.game, scenario=self.head.scenario, options=self.head.options, start=self.start,
             dice_from=fell,
@@ -339,7 +375,10 @@ def imported(text: str, head: Head, find: Find) -> tuple[MatchHistory, list[Entr
                 ),
             )  # fmt: skip
         names, conceded, warnings = match.rules.names, match.conceded, match.warnings[:1]
-        played = [(names[click], tuple(fell.get(number, ()))) for number, click in enumerate(match.clicks, 1)]
+        played = [
+            (AUTOMATIC if number in match.automatic else CLICK, names[click], tuple(fell.get(number, ())))
+            for number, click in enumerate(match.clicks, 1)
+        ]
         del match
         history, entries = transcribe(head, find, tuple(fell.get(0, ())), played, warnings)
         if conceded is not None:
@@ -359,8 +398,8 @@ def transcribe(
         history = MatchHistory.begun(head, find(head.game), find, rolls)
         history.log[:0] = [StoredLine(0, "", warning, None, EVERYONE) for warning in warnings]
         entries = [history.start_entry()]
-        for click, fell in played:
-            entries.append(history.replay_click("click", click, fell))
+        for kind, click, fell in played:
+            entries.append(history.replay_click(kind, click, fell))
             if history.phase_key() != history.phase_began.phase and history.match.restart_point() is not None:
                 history.phase_began = history.point()
     except (Diverged, ValueError, RuntimeError) as error:

@@ -6,7 +6,7 @@ A viewer is a side, or EVERYONE for what both sides may know.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from khamsin.kernel.board import NOWHERE
@@ -21,8 +21,14 @@ MAIN, CANCEL = ("done", "attack", "yes", "ready"), "cancel"
 """The buttons that go on, whatever the game: the first of them that is open is the main one. And the one that lets go."""
 
 
+AUTOMATIC: wire.LineNote = "automatic"
+ROUTINE: wire.LineNote = "routine"
+"""Notes of log lines: the server made a click because no other was legal; a roll without effect."""
+
+
 class StoredLine(NamedTuple):
-    """One line of the log of both sides, in words, who may see it, and the turn and phase it belongs to."""
+    """One line of the log of both sides, in words, who may see it, the turn and phase it belongs to, and a note for clients:
+    AUTOMATIC, ROUTINE or empty."""
 
     click: int
     rule: str
@@ -31,6 +37,7 @@ class StoredLine(NamedTuple):
     to: int
     turn: int = 0
     phase: str = ""
+    note: wire.LineNote = ""
 
 
 class ViewFields(NamedTuple):
@@ -49,11 +56,46 @@ class Shared(NamedTuple):
     units: dict[str, wire.UnitView]
 
 
-def line(game: Game[Any], event: Event, before: int = 0) -> StoredLine:
-    """An event as a line of the log; `before` are the clicks that the match does not count."""
-    return StoredLine(
-        event.click + before, event.rule, game.text(event), rolled(event), event.to, event.turn, event.phase
-    )
+def lines(game: Game[Any], events: Sequence[Event], before: int = 0) -> list[StoredLine]:
+    """Events as lines of the log; `before` are the clicks that the match does not count."""
+    routine = without_effect(game, events)
+    return [
+        StoredLine(
+            event.click + before, event.rule, game.text(event), rolled(event), event.to, event.turn, event.phase,
+            ROUTINE if number in routine else "",
+        )
+        for number, event in enumerate(events)
+    ]  # fmt: skip
+
+
+def without_effect(game: Game[Any], events: Sequence[Event]) -> set[int]:
+    """Return the indexes of rolls without effect: no event that their viewers may see follows before the next roll.
+
+    Where several rolls by one rule are followed by their effects, a roll has an effect if one of these names the unit or
+    location of its purpose; if none of the rolls does, all have.
+    """
+    found, number = set[int](), 0
+    while number < len(events):
+        if events[number].text != ROLLED:
+            number += 1
+            continue
+        first = number
+        while number < len(events) and events[number].text == ROLLED and events[number].rule == events[first].rule:
+            number += 1
+        rolls, after = range(first, number), number
+        while number < len(events) and events[number].text != ROLLED:
+            number += 1
+        found |= _idle_rolls(game, events, rolls, events[after:number])
+    return found
+
+
+def _idle_rolls(game: Game[Any], events: Sequence[Event], rolls: range, effects: Sequence[Event]) -> set[int]:
+    told = {roll: {game.text(e) for e in effects if e.to in (EVERYONE, events[roll].to)} for roll in rolls}
+    subjects = {
+        roll: [word for word in events[roll].data["purpose"].split() if word in game.rules.click] for roll in rolls
+    }
+    named = {roll for roll in rolls if any(word in text.split() for text in told[roll] for word in subjects[roll])}
+    return {roll for roll in rolls if not told[roll] or (named and subjects[roll] and roll not in named)}
 
 
 def rolled(event: Event) -> int | None:
@@ -65,7 +107,7 @@ def log_line(entry: StoredLine) -> wire.LogLine:
     """A line as it is sent."""
     return {
         "click": entry.click, "rule": entry.rule, "text": entry.text, "roll": entry.roll, "turn": entry.turn,
-        "phase": entry.phase,
+        "phase": entry.phase, "note": entry.note,
     }  # fmt: skip
 
 
@@ -86,12 +128,20 @@ def share(match: Match[Any]) -> Shared:
     return Shared(game, pieces(game, EVERYONE))
 
 
-def seen(match: Match[Any], viewer: int, before: ViewFields | None = None, shared: Shared | None = None) -> ViewFields:
+def seen(
+    match: Match[Any],
+    viewer: int,
+    before: ViewFields | None = None,
+    shared: Shared | None = None,
+    moves: Sequence[wire.Undoable] = (),
+) -> ViewFields:
     """What a viewer sees now. `before` is the viewer's last view, whose unchanged parts are kept; `shared` is given where
-    nothing is hidden."""
+    nothing is hidden; `moves` are those that the viewer can undo."""
     game = shared.game if shared else match.game.seen_by(viewer)
     if before is not None and before.state.__dict__ == game.state.__dict__:
-        return ViewFields({**before.fields, "question": question(match, game, viewer)}, before.units, before.state)
+        return ViewFields(
+            {**before.fields, "question": question(match, game, viewer, moves)}, before.units, before.state
+        )
     rules = match.rules
     display = rules.display
     state = game.state
@@ -106,7 +156,7 @@ def seen(match: Match[Any], viewer: int, before: ViewFields | None = None, share
         "turn": {"number": state.turn, "label": label_of(labels, state.turn), "labels": list(labels)},
         "phase": phases[state.phase].name,
         "phases": [_phase(rules, phase) for phase in phases],
-        "question": question(match, game, viewer),
+        "question": question(match, game, viewer, moves),
         "marks": [
             {"at": names[m.place], "kind": m.kind, "text": m.text, "side": side_name(rules, m.side), "rule": m.rule}
             for m in display.marks(game, viewer)
@@ -161,8 +211,10 @@ def pieces(game: Game[Any], viewer: int) -> dict[str, wire.UnitView]:
     return found
 
 
-def question(match: Match[Any], game: Game[Any], viewer: int) -> wire.DecisionView | None:
-    """What is asked: all of it for the asked side, for the others only who is asked."""
+def question(
+    match: Match[Any], game: Game[Any], viewer: int, moves: Sequence[wire.Undoable] = ()
+) -> wire.DecisionView | None:
+    """Return the decision: all of it for the deciding side, for the others only which side decides."""
     decision, rules = match.decision, match.rules
     if decision is None:
         return None
@@ -179,8 +231,9 @@ def question(match: Match[Any], game: Game[Any], viewer: int) -> wire.DecisionVi
         else:
             kind = 0 if click < first_place else 1 if is_hex(click - first_place) else 2
             kinds[kind][names[click]] = hint
-    roles: dict[str, wire.Role] = {_main_of(buttons, not any(kinds)): "main", CANCEL: "cancel"}
-    moves: list[wire.Undoable] = [{"number": move.number, "clicks": list(move.clicks)} for move in match.moves]
+    warnings = {names[click]: text for click, text in rules.display.warnings(game, decision).items()}
+    continuing = [name for name in buttons if name not in warnings]
+    roles: dict[str, wire.Role] = {_main_of(continuing, not any(kinds)): "main", CANCEL: "cancel"}
     return {
         "side": rules.sides[decision.side],
         "number": match.number,
@@ -205,8 +258,9 @@ def question(match: Match[Any], game: Game[Any], viewer: int) -> wire.DecisionVi
             for button, refusal in match.blocked().items()
         ],
         "can_act": [names[unit] for unit in match.can_act()],
+        "warnings": warnings,
         "about": [names[unit] for unit in decision.about],
-        "moves": moves,
+        "moves": list(moves),
         "undoable": bool(moves) and not decision.top,
         "reach": {
             places[place]: {
@@ -257,7 +311,7 @@ def odds(title: str, attackers: list[str], targets: list[str], found: Odds) -> w
 
 def layer(game: Game[Any], name: str, viewer: int) -> wire.LayerView:
     """A layer as a viewer may know it, by its name; KeyError where the game has none such."""
-    title, rule, make = game.rules.display.layers[name]
+    title, rule, make, _ = game.rules.display.layers[name]
     places = game.board.names
     drawn = make(game, viewer)
     return {

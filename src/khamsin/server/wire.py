@@ -26,6 +26,7 @@ Grounds = Literal[
     "waiting", "used", "early", "frozen",
 ]  # fmt: skip
 """Why something was not done, for programs."""
+LineNote = Literal["", "automatic", "routine"]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=limits.NAME)]
 
 STORABLE = r"^[^\x00]*$"
@@ -95,6 +96,7 @@ class CounterInfo(BaseModel):
 
     name: str
     label: str = Field(description="The name without its nation, short enough for a counter")
+    full: str = Field(description="The full name, for panels, log and tooltips")
     side: str
     nation: str
     symbol: str
@@ -134,6 +136,16 @@ class LayerInfo(BaseModel):
     name: str
     title: str
     rule: str
+    legend: dict[str, str] = Field(description="What a tone means, where it is not the usual meaning")
+
+
+class TermInfo(BaseModel):
+    """A term of a game, its meaning, its rule, and other forms in which texts contain it."""
+
+    term: str
+    text: str
+    rule: str
+    forms: list[str]
 
 
 class GameData(BaseModel):
@@ -148,6 +160,7 @@ class GameData(BaseModel):
     scenarios: dict[str, str] = Field(description="The title of each scenario, by its name")
     tables: list[TableInfo]
     layers: list[LayerInfo]
+    glossary: list[TermInfo]
     points: str = Field(description="The name of movement points")
     secrets: bool = Field(description="Whether a side may know something that the other side may not")
 
@@ -362,10 +375,11 @@ class ReachStep(TypedDict):
 
 
 class Undoable(TypedDict):
-    """A move that can be undone."""
+    """A move that can be undone. A selection that was dropped is not a move."""
 
     number: int
     clicks: list[str]
+    automatic: Annotated[list[str], Field(description="Clicks that the server made after it; undo takes them back too")]
 
 
 class Term(TypedDict):
@@ -431,6 +445,11 @@ class DecisionView(TypedDict):
     buttons: NotRequired[list[Button]]
     blocked: NotRequired[list[BlockedButton]]
     can_act: NotRequired[Annotated[list[str], Field(description="Units that can still act in this phase")]]
+    warnings: NotRequired[
+        Annotated[
+            dict[str, str], Field(description="Clicks that give something up, each with what is lost: confirm them")
+        ]
+    ]
     about: NotRequired[Annotated[list[str], Field(description="The units the decision is about")]]
     moves: NotRequired[list[Undoable]]
     undoable: NotRequired[Annotated[bool, Field(description="Whether the move in progress can be undone now")]]
@@ -488,6 +507,12 @@ class LogLine(TypedDict):
     roll: int | None
     turn: int
     phase: Annotated[str, Field(description="Empty before the first phase")]
+    note: Annotated[
+        LineNote,
+        Field(
+            description="automatic: the server made the only legal click; routine: a roll without effect, to be folded"
+        ),
+    ]
 
 
 class RollView(TypedDict):
@@ -606,6 +631,12 @@ class Why(TypedDict):
     cause: str
 
 
+class Refusals(TypedDict):
+    """Why several clicks are illegal, in the order in which they were asked."""
+
+    refusals: list[Why]
+
+
 class Spot(TypedDict):
     """One location of a layer."""
 
@@ -659,6 +690,31 @@ class Timeline(TypedDict):
     moments: list[Moment]
 
 
+SummaryKind = Literal["loss", "place", "supply", "threat", "arrival"]
+
+
+class SummaryLine(TypedDict):
+    """One line of a turn summary: what happened to units of a side, or to a place, and where."""
+
+    kind: SummaryKind
+    side: Annotated[str | None, Field(description="Whose units they are; of a place, who holds it now")]
+    at: Annotated[str, Field(description="The hex to show")]
+    units: list[str]
+    text: str
+    rule: str
+
+
+class TurnSummary(TypedDict):
+    """What has changed between the last turn of a side and its present one. The clicks to replay are those after `first` up
+    to `last`; there are none before the other side has had a turn."""
+
+    side: str
+    first: int
+    last: int
+    turn: int
+    lines: list[SummaryLine]
+
+
 class Reason(TypedDict):
     """Why a computer player decided as it did; `click` is the number of clicks made before."""
 
@@ -687,7 +743,10 @@ class Import(Strict):
     """A record to be imported."""
 
     record: Annotated[str, StringConstraints(max_length=limits.RECORD)]
-    seats: dict[Name, Name] = Field(max_length=limits.SIDES)
+    seats: dict[Name, Name] = Field(
+        default_factory=dict, max_length=limits.SIDES,
+        description="Side -> who sits there; without it, the computer players of the record play, and you play the rest",
+    )  # fmt: skip
     claim_days: ClaimDays = 14
     contribution: Commitment = ""
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from khamsin.games.kasserine import headquarters
+from khamsin.games.kasserine.units import NUMBER
 from khamsin.kernel import Match
 from tests.rulebook.kasserine.fights import fight, why
 from tests.rulebook.kasserine.table import begun, game, match
@@ -80,3 +82,35 @@ def test_mountains_that_no_road_opens_are_named() -> None:
     m.play(["1/7/10"])
     assert why(m, "3317") == ("7.3.5", "3317")
     assert "mountains only by a road" in reason(m, "3317")
+
+
+def test_a_hex_or_unit_of_the_enemy_is_refused_by_the_names_of_its_units() -> None:
+    """Before a stack is chosen and after (7.1.1, 7.1.4)."""
+    m = match({"5131": ["2/26", "3/26"], "5127": ["1/7/10"]})
+    assert reason(m, "5131") == "5131 is occupied by the enemy: 3/26, 2/26"
+    m.play(["1/7/10"])
+    assert reason(m, "5131") == "1/7/10 cannot move to 5131: occupied by 3/26, 2/26"
+    assert why(m, "2/26") == ("7.1.4", "3/26")
+
+
+def test_a_garrison_gun_in_a_holding_box_cannot_act() -> None:
+    """It cannot move, and changes its mode on the map only (5.2.4, 18.2.3)."""
+    g = game({"Maktar": ["27 FA"], "5131": ["2/26"]}, phase="allied movement")
+    g.state.release[NUMBER["27 FA"]] = 20
+    m = Match.at(g)
+    assert why(m, "27 FA") == ("18.2.3", "27 FA")
+    assert why(m, "Maktar") == ("18.2.3", "27 FA")
+
+
+def test_a_unit_with_rommel_is_told_the_one_reason_why_it_does_not_react() -> None:
+    """It is in an enemy ZOC, or no attack is declared within 4 hexes (15.5.1)."""
+
+    def refused(camp: str) -> tuple[str, str]:
+        g = game({"5131": ["2/26"], "5231": ["2/7/10"], camp: ["1/7/10", "Rommel"]}, phase="axis reaction")
+        fight(g, ["2/26"], ["5231"])
+        reason = headquarters.why_not_led(g, NUMBER["1/7/10"])
+        return (reason.rule, reason.cause) if reason else ("", "")
+
+    assert refused("5229") == ("", "")
+    assert refused("5132") == ("15.5.1", "2/26")
+    assert refused("6029") == ("15.5.1", "6029")

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from khamsin.games.kasserine import results, retreat, supply
-from khamsin.games.kasserine.units import ALLIED, ASSAULT, AXIS, BOARD, MOBILE, NUMBER, RAIN, G
+from khamsin.games.kasserine.ground import stops
+from khamsin.games.kasserine.units import ALLIED, ASSAULT, AXIS, BOARD, FOOT, MOBILE, NUMBER, RAIN, G
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics.retreat import Retreat, paths
 from tests.rulebook.kasserine.fights import fight
@@ -276,7 +277,7 @@ def test_the_south_edge_is_shut_to_a_retreat_before_the_axis_has_come() -> None:
 
 def test_foot_stops_on_a_mountain_and_vehicles_do_not() -> None:
     """A retreat on foot ends where it enters a mountain off the road (7.3.5)."""
-    assert retreat.halts(BOARD["2909"], BOARD["3009"])
+    assert stops(FOOT, BOARD["2909"], BOARD.direction(BOARD["2909"], BOARD["3009"]))
     g = game({"2910": ["2/5 Lei (+)"], "2911": ["1/7/10"]})
     battle = fight(g, ["1/7/10"], ["2910"], MOBILE)
     open_ = hexes(g, drive(g, results.apply(g, battle, "DR"), []))

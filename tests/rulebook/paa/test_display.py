@@ -326,6 +326,15 @@ def test_the_threat_is_the_cf_that_could_come_beside_a_hex() -> None:
     assert {("0906", "Allied 2"), ("1608", "Axis 6")} <= both
 
 
+def test_the_threat_leaves_out_sea_hexes() -> None:
+    """No unit can be attacked where none can be (11)."""
+    match = table("allied movement", {"0803": ["Axis depot 1"], "0906": ["DE 5/1/ABN"], "1608": ["AU 20/IBDE"]})
+    shown = [spot.place for spot in layer(match, "threat", ALLIED).spots]
+    assert shown
+    assert all(BOARD.enterable(hex) for hex in shown)
+    assert [hex for hex, points in enumerate(striking(match.game, AXIS)) if points and not BOARD.enterable(hex)]
+
+
 def test_the_threat_keeps_to_stacking() -> None:
     """Three units in each of the three hexes around Tobruk, the strongest (4)."""
     strong = sorted((u for u in REGULARS[AXIS] if GERMAN[u]), key=lambda u: -CF[u])[:12]

@@ -3,7 +3,7 @@
 import type {
   Account, ArrivalView, BoardData, Boards, BoxContents, Branch, Chat, CreatedMatch, Credentials, Device, Figures, Import, LabInfo, LabReport, LayerView, Lobby,
   MatchInfo, MyGames, NewMatch, NewStudy, Notices, OddsView, PushSubscriptionInfo, Reasons, Refusal, Rolls, Rulebook, Said, SeatGranted, SeatRequest, Shelf,
-  SparseView, StudyInfo, Timeline, Why,
+  SparseView, StudyInfo, Timeline, TurnSummary, Why,
 } from "./types";
 import { complete } from "./complete";
 import { fileNameIn, type TextFile } from "./download";
@@ -106,6 +106,7 @@ export const api = {
     ask<OddsView[]>(`${match(id)}/sheets`, { key, query: { click, side }, ...(signal && { signal }) }),
   layer: ({ id, key, side }: Seat, name: string) => ask<LayerView>(`${match(id)}/layers/${part(name)}`, { key, query: { side } }),
   calendar: ({ id, key, side }: Seat) => ask<ArrivalView[]>(`${match(id)}/calendar`, { key, query: { side } }),
+  summary: ({ id, key, side }: Seat) => ask<TurnSummary>(`${match(id)}/summary`, { key, query: { side } }),
   timeline: ({ id, key, side }: Seat) => ask<Timeline>(`${match(id)}/timeline`, { key, query: { side } }),
   at: ({ id, key, side }: Seat, click: number) => ask<SparseView>(`${match(id)}/at/${click}`, { key, query: { side } }).then(complete),
   rolls: ({ id, key }: Seat) => ask<Rolls>(`${match(id)}/rolls`, { key }),

@@ -1,4 +1,4 @@
-/** A text to be saved, with its file name and type. */
+/** A text to save, with its file name and type. */
 export interface TextFile {
   name: string;
   text: string;

@@ -1,10 +1,10 @@
-/** How a match can end, or change its kind, outside the rules: resigning, claiming from an absent player, opening both sides. */
+/** What ends or changes a match outside the rules: resigning, claiming from an absent player, opening both sides. */
 
 import type { SeatInfo, View } from "./types";
 
 const isPerson = ({ who }: SeatInfo): boolean => who === "person" || who === "open";
 
-/** The absent opponent, and from when the match can be claimed; null where nobody is absent on turn. */
+/** Return the absent opponent and when the match can be claimed; null if none is absent. */
 export function absentee(seats: readonly SeatInfo[], mine: readonly string[], now: number): { side: string; from: string; ready: boolean } | null {
   const seat = mine.length ? seats.find(({ side, claim_from }) => claim_from && !mine.includes(side)) : undefined;
   return seat ? { side: seat.side, from: seat.claim_from!, ready: Date.parse(seat.claim_from!) <= now } : null;
@@ -16,6 +16,6 @@ export function canOpen(view: Pick<View, "opened" | "result"> | null, secrets: b
   return seats.some((seat) => !isPerson(seat)) && seats.filter(isPerson).every(({ side }) => mine.includes(side));
 }
 
-/** The sides from which a viewer may look besides those whose seats are his: all when the match is over or opened. */
+/** Return the other sides a viewer may look from: all when the match is over or opened. */
 export const sidesToLookFrom = (view: Pick<View, "opened" | "result"> | null, sides: readonly string[], mine: readonly string[]): string[] =>
   view && (view.result || view.opened) ? sides.filter((side) => !mine.includes(side)) : [];

@@ -1,15 +1,15 @@
-/** Finding a unit, a hex, a place or an area by what is typed. */
+/** Find a unit, hex, place or area by typed text. */
 
 import type { Board } from "./geometry";
 
 export interface Finding {
   what: "unit" | "hex" | "place" | "area" | "box";
   name: string;
-  /** What stands beside the name: where it is, what it is. */
+  /** Shown beside the name: kind and location. */
   note: string;
   /** The location to go to; for a unit, where it is. */
   at: string;
-  /** Which unit, where it is one. */
+  /** The unit, if it is one. */
   unit?: string;
 }
 
@@ -25,14 +25,14 @@ export interface Findable {
 /** A text without accents and case, for comparing. */
 export const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** What answers a question, best first. */
-export function find(question: string, board: Board, units: readonly Findable[], limit = 9): Finding[] {
-  const wanted = plain(question.trim());
+/** Return the matches, best first. */
+export function find(typed: string, board: Board, units: readonly Findable[], limit = 9): Finding[] {
+  const wanted = plain(typed.trim());
   if (!wanted) return [];
   const found: { rank: number; order: number; finding: Finding }[] = [];
   const add = (rank: number, order: number, finding: Finding) => rank >= 0 && found.push({ rank, order, finding });
   for (const unit of units) {
-    const rank = Math.min(...[nearness(unit.name, wanted), nearness(unit.label, wanted)].map((n) => (n < 0 ? 9 : n)));
+    const rank = Math.min(...[unit.name, unit.label, unit.unit].map((name) => nearness(name, wanted)).map((n) => (n < 0 ? 9 : n)));
     if (rank < 9) add(rank + 0.2, board.hex(unit.at) ? 0 : 1, { what: "unit", name: unit.name, note: unit.note, at: unit.at, unit: unit.unit });
   }
   for (const hex of board.hexes) {
@@ -59,7 +59,7 @@ export function find(question: string, board: Board, units: readonly Findable[],
 
 const addHalf = (rank: number): number => (rank < 0 ? rank : rank + 0.5);
 
-/** How well a name answers: 0 wholly, 1 from its start, 2 from the start of a word, 3 somewhere, -1 not. */
+/** How well a name matches: 0 whole, 1 its start, 2 the start of a word, 3 anywhere, -1 no match. */
 function nearness(name: string, wanted: string): number {
   const text = plain(name);
   if (text === wanted) return 0;

@@ -1,4 +1,4 @@
-/** Things by what they have in common, in the order in which each kind first appears. */
+/** Group items by a key, in order of first appearance. */
 export function grouped<Thing, Key>(things: Iterable<Thing>, by: (thing: Thing) => Key): Map<Key, Thing[]> {
   const groups = new Map<Key, Thing[]>();
   for (const thing of things) {

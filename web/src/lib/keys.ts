@@ -1,8 +1,8 @@
-/** What each key does at the table. */
+/** The keys of the playing screen. */
 
 /** Everything a key can ask for. */
 export type Wish =
-  | { do: "find" | "undo" | "next" | "previous" | "enter" | "hide" | "fit" | "help" | "fan" | "left" | "right" | "skip" | "escape" }
+  | { do: "find" | "undo" | "next" | "previous" | "enter" | "hide" | "fit" | "battle" | "help" | "fan" | "formation" | "end" | "left" | "right" | "skip" | "escape" }
   | { do: "step" | "pan"; dx: number; dy: number }
   | { do: "zoom"; factor: number }
   | { do: "layer"; index: number }
@@ -23,7 +23,7 @@ const ARROWS: Record<string, [number, number]> = {
 const PLAIN: Record<string, Wish> = {
   "/": { do: "find" }, u: { do: "undo" }, " ": { do: "next" }, n: { do: "next" }, p: { do: "previous" }, Enter: { do: "enter" },
   h: { do: "hide" }, "+": { do: "zoom", factor: 1.35 }, "=": { do: "zoom", factor: 1.35 }, "-": { do: "zoom", factor: 1 / 1.35 },
-  "0": { do: "fit" }, "?": { do: "help" }, f: { do: "fan" }, "[": { do: "left" }, "]": { do: "right" }, s: { do: "skip" }, Escape: { do: "escape" },
+  "0": { do: "fit" }, b: { do: "battle" }, "?": { do: "help" }, f: { do: "fan" }, g: { do: "formation" }, e: { do: "end" }, "[": { do: "left" }, "]": { do: "right" }, s: { do: "skip" }, Escape: { do: "escape" },
 };
 
 /** What a keystroke asks for, or null. Keys with Ctrl or Meta belong to the browser. */
@@ -37,22 +37,25 @@ export function wish({ key, shiftKey, altKey, ctrlKey, metaKey }: Stroke): Wish 
   return PLAIN[key] ?? (key.length === 1 ? (PLAIN[key.toLowerCase()] ?? null) : null);
 }
 
-/** All keys in the words of the help card. */
+/** All keys, for the help card. */
 export const HELP: [string[], string][] = [
   [["↑ ↓ ← →"], "move the cursor from hex to hex"],
-  [["enter"], "click: the unit or hex under the cursor"],
-  [["f"], "fan the stack under the cursor out; arrows and enter choose from it"],
-  [["space", "n"], "go to the next unit that can act; with shift, or p, back"],
+  [["enter"], "click at the cursor: a stack is selected, a hex is the destination"],
+  [["f"], "fan out the stack at the cursor; arrows and enter add or remove its units"],
+  [["g"], "select the whole formation of the selected unit"],
+  [["esc"], "cancel the selection; close a card"],
+  [["space", "n"], "go to the next stack that can act; with shift, or p, to the previous one"],
+  [["e"], "the main button: continue, end the phase"],
   [["alt 1", "…", "alt 9"], "the buttons of the prompt, from the left"],
-  [["u"], "take the last move back"],
+  [["u"], "undo the last move"],
   [["/"], "find a unit, a hex or a place"],
   [["1", "…", "9"], "layers on and off"],
   [["h"], "hide the counters"],
-  [["+", "−", "0"], "zoom in, out, the whole board"],
+  [["+", "−"], "zoom in and out"],
+  [["b", "0"], "show where the sides meet; show the whole board"],
   [["shift ↑ ↓ ← →"], "move the map"],
-  [["[", "]"], "fold the panels away"],
+  [["[", "]"], "fold the panels"],
   [["s"], "skip the moves that are being played"],
-  [["esc"], "let go, close"],
   [["?"], "this card"],
 ];
 

@@ -1,26 +1,26 @@
-/** The live line to one game: it says who is calling, comes back by itself, and keeps the latest view. */
+/** The live connection to one match. It authenticates, reconnects and keeps the latest view. */
 
 import type { LiveFrame, LiveUpdate, Refusal, Said, SeatInfo, View } from "./types";
 import { complete } from "./complete";
 
 export type Line = "joining" | "open" | "lost";
 
-/** What the line tells of. */
+/** The events of a connection. */
 export interface Listener {
-  /** A whole view: at the beginning, after a change of seat, after a gap. */
+  /** A complete view: at the start, after a change of seat, after a gap. */
   whole(view: View, chat: Said[], seats: SeatInfo[], rematch: string | null): void;
-  /** The view after one change. `own`: it answers a click of ours. */
+  /** The view after one change. `own`: caused by this client's click. */
   change(view: View, own: boolean): void;
   seats(seats: SeatInfo[], rematch: string | null): void;
   said(line: Said): void;
   line(line: Line): void;
-  /** Something else that was sent was not done. */
+  /** Another request was refused. */
   refused(refusal: Refusal): void;
-  /** The server will not talk to us, and asking again will not help. */
+  /** The server refuses the connection; retrying does not help. */
   barred(reason: string): void;
 }
 
-/** The part of a WebSocket that is used; tests hand in one of their own. */
+/** The part of a WebSocket that is used; tests pass their own. */
 export interface Socket {
   send(text: string): void;
   close(): void;
@@ -29,22 +29,22 @@ export interface Socket {
   onclose: ((event: CloseEvent) => void) | null;
 }
 
-/** How long to wait before the n-th attempt, in milliseconds: quickly at first, then every fifteen seconds or so. */
+/** Return the delay before the n-th attempt in milliseconds, up to about 15 seconds. */
 export const backOff = (attempt: number, chance = Math.random()): number =>
   Math.min(15_000, 250 * 2 ** Math.min(attempt, 10)) * (0.75 + chance / 2);
 
 const LOST: Refusal = {
-  error: "The line broke before the answer came; the table shows what holds.", reason: "busy", rule: "", cause: "", view: null,
+  error: "The connection broke before the answer arrived. The screen shows the current state.", reason: "busy", rule: "", cause: "", view: null,
 };
 
-/** Reasons for which calling again does not help: no such game, a wrong key, a frame that makes no sense. */
+/** Reasons for which retrying does not help: no such match, wrong key, invalid frame. */
 const FINAL = new Set(["unknown", "seat", "invalid"]);
 
-/** Whether a closed line stays closed. A refusal that came first says so; without one only the code for policy does. */
+/** Whether a closed connection stays closed: after such a refusal, or with the code for a policy violation. */
 const isFinal = (code: number, refusal: Refusal | null): boolean => (refusal ? FINAL.has(refusal.reason) : code === 1008);
 
 export class Live {
-  /** The latest view there is; what is on the screen may be behind it. */
+  /** The latest view; the screen may be behind it. */
   latest: View | null = null;
   #socket: Socket | null = null;
   #attempt = 0;
@@ -52,7 +52,7 @@ export class Live {
   #waiting = new Map<number, (refusal: Refusal | null) => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
-  /** Whether this line has had a view; before that, a refusal is the reason why it will be closed. */
+  /** Whether a view has arrived. Before that, a refusal is the reason why the connection closes. */
   #joined = false;
   #refusal: Refusal | null = null;
 
@@ -64,7 +64,7 @@ export class Live {
     readonly dial: (address: string) => Socket = (address) => new WebSocket(address),
   ) {}
 
-  /** Call the server, and go on calling until `close`. */
+  /** Connect, and reconnect until `close`. */
   open(): void {
     this.#closed = false;
     this.#joined = false;
@@ -86,19 +86,19 @@ export class Live {
     this.#release();
   }
 
-  /** Call again at once, for instance when the network is back. */
+  /** Reconnect at once, for example when the network is back. */
   hurry(): void {
     if (this.#socket || this.#closed) return;
     this.#attempt = 0;
     this.open();
   }
 
-  /** Answer a question. Resolves with null when it was done, with the refusal when not. */
+  /** Send a click. Resolves with null, or with the refusal. */
   click(number: number, click: string, side: string | null): Promise<Refusal | null> {
     return this.#ask({ type: "click", number, click, side });
   }
 
-  /** Take back a move; the last where none is named. */
+  /** Undo a move; the last one by default. */
   undo(number: number, move: number | null, side: string | null): Promise<Refusal | null> {
     return this.#ask({ type: "undo", number, move, side });
   }
@@ -107,7 +107,7 @@ export class Live {
     this.#send({ type: "say", text });
   }
 
-  /** Look from another seat; a whole view follows. */
+  /** Change to another seat; a complete view follows. */
   lookFrom(side: string): void {
     this.side = side;
     this.#send({ type: "side", side });
@@ -126,7 +126,7 @@ export class Live {
     try {
       this.#socket?.send(JSON.stringify(frame));
     } catch {
-      // A socket that is not open yet or any more: its closing is what counts.
+      // The socket is not open; its close event reports that.
     }
   }
 
@@ -148,7 +148,7 @@ export class Live {
         const resolve = this.#waiting.get(frame.id);
         this.#waiting.delete(frame.id);
         resolve?.(frame.refusal);
-        // A click that came too late brings the news that made it so; whoever missed them begins again.
+        // A late click is answered with a newer view; after a gap, request a complete one.
         if ((frame.refusal?.view?.version ?? 0) > (this.latest?.version ?? 0)) this.#resume();
         break;
       }
@@ -165,7 +165,7 @@ export class Live {
     }
   }
 
-  /** Something was missed: begin again with a whole view. */
+  /** An update was missed: request a complete view. */
   #resume(): void {
     const socket = this.#socket;
     this.#socket = null;
@@ -195,7 +195,7 @@ function addressOf(id: string): string {
   return address.href;
 }
 
-/** The view after an update. What did not change is the same object as before. */
+/** Return the view after an update. Unchanged parts keep their identity. */
 export function updated(view: View, update: LiveUpdate): View {
   let units = view.units;
   if (Object.keys(update.units).length) {

@@ -1,4 +1,4 @@
-/** A match that waits for its players: asks the server how far it is, and contributes to the dice without being told to. */
+/** A match that has not begun: polls the server and contributes to the dice. */
 
 import { api, Refused, type Seat } from "./api";
 import { contribute } from "./contribution";

@@ -1,11 +1,11 @@
-/** The map's drawing as pictures. A picture may load nothing, so the fonts go into it. */
+/** The map as images. An image cannot load fonts, so they are embedded. */
 
 import { api } from "./api";
 
 export interface MapPictures {
-  /** With everything. */
+  /** Complete. */
   near: string;
-  /** Without the hex numbers, which from afar are only dust. */
+  /** Without hex numbers, which are illegible at low zoom. */
   far: string;
 }
 
@@ -18,7 +18,7 @@ const FONTS = [
   ["Khamsin Sans", 600, "normal", "sans-bold"],
 ] as const;
 
-/** The parts of a map that can be left out: their groups in the drawing, and what they are called. */
+/** The parts of a map that can be hidden: group in the drawing, title, key. */
 export const PARTS = [
   { id: "relief", title: "Relief", key: "r" },
   { id: "lines", title: "Lines", key: "l" },
@@ -31,7 +31,7 @@ const drawings = new Map<string, Promise<string>>();
 const made = new Map<string, Promise<MapPictures>>();
 let faces: Promise<string> | null = null;
 
-/** The pictures of a game's map without some of its parts, made once. */
+/** Return the images of a game's map without some parts, cached. */
 export function mapPictures(game: string, without: readonly string[] = []): Promise<MapPictures> {
   return once(made, [game, ...without].join(" "), () => make(game, without));
 }
@@ -44,7 +44,7 @@ async function make(game: string, without: readonly string[]): Promise<MapPictur
   return { near: address(near), far: address(far) };
 }
 
-/** What is known by a key, or else made now; what could not be made is tried again. */
+/** Return a cached value, or make it. A failure is not cached. */
 function once<Value>(known: Map<string, Promise<Value>>, key: string, begin: () => Promise<Value>): Promise<Value> {
   let value = known.get(key);
   if (!value) {

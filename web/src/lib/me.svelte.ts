@@ -1,4 +1,4 @@
-/** Who is signed in, if anyone. */
+/** The account that is signed in, if any. */
 
 import { api } from "./api";
 import type { Account, Credentials, Notices } from "./types";
@@ -13,7 +13,7 @@ class Me {
     return this.account?.name ?? "";
   }
 
-  /** Ask the server once; a server that does not answer leaves nobody signed in. */
+  /** Ask the server once. If it does not answer, no account is signed in. */
   load(): Promise<void> {
     this.#asked ??= api.me().then(
       (account) => void (this.account = account),
@@ -22,7 +22,7 @@ class Me {
     return this.#asked;
   }
 
-  /** Ask the server again: something has changed that it was not told from here. */
+  /** Ask the server again after a change made elsewhere. */
   async refresh(): Promise<void> {
     this.account = await api.me();
   }
@@ -40,7 +40,7 @@ class Me {
     this.account = { ...this.account!, name: "", email: "", confirmed: false, push: false };
   }
 
-  /** Close the account; whoever had it is nobody again. */
+  /** Close the account. */
   async close(password: string): Promise<void> {
     this.account = await api.closeAccount(password);
   }

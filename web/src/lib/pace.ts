@@ -1,14 +1,14 @@
-/** Other people's moves, played one after another so that the eye can follow. */
+/** Shows other players' moves one after another, at a pace the eye can follow. */
 
 import type { View } from "./types";
 
-/** How long the eye needs for a change, in milliseconds: a roll longest, a move a while, nothing visible no time. */
+/** Return the pause after a change in milliseconds: longest for a roll, shorter for a move, none if nothing is visible. */
 export function pause(before: View | null, after: View, waiting: number): number {
   if (!before) return 0;
   const rolled = after.log.slice(before.log_from + before.log.length - after.log_from).some((line) => line.roll != null);
   const moved = before.units !== after.units && somethingMoved(before, after);
   const need = rolled ? 900 : moved ? 450 : before.phase !== after.phase ? 350 : 25;
-  // A long queue is played faster, but never so fast that it cannot be seen.
+  // A long queue is shown faster, but each change stays visible.
   return waiting > 8 ? Math.max(Math.min(need, 70), (need * 8) / waiting) : need;
 }
 
@@ -25,22 +25,22 @@ export class Pace {
   #shown: View | null = null;
   #timer: Timer | null = null;
 
-  /** `show` puts a view on the screen; `waits` hears how many are still to come. */
+  /** `show` displays a view; `waits` receives the number of views in the queue. */
   constructor(
     readonly show: (view: View) => void,
     readonly waits: (count: number) => void = () => {},
     readonly later: (run: () => void, milliseconds: number) => Timer = (run, ms) => setTimeout(run, ms),
-    /** 1 is the usual speed, 2 twice as fast, 0 no waiting at all. */
+    /** 1 is normal, 2 twice as fast, 0 without pauses. */
     public speed = 1,
   ) {}
 
-  /** Show a view at once: whatever was waiting is out of date. */
+  /** Show a view at once and drop the queue. */
   jump(view: View): void {
     this.#clear();
     this.#put(view);
   }
 
-  /** The next view; an answer to our own click is shown at once, unless others are still being played before it. */
+  /** Queue a view. The result of the player's own click is shown at once if the queue is empty. */
   add(view: View, own: boolean): void {
     if (own && !this.#queue.length) return this.jump(view);
     this.#queue.push(view);
@@ -48,7 +48,7 @@ export class Pace {
     if (!this.#timer) this.#next(0);
   }
 
-  /** Show the last at once. */
+  /** Show the last view at once. */
   skip(): void {
     const last = this.#queue.at(-1);
     this.#clear();
@@ -64,7 +64,7 @@ export class Pace {
       this.#put(view);
       this.waits(this.#queue.length);
       const need = this.speed > 0 ? pause(before, view, this.#queue.length) / this.speed : 0;
-      // Also after the last: what comes next must not tread on its heels.
+      // Pause after the last view too, in case another follows.
       this.#next(need);
     }, after);
   }

@@ -1,18 +1,18 @@
-/** Notices from the server while the page is closed: the browser's push service and our service worker. */
+/** Notifications while the page is closed: the browser's push service and the service worker. */
 
 import { api } from "./api";
 
-/** Whether this browser can be told anything at all: it needs a secure address. */
+/** Whether this browser supports notifications; it needs a secure address. */
 export const canPush = (): boolean =>
   typeof navigator !== "undefined" && "serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis;
 
-/** Why notices could not be switched on, in a sentence. */
+/** Why notifications could not be switched on. */
 export class NoPush extends Error {}
 
-/** Ask for the right to notify, subscribe, and tell the server where to send. */
+/** Ask for permission, subscribe, and send the subscription to the server. */
 export async function subscribe(serverKey: string): Promise<void> {
-  if (!canPush()) throw new NoPush("This browser takes no notices here; it needs a secure (https) address.");
-  if ((await Notification.requestPermission()) !== "granted") throw new NoPush("The browser was not allowed to show notices.");
+  if (!canPush()) throw new NoPush("Browser notifications need a secure (https) address.");
+  if ((await Notification.requestPermission()) !== "granted") throw new NoPush("The browser did not get permission to show notifications.");
   const worker = await navigator.serviceWorker.register("/push.js");
   await navigator.serviceWorker.ready;
   const subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: keyBytes(serverKey) });
@@ -20,7 +20,7 @@ export async function subscribe(serverKey: string): Promise<void> {
   await api.push({ endpoint: endpoint ?? "", p256dh: keys?.["p256dh"] ?? "", auth: keys?.["auth"] ?? "" });
 }
 
-/** Take the subscription of this browser back. */
+/** Cancel the subscription of this browser. */
 export async function unsubscribe(): Promise<void> {
   if (!canPush()) return;
   const worker = await navigator.serviceWorker.getRegistration("/push.js");

@@ -1,6 +1,6 @@
-/** Settings that outlive the page. A browser that keeps nothing is no reason to fail. */
+/** Values stored in this browser. If storage is not available, defaults apply. */
 
-/** What was kept under a name, or a default. */
+/** Return the stored value of a name, or a default. */
 export function recall<Kept>(name: string, otherwise: Kept): Kept {
   try {
     const kept = localStorage.getItem(`khamsin.${name}`);
@@ -10,11 +10,11 @@ export function recall<Kept>(name: string, otherwise: Kept): Kept {
   }
 }
 
-/** Keep a value. */
+/** Store a value. */
 export function keep(name: string, value: unknown): void {
   try {
     localStorage.setItem(`khamsin.${name}`, JSON.stringify(value));
   } catch {
-    // Private windows may refuse.
+    // Private windows may refuse to store.
   }
 }

@@ -1,4 +1,4 @@
-/** Where we are: the page's path and fragment, followed without loading the page anew. */
+/** The path and fragment of the page; links are followed without a reload. */
 
 import { adopt } from "./keyring";
 import { secretIn, type Secret } from "./links";
@@ -16,7 +16,7 @@ class Route {
     document.addEventListener("click", (event) => this.#follow(event));
   }
 
-  /** Go to an address of ours. */
+  /** Go to an address of this site. */
   go(address: string, { replace = false } = {}): void {
     history[replace ? "replaceState" : "pushState"](null, "", address);
     this.#read();

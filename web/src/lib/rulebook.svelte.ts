@@ -1,13 +1,13 @@
-/** The rulebooks, fetched once each, and the drawer that opens from every citation. */
+/** The rulebooks, each fetched once, and the drawer that citations open. */
 
 import { mount } from "svelte";
 import { api } from "./api";
 import type { Rulebook } from "./types";
 
 class Rulebooks {
-  /** The game whose citations are meant where none is named. */
+  /** The game of citations that name none. */
   game = $state("");
-  /** The section that the drawer shows; null while it is closed. */
+  /** The section shown in the drawer; null while it is closed. */
   section = $state<string | null>(null);
 
   #books = new Map<string, Promise<Rulebook>>();

@@ -225,6 +225,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/matches/{match}/refusals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why several clicks are illegal */
+        get: operations["refusals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/matches/{match}/odds": {
         parameters: {
             query?: never;
@@ -302,6 +319,23 @@ export interface paths {
         };
         /** The history of the game in moments */
         get: operations["timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches/{match}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What has changed since the side's last turn */
+        get: operations["turn_summary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1384,6 +1418,11 @@ export interface components {
              * @description The name without its nation, short enough for a counter
              */
             label: string;
+            /**
+             * Full
+             * @description The full name, for panels, log and tooltips
+             */
+            full: string;
             /** Side */
             side: string;
             /** Nation */
@@ -1502,6 +1541,13 @@ export interface components {
              * @description Units that can still act in this phase
              */
             can_act?: string[];
+            /**
+             * Warnings
+             * @description Clicks that give something up, each with what is lost: confirm them
+             */
+            warnings?: {
+                [key: string]: string;
+            };
             /**
              * About
              * @description The units the decision is about
@@ -1633,6 +1679,8 @@ export interface components {
             tables: components["schemas"]["TableInfo"][];
             /** Layers */
             layers: components["schemas"]["LayerInfo"][];
+            /** Glossary */
+            glossary: components["schemas"]["TermInfo"][];
             /**
              * Points
              * @description The name of movement points
@@ -1761,8 +1809,11 @@ export interface components {
         Import: {
             /** Record */
             record: string;
-            /** Seats */
-            seats: {
+            /**
+             * Seats
+             * @description Side -> who sits there; without it, the computer players of the record play, and you play the rest
+             */
+            seats?: {
                 [key: string]: string;
             };
             /**
@@ -2010,6 +2061,13 @@ export interface components {
             title: string;
             /** Rule */
             rule: string;
+            /**
+             * Legend
+             * @description What a tone means, where it is not the usual meaning
+             */
+            legend: {
+                [key: string]: string;
+            };
         };
         /**
          * LayerView
@@ -2113,6 +2171,12 @@ export interface components {
              * @description Empty before the first phase
              */
             phase: string;
+            /**
+             * Note
+             * @description automatic: the server made the only legal click; routine: a roll without effect, to be folded
+             * @enum {string}
+             */
+            note: "" | "automatic" | "routine";
         };
         /**
          * MarkView
@@ -2590,6 +2654,14 @@ export interface components {
             reasons: components["schemas"]["Reason"][];
         };
         /**
+         * Refusals
+         * @description Why several clicks are illegal, in the order in which they were asked.
+         */
+        Refusals: {
+            /** Refusals */
+            refusals: components["schemas"]["Why"][];
+        };
+        /**
          * Rematch
          * @description The same match again: scenario, options, seats and time limit as they were.
          */
@@ -2830,6 +2902,33 @@ export interface components {
             key: string;
         };
         /**
+         * SummaryLine
+         * @description One line of a turn summary: what happened to units of a side, or to a place, and where.
+         */
+        SummaryLine: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "loss" | "place" | "supply" | "threat" | "arrival";
+            /**
+             * Side
+             * @description Whose units they are; of a place, who holds it now
+             */
+            side: string | null;
+            /**
+             * At
+             * @description The hex to show
+             */
+            at: string;
+            /** Units */
+            units: string[];
+            /** Text */
+            text: string;
+            /** Rule */
+            rule: string;
+        };
+        /**
          * TableInfo
          * @description A result table, ready to be printed.
          */
@@ -2887,6 +2986,20 @@ export interface components {
             rule: string;
         };
         /**
+         * TermInfo
+         * @description A term of a game, its meaning, its rule, and other forms in which texts contain it.
+         */
+        TermInfo: {
+            /** Term */
+            term: string;
+            /** Text */
+            text: string;
+            /** Rule */
+            rule: string;
+            /** Forms */
+            forms: string[];
+        };
+        /**
          * TerrainKind
          * @description A kind of ground, for the legend.
          */
@@ -2937,6 +3050,23 @@ export interface components {
             labels: string[];
         };
         /**
+         * TurnSummary
+         * @description What has changed between the last turn of a side and its present one. The clicks to replay are those after `first` up
+         *     to `last`; there are none before the other side has had a turn.
+         */
+        TurnSummary: {
+            /** Side */
+            side: string;
+            /** First */
+            first: number;
+            /** Last */
+            last: number;
+            /** Turn */
+            turn: number;
+            /** Lines */
+            lines: components["schemas"]["SummaryLine"][];
+        };
+        /**
          * Undo
          * @description Undo a move: the last, or one by its number.
          */
@@ -2950,13 +3080,18 @@ export interface components {
         };
         /**
          * Undoable
-         * @description A move that can be undone.
+         * @description A move that can be undone. A selection that was dropped is not a move.
          */
         Undoable: {
             /** Number */
             number: number;
             /** Clicks */
             clicks: string[];
+            /**
+             * Automatic
+             * @description Clicks that the server made after it; undo takes them back too
+             */
+            automatic: string[];
         };
         /**
          * UnitView
@@ -4154,6 +4289,90 @@ export interface operations {
             };
         };
     };
+    refusals: {
+        parameters: {
+            query: {
+                click: string[];
+                /** @description As which side, where a key opens more than one seat */
+                side?: string | null;
+            };
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusals"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     odds: {
         parameters: {
             query: {
@@ -4515,6 +4734,89 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    turn_summary: {
+        parameters: {
+            query?: {
+                /** @description As which side, where a key opens more than one seat */
+                side?: string | null;
+            };
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnSummary"];
                 };
             };
             /** @description The key does not open that seat, or the page is not ours */

@@ -1,25 +1,25 @@
-/** Setting a game up: who sits where, and what a record says of itself before the server has read it. */
+/** Seats of a new match, and the first line of a record file. */
 
 import type { GameInfo, PlayerInfo, Shelf } from "./types";
 
 /** Side -> "me", "friend" or the name of a computer player. */
 export type Seats = Record<string, string>;
 
-/** Me on one side, somebody else on all others. */
+/** Return seats with the player on one side and `who` on all others. */
 export function against(sides: readonly string[], mine: string, other: string): Seats {
   return Object.fromEntries(sides.map((side) => [side, side === mine ? "me" : other]));
 }
 
-/** The games whose rules are written. */
+/** Return the playable games. */
 export const playable = (shelf: Shelf): GameInfo[] => shelf.games.filter((game) => game.playable && game.scenarios.length > 0);
 
-/** The computer players that know a game. */
+/** Return the computer players of a game. */
 export function knowing(shelf: Shelf, game: string): PlayerInfo[] {
   const known = shelf.games.find(({ id }) => id === game)?.players ?? [];
   return shelf.players.filter(({ name }) => known.includes(name));
 }
 
-/** The computer player of a game unless told: the usual one where it knows the game, else the first who does. */
+/** Return the default computer player of a game, else the first. */
 export function usual(shelf: Shelf, game: string): string {
   const names = knowing(shelf, game).map(({ name }) => name);
   return names.includes(shelf.usual) ? shelf.usual : (names[0] ?? shelf.usual);
@@ -30,7 +30,7 @@ export function defaults(options: Readonly<Record<string, readonly string[]>>): 
   return Object.fromEntries(Object.entries(options).map(([name, values]) => [name, values[0] ?? ""]));
 }
 
-/** What the first line of a record says, or null where the text is no record. */
+/** Return what the first line of a record says; null if the text is not a record. */
 export function headOf(record: string): { game: string; scenario: string; clicks: number; over: boolean } | null {
   const lines = record.split("\n").filter((line) => line.trim());
   try {

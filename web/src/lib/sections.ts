@@ -1,4 +1,4 @@
-/** Sections of a rulebook: finding one by its number, searching them, and finding the numbers named in a text. */
+/** Sections of a rulebook: lookup by number, search, and citations in a text. */
 
 import { plain } from "./find";
 import type { Section } from "./types";
@@ -29,7 +29,7 @@ export function sectionFor(sections: readonly Section[], rule: string): Section 
   return null;
 }
 
-/** Sections that hold every word of a question, those with all of them in the title first. */
+/** Return the sections that contain every word, those with all of them in the title first. */
 export function search(sections: readonly Section[], question: string): Section[] {
   const words = plain(question).split(/\s+/).filter(Boolean);
   if (!words.length) return [...sections];

@@ -1,4 +1,4 @@
-/** How this player likes the table: kept in the browser, for every game. */
+/** The player's preferences, stored in this browser and shared by all games. */
 
 import "./settings.css";
 import { keep, recall } from "./remembered";
@@ -6,25 +6,27 @@ import { keep, recall } from "./remembered";
 export const PACES = [
   { speed: 0, title: "at once" },
   { speed: 3, title: "fast" },
-  { speed: 1, title: "as usual" },
+  { speed: 1, title: "normal" },
   { speed: 0.45, title: "slow" },
 ] as const;
 
 export const FACES = [
   { name: "symbol", title: "NATO symbols" },
-  { name: "plain", title: "large figures" },
+  { name: "plain", title: "large numbers" },
 ] as const;
 
 class Settings {
   #speed = $state(recall("speed", 1));
   #still = $state(recall("still", false));
   #face = $state(recall<string>("face", "symbol"));
+  #confirmEnd = $state(recall("confirm-end", true));
+  #sound = $state(recall("sound", false));
 
   constructor() {
     this.#dress();
   }
 
-  /** How fast other people's moves are played out: 1 as usual, 0 at once. */
+  /** Speed at which other players' moves are shown: 1 normal, 0 at once. */
   get speed(): number {
     return this.#speed;
   }
@@ -33,7 +35,7 @@ class Settings {
     keep("speed", speed);
   }
 
-  /** Whether nothing shall slide, also where the system does not ask for it. */
+  /** Whether to reduce motion even if the system does not ask for it. */
   get still(): boolean {
     return this.#still;
   }
@@ -43,7 +45,7 @@ class Settings {
     this.#dress();
   }
 
-  /** What counters show most. */
+  /** What counters show most prominently. */
   get face(): string {
     return this.#face;
   }
@@ -51,6 +53,24 @@ class Settings {
     this.#face = face;
     keep("face", face);
     this.#dress();
+  }
+
+  /** Whether to ask before ending a phase in which units can still act. */
+  get confirmEnd(): boolean {
+    return this.#confirmEnd;
+  }
+  set confirmEnd(confirm: boolean) {
+    this.#confirmEnd = confirm;
+    keep("confirm-end", confirm);
+  }
+
+  /** Whether the player's turn, dice and combat are heard. */
+  get sound(): boolean {
+    return this.#sound;
+  }
+  set sound(sound: boolean) {
+    this.#sound = sound;
+    keep("sound", sound);
   }
 
   #dress(): void {

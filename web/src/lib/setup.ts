@@ -1,4 +1,4 @@
-/** Making a match and taking a seat: the request carries one's share in the dice; the keys and tokens in the answer are kept. */
+/** Create a match or take a seat: send this player's contribution to the dice, store keys and tokens. */
 
 import { api, type Seat } from "./api";
 import { commitmentTo, keepContribution, newContribution } from "./contribution";
@@ -14,7 +14,7 @@ export const USUAL_CLAIM_DAYS = 14;
 
 export const hasFriend = (seats: Seats): boolean => Object.values(seats).includes("friend");
 
-/** Make a match with `send` and keep what it answers. Returns the path of the match. */
+/** Create a match with `send` and store its keys. Returns the path of the match. */
 export async function setUp(seats: Seats, claim_days: number | null, send: (terms: Terms) => Promise<CreatedMatch>): Promise<string> {
   const shared = hasFriend(seats) && Object.values(seats).includes("me");
   const own = shared ? newContribution() : null;
@@ -25,7 +25,7 @@ export async function setUp(seats: Seats, claim_days: number | null, send: (term
   return `/game/${created.id}`;
 }
 
-/** Exchange a token for a key and keep it. Joining a match for the first time needs a share in the dice. */
+/** Exchange a token for a key and store it. Joining for the first time needs a contribution to the dice. */
 export async function takeSeat(seat: Seat, request: SeatRequest, joins: boolean): Promise<void> {
   const own = joins ? newContribution() : null;
   const granted = await api.takeSeat(seat, { ...request, ...(own && { contribution: commitmentTo(own.value) }) });

@@ -1,4 +1,4 @@
-/** NATO symbols as pictures, each drawn once. The library is large, so it is fetched beside the rest. */
+/** NATO symbols as images, each drawn once. The library is large and loaded separately. */
 
 type Library = typeof import("milsymbol").default;
 
@@ -15,12 +15,12 @@ const SIZE = 60;
 let library: Library | null = null;
 const pictures = new Map<string, Picture | null>();
 
-/** Fetch the library; after this `symbol` draws. */
+/** Load the library; `symbol` works afterwards. */
 export async function fetchSymbols(): Promise<void> {
   library ??= (await import("milsymbol")).default;
 }
 
-/** The symbol of a code in one ink, or null where there is none. */
+/** Return the symbol of a code in one ink; null if there is none. */
 export function symbol(sidc: string, ink: string): Picture | null {
   if (!library || !sidc) return null;
   const name = `${sidc} ${ink}`;

@@ -6,9 +6,12 @@ import { Board, wayTo } from "./geometry";
 import { keyFor, keysOf, remember } from "./keyring";
 import { Live, type Line } from "./live";
 import { Pace } from "./pace";
+import { classRank } from "./symbolclass";
 import { words } from "./hints";
 import { points } from "./points";
+import { cancelOf, intend, isAmbiguous, isLegal, onlySelects, selectsStack, type Around, type Press } from "./press";
 import { rulebooks } from "./rulebook.svelte";
+import { settings } from "./settings.svelte";
 import type {
   BoxContents, Button, CounterInfo, LayerView, LogLine, OddsView, Question, Refusal, Said, SeatInfo, UnitView, View, Why,
 } from "./types";
@@ -19,8 +22,30 @@ export interface Hover {
   unit: string | null;
 }
 
+/** A click that waits for a confirmation: units can still act, or something is given up. */
+export interface Confirm {
+  click: string;
+  caption: string;
+  /** What is given up; empty if units can still act. */
+  warning: string;
+}
+
+/** Where a fan is open: around which unit, its depth in the pile, and whether by hovering or on request (key, long press). */
+export interface Fan {
+  at: string;
+  unit: string | null;
+  depth: number;
+  asked: boolean;
+}
+
 const NOTHING: Hover = { hex: null, unit: null };
+const BUTTON: Omit<Press, "hex" | "unit"> = { stack: false, only: false };
+const NONE: ReadonlySet<string> = new Set();
 const ASK_AFTER = 150;
+const PENDING_AFTER = 180;
+const MOST_EXCLUDED = 6;
+/** The kind of decision at which a combat is put together, in every game. */
+const ATTACKERS = "combat.attackers";
 /** Who is away for so long has left: a page that is only loaded again is back sooner. */
 const GONE_AFTER = 4000;
 const TOLD_FOR = 5000;
@@ -51,8 +76,10 @@ export class Table {
   sides = $state.raw<string[]>([]);
   /** Views that are still to be played out. */
   waiting = $state(0);
-  /** The click that is on its way. */
+  /** The click that is on its way, once it has been for a moment: an answer mostly comes sooner, and nothing flickers. */
   pending = $state<string | null>(null);
+  /** The click that is on its way. Not reactive: what is drawn does not depend on it. */
+  #sent: { name: string; over: Promise<void> } | null = null;
   refusal = $state.raw<Refusal | null>(null);
   /** The log lines of the last roll. */
   result = $state.raw<LogLine[]>([]);
@@ -61,15 +88,25 @@ export class Table {
   hover = $state.raw<Hover>(NOTHING);
   cursor = $state<string | null>(null);
   selected = $state<string | null>(null);
-  /** The location whose stack is fanned out. */
-  fanned = $state<string | null>(null);
+  fan = $state.raw<Fan | null>(null);
+  /** Whether the pointer has not yet left the counter around which the fan opened: a click still means the whole stack. */
+  anchored = $state(false);
+  confirm = $state.raw<Confirm | null>(null);
+  /** Units that the player asked to be shown: those that can still act. */
+  pointedOut = $state.raw<ReadonlySet<string>>(new Set());
+  /** What is being dragged from where, and where the pointer is on the screen. */
+  drag = $state.raw<{ unit: string; from: string; x: number; y: number } | null>(null);
   counters = $state(true);
   layers = new SvelteSet<string>();
   layerViews = $state.raw<Record<string, LayerView>>({});
   /** Why the hovered location or unit is closed, once the server has said so. */
   why = $state.raw<Why | null>(null);
+  /** Whether the reason was asked for by a click: then its card can be clicked too. A card of hovering lets clicks through. */
+  kept = $state(false);
   /** The combats that a click on what is hovered would make. */
   foreseen = $state.raw<OddsView[]>([]);
+  /** Own units next to the hexes that are attacked which may not join, each with the reason. */
+  excluded = $state.raw<Why[]>([]);
   /** The last moves of the other side, from where to where. */
   trails = $state.raw<[string, string][]>([]);
   /** What a screen reader is to say. */
@@ -77,14 +114,13 @@ export class Table {
   /** Who has come or gone, for a moment. */
   company = $state("");
   /** Where the map is asked to go; each wish is a new object. */
-  wish = $state.raw<{ at: string } | null>(null);
+  wish = $state.raw<{ at: string } | { fit: string[] } | null>(null);
 
   shown = $derived(this.past ?? this.view);
   side = $derived(this.view?.viewer ?? null);
   asked = $derived(this.view?.question?.side ?? null);
   mine = $derived(this.asked === this.side && this.#ours(this.side));
-  question = $derived<Question | null>(this.mine && !this.past && !this.waiting && !this.pending ? this.view!.question : null);
-  /** The question as it is drawn: it stays while a click is on its way, so that nothing flickers. */
+  /** The decision as it is drawn: it stays while a click is on its way, so that nothing flickers. */
   drawn = $derived<Question | null>(this.mine && !this.past && !this.waiting ? this.view!.question : null);
   /** The other seat of ours that is asked: the table is to be handed over. */
   handOver = $derived(
@@ -94,6 +130,31 @@ export class Table {
   curtain = $derived(!!this.handOver && (this.box?.secrets ?? true));
   stacks = $derived.by(() => this.#stack(this.shown?.units ?? {}));
   about = $derived(new Set(this.drawn?.about ?? []));
+  /** The location whose stack is fanned out. */
+  fanned = $derived(this.fan?.at ?? null);
+  /** The button that drops the selection; null if nothing is selected. */
+  cancel = $derived(cancelOf(this.drawn));
+  /** The units that can still act. Not those that would only be given up, nor what is on the map already at set-up and arrival. */
+  canAct = $derived.by(() => {
+    const question = this.drawn;
+    if (!question || question.about.length || question.kind.startsWith("setup")) return [];
+    const arriving = question.kind.startsWith("reinforcement");
+    return question.can_act.filter((name) => !(name in question.warnings) && !(arriving && this.board?.hex(this.unit(name)?.at)));
+  });
+  /** The button that continues, if units can still act when it is clicked. */
+  ending = $derived(this.canAct.length ? (this.drawn?.buttons.find(({ role }) => role === "main") ?? null) : null);
+  /** The units that a click would select now: shown before the click. */
+  aimed = $derived.by(() => {
+    const question = this.drawn;
+    const { hex, unit } = this.hover;
+    if (!question || !hex || !unit || this.cancel) return NONE;
+    const whole = this.isStackMeant(hex) && this.unitsAt(hex).length > 1 && selectsStack(question, hex, this.around);
+    if (!whole) return new Set(unit in question.units ? [unit] : []);
+    const legal = this.unitsAt(hex).filter((name) => name in question.units);
+    // Supply and markers do not go along with combat units.
+    const best = Math.max(...legal.map((name) => classRank(this.info(name)?.sidc)));
+    return new Set(legal.filter((name) => best < 2 || classRank(this.info(name)?.sidc) >= 2));
+  });
   /** The way to the hovered location, where it is within reach. */
   way = $derived.by(() => {
     const reach = this.drawn?.reach ?? {};
@@ -110,6 +171,10 @@ export class Table {
   #asking: AbortController | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #askedSeats = false;
+  /** The units that could be selected at the last decision without a selection, and its phase. */
+  #ready: { phase: string; units: ReadonlySet<string> } | null = null;
+  #pointedPhase = "";
+  #excluding: ReturnType<typeof setTimeout> | undefined;
   #leaving = new Map<string, ReturnType<typeof setTimeout>>();
   #untell: ReturnType<typeof setTimeout> | undefined;
   #thawing: ReturnType<typeof setTimeout> | undefined;
@@ -165,6 +230,11 @@ export class Table {
     return side !== null && this.sides.includes(side);
   }
 
+  /** The decision to click on: null while a click is on its way. */
+  get question(): Question | null {
+    return this.#sent ? null : this.drawn;
+  }
+
   /** Which game, and by what right, as `api` takes it. */
   get seat(): Seat {
     return { id: this.id, key: this.key, side: this.side };
@@ -180,6 +250,7 @@ export class Table {
       removeEventListener("online", hurry);
       document.removeEventListener("visibilitychange", catchUp);
       clearTimeout(this.#timer);
+      clearTimeout(this.#excluding);
       clearTimeout(this.#untell);
       clearTimeout(this.#thawing);
       for (const timer of this.#leaving.values()) clearTimeout(timer);
@@ -211,7 +282,7 @@ export class Table {
 
   /** What a unit, a location or a button is called; a piece that lies face down is called by its back. */
   called(name: string): string {
-    return this.unit(name)?.back || name;
+    return this.unit(name)?.back || this.info(name)?.full || name;
   }
 
   /** The same where there is little room. */
@@ -231,15 +302,23 @@ export class Table {
   /** Whether a unit, hex, box or button can be clicked now. */
   canClick(name: string): boolean {
     const question = this.question;
-    return !!question && isOpen(question, name);
+    return !!question && isLegal(question, name);
   }
 
-  /** Answer the question. What is not open is not sent: the answer would only be the reason, which is asked for instead. */
+  /** Click for the deciding side. An illegal click is explained, not sent; one that gives something up waits for a confirmation. */
   async click(name: string): Promise<void> {
     const question = this.question;
     if (!question) return;
-    if (!isOpen(question, name)) return this.#explain(name);
-    await this.#act(name, () => this.#live.click(question.number, name, this.side));
+    if (!isLegal(question, name)) return this.#explain(name);
+    const warning = question.warnings[name];
+    if (!warning) return this.#send(name);
+    this.confirm = { click: name, caption: question.buttons.find(({ click }) => click === name)?.caption ?? this.called(name), warning };
+    this.announce(warning);
+  }
+
+  async #send(name: string): Promise<void> {
+    const question = this.question;
+    if (question) await this.#act(name, () => this.#live.click(question.number, name, this.side));
   }
 
   /** Take back a move of this phase; the last where none is named. */
@@ -279,6 +358,8 @@ export class Table {
   goTo(place: string): void {
     if (!this.board?.hex(place)) return;
     this.cursor = place;
+    // What was pointed at before is not what the cursor is at now.
+    if (this.hover.hex !== place) this.point({ hex: place, unit: null });
     this.wish = { at: place };
   }
 
@@ -327,6 +408,7 @@ export class Table {
     if (hover.hex === this.hover.hex && hover.unit === this.hover.unit) return;
     this.hover = hover;
     this.why = null;
+    this.kept = false;
     this.foreseen = [];
     this.#asking?.abort();
     clearTimeout(this.#timer);
@@ -340,12 +422,12 @@ export class Table {
     if (!known && !sheets && worthAsking(question, name, this.info(name)?.side === this.side)) this.#timer = setTimeout(() => void this.#inquire(question, name), ASK_AFTER);
   }
 
-  /** The next unit that can be chosen; where none can, the next open hex; where none is, the next of our own units. */
+  /** The next stack that can act; without one the next legal hex, else the next of our own stacks. */
   nextUnit(back = false): void {
     const question = this.question;
     const after = (list: string[], here: number) => list[here < 0 && back ? list.length - 1 : (here + (back ? -1 : 1) + list.length) % list.length];
     const hexes = Object.keys(question?.hexes ?? {}).filter((number) => this.board?.hex(number));
-    let units = Object.keys(question?.units ?? {});
+    let units = this.cancel ? [...(this.around.ready ?? [])] : Object.keys(question?.units ?? {});
     if (!units.length && hexes.length) {
       const next = after(hexes, hexes.indexOf(this.cursor ?? ""))!;
       this.goTo(next);
@@ -353,14 +435,28 @@ export class Table {
       return this.announce(this.describePlace(next));
     }
     if (!units.length) units = Object.keys(this.shown?.units ?? {}).filter((name) => this.info(name)?.side === this.side && this.board?.hex(this.unit(name)?.at));
-    const next = after(units, units.indexOf(this.selected ?? ""));
+    units = this.#onePerStack(units);
+    const here = this.unit(this.selected ?? "")?.at;
+    const next = after(units, units.findIndex((name) => name === this.selected || (this.board?.hex(here) && this.unit(name)?.at === here)));
     if (!next) return;
+    this.closeFan();
     this.select(next);
     const at = this.unit(next)?.at ?? "";
     if (this.board?.hex(at)) this.goTo(at);
     else this.cursor = null;
     this.point({ hex: this.cursor, unit: next });
     this.announce(this.describe(next));
+  }
+
+  /** One unit for each location on the map where a click selects the stack; all units elsewhere. */
+  #onePerStack(units: string[]): string[] {
+    const seen = new Set<string>();
+    const question = this.question;
+    return units.filter((name) => {
+      const at = this.unit(name)?.at ?? "";
+      if (!this.board?.hex(at) || !(this.cancel || (question && selectsStack(question, at, this.around)))) return true;
+      return !seen.has(at) && seen.add(at);
+    });
   }
 
   /** A unit in one sentence. */
@@ -372,7 +468,7 @@ export class Table {
     const states = unit.badges.map(({ text }) => text).join(", ");
     const hint = this.drawn && words(this.drawn.units[name]);
     const open = this.drawn && name in this.drawn.units ? `, can be chosen${hint ? `, ${hint}` : ""}` : "";
-    return `${name}, ${info?.side ?? ""} ${unit.face}, in ${this.board?.name(unit.at) ?? unit.at}${states ? `, ${states}` : ""}${open}`;
+    return `${this.called(name)}, ${info?.side ?? ""} ${unit.face}, in ${this.board?.name(unit.at) ?? unit.at}${states ? `, ${states}` : ""}${open}`;
   }
 
   /** A location in one sentence. */
@@ -386,21 +482,148 @@ export class Table {
     return [this.board?.name(place) ?? place, hex?.terrain, open, units.join("; ")].filter(Boolean).join(", ");
   }
 
-  /** What a click on something hovered would be: the unit or the location that is open, else what could be asked about. */
-  #target(question: Question, { hex, unit }: Hover): string | null {
-    if (unit && unit in question.units) return unit;
-    if (hex && isOpen(question, hex)) return hex;
-    return unit ?? hex;
+  readonly around: Around = (() => {
+    const table = this;
+    return {
+      unitsAt: (hex: string) => table.unitsAt(hex),
+      at: (unit: string) => table.unit(unit)?.at ?? null,
+      isOwn: (unit: string) => table.info(unit)?.side === table.side,
+      get ready() {
+        return table.#ready && table.#ready.phase === table.view?.phase ? table.#ready.units : null;
+      },
+    };
+  })();
+
+  /** Whether a press in a hex means its whole stack: its pile, the plate of its fan, or the counter around which that opened. */
+  isStackMeant(hex: string | null): boolean {
+    return this.fanned !== hex || this.anchored || !this.hover.unit;
   }
 
-  /** Click on what is at a place: the unit that was hit where it is open, else the location. */
-  press(hover: Hover): void {
+  /** Whether the hex under the pointer is a destination that could also be selected. */
+  isAmbiguous(hex: string): boolean {
+    return !!this.drawn && isAmbiguous(this.drawn, hex, this.around);
+  }
+
+  /** Whether a press would only select or deselect. */
+  onlySelects(hover: Hover, how: Partial<Press> = {}): boolean {
+    return !!this.question && onlySelects(this.question, { ...BUTTON, ...how, ...hover }, this.around);
+  }
+
+  /** What hovering asks about: what a press would click, else what it would explain. */
+  #target(question: Question, hover: Hover): string | null {
+    const intent = intend(question, { ...BUTTON, ...hover, stack: this.isStackMeant(hover.hex) }, this.around);
+    return intent.do === "click" || intent.do === "explain" ? intent.name : null;
+  }
+
+  /** Press something on the map or in the tray. A selection that is in the way is dropped first. */
+  press(hover: Hover, how: Partial<Press> = {}): void | Promise<void> {
+    return this.#press(hover, how);
+  }
+
+  async #press(hover: Hover, how: Partial<Press>): Promise<void> {
     this.refusal = null;
     if (hover.unit) this.select(hover.unit);
+    const press = { ...BUTTON, ...how, ...hover };
+    // A quick hand clicks the destination before the selection is confirmed.
+    await this.#sent?.over;
     const question = this.question;
     if (!question) return;
-    const name = this.#target(question, hover);
-    if (name) void this.click(name);
+    const intent = intend(question, press, this.around);
+    if (intent.do === "click" && intent.name === this.cancel) this.select(null);
+    if (intent.do === "click") return this.click(intent.name);
+    if (intent.do === "explain") return this.#explain(intent.name);
+    if (intent.do !== "switch") return;
+    await this.click(intent.cancel);
+    const next = this.question;
+    const then = next && intend(next, press, this.around);
+    if (then?.do === "click") await this.click(then.name);
+    else if (then?.do === "explain") await this.#explain(then.name);
+  }
+
+  /** Drop the selection; false if there is none. */
+  deselect(): boolean {
+    if (!this.question || !this.cancel) return false;
+    this.select(null);
+    void this.click(this.cancel);
+    return true;
+  }
+
+  /** Select the whole formation of the selected unit, or of the unit at the cursor. */
+  async selectFormation(): Promise<void> {
+    const button = (): string | undefined => this.question?.buttons.find(({ click }) => click === FORMATION)?.click;
+    if (!button() && !this.cancel) {
+      const unit = [this.hover.unit, this.selected, ...this.unitsAt(this.cursor)].find((name) => name && this.question && name in this.question.units);
+      if (unit) await this.click(unit);
+    }
+    const found = button();
+    if (found) await this.click(found);
+    else this.announce("No further unit of this formation can move along.");
+  }
+
+  /** Press a button of the decision; one that needs a confirmation asks for it first. */
+  pushButton(button: Button): void {
+    this.refusal = null;
+    if (this.confirm?.click === button.click) return this.confirmed();
+    if (button === this.ending && settings.confirmEnd && !this.drawn!.warnings[button.click]) {
+      this.confirm = { click: button.click, caption: button.caption, warning: "" };
+      this.announce(`${this.canAct.length} units can still act.`);
+    } else void this.click(button.click);
+  }
+
+  /** Click the button that waited for a confirmation. */
+  confirmed(): void {
+    const name = this.confirm?.click;
+    this.confirm = null;
+    if (name) void this.#send(name);
+  }
+
+  /** Show the units that can still act. */
+  pointOut(): void {
+    this.confirm = null;
+    this.pointedOut = new Set(this.canAct);
+    this.wish = { fit: [...this.pointedOut].map((name) => this.unit(name)?.at ?? "") };
+  }
+
+  /** Press the button that continues. */
+  pushMain(): void {
+    const main = this.question?.buttons.find(({ role }) => role === "main");
+    if (main) this.pushButton(main);
+    else for (const blocked of this.question?.blocked.slice(0, 1) ?? []) this.showBlocked(blocked);
+  }
+
+  /** Say why a button cannot be clicked, and show what causes it. */
+  showBlocked({ caption, reason, rule, cause }: Question["blocked"][number]): void {
+    this.refusal = { error: `${caption}: ${reason}`, reason: "illegal", rule, cause, view: null };
+    this.announce(`${caption}: ${reason}`);
+    const at = cause.split(" ")[0] ?? "";
+    if (this.board?.hex(at)) this.goTo(at);
+    else if (this.unit(cause)) this.goTo(this.unit(cause)!.at);
+  }
+
+  /** Whether a unit can be selected by dragging it: a selection costs nothing. */
+  canDrag(unit: string): boolean {
+    const question = this.question;
+    const at = this.unit(unit)?.at;
+    if (!question || !at) return false;
+    if (this.cancel) return this.about.has(unit) || !!this.around.ready?.has(unit);
+    return unit in question.units && (selectsStack(question, at, this.around) || question.kind.startsWith("setup"));
+  }
+
+  /** Drop the selection on a hex: it moves there, or the tip says why not. */
+  async drop(hex: string): Promise<void> {
+    if (this.cancel) await this.click(hex);
+  }
+
+  /** Fan a stack out: around the counter under the pointer, or on request around its top. */
+  openFan(at: string, under: { unit: string; depth: number } | null): void {
+    if (this.unitsAt(at).length < 2) return;
+    this.fan = { at, unit: under?.unit ?? null, depth: under?.depth ?? 0, asked: !under };
+    this.anchored = !!under;
+  }
+
+  closeFan(): void {
+    this.fan = null;
+    this.anchored = false;
   }
 
   /** Somebody came or went: the others at the table hear of it. */
@@ -427,11 +650,17 @@ export class Table {
   }
 
   async #act(name: string, send: () => Promise<Refusal | null>): Promise<void> {
-    this.pending = name;
+    let done = (): void => {};
+    const act = { name, over: new Promise<void>((resolve) => (done = resolve)) };
+    this.#sent = act;
+    const late = setTimeout(() => (this.pending = name), PENDING_AFTER);
     this.refusal = null;
     this.why = null;
     const refusal = await send();
+    clearTimeout(late);
     this.pending = null;
+    if (this.#sent === act) this.#sent = null;
+    done();
     if (refusal) this.#refuse(new Refused(refusal, 0));
   }
 
@@ -443,6 +672,7 @@ export class Table {
     const why = this.#whys.get(key(question, name));
     if (why && !why.open) {
       this.why = why;
+      this.kept = true;
       this.announce(why.reason);
     }
   }
@@ -452,7 +682,7 @@ export class Table {
     const asking = (this.#asking = new AbortController());
     const current = () => !asking.signal.aborted && this.question?.number === question.number;
     try {
-      if (isOpen(question, name)) {
+      if (isLegal(question, name)) {
         if (name in question.reach) return;
         const sheets = await api.sheets(this.seat, name, asking.signal);
         this.#sheets.set(key(question, name), sheets);
@@ -465,6 +695,24 @@ export class Table {
     } catch {
       // A question that could not be asked leaves the table as it is; a click would bring the refusal itself.
     }
+  }
+
+  /** Ask why units next to an attacked hex cannot join the combat that is put together. */
+  async #findExcluded(question: Question): Promise<void> {
+    const board = this.board;
+    const targets = question.sheets.filter(({ attackers }) => attackers.some((unit) => question.about.includes(unit))).flatMap((sheet) => sheet.targets);
+    const near = new Set(targets.flatMap((target) => (board?.hex(target) ? board.neighbours(board.hex(target)!) : [])).map(({ number }) => number));
+    const units = [...near].flatMap((hex) => this.unitsAt(hex)).filter((name) => {
+      const sidc = this.info(name)?.sidc;
+      return this.info(name)?.side === this.side && classRank(sidc) > 1 && !question.about.includes(name) && !(name in question.units);
+    });
+    const reasons: Why[] = [];
+    try {
+      for (const name of units.slice(0, MOST_EXCLUDED)) reasons.push(await api.why(this.seat, name));
+    } catch {
+      return; // hovering over the unit asks again
+    }
+    if (this.view?.question?.number === question.number) this.excluded = reasons.filter(({ open }) => !open);
   }
 
   #refuse(error: unknown): void {
@@ -513,8 +761,17 @@ export class Table {
 
   #show(view: View): void {
     const before = this.view;
+    const clicked = this.#sent?.name ?? null;
     this.view = view;
+    // The next decision is here: it can be clicked before the answer to the last click has come.
+    if (before?.question?.number !== view.question?.number) this.#sent = null;
+    this.#remember(view);
     if (before?.question?.number !== view.question?.number || before?.viewer !== view.viewer) {
+      this.confirm = null;
+      this.excluded = [];
+      clearTimeout(this.#excluding);
+      const question = view.question;
+      if (question?.kind === ATTACKERS && question.side === view.viewer) this.#excluding = setTimeout(() => void this.#findExcluded(question), ASK_AFTER);
       this.#whys.clear();
       this.#sheets.clear();
       this.why = null;
@@ -525,7 +782,7 @@ export class Table {
       const story = toldSince(view.log, before.began);
       if (lines.length && story.some(({ roll }) => roll != null)) {
         this.result = story;
-        this.fought = resolved(before.question, view.question, lines, this.pending) ?? (before.began < before.clicks ? this.fought : null);
+        this.fought = resolved(before.question, view.question, lines, clicked) ?? (before.began < before.clicks ? this.fought : null);
       } else if (before.phase !== view.phase) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));
@@ -537,6 +794,15 @@ export class Table {
       this.announce(`${view.question.side}: ${view.question.prompt}`);
     }
     for (const name of this.layers) void this.#drawLayer(name);
+  }
+
+  /** Keep which units can be selected, for the time when a selection hides it. */
+  #remember(view: View): void {
+    const question = view.question;
+    if (!question || question.side !== view.viewer) this.#ready = null;
+    else if (!cancelOf(question) && Object.keys(question.units).length) this.#ready = { phase: view.phase, units: new Set(Object.keys(question.units)) };
+    if (this.pointedOut.size && view.phase !== this.#pointedPhase) this.pointedOut = NONE;
+    this.#pointedPhase = view.phase;
   }
 
   /** Let the eye follow what the other side moves. */
@@ -600,18 +866,14 @@ export function resolved(before: Question | null, after: Question | null, lines:
   return gone.find(toldOf) ?? gone.find((sheet) => sheet.attackers.some((unit) => before!.about.includes(unit))) ?? null;
 }
 
+/** The button that selects a formation, in every game. */
+const FORMATION = "formation";
+
 const key = (question: Question, name: string): string => `${question.number} ${name}`;
 
 /** Whether something pointed at deserves a question by itself. Where only units are chosen, grey ground is no surprise. */
 function worthAsking(question: Question, name: string, own: boolean): boolean {
-  return isOpen(question, name) || own || question.about.length > 0 || Object.keys(question.hexes).length > 0;
-}
-
-export function isOpen(question: Question, name: string): boolean {
-  return (
-    name in question.units || name in question.hexes || name in question.boxes ||
-    question.buttons.some(({ click }: Button) => click === name)
-  );
+  return isLegal(question, name) || own || question.about.length > 0 || Object.keys(question.hexes).length > 0;
 }
 
 /** The sides that a key is known to open. */

@@ -1,4 +1,4 @@
-/** The types of what goes over the wire, by their short names. They are made from the server's description: `npm run types`. */
+/** Types of the wire by short names. They are generated from the server's description by `npm run types`. */
 
 import type { components } from "./schema";
 
@@ -8,8 +8,15 @@ export type Shelf = Schemas["GameList"];
 export type GameInfo = Schemas["GameInfo"];
 export type ScenarioInfo = Schemas["ScenarioInfo"];
 export type PlayerInfo = Schemas["PlayerInfo"];
-export type BoxContents = Schemas["GameData"];
-export type CounterInfo = Schemas["CounterInfo"];
+export type BoxContents = Omit<Schemas["GameData"], "counters"> & { counters: CounterInfo[]; glossary?: GlossaryTerm[] };
+export type CounterInfo = Schemas["CounterInfo"] & { full?: string };
+/** A term of a game: what it means, its rule, and its other forms in texts. */
+export interface GlossaryTerm {
+  term: string;
+  text: string;
+  rule: string;
+  forms: string[];
+}
 export type TableInfo = Schemas["TableInfo"];
 export type LayerInfo = Schemas["LayerInfo"];
 export type PhaseInfo = Schemas["PhaseInfo"];
@@ -18,7 +25,7 @@ export type Section = Schemas["Section"];
 /** A request without what the server fills in. */
 type Sparse<Body, Filled extends keyof Body> = Omit<Body, Filled> & Partial<Pick<Body, Filled>>;
 export type NewMatch = Sparse<Schemas["NewMatch"], "open_reasons" | keyof Terms>;
-/** When an absent player's match can be claimed, and the hash of one's own number for the dice. */
+/** When an absent player's match can be claimed, and the hash of the player's number for the dice. */
 export type Terms = Partial<Pick<Schemas["NewMatch"], "claim_days" | "contribution">>;
 export type CreatedMatch = Schemas["CreatedMatch"];
 export type SeatInfo = Schemas["SeatInfo"];
@@ -34,7 +41,7 @@ export type UnitView = Schemas["UnitView"];
 export type Reach = Schemas["ReachStep"];
 export type Undoable = Schemas["Undoable"];
 export type OddsView = Schemas["OddsView"];
-/** A question with everything in it: what the server leaves out because it is empty is filled in on arrival. */
+/** A decision with all fields; the server leaves out empty ones. */
 export type Question = Required<Schemas["DecisionView"]>;
 export type Button = Schemas["Button"];
 export type MarkView = Schemas["MarkView"];
@@ -42,6 +49,8 @@ export type TrackView = Schemas["TrackView"];
 export type ObjectiveView = Schemas["ObjectiveView"];
 export type ArrivalView = Schemas["ArrivalView"];
 export type LogLine = Schemas["LogLine"];
+export type SummaryLine = Schemas["SummaryLine"];
+export type TurnSummary = Schemas["TurnSummary"];
 export type View = Omit<SparseView, "question"> & { question: Question | null };
 export type Why = Schemas["Why"];
 export type LayerView = Schemas["LayerView"];
@@ -91,7 +100,7 @@ export type LabSpread = Schemas["LabSpread"];
 export type LabPoint = Schemas["LabPoint"];
 export type LabChange = Schemas["LabChange"];
 
-/** What the server may send on the live line. */
+/** Frames that the server sends on the live connection. */
 export type LiveFrame = LiveView | LiveUpdate | LiveAnswer | LiveSeats | LiveSaid | LiveRefusal;
-/** The few colours of the table, each of one meaning. */
+/** The tones of the interface; each has one meaning. */
 export type Tone = Badge["tone"];

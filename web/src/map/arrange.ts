@@ -1,4 +1,4 @@
-/** Where each counter lies: one on another with two edges showing, or fanned out. */
+/** Where each counter is drawn: in a pile with two edges showing, or fanned out. */
 
 import type { Board, Box } from "../lib/geometry";
 import type { HexOnBoard } from "../lib/types";
@@ -8,8 +8,9 @@ const EDGE = 3.2;
 const GAP = 7;
 const ROW = 5;
 const READABLE = 1.15;
-const VISIBLE = 0.6;
-const LARGEST = 1.35;
+/** Pixels of the screen below which a counter is drawn larger than its share of the map, and by how much at most. */
+const VISIBLE = 30;
+const LARGEST = 1.9;
 
 /** What the window shows: how large, and which part of the map. */
 export interface Window {
@@ -25,21 +26,44 @@ export interface Placed {
   scale: number;
   /** Height in the pile. */
   z: number;
-  /** How many lie on it; 0 is the top. */
+  /** How many counters cover it; 0 is the top. */
   depth: number;
   count: number;
   fanned: boolean;
 }
 
+/** A fan that is open: where, and around which unit, which had this depth in the pile; without one around the top of the pile. */
+export interface Fan {
+  at: string;
+  unit: string | null;
+  depth: number;
+}
+
+/** Who is drawn on top: in a pile by what matters now, in a fan by what never changes, so that nothing moves in it. */
+export interface Ranks {
+  pile(name: string): number;
+  fan(name: string): number;
+}
+
+export interface Plate {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** The order of a pile from the bottom: by rank, then as given. */
+export const piled = (names: readonly string[], rank: (name: string) => number): readonly string[] =>
+  names.length > 1 ? [...names].sort((a, b) => rank(a) - rank(b)) : names;
+
 /**
- * A place for every unit that is on the map. `first` ranks those that ought to lie on top. A counter that stays where it
- * is keeps its object, so that nothing is drawn for it.
+ * A place for every unit on the map. A counter that stays where it is keeps its object, so that it is not drawn again.
  */
 export function arrange(
   stacks: ReadonlyMap<string, readonly string[]>,
   board: Board,
-  first: (name: string) => number,
-  fanned: string | null,
+  ranks: Ranks,
+  fan: Fan | null,
   window: Window,
   last: ReadonlyMap<string, Placed>,
 ): Map<string, Placed> {
@@ -47,48 +71,101 @@ export function arrange(
   for (const [at, names] of stacks) {
     const hex = board.hex(at);
     if (!hex) continue;
-    const spread = at === fanned && names.length > 1;
-    const order = names.length > 1 && !spread ? [...names].sort((a, b) => first(a) - first(b)) : names;
+    const open = at === fan?.at && names.length > 1;
+    const order = piled(names, open ? ranks.fan : ranks.pile);
+    const spread = open ? fanOut(order, hex, fan, window, stacks, board) : null;
     order.forEach((name, i) => {
       const depth = spread ? 0 : order.length - 1 - i;
-      const where = spread ? fanPlace(hex, i, order.length, window) : pilePlace(hex, depth, window);
+      const where = spread ? spread.slots.get(name)! : pilePlace(hex, depth, window);
       const next: Placed = {
-        name, at, depth, count: order.length, fanned: spread, z: spread ? 50 + i : 10 - Math.min(depth, 9), ...where,
+        name, at, depth, count: order.length, fanned: !!spread, z: spread ? 50 + i : 10 - Math.min(depth, 9), ...where,
       };
       const before = last.get(name);
       placed.set(name, before && same(before, next) ? before : next);
     });
   }
-  // The page keeps its order whoever moves: a piece that changes its place among its fellows would lose its slide.
+  // The order of the page never changes: a counter that changes its place among its siblings would lose its transition.
   return new Map([...placed].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function pilePlace(hex: HexOnBoard, depth: number, { zoom }: Window): { x: number; y: number; scale: number } {
-  // From afar a counter fills its hex.
-  const scale = Math.max(1, Math.min(LARGEST, VISIBLE / zoom));
+/** How much larger than the map a counter in a pile is drawn: from afar it fills its hex and more. */
+export const pileScale = ({ zoom }: Window): number => Math.max(1, Math.min(LARGEST, VISIBLE / (COUNTER * zoom)));
+
+function pilePlace(hex: HexOnBoard, depth: number, window: Window): { x: number; y: number; scale: number } {
+  const scale = pileScale(window);
   const up = Math.min(depth, 2) * EDGE;
   return { x: hex.x - (COUNTER * scale) / 2 + up, y: hex.y - (COUNTER * scale) / 2 - up, scale };
 }
 
-/** How much larger a fan is drawn than the map, so that it can be read from afar. */
-const fanScale = ({ zoom }: Window): number => Math.max(1, READABLE / zoom);
+/** How much larger than the map a fan is drawn: it can be read from afar, and each counter covers the one it had in the pile. */
+const fanScale = (window: Window): number => Math.max(pileScale(window), READABLE / window.zoom);
 
-function fanPlace(hex: HexOnBoard, i: number, count: number, window: Window): { x: number; y: number; scale: number } {
-  const scale = fanScale(window);
-  const step = (COUNTER + GAP) * scale;
-  const plate = fanPlate(count, hex, window);
-  return { x: plate.x + GAP * scale + (i % ROW) * step, y: plate.y + GAP * scale + Math.floor(i / ROW) * step, scale };
+interface Spread {
+  slots: Map<string, { x: number; y: number; scale: number }>;
+  plate: Plate;
 }
 
-/** The plate under a fan: around its hex, but within sight. */
-export function fanPlate(count: number, hex: HexOnBoard, window: Window): { x: number; y: number; width: number; height: number } {
+/**
+ * Spread a stack around one of its counters, which keeps its centre and so stays under the pointer. Of all grids and all slots
+ * for that counter, take the one that stays in sight, then the one that covers the fewest other stacks.
+ */
+export function fanOut(
+  order: readonly string[], hex: HexOnBoard, fan: Fan, window: Window, stacks: ReadonlyMap<string, readonly string[]>, board: Board,
+): Spread {
   const scale = fanScale(window);
-  const step = (COUNTER + GAP) * scale;
-  const width = Math.min(count, ROW) * step + GAP * scale;
-  const height = Math.ceil(count / ROW) * step + GAP * scale;
-  const { left, right, top, bottom } = window.sight;
-  const within = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, value));
-  return { x: within(hex.x - width / 2, left, right - width), y: within(hex.y - height / 2, top, bottom - height), width, height };
+  const [step, gap] = [(COUNTER + GAP) * scale, GAP * scale];
+  const count = order.length;
+  const anchor = fan.unit && order.includes(fan.unit) ? fan.unit : order[count - 1]!;
+  const still = pilePlace(hex, anchor === fan.unit ? fan.depth : 0, window);
+  const centre = { x: still.x + (COUNTER * still.scale) / 2, y: still.y + (COUNTER * still.scale) / 2 };
+  const near = neighbours(hex, stacks, board, step * (ROW + 1));
+  const shape = (columns: number, slot: number): Plate => ({
+    x: centre.x - ((slot % columns) + 0.5) * step - gap / 2,
+    y: centre.y - (Math.floor(slot / columns) + 0.5) * step - gap / 2,
+    width: columns * step + gap,
+    height: Math.ceil(count / columns) * step + gap,
+  });
+  let best = { columns: 1, slot: 0, cost: Infinity };
+  for (let columns = Math.min(count, ROW); columns >= 1; columns--) {
+    for (let slot = 0; slot < count; slot++) {
+      const plate = shape(columns, slot);
+      const lopsided = Math.abs(plate.x + plate.width / 2 - hex.x) + Math.abs(plate.y + plate.height / 2 - hex.y);
+      const cost = 1000 * outOf(window.sight, plate) + 10 * covered(near, COUNTER * still.scale, plate) + lopsided / step + 0.01 * (ROW - columns);
+      if (cost < best.cost - 1e-9) best = { columns, slot, cost };
+    }
+  }
+  const plate = shape(best.columns, best.slot);
+  const place = (slot: number) => ({
+    x: plate.x + gap + (slot % best.columns) * step, y: plate.y + gap + Math.floor(slot / best.columns) * step, scale,
+  });
+  const slots: Spread["slots"] = new Map([[anchor, place(best.slot)]]);
+  let slot = 0;
+  for (const name of [...order].reverse()) {
+    if (name === anchor) continue;
+    if (slot === best.slot) slot++;
+    slots.set(name, place(slot++));
+  }
+  return { slots, plate };
+}
+
+/** The other stacks so near that a fan could cover them. */
+function neighbours(hex: HexOnBoard, stacks: ReadonlyMap<string, readonly string[]>, board: Board, far: number): HexOnBoard[] {
+  const found: HexOnBoard[] = [];
+  for (const at of stacks.keys()) {
+    const other = board.hex(at);
+    if (other && other !== hex && Math.abs(other.x - hex.x) < far && Math.abs(other.y - hex.y) < far) found.push(other);
+  }
+  return found;
+}
+
+/** How much of a plate is out of sight, in pixels of the map. */
+const outOf = (sight: Box, { x, y, width, height }: Plate): number =>
+  Math.max(0, sight.left - x) + Math.max(0, x + width - sight.right) + Math.max(0, sight.top - y) + Math.max(0, y + height - sight.bottom);
+
+/** How many counters of other stacks a plate covers, in parts. */
+function covered(near: readonly HexOnBoard[], side: number, { x, y, width, height }: Plate): number {
+  const overlap = (from: number, to: number, middle: number): number => Math.max(0, Math.min(to, middle + side / 2) - Math.max(from, middle - side / 2)) / side;
+  return near.reduce((sum, hex) => sum + overlap(x, x + width, hex.x) * overlap(y, y + height, hex.y), 0);
 }
 
 const same = (a: Placed, b: Placed): boolean =>

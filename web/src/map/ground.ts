@@ -1,21 +1,32 @@
 /**
- * The ground of the map as bitmaps. The drawing has thousands of strokes, and a browser that draws it anew for whatever comes into
- * sight lets every click wait for it. So it is drawn in squares, once for each zoom, between the clicks; a sketch of the whole
- * board lies under them for what is not drawn yet.
+ * The ground of the map as bitmaps. The drawing has thousands of strokes: a browser that redraws it for every part that scrolls
+ * into sight delays each click. So it is drawn in squares, once per zoom level, between the clicks. A small bitmap of the whole
+ * board is under them for what is not drawn yet.
+ *
+ * Zoom levels are steps: a square is drawn at the next larger level and scaled down, so that a small change of the zoom needs no
+ * drawing. At rest only the squares in sight are in the page: each canvas costs time in every frame.
  */
 
 import type { MapPictures } from "../lib/mapimage";
 import type { Box } from "../lib/geometry";
 import type { Window } from "./arrange";
 
-/** The side of a square, in pixels of the screen, and in how many steps each way it is drawn: no step keeps a click waiting for long. */
+/** The side of a square in pixels of the screen, and in how many steps each way it is drawn, so that no step delays a click for long. */
 const SIDE = 1024;
 const STEPS = 2;
 /** Squares share a row of pixels with their neighbours, so that no seam shows. */
 const SEAM = 1;
-/** So many pixels are drawn ahead of need. */
+/** Pixels drawn in advance, around the part in sight. */
 const AHEAD = 12_000_000;
 const SKETCH = 1280;
+/** Milliseconds of drawing per frame. */
+const FRAME_MS = 8;
+/** Zoom levels per doubling, and how many of them are kept. */
+const LEVELS = 2;
+const KEPT = 2;
+
+/** The zoom level at which the ground is drawn for a zoom: the next larger step. */
+export const levelOf = (zoom: number): number => 2 ** (Math.ceil(LEVELS * Math.log2(zoom) - 0.01) / LEVELS);
 
 export interface Size {
   width: number;
@@ -56,8 +67,13 @@ export class Ground {
   #addresses: MapPictures | null = null;
   #pictures = new Map<string, Promise<HTMLImageElement>>();
   #sheets: Sheet[] = [];
+  #sketch: HTMLCanvasElement | null = null;
   #window: Window | null = null;
   #far = false;
+  /** The squares in sight, by name. */
+  #inSight = new Set<string>();
+  /** Whether only what is in sight is in the page. */
+  #trimmed = false;
   #todo: { square: Square; seen: boolean; step: number }[] = [];
   #run = 0;
 
@@ -81,7 +97,9 @@ export class Ground {
     pen.drawImage(picture, 0, 0, sketch.width, sketch.height);
     Object.assign(sketch.style, { width: `${this.board.width}px`, height: `${this.board.height}px` });
     this.host.replaceChildren(sketch);
+    this.#sketch = sketch;
     this.#sheets = [];
+    this.#trimmed = false;
     this.sketched(sketch);
     this.#begin();
   }
@@ -92,21 +110,25 @@ export class Ground {
     if (this.host.firstChild) this.#begin();
   }
 
-  /** The map moves: nothing is drawn until it rests. */
+  /** The map moves: nothing is drawn until it rests, and everything that is drawn is shown. */
   pause(): void {
     this.#run++;
+    if (!this.#trimmed) return;
+    this.#trimmed = false;
+    const sheet = this.#sheets.at(-1)!;
+    sheet.holder.append(...sheet.drawn.values());
+    this.#sketch!.style.display = "";
   }
 
   #begin(): void {
     const window = this.#window;
     if (!window) return;
-    const scale = window.zoom * devicePixelRatio;
-    let sheet = this.#sheets.at(-1);
-    if (sheet?.scale !== scale || sheet.far !== this.#far) {
-      sheet = { scale, far: this.#far, holder: document.createElement("div"), drawn: new Map() };
-      this.#sheets.push(sheet);
-      this.host.append(sheet.holder);
-    }
+    const scale = levelOf(window.zoom * devicePixelRatio);
+    const sheet = this.#sheets.find((one) => one.scale === scale && one.far === this.#far)
+      ?? { scale, far: this.#far, holder: document.createElement("div"), drawn: new Map<string, HTMLCanvasElement>() };
+    // The newest is on top and last in the list.
+    this.#sheets = [...this.#sheets.filter((one) => one !== sheet), sheet];
+    this.host.append(sheet.holder);
     const { seen, others } = squares(this.board, window.sight, scale);
     const ahead = others.slice(0, Math.max(0, Math.floor(AHEAD / SIDE ** 2) - seen.length));
     const kept = new Set([...seen, ...ahead].map(name));
@@ -115,11 +137,13 @@ export class Ground {
       canvas.remove();
       sheet.drawn.delete(key);
     }
+    this.#inSight = new Set(seen.map(name));
     this.#todo = [...seen.map((square) => ({ square, seen: true })), ...ahead.map((square) => ({ square, seen: false }))]
       .filter(({ square }) => !sheet.drawn.has(name(square)))
       .flatMap((one) => Array.from({ length: STEPS ** 2 }, (_, step) => ({ ...one, step })));
-    const run = ++this.#run;
-    delete this.host.dataset["drawn"];
+    this.pause();
+    const run = this.#run;
+    if (this.#todo.some(({ seen }) => seen)) delete this.host.dataset["drawn"];
     void this.#picture(sheet.far ? "far" : "near").then((picture) => this.#go(run, sheet, picture));
   }
 
@@ -138,10 +162,14 @@ export class Ground {
     if (!next) return;
     const draw = (): void => {
       if (run !== this.#run) return;
-      this.#todo.shift();
-      const square = next.step && canvas ? canvas : blank(SIDE + SEAM, SIDE + SEAM);
-      fill(square, picture, this.board, sheet.scale, next.square, next.step);
-      if (next.step === STEPS ** 2 - 1) this.#lay(sheet, next.square, square);
+      const until = performance.now() + FRAME_MS;
+      let square = canvas;
+      do {
+        const { step, square: which } = this.#todo.shift()!;
+        square = step && square ? square : blank(SIDE + SEAM, SIDE + SEAM);
+        fill(square, picture, this.board, sheet.scale, which, step);
+        if (step === STEPS ** 2 - 1) this.#lay(sheet, which, square);
+      } while (this.#todo[0]?.seen && performance.now() < until);
       this.#go(run, sheet, picture, square);
     };
     if (next.seen) requestAnimationFrame(() => setTimeout(draw));
@@ -151,14 +179,18 @@ export class Ground {
   #lay(sheet: Sheet, { column, row }: Square, canvas: HTMLCanvasElement): void {
     const size = `${(SIDE + SEAM) / sheet.scale}px`;
     Object.assign(canvas.style, { left: `${(column * SIDE) / sheet.scale}px`, top: `${(row * SIDE) / sheet.scale}px`, width: size, height: size });
-    sheet.holder.append(canvas);
+    if (!this.#trimmed || this.#inSight.has(name({ column, row }))) sheet.holder.append(canvas);
     sheet.drawn.set(name({ column, row }), canvas);
   }
 
-  /** All that is in sight is drawn at this zoom: the squares of other zooms are not wanted any more. */
+  /** All that is in sight is drawn at this zoom: take everything else out of the page, and forget the oldest zoom levels. */
   #settle(sheet: Sheet): void {
+    if (this.#trimmed) return;
+    this.#trimmed = true;
     for (const other of this.#sheets) if (other !== sheet) other.holder.remove();
-    this.#sheets = [sheet];
+    this.#sheets = this.#sheets.slice(-KEPT);
+    sheet.holder.replaceChildren(...[...sheet.drawn].filter(([key]) => this.#inSight.has(key)).map(([, canvas]) => canvas));
+    this.#sketch!.style.display = "none";
     this.host.dataset["drawn"] = "";
   }
 }

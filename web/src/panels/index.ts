@@ -1,4 +1,4 @@
-/** The panels beside the map, in their order. */
+/** The panels beside the map, in order. */
 
 import type { Component } from "svelte";
 import type { Table } from "../lib/table.svelte";
@@ -7,6 +7,7 @@ import Calendar from "./Calendar.svelte";
 import Charts from "./Charts.svelte";
 import Dice from "./Dice.svelte";
 import Forces from "./Forces.svelte";
+import Glossary from "./Glossary.svelte";
 import Journal from "./Journal.svelte";
 import Moves from "./Moves.svelte";
 import Objectives from "./Objectives.svelte";
@@ -17,22 +18,24 @@ import Talk from "./Talk.svelte";
 import Tracks from "./Tracks.svelte";
 import Turns from "./Turns.svelte";
 
-/** What every panel is given. */
+/** The props of every panel. */
 export type PanelProps = { table: Table };
 
 export interface Panel {
   id: string;
-  /** Its heading; also the name of its tab. */
+  /** Its heading and the name of its tab. */
   title: string;
   component: Component<PanelProps>;
-  /** Whether it begins folded; afterwards it is as the player left it. */
+  /** Whether it is folded until the player opens it. */
   folded?: boolean;
+  /** Whether it has anything to say in this match. */
+  wanted?: (table: Table) => boolean;
 }
 
 const sequence: Panel = { id: "sequence", title: "Sequence of play", component: Sequence };
 const turns: Panel = { id: "turns", title: "Turn", component: Turns };
 const selected: Panel = { id: "selected", title: "Selected", component: Selected };
-const moves: Panel = { id: "moves", title: "Moves this phase", component: Moves };
+const moves: Panel = { id: "moves", title: "Undo", component: Moves };
 const calendar: Panel = { id: "calendar", title: "Arrivals", component: Calendar };
 const objectives: Panel = { id: "objectives", title: "Objectives", component: Objectives };
 const tracks: Panel = { id: "tracks", title: "Tracks", component: Tracks };
@@ -40,13 +43,14 @@ const journal: Panel = { id: "journal", title: "Log", component: Journal };
 const boxes: Panel = { id: "boxes", title: "Boxes", component: Boxes };
 const forces: Panel = { id: "forces", title: "Forces", component: Forces, folded: true };
 const charts: Panel = { id: "charts", title: "Tables", component: Charts, folded: true };
-const talk: Panel = { id: "talk", title: "Talk", component: Talk };
-const reasons: Panel = { id: "reasons", title: "Reasons", component: Reasons };
+const terms: Panel = { id: "terms", title: "Terms", component: Glossary, wanted: ({ box }) => !!box?.glossary?.length };
+const talk: Panel = { id: "talk", title: "Chat", component: Talk };
+const reasons: Panel = { id: "reasons", title: "Reasons", component: Reasons, wanted: ({ seats }) => seats.some(({ who }) => who !== "person" && who !== "open") };
 const dice: Panel = { id: "dice", title: "Dice", component: Dice, folded: true };
 
 export const left: Panel[] = [sequence, turns, selected, moves, objectives, tracks, calendar, dice];
-export const right: Panel[] = [journal, boxes, forces, charts, talk, reasons];
+export const right: Panel[] = [journal, boxes, forces, charts, terms, talk, reasons];
 
-/** Beside a replay, where nothing is asked. */
+/** The panels of a replay. */
 export const replayLeft: Panel[] = [sequence, turns, objectives, tracks, selected];
 export const replayRight: Panel[] = [journal, forces, boxes, charts, reasons, dice];

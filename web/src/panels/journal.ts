@@ -1,29 +1,35 @@
-/** The log as chapters: one for each phase, with what was rolled and by which rule. */
+/** The log in chapters, one per phase. */
 
 import type { LogLine } from "../lib/types";
 
-/** One line as it is shown; `number` is its place in the whole log. */
+/** A line of the log; `number` is its index in the whole log. */
 export interface Entry extends LogLine {
   number: number;
 }
 
-/** What happened in one phase. */
+/** Consecutive rolls without effect, shown as one line. */
+export interface Folded {
+  key: string;
+  routine: Entry[];
+}
+
+/** The lines of one phase. */
 export interface Chapter {
   key: string;
   turn: number;
   phase: string;
-  /** The click before its first line, where a replay can begin. */
+  /** The click at which a replay of the chapter starts. */
   click: number;
   entries: Entry[];
 }
 
-/** What of the log is wanted. */
+/** Which lines to show. */
 export interface Filter {
   text: string;
   rolls: boolean;
 }
 
-/** The log cut into chapters, each of the phase in which its lines happened; what has no phase is told with what came before. */
+/** Return the log in chapters by phase. A line without a phase belongs to the chapter before it. */
 export function chapters(log: readonly LogLine[], from: number, filter: Filter = { text: "", rolls: false }): Chapter[] {
   const wanted = filter.text.trim().toLowerCase();
   const found: Chapter[] = [];
@@ -41,4 +47,24 @@ export function chapters(log: readonly LogLine[], from: number, filter: Filter =
     chapter.entries.push({ ...line, number });
   });
   return found;
+}
+
+/** Return the entries with runs of routine rolls folded. A single one stays as it is: folding would save nothing. */
+export function foldRoutine(entries: readonly Entry[]): (Entry | Folded)[] {
+  const shown: (Entry | Folded)[] = [];
+  let run: Entry[] = [];
+  const flush = (): void => {
+    if (run.length > 1) shown.push({ key: `routine ${run[0]!.number}`, routine: run });
+    else shown.push(...run);
+    run = [];
+  };
+  for (const entry of entries) {
+    if (entry.note === "routine") run.push(entry);
+    else {
+      flush();
+      shown.push(entry);
+    }
+  }
+  flush();
+  return shown;
 }

@@ -1,20 +1,20 @@
-/** The order of battle as a tree: side, nation, formation, unit; each knows where it is and how it stands. */
+/** The order of battle as a tree: side, nation, formation, unit. */
 
 import { plain } from "../lib/find";
 import { grouped } from "../lib/grouped";
 import type { CounterInfo, UnitView } from "../lib/types";
 
-/** One unit in the tree. `unit` is null where the viewer knows nothing of it. */
+/** One unit in the tree. `unit` is null if the viewer does not know it. */
 export interface Leaf {
   counter: CounterInfo;
   unit: UnitView | null;
   where: Whereabouts;
 }
 
-/** Where a unit is: on the map, in a box, gone from the game, or not known. */
+/** Where a unit is: on the map, in a box, eliminated, or unknown. */
 export type Whereabouts = { kind: "map" | "box"; at: string } | { kind: "gone" | "unknown"; at: "" };
 
-/** A branch of the tree: a side, a nation or a formation, and how many of its units stand on the map. */
+/** A branch of the tree: side, nation or formation, with the number of its units on the map. */
 export interface Branch {
   key: string;
   title: string;
@@ -25,23 +25,23 @@ export interface Branch {
   onMap: number;
 }
 
-/** How the tree is cut down: words that must occur, and whether only units on the map are wanted. */
+/** Filter of the tree: words that must occur, and whether to show only units on the map. */
 export interface Wanted {
   text: string;
   onMap: boolean;
 }
 
-/** Tells hexes from boxes. */
+/** Whether a location is a box. */
 export type IsBox = (at: string) => boolean;
 
-/** Where a unit is, from what the viewer sees of it. */
+/** Return where a unit is, as far as the viewer knows. */
 export function whereabouts(unit: UnitView | undefined, isBox: IsBox): Whereabouts {
   if (!unit) return { kind: "unknown", at: "" };
   if (!unit.at) return { kind: "gone", at: "" };
   return { kind: isBox(unit.at) ? "box" : "map", at: unit.at };
 }
 
-/** The whole tree, cut down to what is wanted; branches that hold nothing are left out. */
+/** Return the filtered tree, without empty branches. */
 export function orderOfBattle(
   sides: readonly string[],
   counters: readonly CounterInfo[],
@@ -52,7 +52,7 @@ export function orderOfBattle(
   const words = plain(wanted.text).split(/\s+/).filter(Boolean);
   const leaves = counters
     .map((counter) => {
-      // Of a piece that lies face down it is not known which it is.
+      // The identity of a face-down piece is unknown.
       const unit = units[counter.name]?.back ? undefined : units[counter.name];
       return { counter, unit: unit ?? null, where: whereabouts(unit, isBox) };
     })
@@ -62,7 +62,7 @@ export function orderOfBattle(
     .map((side) => {
       const mine = leaves.filter((leaf) => leaf.counter.side === side);
       const nations = [...grouped(mine, (leaf) => leaf.counter.nation)].map(([nation, members]) => ofNation(side, nation, members));
-      // A side of one nation needs no level that says so.
+      // A side of one nation needs no level for it.
       const only = nations.length === 1 ? nations[0] : undefined;
       return branch(side, side, side, only ? only.branches : nations, only ? only.leaves : []);
     })
@@ -76,7 +76,7 @@ function ofNation(side: string, nation: string, leaves: Leaf[]): Branch {
   const formations = byParent
     .filter(([parent]) => parent)
     .map(([parent, members]) => branch(`${key}/${parent}`, parent, side, [], members));
-  return branch(key, nation || "Others", side, formations, free);
+  return branch(key, nation || "Other", side, formations, free);
 }
 
 function branch(key: string, title: string, side: string, branches: Branch[], leaves: Leaf[]): Branch {
@@ -89,7 +89,7 @@ function searched({ counter, where }: Leaf): string {
   return [counter.name, counter.label, counter.nation, counter.parent, counter.symbol, counter.size, where.at].join(" ");
 }
 
-/** Units by the box they lie in, and those that are gone; every box is there, also an empty one. */
+/** Return units by box, including empty boxes, and eliminated units. */
 export function inBoxes(
   boxes: readonly string[],
   units: Readonly<Record<string, UnitView>>,

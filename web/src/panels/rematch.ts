@@ -1,4 +1,4 @@
-/** The same match again: same scenario, options, seats and openness of the computer's reasons. */
+/** A rematch: same scenario, options, seats and visibility of the computer's reasons. */
 
 import { api } from "../lib/api";
 import { keysOf } from "../lib/keyring";
@@ -8,21 +8,21 @@ import type { Table } from "../lib/table.svelte";
 
 type Played = Pick<Table, "id" | "view" | "seats" | "seat" | "sides" | "rematch">;
 
-/** Who sat where, in the words with which a match is set up. */
+/** Return the seats in the form in which a match is set up. */
 export function seatsOf(seats: readonly { side: string; who: string }[], mine: readonly string[]): Seats {
   return Object.fromEntries(
     seats.map(({ side, who }) => [side, mine.includes(side) ? "me" : who === "person" || who === "open" ? "friend" : who]),
   );
 }
 
-/** What can be done about a rematch: offer one, accept the one offered, open it, or nothing. */
+/** What can be done about a rematch: offer, accept, open, or nothing. */
 export function rematchState({ view, sides, rematch }: Pick<Played, "view" | "sides" | "rematch">): "offer" | "accept" | "open" | "none" {
   if (!view?.result) return "none";
   if (!rematch) return sides.length ? "offer" : "none";
   return sides.length && !Object.keys(keysOf(rematch)).length ? "accept" : "open";
 }
 
-/** Offer, accept or open the rematch of a match that is over. Returns the path of it. */
+/** Offer, accept or open the rematch of a finished match. Returns its path. */
 export async function playRematch(table: Played): Promise<string> {
   const { rematch, seat } = table;
   if (rematchState(table) === "offer") return setUp(seatsOf(table.seats, table.sides), USUAL_CLAIM_DAYS, (terms) => api.rematch(seat, shared(terms)));
@@ -30,10 +30,10 @@ export async function playRematch(table: Played): Promise<string> {
   return `/game/${rematch}`;
 }
 
-/** A rematch keeps the days after which it can be claimed. */
+/** A rematch keeps the number of days after which it can be claimed. */
 const shared = ({ contribution = "" }: { contribution?: string }) => ({ contribution });
 
-/** Set the same up from the start while the match is still being played. */
+/** Set up the same match again while it is still running. */
 export async function startAgain({ view, seats, seat, sides }: Played): Promise<string> {
   const again = seatsOf(seats, sides);
   const { open_reasons } = await api.info(seat);

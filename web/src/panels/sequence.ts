@@ -1,4 +1,4 @@
-/** The sequence of play in parts: neighbouring phases of one side belong together. */
+/** The sequence of play in parts: consecutive phases of one side form a part. */
 
 import type { PhaseInfo } from "../lib/types";
 
@@ -10,7 +10,7 @@ export interface Part {
   phases: { index: number; name: string; rule: string; state: Progress }[];
 }
 
-/** The parts of a turn, with what is done, what is under way and what is to come. */
+/** Return the parts of a turn, each done, current or later. */
 export function turnsOf(phases: readonly PhaseInfo[], current: string): Part[] {
   const at = phases.findIndex(({ name }) => name === current);
   const parts: Part[] = [];

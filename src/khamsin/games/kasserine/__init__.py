@@ -4,7 +4,7 @@ The sequence of play (4.3) stands here; each chapter of the rulebook is a module
 setup, scenario and garrison (4, 18), weather, reinforcement and air (5, 11), supply and status (6), ground and movement (7),
 reserve and reaction (8, 9.3), battle, declaration and evasion (9), support (10), combat (12), results and losses (13),
 strongpoints (14), headquarters (15), victory (18); arrival is what follows when units come to a hex, hidden what a side may not
-know, explain the refusals of movement, metrics what the laboratory counts.
+know, metrics what the laboratory counts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from khamsin.games.kasserine import (
     control,
     declaration,
     evasion,
-    explain,
     hidden,
     metrics,
     movement,
@@ -29,6 +28,7 @@ from khamsin.games.kasserine import (
     reserve,
     scenario,
     setup,
+    stacking,
     status,
     strongpoints,
     support,
@@ -175,10 +175,9 @@ RULES: Rules[KasserineState] = Rules(
     set_up=setup.set_up,
     tables=read_tables(DATA / "tables.toml"),
     fill_printed=printed,
-    explain=explain.explain,
     conceal=hidden.conceal,
     imagine=hidden.imagine,
-    find_fault=explain.impossible,
+    find_fault=stacking.find_fault,
     odds=preview.odds,
     display=DISPLAY,
     metrics=Metrics(lead=metrics.lead, battle=metrics.battle),

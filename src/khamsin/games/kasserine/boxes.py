@@ -25,14 +25,19 @@ from khamsin.games.kasserine.units import (
     CARD,
     ENTERED,
     HALVES,
+    HEXES,
     HOLDING,
     SIDE,
     SIDES,
+    STOPPED,
     TURN_BOX,
     G,
+    stack_name,
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import NEVER, Network
+from khamsin.kernel.rules import Refusal
+from khamsin.mechanics.ways import Reach
 
 ENTRIES = {location: tuple(BOARD[hex] for hex in box.data["entry"]) for location, box in HOLDING.items()}
 """The hexes by which units go to and from each holding box (8.3.1)."""
@@ -107,6 +112,51 @@ def _price(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted
     if hex in interdicted and not WOODS[hex]:
         prices += [ground_cost(kind, rain, hex, woods=True) for kind in kinds]
     return max(prices) + (STRONGPOINT_COST if hex in forts else 0)
+
+
+def exits(g: G, units: Sequence[int], found: Reach) -> dict[int, tuple[int, int]]:
+    """The holding boxes of their side to which units may leave the map, each with the cost and the hex by which they leave
+    (8.3.1, 8.3.4)."""
+    here, points = g.state.where[units[0]], found.way.left
+    open_to: dict[int, tuple[int, int]] = {}
+    if here >= HEXES or points < LEAVE:
+        return open_to
+    for box in BOXES[SIDE[units[0]]]:
+        for door in ENTRIES[box]:
+            cost = found.distance.item(door) + LEAVE
+            if cost > points or (door != here and found.stops(door)):
+                continue
+            if box not in open_to or cost < open_to[box][0]:
+                open_to[box] = cost, door
+    return open_to
+
+
+def connections(g: G, units: Sequence[int]) -> tuple[int, ...]:
+    """The holding boxes to which units may go from theirs, for all their points (8.3.5)."""
+    state = g.state
+    if any(state.spent[u] or state.release[u] or state.flags[u] & STOPPED for u in units):
+        return ()
+    return CONNECTED.get(state.where[units[0]], ())
+
+
+def why_not_box(g: G, units: Sequence[int], box: int, may_leave: bool) -> Refusal:
+    """Why units cannot go to a box; they leave the map in their Movement Phase only (8.3)."""
+    here, label, who = g.state.where[units[0]], BOARD.name(box), stack_name(units)
+    cannot = f"{who} cannot move to {label}"
+    if box not in HOLDING:
+        return Refusal(f"{cannot}: it is not a holding box", "8.3", label)
+    if SIDE[units[0]] != ALLIED:
+        return Refusal(f"{cannot}: the Axis has no holding boxes", "8.3", label)
+    if not may_leave:
+        return Refusal(f"{cannot}: units leave the map in their Movement Phase only", "8.3.4", label)
+    if here == box:
+        return Refusal(f"{who} is in {label} already", "8.3", label)
+    if here in HOLDING and box not in CONNECTED[here]:
+        return Refusal(f"{cannot}: no arrow leads there from {BOARD.name(here)}", "8.3.5", label)
+    if here in HOLDING:
+        return Refusal(f"{cannot}: from box to box takes all the points of a unit", "8.3.5", label)
+    doors = ", ".join(map(BOARD.name, ENTRIES[box]))
+    return Refusal(f"{cannot}: it must reach {doors} with {LEAVE // HALVES} MP left to leave", "8.3.4", doors)
 
 
 def shut_edge(g: G, side: int) -> frozenset[int]:

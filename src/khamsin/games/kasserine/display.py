@@ -446,7 +446,7 @@ def _special_steps(g: G, decision: Decision) -> dict[int, Step]:
     """The moves that cost all points, and those off the map (7.4, 8.1, 8.3)."""
     group, kind = list(decision.about), movement.TO_KIND.index(decision.kind)
     here, left = g.state.where[group[0]], decision.reach.way.left
-    dear, out = movement.special_ways(g, group, decision.reach, left, kind)
+    dear, out = movement.special_ways(g, group, decision.reach, kind)
     steps = {hex: Step(left, 0, here) for hex in dear}
     return steps | {box: Step(cost, 0, here if door == NOWHERE else door) for box, (cost, door) in out.items()}
 
@@ -508,6 +508,7 @@ DISPLAY: Display[KasserineState] = Display(
     back=back,
     badges=badges,
     caption=caption,
+    warnings=TEXTS.warnings,
     marks=marks,
     tracks=tracks,
     objectives=objectives,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from khamsin.games.kasserine import advance, battle, retreat, support
 from khamsin.games.kasserine.strength import FIGURES
-from khamsin.games.kasserine.units import BOARD, EVASION, FOUGHT, STOOD, G, hex_of, name, stacks
+from khamsin.games.kasserine.units import BOARD, EVASION, FOUGHT, STOOD, G, hex_of, name
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 
@@ -29,7 +29,7 @@ def may_evade(g: G, side: int) -> dict[int, dict[str, str]]:
 
 def why_not_from(g: G, side: int, hex: int) -> Refusal | None:
     """Why units cannot evade from a hex: all there must have a rating, and must not have tried (9.2.1, 9.2.2, 9.2.4)."""
-    label, units = BOARD.name(hex), stacks(g, side).get(hex, ())
+    label, units = BOARD.name(hex), g.state.where.stacks(side).get(hex, ())
     if not units or not battle.at(g, hex):
         return Refusal(f"No unit can evade from {label}: none of yours is attacked there", "9.2.1", label)
     for unit in units:
@@ -48,7 +48,7 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
 
 def highest(g: G, side: int, hex: int) -> int:
     """The highest die with which units get away from a hex: the best rating there, less one against a better one (9.2.3)."""
-    best = max(EVASION[unit] for unit in stacks(g, side)[hex])
+    best = max(EVASION[unit] for unit in g.state.where.stacks(side)[hex])
     attackers = battle.read(g, 1 - side, battle.at(g, hex)).attackers
     faster = any(EVASION[unit] > best for unit in attackers)
     return best - (FIGURES["evasion"]["faster_enemy"] if faster else 0)
@@ -57,7 +57,7 @@ def highest(g: G, side: int, hex: int) -> int:
 def attempt(g: G, side: int, hex: int) -> Procedure:
     """One hex: the die, then the retreat of three hexes and the enemy's advance, or the combat (9.2.3, 9.2.4, 9.2.6)."""
     state = g.state
-    units, needed = stacks(g, side)[hex], highest(g, side, hex)
+    units, needed = g.state.where.stacks(side)[hex], highest(g, side, hex)
     fight = battle.read(g, 1 - side, battle.at(g, hex))
     if g.dice.roll(f"evasion from {BOARD.name(hex)}", "9.2.3") > needed:
         g.log("9.2.4", "Evasion from {hex} fails", hex=hex)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from khamsin.games.kasserine.scenario import setting
-from khamsin.games.kasserine.units import ALLIED, AROUND, AXIS, COMBAT, FORCES, SIDE, G, stacks
+from khamsin.games.kasserine.units import ALLIED, AROUND, AXIS, COMBAT, FORCES, SIDE, G
 
 
 def bound(g: G, unit: int) -> bool:
@@ -26,8 +26,8 @@ def release(g: G, units: Sequence[int], hex: int) -> None:
     Group all at once (18.2.3)."""
     if SIDE[units[0]] != AXIS or not any(COMBAT[unit] for unit in units):
         return
-    standing = stacks(g, ALLIED)
-    found = [unit for near in AROUND[hex] for unit in standing.get(near, ()) if g.state.release[unit]]
+    stacks = g.state.where.stacks(ALLIED)
+    found = [unit for near in AROUND[hex] for unit in stacks.get(near, ()) if g.state.release[unit]]
     together = setting(g).together
     if not together.isdisjoint(found):
         found += [unit for unit in together if unit not in found]

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from khamsin.games.kasserine.units import (
     AIR_SPAN,
-    AIR_UNITS,
     AROUND,
     BOARD,
     DATA,
@@ -171,6 +170,18 @@ REACHES = [
 """By weather, way of crossing and hex: the neighbours that such a unit could enter, which is where its zone of control reaches
 (3.2.2)."""
 
+
+def _classes(rain: bool, hex: int, near: int) -> int:
+    """Which ways of crossing lead from a hex to a neighbour, as bits."""
+    return sum([1 << kind for kind in CLASSES if near in REACHES[rain][kind][hex]])
+
+
+NEXT_TO = [
+    [tuple((near, _classes(w, hex, near), _classes(w, near, hex)) for near in AROUND[hex]) for hex in range(HEXES)]
+    for w in (False, True)
+]
+"""By weather and hex: its neighbours, each with the ways of crossing that lead to it and back, as bits (3.2.2)."""
+
 _HALTS = sorted({int(BOARD.neighbours[h][d]) for stop in STOPS for h, d in np.argwhere(stop)})
 NODE_HEX = [*range(HEXES), *_HALTS]
 """The hex of every node: the hexes, then those where a step may end all movement."""
@@ -212,6 +223,28 @@ def open_network(kinds: frozenset[int], rain: bool) -> Network:
     return Network(np.concatenate([targets, nowhere]), np.concatenate([costs, np.full((len(_HALTS), 6), NEVER)]))
 
 
+@lru_cache(maxsize=128)
+def retreat_network(kinds: frozenset[int], rain: bool) -> Network:
+    """The steps of units that retreat together, one for each hex; those that end the movement of units on foot lead to the
+    second node of a hex (7.3.5, 13.3.7)."""
+    rows = []
+    for hex in NODE_HEX:
+        on_foot = [
+            FOOT in kinds and near != NOWHERE and stops(FOOT, hex, d) for d, near in enumerate(BOARD.neighbours[hex])
+        ]
+        rows.append(
+            [
+                NOWHERE
+                if not all(passable(kind, rain, hex, d) for kind in kinds)
+                else HALT[near]
+                if on_foot[d]
+                else near
+                for d, near in enumerate(BOARD.neighbours[hex])
+            ]
+        )
+    return Network(rows, [[NEVER if target == NOWHERE else 1 for target in row] for row in rows])
+
+
 INTO = [tuple((near, BOARD.neighbours[near].index(hex)) for near in AROUND[hex]) for hex in range(HEXES)]
 """The steps that lead into each hex: from where, and the number of the hexside there."""
 
@@ -225,20 +258,17 @@ def zone_of_interdiction(g: G, side: int) -> frozenset[int]:
     """The hexes in which a side's air units interdict: their mission hexes, and road hexes within two of them (11.2.5)."""
     state = g.state
     flying = state.flags[AIR_SPAN[side]]
-    return frozenset().union(
-        *(
-            interdicted_from(state.where[unit])
-            for unit, flags in zip(AIR_UNITS[side], flying, strict=True)
-            if flags & INTERDICTING
-        )
-    )
+    missions = [hex for hex, flags in zip(state.where[AIR_SPAN[side]], flying, strict=True) if flags & INTERDICTING]
+    return frozenset().union(*[INTERDICTED_FROM[hex] for hex in missions])
 
 
-@lru_cache(maxsize=512)
-def interdicted_from(mission: int) -> frozenset[int]:
-    """The zone of interdiction of one air unit (11.2.5)."""
+def _interdicted_from(mission: int) -> frozenset[int]:
     near = BOARD.within(mission, FIGURES["interdiction"]["range"])
     return frozenset(hex for hex in near if hex == mission or ON_ROAD[hex])
+
+
+INTERDICTED_FROM = [_interdicted_from(hex) for hex in range(HEXES)]
+"""The zone of interdiction of an air unit by its mission hex (11.2.5)."""
 
 
 def node_mask(mask: bytearray) -> bytearray:

@@ -13,18 +13,25 @@ from khamsin.games.kasserine.units import (
     BOARD,
     BRITISH,
     CARD,
+    COMBAT,
     FORCE_SPAN,
     FORCES,
     FORMATION,
     FRENCH,
     HEXES,
     HQS,
+    RED_BOX,
     ROMMEL,
     SIDE,
     G,
+    name,
+    on_map,
 )
+from khamsin.games.kasserine.zones import exerting
+from khamsin.kernel.rules import Refusal
 
 RANGE: int = FIGURES["command"]["range"]
+ROMMEL_RANGE: int = FIGURES["rommel"]["range"]
 
 
 def in_command(g: G, side: int, hex: int) -> bool:
@@ -68,6 +75,20 @@ def displace(g: G, side: int, hex: int) -> None:
     refuge = min(held, key=lambda place: (not routes[place], BOARD.distance(hex, place), place), default=CARD[AXIS])
     state.where[ROMMEL] = refuge
     g.log("15.5.3", "{unit} gets away to {hex}", unit=ROMMEL, hex=refuge)
+
+
+def why_not_led(g: G, unit: int) -> Refusal | None:
+    """Why a unit cannot react with Rommel: it needs a red box, no enemy ZOC and a declared attack near (15.5.1)."""
+    state, here, cannot = g.state, g.state.where[unit], f"{name(unit)} cannot react with Rommel"
+    if here != state.where[ROMMEL] or not on_map(g, unit) or not COMBAT[unit]:
+        return Refusal(f"{cannot}: Rommel is not with it", "15.5.1", name(ROMMEL))
+    if not RED_BOX[unit]:
+        return Refusal(f"{cannot}: it has no red box", "15.5.1", name(unit))
+    if enemies := [name(enemy) for enemy in exerting(g, ALLIED, here)]:
+        return Refusal(f"{cannot}: {BOARD.name(here)} is in the ZOC of {enemies[0]}", "15.5.1", enemies[0])
+    if all(BOARD.distance(here, hex) > ROMMEL_RANGE for hex in state.targets):
+        return Refusal(f"{cannot}: no declared attack within {ROMMEL_RANGE} hexes", "15.5.1", BOARD.name(here))
+    return None
 
 
 def rommel_may_add(g: G, battle: Battle) -> bool:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from khamsin.games.kasserine import boxes, headquarters, movement, strength, supply, support
 from khamsin.games.kasserine.control import contested, controller
 from khamsin.games.kasserine.ground import OUTSIDE, REACHES, is_raining, zone_of_interdiction
-from khamsin.games.kasserine.paths import MOVEMENT, points_left
+from khamsin.games.kasserine.paths import MOVEMENT, points_left, reach
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.stacking import LIMIT
 from khamsin.games.kasserine.units import (
@@ -198,7 +198,7 @@ def _can_strike(g: G, side: int, unit: int) -> bool:
 
 def _attackable(g: G, unit: int) -> NDArray[np.bool_]:
     """The hexes that a unit could come to stand beside, or stands beside, and could attack (9.1.5)."""
-    near = movement.reach(g, [unit], points_left(g, [unit], MOVEMENT), MOVEMENT).reached
+    near = reach(g, [unit], points_left(g, [unit], MOVEMENT), MOVEMENT).reached
     return showing.attackable(near, _entrances(is_raining(g) and ARMOURED[unit], crosses(g, unit)))
 
 
@@ -223,10 +223,10 @@ def at_movement_start(g: G, side: int) -> G:
 
 
 LAYERS: Mapping[str, LayerOf] = {
-    "supply": LayerOf("Supply", "6.2", showing.supply(supply_of)),
+    "supply": LayerOf("Supply", "6.2", showing.supply(supply_of), showing.SUPPLY_LEGEND),
     "axis zones": LayerOf("Axis zones of control", "3.2", showing.zones(zone, AXIS)),
     "allied zones": LayerOf("Allied zones of control", "3.2", showing.zones(zone, ALLIED)),
-    "control": LayerOf("Control", "3.1", control),
+    "control": LayerOf("Control", "3.1", control, {"border": "Contested", "note": "Neither side"}),
     "interdiction": LayerOf("Interdiction", "11.2.5", interdiction),
     "command": LayerOf("Command range", "15.1", command),
     "guns": LayerOf("Guns and Fire Support", "10.1.2", showing.each_side(guns)),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from khamsin.games.kasserine.ground import FIGURES, WOODS, zone_of_interdiction
 from khamsin.games.kasserine.reserve import SLOWED
 from khamsin.games.kasserine.support import cancel
 from khamsin.games.kasserine.units import (
-    AIR_SPAN,
     BOARD,
     DEPLOYED,
     HALVES,
     HEXES,
-    INTERDICTING,
     MARKER,
     MOVED,
     POINTS,
@@ -23,7 +23,6 @@ from khamsin.games.kasserine.units import (
     name,
 )
 from khamsin.games.kasserine.zones import exerting, in_enemy_zone
-from khamsin.kernel.cache import cached
 from khamsin.kernel.rules import Refusal
 
 TOWED = [TWO_MODES[unit] and not SELF_PROPELLED[unit] for unit in UNITS]
@@ -48,33 +47,41 @@ def is_free_to_change(g: G, unit: int) -> bool:
     return not g.state.spent[unit] and not g.state.changed[unit] and ALWAYS_ENOUGH[unit]
 
 
-def _missions(g: G, side: int) -> tuple[int, ...]:
-    """The hexes from which the enemy of a side interdicts."""
-    span, state = AIR_SPAN[1 - side], g.state
-    return tuple([hex for hex, marks in zip(state.where[span], state.flags[span], strict=True) if marks & INTERDICTING])
-
-
-@cached(_missions)
 def interdicted(g: G, side: int) -> frozenset[int]:
     """The hexes that the enemy of a side interdicts (11.2.5)."""
     return zone_of_interdiction(g, 1 - side)
 
 
 def may_change(g: G, unit: int, points: int) -> bool:
-    """Whether a unit may change its mode for what is left of so many halves of a point (7.6.2, 7.6.3)."""
-    driven, left = SELF_PROPELLED[unit], points - g.state.spent[unit]
-    return (
-        TWO_MODES[unit]
-        and 0 <= g.state.where[unit] < HEXES
-        and g.state.changed[unit] < MOST[driven]
-        and left >= COSTS[driven][0]
-        and (left >= COSTS[driven][1] or left >= cost(g, unit))
-        and not came_into_zone(g, unit)
-    )
+    """Whether a unit may change its mode for what is left of its points, in halves (7.6.2, 7.6.3)."""
+    return why_not_change(g, unit, points) is None
+
+
+def why_not_change(g: G, unit: int, points: int) -> Refusal | None:
+    """Why a unit cannot change its mode for what is left of its points: it has one mode, is not on the map, has changed too
+    often, came into an enemy ZOC as a towed gun, or lacks points (7.6, 7.6.2, 7.6.3, 11.2.6)."""
+    hex, driven = g.state.where[unit], SELF_PROPELLED[unit]
+    if not TWO_MODES[unit]:
+        return Refusal(f"{name(unit)} has one mode", "7.6", name(unit))
+    if not 0 <= hex < HEXES:
+        return Refusal(f"{name(unit)} enters the map in March mode", "5.2.4", name(unit))
+    if g.state.changed[unit] >= MOST[driven]:
+        times = "twice" if driven else "once"
+        return Refusal(f"{name(unit)} may change mode {times} in a Segment", "7.6.2", name(unit))
+    if came_into_zone(g, unit):
+        cause = name(exerting(g, 1 - SIDE[unit], hex)[0])
+        text = f"{name(unit)} cannot change mode: it has entered {BOARD.name(hex)}, in the ZOC of {cause}"
+        return Refusal(text, "7.6.2", cause)
+    left = points - g.state.spent[unit]
+    if left < COSTS[driven][1] and left < cost(g, unit):
+        rule = "11.2.6" if cost(g, unit) > COSTS[driven][0] else "7.6.2"
+        text = f"{name(unit)} needs {cost(g, unit) // HALVES} MP to change mode: {left / HALVES:g} left"
+        return Refusal(text, rule, name(unit))
+    return None
 
 
 def came_into_zone(g: G, unit: int) -> bool:
-    """Whether a towed gun has entered an enemy zone in this phase, where it may not change (7.6.2)."""
+    """Whether a towed gun has entered an enemy ZOC in this phase, where it may not change (7.6.2)."""
     moved = TOWED[unit] and g.state.flags[unit] & MOVED
     return bool(moved) and in_enemy_zone(g, SIDE[unit], g.state.where[unit])
 
@@ -91,28 +98,7 @@ def change_mode(g: G, unit: int) -> None:
         cancel(g, unit)
 
 
-def why_not_change(g: G, unit: int, points: int) -> Refusal | None:
-    """Why a unit cannot change its mode (7.6)."""
-    hex = g.state.where[unit]
-    if not TWO_MODES[unit]:
-        return Refusal(f"{name(unit)} has one mode", "7.6", name(unit))
-    if not 0 <= hex < HEXES:
-        return Refusal(f"{name(unit)} enters the map in March mode", "5.2.4", name(unit))
-    most = MOST[SELF_PROPELLED[unit]]
-    if g.state.changed[unit] >= most:
-        times = "twice" if most > 1 else "once"
-        return Refusal(f"{name(unit)} may change mode {times} in a Segment", "7.6.2", name(unit))
-    if came_into_zone(g, unit):
-        cause = ", ".join(map(name, exerting(g, 1 - SIDE[unit], hex)))
-        return Refusal(f"{name(unit)} has entered the enemy zone in {BOARD.name(hex)}", "7.6.2", cause)
-    if points - g.state.spent[unit] < cost(g, unit):
-        usual = COSTS[SELF_PROPELLED[unit]][0]
-        rule = "11.2.6" if cost(g, unit) > usual else "7.6.2"
-        return Refusal(f"{name(unit)} needs {cost(g, unit) // HALVES} MP to change mode", rule, name(unit))
-    return None
-
-
-def friend_stays(g: G, units: list[int], stack: list[int]) -> bool:
-    """Whether towed guns among units that leave an enemy zone have a friend with them in the stack of their hex: one that
-    stays, or goes with them but is no towed gun (7.6.2)."""
+def friend_stays(units: Sequence[int], stack: Sequence[int]) -> bool:
+    """Whether towed guns among units that leave an enemy ZOC have a friend in the stack of their hex: one that stays, or goes
+    with them but is not a towed gun (7.6.2)."""
     return any(unit not in units or not TOWED[unit] for unit in stack)

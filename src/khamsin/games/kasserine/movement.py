@@ -10,45 +10,48 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from functools import partial
 
-from khamsin.games.kasserine import boxes, garrison, hindrance, losses, mode
+from khamsin.games.kasserine import boxes, garrison, losses, mode, reserve
 from khamsin.games.kasserine.arrival import arrive
-from khamsin.games.kasserine.ground import FIGURES, stops
+from khamsin.games.kasserine.ground import MOUNTAINS, stops
+from khamsin.games.kasserine.headquarters import why_not_led
 from khamsin.games.kasserine.paths import (
     FIGURE,
     INFILTRATES,
     INFILTRATION,
     LEFT,
+    MOST_NAMES,
     MOVEMENT,
+    ONE_HEX,
     REACTION,
-    connections,
-    exits,
-    hazards,
+    forts,
     is_commando,
     points_left,
+    reach,
     stuck,
+    unit_names,
     way,
     whole,
     whole_steps,
+    why_not_there,
+    zone_names,
 )
-from khamsin.games.kasserine.paths import reach as reach
-from khamsin.games.kasserine.reserve import leave_reserve, put_in_reserve, why_not_reserve
-from khamsin.games.kasserine.stacking import STACKS, overfull, remove_excess, room
+from khamsin.games.kasserine.reserve import allowance, leave_reserve
+from khamsin.games.kasserine.stacking import LIMIT, STACKS, overfull, remove_excess, room
 from khamsin.games.kasserine.units import (
     ALLIED,
     AXIS,
     BOARD,
+    CARD,
     COMBAT,
     DEPLOYED,
     ENTERED,
     FORCES,
     FORMATION,
     HEXES,
-    HQ,
-    IS_MARKER,
+    HOLDING,
     MOTORIZED,
     MOVED,
     REACTED,
-    RED_BOX,
     RESERVE,
     ROMMEL,
     SIDE,
@@ -56,10 +59,12 @@ from khamsin.games.kasserine.units import (
     STOPPED,
     TWO_MODES,
     VKOENEN,
+    YELLOW_CIRCLE,
     G,
     crosses,
     forces_in,
     name,
+    stack_name,
 )
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel.board import NOWHERE
@@ -73,11 +78,8 @@ ZONED = "the commando has been in a zone"
 MOVERS = ((*FORCES[AXIS], ROMMEL), FORCES[ALLIED])
 """The units of each side that move on the ground."""
 SPAN = tuple(slice(units[0], units[-1] + 1) for units in MOVERS)
-RESERVABLE = tuple(tuple(u for u in FORCES[side] if RED_BOX[u] and not HQ[u]) for side in (AXIS, ALLIED))
-"""The units of each side that could ever be in Reserve (8.2.2, 15.2.1)."""
 BUSY = MOVED | STOPPED | DEPLOYED
 """What a unit has on it that may not simply move."""
-ROMMEL_RANGE = int(FIGURES["rommel"]["range"])
 STACK_KIND = ("move.stack", "reaction.stack", "reserve.stack")
 TO_KIND = ("move.to", "reaction.to", "reserve.to")
 """The kinds of decision of each phase of movement: which units move, and where they go."""
@@ -98,12 +100,12 @@ def movement(g: G, side: int) -> Procedure:
             able = ready.now(*((done,) if pressing is None else ()))
             click = yield Decision(
                 side, "move.stack", "Move a unit, or end the movement", "7.0",
-                able, top=True, buttons=(done,), why_not=why_not,
+                able, top=True, buttons=(done,), why_not=partial(why_not_chosen, kind=MOVEMENT),
             )  # fmt: skip
             if click == done:
                 break
             enemy = state.where.versions[1 - side]
-            first = stacks.selected(g, click, able.units, partial(mates, g, side, MOVEMENT))
+            first = stacks.selected(g, click, able, partial(mates, g, side, MOVEMENT))
             units = yield from move_group(g, side, first, MOVEMENT, walking)
             if enemy != state.where.versions[1 - side]:
                 ready.renew()
@@ -112,7 +114,7 @@ def movement(g: G, side: int) -> Procedure:
             walking = [unit for unit in {*walking, *units} if state.flags[unit] & (MOVED | STOPPED) == MOVED]
         yield from remove_excess(g, side)
         todo[OVER] = 1
-    yield from designate(g, side)
+    yield from reserve.designate(g, side)
     finish(g, side)
 
 
@@ -159,24 +161,79 @@ def companions(g: G, unit: int) -> tuple[int, ...]:
 
 def is_able(g: G, unit: int) -> bool:
     """Whether a unit could do something in the Movement Phase."""
+    return why_not_act(g, unit, MOVEMENT) is None
+
+
+def why_not_act(g: G, unit: int, kind: int) -> Refusal | None:
+    """Why a unit can neither move on nor change its mode in a phase; garrisons change theirs only in the Movement Phase (7.1.3,
+    7.6.2, 8.2.7, 18.2.3)."""
+    ineligible = why_not_eligible(g, unit, kind)
+    refusal = ineligible or why_not_moving(g, unit, kind)
+    if refusal is None or ineligible or not TWO_MODES[unit] or (kind != MOVEMENT and g.state.release[unit]):
+        return refusal
+    return None if mode.why_not_change(g, unit, whole(g, unit, kind)) is None else refusal
+
+
+def why_not_eligible(g: G, unit: int, kind: int) -> Refusal | None:
+    """Why a unit takes no part in reaction or reserve movement: it is not in Reserve, on its way, or with Rommel (7.1.5, 8.2.1,
+    9.3.2, 15.5.1)."""
+    if kind == MOVEMENT or g.state.flags[unit] & (RESERVE | MOVED):
+        return None
+    if YELLOW_CIRCLE[unit]:
+        return Refusal(f"{name(unit)} cannot move in this phase: it has a yellow circle", "7.1.5", name(unit))
+    if kind == REACTION and g.state.where[unit] == g.state.where[ROMMEL]:
+        return why_not_led(g, unit)
+    return Refusal(f"{name(unit)} cannot move in this phase: it is not in Reserve", "8.2.1", name(unit))
+
+
+def why_not_moving(g: G, unit: int, kind: int) -> Refusal | None:
+    """Why a unit cannot move on in a phase: it is not on the map nor about to enter, a garrison, at the end of its movement,
+    Deployed, a gun alone in an enemy ZOC, or without points (5.2.4, 7.0, 7.1.3, 7.6, 18.2.3)."""
     state, place = g.state, g.state.where[unit]
+    if not COMBAT[unit] and unit != ROMMEL:
+        return Refusal(f"{name(unit)} does not move on the ground", "7.0", name(unit))
     if not 0 <= place < HEXES and (place not in boxes.DOORS[SIDE[unit]] or not boxes.ways_in(g, unit)):
-        return False
-    marks, bound = state.flags[unit], state.release[unit]
-    if not (marks & BUSY or state.spent[unit] or bound):
-        return True
-    return (TWO_MODES[unit] or not (marks & STOPPED or bound)) and has_something_left(g, unit)
+        where = "not in the game" if place < 0 else f"in {BOARD.name(place)}"
+        return Refusal(f"{name(unit)} cannot enter the map: it is {where}", "5.2.4", name(unit))
+    if state.release[unit]:
+        return Refusal(
+            f"{name(unit)} cannot move: it is a garrison until turn {state.release[unit]}", "18.2.3", name(unit)
+        )
+    if state.flags[unit] & STOPPED:
+        return why_stopped(g, unit)
+    if state.flags[unit] & DEPLOYED:
+        return Refusal(f"{name(unit)} cannot move: it is in Deployed mode", "7.6.1", name(unit))
+    if points_left(g, [unit], kind) > 0:
+        return None
+    if stuck(g, [unit]):
+        text, cause = enemies_near(g, unit)
+        label = BOARD.name(place)
+        return Refusal(
+            f"{name(unit)} cannot leave {label}, in the ZOC of {text}: no other unit is there", "7.6.2", cause
+        )
+    return Refusal(f"{name(unit)} has no movement points left", "7.1.3", name(unit))
 
 
-def has_something_left(g: G, unit: int) -> bool:
-    """Whether a unit that has done something, or may not move as it stands, can still move on or change its mode."""
-    state = g.state
-    marks = state.flags[unit]
-    if not marks & (STOPPED | DEPLOYED) and not state.release[unit] and points_left(g, [unit], MOVEMENT) > 0:
-        return True
-    if not TWO_MODES[unit]:
-        return False
-    return mode.is_free_to_change(g, unit) or mode.may_change(g, unit, whole(g, unit, MOVEMENT))
+def why_stopped(g: G, unit: int) -> Refusal:
+    """Why a unit that has moved goes no further; ZOCs stop the commando in reaction only (9.3.3, 16.4.1)."""
+    place, side = g.state.where[unit], SIDE[unit]
+    label, slips = BOARD.name(place), is_commando(g, [unit]) and not g.state.flags[unit] & REACTED
+    if place in HOLDING:
+        return Refusal(f"{name(unit)} stays in {label} for this turn", "8.3.4", label)
+    if zone(g, 1 - side)[place] and not slips:
+        text, cause = enemies_near(g, unit)
+        return Refusal(f"{name(unit)} cannot move on: it stopped in the ZOC of {text}", "7.2.1", cause)
+    if MOTORIZED[unit] and place in forts(g, side):
+        return Refusal(f"{name(unit)} cannot move on: it stopped at the strongpoint in {label}", "14.1.2", label)
+    if MOUNTAINS[place] and g.state.spent[unit] < allowance(g, unit):
+        return Refusal(f"{name(unit)} cannot move on: it stopped in the mountains of {label}", "7.3.5", label)
+    return Refusal(f"{name(unit)} has completed its movement", "7.1.3", name(unit))
+
+
+def enemies_near(g: G, unit: int) -> tuple[str, str]:
+    """The enemies in whose ZOC a unit is, and the first of them."""
+    causes = zone_names(g, g.state.where[unit], 1 - SIDE[unit])
+    return ", ".join(causes[:MOST_NAMES]), causes[0]
 
 
 def must_go_on(g: G, side: int) -> Iterator[int]:
@@ -188,31 +245,6 @@ def must_go_on(g: G, side: int) -> Iterator[int]:
             yield unit
     for hex in overfull(g, side):
         yield from (unit for unit in forces_in(g, side, hex) if STACKING[unit] and can_leave(g, unit))
-
-
-def may_go(g: G, unit: int, kind: int) -> bool:
-    """Whether a unit may move on in a phase: any but garrisons in the Movement Phase, else only Reserves, units with Rommel,
-    and those already on their way (8.2.1, 9.3.2, 15.5.1, 18.2.3)."""
-    state = g.state
-    marks = state.flags[unit]
-    if marks & (STOPPED | DEPLOYED) or state.release[unit] or points_left(g, [unit], kind) < 1:
-        return False
-    return kind == MOVEMENT or bool(marks & (MOVED | RESERVE)) or (kind == REACTION and led_by_rommel(g, unit))
-
-
-def led_by_rommel(g: G, unit: int) -> bool:
-    """Whether a unit may react because Rommel is with it: a red box, no enemy zone, a declared attack near (15.5.1)."""
-    state = g.state
-    here = state.where[unit]
-    return (
-        SIDE[unit] == AXIS
-        and RED_BOX[unit]
-        and COMBAT[unit]
-        and 0 <= here < HEXES
-        and here == state.where[ROMMEL]
-        and not zone(g, ALLIED)[here]
-        and any(BOARD.distance(here, hex) <= ROMMEL_RANGE for hex in state.targets)
-    )
 
 
 def move_group(
@@ -231,14 +263,13 @@ def move_group(
     elif click == infiltrate:
         yield from infiltrate_alone(g, side, units[0], walking)
     else:
-        place, left = g.location(click), points_left(g, units, kind)
-        found: Reach = decision.reach
-        dear, out = special_ways(g, units, found, left, kind)
+        place, found = g.location(click), decision.reach
+        how = decision.legal[click]
         rest(g, units, walking)
-        if place in out:
-            leave_map(g, side, units, place, *out[place])
-        elif place in dear:
-            step(g, side, units, place, dear[place])
+        if place >= HEXES:
+            leave_map(g, side, units, place)
+        elif how in (INFILTRATION, ONE_HEX):
+            step(g, side, units, place, how)
         else:
             walk(g, side, units, found, place, kind)
     return units
@@ -249,62 +280,75 @@ def ask_where(g: G, side: int, kind: int, units: list[int], others: list[int]) -
     cancel, change, infiltrate, formation = (
         g.rules.button(word) for word in ("cancel", "change mode", "infiltrate", "formation")
     )
-    left = points_left(g, units, kind)
-    found = reach(g, units, left, kind)
+    found = reach(g, units, points_left(g, units, kind), kind)
     open_ = Destinations(g.place0, found, ends(g, side, units, kind), hint=FIGURE.__getitem__)
-    dear, out = special_ways(g, units, found, left, kind)
+    dear, out = special_ways(g, units, found, kind)
     open_.more.update((g.place0 + hex, how) for hex, how in dear.items() if open_.allows(hex))
     open_.more.update((g.place0 + box, FIGURE[cost]) for box, (cost, _) in out.items())
     open_.more.update(dict.fromkeys([*units, *others, cancel]))
     if stacks.formation_mates(units, others, FORMATION.__getitem__):
         open_.more[formation] = None
-    if len(units) == 1 and mode.may_change(g, units[0], whole(g, units[0], kind)):
+    if why_not_changed(g, units, kind) is None:
         open_.more[change] = FIGURE[mode.cost(g, units[0])]
     if is_commando(g, units) and kind == MOVEMENT and infiltration_hexes(g, units):
         open_.more[infiltrate] = None
     buttons = (change, formation) if any(TWO_MODES[unit] for unit in units) else (formation,)
     return Decision(
-        side, TO_KIND[kind], f"{who_moves(units)} go? Or add a unit of the same place", TO_RULE[kind], open_,
-        about=tuple(units), buttons=buttons, why_not=why_not, reach=found,
+        side, TO_KIND[kind], f"Move {stack_name(units)}: choose a hex, or add a unit to the stack", TO_RULE[kind], open_,
+        about=tuple(units), buttons=buttons, why_not=partial(why_not_to, kind=kind), reach=found,
     )  # fmt: skip
 
 
-def who_moves(group: Sequence[int]) -> str:
-    """The beginning of a question about a moving group."""
-    more = f" and {len(group) - 1} more" if len(group) > 1 else ""
-    return f"Where {'do' if more else 'does'} {name(group[0])}{more}"
-
-
 def special_ways(
-    g: G, group: Sequence[int], found: Reach, left: int, kind: int
+    g: G, units: Sequence[int], found: Reach, kind: int
 ) -> tuple[dict[int, str], dict[int, tuple[int, int]]]:
-    """In the Movement Phase: neighbouring hexes that take all points, and holding boxes; in other phases none
-    (7.4, 7.4.1, 8.1, 8.3, 9.3.5)."""
+    """In the Movement Phase: neighbouring hexes that take all points, and holding boxes, each with its cost and the hex by
+    which units leave the map; in other phases none (7.4, 7.4.1, 8.1, 8.3, 9.3.5)."""
     if kind != MOVEMENT:
         return {}, {}
-    if g.state.where[group[0]] >= HEXES:
-        return {}, dict.fromkeys(connections(g, group), (left, NOWHERE))
-    return whole_steps(g, group, found), exits(g, group, found, left)
+    if g.state.where[units[0]] >= HEXES:
+        return {}, dict.fromkeys(boxes.connections(g, units), (found.way.left, NOWHERE))
+    return whole_steps(g, units, found), boxes.exits(g, units, found)
 
 
-def mates(g: G, side: int, kind: int, group: Sequence[int]) -> list[int]:
-    """The units that may join a group before it moves: of its place, free to move, and not met on the way (7.1.2)."""
-    state, first = g.state, group[0]
-    here, moving = state.where[first], state.flags[first] & MOVED
-    if not may_go(g, first, kind):
+def why_not_changed(g: G, units: Sequence[int], kind: int) -> Refusal | None:
+    """Why units cannot change their mode: one at a time, and if its own rules let it (7.6.2)."""
+    if len(units) > 1:
+        return Refusal(f"{stack_name(units)} cannot change mode together: choose one unit", "7.6.2", name(units[0]))
+    return mode.why_not_change(g, units[0], whole(g, units[0], kind))
+
+
+def mates(g: G, side: int, kind: int, units: Sequence[int]) -> list[int]:
+    """The units that may join a stack before it moves (7.1.2)."""
+    here = g.state.where[units[0]]
+    if why_not_go(g, units[0], kind) is not None:
         return []
     stack = forces_in(g, side, here)
-    if side == AXIS and state.where[ROMMEL] == here:
+    if side == AXIS and g.state.where[ROMMEL] == here:
         stack.append(ROMMEL)
-    entries = boxes.ways_in(g, first) if here >= HEXES else ()
-    return [
-        unit
-        for unit in stack
-        if unit not in group
-        and state.flags[unit] & MOVED == moving
-        and may_go(g, unit, kind)
-        and (here < HEXES or boxes.ways_in(g, unit) == entries)
-    ]
+    return [unit for unit in stack if unit not in units and why_not_join(g, unit, units[0], kind) is None]
+
+
+def why_not_go(g: G, unit: int, kind: int) -> Refusal | None:
+    """Why a unit cannot move in a phase, or move on."""
+    return why_not_eligible(g, unit, kind) or why_not_moving(g, unit, kind)
+
+
+def why_not_join(g: G, unit: int, first: int, kind: int) -> Refusal | None:
+    """Why a unit cannot join the stack of another: it must be in its location, free to move, not met on the way, and enter by
+    the same hexes (5.2.4, 7.1.2)."""
+    state, here = g.state, g.state.where[first]
+    if state.where[unit] != here:
+        return _no_join(unit, first, f"it is not in {BOARD.name(here)}", "7.1.2")
+    if (state.flags[unit] ^ state.flags[first]) & MOVED:
+        return _no_join(unit, first, "a stack picks up no units while it moves", "7.1.2")
+    if here >= HEXES and boxes.ways_in(g, unit) != boxes.ways_in(g, first):
+        return _no_join(unit, first, "it enters the map elsewhere", "5.2.4")
+    return why_not_go(g, unit, kind)
+
+
+def _no_join(unit: int, first: int, text: str, rule: str) -> Refusal:
+    return Refusal(f"{name(unit)} cannot join {name(first)}: {text}", rule, name(unit))
 
 
 def ends(g: G, side: int, units: Sequence[int], kind: int) -> tuple[End, ...]:
@@ -392,7 +436,7 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
     before = path[-2] if len(path) > 1 else here
     halts = found.node(hex) != hex
     been_zoned = is_commando(g, group) and in_zone_before(g)
-    left = points_left(g, group, kind) - cost
+    left = found.way.left - cost
     for unit in group:
         state.spent[unit] += cost
         state.flags[unit] |= MOVED | (REACTED if kind == REACTION else 0) | (ENTERED if here >= HEXES else 0)
@@ -409,7 +453,7 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
         if state.where[VKOENEN] != hex:
             return
         zoned = False  # ground and strongpoints stop it as they do others (7.3.5, 14.1.2, 16.4.1)
-    fort = hex in hazards(g, side)[0]
+    fort = hex in forts(g, side)
     for unit in group:
         mountain = halts and before < HEXES and stops(crosses(g, unit), before, BOARD.direction(before, hex))
         if zoned or barrier or mountain or (fort and MOTORIZED[unit]):
@@ -424,9 +468,9 @@ def step(g: G, side: int, group: Sequence[int], hex: int, how: str) -> None:
     garrison.release(g, group, hex)
 
 
-def leave_map(g: G, side: int, group: Sequence[int], box: int, cost: int, door: int) -> None:
-    """A group goes to a holding box and stays there for the turn (8.3.4, 8.3.5)."""
-    rule = "8.3.5" if door == NOWHERE else "8.3.4"
+def leave_map(g: G, side: int, group: Sequence[int], box: int) -> None:
+    """Move a stack to a holding box, where it stays for the turn (8.3.4, 8.3.5)."""
+    rule = "8.3.5" if g.state.where[group[0]] in HOLDING else "8.3.4"
     use_up(g, group, box, rule, "{unit} goes from {place_from} to {hex}")
     arrive(g, side, group, box)
 
@@ -468,67 +512,76 @@ def infiltrate_alone(g: G, side: int, unit: int, walking: Sequence[int]) -> Proc
     """The commando infiltrates as others do (8.1.1)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side,
-        "move.infiltrate",
-        "Infiltrate where?",
-        "8.1.1",
-        locations=infiltration_hexes(g, [unit]),
-        buttons=[cancel],
-        about=[unit],
-        why_not=why_not,
-    )
+        side, "move.infiltrate", f"Infiltrate with {name(unit)}: choose a hex", "8.1.1",
+        locations=infiltration_hexes(g, [unit]), buttons=[cancel], about=[unit],
+        why_not=partial(why_not_to, kind=MOVEMENT),
+    )  # fmt: skip
     if click != cancel:
         rest(g, [unit], walking)
         step(g, side, [unit], g.location(click), INFILTRATION)
 
 
-def designate(g: G, side: int) -> Procedure:
-    """At the end of the Movement Phase units are put into Reserve, or taken out of it (8.2, 8.2.1, 8.2.2)."""
-    flags, done = g.state.flags, g.rules.button("done")
-    able = {unit for unit in RESERVABLE[side] if why_not_reserve(g, unit) is None}  # nothing in this step changes it
-    while True:
-        open_: dict[int, str | None] = {}
-        for unit in RESERVABLE[side]:
-            if flags[unit] & RESERVE:
-                open_[unit] = "in Reserve"
-            elif unit in able:
-                open_[unit] = None
-        if not open_:
-            return
-        open_[done] = None
-        click = yield Decision(
-            side, "reserve.units", "Which units are in Reserve?", "8.2.2", open_, top=True, why_not=why_not
-        )
-        if click == done:
-            return
-        if flags[click] & RESERVE:
-            leave_reserve(g, click)
-        else:
-            put_in_reserve(g, click)
-
-
-def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a click of a decision of movement is illegal."""
-    side, units = decision.side, decision.about
-    kinds = next((kinds for kinds in (STACK_KIND, TO_KIND) if decision.kind in kinds), STACK_KIND)
-    kind = kinds.index(decision.kind) if decision.kind in kinds else MOVEMENT
+def why_not_chosen(g: G, decision: Decision, click: int, kind: int) -> Refusal | None:
+    """Why a unit, or no unit of a hex, can be chosen to move, or the phase cannot end (3.1.1, 3.3.2, 7.1.1, 18.2.4)."""
+    side = decision.side
+    if click == g.rules.button("done"):
+        return why_not_done(g, side)
     if click >= g.rules.first_button:
-        button = g.rules.names[click]
-        owing = next(must_go_on(g, side), None) if button == "done" else None
-        if owing is not None:
-            return hindrance.why_not_done(g, owing)
-        if button == "change mode" and units:
-            return hindrance.why_not_changed(g, units, kind)
-        if button == "formation" and units:
-            return Refusal(f"No other unit of the formation of {name(units[0])} can join it", "7.1.2", name(units[0]))
-        return Refusal(f"{button} is not part of this decision: {decision.prompt}", decision.rule, button)
+        return None
     if g.is_unit(click):
-        if SIDE[click] != side and not IS_MARKER[click]:
-            return Refusal(f"{name(click)} is not yours", "3.1.1", name(click))
-        return hindrance.why_not_unit(g, decision, click, kind)
-    place = g.location(click)
-    if units:
-        return hindrance.why_not_there(g, units, place, kind, ends(g, side, units, kind))
-    reasons = (hindrance.why_not_unit(g, decision, unit, kind) for unit in forces_in(g, side, place))
-    none = Refusal(f"none of your units is in {BOARD.name(place)}", "7.1.1", BOARD.name(place))
-    return next(filter(None, reasons), none)
+        return why_not_own(click, side) or why_not_act(g, click, kind)
+    place, label = g.location(click), BOARD.name(g.location(click))
+    refusal = next(filter(None, (why_not_act(g, unit, kind) for unit in forces_in(g, side, place))), None)
+    if refusal is None and (enemies := unit_names(g, place, 1 - side)):
+        by = ", ".join(enemies[:MOST_NAMES])
+        return Refusal(f"{label} is occupied by the enemy: {by}", "7.1.1", enemies[0])
+    return refusal or Refusal(f"{label} has none of your units", "7.1.1", label)
+
+
+def why_not_own(unit: int, side: int) -> Refusal | None:
+    """That a unit is of the other side."""
+    if SIDE[unit] == side:
+        return None
+    return Refusal(f"{name(unit)} is not yours", "3.1.1", name(unit))
+
+
+def why_not_done(g: G, side: int) -> Refusal | None:
+    """Why the Movement Phase cannot end: a unit must still enter the map or leave an overstacked hex (3.3.2, 18.2.4)."""
+    unit = next(must_go_on(g, side), None)
+    if unit is None:
+        return None
+    place = g.state.where[unit]
+    if place == CARD[side]:
+        return Refusal(f"{name(unit)} must enter the map in this turn", "18.2.4", name(unit))
+    label = BOARD.name(place)
+    return Refusal(f"{label} has more than {LIMIT} stacking points, and {name(unit)} can leave", "3.3.2", label)
+
+
+def why_not_to(g: G, decision: Decision, click: int, kind: int) -> Refusal | None:
+    """Why a moving stack cannot go to a location, be joined by a unit, or do what a button says (7.1-7.6, 8.1, 8.3)."""
+    side, units = decision.side, decision.about
+    if click >= g.rules.first_button:
+        return why_not_button(g, units, g.rules.names[click], kind)
+    if g.is_unit(click) and SIDE[click] == side:
+        return why_not_go(g, units[0], kind) or why_not_join(g, click, units[0], kind)
+    place = g.state.where[click] if g.is_unit(click) else g.location(click)
+    if place < 0 or (g.is_unit(click) and place >= HEXES):
+        return why_not_own(click, side)
+    refusal = next(filter(None, (why_not_moving(g, unit, kind) for unit in units)), None)
+    if refusal is not None:
+        return refusal
+    if place >= HEXES:
+        return boxes.why_not_box(g, units, place, may_leave=kind == MOVEMENT)
+    return why_not_there(g, units, place, kind, ends(g, side, units, kind))
+
+
+def why_not_button(g: G, units: Sequence[int], button: str, kind: int) -> Refusal | None:
+    """Why a moving stack cannot do what a button says (7.1.2, 7.6.2, 16.4.1)."""
+    who = stack_name(units)
+    if button == "change mode":
+        return why_not_changed(g, units, kind)
+    if button == "formation":
+        return Refusal(
+            f"{who} cannot be joined: no other unit of its formation can move with it", "7.1.2", name(units[0])
+        )
+    return None

@@ -6,7 +6,7 @@ all may go, and stops where any must (7.1.2).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -19,9 +19,9 @@ from khamsin.games.kasserine.ground import (
     FIGURES,
     FORD,
     LAYOUT,
+    NEXT_TO,
     NODE_HEX,
     OUTSIDE,
-    REACHES,
     WADI,
     is_raining,
     network,
@@ -31,12 +31,15 @@ from khamsin.games.kasserine.mode import TOWED, friend_stays, interdicted
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.units import (
+    ALLIED,
     AROUND,
+    AXIS,
     BOARD,
     CARD,
     COMBAT,
     DEPLOYED,
     ENTERED,
+    FORCES,
     FRENCH,
     HALVES,
     HEXES,
@@ -44,7 +47,6 @@ from khamsin.games.kasserine.units import (
     MOTORIZED,
     MOVED,
     NO_ZONE,
-    OTHERS,
     SIDE,
     STOPPED,
     TIGER,
@@ -53,23 +55,29 @@ from khamsin.games.kasserine.units import (
     crosses,
     forces_in,
     name,
+    stack_name,
 )
-from khamsin.games.kasserine.zones import contact, exerting, has_in_zone, versions, waiting, zone
-from khamsin.kernel.cache import cached
+from khamsin.games.kasserine.zones import contact, crossing, exerting, has_in_zone, occupied, waiting, zone
 from khamsin.kernel.flood import CLOSED, FAR, STOP, Network
+from khamsin.kernel.rules import Refusal
 from khamsin.mechanics import ways
-from khamsin.mechanics.ways import APART, Bar, Ground, Hindrance, Limit, Reach, Way, first_steps
+from khamsin.mechanics.bars import Bars
+from khamsin.mechanics.ways import APART, Bar, End, Ground, Hindrance, Limit, Reach, Way, first_steps
 
 MOVEMENT, REACTION, RESERVES = range(3)
 """The phases in which units move (7.0, 9.3, 8.2.4)."""
 LEFT = "points left to the moving stack"
 """How the state remembers that a stack has the allowance of its slowest unit, also after it has dropped that unit (7.1.2)."""
-INFILTRATES = [ma >= FIGURES["infiltration"]["ma"] and not towed for ma, towed in zip(MA, TOWED, strict=True)]
+FAST: int = FIGURES["infiltration"]["ma"]
+INFILTRATES = [ma >= FAST and not towed for ma, towed in zip(MA, TOWED, strict=True)]
 """Who may infiltrate (8.1.2)."""
 INFILTRATION, ONE_HEX = "infiltration", "one-hex movement"
 """Steps that take all the points of a unit (7.4.2, 8.1.1)."""
 FIGURE = [str(halves // HALVES or "") + "½" if halves % HALVES else halves // HALVES for halves in range(256)]
-"""So many halves of a point as a player reads them."""
+"""Halves of a point as a player reads them."""
+MOST_NAMES = 3
+"""How many units a refusal names."""
+bar = Bars(LAYOUT)
 
 
 def whole(g: G, unit: int, kind: int) -> int:
@@ -95,13 +103,13 @@ def points_left(g: G, units: Sequence[int], kind: int) -> int:
 
 
 def stuck(g: G, units: Sequence[int]) -> bool:
-    """Whether towed guns stand in an enemy zone with no friend to let them go (7.6.2)."""
+    """Whether towed guns are in an enemy ZOC with no friend to let them go (7.6.2)."""
     if not any(TOWED[unit] for unit in units):
         return False
     side, here = SIDE[units[0]], g.state.where[units[0]]
     if here >= HEXES or not zone(g, 1 - side)[here]:
         return False
-    return not friend_stays(g, list(units), forces_in(g, side, here))
+    return not friend_stays(units, forces_in(g, side, here))
 
 
 def is_commando(g: G, units: Sequence[int]) -> bool:
@@ -110,37 +118,301 @@ def is_commando(g: G, units: Sequence[int]) -> bool:
 
 
 def reach(g: G, units: Sequence[int], points: int, kind: int) -> Reach:
-    """How far units of one place get together with so many points, in a phase (7.1-3, 7.5)."""
+    """How far units of one location get together with these points, in a phase (7.1-3, 7.5)."""
     return ways.reach(way(g, units, points, kind))
 
 
 def way(g: G, units: Sequence[int], points: int, kind: int) -> Way:
-    """The way of units of one place: the edges of the scenario, their points (7.1.3), enemy ZOCs (7.2), Reserves (8.2.5),
+    """The way of units of one location: the edges of the scenario, their points (7.1.3), enemy ZOCs (7.2), Reserves (8.2.5),
     strongpoints (14.1.2) and units (7.1.4), where they need a friend (7.6.2, 8.2.6, 9.3.3), and supply (6.4.2)."""
-    here = g.state.where[units[0]]
     limit = Limit(max(points, 0), "7.1.3", "it costs {cost} MP, {left} left", FIGURE.__getitem__)
-    return _start(g, units)._replace(
-        hindrances=(
-            *edges(g, SIDE[units[0]], here == CARD[SIDE[units[0]]]),
-            limit,
-            *enemy_bars(g, units, kind),
-            *friend_bars(g, units, kind),
-            *supply_bars(g, units),
-        )
+    hindrances: tuple[Hindrance, ...] = (
+        *edges(g, units),
+        limit,
+        *enemy_bars(g, units, kind),
+        *friend_bars(g, units, kind),
+        *supply_bars(g, units),
     )
+    return Way(Ground(steps(g, units), LAYOUT, BOARD.name), starts(g, units), hindrances)
 
 
-def _start(g: G, units: Sequence[int]) -> Way:
-    """The ground that units move on now and where they start; off the map they come on by their entry hexes (5.2.4, 7.3, 7.5,
-    8.3.3, 11.2.6, 14.1.2)."""
-    here, side = g.state.where[units[0]], SIDE[units[0]]
+def starts(g: G, units: Sequence[int]) -> tuple[int, ...]:
+    """The node from which units start: their hex, or off the map one before their entry hexes (5.2.4, 8.3.3)."""
+    here = g.state.where[units[0]]
     if here < HEXES:
-        return Way(Ground(steps(g, units), LAYOUT, BOARD.name), (here,))
-    entries = boxes.ways_in(g, units[0])
-    net = (
-        boxes.entry_network(_kinds(g, units), is_raining(g), *hazards(g, side), entries) if entries else steps(g, units)
-    )
-    return Way(Ground(net, LAYOUT, BOARD.name), (len(NODE_HEX),) if entries else ())
+        return (here,)
+    return (len(NODE_HEX),) if boxes.ways_in(g, units[0]) else ()
+
+
+def steps(g: G, units: Sequence[int]) -> Network:
+    """The network on which units move now; off the map they come on by their entry hexes (5.2.4, 7.3, 7.5, 8.3.3, 11.2.6,
+    14.1.2)."""
+    side, kinds = SIDE[units[0]], frozenset([crosses(g, unit) for unit in units])
+    entries = boxes.ways_in(g, units[0]) if g.state.where[units[0]] >= HEXES else ()
+    ground = kinds, is_raining(g), forts(g, side), interdicted(g, side)
+    return boxes.entry_network(*ground, entries) if entries else network(*ground)
+
+
+def forts(g: G, side: int) -> frozenset[int]:
+    """The active strongpoints of the enemy of a side (14.1.2)."""
+    return frozenset([hex for hex, owner in g.state.strongpoint.items() if owner != side])
+
+
+def movement_key(g: G, unit: int) -> tuple[object, ...]:
+    """All about a unit on the map that its network and its bars depend on, whatever its hex."""
+    return (
+        crosses(g, unit), TOWED[unit], MOTORIZED[unit], NO_ZONE[unit], COMBAT[unit], unit == VKOENEN,
+        supply_bound(g, [unit]),
+    )  # fmt: skip
+
+
+# What hinders a way
+
+
+OUTSIDE_BARS = {
+    number: bar(CLOSED, frozenset(hexes), "18.1.2", "{hex} is not part of this scenario")
+    for number, hexes in OUTSIDE.items()
+}
+SOUTH_EDGE = bar(CLOSED, boxes.SHARED, "18.2.5", "Allied units may not be in {hex} yet")
+
+
+def edges(g: G, units: Sequence[int]) -> Iterator[Bar]:
+    """Hexes that are not part of the scenario, and the south edge while it is closed to the Allies on the map (18.1.2,
+    18.2.5)."""
+    side, scenario = SIDE[units[0]], setting(g).number
+    if scenario in OUTSIDE_BARS:
+        yield OUTSIDE_BARS[scenario]
+    if g.state.where[units[0]] != CARD[side] and boxes.shut_edge(g, side):
+        yield SOUTH_EDGE
+
+
+def enemy_bars(g: G, units: Sequence[int], kind: int) -> Iterator[Bar]:
+    """What stops units at the enemy, or bars them: ZOCs, from one of which no step leads to another but for the commando;
+    Reserves that they would cancel; strongpoints, which stop motorized units; and units (7.1.4, 7.2.1, 7.2.2, 8.2.5, 14.1.2,
+    16.4.1)."""
+    enemy = 1 - SIDE[units[0]]
+    zoned, exerting = zone(g, enemy), EXERTING[enemy]
+    yield bar(STOP, zoned, "7.2.1", "it must stop in {hex}, in the ZOC of {cause}", exerting)
+    if not is_commando(g, units):
+        text = "{hex} is in the ZOC of {cause}, and no step leads from ZOC to ZOC"
+        yield bar(APART, zoned, "7.2.2", text, exerting, zoned)
+    if hexes := watched(g, 1 - enemy, units):
+        yield bar(
+            STOP, hexes, "7.2.1", "it must stop in {hex}, where it ends the Reserve of {cause}", RESERVES_NEAR[enemy]
+        )
+    if g.state.strongpoint and any(MOTORIZED[unit] for unit in units):
+        yield bar(STOP, forts(g, 1 - enemy), "14.1.2", "it must stop at the strongpoint in {hex}")
+    yield bar(CLOSED, occupied(g, enemy), "7.1.4", "{hex} is occupied by {cause}", OCCUPYING[enemy])
+
+
+def watched(g: G, side: int, units: Sequence[int]) -> frozenset[int]:
+    """Hexes where units, with friends who are there, would have an enemy in Reserve in their ZOC, and its own reaches them
+    once it is no longer in Reserve. No ZOC reaches into a strongpoint (3.2.2, 3.2.4, 7.2.1, 8.2.5, 14.1.3)."""
+    enemy = 1 - side
+    reserves = waiting(g, enemy)
+    combat = [unit for unit in units if COMBAT[unit]]
+    if not reserves or not combat:
+        return frozenset()
+    state, around = g.state, NEXT_TO[is_raining(g)]
+    own, forts, enemies = state.where.stacks(side), state.strongpoint, state.where.stacks(enemy)
+    movers = 0 if all(NO_ZONE[unit] for unit in combat) else crossing(g, combat)
+    found = []
+    for there in {state.where[unit] for unit in reserves}:
+        if not 0 <= there < HEXES or forts.get(there) == enemy or all(NO_ZONE[unit] for unit in enemies[there]):
+            continue
+        kinds = crossing(g, [unit for unit in reserves if state.where[unit] == there])
+        for hex, outwards, inwards in around[there]:
+            if not outwards & kinds or forts.get(hex, enemy) != enemy:
+                continue
+            if inwards & movers or (hex in own and has_in_zone(g, side, units, hex, there)):
+                found.append(hex)
+    return frozenset(found)
+
+
+def friend_bars(g: G, units: Sequence[int], kind: int) -> Iterator[Bar]:
+    """Towed guns, and units in reaction or reserve movement, enter enemy ZOCs only where a friend is; in reaction also hexes
+    next to enemies, where they stop. The commando does as it likes but in reaction (7.6.2, 8.2.6, 9.3.3, 16.4.1)."""
+    side, enemy = SIDE[units[0]], 1 - SIDE[units[0]]
+    if kind == REACTION:
+        near, causes = near_enemies(g, enemy), ADJACENT[enemy]
+        yield bar(STOP, near, "9.3.3", "it must stop in {hex}, next to {cause}", causes)
+        text = "{hex} is next to {cause}, and no friendly unit is there"
+        yield bar(CLOSED, without(near, occupied(g, side)), "9.3.3", text, causes)
+    elif not is_commando(g, units) and (kind == RESERVES or any(TOWED[unit] for unit in units)):
+        alone = without(zone(g, enemy), contact(g, side))
+        text = "{hex} is in the ZOC of {cause}, and no friendly unit is there"
+        yield bar(CLOSED, alone, "7.6.2" if kind == MOVEMENT else "8.2.6", text, EXERTING[enemy])
+
+
+def near_enemies(g: G, enemy: int) -> bytes:
+    """One byte per hex: 1 in enemy ZOCs and next to enemy units (9.3.3)."""
+    near = bytearray(zone(g, enemy))
+    for hex in occupied(g, enemy):
+        for beside in AROUND[hex]:
+            near[beside] = 1
+    return bytes(near)
+
+
+def without(mask: bytes, hexes: Iterable[int]) -> bytes:
+    """A mask without some hexes."""
+    left = bytearray(mask)
+    for hex in hexes:
+        left[hex] = 0
+    return bytes(left)
+
+
+def supply_bars(g: G, units: Sequence[int]) -> Iterator[Bar]:
+    """Units that may not leave supply go nowhere without it (6.4.2)."""
+    bound, side = supply_bound(g, units), SIDE[units[0]]
+    for french in (False, True):
+        if bound[french]:
+            dry = supply.field(g, side, french).translate(INVERTED)
+            text = "it may not leave supply {where}: no Supply Route past {cause}"
+            yield bar(CLOSED, dry, "6.4.2", text, CUTTING[side][french])
+
+
+INVERTED = bytes([1]) + bytes(255)
+"""Turns a mask of ones around."""
+
+
+def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:
+    """What closes or stops each node to units, as one mask."""
+    bars = [bar for bar in way(g, units, 0, kind).hindrances if isinstance(bar, Bar) and bar.effect in (STOP, CLOSED)]
+    return ways.mask(len(NODE_HEX), bars)
+
+
+def supply_bound(g: G, units: Sequence[int]) -> tuple[bool, bool]:
+    """Whether others, and French units, among those that move may not go where they would be out of supply; all may in the turn
+    they enter (5.2.3, 6.4.2)."""
+    flags, where = g.state.flags, g.state.where
+    if where[units[0]] >= HEXES:
+        return False, False
+    bound = [False, False]
+    for unit in units:
+        if not flags[unit] & ENTERED and supply.held_back(g, unit):
+            bound[FRENCH[unit]] = True
+    return bound[False], bound[True]
+
+
+# Who hinders
+
+
+def zone_names(g: G, hex: int, side: int) -> list[str]:
+    """The units of a side whose ZOC reaches a hex, or that are in it, by name."""
+    return [name(unit) for unit in exerting(g, side, hex)] or unit_names(g, hex, side)
+
+
+def unit_names(g: G, hex: int, side: int) -> list[str]:
+    """The combat units of a side in a hex, by name."""
+    return [name(unit) for unit in forces_in(g, side, hex)]
+
+
+def reserve_names(g: G, hex: int, side: int) -> list[str]:
+    """The units of a side in Reserve next to a hex, by name."""
+    return [name(unit) for unit in waiting(g, side) if g.state.where[unit] in AROUND[hex]]
+
+
+def near_names(g: G, hex: int, side: int) -> list[str]:
+    """The combat units of a side next to a hex, by name."""
+    return [name(unit) for near in AROUND[hex] for unit in forces_in(g, side, near)]
+
+
+def cutting_names(g: G, hex: int, side: int, french: bool) -> list[str]:
+    """What cuts the Supply Route of a side's units, French or not, from a hex, by name."""
+    unit = next(unit for unit in FORCES[side] if FRENCH[unit] == french)
+    return [supply.why_not_supplied(g, unit, hex).cause]
+
+
+EXERTING, OCCUPYING, RESERVES_NEAR, ADJACENT = (
+    tuple(partial(names, side=side) for side in (AXIS, ALLIED))
+    for names in (zone_names, unit_names, reserve_names, near_names)
+)
+CUTTING = tuple(tuple(partial(cutting_names, side=s, french=f) for f in (False, True)) for s in (AXIS, ALLIED))
+"""The same by side, as the causes of bars."""
+
+
+# Steps that take all points
+
+
+def whole_steps(g: G, units: Sequence[int], found: Reach) -> dict[int, str]:
+    """Neighbouring hexes that units could enter only for all their points: by one-hex movement, or from one enemy ZOC to
+    another by infiltration; nowhere that is barred to them (7.4, 7.4.3, 8.1, 8.1.4). None of them may have spent any."""
+    state, here = g.state, g.state.where[units[0]]
+    if here >= HEXES or any(
+        state.spent[u] or state.release[u] or state.flags[u] & (MOVED | STOPPED | DEPLOYED) for u in units
+    ):
+        return {}
+    if all(near in found for near in AROUND[here]) or stuck(g, units):
+        return {}
+    zoned, hexes = zone(g, 1 - SIDE[units[0]]), {}
+    for hex, cost in first_steps(found.way.bars_only(but=APART)):
+        if hex in found:
+            continue
+        if not (zoned[here] and zoned[hex]):
+            hexes[hex] = ONE_HEX
+        elif why_not_infiltrate(g, units, hex, cost) is None:
+            hexes[hex] = INFILTRATION
+    return hexes
+
+
+def why_not_infiltrate(g: G, units: Sequence[int], hex: int, cost: int) -> Refusal | None:
+    """Why units cannot go straight from one enemy ZOC to another, at this cost: they have moved, one is a towed gun or too
+    slow, an enemy strongpoint is there, or their points do not suffice (7.2.2, 8.1.1-4)."""
+    state, side = g.state, SIDE[units[0]]
+    for unit in units:
+        if state.flags[unit] & MOVED or state.spent[unit]:
+            return _no_infiltration(g, [unit], hex, "it has spent MP", "8.1.1")
+        if TOWED[unit]:
+            return _no_infiltration(g, [unit], hex, "it is a towed gun", "8.1.2")
+        if not INFILTRATES[unit]:
+            return _no_infiltration(g, [unit], hex, f"its allowance is below {FAST}", "8.1.2")
+    if state.strongpoint.get(hex, side) != side:
+        return _no_infiltration(g, units, hex, "an enemy strongpoint is there", "8.1.4")
+    most = min([allowance(g, unit) for unit in units])
+    if cost > most:
+        return _no_infiltration(g, units, hex, f"it costs {FIGURE[cost]} MP, {FIGURE[most]} left", "8.1.3")
+    return None
+
+
+def _no_infiltration(g: G, units: Sequence[int], hex: int, text: str, rule: str) -> Refusal:
+    causes, label = zone_names(g, hex, 1 - SIDE[units[0]]), BOARD.name(hex)
+    there = f"{label}, in the ZOC of {', '.join(causes[:MOST_NAMES])}"
+    cause = causes[0] if rule in ("8.1.1", "8.1.2") else label
+    return Refusal(f"{stack_name(units)} cannot infiltrate to {there}: {text}", rule, cause)
+
+
+# Why not there
+
+
+def why_not_there(g: G, units: Sequence[int], hex: int, kind: int, ends: Sequence[End]) -> Refusal | None:
+    """Why units cannot go to a hex: it is theirs, the enemy's or outside the scenario, or their way does not lead there
+    (7.1-7.4, 8.1, 18.1.2)."""
+    side, here, label, who = SIDE[units[0]], g.state.where[units[0]], BOARD.name(hex), stack_name(units)
+    if hex == here:
+        return Refusal(f"{who} is in {label} already", "7.1.1", label)
+    if hex in OUTSIDE.get(setting(g).number, ()):
+        return Refusal(f"{who} cannot move to {label}: it is not part of this scenario", "18.1.2", label)
+    if enemies := unit_names(g, hex, 1 - side):
+        by = ", ".join(enemies[:MOST_NAMES])
+        return Refusal(f"{who} cannot move to {label}: occupied by {by}", "7.1.4", enemies[0])
+    path = way(g, units, points_left(g, units, kind), kind)
+    refusal = ways.why_not(g, path, hex, who, ends, partial(why_no_path, g, units, path, hex))
+    if refusal is None or here >= HEXES or hex not in AROUND[here] or refusal.rule not in ("7.1.3", "7.2.1", "7.2.2"):
+        return refusal
+    return why_not_beside(g, units, here, hex, path, kind) or refusal
+
+
+def why_not_beside(g: G, units: Sequence[int], here: int, hex: int, path: Way, kind: int) -> Refusal | None:
+    """Why units cannot go straight to a neighbouring hex: its hexside, or infiltration, bars them (7.2.2, 7.3.3-5, 8.1)."""
+    for unit in units:
+        barrier = why_not_across(g, unit, here, hex)
+        if barrier is not None:
+            label = BOARD.name(hex)
+            return Refusal(f"{stack_name(units)} cannot move to {label}: {barrier[0]}", barrier[1], label)
+    zoned = zone(g, 1 - SIDE[units[0]])
+    if kind != MOVEMENT or not zoned[here] or not zoned[hex]:
+        return None
+    return why_not_infiltrate(g, units, hex, dict(first_steps(path.bars_only(but=APART))).get(hex, FAR))
 
 
 def why_no_path(g: G, units: Sequence[int], way: Way, hex: int) -> tuple[str, str]:
@@ -170,273 +442,3 @@ def why_not_across(g: G, unit: int, here: int, hex: int) -> tuple[str, str] | No
         return f"{name(unit)} cannot cross a wadi without {without}", "7.3.3"
     what = "an escarpment" if bits & ESCARPMENT else "mountains"
     return f"{name(unit)} enters {what} only by a road", "7.3.5"
-
-
-def steps(g: G, units: Sequence[int]) -> Network:
-    """The network on which a group moves now (7.3, 7.5, 11.2.6, 14.1.2)."""
-    return network(_kinds(g, units), is_raining(g), *hazards(g, SIDE[units[0]]))
-
-
-def movement_key(g: G, unit: int) -> tuple[object, ...]:
-    """All about a unit on the map that its network and its bars depend on, whatever its hex."""
-    return (
-        crosses(g, unit), TOWED[unit], MOTORIZED[unit], NO_ZONE[unit], COMBAT[unit], unit == VKOENEN,
-        supply_bound(g, [unit]),
-    )  # fmt: skip
-
-
-def _kinds(g: G, units: Sequence[int]) -> frozenset[int]:
-    return frozenset([crosses(g, unit) for unit in units])
-
-
-@cached(lambda g, side: (g.state.strongpoint.version, g.state.flags.version, g.state.where.versions[OTHERS], side))
-def hazards(g: G, side: int) -> tuple[frozenset[int], frozenset[int]]:
-    """The active enemy strongpoints, and the hexes that the enemy interdicts (11.2.5, 14.1.2)."""
-    return frozenset([hex for hex, owner in g.state.strongpoint.items() if owner != side]), interdicted(g, side)
-
-
-def edges(g: G, side: int, entering: bool) -> tuple[Bar, ...]:
-    """Hexes that are not part of the scenario, and the south edge while it is closed to the Allies (18.1.2, 18.2.5)."""
-    return _edge_bars(setting(g).number, frozenset() if entering else boxes.shut_edge(g, side))
-
-
-@cached(lambda scenario, shut: (scenario, shut))
-def _edge_bars(scenario: int, shut: frozenset[int]) -> tuple[Bar, ...]:
-    found = []
-    if scenario in OUTSIDE:
-        found.append(Bar(CLOSED, LAYOUT.mask(OUTSIDE[scenario]), "18.1.2", "{hex} is not part of this scenario"))
-    if shut:
-        found.append(Bar(CLOSED, LAYOUT.mask(shut), "18.2.5", "Allied units may not be in {hex} yet"))
-    return tuple(found)
-
-
-def enemy_bars(g: G, units: Sequence[int], kind: int) -> Iterator[Hindrance]:
-    """What stops units at the enemy, or bars them: ZOCs, from one of which no step leads to another but for the commando;
-    Reserves that they would cancel; strongpoints, which stop motorized units; and units (7.1.4, 7.2.1, 7.2.2, 8.2.5, 14.1.2,
-    16.4.1)."""
-    side = SIDE[units[0]]
-    stop, apart, enemies = zone_bars(g, side)
-    yield stop
-    if not is_commando(g, units):
-        yield apart
-    if waiting(g, 1 - side):
-        yield from reserve_bars(g, side, units)
-    if any(MOTORIZED[unit] for unit in units):
-        yield from fort_bars(g, side)
-    yield enemies
-
-
-@cached(lambda g, side: (g.state.where.versions[1 - side], versions(g), side))
-def zone_bars(g: G, side: int) -> tuple[Bar, Bar, Bar]:
-    """The ZOCs of the enemy, which include the hexes of its units, and these hexes (7.1.4, 7.2.1, 7.2.2)."""
-    zoned, causes = LAYOUT.spread(zone(g, 1 - side)), partial(zone_names, side=1 - side)
-    held = LAYOUT.mask([hex for hex in g.state.where.stacks(1 - side) if hex < HEXES])
-    return (
-        Bar(STOP, zoned, "7.2.1", "it must stop in {hex}, in the ZOC of {cause}", causes),
-        Bar(APART, zoned, "7.2.2", "{hex} is in the ZOC of {cause}, and no step leads from ZOC to ZOC", causes, zoned),
-        Bar(CLOSED, held, "7.1.4", "{hex} is occupied by {cause}", partial(unit_names, side=1 - side)),
-    )
-
-
-def zone_names(g: G, hex: int, side: int) -> list[str]:
-    """The units of a side whose ZOC reaches a hex, or that are in it, by name."""
-    return [name(unit) for unit in exerting(g, side, hex)] or unit_names(g, hex, side)
-
-
-def unit_names(g: G, hex: int, side: int) -> list[str]:
-    """The combat units of a side in a hex, by name."""
-    return [name(unit) for unit in forces_in(g, side, hex)]
-
-
-def reserve_bars(g: G, side: int, units: Sequence[int]) -> tuple[Bar, ...]:
-    """Where units would cancel an enemy Reserve, whose ZOC then stops them (7.2.1, 8.2.5)."""
-    return _reserve_bars(frozenset(watched(g, side, units)), 1 - side)
-
-
-@cached(lambda hexes, side: (hexes, side))
-def _reserve_bars(hexes: frozenset[int], side: int) -> tuple[Bar, ...]:
-    text = "it must stop in {hex}, where it ends the Reserve of {cause}"
-    return (Bar(STOP, LAYOUT.mask(hexes), "7.2.1", text, partial(reserve_names, side=side)),) if hexes else ()
-
-
-def reserve_names(g: G, hex: int, side: int) -> list[str]:
-    """The units of a side in Reserve next to a hex, by name."""
-    return [name(unit) for unit in waiting(g, side) if g.state.where[unit] in AROUND[hex]]
-
-
-def watched(g: G, side: int, units: Sequence[int]) -> list[int]:
-    """Hexes where units, with friends who are there, would have an enemy in Reserve in their ZOC, and its own reaches them
-    once it is no longer in Reserve (3.2.2, 7.2.1, 8.2.5, 14.1.3)."""
-    reaches, own = REACHES[is_raining(g)], g.state.where.stacks(side)
-    combat = [unit for unit in units if COMBAT[unit]]
-    kinds = set() if all(NO_ZONE[unit] for unit in combat) else {crosses(g, unit) for unit in combat}
-    return [
-        hex
-        for there, hexes in reserve_zones(g, 1 - side).items()
-        for hex in hexes
-        if any(there in reaches[kind][hex] for kind in kinds)
-        or (combat and hex in own and has_in_zone(g, side, units, hex, there))
-    ]
-
-
-@cached(lambda g, side: (g.state.where.versions[side], versions(g), side))
-def reserve_zones(g: G, side: int) -> dict[int, list[int]]:
-    """For each hex with units of a side in Reserve, the neighbours that would be in their ZOC without it (3.2.2, 3.2.4,
-    14.1.3); not where they are in a strongpoint, into which no ZOC reaches."""
-    state, reaches = g.state, REACHES[is_raining(g)]
-    reserves: dict[int, set[int]] = {}
-    for unit in waiting(g, side):
-        reserves.setdefault(state.where[unit], set()).add(crosses(g, unit))
-    return {
-        there: [
-            hex
-            for hex in AROUND[there]
-            if state.strongpoint.get(hex, side) == side and any(hex in reaches[kind][there] for kind in kinds)
-        ]
-        for there, kinds in reserves.items()
-        if 0 <= there < HEXES
-        and state.strongpoint.get(there) != side
-        and not all(NO_ZONE[unit] for unit in forces_in(g, side, there))
-    }
-
-
-@cached(lambda g, side: (g.state.strongpoint.version, side))
-def fort_bars(g: G, side: int) -> tuple[Bar, ...]:
-    """Enemy strongpoints stop motorized units (14.1.2)."""
-    forts = hazards(g, side)[0]
-    return (Bar(STOP, LAYOUT.mask(forts), "14.1.2", "it must stop at the strongpoint in {hex}"),) if forts else ()
-
-
-def friend_bars(g: G, units: Sequence[int], kind: int) -> tuple[Bar, ...]:
-    """Towed guns, and units in reaction or reserve movement, enter enemy ZOCs only where a friend is; in reaction also hexes
-    next to enemies. The commando does as it likes but in reaction (7.6.2, 8.2.6, 9.3.3, 16.4.1)."""
-    slipping = is_commando(g, units) and kind != REACTION
-    guns = [unit for unit in units if TOWED[unit]]
-    if slipping or (kind == MOVEMENT and not guns):
-        return ()
-    return _reaction_bars(g, SIDE[units[0]]) if kind == REACTION else _friend_bars(g, SIDE[units[0]], kind)
-
-
-@cached(lambda g, side, kind: (contact(g, side), g.state.where.versions[1 - side], versions(g), side, kind))
-def _friend_bars(g: G, side: int, kind: int) -> tuple[Bar, ...]:
-    text, zoned = "{hex} is in the ZOC of {cause}, and no friendly unit is there", bytearray(zone(g, 1 - side))
-    for hex in contact(g, side):
-        zoned[hex] = 0
-    rule = "7.6.2" if kind == MOVEMENT else "8.2.6"
-    return (Bar(CLOSED, LAYOUT.spread(zoned), rule, text, partial(zone_names, side=1 - side)),)
-
-
-@cached(lambda g, side: (g.state.where.versions[0], g.state.where.versions[1], versions(g), side))
-def _reaction_bars(g: G, side: int) -> tuple[Bar, ...]:
-    touched = bytearray(zone(g, 1 - side))
-    for hex in g.state.where.stacks(1 - side):
-        for near in AROUND[hex] if hex < HEXES else ():
-            touched[near] = 1
-    alone = bytearray(touched)
-    for hex in g.state.where.stacks(side):
-        if hex < HEXES:
-            alone[hex] = 0
-    causes = partial(near_names, side=1 - side)
-    text = "{hex} is next to {cause}, and no friendly unit is there"
-    return (
-        Bar(STOP, LAYOUT.spread(touched), "9.3.3", "it must stop in {hex}, next to {cause}", causes),
-        Bar(CLOSED, LAYOUT.spread(alone), "9.3.3", text, causes),
-    )
-
-
-def near_names(g: G, hex: int, side: int) -> list[str]:
-    """The combat units of a side next to a hex, by name."""
-    return [name(unit) for near in AROUND[hex] for unit in forces_in(g, side, near)]
-
-
-def supply_bars(g: G, units: Sequence[int]) -> Iterator[Hindrance]:
-    """Units that may not leave supply go nowhere without it (6.4.2)."""
-    bound = supply_bound(g, units)
-    for french in (False, True):
-        if bound[french]:
-            yield _dry(supply.field(g, SIDE[units[0]], french), SIDE[units[0]], french)
-
-
-@cached(lambda fed, side, french: (fed, side, french))
-def _dry(fed: bytes, side: int, french: bool) -> Bar:
-    """The hexes without a Supply Route (6.4.2)."""
-    unit = next(u for u in range(len(SIDE)) if COMBAT[u] and SIDE[u] == side and FRENCH[u] == french)
-
-    def cut(g: G, hex: int) -> list[str]:
-        return [supply.why_not_supplied(g, unit, hex).cause]
-
-    mask = 1 - np.frombuffer(fed, dtype=np.uint8)
-    return Bar(
-        CLOSED, LAYOUT.spread(mask), "6.4.2", "it may not leave supply {where}: no Supply Route past {cause}", cut
-    )
-
-
-def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:
-    """What closes or stops each node to a group, as one mask."""
-    bars = [bar for bar in way(g, units, 0, kind).hindrances if isinstance(bar, Bar) and bar.effect in (STOP, CLOSED)]
-    return ways.mask(len(NODE_HEX), bars)
-
-
-def supply_bound(g: G, units: Sequence[int]) -> tuple[bool, bool]:
-    """Whether others, and French units, among a group may not go where they would be out of supply; all may in the turn they
-    enter (5.2.3, 6.4.2)."""
-    flags, where = g.state.flags, g.state.where
-    if where[units[0]] >= HEXES:
-        return False, False
-    bound = [False, False]
-    for unit in units:
-        if not flags[unit] & ENTERED and supply.held_back(g, unit):
-            bound[FRENCH[unit]] = True
-    return bound[False], bound[True]
-
-
-def whole_steps(g: G, units: Sequence[int], found: Reach) -> dict[int, str]:
-    """Neighbouring hexes that units could enter only for all their points: by one-hex movement, or from one enemy ZOC to
-    another by infiltration, for which the points must suffice, and not into a strongpoint; nowhere that is barred to them (7.4,
-    7.4.3, 8.1, 8.1.3, 8.1.4). None of them may have spent any."""
-    state, side = g.state, SIDE[units[0]]
-    here = state.where[units[0]]
-    if here >= HEXES or any(
-        state.spent[u] or state.release[u] or state.flags[u] & (MOVED | STOPPED | DEPLOYED) for u in units
-    ):
-        return {}
-    if all(near in found for near in AROUND[here]) or stuck(g, units):
-        return {}
-    zoned, points = zone(g, 1 - side), min(allowance(g, u) for u in units)
-    may_infiltrate = zoned[here] and all(INFILTRATES[u] for u in units)
-    hexes = {}
-    for hex, cost in first_steps(found.way.bars_only(but=APART)):
-        if hex in found:
-            continue
-        if not (zoned[here] and zoned[hex]):
-            hexes[hex] = ONE_HEX
-        elif may_infiltrate and cost <= points and state.strongpoint.get(hex, side) == side:
-            hexes[hex] = INFILTRATION
-    return hexes
-
-
-def exits(g: G, units: Sequence[int], found: Reach, points: int) -> dict[int, tuple[int, int]]:
-    """The holding boxes of its own side to which units may leave the map, each with the cost and the hex by which they leave
-    (8.3.1, 8.3.4)."""
-    unit = units[0]
-    here = g.state.where[unit]
-    ways: dict[int, tuple[int, int]] = {}
-    if here >= HEXES or points < boxes.LEAVE:
-        return ways
-    for box in boxes.BOXES[SIDE[unit]]:
-        for door in boxes.ENTRIES[box]:
-            cost = found.distance.item(door) + boxes.LEAVE
-            if cost > points or (door != here and found.stops(door)):
-                continue
-            if box not in ways or cost < ways[box][0]:
-                ways[box] = cost, door
-    return ways
-
-
-def connections(g: G, units: Sequence[int]) -> tuple[int, ...]:
-    """The holding boxes to which units may go from theirs, for all their points (8.3.5)."""
-    state = g.state
-    here = state.where[units[0]]
-    if any(state.spent[u] or state.release[u] or state.flags[u] & STOPPED for u in units):
-        return ()
-    return boxes.CONNECTED.get(here, ())

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from khamsin.games.kasserine import mode
 from khamsin.games.kasserine.movement import (
     MOVERS,
     STACK_KIND,
-    led_by_rommel,
     mates,
-    may_go,
     move_group,
     under_way,
-    why_not,
+    why_not_act,
+    why_not_chosen,
 )
-from khamsin.games.kasserine.paths import LEFT, REACTION, RESERVES, whole
+from khamsin.games.kasserine.paths import LEFT, REACTION, RESERVES
 from khamsin.games.kasserine.units import (
     ALLIED,
     AXIS,
@@ -26,7 +24,6 @@ from khamsin.games.kasserine.units import (
     RESERVE,
     ROMMEL,
     STOPPED,
-    TWO_MODES,
     G,
     forces_in,
 )
@@ -65,11 +62,12 @@ def _run(g: G, side: int, kind: int) -> Procedure:
     while ready := eligible(g, side, kind):
         click = yield g.ask(
             side, STACK_KIND[kind], PROMPT[kind], RULE[kind], units=ready,
-            locations=dict.fromkeys([state.where[unit] for unit in ready]), buttons=[done], top=True, why_not=why_not,
+            locations=dict.fromkeys([state.where[unit] for unit in ready]), buttons=[done], top=True,
+            why_not=partial(why_not_chosen, kind=kind),
         )  # fmt: skip
         if click == done:
             break
-        first = stacks.selected(g, click, lambda: ready, partial(mates, g, side, kind))
+        first = stacks.selected(g, click, ready, partial(mates, g, side, kind))
         yield from move_group(g, side, first, kind, under_way(g, side))
     for unit in MOVERS[side]:
         state.spent[unit] = 0
@@ -86,15 +84,10 @@ def begin(g: G, side: int) -> None:
 
 
 def eligible(g: G, side: int, kind: int) -> list[int]:
-    """The units that may move in reaction or reserve movement: those in Reserve, on their way, or with Rommel (8.2.1, 9.3.2,
+    """The units that may act in reaction or reserve movement: those in Reserve, on their way, or with Rommel (8.2.1, 9.3.2,
     15.5.1)."""
     state, span = g.state, FORCE_SPAN[side]
-    units = [u for u, marks in enumerate(state.flags[span], span.start) if marks & (RESERVE | MOVED)]
+    units = [u for u, flags in enumerate(state.flags[span], span.start) if flags & (RESERVE | MOVED)]
     if kind == REACTION and side == AXIS:
-        units += [u for u in forces_in(g, AXIS, state.where[ROMMEL]) if u not in units and led_by_rommel(g, u)]
-    return [u for u in units if may_go(g, u, kind) or may_deploy(g, u, kind)]
-
-
-def may_deploy(g: G, unit: int, kind: int) -> bool:
-    """Whether a unit may change its mode in such a phase (7.6.3, 8.2.7)."""
-    return TWO_MODES[unit] and not g.state.release[unit] and mode.may_change(g, unit, whole(g, unit, kind))
+        units += [u for u in forces_in(g, AXIS, state.where[ROMMEL]) if u not in units]
+    return [u for u in units if why_not_act(g, u, kind) is None]

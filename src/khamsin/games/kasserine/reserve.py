@@ -7,11 +7,14 @@ from collections.abc import Iterable, Sequence
 from khamsin.games.kasserine.ground import FIGURES
 from khamsin.games.kasserine.headquarters import commands, in_command
 from khamsin.games.kasserine.units import (
+    ALLIED,
     AROUND,
+    AXIS,
     BOARD,
     BRITISH,
     COMBAT,
     ENTERED,
+    FORCES,
     HALVES,
     HEXES,
     HQ,
@@ -22,11 +25,14 @@ from khamsin.games.kasserine.units import (
     RESERVE,
     SIDE,
     G,
+    forces_in,
     name,
 )
 from khamsin.games.kasserine.zones import exerting, has_in_zone, waiting, zone
-from khamsin.kernel.rules import Refusal
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 
+RESERVABLE = tuple(tuple(u for u in FORCES[side] if RED_BOX[u] and not HQ[u]) for side in (AXIS, ALLIED))
+"""The units of each side that could ever be in Reserve (8.2.2, 15.2.1)."""
 SLOWED = int(HALVES * FIGURES["out_of_supply"]["less"])
 
 
@@ -58,6 +64,44 @@ def why_not_reserve(g: G, unit: int) -> Refusal | None:
         only_french = BRITISH[unit] and in_command(g, side, place)
         return Refusal(f"{cannot}: no HQ for it is in range", "16.5.1" if only_french else "8.2.2", BOARD.name(place))
     return None
+
+
+def designate(g: G, side: int) -> Procedure:
+    """At the end of the Movement Phase units are put into Reserve, or taken out of it (8.2, 8.2.1, 8.2.2)."""
+    flags, done = g.state.flags, g.rules.button("done")
+    able = {unit for unit in RESERVABLE[side] if why_not_reserve(g, unit) is None}  # nothing in this step changes it
+    while True:
+        open_: dict[int, str | None] = {}
+        for unit in RESERVABLE[side]:
+            if flags[unit] & RESERVE:
+                open_[unit] = "in Reserve"
+            elif unit in able:
+                open_[unit] = None
+        if not open_:
+            return
+        open_[done] = None
+        click = yield Decision(
+            side, "reserve.units", "Choose units to put in Reserve, or to take out of it", "8.2.2", open_,
+            top=True, why_not=why_not_designated,
+        )  # fmt: skip
+        if click == done:
+            return
+        if flags[click] & RESERVE:
+            leave_reserve(g, click)
+        else:
+            put_in_reserve(g, click)
+
+
+def why_not_designated(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit, or none of a hex, can be put into Reserve (8.2.2)."""
+    if click >= g.rules.first_button:
+        return None
+    if g.is_unit(click):
+        return why_not_reserve(g, click) if SIDE[click] == decision.side else None
+    label = BOARD.name(g.location(click))
+    for unit in forces_in(g, decision.side, g.location(click)):
+        return why_not_reserve(g, unit) or Refusal(f"{label} is not chosen: choose {name(unit)}", "8.2.2", name(unit))
+    return Refusal(f"{label} has none of your units", "8.2.2", label)
 
 
 def put_in_reserve(g: G, unit: int) -> None:

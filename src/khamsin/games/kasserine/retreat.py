@@ -6,14 +6,17 @@ All retreats of a combat happen at once: a hex counts as occupied by friends onl
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+
+import numpy as np
 
 from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import boxes, losses, reserve, supply, support
 from khamsin.games.kasserine.arrival import arrive
 from khamsin.games.kasserine.battle import Battle
-from khamsin.games.kasserine.ground import OUTSIDE, REACHES, is_raining, stops
+from khamsin.games.kasserine.ground import LAYOUT, NODE_HEX, OUTSIDE, REACHES, is_raining, retreat_network
+from khamsin.games.kasserine.paths import EXERTING, OCCUPYING, SOUTH_EDGE, bar, forts, without
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.stacking import room
 from khamsin.games.kasserine.strength import FIGURES
@@ -23,9 +26,6 @@ from khamsin.games.kasserine.units import (
     BOARD,
     DEPLOYED,
     FACE_DOWN,
-    FOOT,
-    FORCE_SPAN,
-    FORCES,
     GUNS,
     HEXES,
     MARKER,
@@ -33,6 +33,7 @@ from khamsin.games.kasserine.units import (
     MOTORIZED,
     ROMMEL,
     SELF_PROPELLED,
+    SIDE,
     STACKING,
     TWO_MODES,
     G,
@@ -44,17 +45,19 @@ from khamsin.games.kasserine.units import (
     name,
     on_map,
 )
-from khamsin.games.kasserine.zones import contact, exerting, zone
+from khamsin.games.kasserine.zones import contact, occupied, zone
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.kernel.rules import Decision, Procedure, Refusal, WhyNot
 from khamsin.mechanics import retreat as mechanic
-from khamsin.mechanics.retreat import Bar, End, Path, Plan, Retreat
+from khamsin.mechanics.retreat import Path, Plan, Retreat
+from khamsin.mechanics.ways import Bar, End, Ground, Way
 
 EVASION: int = FIGURES["evasion"]["hexes"]
 
 
 def retreat(g: G, side: int, units: Sequence[int], hexes: tuple[int, int], battle: Battle) -> Procedure:
-    """Units of a side retreat from a combat, as attackers or defenders, by so many hexes (13.3, 13.3.1)."""
+    """Units of a side retreat from a combat, as attackers or defenders, by the least to the most `hexes` (13.3, 13.3.1)."""
     attacked = battle.hexes if side == battle.side else ()
     yield from leave(g, Retreat(side, *_from(g, units), *hexes, attacked))
 
@@ -70,7 +73,7 @@ def _from(g: G, units: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def leave(g: G, r: Retreat) -> Procedure:
-    """All units retreat at once: those that cannot are lost or break out, then the owner takes the others where he likes
+    """All units retreat at once: those that cannot are eliminated or break out, then the owner chooses where the others go
     (13.3.3, 13.3.9, 13.4)."""
     g.state.retreat = r
     for hex in sorted(set(r.hexes)):
@@ -130,10 +133,11 @@ def why_not_first(g: G, r: Retreat, unit: int, hex: int) -> Refusal | None:
     here, label = r.starts[unit], BOARD.name(hex)
     if hex not in BOARD.around(here):
         return Refusal(f"{name(unit)} cannot break out to {label}: the first hex is adjacent", "13.4.4", label)
-    if hex in barred_to(g, r.side):
-        return why_barred(g, r.side, hex)
+    for shut in closed(g, r.side):
+        if shut.nodes[hex]:
+            return mechanic.why_barred(g, plan_of(g, r, [unit], here, 1, 1), shut, (hex,))
     if hex not in reaches(g, unit)[here]:
-        return why_no_crossing(unit, here, hex)
+        return why_no_crossing(g, [unit], here, hex)
     if held(g, r.side, hex) or not zone(g, 1 - r.side)[hex]:
         return Refusal(f"{name(unit)} cannot break out to {label}: not a vacant hex in an enemy ZOC", "13.4.1", label)
     return None
@@ -176,10 +180,10 @@ def why_not_onward(g: G, decision: Decision, click: int, source: int) -> Refusal
         return None
     for unit in group:
         plan = plan_of(g, r, [unit], g.state.where[unit], 1, 1, source)
-        refusal = mechanic.why_not(plan, hex)
+        refusal = mechanic.why_not(g, plan, hex)
         if refusal is not None:
             return refusal
-    return no_room(group, hex)
+    return why_no_room(g, group, hex)
 
 
 def lose_all(g: G, units: Iterable[int], rule: str) -> None:
@@ -257,7 +261,7 @@ def why_not_on_path(g: G, decision: Decision, click: int, end: int) -> Refusal |
     if hex is None:
         return None
     label = BOARD.name(hex)
-    return Refusal(f"no path of this retreat to {BOARD.name(end)} goes on through {label}", "13.3.2", label)
+    return Refusal(f"{label} is on no path of this retreat to {BOARD.name(end)}", "13.3.2", label)
 
 
 def touching(g: G, side: int, units: Sequence[int], hexes: Collection[int]) -> tuple[frozenset[int], tuple[int, ...]]:
@@ -321,10 +325,10 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
         box = click < g.rules.first_button
         return Refusal(f"{listed(decision.about)} cannot retreat into a box", "13.3.7", label) if box else None
     for unit in decision.about:
-        refusal = mechanic.why_not(unit_plan(g, r, unit), hex)
+        refusal = mechanic.why_not(g, unit_plan(g, r, unit), hex)
         if refusal is not None:
             return refusal
-    return mechanic.why_not(stack_plan(g, r, decision.about), hex)
+    return mechanic.why_not(g, stack_plan(g, r, decision.about), hex)
 
 
 def unit_plan(g: G, r: Retreat, unit: int) -> Plan:
@@ -342,43 +346,57 @@ def plan_of(
 ) -> Plan:
     """What decides where units can retreat together. A retreat that would end under a declared attack goes on for one hex, but
     evasion does not (9.2.5, 13.3.5-7). Without a source every hex is as good as another."""
-    zoned, friends, barred = zone(g, 1 - r.side), friends_of(g, r), barred_to(g, r.side)
-    near = [(unit, reaches(g, unit)) for unit in units]
-    on_foot = any(crosses(g, unit) == FOOT for unit in units)
-    points, unit = sum(STACKING[unit] for unit in units), units[0]
-
-    def why_closed(here: int, there: int) -> Refusal:
-        return why_no_crossing(next(unit for unit, reach in near if there not in reach[here]), here, there)
-
-    def why_zoned(here: int, there: int) -> Refusal:
-        cause = name(exerting(g, 1 - r.side, there)[0])
-        label = BOARD.name(there)
-        return Refusal(
-            f"{name(unit)} cannot retreat through {label}: vacant, and in the ZOC of {cause}", "13.3.5", cause
-        )
-
-    def why_halted(here: int, there: int) -> Refusal:
-        label = BOARD.name(there)
-        return Refusal(f"{name(unit)} cannot retreat beyond {label}: a unit on foot stops there", "7.3.5", label)
-
+    unit = units[0]
     return Plan(
-        start, least, most, BOARD.around,
-        bars=(
-            Bar(lambda here, there: any(there not in reach[here] for _, reach in near), why_closed),
-            Bar(lambda here, there: there in barred, lambda here, there: why_barred(g, r.side, there)),
-            Bar(lambda here, there: bool(zoned[there]) and there not in friends, why_zoned),
-            Bar(lambda here, there: on_foot and halts(here, there), why_halted, stop=True),
-        ),
+        Way(retreat_ground(g, units), (start,), tuple(bars(g, r))), listed(units), least, most,
         ends=(
-            End(lambda hex: not is_clear(r, unit, hex), partial(why_too_near, r, unit)),
-            End(lambda hex: bool(combats.at(g, hex)), partial(why_attacked, r)),
-            End(lambda hex: points > room(g, r.side, hex), partial(no_room, units)),
+            End(partial(why_too_near, r, unit), lambda: ()),
+            End(partial(why_attacked, g, r), lambda: ()),
+            End(partial(why_no_room, g, units), lambda: ()),
         ),
+        around=BOARD.around,
         why_too_far=partial(why_too_far, unit, most),
+        why_no_crossing=partial(why_no_crossing, g, units),
         harm=lambda hex: 0 if source is None else harm(g, r, unit, source, hex),
         why_worse=partial(why_not_towards_supply, g, r, unit),
         goes_on=lambda hex: not r.evading and bool(combats.at(g, hex)),
     )  # fmt: skip
+
+
+def retreat_ground(g: G, units: Sequence[int]) -> Ground:
+    """The steps open to units that retreat together; units on foot come to a second node where they stop (7.3.5, 13.3.7)."""
+    return Ground(retreat_network(frozenset([crosses(g, unit) for unit in units]), is_raining(g)), LAYOUT, BOARD.name)
+
+
+def bars(g: G, r: Retreat) -> Iterator[Bar]:
+    """What hinders a retreat: hexes closed to it, vacant hexes in enemy ZOCs, and mountains, where units on foot stop but
+    motorized ones do not (7.3.5, 13.3.5, 13.3.7)."""
+    yield from closed(g, r.side)
+    alone = without(zone(g, 1 - r.side), friends_of(g, r))
+    yield bar(CLOSED, alone, "13.3.5", "{hex} is vacant, and in the ZOC of {cause}", EXERTING[1 - r.side])
+    yield HALTS
+
+
+def closed(g: G, side: int) -> Iterator[Bar]:
+    """The hexes closed to every retreat of a side: enemies, enemy strongpoints, hexes outside the scenario, and the south edge
+    while it is shut (13.3.7, 14.2.5, 18.2.5)."""
+    enemy, scenario = 1 - side, setting(g).number
+    yield bar(CLOSED, occupied(g, enemy), "13.3.7", "{hex} is occupied by {cause}", OCCUPYING[enemy])
+    if works := forts(g, side):
+        yield bar(CLOSED, works, "14.2.5", "an enemy strongpoint is in {hex}")
+    if scenario in OUTSIDE:
+        yield bar(CLOSED, OUTSIDE_OF[scenario], "13.3.7", "{hex} is outside the scenario area")
+    if boxes.shut_edge(g, side):
+        yield SOUTH_EDGE
+
+
+OUTSIDE_OF = {number: frozenset(hexes) for number, hexes in OUTSIDE.items()}
+HALTS = Bar(
+    STOP,
+    np.repeat(np.array([0, 1], dtype=np.uint8), [HEXES, len(NODE_HEX) - HEXES]),
+    "7.3.5",
+    "units on foot stop in {hex}",
+)
 
 
 def reaches(g: G, unit: int) -> Sequence[Collection[int]]:
@@ -386,25 +404,18 @@ def reaches(g: G, unit: int) -> Sequence[Collection[int]]:
     return REACHES[is_raining(g)][crosses(g, unit)]
 
 
-def why_no_crossing(unit: int, here: int, there: int) -> Refusal:
-    """That the ground between two hexes is closed to a unit (13.3.7)."""
+def why_no_crossing(g: G, units: Sequence[int], here: int, there: int) -> Refusal:
+    """That the ground between two hexes is closed to one of the units (13.3.7)."""
+    unit = next((unit for unit in units if there not in reaches(g, unit)[here]), units[0])
     label = BOARD.name(there)
     return Refusal(f"{name(unit)} cannot retreat from {BOARD.name(here)} to {label}: closed to it", "13.3.7", label)
 
 
-def is_clear(r: Retreat, unit: int, hex: int) -> bool:
-    """Whether a hex is away from the Defender hex, and by two hexes if so many are required (13.3, 13.3.2)."""
-    return all(BOARD.distance(hex, origin) >= distance_away(r) for origin in r.hexes_attacked or (r.starts[unit],))
-
-
-def distance_away(r: Retreat) -> int:
-    """How many hexes from the Defender hex a retreat must end (13.3.2)."""
-    return max(r.least, 2 if r.hexes_attacked else 1)
-
-
-def why_too_near(r: Retreat, unit: int, hex: int) -> Refusal:
-    """That a hex is not away from the Defender hex (13.3.2)."""
-    away, label = distance_away(r), BOARD.name(hex)
+def why_too_near(r: Retreat, unit: int, hex: int) -> Refusal | None:
+    """Why a retreat cannot end in a hex: it must be away from the Defender hex, by two hexes if so required (13.3, 13.3.2)."""
+    away, label = max(r.least, 2 if r.hexes_attacked else 1), BOARD.name(hex)
+    if all(BOARD.distance(hex, origin) >= away for origin in r.hexes_attacked or (r.starts[unit],)):
+        return None
     return Refusal(f"{name(unit)} must end {away} or more hexes from the hex under attack", "13.3.2", label)
 
 
@@ -414,49 +425,26 @@ def why_too_far(unit: int, most: int, hex: int) -> Refusal:
     return Refusal(f"{name(unit)} cannot retreat to {label}: more than {most} hexes away", "13.3.1", label)
 
 
-def why_attacked(r: Retreat, hex: int) -> Refusal:
-    """That a hex is under a Declared Attack (9.2.5, 13.3.6)."""
-    label = BOARD.name(hex)
-    return Refusal(f"no retreat can end in {label}: under a declared attack", "9.2.5" if r.evading else "13.3.6", label)
+def why_attacked(g: G, r: Retreat, hex: int) -> Refusal | None:
+    """Why no retreat ends in a hex: it is under a Declared Attack (9.2.5, 13.3.6)."""
+    if not combats.at(g, hex):
+        return None
+    label, rule = BOARD.name(hex), "9.2.5" if r.evading else "13.3.6"
+    return Refusal(f"{label} is under a declared attack: no retreat can end there", rule, label)
 
 
-def no_room(units: Sequence[int], hex: int) -> Refusal:
-    """That a hex would be overstacked (13.3.4)."""
+def why_no_room(g: G, units: Sequence[int], hex: int) -> Refusal | None:
+    """Why units cannot end in a hex: it would be overstacked (13.3.4)."""
+    if sum([STACKING[unit] for unit in units]) <= room(g, SIDE[units[0]], hex):
+        return None
     label = BOARD.name(hex)
     return Refusal(f"{listed(units)} cannot end in {label}: over the stacking limit", "13.3.4", label)
 
 
 def friends_of(g: G, r: Retreat) -> set[int]:
     """The hexes held by combat units of the side that do not retreat (13.3.3, 13.3.5)."""
-    return {
-        hex for unit, hex in zip(FORCES[r.side], g.state.where[FORCE_SPAN[r.side]], strict=True) if unit not in r.units
-    }
-
-
-def barred_to(g: G, side: int) -> set[int]:
-    """The hexes closed to every retreat: enemies, enemy strongpoints, what lies outside the scenario, and the south edge while
-    it is shut (13.3.7, 14.2.5, 18.2.5)."""
-    barred = set(g.state.where[FORCE_SPAN[1 - side]])
-    barred.update(hex for hex, owner in g.state.strongpoint.items() if owner != side)
-    barred.update(OUTSIDE.get(setting(g).number, ()), boxes.shut_edge(g, side))
-    return barred
-
-
-def why_barred(g: G, side: int, hex: int) -> Refusal:
-    """Why no retreat enters a hex that is barred (13.3.7, 14.2.5, 18.2.5)."""
-    label = BOARD.name(hex)
-    for enemy in forces_in(g, 1 - side, hex):
-        return Refusal(f"no retreat can enter {label}: {name(enemy)} is there", "13.3.7", name(enemy))
-    if g.state.strongpoint.get(hex, side) != side:
-        return Refusal(f"no retreat can enter {label}: an enemy strongpoint is there", "14.2.5", label)
-    if hex in boxes.shut_edge(g, side):
-        return Refusal(f"Allied units cannot enter {label} before the Axis has entered there", "18.2.5", label)
-    return Refusal(f"no retreat can enter {label}: outside the scenario area", "13.3.7", label)
-
-
-def halts(here: int, there: int) -> bool:
-    """Whether units on foot end a retreat with this step; motorized ones do not (7.3.5)."""
-    return stops(FOOT, here, BOARD.neighbours[here].index(there))
+    stacks = g.state.where.stacks(r.side)
+    return {hex for hex, units in stacks.items() if hex < HEXES and any(unit not in r.units for unit in units)}
 
 
 def harm(g: G, r: Retreat, unit: int, source: int, hex: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from khamsin.games.kasserine import losses
 from khamsin.games.kasserine.ground import FIGURES
-from khamsin.games.kasserine.units import BOARD, FORCES, HEXES, STACKING, G, forces_in
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, FORCES, HEXES, SIDES, STACKING, G, forces_in
 from khamsin.kernel.rules import Procedure
 from khamsin.mechanics.stacking import Stacking
 
@@ -25,6 +25,19 @@ def room(g: G, side: int, hex: int) -> int:
 def overfull(g: G, side: int) -> list[int]:
     """Hexes that hold more than they may at the end of a phase (3.3.2)."""
     return STACKS.overfull(g, side)
+
+
+def find_fault(g: G) -> str:
+    """What is wrong with a position that play cannot reach: both sides in a hex, or too many points in one (3.3.2, 7.1.4)."""
+    stacks = g.state.where.stacks
+    for hex in sorted(stacks(AXIS).keys() & stacks(ALLIED).keys()):
+        if hex < HEXES:
+            return f"units of both sides in {BOARD.name(hex)} (7.1.4)"
+    if "movement" not in g.rules.phases(g.state)[g.state.phase].name:
+        for side in (AXIS, ALLIED):
+            for hex in overfull(g, side):
+                return f"more than {LIMIT} stacking points of the {SIDES[side]} in {BOARD.name(hex)} (3.3.2)"
+    return ""
 
 
 def remove_excess(g: G, side: int) -> Procedure:

@@ -34,7 +34,6 @@ from khamsin.games.kasserine.units import (
     held,
     hex_of,
     name,
-    stacks,
 )
 from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Decision, Procedure, Refusal
@@ -87,7 +86,7 @@ def why_not_protected(g: G, marker: int, hex: int) -> Refusal | None:
 
 def next_to_enemy(g: G, gun: int) -> bool:
     """Whether an enemy combat unit stands next to a gun, which then supports no hex but its own (10.3.6)."""
-    return not stacks(g, 1 - SIDE[gun]).keys().isdisjoint(AROUND[g.state.where[gun]])
+    return not g.state.where.stacks(1 - SIDE[gun]).keys().isdisjoint(AROUND[g.state.where[gun]])
 
 
 @lru_cache(maxsize=4096)

@@ -5,13 +5,13 @@ Units of a side are numbered in one run: its combat units, then Rommel, then its
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
-from khamsin.kernel.pieces import Counter, Memo, State, UnitFlags, UnitLocations, VersionedDict
+from khamsin.kernel.pieces import Counter, State, UnitFlags, UnitLocations, VersionedDict
 from khamsin.kernel.rules import Game
 from khamsin.mechanics.combats import Combat
 from khamsin.mechanics.retreat import Retreat
@@ -311,52 +311,19 @@ def on_map(g: G, unit: int) -> bool:
     return 0 <= g.state.where[unit] < HEXES
 
 
-def forces_in(g: G, side: int, hex: int) -> list[int]:
+def forces_in(g: G, side: int, location: int) -> list[int]:
     """The combat units of a side in a location."""
-    if 0 <= hex < HEXES:
-        return [*stacks(g, side).get(hex, ())]
-    span = FORCE_SPAN[side]
-    return [unit for unit, place in enumerate(g.state.where[span], span.start) if place == hex]
+    return [*g.state.where.stacks(side).get(location, ())]
 
 
-def stacks(g: G, side: int) -> dict[int, list[int]]:
-    """The combat units of a side by the hex in which they stand, in no order of hexes. After the move of one unit they are
-    those of before but for two hexes."""
-    where = g.state.where
-    version = where.versions[side]
-    known = _STACKS.get(version)
-    if known is None:
-        unit, left, before = where.last[side]
-        known = _STACKS.get(before)
-        if known is None:
-            known = {}
-            for each, hex in zip(FORCES[side], where[FORCE_SPAN[side]], strict=True):
-                if 0 <= hex < HEXES:
-                    known.setdefault(hex, []).append(each)
-        elif left != where[unit]:
-            known = _moved(known, unit, left, where[unit])
-        _STACKS.keep(version, known)
-    return known
-
-
-_STACKS: Memo[dict[int, list[int]]] = Memo()
-
-
-def _moved(before: dict[int, list[int]], unit: int, left: int, now: int) -> dict[int, list[int]]:
-    """The stacks after one unit has gone from a place to another."""
-    stacks = before.copy()
-    if 0 <= left < HEXES:
-        rest = [other for other in stacks.pop(left) if other != unit]
-        if rest:
-            stacks[left] = rest
-    if 0 <= now < HEXES:
-        stacks[now] = sorted([*stacks.get(now, ()), unit])
-    return stacks
+def stacks(g: G, side: int) -> dict[int, tuple[int, ...]]:
+    """The combat units of a side by hex."""
+    return {hex: units for hex, units in g.state.where.stacks(side).items() if hex < HEXES}
 
 
 def held(g: G, side: int, hex: int) -> bool:
     """Whether a combat unit of a side stands in a hex."""
-    return hex in g.state.where[FORCE_SPAN[side]]
+    return hex in g.state.where.stacks(side)
 
 
 def deployed(g: G, unit: int) -> bool:
@@ -367,6 +334,12 @@ def deployed(g: G, unit: int) -> bool:
 def name(unit: int) -> str:
     """The name on the counter."""
     return COUNTERS[unit].name
+
+
+def stack_name(units: Sequence[int]) -> str:
+    """A stack by the name of its first unit."""
+    more = f" and {len(units) - 1} more" if len(units) > 1 else ""
+    return name(units[0]) + more
 
 
 def hex_of(g: G, click: int) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from khamsin.games.kasserine.ground import REACHES, is_raining
+from khamsin.games.kasserine.ground import NEXT_TO, REACHES, is_raining
 from khamsin.games.kasserine.units import (
     AROUND,
     COMBAT,
@@ -14,9 +14,7 @@ from khamsin.games.kasserine.units import (
     RESERVE,
     G,
     crosses,
-    stacks,
 )
-from khamsin.kernel.cache import cached
 from khamsin.mechanics.zones import Zones
 
 
@@ -28,17 +26,20 @@ def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence[int]:
     free = [unit for unit in stack if not state.flags[unit] & RESERVE]
     if all(NO_ZONE[unit] for unit in free):
         return (hex,)
-    near = _entered_from(hex, frozenset([crosses(g, unit) for unit in free]), is_raining(g))
-    if not state.strongpoint:
-        return near
-    own = state.where.stacks(side)
-    return [there for there in near if state.strongpoint.get(there, side) == side or there in own]
+    kinds = crossing(g, free)
+    near = [there for there, outwards, _ in NEXT_TO[is_raining(g)][hex] if outwards & kinds]
+    if state.strongpoint:
+        own = state.where.stacks(side)
+        near = [there for there in near if state.strongpoint.get(there, side) == side or there in own]
+    return [hex, *near]
 
 
-@cached(lambda hex, kinds, rain: (hex, kinds, rain), size=4096)
-def _entered_from(hex: int, kinds: frozenset[int], rain: bool) -> tuple[int, ...]:
-    """A hex, and the neighbours that units of these ways of crossing ground could enter from it (3.2.2)."""
-    return (hex, *sorted({near for kind in kinds for near in REACHES[rain][kind][hex]}))
+def crossing(g: G, units: Iterable[int]) -> int:
+    """The ways in which units cross ground, as bits (3.2.2)."""
+    kinds = 0
+    for unit in units:
+        kinds |= 1 << crosses(g, unit)
+    return kinds
 
 
 def versions(g: G) -> tuple[int, int, int, int]:
@@ -56,33 +57,36 @@ def zone(g: G, side: int) -> bytes:
     return ZONES.of(g, side).hexes
 
 
-@cached(lambda g, side: (g.state.flags.version, side))
-def waiting(g: G, side: int) -> tuple[int, ...]:
+def occupied(g: G, side: int) -> frozenset[int]:
+    """The hexes in which a side has combat units: all of them exert a ZOC there (3.2.1)."""
+    return ZONES.of(g, side).exerting
+
+
+def waiting(g: G, side: int) -> list[int]:
     """The units of a side in Reserve (8.2)."""
     span = FORCE_SPAN[side]
-    return tuple([unit for unit, marks in enumerate(g.state.flags[span], span.start) if marks & RESERVE])
+    return [unit for unit, flags in enumerate(g.state.flags[span], span.start) if flags & RESERVE]
 
 
-@cached(lambda g, side: (g.state.where.versions[side], g.state.where.versions[1 - side], versions(g)))
 def contact(g: G, side: int) -> frozenset[int]:
     """The hexes in enemy ZOCs in which a side has combat units."""
     zoned = zone(g, 1 - side)
-    return frozenset([hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES and zoned[hex]])
+    return frozenset([hex for hex in g.state.where.stacks(side) if hex < HEXES and zoned[hex]])
 
 
 def in_enemy_zone(g: G, side: int, hex: int) -> bool:
-    """Whether a hex lies in a zone of control of the other side (3.2.1)."""
+    """Whether a hex is in a ZOC of the other side (3.2.1)."""
     return bool(zone(g, 1 - side)[hex])
 
 
 def has_in_zone(g: G, side: int, units: Iterable[int], hex: int, there: int) -> bool:
-    """Whether units of a side that are in a hex, if only in passing, have a neighbouring one in their zone of control, together
-    with friends who stand in it (3.2.2, 3.2.5, 14.1.3)."""
+    """Whether units of a side that are in a hex, if only in passing, have a neighbouring one in their ZOC, with the friends
+    in their hex (3.2.2, 3.2.5, 14.1.3)."""
     flags = g.state.flags
     if g.state.strongpoint.get(there, side) != side:
         return False
     present = [unit for unit in units if COMBAT[unit]]
-    present += [unit for unit in stacks(g, side).get(hex, ()) if not flags[unit] & RESERVE]
+    present += [unit for unit in g.state.where.stacks(side).get(hex, ()) if not flags[unit] & RESERVE]
     reaches = REACHES[is_raining(g)]
     if all(NO_ZONE[unit] for unit in present):
         return False
@@ -90,13 +94,13 @@ def has_in_zone(g: G, side: int, units: Iterable[int], hex: int, there: int) -> 
 
 
 def exerting(g: G, side: int, hex: int) -> list[int]:
-    """The combat units of a side whose zone of control reaches a hex from a neighbouring one (3.2.2, 3.2.4)."""
+    """The combat units of a side whose ZOC reaches a hex from a neighbouring one (3.2.2, 3.2.4)."""
     if g.state.strongpoint.get(hex, side) != side:
         return []
-    flags, standing, reaches = g.state.flags, stacks(g, side), REACHES[is_raining(g)]
+    flags, stacks, reaches = g.state.flags, g.state.where.stacks(side), REACHES[is_raining(g)]
     found = []
     for near in AROUND[hex]:
-        free = [unit for unit in standing.get(near, ()) if not flags[unit] & RESERVE]
+        free = [unit for unit in stacks.get(near, ()) if not flags[unit] & RESERVE]
         if not all(NO_ZONE[unit] for unit in free):
             found += [unit for unit in free if hex in reaches[crosses(g, unit)][near]]
     return sorted(found)

@@ -351,6 +351,7 @@ DISPLAY: Display[PaaState] = Display(
     glossary=showing.glossary(DATA / "glossary.toml"),
     badges=badges,
     caption=caption,
+    warnings=TEXTS.warnings,
     marks=marks,
     tracks=tracks,
     objectives=objectives,

@@ -234,10 +234,10 @@ def at_movement_start(g: G, side: int) -> G:
 
 
 LAYERS: Mapping[str, LayerOf] = {
-    "supply": LayerOf("Supply", "8.2", showing.supply(lambda g, side: _Net(g, side).state())),
+    "supply": LayerOf("Supply", "8.2", showing.supply(lambda g, side: _Net(g, side).state()), showing.SUPPLY_LEGEND),
     "axis zones": LayerOf("Axis zones of control", "3", showing.zones(zone, AXIS, fort_zones)),
     "allied zones": LayerOf("Allied zones of control", "3", showing.zones(zone, ALLIED, fort_zones)),
-    "control": LayerOf("Control", "5", control),
+    "control": LayerOf("Control", "5", control, {"border": "Libyan frontier", "note": "Neither side"}),
     "objectives": LayerOf("Objectives", "14.1", showing.objectives(objectives, held_by)),
     "threat": LayerOf("Enemy threat", "11", showing.threat(TEXTS, striking)),
 }

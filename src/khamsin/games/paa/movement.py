@@ -77,7 +77,7 @@ def movement(g: G, side: int) -> Procedure:
         if click == done:
             break
         enemy = where.versions[1 - side]
-        units = stacks.selected(g, click, able.units, partial(mates, g, side))
+        units = stacks.selected(g, click, able, partial(mates, g, side))
         if REGULAR[units[0]]:
             units = yield from move_units(g, side, units)
         elif LORRY[units[0]]:

@@ -43,7 +43,7 @@ from khamsin.games.paa.units import (
     name,
     supplied,
 )  # fmt: skip
-from khamsin.games.paa.zones import front
+from khamsin.games.paa.zones import ZONES, front
 from khamsin.kernel.flood import CLOSED
 from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
 from khamsin.mechanics import ways
@@ -377,9 +377,15 @@ def why_not_by_rail(
 
 def working_railroad(g: G) -> tuple[int, ...]:
     """The part of the railroad east of the easternmost hex in an Axis ZOC or under Axis units (11.3.1)."""
-    axis = front(g, AXIS)
+    return uncut_railroad(g, AXIS)
+
+
+@ZONES.kept
+def uncut_railroad(g: G, side: int) -> tuple[int, ...]:
+    """The part of the railroad east of the easternmost hex in a ZOC of a side or under its units."""
+    enemy = front(g, side)
     for count, hex in enumerate(RAILROAD):
-        if axis.zone[hex] or hex in axis.barred:
+        if enemy.zone[hex] or hex in enemy.barred:
             return RAILROAD[:count]
     return RAILROAD
 

@@ -110,7 +110,7 @@ class Picture:
                 found[hex] += PLACE["strongpoint"]
         return found
 
-    def army(self, side: int) -> dict[int, list[int]]:
+    def army(self, side: int) -> dict[int, tuple[int, ...]]:
         """The combat units of a side by their hexes."""
         return self.own if side == self.side else self.theirs
 

@@ -1,18 +1,18 @@
-/** A board on the table with no game on it: the same map, where a click pins a hex. */
+/** A board without a match: the same map, where a click pins a hex. */
 
 import { Board } from "../../lib/geometry";
 import { HexFacts, type AreaOnBoard, type SideKind } from "../../lib/hexfacts";
 import { Table, type Hover } from "../../lib/table.svelte";
 import type { BoardData, LayerView, View } from "../../lib/types";
 
-/** The layer in which something of the legend is outlined. */
+/** The layer that outlines a line of the legend. */
 const OUTLINE = "outline";
 
 export class Looking extends Table {
   readonly facts: HexFacts;
-  /** The hex that is held in the panel. */
+  /** The hex that is pinned in the panel. */
   pinned = $state<string | null>(null);
-  /** What of the legend is outlined, by its name. */
+  /** The outlined line of the legend, by its name. */
   outlined = $state("");
 
   constructor(data: BoardData) {
@@ -29,7 +29,7 @@ export class Looking extends Table {
     this.pin(hex === this.pinned ? null : hex);
   }
 
-  /** Hold a hex, or let go of it. */
+  /** Pin a hex, or unpin it. */
   pin(number: string | null): void {
     this.pinned = number;
     this.cursor = number;
@@ -42,7 +42,7 @@ export class Looking extends Table {
     if (this.board?.hex(place)) this.pin(place);
   }
 
-  /** Outline hexes; the same again takes it away. */
+  /** Outline hexes; the same name again removes the outline. */
   outline(name: string, numbers: readonly string[], go = false): void {
     const again = this.outlined === name;
     this.outlined = again ? "" : name;
@@ -60,7 +60,7 @@ export class Looking extends Table {
     this.outline(`${area.kind} ${area.name}`, area.hexes, true);
   }
 
-  /** Outline a kind of hexside feature: lines where it crosses the side, the hexes on both sides where it lies along it. */
+  /** Outline a kind of hexside: a line if it crosses the hexside, else the hexes on both sides. */
   outlineKind(kind: SideKind): void {
     const sides = this.board!.data.sides.filter((side) => side.kind === kind.name);
     if (this.outlined === kind.name || !kind.across) return this.outline(kind.name, [...new Set(sides.flatMap(({ a, b }) => [a, b]))]);

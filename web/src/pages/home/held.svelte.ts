@@ -1,4 +1,4 @@
-/** The games this browser holds a key of, and those of the account, those that wait for me first. */
+/** The matches of this browser and of the account; those waiting for the player come first. */
 
 import { api, Refused } from "../../lib/api";
 import { forget, gamesHeld, keysOf } from "../../lib/keyring";
@@ -6,14 +6,14 @@ import { awaitedSides } from "../../lib/lobby.svelte";
 import { me } from "../../lib/me.svelte";
 import type { Lobby, MatchInfo } from "../../lib/types";
 
-/** How many of the games this browser knows are looked up. */
+/** Number of this browser's matches that are looked up. */
 const LATEST = 24;
 
-/** A game in the list, and the sides of it that I hold. */
+/** A match in the list, and the player's sides in it. */
 export interface Held {
   info: MatchInfo;
   mine: string[];
-  /** Whether the account keeps it, and not only this browser. */
+  /** Whether the account holds the seat, not only this browser. */
   kept: boolean;
   /** Whether it is my turn. */
   waits: boolean;
@@ -23,7 +23,7 @@ export class HeldGames {
   games = $state.raw<Held[]>([]);
   ready = $state(false);
 
-  /** Ask the server about each of them. A match that is gone, or that this device was signed out of, is forgotten. */
+  /** Look up each match. One that no longer exists, or that this device was signed out of, is dropped. */
   async load(): Promise<void> {
     await me.load();
     const account = me.name ? (await api.myGames().catch(() => ({ games: [] }))).games : [];
@@ -34,7 +34,7 @@ export class HeldGames {
     this.ready = true;
   }
 
-  /** Take a game from the list of this browser. */
+  /** Remove a match from this browser's list. */
   drop(id: string): void {
     forget(id);
     this.games = this.games.filter(({ info }) => info.id !== id);
@@ -52,7 +52,7 @@ async function lookUp(id: string): Promise<MatchInfo | null> {
   }
 }
 
-/** A line about a match that has not begun. */
+/** The list entry of a match that has not begun. */
 export function waiting(lobby: Lobby): MatchInfo {
   const { id, game, title, scenario, scenario_title, seats, mine, begun } = lobby;
   const phase = `Waiting for ${awaitedSides(lobby).join(" and ") || "the dice"}`;
@@ -66,7 +66,7 @@ function held(info: MatchInfo): Held {
   return { info, mine, kept: me.name !== "" && ours.length > 0, waits: !info.result && info.asked !== null && mine.includes(info.asked) };
 }
 
-/** Mine to act on first, then running ones, then finished ones; the latest change first. */
+/** Order: waiting for the player, running, finished; the latest change first. */
 export function order(a: Held, b: Held): number {
   const rank = (one: Held) => (one.waits ? 0 : one.info.result ? 2 : 1);
   return rank(a) - rank(b) || b.info.changed.localeCompare(a.info.changed);

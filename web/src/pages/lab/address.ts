@@ -1,4 +1,4 @@
-/** A study as an address: all that is chosen, so that a link plays the same games again. */
+/** A study as an address: a link to it plays the same games again. */
 
 import { defaults } from "../../lib/seating";
 import type { Changed, GameInfo, LabInfo, NewStudy } from "../../lib/types";
@@ -6,10 +6,10 @@ import type { Changed, GameInfo, LabInfo, NewStudy } from "../../lib/types";
 const PLAYER = "player.";
 const OPTION = "set.";
 const GAMES = 100;
-/** How long the path of a change may be at least and at most, and its value at most. */
+/** Minimum and maximum length of a change's path, maximum length of its value. */
 const PATH = [3, 200] as const;
 const VALUE = 80;
-/** The players of a study unless told, the better first. */
+/** Default players of a study, in order of preference. */
 const USUAL = ["scripted", "random"];
 
 /** The address of a study. */
@@ -23,13 +23,13 @@ export function addressOf({ game, scenario, players, options, changes, games, se
   return `/lab?${words.toString()}`;
 }
 
-/** A part of a link that could not be used: what it was to choose, and in words what was taken instead. */
+/** A part of a link that could not be used: its field, and a text that says what is used instead. */
 export interface Unusable {
   field: keyof NewStudy | null;
   words: string;
 }
 
-/** The study that an address names; what it leaves out or names wrongly is as usual, and the latter is told. Null where no game can be played. */
+/** Return the study of an address. Missing parts have their defaults; wrong parts too, and are reported. Null if no game is playable. */
 export function studyOf(search: string, games: readonly GameInfo[], lab: LabInfo): { study: NewStudy; unusable: Unusable[] } | null {
   const words = new URLSearchParams(search);
   const unusable: Unusable[] = [];
@@ -38,8 +38,8 @@ export function studyOf(search: string, games: readonly GameInfo[], lab: LabInfo
   const game = games.find(({ id }) => id === words.get("game")) ?? games[0];
   const scenario = game?.scenarios.find(({ name }) => name === words.get("scenario")) ?? game?.scenarios[0];
   if (!game || !scenario) return null;
-  if (wrong(words.get("game"), [game.id])) tell("game", `The game “${words.get("game")}” is not known here; ${game.title} was taken.`);
-  if (wrong(words.get("scenario"), [scenario.name])) tell("scenario", `${game.title} has no scenario “${words.get("scenario")}”; ${scenario.title} was taken.`);
+  if (wrong(words.get("game"), [game.id])) tell("game", `The game “${words.get("game")}” is not installed; using ${game.title}.`);
+  if (wrong(words.get("scenario"), [scenario.name])) tell("scenario", `${game.title} has no scenario “${words.get("scenario")}”; using ${scenario.title}.`);
 
   const known = lab.players[game.id] ?? [];
   const usual = USUAL.find((name) => known.includes(name)) ?? known[0] ?? "";
@@ -48,8 +48,8 @@ export function studyOf(search: string, games: readonly GameInfo[], lab: LabInfo
       const who = words.get(PLAYER + side) ?? usual;
       const [name, seed] = who.split(/:(.*)/s);
       if (known.includes(name!) && /^\d*$/.test(seed ?? "")) return [side, who];
-      const why = known.includes(name!) ? "has no seed after its colon" : `does not know ${game.title}`;
-      tell("players", `The player “${who}” of ${side} ${why}; ${usual} was taken.`);
+      const why = known.includes(name!) ? "has no valid seed after the colon" : `cannot play ${game.title}`;
+      tell("players", `The player “${who}” of ${side} ${why}; using ${usual}.`);
       return [side, usual];
     }),
   );
@@ -57,7 +57,7 @@ export function studyOf(search: string, games: readonly GameInfo[], lab: LabInfo
   const options = defaults(scenario.options);
   for (const [name, values] of Object.entries(scenario.options)) {
     const value = words.get(OPTION + name);
-    if (wrong(value, values)) tell("options", `The option ${name} cannot be “${value}”; ${options[name]} was taken.`);
+    if (wrong(value, values)) tell("options", `The option ${name} cannot be “${value}”; using ${options[name]}.`);
     else if (value !== null) options[name] = value;
   }
 
@@ -66,7 +66,7 @@ export function studyOf(search: string, games: readonly GameInfo[], lab: LabInfo
     const at = text.indexOf("=");
     const change = { path: text.slice(0, Math.max(0, at)), value: text.slice(at + 1) };
     const why = reason(change, scenario.options, changes, lab.changes);
-    if (why) tell("changes", `The change “${text}” was left out: ${why}.`);
+    if (why) tell("changes", `The change “${text}” is ignored: ${why}.`);
     else changes.push(change);
   }
 
@@ -75,7 +75,7 @@ export function studyOf(search: string, games: readonly GameInfo[], lab: LabInfo
     if (text === null) return usually;
     const value = /^\d{1,15}$/.test(text) ? Math.min(most, Math.max(least, Number(text))) : usually;
     const title = name === "games" ? "number of games" : "seed";
-    if (Number(text) !== value || !text.trim()) tell(name, `The ${title} cannot be “${text}”, only a whole number from ${least} to ${most}; ${value} was taken.`);
+    if (Number(text) !== value || !text.trim()) tell(name, `The ${title} must be a whole number from ${least} to ${most}, not “${text}”; using ${value}.`);
     return value;
   };
   const study: NewStudy = {
@@ -85,20 +85,20 @@ export function studyOf(search: string, games: readonly GameInfo[], lab: LabInfo
 
   const meant = new Set(["game", "scenario", "change", "games", "seed", ...game.sides.map((side) => PLAYER + side), ...Object.keys(options).map((name) => OPTION + name)]);
   for (const [name, value] of words) {
-    if (!meant.has(name)) tell(null, `“${name}=${value}” means nothing in this scenario and was left out.`);
+    if (!meant.has(name)) tell(null, `“${name}=${value}” does not apply to this scenario and is ignored.`);
   }
   return { study, unusable };
 }
 
-/** Whether something is named that is none of these; to name nothing is not wrong. */
+/** Whether a value is given that is none of these. */
 const wrong = (named: string | null, right: readonly string[]): boolean => named !== null && !right.includes(named);
 
-/** Why a change cannot be made, in words; empty where it can. Whether its path reaches anything, only the server knows. */
+/** Why a change is not possible; empty if it is. Only the server knows whether its path exists. */
 function reason({ path, value }: Changed, options: Readonly<Record<string, readonly string[]>>, before: readonly Changed[], most: number): string {
   if (!path || !value) return "a change is written as path=value";
-  if (path.length < PATH[0] || path.length > PATH[1] || value.length > VALUE) return "it is too long or too short to be one";
-  if (before.some((other) => other.path === path)) return "the same is changed before it";
-  if (before.length >= most) return `there may be ${most} changes at most`;
+  if (path.length < PATH[0] || path.length > PATH[1] || value.length > VALUE) return "its path or value has the wrong length";
+  if (before.some((other) => other.path === path)) return "an earlier change has the same path";
+  if (before.length >= most) return `at most ${most} changes are possible`;
   const option = path.startsWith("option.") ? path.slice("option.".length) : null;
   if (option === null) return "";
   if (!options[option]) return `the scenario has no option ${option}`;

@@ -1,9 +1,9 @@
-/** A study that is played on the server, followed while it grows. */
+/** A study that runs on the server, polled for results. */
 
 import { api, Refused } from "../../lib/api";
 import type { LabReport, NewStudy, StudyInfo } from "../../lib/types";
 
-/** How long to wait before asking for news, and before asking again a server that did not answer; in milliseconds. */
+/** Milliseconds between two polls, and before a retry. */
 const PAUSE = 600;
 const PATIENCE = 3_000;
 const place = (id: string): string => `khamsin.lab.${id}`;
@@ -12,14 +12,14 @@ export class Following {
   info = $state.raw<StudyInfo | null>(null);
   report = $state.raw<LabReport | null>(null);
   trouble = $state("");
-  /** Whether the server was asked for a study that it does not know, or no longer: it keeps none over a restart. */
+  /** Whether the server does not have the study; studies are lost when it restarts. */
   unknown = $state(false);
   running = $derived(this.info?.state === "waiting" || this.info?.state === "running");
-  /** Whether it was begun here, and may be stopped from here. */
+  /** Whether it was started here, and can be stopped here. */
   own = $derived(!!this.info && sessionStorage.getItem(place(this.info.id)) !== null);
   #asking: AbortController | null = null;
 
-  /** Look whether the server knows this study; if so, show it. */
+  /** Show the study if the server has it. */
   async find(study: NewStudy): Promise<void> {
     const signal = this.#anew();
     try {
@@ -51,7 +51,7 @@ export class Following {
     }
   }
 
-  /** Look at nothing. */
+  /** Stop following. */
   leave(): void {
     this.#asking?.abort();
     this.info = null;

@@ -1,4 +1,4 @@
-/** The moments of a game, fetched as they are needed and kept for going to and fro. */
+/** The moments of a match, fetched on demand and cached. */
 
 import type { View } from "../../lib/types";
 
@@ -7,10 +7,10 @@ const KEPT = 240;
 export class Moments {
   #views = new Map<number, Promise<View>>();
 
-  /** `fetch` gives the game after so many clicks. */
+  /** `fetch` returns the view after a number of clicks. */
   constructor(readonly fetch: (click: number) => Promise<View>) {}
 
-  /** The game after so many clicks. */
+  /** The view after a number of clicks. */
   at(click: number): Promise<View> {
     const known = this.#views.get(click);
     if (known) return known;
@@ -22,7 +22,7 @@ export class Moments {
     return view;
   }
 
-  /** Forget everything, as when another side looks. */
+  /** Empty the cache, for example when the viewer changes. */
   clear(): void {
     this.#views.clear();
   }

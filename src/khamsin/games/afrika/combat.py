@@ -1,0 +1,173 @@
+"""The Combat Phase (SCS 8, SCS 9): barrages first, then attacks, each declared and fought in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+
+from khamsin.games.afrika import advance, air, barrage, losses, retreat, rommel, strength
+from khamsin.games.afrika.ground import OPEN_SIDES
+from khamsin.games.afrika.stacking import remove_excess
+from khamsin.games.afrika.strength import Attack
+from khamsin.games.afrika.units import (
+    BOARD,
+    FOUGHT,
+    HEXES,
+    PHASE_FLAGS,
+    SIDE,
+    UNITS,
+    G,
+    attack,
+    defence,
+    forces_in,
+    name,
+    on_map,
+)
+from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal
+from khamsin.mechanics import combats, results
+from khamsin.mechanics.combats import Combat, Declaration
+from khamsin.mechanics.odds import net, refused
+from khamsin.mechanics.results import ATTACKER_RETREAT, ATTACKER_STEPS, DEFENDER_RETREAT, DEFENDER_STEPS
+
+BARRAGES = "barrages over"
+"""That the Barrage Segment is over (1.12)."""
+ORDER = (ATTACKER_STEPS, ATTACKER_RETREAT, DEFENDER_STEPS, DEFENDER_RETREAT)
+"""The order in which a result takes effect; the advance comes last (SCS 9.2)."""
+
+
+def combat(g: G, side: int) -> Procedure:
+    """The Combat Phase of a side: the Barrage Segment, then attacks in any order, all of them voluntary (1.1, SCS 7.1,
+    SCS 8.1)."""
+    todo = g.state.todo
+    if BARRAGES not in todo:
+        yield from barrage.segment(g, side)
+        todo[BARRAGES] = 1
+    while True:
+        declared = yield from combats.declare(g, DECLARATION, side)
+        if declared is None or declared.combat is None:
+            break
+        made = declared.combat
+        combats.close(g, made, FOUGHT)
+        g.state.attacked[made.hexes[0]] = 1
+        yield from fight(g, side, made.units, made.hexes[0])
+    for owner in (side, 1 - side):
+        yield from remove_excess(g, owner)
+    finish(g)
+
+
+def finish(g: G) -> None:
+    """The phase is over, and what was declared in it is forgotten."""
+    state = g.state
+    for unit in UNITS:
+        state.battle[unit] = 0
+        state.flags[unit] &= ~PHASE_FLAGS
+    state.attacked.clear()
+    state.barraged.clear()
+    state.todo.clear()
+
+
+# Declaration (SCS 8.1)
+
+
+def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
+    """The enemy hexes next to units of a side across hexsides that can be passed (1.5a, SCS 8.1)."""
+    where = g.state.where
+    return combats.contacts(where.stacks(side), where.stacks(1 - side).keys(), OPEN_SIDES)
+
+
+def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
+    """A hex with enemy units is attacked once in a phase (SCS 8.1)."""
+    label = BOARD.name(hex)
+    if hex in g.state.attacked:
+        return Refusal(f"{label} has been attacked in this phase", "SCS 8.1", label)
+    if hex >= HEXES or not forces_in(g, 1 - side, hex):
+        return Refusal(f"{label} cannot be attacked: no enemy unit is there", "SCS 8.1", label)
+    return None
+
+
+def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
+    """A unit attacks once in a phase, a hex next to it across a hexside that it could pass; overruns do not count (1.5a,
+    SCS 6.9, SCS 8.1)."""
+    who = name(unit)
+    if not on_map(g, unit):
+        return Refusal(f"{who} cannot attack: not on the map", "SCS 8.1", who)
+    if g.state.battle[unit] == FOUGHT:
+        return Refusal(f"{who} has attacked in this phase", "SCS 8.1", who)
+    here = g.state.where[unit]
+    for hex in hexes:
+        label = BOARD.name(hex)
+        if hex not in BOARD.around(here):
+            return Refusal(f"{who} cannot attack {label}: not adjacent", "SCS 8.1", label)
+        if hex not in OPEN_SIDES[here]:
+            return Refusal(f"{who} cannot attack {label}: an escarpment without a road is between", "1.5a", label)
+    return None
+
+
+def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
+    """Why an attack cannot be made at its odds (SCS 1.6, SCS 8.6)."""
+    return strength.why_not_odds(g, Attack(combat.side, combat.units, combat.hexes[0]))
+
+
+def armed(g: G, combat: Combat) -> list[int]:
+    """Units with an attack strength are in an attack from the start; others may be added (SCS 1.6, SCS 8.2)."""
+    return [unit for unit in combat.units if attack(g, unit)] or list(combat.units)
+
+
+DECLARATION = Declaration(
+    rule="SCS 8.1",
+    contacts=contacts,
+    why_not_target=why_not_target,
+    why_not_attacker=why_not_attacker,
+    why_not_declared=why_not_declared,
+    select=armed,
+    max_hexes=1,
+)
+
+
+# One combat
+
+
+def fight(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
+    """An attack on a hex: air points of both sides, the roll, its result, and the advance It costs no SPs (1.6c-2, 1.10c,
+    SCS 9.2, SCS 10.6)."""
+    yield from resolve(g, side, units, hex)
+    yield from advance.advance(g, side, [unit for unit in units if on_map(g, unit)], hex)
+
+
+def resolve(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, bool]:
+    """An attack or overrun up to the advance; whether the attackers had to retreat. The attacker commits air points first
+    (1.10c, SCS 8.11, SCS 9.1, SCS 9.2)."""
+    points = yield from air.commit(g, side, hex, units)
+    against = yield from air.commit(g, 1 - side, hex, units, points)
+    battle = Attack(side, tuple(units), hex, points, against)
+    defenders = strength.defenders(g, battle)
+    result = roll(g, battle)
+    effects = {
+        ATTACKER_STEPS: lambda steps: losses.lose(g, side, units, steps, attack, "SCS 9.3"),
+        ATTACKER_RETREAT: lambda hexes: retreat.retreat(g, side, units, hexes),
+        DEFENDER_STEPS: lambda steps: losses.lose(g, 1 - side, defenders, steps, defence, "SCS 9.3"),
+        DEFENDER_RETREAT: lambda hexes: retreat.retreat(g, 1 - side, defenders, hexes),
+    }
+    yield from results.apply(result, ORDER, effects)
+    yield from rommel.displace(g)
+    return bool(result.attacker.hexes)
+
+
+def roll(g: G, battle: Attack) -> results.Result:
+    """Two dice and the modifiers of combined arms on the column of the attack (SCS 8.11, SCS 12.1)."""
+    table = g.table("combat")
+    modifiers = strength.combined_arms(g, battle)
+    for modifier in (*strength.shifts(g, battle), *strength.integrity(g, battle), *modifiers):
+        g.log(modifier.rule, "{cause}: {value}", cause=modifier.text, value=f"{modifier.value:+d}")
+    at = strength.column(g, battle, table)
+    cell = str(table.roll(g.dice, at, net(modifiers), f"attack on {BOARD.name(battle.hex)}"))
+    g.log("SCS 9.1", "Combat at {hex}: {odds}, {result}", hex=battle.hex, odds=table.head(at), result=cell)
+    return results.read(cell)
+
+
+def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
+    """The odds of an attack before it is declared, without air points (SCS 8)."""
+    side = SIDE[attackers[0]] if attackers else viewer
+    refusal = combats.why_not_attack(g, DECLARATION, side, attackers, targets)
+    if refusal is not None:
+        return refused(refusal)
+    return strength.preview(g, Attack(side, tuple(attackers), targets[0]))

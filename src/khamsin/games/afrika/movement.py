@@ -1,0 +1,459 @@
+"""Movement and exploitation (SCS 3, SCS 11.2): stacks move one after the other and overrun; Rommel goes where he likes
+(2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from khamsin.games.afrika import campaign, control, hecker, offmap, overrun, ports, rommel, trucks
+from khamsin.games.afrika.ground import GROUNDS, MAP_BARS, OFF_MAP, OPEN_SIDES, movement_class
+from khamsin.games.afrika.scenario import setting
+from khamsin.games.afrika.stacking import POINTS, remove_excess
+from khamsin.games.afrika.units import (
+    AXIS,
+    BOARD,
+    COMBAT,
+    DIVISION,
+    EXPLOITS,
+    FINISHED,
+    FORCES,
+    HALVES,
+    HECKER,
+    HEXES,
+    IGNORE_ZONES,
+    LED,
+    MA,
+    MOVING,
+    OOS,
+    PHASE_FLAGS,
+    ROMMEL,
+    SIDE,
+    SIDES,
+    ZONED,
+    G,
+    forces_in,
+    hex_of,
+    name,
+    on_map,
+)
+from khamsin.games.afrika.zones import front, zone, zone_names
+from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
+from khamsin.mechanics import stacks, ways
+from khamsin.mechanics.odds import Factor
+from khamsin.mechanics.refusals import for_locations
+from khamsin.mechanics.ways import Destinations, End, Hindrance, Limit, Reach, Way
+
+BEGUN, EXPLOITING = "begun", "exploiting"
+"""That a phase has begun; that it is the Exploitation Phase."""
+UNSUPPLIED = Factor.of("out of supply", COMBAT["supply"]["movement"], "1.6d")
+
+
+def movement(g: G, side: int) -> Procedure:
+    """The Movement Phase (1.1, SCS 3.1)."""
+    if BEGUN not in g.state.todo:
+        begin(g, side)
+    yield from move_all(g, side)
+
+
+def exploitation(g: G, side: int) -> Procedure:
+    """The Exploitation Phase: exploit-capable units not in an enemy ZOC, and those with Rommel, move and overrun again with a
+    fresh allowance (1.1, 2.3, SCS 3.10, SCS 11.2)."""
+    if BEGUN not in g.state.todo:
+        g.state.todo[EXPLOITING] = 1
+        begin(g, side)
+    yield from move_all(g, side)
+
+
+def begin(g: G, side: int) -> None:
+    """Note where every unit begins the phase, whether in an enemy ZOC or with Rommel (2.3, SCS 5.5, SCS 5.6, SCS 6.2)."""
+    state, zoned = g.state, zone(g, 1 - side)
+    for unit in FORCES[side]:
+        state.spent[unit], state.origin[unit] = 0, state.where[unit]
+        if on_map(g, unit) and zoned[state.where[unit]]:
+            state.flags[unit] |= ZONED
+    if side == AXIS:
+        rommel.lead(g)
+    state.todo[BEGUN] = 1
+
+
+def finish(g: G, side: int) -> None:
+    """The phase is over, and its notes are forgotten."""
+    state = g.state
+    for unit in (*FORCES[side], ROMMEL):
+        state.spent[unit], state.origin[unit] = 0, -1
+        state.flags[unit] &= ~PHASE_FLAGS
+    state.todo.clear()
+
+
+def move_all(g: G, side: int) -> Procedure:
+    """Stacks move one after the other until the side ends the phase; then too full hexes are thinned out (SCS 3.1, SCS 4.2)."""
+    done = g.rules.button("done")
+    pieces = (*FORCES[side], ROMMEL) if side == AXIS else FORCES[side]
+    ready = stacks.Ready(g, pieces, partial(can_move, g, side), partial(can_move, g, side))
+    words = extra_buttons(g, side)
+    while True:
+        refusals = {g.rules.button(word): why_not_extra(g, side, word) for word in words}
+        able = ready.now(done, *(button for button, refusal in refusals.items() if refusal is None))
+        shut = tuple([button for button, refusal in refusals.items() if refusal is not None])
+        click = yield Decision(
+            side,
+            "move.stack",
+            "Move a unit, or end the phase",
+            "SCS 3.1",
+            able,
+            top=True,
+            buttons=shut,
+            why_not=why_not_chosen,
+        )
+        if click == done:
+            break
+        if click in refusals:
+            yield from extra(g, side, g.rules.names[click])
+            ready.renew()
+            continue
+        units = stacks.selected(g, click, able, partial(mates, g, side))
+        if units[0] == ROMMEL:
+            yield from move_rommel(g)
+        else:
+            yield from move_stack(g, side, units)
+        ready.renew()
+    yield from remove_excess(g, side)
+    yield from rommel.displace(g)
+    finish(g, side)
+
+
+def extra_buttons(g: G, side: int) -> list[str]:
+    """What a side can do besides moving units in the Movement Phase of a campaign: move SPs, raid Rommel (1.7, 3.5)."""
+    if setting(g).short or EXPLOITING in g.state.todo:
+        return []
+    return ["trucks"] if side == AXIS else ["trucks", "raid"]
+
+
+def why_not_extra(g: G, side: int, word: str) -> Refusal | None:
+    """Why a button of the Movement Phase is illegal."""
+    return trucks.why_not_trip(g, side) if word == "trucks" else campaign.why_not_raid(g)
+
+
+def extra(g: G, side: int, word: str) -> Procedure:
+    """Move a SP, or raid Rommel (1.7, 3.5)."""
+    if word == "trucks":
+        yield from trucks.move_supply(g, side)
+    else:
+        campaign.raid(g)
+
+
+# Who can move
+
+
+def allowance(g: G, unit: int) -> int:
+    """The movement allowance in halves; out of supply it is halved and fractions are kept (1.6d, SCS 3.9)."""
+    points = MA[unit] * HALVES
+    return points * UNSUPPLIED.over // UNSUPPLIED.under if g.state.flags[unit] & OOS else points
+
+
+def points_left(g: G, units: Sequence[int]) -> int:
+    """The MPs, in halves, of the unit of a stack that has fewest."""
+    return min([allowance(g, unit) - g.state.spent[unit] for unit in units])
+
+
+def can_move(g: G, side: int, unit: int) -> bool:
+    """Whether a unit can still move in this phase."""
+    return why_not_moving(g, side, unit) is None
+
+
+def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
+    """Why a unit cannot move in this phase (2.3, SCS 3.1, SCS 3.4, SCS 5.6, SCS 11.2)."""
+    who, flags = name(unit), g.state.flags[unit]
+    if SIDE[unit] != side:
+        return Refusal(f"{who} is not yours", "SCS 3.1", who)
+    if not on_map(g, unit) and not (offmap.is_used(g, side) and g.state.where[unit] in offmap.BOXES):
+        where = BOARD.name(g.state.where[unit]) if g.state.where[unit] >= 0 else "no location"
+        return Refusal(f"{who} cannot move: it is in {where}", "SCS 3.1", who)
+    if flags & FINISHED:
+        return Refusal(f"{who} has finished its move in this phase", "2.3" if unit == ROMMEL else "SCS 3.1", who)
+    if unit == ROMMEL:
+        return None
+    if points_left(g, [unit]) <= 0:
+        return Refusal(f"{who} cannot move: all its MPs are spent", "SCS 3.2", who)
+    return why_not_exploiting(g, unit) if EXPLOITING in g.state.todo else None
+
+
+def why_not_exploiting(g: G, unit: int) -> Refusal | None:
+    """Why a unit cannot move in the Exploitation Phase: it is not capable, or began it in an enemy ZOC; those that began it
+    with Rommel can (2.3, SCS 5.6, SCS 11.2)."""
+    who, flags = name(unit), g.state.flags[unit]
+    if flags & LED:
+        return None
+    if not EXPLOITS[unit]:
+        return Refusal(f"{who} cannot exploit: not exploit-capable", "SCS 11.2", who)
+    if flags & ZONED:
+        return Refusal(f"{who} cannot exploit: it began the phase in an enemy ZOC", "SCS 5.6", who)
+    return None
+
+
+def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit or a hex cannot be chosen to move."""
+    if g.is_unit(click):
+        return why_not_moving(g, decision.side, click)
+    if click >= g.rules.first_button:
+        word = g.rules.names[click]
+        return why_not_extra(g, decision.side, word) if word in extra_buttons(g, decision.side) else None
+    location = g.location(click)
+    reasons = (why_not_moving(g, decision.side, unit) for unit in forces_in(g, decision.side, location))
+    label = BOARD.name(location)
+    return next(filter(None, reasons), Refusal(f"None of your units is in {label}", "SCS 3.1", label))
+
+
+def mates(g: G, side: int, units: Sequence[int]) -> list[int]:
+    """The units that may go with a stack: of its hex, able to move, and moving or not yet moved as it is (SCS 3.1)."""
+    if ROMMEL in units:
+        return []
+    moving = g.state.flags[units[0]] & MOVING
+    stack = forces_in(g, side, g.state.where[units[0]])
+    return [u for u in stack if u not in units and g.state.flags[u] & MOVING == moving and can_move(g, side, u)]
+
+
+# Where a stack goes
+
+
+def move_stack(g: G, side: int, units: list[int]) -> Procedure:
+    """One unit, or several of a hex together, move, overrun or land (2.8, SCS 3.1, SCS 6.1)."""
+    units, click, decision = yield from stacks.select(
+        g, units, partial(mates, g, side), partial(ask_where, g, side), DIVISION.__getitem__
+    )
+    if not units:
+        return
+    if click == g.rules.button("landing"):
+        yield from hecker.land(g)
+        return
+    if click == g.rules.button("ship"):
+        yield from ship(g, side, units)
+        return
+    take_up(g, side, units)
+    hex = g.location(click)
+    cost = offmap.steps(g, side, units).get(hex)
+    if cost is not None:
+        yield from change_box(g, side, units, hex, cost)
+    elif forces_in(g, 1 - side, hex):
+        yield from overrun.overrun(g, side, units, hex)
+    elif hex in decision.reach:
+        yield from walk(g, side, units, decision.reach, hex)
+    else:
+        yield from step(g, side, units, hex)
+    yield from rommel.displace(g)
+
+
+def take_up(g: G, side: int, units: Sequence[int]) -> None:
+    """A stack begins or goes on with its move: one stack finishes before the next, and units dropped on the way are done (
+    SCS 3.1, SCS 3.4)."""
+    flags = g.state.flags
+    for unit in FORCES[side]:
+        if flags[unit] & MOVING and unit not in units:
+            flags[unit] = flags[unit] & ~MOVING | FINISHED
+    for unit in units:
+        flags[unit] |= MOVING
+
+
+def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
+    """Where a stack goes, or who joins or leaves it."""
+    more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
+    if stacks.formation_mates(units, others, DIVISION.__getitem__):
+        more[g.rules.button("formation")] = None
+    if units == [HECKER] and hecker.why_not_landing(g) is None:
+        more[g.rules.button("landing")] = None
+    if why_not_shipping(g, side, units) is None:
+        more[g.rules.button("ship")] = None
+    more |= {g.place0 + at: shown(cost) for at, cost in offmap.steps(g, side, units).items()}
+    prompt = f"Move {whom(units)}: choose a hex, or add a unit to the stack"
+    if not on_map(g, units[0]):
+        return Decision(side, "move.to", prompt, "1.13", more, about=tuple(units), why_not=why_not_there)
+    found = ways.reach(way(g, side, units))
+    more |= {g.place0 + hex: {"overrun": shown(cost)} for hex, cost in overrun.targets(g, side, units).items()}
+    more |= {
+        g.place0 + hex: {"minimum move": shown(points_left(g, units))} for hex in minimum_steps(g, side, units, found)
+    }
+    legal = Destinations(g.place0, found, ends(g, side, units), more, shown)
+    return Decision(
+        side, "move.to", prompt, "SCS 3.2", legal, about=tuple(units), why_not=why_not_there, reach=found,
+    )  # fmt: skip
+
+
+def whom(units: Sequence[int]) -> str:
+    """A stack by the name of its first unit."""
+    return name(units[0]) + (f" and {len(units) - 1} more" if len(units) > 1 else "")
+
+
+def shown(halves: int) -> str:
+    """Movement points as they are printed.
+
+    >>> shown(5), shown(4)
+    ('2.5', '2')
+    """
+    return f"{halves / HALVES:g}"
+
+
+def way(g: G, side: int, units: Sequence[int]) -> Way:
+    """The way of a stack: its MPs, the cost of enemy ZOCs, enemy units, the map of the scenario (SCS 3.2, SCS 3.6, SCS 5.3)."""
+    return Way(GROUNDS[movement_class(units)], (g.state.where[units[0]],), tuple(hindrances(g, side, units)))
+
+
+def hindrances(g: G, side: int, units: Sequence[int]) -> Iterator[Hindrance]:
+    """What hinders a stack, from soft to hard. Leaving a ZOC costs nothing, and a stack of units that ignore
+    ZOCs does not pay for them (2.8, 3.4, SCS 5.4)."""
+    yield Limit(points_left(g, units), "SCS 3.2", "costs {cost} MPs, {left} left", shown)
+    enemy = front(g, 1 - side)
+    if not IGNORE_ZONES.issuperset(units):
+        yield enemy.cost
+    yield enemy.closed
+    if setting(g).maps in MAP_BARS:
+        yield MAP_BARS[setting(g).maps]
+
+
+def ends(g: G, side: int, units: Sequence[int]) -> tuple[End, ...]:
+    """A stack may pass a full hex but not end there, unless units in it can still leave (1.3, SCS 4.2)."""
+    return (POINTS.end(g, side, units, BOARD.name, lambda unit: unit not in units and can_move(g, side, unit)),)
+
+
+def minimum_steps(g: G, side: int, units: Sequence[int], found: Reach) -> list[int]:
+    """The hexes that a stack that has not moved enters for its whole allowance, however dear (SCS 3.3)."""
+    here = g.state.where[units[0]]
+    return [hex for hex in OPEN_SIDES[here] if hex not in found and why_no_minimum(g, side, units, hex) is None]
+
+
+def why_no_minimum(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
+    """Why a stack has no minimum move to a hex next to it: it has moved, an enemy is there, or both hexes are in enemy ZOCs
+    (SCS 3.3)."""
+    here, label, zoned = g.state.where[units[0]], BOARD.name(hex), zone(g, 1 - side)
+    if any(g.state.spent[unit] for unit in units):
+        return Refusal(f"{whom(units)} has no minimum move to {label}: it has moved", "SCS 3.3", label)
+    if hex not in OPEN_SIDES[here] or hex in OFF_MAP[setting(g).maps]:
+        return Refusal(f"{whom(units)} has no minimum move to {label}: closed ground", "SCS 3.3", label)
+    for enemy in forces_in(g, 1 - side, hex):
+        return Refusal(f"{whom(units)} cannot move to {label}: {name(enemy)} is there", "SCS 3.6", name(enemy))
+    if zoned[here] and zoned[hex]:
+        cause = zone_names(g, hex, 1 - side)[0]
+        return Refusal(
+            f"{whom(units)} has no minimum move to {label}: from one enemy ZOC into another", "SCS 3.3", cause
+        )
+    return ends(g, side, units)[0].refuse(hex)
+
+
+def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a stack cannot go to a hex, or a unit not go along."""
+    side, units = decision.side, decision.about
+    if g.is_unit(click) and SIDE[click] == side:
+        here = BOARD.name(g.state.where[units[0]])
+        apart = Refusal(
+            f"{name(click)} cannot join {whom(units)}: not in {here}, or its move has begun", "SCS 3.1", name(click)
+        )
+        return why_not_moving(g, side, click) or apart
+    if click >= g.rules.first_button:
+        word = g.rules.names[click]
+        if word == "ship":
+            return why_not_shipping(g, side, units)
+        return hecker.why_not_landing(g) if word == "landing" else None
+    location = g.state.where[click] if g.is_unit(click) else g.location(click)
+    if not on_map(g, units[0]) or location in offmap.BOXES:
+        return offmap.why_not(g, side, units, location)
+    hex = g.state.where[click] if g.is_unit(click) else hex_of(g, click)
+    if hex is None or not 0 <= hex < HEXES:
+        label = g.rules.names[click]
+        return Refusal(f"{whom(units)} cannot move to {label}: not a hex of the map", "SCS 3.2", label)
+    label = BOARD.name(hex)
+    if hex == g.state.where[units[0]]:
+        return Refusal(f"{whom(units)} is in {label}", "SCS 3.2", label)
+    if forces_in(g, 1 - side, hex):
+        return overrun.why_not(g, side, units, hex)
+    return ways.why_not(g, way(g, side, units), hex, whom(units), ends(g, side, units))
+
+
+def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> Procedure:
+    """Move a stack to a hex it reaches (SCS 3.2)."""
+    cost, path, start = reach.cost(hex), reach.path(hex), g.state.where[units[0]]
+    for unit in units:
+        g.state.spent[unit] += cost
+        g.log("SCS 3.2", "{unit} moves from {hex_from} to {hex} for {cost} MPs", unit=unit, hex_from=start, hex=hex,
+              cost=shown(cost))  # fmt: skip
+    yield from control.enter(g, side, units, hex, path[:-1])
+    rommel.follow(g, start, hex)
+
+
+def step(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
+    """The minimum move: one hex for all MPs (SCS 3.3)."""
+    start = g.state.where[units[0]]
+    for unit in units:
+        g.state.spent[unit] = allowance(g, unit)
+        g.log("SCS 3.3", "{unit} moves from {hex_from} to {hex} for all its MPs", unit=unit, hex_from=start, hex=hex)
+    yield from control.enter(g, side, units, hex)
+    rommel.follow(g, start, hex)
+
+
+def change_box(g: G, side: int, units: Sequence[int], location: int, cost: int) -> Procedure:
+    """A stack goes to an off-map box, or from one to the map (1.13)."""
+    start = g.state.where[units[0]]
+    for unit in units:
+        g.state.spent[unit] += cost
+        g.log("1.13", "{unit} moves from {hex_from} to {hex} for {cost} MPs", unit=unit, hex_from=start, hex=location,
+              cost=shown(cost))  # fmt: skip
+    yield from control.enter(g, side, units, location)
+    rommel.follow(g, start, location)
+
+
+def why_not_shipping(g: G, side: int, units: Sequence[int]) -> Refusal | None:
+    """Why a stack cannot be shipped from where it is: in the Movement Phase of a campaign, from a port of its side to
+    another, one point of shipping and of port capacity for each unit (1.9a, 1.9d)."""
+    if setting(g).short or EXPLOITING in g.state.todo:
+        return Refusal(
+            f"{whom(units)} cannot be shipped: only in the Movement Phase of a campaign", "1.9a", name(units[0])
+        )
+    here = g.state.where[units[0]]
+    reasons = [why_not_shipped_to(g, side, units, port) for port in trucks.harbours(side) if port != here]
+    return ports.why_not_port(g, side, here) or (reasons[0] if all(reasons) else None)
+
+
+def why_not_shipped_to(g: G, side: int, units: Sequence[int], port: int) -> Refusal | None:
+    """Why a stack cannot be shipped to a port (1.3, 1.9a, 1.9d, 1.9e)."""
+    refusal = ports.why_not_shipped(g, side, g.state.where[units[0]], port)
+    if refusal is not None:
+        return refusal
+    label, number = BOARD.name(port), len(units)
+    if g.state.shipping[SIDES[side]] < number:
+        return Refusal(
+            f"{number} units cannot be shipped: too little shipping left", "1.9a", f"{SIDES[side]} Coastal Shipping"
+        )
+    if port in ports.LIMITED and g.state.capacity[port] < number:
+        return Refusal(f"{number} units cannot be shipped to {label}: capacity {g.state.capacity[port]}", "1.9d", label)
+    return ends(g, side, units)[0].refuse(port)
+
+
+def ship(g: G, side: int, units: Sequence[int]) -> Procedure:
+    """A stack is shipped from port to port without MPs, and may march before and after (1.9a)."""
+    cancel = g.rules.button("cancel")
+    click = yield g.ask(
+        side, "move.ship", f"Choose the port to which {whom(units)} is shipped", "1.9a", buttons=[cancel], about=units,
+        locations=[p for p in trucks.harbours(side) if why_not_shipped_to(g, side, units, p) is None],
+        why_not=for_locations(why_not_shipped_to, side, units),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    take_up(g, side, units)
+    start, port = g.state.where[units[0]], g.location(click)
+    for unit in units:
+        ports.ship(g, side, port)
+        g.log("1.9a", "{unit} is shipped from {hex_from} to {hex}", unit=unit, hex_from=start, hex=port)
+    yield from control.enter(g, side, units, port)
+    rommel.follow(g, start, port)
+
+
+def move_rommel(g: G) -> Procedure:
+    """Rommel goes from his stack to any other, once in a phase (2.3)."""
+    cancel = g.rules.button("cancel")
+    click = yield g.ask(
+        AXIS, "leader.move", "Choose an Axis stack that Rommel joins", "2.3",
+        locations=[hex for hex in rommel.camps(g) if rommel.why_not_fly(g, hex) is None], buttons=[cancel], about=[ROMMEL],
+        why_not=for_locations(rommel.why_not_fly),
+    )  # fmt: skip
+    if click != cancel:
+        rommel.fly(g, g.location(click))
+        g.state.flags[ROMMEL] |= FINISHED

@@ -1,0 +1,74 @@
+"""Rommel (2.3): not a unit, always with Axis units, and what he does for those he is with."""
+
+from __future__ import annotations
+
+from khamsin.games.afrika.units import AXIS, BOARD, DEAD, HEXES, LED, ROMMEL, G, forces_in
+from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.mechanics.refusals import for_locations
+
+
+def camps(g: G) -> list[int]:
+    """The hexes with Axis units, where Rommel may be (2.3)."""
+    return sorted([hex for hex in g.state.where.stacks(AXIS) if 0 <= hex < HEXES])
+
+
+def is_present(g: G) -> bool:
+    """Whether Rommel is on the map."""
+    return 0 <= g.state.where[ROMMEL] < HEXES
+
+
+def lead(g: G) -> None:
+    """Note which units begin the phase with Rommel (2.3)."""
+    camp = g.state.where[ROMMEL]
+    for hex, stack in g.state.where.stacks(AXIS).items():
+        for unit in stack:
+            if hex == camp:
+                g.state.flags[unit] |= LED
+
+
+def why_not_fly(g: G, hex: int) -> Refusal | None:
+    """Rommel goes from any Axis stack to any other, over any distance (2.3)."""
+    label = BOARD.name(hex)
+    if g.state.where[ROMMEL] == hex:
+        return Refusal(f"Rommel is in {label}", "2.3", label)
+    if hex >= HEXES or not forces_in(g, AXIS, hex):
+        return Refusal(f"Rommel cannot go to {label}: no Axis unit is there", "2.3", label)
+    return None
+
+
+def fly(g: G, hex: int) -> None:
+    """Rommel goes to another stack (2.3)."""
+    g.state.where[ROMMEL] = hex
+    g.log("2.3", "{unit} goes to {hex}", unit=ROMMEL, hex=hex)
+
+
+def displace(g: G) -> Procedure:
+    """If no Axis unit is left with Rommel the Axis puts him into any other stack (2.3)."""
+    hex = g.state.where[ROMMEL]
+    if not is_present(g) or forces_in(g, AXIS, hex):
+        return
+    others = camps(g)
+    if not others:
+        g.state.where[ROMMEL] = DEAD[AXIS]
+        g.log("2.3", "{unit} leaves the map: no Axis stack is left", unit=ROMMEL)
+        return
+    if len(others) > 1:
+        click = yield g.ask(
+            AXIS, "leader.displace", "Choose an Axis stack that Rommel joins", "2.3", locations=others, about=[ROMMEL],
+            why_not=for_locations(why_not_fly),
+        )  # fmt: skip
+        fly(g, g.location(click))
+    else:
+        fly(g, others[0])
+
+
+def follow(g: G, start: int, hex: int) -> None:
+    """Rommel goes along with units of his hex when the last of them leaves it (2.3, SCS 10.7)."""
+    if (
+        g.state.where[ROMMEL] == start != hex
+        and start < HEXES
+        and not forces_in(g, AXIS, start)
+        and forces_in(g, AXIS, hex)
+    ):
+        g.state.where[ROMMEL] = hex
+        g.log("2.3", "{unit} goes with them to {hex}", unit=ROMMEL, hex=hex)

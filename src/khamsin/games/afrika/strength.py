@@ -1,0 +1,214 @@
+"""The column and the die roll of an attack (SCS 8): strengths, terrain, odds, column shifts, divisional integrity, combined
+arms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from khamsin.games.afrika.ground import BY_ROAD_ONLY
+from khamsin.games.afrika.units import (
+    ARMOUR,
+    ARMOUR_DEFENDING,
+    ARTILLERY,
+    AXIS,
+    BOARD,
+    COMBAT,
+    DIVISION,
+    DIVISIONS,
+    INFANTRY,
+    ROMMEL,
+    G,
+    attack,
+    defence,
+    forces_in,
+    name,
+    names,
+    on_map,
+    out_of_supply,
+)
+from khamsin.kernel.rules import Odds, Refusal, Term
+from khamsin.kernel.tables import Table
+from khamsin.mechanics.odds import Factor, Modifier, Rounding, Share, net, share, share_terms, total
+
+EIGHTHS = Rounding(scale=8)
+"""Fractions of strength are kept until the odds are formed; no product of multipliers is finer (SCS 1.4, SCS 1.5)."""
+UNSUPPLIED_ATTACK = Factor.of("out of supply", COMBAT["supply"]["attack"], "1.6d")
+UNSUPPLIED_DEFENCE = Factor.of("out of supply", COMBAT["supply"]["defence"], "1.6d")
+ACROSS = Factor.of("across an escarpment by road", COMBAT["escarpment"]["attack"], "SCS 12.2")
+LEAST_DEFENCE = int(Fraction(COMBAT["least"]["defence"]) * EIGHTHS.scale)
+MOST_SHIFT: int = COMBAT["shifts"]["most"]
+
+
+class Attack(NamedTuple):
+    """Units of a side that attack a hex, and the air points of both sides."""
+
+    side: int
+    units: tuple[int, ...]
+    hex: int
+    air: int = 0
+    enemy_air: int = 0
+
+
+def defenders(g: G, battle: Attack) -> tuple[int, ...]:
+    """All units in the attacked hex defend together, also those that have retreated into it (SCS 8.1, SCS 10.4)."""
+    return forces_in(g, 1 - battle.side, battle.hex)
+
+
+# Strengths
+
+
+def attack_shares(g: G, battle: Attack) -> list[Share]:
+    """What each attacker brings: a quarter out of supply, a half across an escarpment by road (1.6d, SCS 1.4, SCS 1.5,
+    SCS 8.4, SCS 12.2). Fractions are kept."""
+    found = []
+    for unit in battle.units:
+        factors = [UNSUPPLIED_ATTACK] if out_of_supply(g, unit) else []
+        if battle.hex in BY_ROAD_ONLY[g.state.where[unit]]:
+            factors.append(ACROSS)
+        found.append(share(unit, attack(g, unit), factors, EIGHTHS))
+    return found
+
+
+def defence_shares(g: G, battle: Attack) -> list[Share]:
+    """What each defender brings, half if it is out of supply (1.6d, SCS 8.4)."""
+    return [
+        share(unit, defence(g, unit), [UNSUPPLIED_DEFENCE] if out_of_supply(g, unit) else [], EIGHTHS)
+        for unit in defenders(g, battle)
+    ]
+
+
+def terrain(g: G, battle: Attack) -> Iterator[tuple[str, int, str]]:
+    """What a hex adds to the multiplier of the defence: its terrain, city, printed fortification and the defender's box, each
+    with its rule; they add up (1.15, 1.16, SCS 8.5, SCS 12.2)."""
+    adds = COMBAT["terrain"]
+    ground = BOARD.terrain_name(battle.hex)
+    if ground in adds:
+        yield ground, adds[ground], "SCS 12.2"
+    for tag in ("minor-city", "major-city"):
+        if tag in BOARD.tags[battle.hex]:
+            yield tag.replace("-", " "), adds[tag], "SCS 12.2"
+    if "fortification" in BOARD.tags[battle.hex]:
+        yield "fortification", adds["fortification"], "1.15"
+    if g.state.box.get(battle.hex) == 1 - battle.side:
+        yield "box", adds["box"], "1.16"
+
+
+def strengths(g: G, battle: Attack) -> tuple[int, int]:
+    """Attack and defence in eighths, the defence multiplied by the terrain (SCS 8.5); a defence of 0 counts 1/2 (SCS 1.6)."""
+    times = 1 + sum([adds for _, adds, _ in terrain(g, battle)])
+    return total(attack_shares(g, battle)), max(total(defence_shares(g, battle)) * times, LEAST_DEFENCE)
+
+
+def ratio(attack: int, defence: int) -> Fraction:
+    """The odds: the larger over the smaller, rounded by the standard rule, halves up (SCS 1.3, SCS 8.6).
+
+    >>> ratio(17, 7), ratio(7, 17), ratio(5, 2), ratio(7, 5)
+    (Fraction(2, 1), Fraction(1, 2), Fraction(3, 1), Fraction(1, 1))
+    """
+    large, small = max(attack, defence), min(attack, defence)
+    rounded = (2 * large + small) // (2 * small)
+    return Fraction(rounded) if attack >= defence else Fraction(1, rounded)
+
+
+# Shifts and modifiers
+
+
+def shifts(g: G, battle: Attack) -> list[Modifier]:
+    """The column shifts that together move two columns at most: air points, Rommel, a ridge (1.10c, 2.3, SCS 8.7, SCS 12.2)."""
+    numbers, found = COMBAT["shifts"], []
+    if battle.air or battle.enemy_air:
+        number = (battle.air - battle.enemy_air) * numbers["air"]
+        found.append(Modifier(f"air points {battle.air} to {battle.enemy_air}", number, "1.10c"))
+    camp = g.state.where[ROMMEL]
+    if battle.side == AXIS and any(g.state.where[unit] == camp for unit in battle.units):
+        found.append(Modifier("Rommel attacks", numbers["rommel"], "2.3"))
+    if battle.side != AXIS and camp == battle.hex:
+        found.append(Modifier("Rommel defends", -numbers["rommel"], "2.3"))
+    if "ridge" in BOARD.tags[battle.hex]:
+        found.append(Modifier("hill ridge", -COMBAT["ridge"]["shift"], "SCS 12.2"))
+    return found
+
+
+def whole_divisions(g: G, units: Sequence[int], near: Sequence[int]) -> list[str]:
+    """The divisions all of whose counters on the map, two at least, are among units, or for artillery in one of the hexes
+    `near` (1.17)."""
+    found = []
+    for division in dict.fromkeys([DIVISION[unit] for unit in units if DIVISION[unit]]):
+        parts = [unit for unit in DIVISIONS[division] if on_map(g, unit)]
+        together = [unit in units or (ARTILLERY[unit] and g.state.where[unit] in near) for unit in parts]
+        if len(parts) > 1 and all(together):
+            found.append(division)
+    return found
+
+
+def integrity(g: G, battle: Attack) -> list[Modifier]:
+    """Divisional integrity: one column for a side, outside the limit of the other shifts; both sides' cancel (1.17,
+    SCS 8.8)."""
+    found, column = [], COMBAT["shifts"]["integrity"]
+    for division in whole_divisions(g, battle.units, BOARD.around(battle.hex))[:1]:
+        found.append(Modifier(f"attack of the whole of {division}", column, "1.17"))
+    for division in whole_divisions(g, defenders(g, battle), ())[:1]:
+        found.append(Modifier(f"defence of the whole of {division}", -column, "1.17"))
+    return found
+
+
+def combined_arms(g: G, battle: Attack) -> list[Modifier]:
+    """Combined arms: one for each attacking stack with armour and infantry that take part, four at most, less one for a
+    defender with both; anti-tank units are armour in defence (1.16-2, SCS 8.9)."""
+    numbers, stacks, found = COMBAT["arms"], dict[int, list[int]](), []
+    for unit in battle.units:
+        stacks.setdefault(g.state.where[unit], []).append(unit)
+    both = [1 for stack in stacks.values() if any(ARMOUR[u] for u in stack) and any(INFANTRY[u] for u in stack)]
+    if both:
+        number = min(len(both), numbers["most"]) * numbers["stack"]
+        found.append(Modifier(f"combined arms in {len(both)} attacking stacks", number, "1.16-2"))
+    enemies = defenders(g, battle)
+    if any(ARMOUR_DEFENDING[u] for u in enemies) and any(INFANTRY[u] for u in enemies):
+        found.append(Modifier("combined arms of the defender", -numbers["defender"], "1.16-2"))
+    return found
+
+
+# The column
+
+
+def column(g: G, battle: Attack, table: Table) -> int:
+    """The column of an attack: 6:1 is read as 5:1 and 8:1 as 7:1, shifts count printed columns and stop at the ends (SCS 8.6,
+    SCS 8.7, SCS 8.8, SCS 8.10)."""
+    shift = net(shifts(g, battle), -MOST_SHIFT, MOST_SHIFT) + net(integrity(g, battle))
+    return table.shift(table.column(ratio(*strengths(g, battle))), shift)
+
+
+def why_not_odds(g: G, battle: Attack) -> Refusal | None:
+    """Why an attack cannot be made: units without attack strength never attack alone, and odds below the first column are not
+    allowed, whatever the shifts (SCS 1.6, SCS 8.6)."""
+    label = BOARD.name(battle.hex)
+    power, against = strengths(g, battle)
+    if not power:
+        return Refusal(f"{names(battle.units)} cannot attack {label}: no attack strength", "SCS 1.6", label)
+    odds, least = ratio(power, against), g.table("combat").bounds[0]
+    if odds < least:
+        text = f"odds of 1:{odds.denominator} are below {g.table('combat').head(0)}; add units"
+        return Refusal(f"The attack on {label} cannot be made: {text}", "SCS 8.6", label)
+    return None
+
+
+def preview(g: G, battle: Attack) -> Odds:
+    """Every term of an attack with its rule, the column and the exact chance of each result."""
+    table = g.table("combat")
+    attacking, defending = attack_shares(g, battle), defence_shares(g, battle)
+    terms = [
+        *share_terms(attacking, name, "attack", "SCS 1.1", EIGHTHS, "SCS 1.5"),
+        *share_terms(defending, name, "defence", "SCS 1.1", EIGHTHS, "SCS 1.5"),
+        *(Term(f"defence in {text}", f"+ {adds} to the multiplier", rule) for text, adds, rule in terrain(g, battle)),
+    ]
+    power, against = strengths(g, battle)
+    odds, scale = ratio(power, against), EIGHTHS.scale
+    head = f"{odds.numerator}:{odds.denominator}"
+    terms.append(Term(f"{Fraction(power, scale)} to {Fraction(against, scale)}", head, "SCS 8.6"))
+    modifiers = combined_arms(g, battle)
+    terms += [modifier.term for modifier in (*shifts(g, battle), *integrity(g, battle), *modifiers)]
+    at = column(g, battle, table)
+    chances = table.chances(at, net(modifiers))
+    return Odds(tuple(terms), table.head(at), {str(cell): chance for cell, chance in chances.items()})

@@ -1,0 +1,160 @@
+"""Victory (4.1-5, 5.1-2): who wins at the end of a scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from khamsin.games.afrika.ground import OFF_MAP, PATHS
+from khamsin.games.afrika.scenario import setting
+from khamsin.games.afrika.units import (
+    ALAM_HALFA,
+    ALEXANDRIA,
+    ALLIED,
+    AXIS,
+    BARDIA,
+    BOARD,
+    CAIRO,
+    HEXES,
+    MATRUH,
+    TOBRUK,
+    G,
+    forces_in,
+)
+from khamsin.games.afrika.zones import front, zone
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.flood import CLOSED
+from khamsin.kernel.rules import Procedure
+
+ROAD_HEXES = BOARD.areas["Gazala road hexes"].hexes
+ALAMEIN_BOXES = BOARD.areas["Alamein boxes"]
+WEST_EDGE, EAST_EDGE = (BOARD.areas[f"Map A {edge} edge"].hexes for edge in ("west", "east"))
+BENGHAZI = BOARD.areas["Benghazi"].hexes[0]
+
+
+def determine(g: G) -> Procedure:
+    """The end of a game turn: after the last one the scenario is decided (4.1-5, 5.1-2)."""
+    cards = setting(g)
+    if g.state.turn >= cards.last:
+        winner, reason = VERDICTS[cards.number](g)
+        g.end(winner, "", reason, cards.number)
+    yield from ()
+
+
+def occupies(g: G, side: int, hex: int) -> bool:
+    """Whether a combat unit of a side is in a hex."""
+    return bool(forces_in(g, side, hex))
+
+
+def controls(g: G, side: int, hex: int) -> bool:
+    """Whether a unit of a side was the last to enter a hex, or held it from the start."""
+    return g.state.control.get(hex, NOWHERE) == side
+
+
+# 4.1
+
+
+def crusader(g: G) -> tuple[int, str]:
+    """The Allies win with Tobruk and a bridge of hexes from it to the east edge (4.1)."""
+    if occupies(g, ALLIED, TOBRUK) and bridge(g):
+        return ALLIED, "Tobruk is relieved"
+    return AXIS, "Tobruk is not relieved"
+
+
+def bridge(g: G) -> bool:
+    """Whether adjacent hexes lead from Tobruk to the east edge of map A, each with an Allied unit or free of Axis units and
+    their ZOCs (4.1)."""
+    return bool(spread(g, TOBRUK, lambda hex: occupies(g, ALLIED, hex)) & {*EAST_EDGE})
+
+
+def spread(g: G, start: int, keeps_open: Callable[[int], bool]) -> set[int]:
+    """The hexes of the map that hang together with one, without Axis units and without Axis ZOCs, but for those kept open."""
+    zoned, occupied = zone(g, AXIS), front(g, AXIS).occupied
+    outside = OFF_MAP[setting(g).maps]
+    mask = bytearray(HEXES)
+    for hex in range(HEXES):
+        if hex in outside or hex in occupied or (zoned[hex] and not keeps_open(hex)):
+            mask[hex] = CLOSED
+    return set(PATHS.flood([start], mask=mask))
+
+
+# 4.2
+
+
+def gazala(g: G) -> tuple[int, str]:
+    """The Axis wins with the road hexes and both Tobruk and Bardia invested (4.2)."""
+    if all(controls(g, AXIS, hex) for hex in ROAD_HEXES) and all(invested(g, city) for city in (TOBRUK, BARDIA)):
+        return AXIS, "the road is taken, Tobruk and Bardia are invested"
+    return ALLIED, "the Axis has not taken the road or not invested Tobruk and Bardia"
+
+
+def invested(g: G, city: int) -> bool:
+    """Whether a city is Axis, or surrounded from sea to sea by Axis units and ZOCs, which Allied units do not cancel; each
+    city needs an arc of its own (4.2)."""
+    if occupies(g, AXIS, city):
+        return True
+    reached = spread(g, city, lambda hex: False)
+    other = BARDIA if city == TOBRUK else TOBRUK
+    return reached.isdisjoint({*WEST_EDGE, *EAST_EDGE, other})
+
+
+# 4.3-5
+
+
+def egypt(g: G) -> tuple[int, str]:
+    """The Axis wins with Alexandria or a hex of Cairo; else the Allies with both hexes of Alam Halfa; else it is a draw (4.3,
+    4.4)."""
+    taken = [hex for hex in (ALEXANDRIA, *CAIRO) if occupies(g, AXIS, hex)]
+    if taken:
+        return AXIS, f"the Axis occupies {BOARD.place_in(taken[0]) or BOARD.name(taken[0])}"
+    if all(occupies(g, ALLIED, hex) for hex in ALAM_HALFA):
+        return ALLIED, "the Allies hold Alam Halfa"
+    return NOWHERE, "neither Egypt nor Alam Halfa is secured"
+
+
+def alamein(g: G) -> tuple[int, str]:
+    """The Axis wins with three of its first boxes and control of Mersa Matruh; the Allies with three boxes destroyed and
+    Mersa Matruh occupied; else it is a draw (4.5)."""
+    needed = ALAMEIN_BOXES.data["needed"]
+    kept = [hex for hex in ALAMEIN_BOXES.hexes if g.state.box.get(hex) == AXIS]
+    destroyed = len(ALAMEIN_BOXES.hexes) - len(kept)
+    if len(kept) >= needed and controls(g, AXIS, MATRUH):
+        return AXIS, f"{len(kept)} boxes and Mersa Matruh are Axis"
+    if destroyed >= needed and occupies(g, ALLIED, MATRUH):
+        return ALLIED, f"{destroyed} boxes are destroyed and Mersa Matruh is taken"
+    return NOWHERE, f"{len(kept)} boxes are left"
+
+
+# 5.1-2
+
+
+def has_egypt(g: G) -> bool:
+    """Whether the Axis occupies Alexandria and Cairo: a unit in one hex of Cairo, and no Allied unit in any (5.1)."""
+    cairo = any(occupies(g, AXIS, hex) for hex in CAIRO) and not any(occupies(g, ALLIED, hex) for hex in CAIRO)
+    return cairo and occupies(g, AXIS, ALEXANDRIA)
+
+
+def sudden_death(g: G) -> Procedure:
+    """The Axis wins at the end of an Allied player turn in which it holds Alexandria and Cairo (5.1, 5.2)."""
+    if has_egypt(g):
+        g.end(AXIS, "", "Alexandria and Cairo have fallen", setting(g).number)
+    yield from ()
+
+
+def campaign(g: G) -> tuple[int, str]:
+    """At the end the Axis wins with Bardia, Tobruk and Benghazi, the Allies with Mersa Matruh, Bardia and Tobruk; else it is
+    a draw (5.1, 5.2)."""
+    if holds(g, AXIS, (BARDIA, TOBRUK, BENGHAZI)):
+        return AXIS, "the Axis occupies Bardia, Tobruk and Benghazi"
+    if holds(g, ALLIED, (MATRUH, BARDIA, TOBRUK)):
+        return ALLIED, "the Allies occupy Mersa Matruh, Bardia and Tobruk"
+    return NOWHERE, "neither side holds what it needs"
+
+
+def holds(g: G, side: int, hexes: Iterable[int]) -> bool:
+    """Whether a side occupies all of these hexes."""
+    return all(occupies(g, side, hex) for hex in hexes)
+
+
+VERDICTS: dict[str, Callable[[G], tuple[int, str]]] = {
+    "4.1": crusader, "4.2": gazala, "4.3": egypt, "4.4": egypt, "4.5": alamein, "5.1": campaign, "5.2": campaign,
+}  # fmt: skip

@@ -1,0 +1,98 @@
+"""Automatic clicks: a decision with one legal click is answered by the server at once.
+
+The click is an ordinary entry of the kind `auto`. It is left to the player where answering would take something away:
+
+- `cancel`, which only drops a selection;
+- the first decision of a phase that the other side's click led to, so that a player sees that the turn has begun;
+- a click that rolls dice or reveals something, or that hands the decision to the other side while the player could still undo
+  a move;
+- in a game with hidden information, a decision that would not be forced in every state that the opponent may suspect: the
+  click would tell the opponent that it was.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Container, Iterator
+from itertools import islice
+from typing import Any
+
+from khamsin.kernel.dice import DiceError, ReplayDice
+from khamsin.kernel.match import Match
+from khamsin.kernel.rules import Decision
+from khamsin.server.history import AUTOMATIC, MatchHistory
+from khamsin.server.store import Entry
+from khamsin.server.views import CANCEL
+
+log = logging.getLogger(__name__)
+
+MAX_IN_A_ROW = 20
+"""Automatic clicks that may follow one click of a player."""
+IMAGINED = 3
+"""States that the opponent may suspect in which a decision must be forced too."""
+
+
+def answer_forced(history: MatchHistory, people: Container[int]) -> Iterator[Entry]:
+    """Make the automatic clicks that follow a click, for sides that people play. Yield the entry of each."""
+    for _ in range(MAX_IN_A_ROW):
+        decision = history.match.decision
+        if decision is None or decision.side not in people:
+            return
+        try:
+            click = forced_click(history.match, history.last_side)
+        except Exception:
+            # The player's click must not fail because of what the server tries after it.
+            log.exception("%s: the rules failed in a trial", history.head.id)
+            return
+        if click is None:
+            return
+        yield history.click(click, AUTOMATIC)
+
+
+def forced_click(match: Match[Any], clicked: int) -> str | None:
+    """Return the click that the server makes at the present decision; None where the player decides. `clicked` is the side
+    that made the last click."""
+    decision = match.decision
+    click = only_click(decision)
+    if decision is None or click is None or match.rules.names[click] == CANCEL:
+        return None
+    if decision.side != clicked and match.phase_begins and match.phase.side != 1 - decision.side:
+        return None
+    if not _keeps_undo(match, decision, click) or not _known_to_be_forced(match, decision, click):
+        return None
+    return match.rules.names[click]
+
+
+def only_click(decision: Decision | None) -> int | None:
+    """Return the legal click of a decision that has one; None if it has more."""
+    legal = list(islice(decision.legal, 2)) if decision else []
+    return legal[0] if len(legal) == 1 else None
+
+
+def _keeps_undo(match: Match[Any], decision: Decision, click: int) -> bool:
+    """Whether a click rolls nothing, reveals nothing, and leaves the player's moves undoable."""
+    trial = match.clone(ReplayDice(()))
+    reveals = trial.game.reveals
+    try:
+        trial.click(click)
+    except DiceError:
+        return False
+    stays = trial.decision is not None and trial.decision.side == decision.side
+    return trial.game.reveals == reveals and (stays or not match.moves)
+
+
+def _known_to_be_forced(match: Match[Any], decision: Decision, click: int) -> bool:
+    """Whether the opponents, too, can know that no other click is legal."""
+    if not match.rules.has_hidden_info:
+        return True
+    opponents = [side for side in range(len(match.rules.sides)) if side != decision.side]
+    chance = random.Random(match.number)
+    try:
+        return all(
+            only_click(match.imagined(side, chance, ReplayDice(())).decision) == click
+            for side in opponents
+            for _ in range(IMAGINED)
+        )
+    except ValueError:
+        return False

@@ -1,0 +1,35 @@
+import { answered, atCombat, expect, FIRST, mapDrawn, sit, spot, test, view } from "./seats";
+
+const TARGET = "1006";
+
+test("a click on the enemy takes in all that can attack; a click removes one, and the odds change at once", async ({ page }) => {
+  const game = await atCombat(page.request);
+  await sit(page, game, FIRST);
+  const target = await spot(page, TARGET);
+  await answered(page, () => page.mouse.click(target.x, target.y));
+  const { question } = await view(page.request, game, FIRST);
+  expect(question!.kind).toBe("combat.attackers");
+  expect(question!.about!.length).toBeGreaterThan(1);
+  const sheet = page.getByRole("region", { name: /^Combat/ }).first();
+  const before = await sheet.innerText();
+  const alone = question!.about!.find((unit) => unit === "DE 3/ARECBN")!;
+  const counter = page.locator(`.counter[data-unit="${alone}"]`);
+  await answered(page, () => counter.click());
+  await expect(counter).not.toHaveClass(/about/);
+  await expect.poll(() => sheet.innerText()).not.toBe(before);
+  await answered(page, () => counter.click());
+  await expect.poll(() => sheet.innerText()).toBe(before);
+  await mapDrawn(page);
+  await page.screenshot({ path: "screens/attackers-paa-1280x800.png" });
+});
+
+test("pointing at an enemy stack names its units", async ({ page }) => {
+  const game = await atCombat(page.request);
+  await sit(page, game, FIRST);
+  const target = await spot(page, "1107");
+  await page.mouse.move(target.x, target.y);
+  const { units } = await view(page.request, game, FIRST);
+  const names = Object.keys(units).filter((name) => units[name]!.at === "1107");
+  expect(names.length).toBeGreaterThan(0);
+  for (const name of names) await expect(page.locator(".place")).toContainText(name.split(" ").at(-1)!.split("/")[0]!);
+});

@@ -1,0 +1,101 @@
+/** What a press on the map means: which clicks of the decision it makes. The same for mouse, keyboard and touch. */
+
+import type { Question } from "./types";
+
+/** A press on a hex, on a unit, or on both. */
+export interface Press {
+  hex: string | null;
+  unit: string | null;
+  /** Whether the whole stack is meant: its pile, not one counter of its fan. */
+  stack: boolean;
+  /** Whether to select only, never to move: Shift is held. */
+  only: boolean;
+}
+
+/** What the press needs to know of the position. */
+export interface Around {
+  /** The units of a location. */
+  unitsAt(hex: string): readonly string[];
+  /** The location of a unit. */
+  at(unit: string): string | null;
+  isOwn(unit: string): boolean;
+  /** Units that could be selected when nothing was; null if that is not known. */
+  ready: ReadonlySet<string> | null;
+}
+
+export type Intent =
+  | { do: "click"; name: string }
+  /** Cancel the selection, then press again. */
+  | { do: "switch"; cancel: string }
+  /** Nothing legal: ask why. */
+  | { do: "explain"; name: string }
+  | { do: "nothing" };
+
+const NOTHING: Intent = { do: "nothing" };
+
+export const isLegal = (question: Question, name: string): boolean =>
+  name in question.units || name in question.hexes || name in question.boxes || question.buttons.some(({ click }) => click === name);
+
+/** The button that drops the selection, or null if nothing is selected. Attackers of a combat are not a selection. */
+export function cancelOf(question: Question | null): string | null {
+  if (!question?.about.length || question.kind === "combat.attackers") return null;
+  return question.buttons.find(({ role }) => role === "cancel")?.click ?? null;
+}
+
+/** Whether a click on a hex selects the units in it. */
+export const selectsStack = (question: Question, hex: string, around: Around): boolean =>
+  !question.about.length && hex in question.hexes && around.unitsAt(hex).some((unit) => unit in question.units);
+
+/** Whether a hex is a destination of the selection that also holds own units which could be selected instead. */
+export function isAmbiguous(question: Question, hex: string, around: Around): boolean {
+  return !!cancelOf(question) && hex in question.hexes && !holdsSelection(question, hex, around) && canSelect(hex, null, around);
+}
+
+/** Whether a press would only select or deselect, which costs nothing and needs no preview. */
+export function onlySelects(question: Question, press: Press, around: Around): boolean {
+  const intent = intend(question, press, around);
+  if (intent.do === "switch") return true;
+  if (intent.do !== "click") return false;
+  const { name } = intent;
+  return name === cancelOf(question) || selectsStack(question, around.at(name) ?? name, around);
+}
+
+export function intend(question: Question, press: Press, around: Around): Intent {
+  const cancel = cancelOf(question);
+  return cancel ? withSelection(question, cancel, press, around) : withoutSelection(question, press, around);
+}
+
+function withoutSelection(question: Question, { hex, unit, stack }: Press, around: Around): Intent {
+  const legalUnit = unit !== null && unit in question.units;
+  if (stack && hex && around.unitsAt(hex).length > 1 && selectsStack(question, hex, around)) return { do: "click", name: hex };
+  if (legalUnit) return { do: "click", name: unit };
+  if (hex && isLegal(question, hex)) return { do: "click", name: hex };
+  return explain(hex, unit, around);
+}
+
+function withSelection(question: Question, cancel: string, press: Press, around: Around): Intent {
+  const { hex, unit, stack, only } = press;
+  if (hex && holdsSelection(question, hex, around)) {
+    if (unit && !stack && unit in question.units && around.unitsAt(hex).length > 1) return { do: "click", name: unit };
+    if (only && unit && !question.about.includes(unit)) return { do: "switch", cancel };
+    return stack || !unit || question.about.includes(unit) ? { do: "click", name: cancel } : explain(hex, unit, around);
+  }
+  if (hex && hex in question.hexes && !only) return { do: "click", name: hex };
+  if (unit && unit in question.units) return { do: "click", name: unit };
+  if (canSelect(hex, stack ? null : unit, around)) return { do: "switch", cancel };
+  return explain(hex, unit, around);
+}
+
+const holdsSelection = (question: Question, hex: string, around: Around): boolean => question.about.some((unit) => around.at(unit) === hex);
+
+/** Whether a unit, or one of the units in a hex, could be selected if nothing was. */
+function canSelect(hex: string | null, unit: string | null, around: Around): boolean {
+  const units = unit ? [unit] : hex ? around.unitsAt(hex) : [];
+  return units.some((name) => around.isOwn(name) && (around.ready?.has(name) ?? true));
+}
+
+/** An enemy unit is asked about by its hex: that is where the selection cannot go. */
+function explain(hex: string | null, unit: string | null, around: Around): Intent {
+  const name = unit && (!hex || around.isOwn(unit)) ? unit : (hex ?? unit);
+  return name ? { do: "explain", name } : NOTHING;
+}

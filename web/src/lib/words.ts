@@ -1,0 +1,60 @@
+/** Texts of the game cut into words that mean something: units, hexes and terms of the glossary. */
+
+import type { CounterInfo, GlossaryTerm } from "./types";
+
+export type Piece =
+  | { kind: "text"; text: string }
+  | { kind: "unit"; text: string; unit: string }
+  | { kind: "hex"; text: string }
+  | { kind: "term"; text: string; term: GlossaryTerm };
+
+const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+
+/** The words of one game. A game without a glossary still has its units and hexes. */
+export class Lexicon {
+  #units = new Map<string, string>();
+  #terms = new Map<string, GlossaryTerm>();
+  readonly #pattern: RegExp;
+
+  constructor(
+    counters: readonly Pick<CounterInfo, "name" | "full">[],
+    glossary: readonly GlossaryTerm[],
+    readonly isHex: (text: string) => boolean,
+  ) {
+    for (const { name, full } of counters) this.#units.set(name, full || name);
+    for (const term of glossary) for (const form of [term.term, ...term.forms]) this.#terms.set(key(form), term);
+    // The longest first: "Axis depot 12" is not "Axis depot 1".
+    const known = [...this.#units.keys(), ...glossary.flatMap(({ term, forms }) => [term, ...forms])].sort((a, b) => b.length - a.length);
+    this.#pattern = new RegExp(`(?<![\\w/])(?:${[...known.map(escape), "[A-Z]{0,2}\\d{2,5}"].join("|")})(?![\\w/])`, "gi");
+  }
+
+  /** The pieces of a text. A unit reads as its full name; a term is marked where it first occurs. */
+  read(text: string): Piece[] {
+    const pieces: Piece[] = [];
+    const told = new Set<GlossaryTerm>();
+    let from = 0;
+    for (const match of text.matchAll(this.#pattern)) {
+      const piece = this.#piece(match[0], told);
+      if (!piece) continue;
+      if (match.index > from) pieces.push({ kind: "text", text: text.slice(from, match.index) });
+      pieces.push(piece);
+      from = match.index + match[0].length;
+    }
+    if (from < text.length) pieces.push({ kind: "text", text: text.slice(from) });
+    return pieces;
+  }
+
+  #piece(text: string, told: Set<GlossaryTerm>): Piece | null {
+    const full = this.#units.get(text);
+    if (full !== undefined) return { kind: "unit", text: full, unit: text };
+    const term = this.#terms.get(key(text));
+    if (term && !told.has(term)) {
+      told.add(term);
+      return { kind: "term", text, term };
+    }
+    return !term && this.isHex(text) ? { kind: "hex", text } : null;
+  }
+}
+
+/** Abbreviations are told apart by their capitals: "OOS" is a term, "oos" is not. */
+const key = (form: string): string => (/^[A-Z0-9]+s?$/.test(form) ? form : form.toLowerCase());

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import type { SummaryLine } from "../src/lib/types";
+import { grouped, inOwnTurn } from "../src/table/summary";
+
+const line = (kind: SummaryLine["kind"], side: string | null, text: string): SummaryLine => ({ kind, side, text, at: "0101", units: [], rule: "" });
+
+test("lines are grouped by kind, the own side's first", () => {
+  const lines = [line("arrival", "Blue", "c"), line("loss", "Blue", "a"), line("loss", "Red", "b")];
+  expect(grouped({ side: "Red", lines }).map(({ title, lines }) => [title, lines.map(({ text }) => text)])).toEqual([["Losses", ["b", "a"]], ["Arrivals", ["c"]]]);
+});
+
+test("a reaction in the enemy's turn brings no summary", () => {
+  const phases = [{ name: "red movement", side: "Red", rule: "" }, { name: "blue movement", side: "Blue", rule: "" }];
+  expect(inOwnTurn({ phases, phase: "red movement", viewer: "Red" })).toBe(true);
+  expect(inOwnTurn({ phases, phase: "blue movement", viewer: "Red" })).toBe(false);
+  expect(inOwnTurn({ phases, phase: "red movement", viewer: null })).toBe(false);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { Lexicon } from "../src/lib/words";
+
+const zoc = { term: "ZOC", text: "Zone of control", rule: "3", forms: ["ZOCs", "zone of control"] };
+const lexicon = new Lexicon(
+  [{ name: "IN 3/MOTBDE", full: "3rd Indian Motor Brigade" }, { name: "Axis depot 1", full: "Axis installation 1" }, { name: "Axis depot 12", full: "" }],
+  [zoc],
+  (text) => ["0101", "0203"].includes(text),
+);
+const words = (text: string): string[] => lexicon.read(text).filter(({ kind }) => kind !== "text").map(({ kind, text }) => `${kind} ${text}`);
+
+test("a unit reads as its full name", () => {
+  expect(lexicon.read("IN 3/MOTBDE arrives in 0203")).toEqual([
+    { kind: "unit", text: "3rd Indian Motor Brigade", unit: "IN 3/MOTBDE" }, { kind: "text", text: " arrives in " }, { kind: "hex", text: "0203" },
+  ]);
+});
+
+test("the longest name wins, and a unit without a full name keeps its own", () => {
+  expect(words("Axis depot 12 and Axis depot 1")).toEqual(["unit Axis depot 12", "unit Axis installation 1"]);
+});
+
+test("a number that is not a hex stays text", () => {
+  expect(words("rolled 12, 0101 and 9999")).toEqual(["hex 0101"]);
+});
+
+test("a term is marked once, in any of its forms; an abbreviation by its capitals only", () => {
+  expect(words("Zone of control, ZOCs and the ZOC")).toEqual(["term Zone of control"]);
+  expect(words("zoc")).toEqual([]);
+});
+
+test("names inside other words are left alone", () => {
+  expect(words("01012 X/IN 3/MOTBDE")).toEqual([]);
+});
