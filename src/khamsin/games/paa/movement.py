@@ -22,6 +22,7 @@ from khamsin.games.paa.units import (
     LIBYA,
     LORRIES,
     LORRY,
+    LORRY_SPAN,
     MF,
     MOVED,
     OOC,
@@ -63,7 +64,9 @@ def movement(g: G, side: int) -> Procedure:
     done, where = g.rules.button("done"), g.state.where
     if not g.state.begun:
         begin(g, side)
-    ready = stacks.Ready(g, MOBILE[side], partial(can_move, g, side), partial(surely_moves, g))
+    ready = stacks.Ready(
+        g, MOBILE[side], partial(can_move, g, side), partial(surely_moves, g), partial(moving_depends_on, g, side)
+    )  # fmt: skip
     while True:
         must = any(can_mend(g, side, hex) for hex in overfull(g, side))
         able = ready.now(*(() if must else (done,)))
@@ -178,6 +181,12 @@ def surely_moves(g: G, unit: int) -> bool | None:
     if state.spent[unit] >= MF[unit]:
         return False
     return None if marks & HELD_BACK else True
+
+
+def moving_depends_on(g: G, side: int, unit: int) -> tuple[int, ...]:
+    """What decides whether a piece can move, besides its own state: the locations of all units, and loads (11)."""
+    where = g.state.where
+    return where.versions[0], where.versions[1], *g.state.load[LORRY_SPAN[side]]
 
 
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:

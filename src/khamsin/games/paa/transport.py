@@ -309,10 +309,10 @@ def trip_ends(g: G, side: int, depot: int, found: Reach) -> list[int]:
 def destinations_by_rail_or_sea(g: G, side: int, depot: int) -> dict[int, str]:
     """Where an installation can be sent without a lorry (11.2, 11.3.1)."""
     found: dict[int, str] = {}
-    if g.state.where[depot] in RAILROAD:
+    working = working_railroad(g) if side == ALLIED else ()
+    if g.state.where[depot] in working:
         needy = stranded_without(g, side, [depot])
-        hexes = working_railroad(g) if side == ALLIED else ()
-        found = {hex: "by rail" for hex in hexes if why_not_by_rail(g, side, depot, hex, needy) is None}
+        found = {hex: "by rail" for hex in working if why_not_by_rail(g, side, depot, hex, needy, working) is None}
     for hex in harbours(g, side, depot):
         found.setdefault(hex, "by sea")
     return found
@@ -328,7 +328,7 @@ def why_not_sent_there(g: G, decision: Decision, click: int) -> Refusal | None:
     if lorry is not None:
         return why_not_carried(g, side, lorry, depot, hex)
     if hex in RAILROAD and g.state.where[depot] in RAILROAD:
-        return why_not_by_rail(g, side, depot, hex, stranded_without(g, side, [depot]))
+        return why_not_by_rail(g, side, depot, hex, stranded_without(g, side, [depot]), working_railroad(g))
     if hex in PORTS and g.state.where[depot] in PORTS:
         return why_not_shipped(g, side, depot) or why_not_to_port(g, side, depot, hex)
     return Refusal(f"{name(depot)} cannot go to {label}: no railroad or sea route leads there", "11.3", label)
@@ -349,11 +349,13 @@ def why_not_carried(g: G, side: int, lorry: int, depot: int, hex: int) -> Refusa
     return refusal
 
 
-def why_not_by_rail(g: G, side: int, depot: int, hex: int, needy: Sequence[int]) -> Refusal | None:
+def why_not_by_rail(
+    g: G, side: int, depot: int, hex: int, needy: Sequence[int], working: Sequence[int]
+) -> Refusal | None:
     """Why an installation cannot go by rail to a hex: the railroad serves the Allies, east of any Axis ZOC; only units and
     lorries enter a hex with an enemy installation; and no unit that needs it may lose supply (4, 8.4.1, 11.1.6, 11.3.1)."""
     here, label = g.state.where[depot], BOARD.name(hex)
-    cannot, working = f"{name(depot)} cannot go by rail to {label}", working_railroad(g)
+    cannot = f"{name(depot)} cannot go by rail to {label}"
     if side != ALLIED:
         return Refusal(f"{cannot}: the railroad serves the Allies only", "11.3.1", label)
     if hex == here:
@@ -361,9 +363,9 @@ def why_not_by_rail(g: G, side: int, depot: int, hex: int, needy: Sequence[int])
     if here not in working or hex not in working:
         end = BOARD.name(RAILROAD[len(working)])
         return Refusal(f"{cannot}: the Axis cuts the railroad in {end}", "11.3.1", end)
-    between = sorted([RAILROAD.index(here), RAILROAD.index(hex)])
-    for passed in RAILROAD[between[0] : between[1] + 1]:
-        if passed in front(g, AXIS).lone_depots:
+    between, taken = sorted([RAILROAD.index(here), RAILROAD.index(hex)]), front(g, AXIS).lone_depots
+    for passed in RAILROAD[between[0] : between[1] + 1] if taken else ():
+        if passed in taken:
             return Refusal(f"{cannot}: an Axis installation is in {BOARD.name(passed)}", "11.1.6", BOARD.name(passed))
     if not can_take(g, side, hex):
         return why_not_second(g, side, hex)
