@@ -8,6 +8,8 @@ BIN := .venv/bin
 CLIENT := src/khamsin/server/static/client/index.html
 CLIENT_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/svelte.config.js web/tsconfig.json -type f)
 TWO_JOBS := $(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+# Keep compiled modules, whatever the environment says: the tests start a hundred processes, and each would compile the program again.
+export PYTHONDONTWRITEBYTECODE :=
 NODE := cd web && PATH="$(CURDIR)/.venv/node:$$PATH"
 
 .PHONY: play test test-source test-web test-python test-browser client types setup soak bench boards lock clean

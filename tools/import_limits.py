@@ -2,12 +2,15 @@
 
 Run it from the root of the repository when a scenario is added or the rules make games longer:
 
-    PYTHONPATH=src python tools/import_limits.py
+    PYTHONPATH=src python tools/import_limits.py [GAME...]
+
+It takes minutes for each game; games can be written by processes side by side.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 
 from khamsin import games
 from khamsin.kernel.dice import KeyedDice
@@ -33,7 +36,7 @@ def longest(game: str, scenario: str) -> int:
 def main() -> None:
     """Play the games and write their limits into their `game.toml`."""
     for game, stated in registrations().items():
-        if not stated.module:
+        if not stated.module or (sys.argv[1:] and game not in sys.argv[1:]):
             continue
         file = stated.folder / "game.toml"
         limits = [f"{scenario} = {FACTOR * longest(game, scenario)}" for scenario in games.load(game).scenarios]

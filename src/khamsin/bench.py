@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -147,24 +147,41 @@ def clicks() -> Iterator[Measurement]:
 
 
 def campaigns() -> Iterator[Measurement]:
-    """Random play of whole games, one after another."""
+    """Whole random games, one after another, and the same games replayed. Times are of the processor, so that other processes
+    disturb them less."""
     targets = [(game, *target) for game in games.playable() for target in games.bench_targets(game).items()]
     for game, scenario, target in targets:
         rules = games.load(game)
         games.freeze_gc()
-
-        def play(seed: int, rules: Rules[Any] = rules, scenario: str = scenario) -> float:
-            match = Match(rules, scenario, dice=KeyedDice.seeded(seed))
-            start = perf_counter()
-            play_out(match, (Random(seed), Random(seed + 1)))
-            return len(match.clicks) / (perf_counter() - start)
-
         for seed in range(3):
-            play(seed)
-        rates = [play(seed) for seed in range(10, 40)]
-        yield Measurement(
-            f"clicks of {game}, random play of {scenario}", statistics.median(rates), "a second", target, more=True
-        )
+            play_random(rules, scenario, seed)
+        played = [play_random(rules, scenario, seed) for seed in range(10, 40)]
+        replayed = [replay(rules, scenario, seed, clicks) for seed, (clicks, _) in enumerate(played, 10)]
+        rates = [len(clicks) / seconds for clicks, seconds in played]
+        per_click = [seconds / len(clicks) for seconds, (clicks, _) in zip(replayed, played, strict=True)]
+        what = f"{game}, random play of {scenario}"
+        yield Measurement(f"clicks of {what}", statistics.median(rates), "a second", target, more=True)
+        yield Measurement(f"{what}: a game", statistics.mean([seconds for _, seconds in played]) * 1e3, "ms")
+        yield Measurement(f"{what}: a game", statistics.mean([len(clicks) for clicks, _ in played]), "clicks")
+        yield Measurement(f"{what}: a game replayed", statistics.mean(replayed) * 1e3, "ms")
+        yield Measurement(f"{what}: a click replayed", statistics.median(per_click) * 1e6, "µs")
+
+
+def play_random(rules: Rules[Any], scenario: str, seed: int) -> tuple[list[int], float]:
+    """The clicks of a random game, and the processor seconds that it took."""
+    match = Match(rules, scenario, dice=KeyedDice.seeded(seed))
+    start = process_time()
+    play_out(match, (Random(seed), Random(seed + 1)))
+    return match.clicks, process_time() - start
+
+
+def replay(rules: Rules[Any], scenario: str, seed: int, clicks: list[int]) -> float:
+    """The processor seconds that a recorded game takes."""
+    match = Match(rules, scenario, dice=KeyedDice.seeded(seed))
+    start = process_time()
+    for click in clicks:
+        match.click(click)
+    return process_time() - start
 
 
 def lab() -> Iterator[Measurement]:

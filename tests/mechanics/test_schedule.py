@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from khamsin.kernel import KeyedDice
-from khamsin.kernel.rules import Game
+from khamsin.kernel.rules import Game, Refusal
 from khamsin.mechanics import schedule
-from khamsin.mechanics.schedule import TurnTrack
+from khamsin.mechanics.schedule import TurnTrack, place_as_usual
 from tests.toy.skirmish import BLUE, BOARD, COUNTERS, LOST, RED, RULES, SkirmishState
 
 TRACK = TurnTrack({1: BOARD["0101"], 2: BOARD["0102"], 3: BOARD["0103"]})
@@ -61,3 +63,18 @@ def test_points_come_in_by_turn_and_beyond_the_limit_they_are_lost() -> None:
     refusal = schedule.why_not_paid(g, points, "armour", 1, 0, "be rebuilt", "5")
     assert refusal is not None
     assert refusal.reason == f"{COUNTERS[0].name} cannot be rebuilt: costs 1 armour RP, 0 left"
+
+
+def test_pieces_are_placed_as_usual_each_in_the_first_location_with_room() -> None:
+    """Two fit in the first location, the third goes on, the last finds none and waits."""
+    placed: dict[int, int] = {}
+
+    def why_not(g: Any, piece: int, location: int) -> Refusal | None:
+        limit = {7: 2, 8: 1}[location]
+        return Refusal("full", "4") if list(placed.values()).count(location) >= limit else None
+
+    def place(g: Any, piece: int, location: int) -> None:
+        placed[piece] = location
+
+    place_as_usual(game(), [1, 2, 3, 4], [7, 8], why_not, place)
+    assert placed == {1: 7, 2: 7, 3: 8}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from khamsin import games
+from khamsin.kernel.rules import Procedure
 from khamsin.server.database import Database
 from khamsin.server.store import ENTRIES, SNAPSHOTS
 from tests.server.conftest import Opened
@@ -81,3 +83,53 @@ def test_what_the_corrected_rules_cannot_follow_is_taken_back_and_said(
     with database.reading() as connection:
         assert connection.execute(sa.select(sa.func.count()).select_from(ENTRIES)).scalar_one() > view["version"]
     database.close()
+
+
+NUDGED = {**skirmish.START, "B2": "0409"}
+"""Another set-up under which every click of Red's first turn stays legal."""
+OTHER_SETUP = replace(
+    skirmish.RULES, scenarios={"village": replace(skirmish.RULES.scenarios["village"], data={"start": NUDGED})}
+)
+
+
+def test_a_changed_set_up_whose_clicks_stay_legal_is_noticed(
+    opened: Opened, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match continues from what was stored; earlier moments and the record would show another position."""
+    seats = set_up(opened(database_url), Red="me", Blue="me")
+    for number, click in enumerate(["R1", "0302", "done", "done"]):
+        assert seats["Red"].click(click, number).status_code == 200
+    before = seats["Red"].view()
+    assert seats["Red"].get("/at/1").status_code == 200
+    monkeypatch.setitem(games._REGISTER, "skirmish", OTHER_SETUP)
+    later = again(seats, opened, database_url)["Red"]
+    assert later.view()["units"] == before["units"]
+    for path in ("/at/1", "/record", "/summary"):
+        assert later.get(path).json()["reason"] == "changed", path
+
+
+def slower(g: Any) -> Procedure:
+    """Red's movement, but the first unit that moved is moved back at the end."""
+    yield from skirmish.PHASES[0].run(g)
+    g.state.where[skirmish.RULES.parse("R1")] = skirmish.BOARD["0401"]
+
+
+SLOWER = replace(skirmish.RULES, phases=lambda state: (skirmish.PHASES[0]._replace(run=slower), *skirmish.PHASES[1:]))
+
+
+def test_rules_that_lead_to_another_state_are_reported_as_an_update(
+    opened: Opened, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every click is still legal, but the position is not the one that was stored at the start of the phase."""
+    seats = set_up(opened(database_url), Red="me", Blue="me")
+    for number, click in enumerate(["R1", "0302", "done"]):
+        assert seats["Red"].click(click, number).status_code == 200
+    before = seats["Red"].view()
+    monkeypatch.setitem(games._REGISTER, "skirmish", SLOWER)
+    later = again(seats, opened, database_url)["Red"]
+    after = later.view()
+    assert after["units"] == before["units"]
+    assert after["clicks"] == before["clicks"]
+    assert after["log"][-1]["text"] == "Rules updated: the match continues here"
+    third = again(seats, opened, database_url)["Red"].view()
+    assert (third["version"], third["log"]) == (after["version"], after["log"])

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import {
-  answered, atCombat, atEverySize, atMovement, BOTH, click, clickUnit, expect, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, shortest, sit, spot, test,
+  answered, atCombat, atEverySize, atMovement, BOTH, click, clickUnit, expect, FIRST, mapDrawn, matchOfTwo, newGame, SECOND, shortest, sit, spot, test,
   tooWide, unitIn, view, type Game, type Question,
 } from "./seats";
 
@@ -45,6 +45,9 @@ test("a closed hex says why, with its rule, and the rule opens", async ({ page }
   await page.mouse.move(sea.x, sea.y);
   const why = page.locator(".tip .why");
   await expect(why).toContainText("0902");
+  // A card of hovering lets clicks through to the map; a click keeps it.
+  await page.mouse.click(sea.x, sea.y);
+  await expect(why).toHaveClass(/kept/);
   await why.locator(".rule").first().click();
   await expect(page.getByRole("complementary", { name: "Rulebook" })).toBeVisible();
 });

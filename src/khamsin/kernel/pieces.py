@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 from khamsin.kernel.board import NOWHERE
 
@@ -65,9 +65,6 @@ def verdict(winner: str | None, level: str) -> str:
     ('Axis wins, marginal', 'Allied wins', 'a draw')
     """
     return ", ".join(part for part in (f"{winner} wins" if winner else "a draw", level) if part)
-
-
-Self = TypeVar("Self", bound="State")
 
 
 NO_MOVE = (0, NOWHERE, NOWHERE)
@@ -294,9 +291,11 @@ class VersionedDict(dict[Any, int]):
         self.version = next(_VERSIONS)
         return super().setdefault(key, default)
 
-    def __ior__(self, other: Any) -> VersionedDict:  # type: ignore[override,misc]
+    def _merge(self, other: Any) -> Self:
         self.update(other)
         return self
+
+    __ior__: Any = _merge
 
     def popitem(self) -> tuple[Any, int]:
         """Remove and return one item."""
@@ -380,7 +379,7 @@ class State:
             setattr(self, name, None)
         self.result = None
 
-    def copy(self: Self) -> Self:
+    def copy(self) -> Self:
         """An independent copy."""
         new = object.__new__(self.__class__)
         fields = new.__dict__

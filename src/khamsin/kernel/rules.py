@@ -47,10 +47,10 @@ Hint = int | str | Mapping[str, Any] | None
 
 
 class Illegal(ValueError):
-    """A click that is not open: says which, why, and by which rule. Nothing has changed."""
+    """An illegal click, with reason and rule. The match is unchanged."""
 
     def __init__(self, click: str, reason: str, rule: str = "") -> None:
-        super().__init__(f"{click}: {reason}" + (f" ({rule})" if rule else ""))
+        super().__init__(reason + (f" ({rule})" if rule else ""))
         self.click = click
         self.reason = reason
         self.rule = rule
@@ -123,10 +123,10 @@ class Decision:
     def nth(self, number: int) -> int:
         """Return the legal click at an index."""
         legal = self.legal
-        if type(legal) is not dict and isinstance(legal, LazyClicks):
-            return legal.nth(number)
-        found: int = next(islice(legal, number, None))
-        return found
+        if type(legal) is not dict and hasattr(legal, "nth"):
+            found: int = legal.nth(number)
+            return found
+        return next(islice(legal, number, None))
 
     def __repr__(self) -> str:
         return f"<Decision {self.kind} of side {self.side}: {self.prompt} ({self.rule}), {len(self.legal)} legal>"
@@ -396,8 +396,8 @@ class Rules(Generic[S]):
             if present in self.click:
                 return self.click[present]
             if not present:
-                raise Illegal(str(name), f"removed from {self.title}") from None
-            raise Illegal(str(name), f"no unit, hex, box or button of {self.title} has this name") from None
+                raise Illegal(str(name), f"{name} was removed from {self.title}") from None
+            raise Illegal(str(name), f"{name}: no unit, hex, box or button of {self.title} has this name") from None
 
     def present_name(self, name: str, known: Container[str] = ()) -> str:
         """Return the present name of something in an old record or position; "" if it was removed. A known name is kept."""

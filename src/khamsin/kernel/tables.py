@@ -34,10 +34,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +111,12 @@ class Table:
             return self.heads.index(str(value))
         if isinstance(value, str):
             raise TableError(self.name, f"expected a number to choose a column by, not {value!r}")
-        return max(0, sum(1 for bound in self.bounds if bound <= value) - 1)
+        return max(0, bisect_right(self._whole_bounds if type(value) is int else self.bounds, value) - 1)
+
+    @cached_property
+    def _whole_bounds(self) -> tuple[int, ...]:
+        """The least whole number of every column, to find those of whole numbers without fractions."""
+        return tuple(ceil(bound) for bound in self.bounds)
 
     def odds(self, attack: int | Fraction, defence: int | Fraction) -> int:
         """The column for an attack on a defence; an attack on nothing has the best odds.

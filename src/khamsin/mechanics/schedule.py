@@ -6,7 +6,7 @@ asks its side only while there is a choice. Replacement points are kept by kind 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from khamsin.kernel.rules import Decision, Game, Refusal, WhyNot
@@ -87,6 +87,21 @@ def choose_location(
         return locations[0]
     click = yield g.ask(side, kind, prompt, rule, locations=locations, about=about, top=top, why_not=why_not)
     return g.location(click)
+
+
+def place_as_usual(
+    g: G,
+    pieces: Iterable[int],
+    order: Sequence[int],
+    why_not: Callable[[G, int, int], Refusal | None],
+    place: Callable[[G, int, int], None],
+) -> None:
+    """Place pieces one after another, each in the first location of an order that can take it. A piece without one waits.
+    `why_not(g, piece, location)` says what can be placed where, `place(g, piece, location)` does it."""
+    for piece in pieces:
+        location = next((one for one in order if why_not(g, piece, one) is None), None)
+        if location is not None:
+            place(g, piece, location)
 
 
 # Replacement points

@@ -173,7 +173,7 @@ def selected(g: Any, click: int, able: Ready | Iterable[int], mates: Mates) -> l
     if g.is_unit(click):
         return [click]
     location, where = g.location(click), g.state.where
-    units = able.units_in(location) if isinstance(able, Ready) else [u for u in able if where[u] == location]
+    units = able.units_in(location) if type(able) is Ready else [u for u in able if where[u] == location]
     return [units[0], *mates(units[:1])]
 
 

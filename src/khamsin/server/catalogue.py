@@ -90,8 +90,9 @@ def contents(game: str) -> Document:
         face = face_of(counter, rules.id)
         counters.append(
             wire.CounterInfo(
-                name=counter.name, label=face.label, side=rules.sides[counter.side], nation=counter.nation,
-                symbol=counter.symbol, sidc=face.sidc, size=counter.size, parent=counter.parent, steps=counter.steps,
+                name=counter.name, label=face.label, full=rules.display.full(counter),
+                side=rules.sides[counter.side], nation=counter.nation, symbol=counter.symbol, sidc=face.sidc,
+                size=counter.size, parent=counter.parent, steps=counter.steps,
                 factors=dict(counter.factors), ground=face.ground, ink=face.ink, source=counter.source,
             )
         )  # fmt: skip
@@ -103,6 +104,7 @@ def contents(game: str) -> Document:
             wire.LayerInfo(name=name, title=layer.title, rule=layer.rule, legend=dict(layer.legend))
             for name, layer in rules.display.layers.items()
         ],
+        glossary=[wire.TermInfo(term=t.term, text=t.text, rule=t.rule, forms=list(t.forms)) for t in rules.display.glossary],
         points=rules.display.points, secrets=rules.has_hidden_info,
     )  # fmt: skip
     return Document.of(box.model_dump_json(), "application/json")

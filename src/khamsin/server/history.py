@@ -80,6 +80,10 @@ class Diverged(ValueError):
     """An entry that the present rules do not follow as they did when it was made."""
 
 
+class StateChanged(Diverged):
+    """Entries that the installed rules follow, but to another state than the one that was stored."""
+
+
 class MatchHistory:
     """A match and its log; every change gives the entry that tells of it."""
 
@@ -393,11 +397,22 @@ def rebuilt(saved: Saved, find: Find, consent: bool = False) -> tuple[MatchHisto
     for snapshot in [*saved.snapshots, None]:
         try:
             history = _begun_at(saved, snapshot, rules, find)
+            later = {one.seq: one for one in saved.snapshots if one is not snapshot}
+            _check_state(history, later, find)
             for entry in saved.entries[history.seq + 1 :]:
                 if entry.kind == "resume":
                     raise Diverged(f"{saved.head.id}, entry {entry.seq}: the match was resumed here")
                 history.apply_entry(entry)
-            history.kept = [Kept(one.seq, one.clicks, phase_of(saved.entries[one.seq])) for one in saved.snapshots]
+                _check_state(history, later, find)
+            changed = any(isinstance(error, StateChanged) for error in troubles)
+            if changed and history.match.restart_point() is not None:
+                log.warning("%s: %s", saved.head.id, "; ".join(map(str, troubles)))
+                return history, _resume(history, saved, 0)
+            history.kept = [
+                Kept(one.seq, one.clicks, phase_of(saved.entries[one.seq]))
+                for one in saved.snapshots
+                if not changed or one.seq >= (snapshot.seq if snapshot else 0)
+            ]
             return history, None
         except (ValueError, RuntimeError, LookupError) as error:
             troubles.append(error)
@@ -407,6 +422,22 @@ def rebuilt(saved: Saved, find: Find, consent: bool = False) -> tuple[MatchHisto
     if not consent and not _in_one_phase(saved.entries[history.seq :]):
         raise Stranded(saved.head.id, lost, troubles)
     return history, _resume(history, saved, lost)
+
+
+def _check_state(history: MatchHistory, snapshots: Mapping[int, Snapshot], find: Find) -> None:
+    """Raise StateChanged where the clicks lead to another state than the one that was stored after the same entry."""
+    kept = snapshots.get(history.seq)
+    if kept is not None and not same_state(history.match, kept, find):
+        raise StateChanged(f"{history.head.id}, entry {kept.seq}: the rules give another position than the stored one")
+
+
+def same_state(match: Match[Any], kept: Snapshot, find: Find) -> bool:
+    """Whether a match is in the state of a snapshot; true where that cannot be compared."""
+    restart = match.restart_point()
+    try:
+        return restart is None or bool(position.read_game(kept.position, find).state == restart[0])
+    except (ValueError, RuntimeError, LookupError):
+        return True
 
 
 def _begun_at(saved: Saved, snapshot: Snapshot | None, rules: Rules[Any], find: Find) -> MatchHistory:

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from khamsin.server import limits
 from khamsin.server.click_checks import Refused
+
+if TYPE_CHECKING:
+    from khamsin.server.middleware import Payer
 
 T = TypeVar("T")
 
@@ -39,6 +43,24 @@ class Lane:
             return await asyncio.get_running_loop().run_in_executor(self._thread, work, *args)
         finally:
             self.waiting -= 1
+
+    async def run_paid(self, payer: Payer, work: Callable[[], T]) -> T:
+        """Run work for whose processor time a caller pays, also if it fails; refused where the caller has used up its share."""
+        payer.check()
+
+        def timed() -> tuple[T | Exception, float]:
+            start = time.thread_time()
+            try:
+                done: T | Exception = work()
+            except Exception as error:
+                done = error
+            return done, (time.thread_time() - start) * 1e3
+
+        done, cost = await self.run(timed)
+        payer.charge(cost)
+        if isinstance(done, Exception):
+            raise done
+        return done
 
     def close(self) -> None:
         """Let the thread end; what has not begun is dropped."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any
@@ -18,12 +17,14 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.server import click_checks, limits, replay, views, wire
 from khamsin.server.answers import compute
 from khamsin.server.click_checks import Refused
+from khamsin.server.history import MatchHistory
 from khamsin.server.live_match import LiveMatch
 from khamsin.server.middleware import Buckets, Payer
 from khamsin.server.parameters import Key, Match, Side, may_answer
 from khamsin.server.registry import MatchRegistry
 from khamsin.server.replay import Replay, Replays
-from khamsin.server.seating import Party, Seating, Terms, new_head
+from khamsin.server.seating import Party, Seating, Terms, new_head, recorded_seats
+from khamsin.server.store import Entry
 from khamsin.server.summary import summary
 from khamsin.server.views import seen_state
 
@@ -45,18 +46,16 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
         viewer = click_checks.viewer_of(table.rules, holds, side, table.sees_all(holds))
         return table, holds, viewer
 
-    async def past(table: LiveMatch, payer: Payer | None = None) -> Replay:
-        """A game as it was played. One is read at a time, since each may be large."""
-        if payer is not None:
-            payer.check()
+    async def past(table: LiveMatch, payer: Payer) -> Replay:
+        """A match as it was played. One is read at a time, since each may be large."""
+        payer.check()
         async with reading:
             known = replays.get(table.id, table.version)
             if known is not None:
                 return known
             saved = await registry.saved(table.id)
-            found, cost = await registry.lanes.replays.run(_timed, lambda: Replay(saved, registry.find))
-        if payer is not None:
-            payer.charge(cost + READ_MS * len(saved.entries))
+            found = await registry.lanes.replays.run_paid(payer, lambda: Replay(saved, registry.find))
+        payer.charge(READ_MS * len(saved.entries))
         return replays.keep(found)
 
     async def ask(
@@ -84,10 +83,13 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
         return answer.response(_accepts(request))
 
     @router.post("/import", status_code=201, summary="Put a record on the table", responses=may_answer(409, 413))
-    async def import_record(asked: wire.Import) -> wire.CreatedMatch:
+    async def import_record(request: Request, asked: wire.Import) -> wire.CreatedMatch:
+        payer, head = Payer(buckets, request.scope, ""), new_head()
         async with importing:
-            history, entries = await asyncio.to_thread(replay.imported, asked.record, new_head(), registry.find)
-        party = Party.of(history.rules, asked.seats)
+            history, entries = await registry.lanes.replays.run_paid(
+                payer, lambda: replay.imported(asked.record, head, registry.find)
+            )
+        party = Party.of(history.rules, asked.seats or recorded_seats(history.rules, asked.record))
         terms = Terms(asked.claim_days, asked.contribution)
         return await seating.create(history.rules, history.head, party, terms, (history, entries))
 
@@ -173,6 +175,18 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
         table, _, viewer = await look(match, key, side)
         answer = await registry.answers.why(table, viewer, click, Payer(buckets, request.scope, key))
         return answer.response(_accepts(request))
+
+    @router.get(
+        "/{match}/refusals",
+        summary="Why several clicks are illegal",
+        response_model=wire.Refusals,
+        responses=may_answer(403, 404, 409),
+    )
+    async def refusals(request: Request, match: Match, click: Names, key: Key = "", side: Side = None) -> Response:
+        def work(copy: kernel.Match[Any], viewer: int) -> wire.Refusals:
+            return {"refusals": [views.why(copy, one, viewer) for one in click]}
+
+        return await ask(request, match, key, side, ("refusals", tuple(click)), work)
 
     @router.get(
         "/{match}/odds",
@@ -304,7 +318,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
             **may_answer(403, 404, 409),
         },
     )  # fmt: skip
-    async def record(match: Match, key: Key = "") -> Response:
+    async def record(request: Request, match: Match, key: Key = "") -> Response:
         try:
             table, holds, viewer = await look(match, key, None)
         except Refused as refused:
@@ -315,11 +329,13 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
             return _file(text, f"{frozen.saved.head.game}-{match}.{ending}")
         name = f"{table.rules.id}-{table.id}"
         players = {table.rules.sides[seat.side]: table.name_of(seat.side) or seat.who for seat in table.seats}
-        if table.sees_all(holds):
-            return _file(await asyncio.to_thread((await past(table)).record, players, True), f"{name}.jsonl")
-        _may_export(table, holds)
-        if not table.rules.has_hidden_info:
-            return _file(await asyncio.to_thread((await past(table)).record, players, False), f"{name}.jsonl")
+        whole, payer = table.sees_all(holds), Payer(buckets, request.scope, key)
+        if not whole:
+            _may_export(table, holds)
+        if whole or not table.rules.has_hidden_info:
+            played = await past(table, payer)
+            text = await registry.lanes.replays.run_paid(payer, lambda: played.record(players, whole))
+            return _file(text, f"{name}.jsonl")
         async with table.lock:
             return _file(await registry.lanes.clicks.run(known_so_far, table, viewer), f"{name}.toml")
 
@@ -353,15 +369,19 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
         summary="A new match from a moment of this one",
         responses=may_answer(403, 404, 409),
     )
-    async def branch(match: Match, asked: wire.Branch, key: Key = "") -> wire.CreatedMatch:
+    async def branch(request: Request, match: Match, asked: wire.Branch, key: Key = "") -> wire.CreatedMatch:
         table, holds, viewer = await look(match, key, None)
-        whole, then = await past(table), new_head()
-        if not table.sees_all(holds):
+        sees_all, payer, head = table.sees_all(holds), Payer(buckets, request.scope, key), new_head()
+        if not sees_all:
             _may_export(table, holds)
-        if table.sees_all(holds) or not table.rules.has_hidden_info:
-            played = await asyncio.to_thread(whole.branch, asked.click, then)
-        else:
-            played = await asyncio.to_thread(whole.branch_imagined, asked.click, then, viewer)
+        whole = await past(table, payer)
+
+        def work() -> tuple[MatchHistory, list[Entry]]:
+            if sees_all or not table.rules.has_hidden_info:
+                return whole.branch(asked.click, head)
+            return whole.branch_imagined(asked.click, head, viewer)
+
+        played = await registry.lanes.replays.run_paid(payer, work)
         history = played[0]
         party = Party.of(history.rules, asked.seats)
         return await seating.create(
@@ -408,13 +428,7 @@ def known_so_far(table: LiveMatch, viewer: int) -> str:
 
 
 READ_MS = 0.02
-"""Milliseconds that reading an entry of a game costs, about."""
-
-
-def _timed(work: Callable[[], Replay]) -> tuple[Replay, float]:
-    """A replay, and the milliseconds it took."""
-    start = time.thread_time()
-    return work(), (time.thread_time() - start) * 1e3
+"""Milliseconds that reading an entry from the database costs, about."""
 
 
 def _accepts(request: Request) -> str:

@@ -52,7 +52,9 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 BY_ADDRESS = frozenset({"login", "create", "import", "lab"})
 """What a key or a session buys no more of: who would try passwords, fill the disk or keep the machine busy could make up a new
 key each time."""
-ASKING = frozenset({"why", "odds", "sheets", "layers", "at", "timeline", "position", "record", "reasons", "summary"})
+ASKING = frozenset(
+    {"why", "refusals", "odds", "sheets", "layers", "at", "timeline", "position", "record", "reasons", "summary"}
+)
 
 
 def protect(app: FastAPI, settings: Settings) -> Buckets:

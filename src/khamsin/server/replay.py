@@ -35,6 +35,7 @@ from khamsin.server.history import (
     count_rolls,
     fold_clicks,
     fold_log,
+    same_state,
 )
 from khamsin.server.live_match import dice_view
 from khamsin.server.store import Contribution, Entry, Head, Saved
@@ -97,6 +98,8 @@ class Replay:
                 self.drawn = count_rolls(saved.entries[: entry.seq + 1])
         self.drawn_in_all = count_rolls(saved.entries)
         self.spacing = max(EVERY, math.ceil(len(self.clicks) / CHECKPOINTS))
+        self._unverified = next((one for one in saved.snapshots if one.clicks >= self.first), None)
+        """The oldest stored snapshot, until the replay has been compared with it."""
         self.keeps = True
         """Whether it adds checkpoints: one that exceeds the memory budget does not."""
         self._base = CLICK_BYTES * len(self.clicks) + sum(LINE_BYTES + len(line.text) for line in self.lines)
@@ -112,6 +115,8 @@ class Replay:
         """Take over the checkpoints of an earlier replay of this game, as far as the clicks are the same."""
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old.clicks, self.clicks, strict=False)))
         last = -self.spacing
+        if same and old._unverified is None:
+            self._unverified = None
         for click, match in sorted(old._copies.items()):
             if click <= same and click - last >= self.spacing:
                 self._copies[click] = match
@@ -121,15 +126,28 @@ class Replay:
         """Return the match after this many clicks, without its log and clicks. It belongs to the caller."""
         if not self.first <= click <= len(self.clicks):
             raise Refused("invalid", f"{click}: expected a click from {self.first} to {len(self.clicks)}")
+        self.verify()
         with self._lock:
-            nearest = max((known for known in self._copies if known <= click), default=None)
-            if nearest is None:
-                nearest, match = self.first, self._begun()
-            else:
-                match = self._copies[nearest].clone(SeededDice(0))
-            for step in self._run(match, nearest, click):
-                match = step[0]
-            return match
+            return self._at(click)
+
+    def _at(self, click: int) -> Match[Any]:
+        nearest = max((known for known in self._copies if known <= click), default=None)
+        if nearest is None:
+            nearest, match = self.first, self._begun()
+        else:
+            match = self._copies[nearest].clone(SeededDice(0))
+        for step in self._run(match, nearest, click):
+            match = step[0]
+        return match
+
+    def verify(self) -> None:
+        """Compare the replay with the oldest stored snapshot, once. If the state differs, the rules have changed, though every
+        click is still legal."""
+        with self._lock:
+            kept = self._unverified
+            if kept is not None and not same_state(self._at(kept.clicks), kept, self.find):
+                raise CORRECTED
+            self._unverified = None
 
     def _run(self, match: Match[Any], number: int, end: int) -> Iterator[tuple[Match[Any], int, int]]:
         """Play the clicks up to `end`. After each, yield the match and how many events and rolls it had before the click.
@@ -208,6 +226,7 @@ class Replay:
 
     def record(self, players: dict[str, str], with_key: bool) -> str:
         """The record of the match; with the key of its dice where the caller may know it."""
+        self.verify()
         match = self._whole()
         if self.conceded is not None:
             match.concede(self.conceded[1], self.conceded[0])
@@ -245,6 +264,7 @@ class Replay:
         """A new game that begins as this one did, up to a click, and goes on with dice of its own."""
         if not self.first <= click <= len(self.clicks):
             raise Refused("invalid", f"{click}: expected a click from {self.first} to {len(self.clicks)}")
+        self.verify()
         played = [(step.kind, step.text, step.rolls) for step in self.clicks[self.first : click] if step.text]
         fell = len(self.rolls) + sum(len(rolls) for *_, rolls in played)
         head = head._replace(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import secrets
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -358,6 +359,20 @@ def known_player(rules: Rules[Any], who: str) -> str:
     if not players.knows(who, rules.id):
         raise Refused("invalid", f"The player {who} does not know {rules.title}")
     return who
+
+
+def recorded_seats(rules: Rules[Any], text: str) -> dict[str, str]:
+    """Return who plays what by the header of a record: its computer players, and the caller for everyone else."""
+    players_of = json.loads(text.lstrip().split("\n", 1)[0]).get("players")
+    named = players_of if isinstance(players_of, dict) else {}
+    return {side: _recorded_seat(rules, named.get(side)) for side in rules.sides}
+
+
+def _recorded_seat(rules: Rules[Any], who: object) -> str:
+    try:
+        return known_player(rules, who) if isinstance(who, str) and who else "me"
+    except Refused:
+        return "me"
 
 
 def new_id() -> str:

@@ -96,6 +96,7 @@ class CounterInfo(BaseModel):
 
     name: str
     label: str = Field(description="The name without its nation, short enough for a counter")
+    full: str = Field(description="The full name, for panels, log and tooltips")
     side: str
     nation: str
     symbol: str
@@ -138,6 +139,15 @@ class LayerInfo(BaseModel):
     legend: dict[str, str] = Field(description="What a tone means, where it is not the usual meaning")
 
 
+class TermInfo(BaseModel):
+    """A term of a game, its meaning, its rule, and other forms in which texts contain it."""
+
+    term: str
+    text: str
+    rule: str
+    forms: list[str]
+
+
 class GameData(BaseModel):
     """What never changes in a game, besides its board."""
 
@@ -150,6 +160,7 @@ class GameData(BaseModel):
     scenarios: dict[str, str] = Field(description="The title of each scenario, by its name")
     tables: list[TableInfo]
     layers: list[LayerInfo]
+    glossary: list[TermInfo]
     points: str = Field(description="The name of movement points")
     secrets: bool = Field(description="Whether a side may know something that the other side may not")
 
@@ -620,6 +631,12 @@ class Why(TypedDict):
     cause: str
 
 
+class Refusals(TypedDict):
+    """Why several clicks are illegal, in the order in which they were asked."""
+
+    refusals: list[Why]
+
+
 class Spot(TypedDict):
     """One location of a layer."""
 
@@ -726,7 +743,10 @@ class Import(Strict):
     """A record to be imported."""
 
     record: Annotated[str, StringConstraints(max_length=limits.RECORD)]
-    seats: dict[Name, Name] = Field(max_length=limits.SIDES)
+    seats: dict[Name, Name] = Field(
+        default_factory=dict, max_length=limits.SIDES,
+        description="Side -> who sits there; without it, the computer players of the record play, and you play the rest",
+    )  # fmt: skip
     claim_days: ClaimDays = 14
     contribution: Commitment = ""
 

@@ -574,7 +574,7 @@ def test_the_defender_may_decline_to_counter_attack() -> None:
     fight(match, "1006", "DE 5/1/ABN")
     match.play(["no"])
     answers = [match.game.text(event) for event in match.events if event.rule == "12.4.4"]
-    assert answers == ["There is no counter-attack"]
+    assert answers == ["No counter-attack"]
 
 
 # Losses

@@ -341,6 +341,38 @@ def test_the_counter_attack_of_an_overrun_is_at_zero() -> None:
     assert where(match, "IT 132/AREGT") == "1006"
 
 
+def test_a_lorry_trip_is_one_order() -> None:
+    """The installation and a hex: the lorry of its hex loads it, drives and sets it down (11.3)."""
+    match = table("axis movement", {"0803": ["Axis depot 1"], "0702": ["Axis depot 2", "Axis lorry 1"]})
+    match.play(["Axis depot 2", "0905"])
+    assert (where(match, "Axis depot 2"), where(match, "Axis lorry 1")) == ("0905", "0905")
+    assert match.state.load[NUMBER["Axis lorry 1"]] == 0
+    assert "moved" in flags(match, "Axis depot 2")
+    texts = [match.game.text(event) for event in match.events if event.rule == "11.3"]
+    assert texts == ["Axis lorry 1 loads Axis depot 2 in 0702", "Axis lorry 1 sets down Axis depot 2 in 0905"]
+
+
+def test_a_lorry_trip_does_not_end_where_an_installation_is() -> None:
+    """A hex takes one (4, 11.3)."""
+    match = table("axis movement", {"0803": ["Axis depot 1"], "0702": ["Axis depot 2", "Axis lorry 1"]})
+    match.play(["Axis depot 2"])
+    assert "0803" not in hexes(match)
+    assert hexes(match)["0804"] == {"by lorry": 3}
+    refusal = match.explain(match.rules.parse("0803"))
+    assert (refusal.rule, refusal.cause) == ("4", "0803")
+    refusal = match.explain(match.rules.parse("0605"))
+    assert (refusal.rule, refusal.cause) == ("11.1.3", "0605")
+
+
+def test_a_lorry_trip_shows_its_path() -> None:
+    """The preview follows the road (11.1.3, 11.3)."""
+    match = table("axis movement", {"0803": ["Axis depot 1"], "0702": ["Axis depot 2", "Axis lorry 1"]})
+    match.play(["Axis depot 2"])
+    assert match.decision is not None
+    steps = match.rules.display.reach(match.game, match.decision)
+    assert steps[BOARD["0804"]].before == BOARD["0803"]
+
+
 def test_forts_cannot_be_overrun() -> None:
     """Not Tobruk, not Bardia (11.4)."""
     stack = ["DE 5/1/ABN", "DE 5/2/ABN", "DE 104/IREGT"]

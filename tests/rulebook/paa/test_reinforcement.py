@@ -9,7 +9,7 @@ import pytest
 
 from khamsin import games
 from khamsin.games.paa import reinforcement, setup
-from khamsin.games.paa.units import AXIS, BOARD, NUMBER
+from khamsin.games.paa.units import AXIS, BOARD, CF, NUMBER
 from khamsin.kernel import Illegal, Match
 from khamsin.kernel import position as positions
 
@@ -92,7 +92,7 @@ def test_an_armoured_unit_takes_armoured_points_of_its_nation() -> None:
     """(2.3.1, 13.3.2)"""
     units = STOCK + '"Axis Cadre" = ["IT BERS/8/AIREGT", "DE 5/1/ABN", "IT 19/IREGT"]'
     match = position("axis", 8, units, '"Italian armoured" = 2')
-    assert set(match.names) == {"IT BERS/8/AIREGT", "Axis depot 6", "done"}
+    assert set(match.names) - {"default", "adjust"} == {"IT BERS/8/AIREGT", "Axis depot 6", "done"}
 
 
 def test_the_cadre_of_the_other_side_is_not_rebuilt() -> None:
@@ -114,13 +114,13 @@ def test_reinforcements_arrive_in_any_base_hex_with_room() -> None:
 def test_reinforcements_must_be_placed_before_the_phase_can_end() -> None:
     """(13.2)"""
     match = position("axis", 2, STOCK + '"Axis OOB turn 2" = ["DE 8/1/ABN", "DE 8/2/ABN"]')
-    assert set(match.names) == {"DE 8/1/ABN", "DE 8/2/ABN"}
+    assert set(match.names) - {"default", "adjust"} == {"DE 8/1/ABN", "DE 8/2/ABN"}
 
 
 def test_units_of_later_turns_do_not_arrive() -> None:
     """(13.2)"""
     match = position("axis", 2, STOCK + '"Axis OOB turn 3" = ["DE 8/1/ABN"]')
-    assert set(match.names) == {"Axis depot 6", "done"}
+    assert set(match.names) - {"default", "adjust"} == {"Axis depot 6", "done"}
 
 
 def test_a_hex_of_the_base_that_the_enemy_holds_is_closed() -> None:
@@ -148,9 +148,9 @@ def test_units_without_room_wait_and_arrive_on_a_later_turn() -> None:
     match.play(["DE 8/2/ABN"])
     assert at(match, "DE 8/2/ABN") == "0601"
     assert at(match, "DE 8/1/ABN") == "Axis OOB turn 2"
-    assert set(match.names) == {"Axis depot 6", "done"}
+    assert set(match.names) - {"default", "adjust"} == {"Axis depot 6", "done"}
     later = position("axis", 5, STOCK + due)
-    assert set(later.names) == {"DE 8/1/ABN", "DE 8/2/ABN"}
+    assert set(later.names) == {"DE 8/1/ABN", "DE 8/2/ABN", "default"}
 
 
 def test_with_the_centre_of_the_base_lost_nothing_arrives() -> None:
@@ -211,7 +211,7 @@ def test_the_allies_choose_what_they_withdraw_among_the_units_in_their_base() ->
     """(13.2.3)"""
     match = position("allied", 2, STOCK + BASE + FRONT + '"Allied Cadre" = ["AU 20/IBDE"]')
     assert side_of(match) == "Allied"
-    assert set(match.names) == {"AU 18/IBDE", "BR 16/IBDE", "BR 23/IBDE"}
+    assert set(match.names) - {"default", "adjust"} == {"AU 18/IBDE", "BR 16/IBDE", "BR 23/IBDE"}
     match.play(["BR 16/IBDE"])
     assert at(match, "BR 16/IBDE") == "Allied withdrawn"
 
@@ -219,7 +219,7 @@ def test_the_allies_choose_what_they_withdraw_among_the_units_in_their_base() ->
 def test_where_the_schedule_allows_it_a_unit_of_the_cadre_may_be_withdrawn() -> None:
     """(13.2.3)"""
     match = position("allied", 3, STOCK + BASE + FRONT + '"Allied Cadre" = ["AU 20/IBDE"]')
-    assert set(match.names) == {"AU 18/IBDE", "BR 16/IBDE", "BR 23/IBDE", "AU 20/IBDE"}
+    assert set(match.names) - {"default", "adjust"} == {"AU 18/IBDE", "BR 16/IBDE", "BR 23/IBDE", "AU 20/IBDE"}
     match.play(["AU 20/IBDE", "BR 23/IBDE"])
     assert at(match, "AU 20/IBDE") == at(match, "BR 23/IBDE") == "Allied withdrawn"
 
@@ -282,7 +282,7 @@ def test_with_fewer_than_may_be_reinstated_all_of_them_come() -> None:
     match = position("allied", 5, STOCK + '"Allied withdrawn" = ["AU 18/IBDE"]')
     match.play(["1451"])
     assert at(match, "AU 18/IBDE") == "1451"
-    assert set(match.names) == {"Allied depot 9", "done"}
+    assert set(match.names) - {"default", "adjust"} == {"Allied depot 9", "done"}
 
 
 def test_a_reinstated_unit_without_room_waits_on_the_order_of_battle() -> None:
@@ -331,7 +331,13 @@ def test_units_outside_the_base_are_not_reinforced() -> None:
 def test_points_of_the_other_kind_reinforce_nothing() -> None:
     """(13.4)"""
     match = position("allied", 20, STOCK + BASE, '"Allied infantry" = 1')
-    assert set(match.names) == {"AU 18/IBDE", "BR 16/IBDE", "BR 23/IBDE", "Allied depot 9", "done"}
+    assert set(match.names) - {"default", "adjust"} == {
+        "AU 18/IBDE",
+        "BR 16/IBDE",
+        "BR 23/IBDE",
+        "Allied depot 9",
+        "done",
+    }
 
 
 @pytest.mark.parametrize(
@@ -358,7 +364,7 @@ def test_the_turn_limits_how_strong_a_unit_may_become(turn: int, infantry: int, 
 def test_no_unit_takes_more_steps_than_it_has_counters() -> None:
     """The armoured cars begin at 1 CF and have two steps (2.3.1, 13.4)."""
     match = position("allied", 20, STOCK + '"1351" = ["SA AC/ARECBN [plus 2]"]', '"Allied armoured" = 9')
-    assert set(match.names) == {"Allied depot 9", "done"}
+    assert set(match.names) - {"default", "adjust"} == {"Allied depot 9", "done"}
 
 
 def test_units_may_be_reinforced_as_they_arrive() -> None:
@@ -386,7 +392,7 @@ def test_a_rebuilt_unit_has_lost_its_reinforcement() -> None:
 def test_the_axis_reinforces_nobody() -> None:
     """(13.4)"""
     match = position("axis", 16, STOCK + '"0702" = ["DE 5/1/ABN"]', '"German armoured" = 9')
-    assert set(match.names) == {"Axis depot 6", "done"}
+    assert set(match.names) - {"default", "adjust"} == {"Axis depot 6", "done"}
 
 
 def test_a_phase_with_nothing_to_do_passes_by_itself() -> None:
@@ -416,6 +422,55 @@ def test_a_position_from_within_an_old_phase_is_still_read() -> None:
     after = positions.read(old, games.load)
     assert (after.state.begun, after.state.installations, after.state.withdraw) == (1, 1, {"infantry": 1})
     assert after.state.digest() == before.state.digest()
+
+
+SIX = (
+    '"Axis OOB turn 3" = ["DE 8/1/ABN", "DE 8/2/ABN", "DE 104/IREGT", "DE 115/IREGT", "DE 33/ARECBN", "Axis lorry 3"]\n'
+)
+
+
+def test_six_reinforcements_and_the_installation_are_placed_with_one_click() -> None:
+    """In the usual hexes and within stacking; the phase then waits for its end (4, 13.1, 13.2)."""
+    match = position("axis", 3, STOCK + SIX)
+    match.play(["default"])
+    assert [at(match, unit) for unit in ("DE 33/ARECBN", "DE 104/IREGT", "DE 8/1/ABN")] == ["0703"] * 3
+    assert [at(match, unit) for unit in ("DE 8/2/ABN", "DE 115/IREGT")] == ["0702"] * 2
+    assert (at(match, "Axis lorry 3"), at(match, "Axis depot 6")) == ("0703", "0703")
+    assert match.state.installations == 0
+    match.play(["done"])
+    assert match.phase.name != "axis reinforcement"
+
+
+def test_arrivals_placed_as_usual_can_be_moved_within_the_base() -> None:
+    """Each to another hex that can take it, until the phase ends (13.1)."""
+    match = position("axis", 3, STOCK + SIX)
+    match.play(["default", "adjust", "DE 8/1/ABN"])
+    refusal = match.explain(match.rules.parse("0703"))
+    assert (refusal.rule, refusal.cause) == ("6", "0703")
+    match.play(["0601", "done"])
+    assert at(match, "DE 8/1/ABN") == "0601"
+
+
+def test_what_was_in_the_base_before_is_not_moved() -> None:
+    """Only arrivals of this phase are placed again (13.1)."""
+    match = position("axis", 3, STOCK + SIX + '"0702" = ["IT 19/IREGT"]')
+    match.play(["default", "adjust"])
+    refusal = match.explain(match.rules.parse("IT 19/IREGT"))
+    assert (refusal.rule, refusal.cause) == ("13.1", "IT 19/IREGT")
+
+
+def test_units_are_rebuilt_as_usual_the_strongest_first_while_points_last() -> None:
+    """5 German armoured points: a tank battalion of 3 CF, and no more for the next of 3 (13.3.2)."""
+    match = position(
+        "axis", 4, STOCK + '"Axis Cadre" = ["DE 3/ARECBN", "DE 8/1/ABN", "DE 8/2/ABN"]', '"German armoured" = 4'
+    )
+    match.play(["default"])
+    assert at(match, "Axis depot 6") == "0703"
+    match.play(["default"])
+    on_map = [unit for unit in ("DE 8/1/ABN", "DE 8/2/ABN", "DE 3/ARECBN") if at(match, unit) == "0703"]
+    assert on_map[0] == "DE 8/1/ABN"
+    assert match.state.points["German armoured"] == 5 - sum(CF[NUMBER[unit]] for unit in on_map)
+    assert match.state.points["German armoured"] >= 0
 
 
 def test_every_kind_of_points_is_on_the_schedule() -> None:
@@ -451,6 +506,7 @@ def test_units_that_are_due_arrive_before_anything_else() -> None:
     """The end of the phase is greyed out until they have arrived (13.2)."""
     match = position("allied", 6, STOCK + '"Allied OOB turn 6" = ["NZ 4/IBDE", "NZ 5/IBDE"]\n')
     blocked = {match.rules.names[button]: refusal.reason for button, refusal in match.blocked().items()}
+    assert blocked.pop("adjust").startswith("Nothing can be placed again")
     assert blocked == dict.fromkeys(["dismount", "remount", "done"], "NZ 5/IBDE arrives first")
 
 

@@ -225,6 +225,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/matches/{match}/refusals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why several clicks are illegal */
+        get: operations["refusals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/matches/{match}/odds": {
         parameters: {
             query?: never;
@@ -1401,6 +1418,11 @@ export interface components {
              * @description The name without its nation, short enough for a counter
              */
             label: string;
+            /**
+             * Full
+             * @description The full name, for panels, log and tooltips
+             */
+            full: string;
             /** Side */
             side: string;
             /** Nation */
@@ -1657,6 +1679,8 @@ export interface components {
             tables: components["schemas"]["TableInfo"][];
             /** Layers */
             layers: components["schemas"]["LayerInfo"][];
+            /** Glossary */
+            glossary: components["schemas"]["TermInfo"][];
             /**
              * Points
              * @description The name of movement points
@@ -1785,8 +1809,11 @@ export interface components {
         Import: {
             /** Record */
             record: string;
-            /** Seats */
-            seats: {
+            /**
+             * Seats
+             * @description Side -> who sits there; without it, the computer players of the record play, and you play the rest
+             */
+            seats?: {
                 [key: string]: string;
             };
             /**
@@ -2627,6 +2654,14 @@ export interface components {
             reasons: components["schemas"]["Reason"][];
         };
         /**
+         * Refusals
+         * @description Why several clicks are illegal, in the order in which they were asked.
+         */
+        Refusals: {
+            /** Refusals */
+            refusals: components["schemas"]["Why"][];
+        };
+        /**
          * Rematch
          * @description The same match again: scenario, options, seats and time limit as they were.
          */
@@ -2949,6 +2984,20 @@ export interface components {
             value: string;
             /** Rule */
             rule: string;
+        };
+        /**
+         * TermInfo
+         * @description A term of a game, its meaning, its rule, and other forms in which texts contain it.
+         */
+        TermInfo: {
+            /** Term */
+            term: string;
+            /** Text */
+            text: string;
+            /** Rule */
+            rule: string;
+            /** Forms */
+            forms: string[];
         };
         /**
          * TerrainKind
@@ -4182,6 +4231,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Why"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    refusals: {
+        parameters: {
+            query: {
+                click: string[];
+                /** @description As which side, where a key opens more than one seat */
+                side?: string | null;
+            };
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusals"];
                 };
             };
             /** @description The key does not open that seat, or the page is not ours */

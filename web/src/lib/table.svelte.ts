@@ -78,9 +78,8 @@ export class Table {
   waiting = $state(0);
   /** The click that is on its way, once it has been for a moment: an answer mostly comes sooner, and nothing flickers. */
   pending = $state<string | null>(null);
-  /** Whether a click is on its way. Not reactive: what is drawn does not depend on it. */
-  #sent = false;
-  #clicked: string | null = null;
+  /** The click that is on its way. Not reactive: what is drawn does not depend on it. */
+  #sent: { name: string; over: Promise<void> } | null = null;
   refusal = $state.raw<Refusal | null>(null);
   /** The log lines of the last roll. */
   result = $state.raw<LogLine[]>([]);
@@ -102,6 +101,8 @@ export class Table {
   layerViews = $state.raw<Record<string, LayerView>>({});
   /** Why the hovered location or unit is closed, once the server has said so. */
   why = $state.raw<Why | null>(null);
+  /** Whether the reason was asked for by a click: then its card can be clicked too. A card of hovering lets clicks through. */
+  kept = $state(false);
   /** The combats that a click on what is hovered would make. */
   foreseen = $state.raw<OddsView[]>([]);
   /** Own units next to the hexes that are attacked which may not join, each with the reason. */
@@ -133,8 +134,13 @@ export class Table {
   fanned = $derived(this.fan?.at ?? null);
   /** The button that drops the selection; null if nothing is selected. */
   cancel = $derived(cancelOf(this.drawn));
-  /** The units that can still act; what would only be given up is not one of them. */
-  canAct = $derived(this.drawn && !this.drawn.kind.startsWith("setup") ? this.drawn.can_act.filter((name) => !(name in this.drawn!.warnings)) : []);
+  /** The units that can still act. Not those that would only be given up, nor what is on the map already at set-up and arrival. */
+  canAct = $derived.by(() => {
+    const question = this.drawn;
+    if (!question || question.about.length || question.kind.startsWith("setup")) return [];
+    const arriving = question.kind.startsWith("reinforcement");
+    return question.can_act.filter((name) => !(name in question.warnings) && !(arriving && this.board?.hex(this.unit(name)?.at)));
+  });
   /** The button that continues, if units can still act when it is clicked. */
   ending = $derived(this.canAct.length ? (this.drawn?.buttons.find(({ role }) => role === "main") ?? null) : null);
   /** The units that a click would select now: shown before the click. */
@@ -402,6 +408,7 @@ export class Table {
     if (hover.hex === this.hover.hex && hover.unit === this.hover.unit) return;
     this.hover = hover;
     this.why = null;
+    this.kept = false;
     this.foreseen = [];
     this.#asking?.abort();
     clearTimeout(this.#timer);
@@ -517,6 +524,8 @@ export class Table {
     this.refusal = null;
     if (hover.unit) this.select(hover.unit);
     const press = { ...BUTTON, ...how, ...hover };
+    // A quick hand clicks the destination before the selection is confirmed.
+    await this.#sent?.over;
     const question = this.question;
     if (!question) return;
     const intent = intend(question, press, this.around);
@@ -641,16 +650,17 @@ export class Table {
   }
 
   async #act(name: string, send: () => Promise<Refusal | null>): Promise<void> {
-    this.#sent = true;
-    this.#clicked = name;
+    let done = (): void => {};
+    const act = { name, over: new Promise<void>((resolve) => (done = resolve)) };
+    this.#sent = act;
     const late = setTimeout(() => (this.pending = name), PENDING_AFTER);
     this.refusal = null;
     this.why = null;
     const refusal = await send();
     clearTimeout(late);
-    this.#sent = false;
-    this.#clicked = null;
     this.pending = null;
+    if (this.#sent === act) this.#sent = null;
+    done();
     if (refusal) this.#refuse(new Refused(refusal, 0));
   }
 
@@ -662,6 +672,7 @@ export class Table {
     const why = this.#whys.get(key(question, name));
     if (why && !why.open) {
       this.why = why;
+      this.kept = true;
       this.announce(why.reason);
     }
   }
@@ -750,7 +761,10 @@ export class Table {
 
   #show(view: View): void {
     const before = this.view;
+    const clicked = this.#sent?.name ?? null;
     this.view = view;
+    // The next decision is here: it can be clicked before the answer to the last click has come.
+    if (before?.question?.number !== view.question?.number) this.#sent = null;
     this.#remember(view);
     if (before?.question?.number !== view.question?.number || before?.viewer !== view.viewer) {
       this.confirm = null;
@@ -768,7 +782,7 @@ export class Table {
       const story = toldSince(view.log, before.began);
       if (lines.length && story.some(({ roll }) => roll != null)) {
         this.result = story;
-        this.fought = resolved(before.question, view.question, lines, this.#clicked) ?? (before.began < before.clicks ? this.fought : null);
+        this.fought = resolved(before.question, view.question, lines, clicked) ?? (before.began < before.clicks ? this.fought : null);
       } else if (before.phase !== view.phase) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));

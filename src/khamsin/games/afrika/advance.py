@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from khamsin.games.afrika import control, rommel
+from khamsin.games.afrika import control, dumps, rommel
 from khamsin.games.afrika.ground import OPEN_SIDES
 from khamsin.games.afrika.stacking import POINTS
 from khamsin.games.afrika.units import AXIS, BOARD, ROMMEL, STACKING, G, forces_in, name, on_map
@@ -15,8 +15,8 @@ from khamsin.mechanics.advance import Goals, Texts
 
 
 def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
-    """The attacker takes units into the vacant hex, one by one or all at once, as many as it likes; Rommel may go along (2.3,
-    SCS 10.6, SCS 10.7)."""
+    """The attacker takes units into the vacant hex, one by one or all at once, as many as it likes; Rommel may go along, and
+    a dump is captured (1.8, 2.3, SCS 10.6, SCS 10.7)."""
     if forces_in(g, 1 - side, hex):
         return
     camp = g.state.where[ROMMEL]
@@ -40,6 +40,8 @@ def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
         g, side, units, goals_of, partial(shared, side=side, hex=hex), enter,
         Texts(f"Advance into {BOARD.name(hex)}", "SCS 10.6"), partial(why_not, attackers=tuple(units), hex=hex),
     )  # fmt: skip
+    if forces_in(g, side, hex):
+        yield from dumps.capture(g, side, hex)
 
 
 def why_stays(g: G, side: int, unit: int, hex: int) -> Refusal | None:

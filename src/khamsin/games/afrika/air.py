@@ -43,9 +43,10 @@ def why_not(g: G, side: int, click: int) -> Refusal | None:
     if word not in AIR_BUTTONS:
         return None
     number, points = AIR_BUTTONS.index(word), left(g, side)
-    return (
-        Refusal(f"{SIDES[side]} cannot commit {number} air points: {points} left", "1.10") if number > points else None
-    )
+    if number <= points:
+        return None
+    track = f"{SIDES[side]} Air Support Points"
+    return Refusal(f"{SIDES[side]} cannot commit {number} air points: {points} left", "1.10", track)
 
 
 def commit(

@@ -1,21 +1,24 @@
 """Afrika (Standard Combat Series): the North African campaign, September 1940 to December 1942.
 
-The sequence of play (1.1, SCS 2) is here. The chapters: units (1.2-1.4), ground (1.5), zones and stacking (1.3, SCS 4, SCS
-5), scenario and setup (4, 5), air (1.10), reinforcement (1.1, SCS 11.4), movement, overrun, hecker and rommel (SCS 3, SCS 6,
-2.3, 2.8), barrage (1.12), combat, strength, losses, retreat, advance (SCS 8-10, 1.16-2, 1.17), boxes (1.16), supply (1.6d,
-4.0), control (1.9e), victory (4, 5).
+The sequence of play is here (1.1, SCS 2). The chapters: units, ground, zones and stacking; scenario and setup; air; movement,
+overrun, offmap, hecker and rommel; trucks, ports and dumps; barrage, combat, strength, losses, retreat and advance; boxes and
+building; supply (short scenarios), feeding (campaign); reinforcement (short scenarios), campaign and replacements; control,
+victory, faults.
 
-The five short scenarios can be played. The campaigns lack supply points, trucks, shipping, replacements and off-map boxes, so
-the game is not offered yet: the package has no `__init__.py`, which is how the registration recognises a game with rules."""
+The game is not offered yet: it has no display, no metrics and no computer player. The registration takes a package without an
+`__init__.py` for a game without rules. To offer it, make this module the `__init__.py` of the package.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 
-from khamsin.games.afrika import air, combat, faults, movement, reinforcement, setup, supply, victory
-from khamsin.games.afrika.scenario import NAMES, SETTINGS
+from khamsin.games.afrika import air, campaign, combat, faults, movement, reinforcement, setup, supply, victory
+from khamsin.games.afrika.scenario import NAMES
 from khamsin.games.afrika.units import (
+    ALLIED,
+    AXIS,
     BOARD,
     BUTTONS,
     COUNTERS,
@@ -32,18 +35,28 @@ from khamsin.games.afrika.units import (
 from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
 from khamsin.kernel.tables import read_tables
 
+Steps = tuple[tuple[str, Callable[..., Procedure], str], ...]
+SHORT_TURN: Steps = (
+    ("initialization", air.initialization, "1.10"),
+    ("reinforcement", reinforcement.reinforcements, "1.1"),
+    ("movement", movement.movement, "SCS 3.1"),
+    ("combat", combat.combat, "SCS 8.1"),
+    ("exploitation", movement.exploitation, "SCS 11.2"),
+    ("supply", supply.supply_phase, "4.0"),
+)
+"""The phases of a player turn of a short scenario, with arrivals and air points alone (1.1)."""
+CAMPAIGN_TURN: Steps = (
+    ("initialization", campaign.initialization, "1.7"),
+    ("reinforcement", campaign.reinforcement_phase, "1.1"),
+    *SHORT_TURN[2:5],
+    ("supply", campaign.supply_phase, "1.6c"),
+)
+"""The same in a campaign (1.1, SCS 2)."""
 
-def player_turn(side: int) -> tuple[Phase, ...]:
-    """The phases of one player turn of a short scenario, in which the Reinforcement Phase has arrivals alone (1.1, SCS 2)."""
+
+def player_turn(side: int, steps: Steps) -> tuple[Phase, ...]:
+    """The phases of a player turn of a side (1.1, SCS 2)."""
     us = SIDES[side].lower()
-    steps: tuple[tuple[str, Callable[..., Procedure], str], ...] = (
-        ("initialization", air.initialization, "1.10"),
-        ("reinforcement", reinforcement.reinforcements, "1.1"),
-        ("movement", movement.movement, "SCS 3.1"),
-        ("combat", combat.combat, "SCS 8.1"),
-        ("exploitation", movement.exploitation, "SCS 11.2"),
-        ("supply", supply.supply_phase, "4.0"),
-    )
     return tuple([Phase(f"{us} {name}", side, partial(run, side=side), rule) for name, run, rule in steps])
 
 
@@ -67,18 +80,40 @@ def set_up_phases(first: int) -> tuple[Phase, ...]:
 
 SET_UP = tuple(set_up_phases(first) for first in range(len(SIDES)))
 TURN = tuple(
-    (*player_turn(first), *player_turn(1 - first), Phase("end of turn", 1 - first, end_of_turn, "SCS 2"))
+    (
+        *player_turn(first, SHORT_TURN),
+        *player_turn(1 - first, SHORT_TURN),
+        Phase("end of turn", 1 - first, end_of_turn, "SCS 2"),
+    )
     for first in range(len(SIDES))
 )
-"""By the side that moves first: set-up, and the game turn (1.1, 2.1)."""
+"""By the side that moves first: set-up, and the game turn of a short scenario (1.1, 2.1)."""
+CAMPAIGN = (
+    *player_turn(AXIS, CAMPAIGN_TURN),
+    *player_turn(ALLIED, CAMPAIGN_TURN),
+    Phase("sudden death", ALLIED, victory.sudden_death, "5.1"),
+    Phase("end of turn", ALLIED, end_of_turn, "SCS 2"),
+)
+"""The game turn of a campaign: the Axis moves first (1.1, 2.1)."""
 
 
 def phases(state: AfrikaState) -> tuple[Phase, ...]:
     """Set-up before the first turn, then the sequence of play (1.1, 2.1)."""
-    return SET_UP[state.moves_first] if state.turn < state.first else TURN[state.moves_first]
+    if state.turn < state.first:
+        return SET_UP[state.moves_first]
+    return CAMPAIGN if state.campaign else TURN[state.moves_first]
 
 
-SHORT = tuple(name for name in NAMES if SETTINGS[name].short)
+OPTIONS = {"italian-offensive": {"trento": ("trucks", "motorised")}}
+"""The Trento Truck option (2.5)."""
+NOTES = {"trento": "A truck point more each turn and Trento as one counter, or Trento as three motorised regiments"}
+
+
+def scenario(name: str) -> Scenario:
+    """A scenario as players choose it."""
+    data = SCENARIOS[name]
+    return Scenario(name, data["title"], data["text"], OPTIONS.get(name, {}), notes=NOTES if name in OPTIONS else {})
+
 
 RULES: Rules[AfrikaState] = Rules(
     id="afrika",
@@ -89,7 +124,7 @@ RULES: Rules[AfrikaState] = Rules(
     buttons=BUTTONS,
     flags=FLAGS,
     state=AfrikaState,
-    scenarios={name: Scenario(name, SCENARIOS[name]["title"], SCENARIOS[name]["text"]) for name in SHORT},
+    scenarios={name: scenario(name) for name in NAMES},
     phases=phases,
     set_up=setup.set_up,
     tables=read_tables(DATA / "tables.toml"),

@@ -7,7 +7,8 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from khamsin.games.afrika import air, losses, rommel
+from khamsin.games.afrika import air, losses, ports, rommel
+from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.units import (
     AIR_BUTTONS,
     ARTILLERY,
@@ -30,15 +31,18 @@ from khamsin.mechanics.odds import Modifier, net
 RANGE: int = COMBAT["artillery"]["range"]
 AIR_VALUE: int = COMBAT["artillery"]["air"]
 UNSUPPLIED = Fraction(COMBAT["supply"]["barrage"])
+TROOPS, PORT = 1, 2
+"""What of a hex has been barraged, in the amounts `barraged`."""
 
 
 class Fire(NamedTuple):
-    """Artillery units and air points of a side that barrage the units in a hex."""
+    """Artillery units and air points of a side that barrage the units in a hex, or its port."""
 
     side: int
     units: tuple[int, ...]
     hex: int
     air: int = 0
+    port: bool = False
 
 
 def segment(g: G, side: int) -> Procedure:
@@ -83,8 +87,30 @@ def why_not_fired(g: G, unit: int, hex: int) -> Refusal | None:
 
 
 def targets(g: G, side: int) -> list[int]:
-    """The hexes that a side can barrage."""
-    return [hex for hex in sorted(g.state.where.stacks(1 - side)) if why_not_target(g, side, hex) is None]
+    """The hexes that a side can barrage: their units or their port."""
+    return [hex for hex in sorted({*g.state.where.stacks(1 - side), *ports.LIMITED}) if aims(g, side, hex)]
+
+
+def aims(g: G, side: int, hex: int) -> list[bool]:
+    """What can be barraged in a hex: its units (False), its port (True) (1.9f, 1.12b)."""
+    found = [False] if why_not_target(g, side, hex) is None else []
+    return [*found, True] if hex in ports.LIMITED and why_not_port(g, side, hex) is None else found
+
+
+def why_not_port(g: G, side: int, hex: int) -> Refusal | None:
+    """Why a port cannot be barraged: in a campaign an enemy port with a capacity is, once in a phase, apart from the units in
+    its hex (1.9f, 1.12b, SCS 7.3)."""
+    label = BOARD.name(hex)
+    if setting(g).short:
+        return Refusal(f"The port {label} cannot be barraged: ports have no capacity in short scenarios", "4.0", label)
+    refusal = ports.why_not_damaged(g, side, hex)
+    if refusal is not None:
+        return refusal
+    if g.state.barraged.get(hex, 0) & PORT:
+        return Refusal(f"The port {label} has been barraged in this phase", "1.12b", label)
+    if not air.left(g, side) and not in_range(g, side, hex):
+        return Refusal(f"The port {label} cannot be barraged: no artillery in range, no air points left", "1.12", label)
+    return None
 
 
 def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
@@ -95,7 +121,7 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
         return Refusal(f"{label} cannot be barraged: only hexes of the map are", "1.10a", label)
     if not forces_in(g, 1 - side, hex):
         return Refusal(f"{label} cannot be barraged: no enemy unit is there", "1.12", label)
-    if hex in g.state.barraged:
+    if g.state.barraged.get(hex, 0) & TROOPS:
         return Refusal(f"{label} has been barraged in this phase", "1.12b", label)
     if not air.left(g, side) and not in_range(g, side, hex):
         return Refusal(f"{label} cannot be barraged: no artillery in range, no air points left", "1.12", label)
@@ -117,7 +143,9 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     where = g.state.where[click] if g.is_unit(click) else g.location(click)
     if where < 0:
         return Refusal(f"{name(click)} cannot be barraged: not on the map", "1.10a", name(click))
-    refusal = why_not_target(g, decision.side, where)
+    refusal = why_not_target(g, decision.side, where) if where not in ports.LIMITED else None
+    if where in ports.LIMITED and not aims(g, decision.side, where):
+        refusal = why_not_target(g, decision.side, where)
     label = BOARD.name(where)
     return refusal or Refusal(f"Choose the hex {label} to barrage its units", "1.12", label)
 
@@ -125,22 +153,26 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
 def aim(g: G, side: int, hex: int) -> Procedure:
     """All artillery in range is in the barrage; each unit can be removed. Air points are added with the order to fire (1.10b,
     1.12b)."""
-    cancel, units = g.rules.button("cancel"), in_range(g, side, hex)
+    cancel, other, units = g.rules.button("cancel"), g.rules.button("port"), in_range(g, side, hex)
+    kinds = aims(g, side, hex)
+    at_port = kinds[0]
     while True:
         fires = [button for button in air.buttons(g, side) if units or air.points_of(g, button)]
-        points = strength(g, Fire(side, tuple(units), hex))
+        points, what = strength(g, Fire(side, tuple(units), hex)), "the port" if at_port else "units"
         click = yield g.ask(
-            side, "barrage.fire", f"Barrage of {BOARD.name(hex)} with {points} points: choose air points to add, and fire",
-            "1.10b", units=in_range(g, side, hex), buttons=[*fires, cancel], about=units,
+            side, "barrage.fire", f"Barrage of {what} in {BOARD.name(hex)} with {points} points: choose air points, and fire",
+            "1.10b", units=in_range(g, side, hex), buttons=[*fires, *([other] if len(kinds) > 1 else []), cancel], about=units,
             why_not=partial(why_not_joining, hex=hex),
         )  # fmt: skip
         if click == cancel:
             return
-        if g.is_unit(click):
+        if click == other:
+            at_port = not at_port
+        elif g.is_unit(click):
             units = [unit for unit in units if unit != click] if click in units else sorted([*units, click])
-            continue
-        yield from fire(g, Fire(side, tuple(units), hex, air.points_of(g, click)))
-        return
+        else:
+            yield from fire(g, Fire(side, tuple(units), hex, air.points_of(g, click), at_port))
+            return
 
 
 def why_not_joining(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
@@ -155,7 +187,7 @@ def why_not_joining(g: G, decision: Decision, click: int, hex: int) -> Refusal |
 
 
 def strength(g: G, fire: Fire) -> Fraction:
-    """The barrage points: artillery, half out of supply, and 5 for each air point (1.10b, 1.12e, SCS 7.2)."""
+    """The barrage points: artillery, half out of supply, and 5 for each air point (1.10b, 1.12e, SCS 7.2, SCS 7.4)."""
     shares = [barrage(g, unit) * (UNSUPPLIED if out_of_supply(g, unit) else 1) for unit in fire.units]
     return Fraction(sum(shares)) + fire.air * AIR_VALUE
 
@@ -163,6 +195,8 @@ def strength(g: G, fire: Fire) -> Fraction:
 def shifts(g: G, fire: Fire) -> list[Modifier]:
     """What shifts a barrage to the left: terrain, cities, works, and that no unit of the side is next to the target (1.12c,
     1.15, SCS 12.3)."""
+    if fire.port:
+        return []  # 1.9f
     left, found = COMBAT["barrage"], []
     ground = BOARD.terrain_name(fire.hex)
     if ground in left:
@@ -185,14 +219,17 @@ def column(g: G, fire: Fire) -> int:
 
 def fire(g: G, shot: Fire) -> Procedure:
     """Roll a barrage on the units of a hex: its owner removes as many steps as the result says, no unit a second before all
-    have lost one; nobody retreats (SCS 7.5, SCS 7.6)."""
+    have lost one; nobody retreats. A result against a port lowers its capacity instead (1.9f, SCS 7.5, SCS 7.6, SCS 7.7)."""
     state, table = g.state, g.table("barrage")
     at = column(g, shot)
     for unit in shot.units:
         state.flags[unit] |= FIRED
     air.spend(g, shot.side, shot.air, shot.hex)
-    state.barraged[shot.hex] = 1
+    state.barraged[shot.hex] = state.barraged.get(shot.hex, 0) | (PORT if shot.port else TROOPS)
     steps = int(table.roll(g.dice, at, 0, f"barrage of {BOARD.name(shot.hex)}"))
+    if shot.port:
+        ports.damage(g, shot.hex, steps)
+        return
     g.log("SCS 7.6", "Barrage of {hex}: column {head}, {steps} steps", hex=shot.hex, head=table.head(at), steps=steps)
     yield from losses.lose(g, 1 - shot.side, forces_in(g, 1 - shot.side, shot.hex), steps, None, "SCS 7.6")
     yield from rommel.displace(g)

@@ -35,8 +35,8 @@ ORDER = (ATTACKER_STEPS, ATTACKER_RETREAT, DEFENDER_STEPS, DEFENDER_RETREAT)
 
 
 def combat(g: G, side: int) -> Procedure:
-    """The Combat Phase of a side: the Barrage Segment, then attacks in any order, all of them voluntary (1.1, SCS 7.1, SCS
-    8.1)."""
+    """The Combat Phase of a side: the Barrage Segment, then attacks in any order, all of them voluntary (1.1, SCS 7.1,
+    SCS 8.1)."""
     todo = g.state.todo
     if BARRAGES not in todo:
         yield from barrage.segment(g, side)
@@ -85,7 +85,8 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
-    """A unit attacks once in a phase, a hex next to it across a hexside that it could pass (1.5a, SCS 8.1)."""
+    """A unit attacks once in a phase, a hex next to it across a hexside that it could pass; overruns do not count (1.5a,
+    SCS 6.9, SCS 8.1)."""
     who = name(unit)
     if not on_map(g, unit):
         return Refusal(f"{who} cannot attack: not on the map", "SCS 8.1", who)
@@ -126,7 +127,8 @@ DECLARATION = Declaration(
 
 
 def fight(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
-    """An attack on a hex: air points of both sides, the roll, its result, and the advance (1.10c, SCS 8, SCS 9.2, SCS 10.6)."""
+    """An attack on a hex: air points of both sides, the roll, its result, and the advance It costs no SPs (1.6c-2, 1.10c,
+    SCS 9.2, SCS 10.6)."""
     yield from resolve(g, side, units, hex)
     yield from advance.advance(g, side, [unit for unit in units if on_map(g, unit)], hex)
 
@@ -151,7 +153,7 @@ def resolve(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decisi
 
 
 def roll(g: G, battle: Attack) -> results.Result:
-    """Two dice and the modifiers of combined arms on the column of the attack (SCS 8.11)."""
+    """Two dice and the modifiers of combined arms on the column of the attack (SCS 8.11, SCS 12.1)."""
     table = g.table("combat")
     modifiers = strength.combined_arms(g, battle)
     for modifier in (*strength.shifts(g, battle), *strength.integrity(g, battle), *modifiers):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from khamsin.games.afrika import boxes
-from khamsin.games.afrika.units import MOVED, G
+from khamsin.games.afrika import boxes, dumps
+from khamsin.games.afrika.units import HEXES, MOVED, PORTS, G
+from khamsin.kernel.rules import Procedure
 
 
 def arrive(g: G, side: int, units: Sequence[int], hex: int, passed: Iterable[int] = ()) -> None:
@@ -19,10 +20,21 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, passed: Iterable[int
     boxes.remove_empty(g)
 
 
+def enter(g: G, side: int, units: Sequence[int], hex: int, passed: Sequence[int] = ()) -> Procedure:
+    """Units enter a hex, after passing others; enemy dumps on the way are captured at once (1.8)."""
+    arrive(g, side, units, hex, passed)
+    for there in (*passed, hex):
+        if there < HEXES:
+            yield from dumps.capture(g, side, there)
+
+
 def take(g: G, side: int, hexes: Iterable[int]) -> None:
-    """A side takes control of the ports and objectives that its units enter (1.9e)."""
+    """A side takes control of the ports and objectives that its units enter; a captured port has no capacity (1.9e)."""
     control = g.state.control
     for hex in hexes:
         if control.get(hex, side) != side:
             control[hex] = side
+            if hex in PORTS:
+                g.state.taken[hex] = g.state.turn
+                g.state.capacity.pop(hex, None)
             g.log("1.9e", "{side} takes {hex}", side=side, hex=hex)

@@ -6,7 +6,19 @@ from khamsin.games.afrika import control, rommel
 from khamsin.games.afrika.ground import OFF_MAP
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.stacking import POINTS
-from khamsin.games.afrika.units import AXIS, BOARD, FINISHED, HECKER, HEXES, STACKING, G, forces_in, name, on_map
+from khamsin.games.afrika.units import (
+    AXIS,
+    BOARD,
+    FINISHED,
+    HECKER,
+    HEXES,
+    STACKING,
+    TRIPOLI,
+    G,
+    forces_in,
+    name,
+    on_map,
+)
 from khamsin.games.afrika.zones import zone, zone_names
 from khamsin.kernel.rules import Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
@@ -25,12 +37,14 @@ def why_not_landing(g: G) -> Refusal | None:
     """Why KG Hecker cannot land from the sea: once in the game, before it moves, from a coastal hex outside enemy ZOCs
     (2.8)."""
     who, here = name(HECKER), g.state.where[HECKER]
-    if not on_map(g, HECKER):
-        return Refusal(f"{who} cannot land: not on the map", "2.8", who)
+    if not on_map(g, HECKER) and here != TRIPOLI:
+        return Refusal(f"{who} cannot land: not on the map or in Tripoli", "2.8", who)
     if g.state.landed:
         return Refusal(f"{who} has made its landing", "2.8", who)
     if g.state.spent[HECKER]:
         return Refusal(f"{who} cannot land: the landing takes its whole allowance", "2.8", who)
+    if here == TRIPOLI:
+        return None
     if here not in COASTAL:
         return Refusal(f"{who} cannot land: {BOARD.name(here)} is not a coastal hex", "2.8", BOARD.name(here))
     if zone(g, 1 - AXIS)[here]:
@@ -71,5 +85,5 @@ def land(g: G) -> Procedure:
     g.state.landed = 1
     g.state.flags[HECKER] |= FINISHED
     g.log("2.8", "{unit} lands in {hex}", unit=HECKER, hex=hex)
-    control.arrive(g, AXIS, [HECKER], hex)
+    yield from control.enter(g, AXIS, [HECKER], hex)
     rommel.follow(g, start, hex)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from khamsin.games.afrika import control, hecker, overrun, rommel
+from khamsin.games.afrika import campaign, control, hecker, offmap, overrun, ports, rommel, trucks
 from khamsin.games.afrika.ground import GROUNDS, MAP_BARS, OFF_MAP, OPEN_SIDES, movement_class
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.stacking import POINTS, remove_excess
@@ -29,6 +29,7 @@ from khamsin.games.afrika.units import (
     PHASE_FLAGS,
     ROMMEL,
     SIDE,
+    SIDES,
     ZONED,
     G,
     forces_in,
@@ -37,7 +38,7 @@ from khamsin.games.afrika.units import (
     on_map,
 )
 from khamsin.games.afrika.zones import front, zone, zone_names
-from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
 from khamsin.mechanics.odds import Factor
 from khamsin.mechanics.refusals import for_locations
@@ -90,14 +91,28 @@ def move_all(g: G, side: int) -> Procedure:
     done = g.rules.button("done")
     pieces = (*FORCES[side], ROMMEL) if side == AXIS else FORCES[side]
     ready = stacks.Ready(g, pieces, partial(can_move, g, side), partial(can_move, g, side))
+    words = extra_buttons(g, side)
     while True:
-        able = ready.now(done)
+        refusals = {g.rules.button(word): why_not_extra(g, side, word) for word in words}
+        able = ready.now(done, *(button for button, refusal in refusals.items() if refusal is None))
+        shut = tuple([button for button, refusal in refusals.items() if refusal is not None])
         click = yield Decision(
-            side, "move.stack", "Move a unit, or end the phase", "SCS 3.1", able, top=True, why_not=why_not_chosen
+            side,
+            "move.stack",
+            "Move a unit, or end the phase",
+            "SCS 3.1",
+            able,
+            top=True,
+            buttons=shut,
+            why_not=why_not_chosen,
         )
         if click == done:
             break
-        units = stacks.selected(g, click, able.units, partial(mates, g, side))
+        if click in refusals:
+            yield from extra(g, side, g.rules.names[click])
+            ready.renew()
+            continue
+        units = stacks.selected(g, click, able, partial(mates, g, side))
         if units[0] == ROMMEL:
             yield from move_rommel(g)
         else:
@@ -106,6 +121,26 @@ def move_all(g: G, side: int) -> Procedure:
     yield from remove_excess(g, side)
     yield from rommel.displace(g)
     finish(g, side)
+
+
+def extra_buttons(g: G, side: int) -> list[str]:
+    """What a side can do besides moving units in the Movement Phase of a campaign: move SPs, raid Rommel (1.7, 3.5)."""
+    if setting(g).short or EXPLOITING in g.state.todo:
+        return []
+    return ["trucks"] if side == AXIS else ["trucks", "raid"]
+
+
+def why_not_extra(g: G, side: int, word: str) -> Refusal | None:
+    """Why a button of the Movement Phase is illegal."""
+    return trucks.why_not_trip(g, side) if word == "trucks" else campaign.why_not_raid(g)
+
+
+def extra(g: G, side: int, word: str) -> Procedure:
+    """Move a SP, or raid Rommel (1.7, 3.5)."""
+    if word == "trucks":
+        yield from trucks.move_supply(g, side)
+    else:
+        campaign.raid(g)
 
 
 # Who can move
@@ -132,7 +167,7 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     who, flags = name(unit), g.state.flags[unit]
     if SIDE[unit] != side:
         return Refusal(f"{who} is not yours", "SCS 3.1", who)
-    if not on_map(g, unit):
+    if not on_map(g, unit) and not (offmap.is_used(g, side) and g.state.where[unit] in offmap.BOXES):
         where = BOARD.name(g.state.where[unit]) if g.state.where[unit] >= 0 else "no location"
         return Refusal(f"{who} cannot move: it is in {where}", "SCS 3.1", who)
     if flags & FINISHED:
@@ -162,7 +197,8 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     if g.is_unit(click):
         return why_not_moving(g, decision.side, click)
     if click >= g.rules.first_button:
-        return None
+        word = g.rules.names[click]
+        return why_not_extra(g, decision.side, word) if word in extra_buttons(g, decision.side) else None
     location = g.location(click)
     reasons = (why_not_moving(g, decision.side, unit) for unit in forces_in(g, decision.side, location))
     label = BOARD.name(location)
@@ -191,20 +227,26 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
     if click == g.rules.button("landing"):
         yield from hecker.land(g)
         return
+    if click == g.rules.button("ship"):
+        yield from ship(g, side, units)
+        return
     take_up(g, side, units)
     hex = g.location(click)
-    if forces_in(g, 1 - side, hex):
+    cost = offmap.steps(g, side, units).get(hex)
+    if cost is not None:
+        yield from change_box(g, side, units, hex, cost)
+    elif forces_in(g, 1 - side, hex):
         yield from overrun.overrun(g, side, units, hex)
     elif hex in decision.reach:
-        walk(g, side, units, decision.reach, hex)
+        yield from walk(g, side, units, decision.reach, hex)
     else:
-        step(g, side, units, hex)
+        yield from step(g, side, units, hex)
     yield from rommel.displace(g)
 
 
 def take_up(g: G, side: int, units: Sequence[int]) -> None:
-    """A stack begins or goes on with its move: one stack finishes before the next, and units dropped on the way are done (SCS
-    3.1, SCS 3.4)."""
+    """A stack begins or goes on with its move: one stack finishes before the next, and units dropped on the way are done (
+    SCS 3.1, SCS 3.4)."""
     flags = g.state.flags
     for unit in FORCES[side]:
         if flags[unit] & MOVING and unit not in units:
@@ -215,20 +257,25 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
 
 def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
     """Where a stack goes, or who joins or leaves it."""
-    found = ways.reach(way(g, side, units))
-    more: dict[int, object] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
+    more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
     if stacks.formation_mates(units, others, DIVISION.__getitem__):
         more[g.rules.button("formation")] = None
     if units == [HECKER] and hecker.why_not_landing(g) is None:
         more[g.rules.button("landing")] = None
+    if why_not_shipping(g, side, units) is None:
+        more[g.rules.button("ship")] = None
+    more |= {g.place0 + at: shown(cost) for at, cost in offmap.steps(g, side, units).items()}
+    prompt = f"Move {whom(units)}: choose a hex, or add a unit to the stack"
+    if not on_map(g, units[0]):
+        return Decision(side, "move.to", prompt, "1.13", more, about=tuple(units), why_not=why_not_there)
+    found = ways.reach(way(g, side, units))
     more |= {g.place0 + hex: {"overrun": shown(cost)} for hex, cost in overrun.targets(g, side, units).items()}
     more |= {
         g.place0 + hex: {"minimum move": shown(points_left(g, units))} for hex in minimum_steps(g, side, units, found)
     }
     legal = Destinations(g.place0, found, ends(g, side, units), more, shown)
     return Decision(
-        side, "move.to", f"Move {whom(units)}: choose a hex, or add a unit to the stack", "SCS 3.2", legal, about=tuple(units),
-        why_not=why_not_there, reach=found,
+        side, "move.to", prompt, "SCS 3.2", legal, about=tuple(units), why_not=why_not_there, reach=found,
     )  # fmt: skip
 
 
@@ -252,7 +299,8 @@ def way(g: G, side: int, units: Sequence[int]) -> Way:
 
 
 def hindrances(g: G, side: int, units: Sequence[int]) -> Iterator[Hindrance]:
-    """What hinders a stack, from soft to hard. A stack of units that ignore ZOCs does not pay for them (2.8, 3.4)."""
+    """What hinders a stack, from soft to hard. Leaving a ZOC costs nothing, and a stack of units that ignore
+    ZOCs does not pay for them (2.8, 3.4, SCS 5.4)."""
     yield Limit(points_left(g, units), "SCS 3.2", "costs {cost} MPs, {left} left", shown)
     enemy = front(g, 1 - side)
     if not IGNORE_ZONES.issuperset(units):
@@ -301,7 +349,13 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
         )
         return why_not_moving(g, side, click) or apart
     if click >= g.rules.first_button:
-        return hecker.why_not_landing(g) if g.rules.names[click] == "landing" else None
+        word = g.rules.names[click]
+        if word == "ship":
+            return why_not_shipping(g, side, units)
+        return hecker.why_not_landing(g) if word == "landing" else None
+    location = g.state.where[click] if g.is_unit(click) else g.location(click)
+    if not on_map(g, units[0]) or location in offmap.BOXES:
+        return offmap.why_not(g, side, units, location)
     hex = g.state.where[click] if g.is_unit(click) else hex_of(g, click)
     if hex is None or not 0 <= hex < HEXES:
         label = g.rules.names[click]
@@ -314,25 +368,82 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     return ways.why_not(g, way(g, side, units), hex, whom(units), ends(g, side, units))
 
 
-def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:
+def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> Procedure:
     """Move a stack to a hex it reaches (SCS 3.2)."""
     cost, path, start = reach.cost(hex), reach.path(hex), g.state.where[units[0]]
     for unit in units:
         g.state.spent[unit] += cost
         g.log("SCS 3.2", "{unit} moves from {hex_from} to {hex} for {cost} MPs", unit=unit, hex_from=start, hex=hex,
               cost=shown(cost))  # fmt: skip
-    control.arrive(g, side, units, hex, path[:-1])
+    yield from control.enter(g, side, units, hex, path[:-1])
     rommel.follow(g, start, hex)
 
 
-def step(g: G, side: int, units: Sequence[int], hex: int) -> None:
+def step(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
     """The minimum move: one hex for all MPs (SCS 3.3)."""
     start = g.state.where[units[0]]
     for unit in units:
         g.state.spent[unit] = allowance(g, unit)
         g.log("SCS 3.3", "{unit} moves from {hex_from} to {hex} for all its MPs", unit=unit, hex_from=start, hex=hex)
-    control.arrive(g, side, units, hex)
+    yield from control.enter(g, side, units, hex)
     rommel.follow(g, start, hex)
+
+
+def change_box(g: G, side: int, units: Sequence[int], location: int, cost: int) -> Procedure:
+    """A stack goes to an off-map box, or from one to the map (1.13)."""
+    start = g.state.where[units[0]]
+    for unit in units:
+        g.state.spent[unit] += cost
+        g.log("1.13", "{unit} moves from {hex_from} to {hex} for {cost} MPs", unit=unit, hex_from=start, hex=location,
+              cost=shown(cost))  # fmt: skip
+    yield from control.enter(g, side, units, location)
+    rommel.follow(g, start, location)
+
+
+def why_not_shipping(g: G, side: int, units: Sequence[int]) -> Refusal | None:
+    """Why a stack cannot be shipped from where it is: in the Movement Phase of a campaign, from a port of its side to
+    another, one point of shipping and of port capacity for each unit (1.9a, 1.9d)."""
+    if setting(g).short or EXPLOITING in g.state.todo:
+        return Refusal(
+            f"{whom(units)} cannot be shipped: only in the Movement Phase of a campaign", "1.9a", name(units[0])
+        )
+    here = g.state.where[units[0]]
+    reasons = [why_not_shipped_to(g, side, units, port) for port in trucks.harbours(side) if port != here]
+    return ports.why_not_port(g, side, here) or (reasons[0] if all(reasons) else None)
+
+
+def why_not_shipped_to(g: G, side: int, units: Sequence[int], port: int) -> Refusal | None:
+    """Why a stack cannot be shipped to a port (1.3, 1.9a, 1.9d, 1.9e)."""
+    refusal = ports.why_not_shipped(g, side, g.state.where[units[0]], port)
+    if refusal is not None:
+        return refusal
+    label, number = BOARD.name(port), len(units)
+    if g.state.shipping[SIDES[side]] < number:
+        return Refusal(
+            f"{number} units cannot be shipped: too little shipping left", "1.9a", f"{SIDES[side]} Coastal Shipping"
+        )
+    if port in ports.LIMITED and g.state.capacity[port] < number:
+        return Refusal(f"{number} units cannot be shipped to {label}: capacity {g.state.capacity[port]}", "1.9d", label)
+    return ends(g, side, units)[0].refuse(port)
+
+
+def ship(g: G, side: int, units: Sequence[int]) -> Procedure:
+    """A stack is shipped from port to port without MPs, and may march before and after (1.9a)."""
+    cancel = g.rules.button("cancel")
+    click = yield g.ask(
+        side, "move.ship", f"Choose the port to which {whom(units)} is shipped", "1.9a", buttons=[cancel], about=units,
+        locations=[p for p in trucks.harbours(side) if why_not_shipped_to(g, side, units, p) is None],
+        why_not=for_locations(why_not_shipped_to, side, units),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    take_up(g, side, units)
+    start, port = g.state.where[units[0]], g.location(click)
+    for unit in units:
+        ports.ship(g, side, port)
+        g.log("1.9a", "{unit} is shipped from {hex_from} to {hex}", unit=unit, hex_from=start, hex=port)
+    yield from control.enter(g, side, units, port)
+    rommel.follow(g, start, port)
 
 
 def move_rommel(g: G) -> Procedure:

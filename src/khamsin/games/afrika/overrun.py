@@ -66,8 +66,8 @@ def why_not(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
 
 
 def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, None]:
-    """A stack pays and attacks alone. If the hex is emptied all survivors enter it and may go on; if not, their move is over
-    (SCS 6.5, SCS 6.6, SCS 6.7)."""
+    """A stack pays and attacks alone. If the hex is emptied all survivors enter it and may go on; if not, their move is over,
+    so that a stack overruns a hex once (SCS 6.5, SCS 6.6, SCS 6.7, SCS 6.8)."""
     state, start, cost = g.state, g.state.where[units[0]], price(units, hex)
     g.log("SCS 6.5", "{units} overrun {hex} for {cost} MPs", units=names(units), hex=hex, cost=movement.shown(cost))
     for unit in units:
@@ -75,7 +75,7 @@ def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decisi
     thrown_back = yield from combat.resolve(g, side, units, hex)
     alive = [unit for unit in units if on_map(g, unit)]
     if alive and not thrown_back and not forces_in(g, 1 - side, hex):
-        control.arrive(g, side, alive, hex)
+        yield from control.enter(g, side, alive, hex)
         rommel.follow(g, start, hex)
         return
     for unit in alive:

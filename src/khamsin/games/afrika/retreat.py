@@ -30,8 +30,8 @@ class Flight(NamedTuple):
 
 
 def retreat(g: G, side: int, units: Sequence[int], hexes: int) -> Procedure:
-    """Every surviving unit of a side retreats; its owner moves them together or apart (SCS 9.1, SCS 10.1). A unit without a
-    path is destroyed (SCS 3.7, SCS 10.2)."""
+    """Every surviving unit of a side retreats; its owner moves them together or apart, and cannot lose steps instead (
+    SCS 9.1, SCS 10.1, SCS 10.5). A unit without a path is destroyed (SCS 3.7, SCS 10.2)."""
     flight = Flight(side, tuple([unit for unit in units if on_map(g, unit)]), hexes)
     waiting = {unit: g.state.where[unit] for unit in flight.units}
     while waiting:
@@ -54,7 +54,7 @@ def go(g: G, side: int, units: Sequence[int], path: Path) -> Procedure:
     start, bare = g.state.where[units[0]], bare_zones(g, side, path)
     for unit in units:
         g.log("SCS 10.1", "{unit} retreats to {hex}", unit=unit, hex=path[-1])
-    control.arrive(g, side, units, path[-1], path[:-1])
+    yield from control.enter(g, side, units, path[-1], path[:-1])
     if bare:
         g.log("SCS 10.3", "The retreat passes {number} hexes in enemy ZOCs", number=bare)
         yield from losses.lose(g, side, units, bare, None, "SCS 10.3")
@@ -68,8 +68,8 @@ def bare_zones(g: G, side: int, path: Path) -> int:
 
 
 def harm(g: G, side: int, path: Path) -> tuple[int, int]:
-    """How bad a path is: hexes free of enemy ZOCs come first, then ZOCs that a friendly unit is in, then bare ones (SCS
-    10.2)."""
+    """How bad a path is: hexes free of enemy ZOCs come first, then ZOCs that a friendly unit is in, then bare ones (
+    SCS 10.2)."""
     zoned = zone(g, 1 - side)
     bare = bare_zones(g, side, path)
     return bare, len([hex for hex in path if zoned[hex]]) - bare

@@ -64,6 +64,11 @@ def displace(g: G) -> Procedure:
 
 def follow(g: G, start: int, hex: int) -> None:
     """Rommel goes along with units of his hex when the last of them leaves it (2.3, SCS 10.7)."""
-    if g.state.where[ROMMEL] == start != hex and not forces_in(g, AXIS, start) and forces_in(g, AXIS, hex):
+    if (
+        g.state.where[ROMMEL] == start != hex
+        and start < HEXES
+        and not forces_in(g, AXIS, start)
+        and forces_in(g, AXIS, hex)
+    ):
         g.state.where[ROMMEL] = hex
         g.log("2.3", "{unit} goes with them to {hex}", unit=ROMMEL, hex=hex)

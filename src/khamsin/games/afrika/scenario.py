@@ -69,6 +69,12 @@ class Setting:
     control: Mapping[int, int]
     """Port or objective -> the side that controls it at the start (1.9d, 4.2)."""
     arrivals: Mapping[int, Arrival]
+    withdrawals: int
+    """Uses of the big withdrawal before the start (5.2)."""
+    trento_taken: bool
+    """Whether the Trento Truck option counts as taken (2.5, 5.2)."""
+    rommel: int
+    """The turn on which Rommel arrives; 0 where he is there from the start."""
     edges: tuple[tuple[int, ...], tuple[int, ...]]
     """The map edge hexes to which each side traces supply in short scenarios (4.0)."""
 
@@ -84,8 +90,8 @@ def _units(names: Sequence[str]) -> dict[int, int]:
 
 
 def _choice(row: Mapping[str, Any]) -> tuple[int, ...]:
-    """The hexes in which the owner may place the units of a row: any that can be entered, at or within the distance (SCS
-    1.8)."""
+    """The hexes in which the owner may place the units of a row: any that can be entered, at or within the distance (
+    SCS 1.8)."""
     if "within" not in row and "region" not in row:
         return ()
     near = set(range(HEXES))
@@ -116,8 +122,9 @@ def _entry(name: str) -> tuple[int, ...]:
 
 
 def _arrivals(data: Mapping[str, Any]) -> dict[int, tuple[Arrival, int]]:
-    """The units that arrive later, each with its arrival and the steps it has lost: of a short scenario its own, of a campaign
-    those of the order of arrival from its first turn on (2.7, 3.2)."""
+    """The units that arrive later, each with its arrival and the steps it has lost: of a short scenario its own, of a
+    campaign those of the order of arrival from its first turn on, Trento in both forms (2.5, 2.7, 3.2, Axis Order of Arrival,
+    Allied Order of Arrival)."""
     if data["short"]:
         rows = [(row, _entry(row["entry"])) for row in data.get("arrival", [])]
     else:
@@ -125,6 +132,12 @@ def _arrivals(data: Mapping[str, Any]) -> dict[int, tuple[Arrival, int]]:
         placed = {unit for row in data["at"] if "Dead Pile" not in row["place"] for unit in _units(row["units"])}
         rows = [(row, entry[row["side"]]) for row in SCHEDULE["arrival"] if row["turn"] >= data["first"]]
         rows = [(row, where) for row, where in rows if not placed & _units(row["units"]).keys()]
+        trento = SCHEDULE["trento"]
+        rows += [
+            ({"turn": row["turn"], "units": [trento["single"]]}, where)
+            for row, where in rows
+            if {*trento["several"]} <= {*row["units"]}
+        ]
     return {
         unit: (Arrival(row["turn"], hexes), lost) for row, hexes in rows for unit, lost in _units(row["units"]).items()
     }
@@ -146,8 +159,16 @@ def _setting(name: str) -> Setting:
         boxes={BOARD[row["place"]]: SIDES.index(row["side"]) for row in data["at"] if row.get("box")},
         control=_control(data),
         arrivals={unit: arrival for unit, (arrival, _) in arrivals.items()},
+        withdrawals=data.get("big_withdrawals", 0),
+        trento_taken=data.get("trento_truck") == "taken",
+        rommel=0 if any(row.get("rommel") for row in data["at"]) else _rommel(),
         edges=(_edge(edges, "axis"), _edge(edges, "allied")),
     )  # fmt: skip
+
+
+def _rommel() -> int:
+    """The turn on which Rommel arrives by the order of arrival."""
+    return next(int(row["turn"]) for row in SCHEDULE["arrival"] if row.get("rommel"))
 
 
 def _control(data: Mapping[str, Any]) -> dict[int, int]:

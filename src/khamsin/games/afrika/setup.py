@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from khamsin.games.afrika import air, boxes
+from khamsin.games.afrika import air, boxes, dumps
 from khamsin.games.afrika.ground import OFF_MAP
 from khamsin.games.afrika.scenario import Group, setting, steps_at_start
 from khamsin.games.afrika.stacking import POINTS
@@ -11,7 +11,9 @@ from khamsin.games.afrika.units import (
     BOARD,
     DEAD,
     HEXES,
+    NUMBER,
     ROMMEL,
+    SCHEDULE,
     SIDE,
     STACKING,
     TRACK,
@@ -28,10 +30,11 @@ from khamsin.mechanics.refusals import for_locations
 
 def set_up(g: G) -> None:
     """Units in the hexes of the default set-up, later arrivals on the turn track, boxes and ports with their holders, the air
-    points of the first turn for both sides; the turn before the first (1.10, 1.16, 3.1)."""
+    points of the first turn for both sides; the turn before the first. All units are in supply (1.6b, 1.10, 1.16, 3.1)."""
     cards, state = setting(g), g.state
     for group in cards.groups:
         place(g, group)
+        dumps.add(g, group.side, group.place, group.supply)
     for unit in cards.arrivals:
         state.where[unit] = TRACK
     for unit in UNITS:
@@ -39,13 +42,16 @@ def set_up(g: G) -> None:
     for hex in DEAD:
         for unit in g.units_in(hex):
             state.steps[unit] = 0
-    if state.where[ROMMEL] == NOWHERE and not cards.short:
-        state.where[ROMMEL] = TRACK
+    if cards.rommel and not cards.short:
+        state.where[ROMMEL], state.rommel_returns = TRACK, cards.rommel
+    for unit in trento_unused(g):
+        state.where[unit] = NOWHERE
+    state.withdrawals = cards.withdrawals
     state.control.update(cards.control)
     state.box.update(cards.boxes)
     for side in (AXIS, 1 - AXIS):
         air.refill(g, side, cards.first)
-    state.first, state.moves_first = cards.first, cards.moves_first
+    state.first, state.moves_first, state.campaign = cards.first, cards.moves_first, int(not cards.short)
     state.turn = cards.first - 1
 
 
@@ -55,6 +61,13 @@ def place(g: G, group: Group) -> None:
         g.state.where[unit] = group.place
     if group.rommel:
         g.state.where[ROMMEL] = group.place
+
+
+def trento_unused(g: G) -> list[int]:
+    """The counters of Trento in the form that is not used: with the Trento Truck option it is one counter (2.5)."""
+    trento = SCHEDULE["trento"]
+    unused = trento["several"] if g.options.get("trento") == "trucks" else [trento["single"]]
+    return [NUMBER[name] for name in unused] if "trento" in g.options else []
 
 
 def choices(g: G, side: int) -> dict[int, Group]:

@@ -1,10 +1,11 @@
-"""Stacking (1.3, SCS 4): six points in a hex; a division counts 2, a regiment, brigade or group 1, a battalion 1/2."""
+"""Stacking (1.3, SCS 4.1): six points in a hex; a division counts 2, a regiment, brigade or group 1, a battalion 1/2."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from khamsin.games.afrika.units import BOARD, DEAD, GROUND, HEXES, STACKING, G, forces_in, name
+from khamsin.games.afrika import losses
+from khamsin.games.afrika.units import BOARD, GROUND, HEXES, STACKING, G, forces_in, name
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.stacking import Stacking
 
@@ -22,8 +23,8 @@ def remove_excess(g: G, side: int) -> Procedure:
             side, "stacking.excess", f"Too many units in {BOARD.name(hex)}: choose one to remove", "SCS 4.3", units=stack,
             why_not=partial(why_not_removed, hex=hex),
         )  # fmt: skip
-        g.state.where[click] = DEAD[side]
-        g.log("SCS 4.3", "{unit} is removed from {hex}: too many units", unit=click, hex=hex)
+        g.log("SCS 4.3", "{hex} has too many units", hex=hex)
+        losses.eliminate(g, click, "SCS 4.3")
 
 
 def why_not_removed(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:

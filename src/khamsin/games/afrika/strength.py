@@ -52,7 +52,7 @@ class Attack(NamedTuple):
 
 
 def defenders(g: G, battle: Attack) -> tuple[int, ...]:
-    """All units in the attacked hex defend together (SCS 8.1)."""
+    """All units in the attacked hex defend together, also those that have retreated into it (SCS 8.1, SCS 10.4)."""
     return forces_in(g, 1 - battle.side, battle.hex)
 
 
@@ -60,7 +60,8 @@ def defenders(g: G, battle: Attack) -> tuple[int, ...]:
 
 
 def attack_shares(g: G, battle: Attack) -> list[Share]:
-    """What each attacker brings: a quarter out of supply, a half across an escarpment by road (1.6d, SCS 8.4, SCS 12.2)."""
+    """What each attacker brings: a quarter out of supply, a half across an escarpment by road (1.6d, SCS 1.4, SCS 1.5,
+    SCS 8.4, SCS 12.2). Fractions are kept."""
     found = []
     for unit in battle.units:
         factors = [UNSUPPLIED_ATTACK] if out_of_supply(g, unit) else []
@@ -143,8 +144,8 @@ def whole_divisions(g: G, units: Sequence[int], near: Sequence[int]) -> list[str
 
 
 def integrity(g: G, battle: Attack) -> list[Modifier]:
-    """Divisional integrity: one column for a side, outside the limit of the other shifts; both sides' cancel (1.17, SCS
-    8.8)."""
+    """Divisional integrity: one column for a side, outside the limit of the other shifts; both sides' cancel (1.17,
+    SCS 8.8)."""
     found, column = [], COMBAT["shifts"]["integrity"]
     for division in whole_divisions(g, battle.units, BOARD.around(battle.hex))[:1]:
         found.append(Modifier(f"attack of the whole of {division}", column, "1.17"))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from khamsin.games.afrika import losses, rommel
 from khamsin.games.afrika.ground import OFF_MAP, PATHS
 from khamsin.games.afrika.scenario import setting
-from khamsin.games.afrika.units import FORCES, LRDG, OOS, PORTS, G, on_map
+from khamsin.games.afrika.units import FORCES, ITALIAN, LRDG, OOS, PORTS, SCHEDULE, G, on_map
 from khamsin.games.afrika.zones import traced
 from khamsin.kernel.flood import CLOSED
 from khamsin.kernel.rules import Procedure
@@ -40,13 +40,23 @@ def supply_phase(g: G, side: int) -> Procedure:
 
 
 def judge(g: G, side: int, hungry: Sequence[int]) -> None:
-    """Units found out of supply are marked and lose a step; the others are supplied. The LRDG always is (1.6d, 3.4)."""
+    """Units found out of supply are marked and lose a step; the others are supplied. The LRDG always is; early Italians
+    surrender instead (1.6d, 2.2, 3.4)."""
     state = g.state
     for unit in FORCES[side]:
         state.flags[unit] &= ~OOS
     for unit in hungry:
         if unit == LRDG:
             continue
-        state.flags[unit] |= OOS
         g.log("1.6d", "{unit} is out of supply", unit=unit)
+        if surrenders(g, unit):
+            g.log("2.2", "{unit} surrenders", unit=unit)
+            losses.eliminate(g, unit, "2.2")
+            continue
+        state.flags[unit] |= OOS
         losses.lose_step(g, unit, "1.6d")
+
+
+def surrenders(g: G, unit: int) -> bool:
+    """Whether a unit out of supply surrenders: an Italian one, on turns 1 to 6 of a campaign (1.6d, 2.2)."""
+    return ITALIAN[unit] and not setting(g).short and g.state.turn <= SCHEDULE["surrender"]["last"]

@@ -32,15 +32,15 @@ MOST_AIR: int = max(
 )
 """The most air points a side has on any turn."""
 AIR_BUTTONS = tuple(f"air {number}" for number in range(MOST_AIR + 1))
-BUTTONS = ("done", "default", "cancel", "formation", "landing", *AIR_BUTTONS)
+BUTTONS = ("done", "default", "cancel", "formation", "landing", "spend", "trucks", "ship", "raid", "port", *AIR_BUTTONS)
 """What a player may choose besides units, hexes and boxes."""
 
-FLAGS = ("oos", "moved", "zoned", "led", "moving", "finished", "fired")
-OOS, MOVED, ZONED, LED, MOVING, FINISHED, FIRED = (1 << i for i in range(len(FLAGS)))
+FLAGS = ("oos", "moved", "zoned", "led", "moving", "finished", "fired", "unfed")
+OOS, MOVED, ZONED, LED, MOVING, FINISHED, FIRED, UNFED = (1 << i for i in range(len(FLAGS)))
 """oos out of supply (1.6d); moved has moved in this game turn (1.16); zoned began the phase in an enemy ZOC (SCS 5.5, SCS
 5.6); led began it with Rommel (2.3); moving belongs to the stack that moves now (SCS 3.1); finished may not move again in
-this phase (SCS 3.4, SCS 6.6); fired has made its barrage (1.12a)."""
-PHASE_FLAGS = ZONED | LED | MOVING | FINISHED | FIRED
+this phase (SCS 3.4, SCS 6.6); fired has made its barrage (1.12a); unfed is not to be supplied (1.6c)."""
+PHASE_FLAGS = ZONED | LED | MOVING | FINISHED | FIRED | UNFED
 
 LEADER = "leader"
 ARTILLERY_SYMBOL = "artillery"
@@ -109,14 +109,16 @@ DIVISION = ["" if counter.parent in COMBAT["divisions"]["not"] else counter.pare
 DIVISIONS = {
     division: tuple([unit for unit in UNITS if DIVISION[unit] == division]) for division in sorted({*DIVISION} - {""})
 }
-COUNTS = [0 if IS_LEADER[u] else SUPPLY["cost"]["division"] if ITALIAN[u] and DIVISIONAL[u] else 1 for u in UNITS]
-"""What a unit counts for supply, before the exception of the LRDG (1.6c)."""
 FORCES = tuple(tuple(u for u in UNITS if SIDE[u] == side and not IS_LEADER[u]) for side in (AXIS, ALLIED))
 """The combat units of each side."""
 
 ROMMEL, HECKER, LRDG = NUMBER["Rommel"], NUMBER["KG Hecker"], NUMBER["LRDG Grp"]
 IGNORE_ZONES = frozenset({HECKER, LRDG})
 """Who pays nothing for enemy ZOCs (2.8, 3.4)."""
+COUNTS = [
+    0 if u in (ROMMEL, LRDG) else SUPPLY["cost"]["division"] if ITALIAN[u] and DIVISIONAL[u] else 1 for u in UNITS
+]
+"""What a unit counts for supply: an Italian division three, Rommel and the LRDG nothing (1.6c)."""
 OTHERS = len(SIDES)
 """Whose locations Rommel's counts as, so that stacks, ZOCs and stacking know combat units alone."""
 
@@ -142,15 +144,16 @@ class AfrikaState(State):
     SCALARS = State.SCALARS | {
         "first": 1,
         "moves_first": 0,
+        "campaign": 0,
         "landed": 0,
         "raided": 0,
         "rommel_returns": 0,
         "withdrawals": 0,
     }
-    RANGES = State.RANGES | {"moves_first": range(2), "landed": range(2), "raided": range(2)}
+    RANGES = State.RANGES | {"moves_first": range(2), "campaign": range(2), "landed": range(2), "raided": range(2)}
     OWNERS = ("control", "box")
-    AMOUNTS = ("targets", "attacked", "barraged")
-    TALLIES = ("air", "todo")
+    AMOUNTS = ("targets", "attacked", "barraged", "axis_sp", "allied_sp", "closed", "capacity", "damage", "taken")
+    TALLIES = ("air", "trucks", "shipping", "todo")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
     VERSIONED = ("box",)
 
@@ -161,6 +164,8 @@ class AfrikaState(State):
     """The first turn of the scenario; the turn before it is the set-up."""
     moves_first: int
     """The side that moves first (2.1)."""
+    campaign: int
+    """Whether the scenario is a campaign rather than a short one (4.0, 5.0)."""
     landed: int
     """Whether KG Hecker has made its landing (2.8)."""
     raided: int
@@ -178,9 +183,24 @@ class AfrikaState(State):
     attacked: dict[int, int]
     """Hexes that have been attacked in this phase (SCS 8.1)."""
     barraged: dict[int, int]
-    """Hexes whose units have been barraged in this phase (1.12b)."""
+    """What has been barraged in a hex in this phase: 1 its units, 2 its port, 3 both (1.12b)."""
+    axis_sp: dict[int, int]
+    allied_sp: dict[int, int]
+    """The supply points of each side in a hex or box (1.6a)."""
+    closed: dict[int, int]
+    """Dumps that their owner does not use in this Supply Phase (1.6c)."""
+    capacity: dict[int, int]
+    """What may still arrive in a port this turn (1.9d)."""
+    damage: dict[int, int]
+    """By how much a port is degraded on its owner's next turn (1.9f)."""
+    taken: dict[int, int]
+    """The turn on which a port was captured (1.9e)."""
     air: dict[str, int]
     """Air points left, by side (1.10)."""
+    trucks: dict[str, int]
+    """Truck points left, by side (1.7)."""
+    shipping: dict[str, int]
+    """Coastal shipping left, by side (1.9a)."""
     todo: dict[str, int]
     """The steps of the phase that are behind it."""
     draft: Combat | None
@@ -230,6 +250,11 @@ def on_map(g: G, unit: int) -> bool:
 def forces_in(g: G, side: int, hex: int) -> tuple[int, ...]:
     """The combat units of a side in a location."""
     return g.state.where.stacks(side).get(hex, ())
+
+
+def stock(g: G, side: int) -> dict[int, int]:
+    """The supply points of a side, by location (1.6a)."""
+    return g.state.axis_sp if side == AXIS else g.state.allied_sp
 
 
 def name(unit: int) -> str:

@@ -121,6 +121,10 @@ def caption(g: G, decision: Decision, button: str) -> str:
     if button.startswith("option "):
         letter = button.removeprefix("option ")
         return f"Option {letter}: {_counted(OPTION_UNITS[letter])}"
+    if button == "default" and decision.kind == "reinforcement.unit":
+        side = decision.side
+        if not reinforcement.arrivals(g, side) and not reinforcement.installation(g, side):
+            return TEXTS.caption(decision, button, "rebuild")
     return TEXTS.caption(decision, button)
 
 

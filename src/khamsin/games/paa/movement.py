@@ -59,7 +59,7 @@ BORDER = Bar(
 
 
 def movement(g: G, side: int) -> Procedure:
-    """The movement phase: the side moves what it likes, in any order (11)."""
+    """The movement phase: the side moves any of its pieces, in any order (11)."""
     done, where = g.rules.button("done"), g.state.where
     if not g.state.begun:
         begin(g, side)
@@ -81,6 +81,7 @@ def movement(g: G, side: int) -> Procedure:
             yield from transport.drive(g, side, units[0])
         else:
             yield from transport.send(g, side, units[0])
+            units = [*units, *LORRIES[side]]
         if enemy == where.versions[1 - side]:
             ready.update(units)
         else:
@@ -113,14 +114,14 @@ def finish(g: G, side: int) -> None:
 
 
 def remove_excess(g: G, side: int) -> Procedure:
-    """Where too many are left in a hex and none can go, the owner loses what is too much (4)."""
+    """Where a hex is overstacked and nothing can leave, the owner removes the excess (4)."""
     while crowded := overfull(g, side):
         hex = crowded[0]
         pieces = regulars(g, side, hex)
         if UNITS.room(g, side, hex) >= 0:
             pieces = [u for u in DEPOTS[side] if g.state.where[u] == hex]
         click = yield g.ask(
-            side, "stacking.excess", f"Too many in {BOARD.name(hex)}: which one is lost?", "4", units=pieces,
+            side, "stacking.excess", f"{BOARD.name(hex)} is overstacked: choose a piece to remove", "4", units=pieces,
             why_not=partial(why_not_excess, hex=hex),
         )  # fmt: skip
         if DEPOT[click]:
@@ -130,9 +131,9 @@ def remove_excess(g: G, side: int) -> Procedure:
 
 
 def why_not_excess(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
-    """Only the owner's pieces of the kind that is too many can be lost (4)."""
+    """Only the owner's pieces of the overstacked kind are removed (4)."""
     return Refusal(
-        f"{g.rules.names[click]} cannot be removed: choose one of the pieces too many in {BOARD.name(hex)}", "4",
+        f"{g.rules.names[click]} cannot be removed: it is not among the excess pieces in {BOARD.name(hex)}", "4",
         BOARD.name(hex),
     )  # fmt: skip
 
@@ -153,7 +154,7 @@ def can_leave(g: G, side: int, unit: int) -> bool:
 
 
 def can_move(g: G, side: int, unit: int) -> bool:
-    """Whether there is anything a piece could do in this phase (11)."""
+    """Whether a piece can act in this phase (11)."""
     return not is_stopped(g, side, unit) and why_not_moving(g, side, unit) is None
 
 
@@ -180,7 +181,7 @@ def surely_moves(g: G, unit: int) -> bool | None:
 
 
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
-    """Why there is nothing a piece could do in this phase (11)."""
+    """Why a piece cannot act in this phase (11)."""
     state, who = g.state, name(unit)
     here, flags = state.where[unit], state.flags[unit]
     refusal = why_not_own(g, side, unit, "7.1")
@@ -248,7 +249,7 @@ def mates(g: G, side: int, group: Sequence[int]) -> list[int]:
 
 
 def move_units(g: G, side: int, units: list[int]) -> Generator[Decision, int, list[int]]:
-    """One unit, or several of its hex together, move over land, overrun or go by sea (11.1, 11.2, 11.4); who they are."""
+    """Move a stack over land, by overrun or by sea, and return its units (11.1, 11.2, 11.4)."""
     units, click, decision = yield from stacks.select(g, units, partial(mates, g, side), partial(ask_where, g, side))
     if not units:
         return []
@@ -262,7 +263,7 @@ def move_units(g: G, side: int, units: list[int]) -> Generator[Decision, int, li
 
 
 def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
-    """Where a stack goes, or who joins or leaves it (11.1, 11.2, 11.4)."""
+    """Ask for the destination of a stack, or for units that join or leave it (11.1, 11.2, 11.4)."""
     cancel, by_sea = g.rules.button("cancel"), g.rules.button("by sea")
     found = reachable(g, side, units)
     open_ = Destinations(g.place0, found, ends(g, side, units))
@@ -271,7 +272,7 @@ def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
     if transport.why_not_by_sea(g, side, units) is None:
         open_.more[by_sea] = None
     return Decision(
-        side, "move.to", "Where to? Or add a unit of the same hex", "11.1", open_, about=tuple(units),
+        side, "move.to", f"Move {whom(units)}: choose a hex, or add a unit of the stack", "11.1", open_, about=tuple(units),
         buttons=(by_sea,), why_not=why_not_there, reach=found,
     )  # fmt: skip
 
@@ -301,7 +302,7 @@ def why_not_at(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | Non
     if hex >= HEXES:
         return Refusal(f"{who} cannot move to {label}: it is not a hex of the map", "11.1", label)
     if hex == g.state.where[units[0]]:
-        return Refusal(f"{who} is in {label} already", "11.1", label)
+        return Refusal(f"{who} cannot move to {label}: already there", "11.1", label)
     if hex in front(g, 1 - side).barred:
         return overrun.why_not(g, side, units, hex)
     return ways.why_not(g, way(g, side, units), hex, who, ends(g, side, units))

@@ -1,4 +1,4 @@
-"""Overrun (11.4): a stack that is sure to destroy what stands before it moves through."""
+"""Overrun (11.4): a stack that is sure to eliminate the enemies in a hex moves through it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from khamsin.games.paa.units import (
     ALL,
     AXIS,
     BOARD,
+    DEPOT,
     DISMOUNTED,
     LIBYA,
     LORRY,
@@ -24,7 +25,9 @@ from khamsin.games.paa.units import (
     STOPPED,
     G,
     cf,
+    listed,
     name,
+    whom,
 )  # fmt: skip
 from khamsin.games.paa.zones import FORTS as FORT_HEXES
 from khamsin.games.paa.zones import ZONES, front
@@ -51,8 +54,8 @@ def strong_enough(g: G, side: int, group: Sequence[int]) -> bool:
 
 
 def could_destroy(g: G, group: Sequence[int], at_stake: int) -> bool:
-    """Whether the best differential of a group destroys so many CF for certain: in attack supply, the defenders halved (11.4,
-    12.4.2)."""
+    """Whether the best differential of a group eliminates this many CF on any roll: in attack supply, the defenders halved
+    (11.4, 12.4.2)."""
     attack = sum([cf(g, unit) for unit in group]) * differential.ATTACK_SUPPLY
     halved = differential.UNSUPPLIED
     best = (attack - 2 * at_stake * halved.over // halved.under) // 2
@@ -71,13 +74,13 @@ def companions(g: G, unit: int) -> list[int]:
 
 
 def neighbours(g: G, side: int, hex: int) -> frozenset[int]:
-    """The hexes beside one, not forts, in which enemy units or lorries stand (11.4)."""
+    """The adjacent hexes with enemy units or lorries, except forts (11.4)."""
     near = front(g, 1 - side).barred.intersection(OPEN_SIDES[hex])
     return near - FORTS if near else near
 
 
 def targets(g: G, side: int, group: Sequence[int]) -> dict[int, int]:
-    """The enemy hexes a group can overrun from where it stands, with what it costs (11.4)."""
+    """The enemy hexes a group can overrun from its hex, with the cost (11.4)."""
     near = neighbours(g, side, g.state.where[group[0]])
     if not near:
         return {}
@@ -88,38 +91,50 @@ def why_not(g: G, side: int, group: Sequence[int], hex: int) -> Refusal | None:
     """Why a group cannot overrun an enemy hex; None where it can (11.4)."""
     state = g.state
     here, label = state.where[group[0]], BOARD.name(hex)
+    cannot = f"{whom(group)} cannot enter {label}"
     if not all(REGULAR[u] for u in group):
-        return Refusal("only regular units overrun", "11.4", label)
+        return Refusal(
+            f"{cannot}: {listed(enemies(g, side, hex))} is there, and only regular units overrun", "11.4", label
+        )
     if hex in FORTS:
-        return Refusal(f"{label} is a fort, and cannot be overrun", "11.4", label)
+        return Refusal(
+            f"{cannot}: {listed(enemies(g, side, hex))} is there, and a fort cannot be overrun", "11.4", label
+        )
     if hex not in OPEN_SIDES[here]:
-        return Refusal(f"the enemy in {label} can be overrun only from a hex beside it", "11.4", label)
+        where = f"{listed(enemies(g, side, hex))} is there, and only an adjacent hex can be overrun"
+        return Refusal(f"{cannot}: {where}", "11.4", label)
+    cannot = f"{whom(group)} cannot overrun {listed(enemies(g, side, hex))} in {label}"
     refusal = differential.why_not_this_turn(g, side)
     if refusal is not None:
         return refusal._replace(cause=label)
     if any(state.origin[u] != state.origin[group[0]] for u in group):
-        return Refusal("only units that began the phase in one hex overrun together", "11.4", label)
+        return Refusal(f"{cannot}: not all units began the phase in one hex", "11.4", label)
     if zones_on(g, side, here) > 1:
-        return Refusal(f"{BOARD.name(here)} is in the ZOCs of two enemy hexes", "11.4", BOARD.name(here))
+        return Refusal(f"{cannot}: {BOARD.name(here)} is in the ZOCs of two enemy hexes", "11.4", BOARD.name(here))
     cost = price(g, side, group, hex)
     if cost == NEVER:
-        return Refusal("no Axis unit crosses into Egypt in the turn of the attempt on Malta", "9", label)
+        return Refusal(f"{cannot}: no Axis unit crosses into Egypt in the turn of the attempt on Malta", "9", label)
     left = min(MF[u] - state.spent[u] for u in group)
     if cost > left:
-        return Refusal(f"the overrun costs {cost} MF and {left} are left", "11.4", label)
+        return Refusal(f"{cannot}: costs {cost} MF, {left} left", "11.4", label)
     refusal = next(filter(None, (reliability.why_not_reliable(g, u) for u in group)), None)
     if refusal is not None:
         return refusal
     if not certain(g, side, group, hex):
-        return Refusal(f"the destruction of all in {label} is not certain", "11.4", label)
+        return Refusal(f"{cannot}: a bad roll would leave defenders", "11.4", label)
     lost = stranded_by_overrun(g, side, group, hex)
     if lost:
-        return Refusal(f"{name(lost[0])} would be out of supply", BOUND_BY[side], name(lost[0]))
+        return Refusal(f"{cannot}: {name(lost[0])} would be out of supply", BOUND_BY[side], name(lost[0]))
     return None
 
 
+def enemies(g: G, side: int, hex: int) -> list[int]:
+    """The enemy units and lorries in a hex, for refusals."""
+    return [u for u in sorted(g.state.where.stacks(1 - side).get(hex, ())) if not DEPOT[u]]
+
+
 def price(g: G, side: int, group: Sequence[int], hex: int) -> int:
-    """What moving into the enemy's hex costs the one who pays most, or NEVER (9, 11.1.2, 11.4, 15.2)."""
+    """The cost of entering the enemy's hex for the unit that pays most, or NEVER (9, 11.1.2, 11.4, 15.2)."""
     here, defenders = g.state.where[group[0]], regulars(g, 1 - side, hex)
     if side == AXIS and here in LIBYA and hex not in LIBYA and malta.border_closed(g):
         return NEVER
@@ -130,12 +145,12 @@ def price(g: G, side: int, group: Sequence[int], hex: int) -> int:
 
 
 def zones_on(g: G, side: int, hex: int) -> int:
-    """From how many hexes the enemy's zones reach a hex; a fort has one whoever holds it (3, 11.4, 15.2)."""
+    """The number of enemy hexes whose ZOC reaches a hex; a fort has one for either side (3, 11.4, 15.2)."""
     return len(ZONES.sources(g, 1 - side, hex))
 
 
 def certain(g: G, side: int, group: Sequence[int], hex: int) -> bool:
-    """Whether even the worst roll destroys every defender (11.4)."""
+    """Whether even the worst roll eliminates every defender (11.4)."""
     state = g.state
     at_stake = strength(g, 1 - side, hex) or 1
     if not could_destroy(g, group, at_stake):
@@ -151,7 +166,7 @@ def _sure_loss(crt: Table, differential: int) -> int:
 
 
 def fed(g: G, side: int, hex: int) -> int:
-    """What a stack overruns with, in halves of its CF: attack supply whole, general supply half, never maximum (11.4)."""
+    """The supply of an overrunning stack, in halves of its CF: attack or general supply, never maximum (11.4)."""
     near = attack_supply(g, side)[hex] != FAR
     return differential.ATTACK_SUPPLY if near else differential.GENERAL_SUPPLY
 

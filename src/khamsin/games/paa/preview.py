@@ -38,7 +38,7 @@ def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
         at_fort = any(fort in targets and REGULAR[u] for fort in FORTS for u in units if g.state.where[u] == fort)
         if not at_fort:
             label = BOARD.name(targets[0])
-            return refused(Refusal("the differential is below 0", "12.4.2", label), terms)
+            return refused(Refusal(f"{label} cannot be attacked: differential below 0", "12.4.2", label), terms)
         terms.append(Term("without effect: only the fort counter-attacks", "", "12.1.1"))
         outcomes = differential.chances(g, attackers, units, strength)
         return Odds(tuple(terms), "without effect", _in_words(outcomes))

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from khamsin.games.paa import dismount, malta, options
-from khamsin.games.paa.setup import SCHEDULE, TURN_BOXES, TURNS, base_hexes, why_not_base_hex
+from khamsin.games.paa.setup import SCHEDULE, TURN_BOXES, TURNS, base_hexes, why_not_base_hex, why_not_put
 from khamsin.games.paa.units import (
     ALL,
     ALLIED,
     ARMOURED,
     AXIS,
     BASE,
+    BOARD,
     CADRE,
     CF,
     COUNTERS,
@@ -28,6 +29,7 @@ from khamsin.games.paa.units import (
     REGULARS,
     REINFORCED,
     SIDE,
+    SIDES,
     WITHDRAWN,
     G,
     cf,
@@ -37,7 +39,14 @@ from khamsin.games.paa.units import (
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations, for_units
-from khamsin.mechanics.schedule import cap_points, choose_location, choose_unit, receive_points, why_not_paid
+from khamsin.mechanics.schedule import (
+    cap_points,
+    choose_location,
+    choose_unit,
+    place_as_usual,
+    receive_points,
+    why_not_paid,
+)
 
 KINDS = ("infantry", "armoured")
 KIND = [KINDS[armoured] for armoured in ARMOURED]
@@ -50,6 +59,10 @@ POINTS = [
     for unit in range(len(COUNTERS))
 ]
 """Which points rebuild or reinforce every unit (13.3.1)."""
+PLACED = 2
+"""The value of `begun` once arrivals were placed as usual: the phase then waits for its end, so that they can be moved."""
+USUAL = tuple(tuple(BOARD[hex] for hex in SCHEDULE["usual"][side]) for side in SIDES)
+"""For each side the hexes of its base in the order in which arrivals are usually placed (13.1)."""
 KEEP: int = SCHEDULE["points"]["keep"]
 CAP = {
     kind: [
@@ -182,14 +195,15 @@ def receive(g: G, side: int) -> Procedure:
         if len(units) == 1 and not actions:
             yield from take(g, side, units[0])
             continue
+        actions |= {g.rules.button(word) for word, why_not in ROUTINE.items() if why_not(g, side) is None}
         if not units:
             prompt = "Rebuild or reinforce units, place an installation, or end the phase"
             units = [*installation(g, side), *replacements(g, side), *reinforceable(g, side)]
             actions |= {g.rules.button(word) for word, why_not in TRUCKS.items() if why_not(g, side) is None}
-            if not units and not actions:
+            if not units and not actions - {g.rules.button("adjust")} and g.state.begun != PLACED:
                 return
             actions.add(g.rules.button("done"))
-        belong = [g.rules.button(word) for word in ("dismount", "remount", "done")]
+        belong = [g.rules.button(word) for word in ("dismount", "remount", "done", *ROUTINE)]
         belong += [g.rules.button(f"option {letter}") for letter in options.this_turn(g, side)]
         click = yield g.ask(
             side, "reinforcement.unit", prompt, "13", units=units, buttons=sorted(actions), top=True,
@@ -201,12 +215,86 @@ def receive(g: G, side: int) -> Procedure:
             yield from dismount.dismount(g, side)
         elif names[click] == "remount":
             yield from dismount.remount(g, side)
+        elif names[click] == "default":
+            place_usual(g, side)
+        elif names[click] == "adjust":
+            yield from adjust(g, side)
         elif not g.is_unit(click):
             yield from options.exercise(g, side, names[click].removeprefix("option "))
         else:
             yield from take(g, side, click)
 
 
+def place_usual(g: G, side: int) -> None:
+    """Everything that arrives is placed in the usual hexes; if nothing does, units are rebuilt as far as the points go, the
+    strongest first (13.1, 13.2, 13.3.2)."""
+    g.state.begun = PLACED
+    coming = [*arrivals(g, side), *installation(g, side)]
+    for depot in coming:
+        g.state.installations -= DEPOT[depot]
+    lost = sorted(replacements(g, side), key=lambda unit: -CF[unit]) if not coming else []
+    for unit in lost:
+        if why_not_rebuilt(g, unit) is None:
+            pay(g, unit)
+            coming.append(unit)
+    place_as_usual(g, coming, USUAL[side], lambda g, piece, hex: why_not_base_hex(g, side, piece, hex), settle)
+
+
+def why_not_usual(g: G, side: int) -> Refusal | None:
+    """Something must arrive or be rebuilt (13.1)."""
+    if arrivals(g, side) or installation(g, side) or replacements(g, side):
+        return None
+    return Refusal("Nothing can be placed: no unit, installation or replacement can arrive", "13.1", "default")
+
+
+def adjust(g: G, side: int) -> Procedure:
+    """A piece that arrived in this phase is placed in another hex of the base (13.1)."""
+    cancel = g.rules.button("cancel")
+    click = yield g.ask(
+        side, "reinforcement.adjust", "Choose an arrival to place in another hex", "13.1", units=arrived(g, side),
+        buttons=[cancel], why_not=for_units(why_not_adjusted, side),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    target = yield g.ask(
+        side, "reinforcement.to", f"Choose another hex for {name(click)}", "13.1", buttons=[cancel], about=[click],
+        locations=[hex for hex in BASE[side] if why_not_put(g, side, click, hex) is None],
+        why_not=for_locations(why_not_put, side, click),
+    )  # fmt: skip
+    if target != cancel:
+        g.state.where[click] = g.location(target)
+        g.log("13.1", "{unit} arrives in {hex} instead", unit=click, hex=g.state.where[click])
+
+
+def arrived(g: G, side: int) -> list[int]:
+    """The pieces that arrived in this phase and can be placed in another hex (13.1)."""
+    stacks = g.state.where.stacks(side)
+    pieces = [piece for hex in BASE[side] for piece in stacks.get(hex, ())]
+    return sorted([piece for piece in pieces if why_not_adjusted(g, side, piece) is None])
+
+
+def why_not_adjusted(g: G, side: int, piece: int) -> Refusal | None:
+    """Only what arrived in the base in this phase can be placed again; a lorry formed there stays (13.1, 13.6)."""
+    who = name(piece)
+    refusal = why_not_own(g, side, piece, "13.1")
+    if refusal is not None:
+        return refusal
+    if g.state.where[piece] not in BASE[side] or not g.state.flags[piece] & REINFORCED or LORRY[piece]:
+        return Refusal(f"{who} cannot be placed again: it did not arrive in this phase", "13.1", who)
+    if any(why_not_put(g, side, piece, hex) is None for hex in BASE[side]):
+        return None
+    return Refusal(f"{who} cannot be placed again: no other hex of the base can take it", "13.1", who)
+
+
+def why_none_arrived(g: G, side: int) -> Refusal | None:
+    """Something must have arrived in this phase (13.1)."""
+    if arrived(g, side):
+        return None
+    return Refusal("Nothing can be placed again: no arrival of this phase can go to another hex", "13.1", "adjust")
+
+
+ROUTINE = {"default": why_not_usual, "adjust": why_none_arrived}
+"""The buttons that place arrivals as usual and move them afterwards, and why they are illegal."""
 TRUCKS = {"dismount": dismount.why_not_dismount, "remount": dismount.why_not_remount}
 """The buttons of 13.6 and why they are illegal."""
 
@@ -236,7 +324,8 @@ def why_not_received(g: G, decision: Decision, click: int) -> Refusal | None:
         return None
     if coming and word in ("dismount", "remount", "done"):
         return _after(coming[0])
-    return TRUCKS[word](g, side) if word in TRUCKS else None
+    why_not = (TRUCKS | ROUTINE).get(word)
+    return why_not(g, side) if why_not else None
 
 
 def _after(piece: int) -> Refusal:
@@ -316,10 +405,15 @@ def why_not_rebuilt(g: G, unit: int) -> Refusal | None:
 
 
 def rebuild(g: G, unit: int) -> Procedure:
-    """Pay a unit's CF in points of its kind and nation, and let it arrive (13.3.2)."""
+    """A unit is paid for and arrives (13.3.2)."""
+    pay(g, unit)
+    yield from arrive(g, unit, "13.3.2")
+
+
+def pay(g: G, unit: int) -> None:
+    """Pay for a unit in points of its kind and nation (13.3.2)."""
     g.state.points[POINTS[unit]] -= CF[unit]
     g.log("13.3.2", "{unit} is rebuilt for {cost} {points} RP", unit=unit, cost=CF[unit], points=POINTS[unit])
-    yield from arrive(g, unit, "13.3.2")
 
 
 def reinforceable(g: G, side: int) -> list[int]:
@@ -364,6 +458,11 @@ def arrive(g: G, piece: int, rule: str) -> Procedure:
         g, side, "reinforcement.to", f"Choose the hex in which {name(piece)} arrives", "13.1", hexes, about=[piece],
         why_not=for_locations(why_not_base_hex, side, piece),
     )  # fmt: skip
+    settle(g, piece, hex, rule)
+
+
+def settle(g: G, piece: int, hex: int, rule: str = "13.1") -> None:
+    """A piece arrives in a hex (13.1)."""
     g.state.where[piece] = hex
     g.state.flags[piece] = REINFORCED
     g.log(rule, "{unit} arrives in {hex}", unit=piece, hex=hex)

@@ -61,7 +61,7 @@ def _why_not_resolved(g: G, decision: Decision, click: int) -> Refusal | None:
         return None
     sheet = weigh(g, decision.side, number)
     short = Fraction(sheet.af - sheet.df, 4)
-    return Refusal(f"The attack on {label} is not permitted: differential {short}, below 0", "12.4.2", label)
+    return Refusal(f"{label} cannot be attacked: differential {short}, below 0", "12.4.2", label)
 
 
 def fightable(g: G, side: int) -> dict[int, dict[str, int]]:
@@ -185,7 +185,7 @@ def counter_attack(g: G, side: int, attackers: Sequence[int], targets: Sequence[
     strength = differential.counter(g, left, attackers)
     prompt = f"Counter-attack with differential {strength.differential}?"
     if (yield g.ask(1 - side, "combat.counter", prompt, "12.4.4", buttons=[yes, no], about=(*attackers, *left))) == no:
-        g.log("12.4.4", "There is no counter-attack")
+        g.log("12.4.4", "No counter-attack")
         return
     crt = g.table("crt")
     amount = int(crt.roll(g.dice, crt.column(strength.differential), purpose="counter-attack"))

@@ -1,4 +1,4 @@
-"""Supplies on the move: lorries and their loads (11.3), the Egyptian railroad (11.3.1), sea transport (11.2), and enemy
+"""Transport: lorries and their loads (11.3), the Egyptian railroad (11.3.1), sea transport (11.2), and enemy
 installations captured (11.1.6)."""
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from khamsin.games.paa.units import (
     name,
     supplied,
 )  # fmt: skip
-from khamsin.games.paa.zones import front
+from khamsin.games.paa.zones import ZONES, front
 from khamsin.kernel.flood import CLOSED
-from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
 from khamsin.mechanics import ways
 from khamsin.mechanics.ways import Bar, Destinations, End, Reach, Way
 
@@ -66,17 +66,29 @@ def drive(g: G, side: int, lorry: int) -> Procedure:
     more = [unload] if state.load[lorry] else loads(g, side, here)
     open_ = Destinations(g.place0, found, lorry_ends(g, side, lorry, found), dict.fromkeys([*more, cancel]))
     click = yield Decision(
-        side, "move.drive", "Drive where? Or load or unload", "11.3", open_, about=(lorry,), buttons=(unload,),
-        why_not=why_not_driven, reach=found,
+        side, "move.drive", f"Drive {name(lorry)}: choose a hex, or load or unload", "11.3", open_, about=(lorry,),
+        buttons=(unload,), why_not=why_not_driven, reach=found,
     )  # fmt: skip
     if click == unload:
-        g.log("11.3", "{unit} sets down {unit_load} in {hex}", unit=lorry, unit_load=state.load[lorry] - 1, hex=here)
-        state.load[lorry] = 0
+        set_down(g, lorry)
     elif g.is_unit(click):
-        state.load[lorry] = click + 1
-        g.log("11.3", "{unit} loads {unit_load} in {hex}", unit=lorry, unit_load=click, hex=here)
+        load(g, lorry, click)
     elif click != cancel:
         movement.walk(g, side, [lorry], found, g.location(click))
+
+
+def load(g: G, lorry: int, depot: int) -> None:
+    """A lorry loads an installation of its hex (11.3)."""
+    if g.state.load[lorry] != depot + 1:
+        g.state.load[lorry] = depot + 1
+        g.log("11.3", "{unit} loads {unit_load} in {hex}", unit=lorry, unit_load=depot, hex=g.state.where[lorry])
+
+
+def set_down(g: G, lorry: int) -> None:
+    """A lorry sets down the installation it carries (11.3)."""
+    depot = g.state.load[lorry] - 1
+    g.state.load[lorry] = 0
+    g.log("11.3", "{unit} sets down {unit_load} in {hex}", unit=lorry, unit_load=depot, hex=g.state.where[lorry])
 
 
 def why_not_driven(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -135,7 +147,7 @@ def lorry_ends(g: G, side: int, lorry: int, found: Reach) -> tuple[End, ...]:
 def why_not_second(g: G, side: int, hex: int) -> Refusal:
     """A hex holds one installation (4)."""
     label = BOARD.name(hex)
-    return Refusal(f"{label} has an installation already, which cannot be taken away", "4", label)
+    return Refusal(f"{label} cannot take a second installation: the first cannot be taken away", "4", label)
 
 
 def why_not_loaded(g: G, side: int, lorry: int, unit: int) -> Refusal | None:
@@ -217,30 +229,47 @@ def could_drive_off(g: G, side: int, lorry: int, depot: int) -> bool:
 
 
 def why_not_sent(g: G, side: int, depot: int) -> Refusal | None:
-    """Why an installation can be sent neither by rail nor by sea from where it is (11.2, 11.3.1)."""
+    """Why an installation can be sent by no lorry of its hex, nor by rail or sea from where it is (11.2, 11.3, 11.3.1)."""
     hex = g.state.where[depot]
+    if carrier(g, side, depot) is not None:
+        return None
     if hex in STATIONS and depot + 1 not in g.state.load[LORRY_SPAN[side]]:
         if (side == ALLIED and hex in working_railroad(g)) or can_sail(g, side, depot):
             return None
         if hex in PORTS:
             return why_not_shipped(g, side, depot)
-    return Refusal(f"{name(depot)} moves only on a lorry, by rail or by sea", "11.3", name(depot))
+    return Refusal(
+        f"{name(depot)} cannot move: no lorry in its hex can carry it, and no railroad or port is there",
+        "11.3",
+        name(depot),
+    )
 
 
 def send(g: G, side: int, depot: int) -> Procedure:
-    """An installation goes by rail, or by sea (11.2, 11.3.1)."""
+    """An installation goes by rail, by sea, or on a lorry of its hex, which loads it, drives and sets it down (11.2, 11.3,
+    11.3.1)."""
     cancel = g.rules.button("cancel")
     state = g.state
-    hexes = destinations_by_rail_or_sea(g, side, depot)
-    rule = "11.3.1" if "by rail" in hexes.values() else "11.2"
-    click = yield g.ask(
-        side, "move.send", "Send the installation where?", rule, locations=hexes, buttons=[cancel], about=[depot],
+    hexes: dict[int, Hint] = {**destinations_by_rail_or_sea(g, side, depot)}
+    rule = "11.3.1" if "by rail" in hexes.values() else "11.2" if hexes else "11.3"
+    lorry = carrier(g, side, depot)
+    found = None if lorry is None else trip(g, side, lorry, depot)
+    if found is not None:
+        hexes |= {hex: {"by lorry": found.cost(hex)} for hex in trip_ends(g, side, depot, found) if hex not in hexes}
+    decision = g.ask(
+        side, "move.send", f"Send {name(depot)}: choose a hex", rule, locations=hexes, buttons=[cancel], about=[depot],
         why_not=why_not_sent_there,
     )  # fmt: skip
+    decision.reach = found
+    click = yield decision
     if click == cancel:
         return
     hex = g.location(click)
-    if hexes[hex] == "by rail":
+    if lorry is not None and found is not None and isinstance(hexes[hex], dict):
+        load(g, lorry, depot)
+        movement.walk(g, side, [lorry], found, hex)
+        set_down(g, lorry)
+    elif hexes[hex] == "by rail":
         g.log(
             "11.3.1", "{unit} goes by rail from {hex_from} to {hex}", unit=depot, hex_from=state.where[depot], hex=hex
         )
@@ -250,29 +279,74 @@ def send(g: G, side: int, depot: int) -> Procedure:
         sail(g, side, depot, hex)
 
 
+def carrier(g: G, side: int, depot: int) -> int | None:
+    """The lorry of an installation's hex that can carry it furthest: it carries nothing or this installation (11.3)."""
+    state = g.state
+    lorries = [
+        lorry
+        for lorry in idle_lorries(g, side, state.where[depot])
+        if state.load[lorry] == depot + 1 or why_not_loaded(g, side, lorry, depot) is None
+    ]
+    return max(lorries, key=lambda lorry: MF[lorry] - state.spent[lorry], default=None)
+
+
+def trip(g: G, side: int, lorry: int, depot: int) -> Reach:
+    """How far a lorry gets with an installation of its hex (11.1.3, 11.3)."""
+    state = g.state
+    before = state.load[lorry]
+    state.load[lorry] = depot + 1
+    found = ways.reach(lorry_way(g, side, lorry))
+    state.load[lorry] = before
+    return found
+
+
+def trip_ends(g: G, side: int, depot: int, found: Reach) -> list[int]:
+    """Where an installation can be set down after a trip: not where another is (4, 11.3)."""
+    here = g.state.where[depot]
+    return [hex for hex in found.within() if hex != here and not has_depot(g, side, hex)]
+
+
 def destinations_by_rail_or_sea(g: G, side: int, depot: int) -> dict[int, str]:
     """Where an installation can be sent without a lorry (11.2, 11.3.1)."""
     found: dict[int, str] = {}
     if g.state.where[depot] in RAILROAD:
         needy = stranded_without(g, side, [depot])
-        found = {hex: "by rail" for hex in RAILROAD if why_not_by_rail(g, side, depot, hex, needy) is None}
+        hexes = working_railroad(g) if side == ALLIED else ()
+        found = {hex: "by rail" for hex in hexes if why_not_by_rail(g, side, depot, hex, needy) is None}
     for hex in harbours(g, side, depot):
         found.setdefault(hex, "by sea")
     return found
 
 
 def why_not_sent_there(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why an installation can go to a hex neither by rail nor by sea (11.2, 11.3.1)."""
+    """Why an installation can go to a hex neither by lorry nor by rail or sea (11.2, 11.3, 11.3.1)."""
     side, depot = decision.side, decision.about[0]
     if not g.place0 <= click < g.rules.first_button:
         return None
     hex = g.location(click)
-    label = BOARD.name(hex)
+    label, lorry = BOARD.name(hex), carrier(g, side, depot)
+    if lorry is not None:
+        return why_not_carried(g, side, lorry, depot, hex)
     if hex in RAILROAD and g.state.where[depot] in RAILROAD:
         return why_not_by_rail(g, side, depot, hex, stranded_without(g, side, [depot]))
     if hex in PORTS and g.state.where[depot] in PORTS:
         return why_not_shipped(g, side, depot) or why_not_to_port(g, side, depot, hex)
     return Refusal(f"{name(depot)} cannot go to {label}: no railroad or sea route leads there", "11.3", label)
+
+
+def why_not_carried(g: G, side: int, lorry: int, depot: int, hex: int) -> Refusal | None:
+    """Why a lorry cannot drive to a hex with an installation and set it down there (4, 11.1.3, 11.3)."""
+    state = g.state
+    if hex >= HEXES or hex == state.where[lorry] or hex in front(g, 1 - side).barred:
+        return movement.why_not_at(g, side, [lorry], hex)
+    if has_depot(g, side, hex):
+        label = BOARD.name(hex)
+        return Refusal(f"{name(depot)} cannot be set down in {label}: an installation is there", "4", label)
+    before = state.load[lorry]
+    state.load[lorry] = depot + 1
+    refusal = ways.why_not(g, lorry_way(g, side, lorry), hex, name(lorry))
+    state.load[lorry] = before
+    return refusal
 
 
 def why_not_by_rail(g: G, side: int, depot: int, hex: int, needy: Sequence[int]) -> Refusal | None:
@@ -301,9 +375,15 @@ def why_not_by_rail(g: G, side: int, depot: int, hex: int, needy: Sequence[int])
 
 def working_railroad(g: G) -> tuple[int, ...]:
     """The part of the railroad east of the easternmost hex in an Axis ZOC or under Axis units (11.3.1)."""
-    axis = front(g, AXIS)
+    return uncut_railroad(g, AXIS)
+
+
+@ZONES.kept
+def uncut_railroad(g: G, side: int) -> tuple[int, ...]:
+    """The part of the railroad east of the easternmost hex in a ZOC of a side or under its units."""
+    enemy = front(g, side)
     for count, hex in enumerate(RAILROAD):
-        if axis.zone[hex] or hex in axis.barred:
+        if enemy.zone[hex] or hex in enemy.barred:
             return RAILROAD[:count]
     return RAILROAD
 
@@ -313,7 +393,7 @@ def ship(g: G, side: int, unit: int) -> Procedure:
     cancel = g.rules.button("cancel")
     hexes = dict.fromkeys(harbours(g, side, unit), "by sea")
     click = yield g.ask(
-        side, "move.sail", "To which port?", "11.2", locations=hexes, buttons=[cancel], about=[unit],
+        side, "move.sail", f"Ship {name(unit)}: choose a port", "11.2", locations=hexes, buttons=[cancel], about=[unit],
         why_not=why_not_sailing,
     )  # fmt: skip
     if click != cancel:

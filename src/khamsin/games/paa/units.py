@@ -22,6 +22,7 @@ BUTTONS = (
     "done", "default", "cancel", "by sea", "unload", "attack", "destroy", "yes", "no",
     "dismount", "remount",
     *(f"option {letter}" for letter in "ABCDEFGHJKL"),
+    "adjust",
 )  # fmt: skip
 """What a player may choose besides units, hexes and boxes."""
 
@@ -117,7 +118,7 @@ class PaaState(State):
         "malta": 0, "italian_losses": 0, "tobruk_run": 0, "tobruk_axis": 0, "tobruk_allied": 0, "combat_step": 0, "begun": 0,
         "installations": 0,
     }  # fmt: skip
-    RANGES = State.RANGES | {"malta": range(4), "combat_step": range(4), "begun": range(2)}
+    RANGES = State.RANGES | {"malta": range(4), "combat_step": range(4), "begun": range(3)}
     OWNERS = ("control",)
     AMOUNTS = ("targets",)
     TALLIES = ("points", "taken", "port", "withdraw", "reinstate")
@@ -152,7 +153,7 @@ class PaaState(State):
     draft: Combat | None
     """The combat that is being declared (12.2)."""
     begun: int
-    """Whether the movement or reinforcement phase has begun: 1 from its first step to its end (11, 13)."""
+    """1 once the movement or reinforcement phase has begun, 2 once arrivals were placed as usual; 0 outside (11, 13)."""
     installations: int
     """How many installations can still be placed in this reinforcement phase (13.2.1)."""
     withdraw: dict[str, int]

@@ -1,0 +1,113 @@
+"""Supply points and dumps (1.6a, 1.8): SPs in a hex or box, their capture, and the displacement of what is left."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from khamsin.games.afrika.ground import GROUNDS, MECHANISED, OFF_MAP
+from khamsin.games.afrika.scenario import setting
+from khamsin.games.afrika.units import AXIS, BOARD, HALVES, HEXES, JOINING, SUPPLY, G, forces_in, name, stock
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+
+FURTHEST: int = SUPPLY["displacement"]["most"]
+EDGE = BOARD.areas[BOARD.box["Joining Box"].data["edge"]].hexes
+"""The hexes from which the Joining Box is entered (1.13)."""
+TO_THE_BOX: int = FURTHEST * HALVES
+"""The MPs, in halves, within which SPs may displace into an off-map box (1.8)."""
+ENTER: int = BOARD.box["Joining Box"].data["enter"] * HALVES
+
+
+def add(g: G, side: int, location: int, number: int) -> None:
+    """SPs of a side are combined freely in a location (1.6a, 1.8)."""
+    if number:
+        points = stock(g, side)
+        points[location] = points.get(location, 0) + number
+
+
+def remove(g: G, side: int, location: int, number: int) -> None:
+    """SPs leave a location."""
+    points = stock(g, side)
+    points[location] -= number
+    if not points[location]:
+        del points[location]
+
+
+def captured_share(points: int, percent: int) -> int:
+    """The SPs captured: a share, rounded, halves up (1.8, SCS 1.3).
+
+    >>> captured_share(3, 50), captured_share(3, 25), captured_share(1, 50), captured_share(4, 75)
+    (2, 1, 1, 3)
+    """
+    return (2 * points * percent + 100) // 200
+
+
+def capture(g: G, side: int, hex: int) -> Procedure:
+    """A unit that enters a hex with enemy SPs and no enemy unit rolls for the share it captures; the owner displaces the rest
+    (1.8)."""
+    enemy = 1 - side
+    points = stock(g, enemy).get(hex, 0)
+    if not points or forces_in(g, enemy, hex):
+        return
+    percent = int(g.table("capture").roll(g.dice, 0, 0, f"capture of the dump in {BOARD.name(hex)}"))
+    taken = captured_share(points, percent)
+    g.log("1.8", "{side} captures {taken} of {points} SPs in {hex}", side=side, taken=taken, points=points, hex=hex)
+    remove(g, enemy, hex, points)
+    add(g, side, hex, taken)
+    yield from displace(g, enemy, hex, points - taken)
+
+
+def displace(g: G, side: int, hex: int, points: int) -> Procedure:
+    """The owner displaces SPs one by one, to one or several hexes; without a hex to go to they are lost (1.8)."""
+    while points:
+        found = havens(g, side, hex)
+        if not found:
+            g.log("1.8", "{points} SPs in {hex} are lost", points=points, hex=hex)
+            return
+        click = yield g.ask(
+            side, "supply.displace", f"Displace SPs from {BOARD.name(hex)}: choose a location for one of {points}", "1.8",
+            locations=found, why_not=partial(why_not_click, start=hex),
+        )  # fmt: skip
+        add(g, side, g.location(click), 1)
+        g.log("1.8", "An SP displaces from {hex_from} to {hex}", hex_from=hex, hex=g.location(click))
+        points -= 1
+
+
+def havens(g: G, side: int, hex: int) -> list[int]:
+    """Where SPs can displace to from a hex (1.8)."""
+    near = [*BOARD.within(hex, FURTHEST), JOINING]
+    return [other for other in near if why_not_displaced(g, side, hex, other) is None]
+
+
+def why_not_displaced(g: G, side: int, start: int, location: int) -> Refusal | None:
+    """SPs displace one to five hexes, past anything, to land without an enemy unit, or into an off-map box within five MPs
+    (1.8)."""
+    label = BOARD.name(location)
+    cannot = f"SPs cannot displace from {BOARD.name(start)} to {label}"
+    if location >= HEXES:
+        return why_not_into_box(g, side, start, location, cannot)
+    distance = BOARD.distance(start, location)
+    if not 1 <= distance <= FURTHEST:
+        return Refusal(f"{cannot}: {distance} hexes away, expected 1 to {FURTHEST}", "1.8", label)
+    if not BOARD.enterable(location) or location in OFF_MAP[setting(g).maps]:
+        return Refusal(f"{cannot}: {BOARD.terrain_name(location)}", "1.8", label)
+    for enemy in forces_in(g, 1 - side, location):
+        return Refusal(f"{cannot}: {name(enemy)} is there", "1.8", name(enemy))
+    return None
+
+
+def why_not_into_box(g: G, side: int, start: int, location: int, cannot: str) -> Refusal | None:
+    """Axis SPs displace into the Joining Box if it is within five MPs, whatever is between (1.8, 1.13)."""
+    label = BOARD.name(location)
+    if side != AXIS or location != JOINING:
+        return Refusal(f"{cannot}: not a box it can displace into", "1.8", label)
+    reach = GROUNDS[MECHANISED].net.flood([start], limit=TO_THE_BOX - ENTER)
+    if not any(hex in reach for hex in EDGE):
+        return Refusal(f"{cannot}: more than {FURTHEST} MPs away", "1.8", label)
+    return None
+
+
+def why_not_click(g: G, decision: Decision, click: int, start: int) -> Refusal | None:
+    """Why SPs cannot displace to a location."""
+    if not g.place0 <= click < g.rules.first_button:
+        return None
+    return why_not_displaced(g, decision.side, start, g.location(click))

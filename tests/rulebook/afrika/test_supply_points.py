@@ -1,0 +1,423 @@
+"""Supply points (1.6a-d), trucks (1.7), dumps (1.8), ports and shipping (1.9), boxes (1.16) and off-map boxes (1.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations_with_replacement
+from typing import Any
+
+import pytest
+
+from khamsin.games.afrika import building, campaign, dumps, feeding, movement, offmap, ports, trucks
+from khamsin.games.afrika.trucks import Trip
+from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, SUPPLY, TRIPOLI, G
+from khamsin.kernel import Match
+from tests.rulebook.afrika.table import drive, flags, game, legal, refused, rule_of, steps, where
+
+TOBRUK, BENGHAZI, DERNA, MATRUH = (BOARD[name] for name in ("A39.23", "A13.23", "A30.28", "B1.18"))
+
+
+def war(units: Mapping[str, Sequence[str]], phase: str = "axis movement", turn: int = 10, **more: Any) -> G:
+    """A position of the campaign."""
+    return game(units, phase, turn, "italian-offensive", campaign=1, **more)
+
+
+def begun(g: G) -> Match[Any]:
+    return Match.at(g)
+
+
+# Use of supply
+
+
+def test_thirteen_units_cost_one_point() -> None:
+    """(1.6c, example 1.6c a)"""
+    assert feeding.cost([1] * 13) == 1
+
+
+def test_twenty_eight_units_in_two_groups_cost_two() -> None:
+    """(1.6c, example 1.6c b)"""
+    assert (feeding.cost([1] * 28), feeding.cost([1] * 29)) == (2, 3)
+
+
+def test_the_smallest_group_costs_one() -> None:
+    """(1.6c, example 1.6c c)"""
+    assert (feeding.cost([1]), feeding.cost([1] * 4), feeding.cost([])) == (1, 1, 0)
+
+
+def cheapest(counts: tuple[int, ...]) -> int:
+    """The cheapest grouping, by trying all: each group costs a tenth of its count, rounded, at least 1."""
+    if not counts:
+        return 0
+    first, rest = counts[0], counts[1:]
+    best = 99
+    for mask in range(1 << len(rest)):
+        group = first + sum(count for bit, count in enumerate(rest) if mask >> bit & 1)
+        left = tuple(count for bit, count in enumerate(rest) if not mask >> bit & 1)
+        best = min(best, max(1, (group + 5) // 10) + cheapest(left))
+    return best
+
+
+@pytest.mark.parametrize("size", range(1, 7))
+def test_the_cost_is_that_of_the_cheapest_grouping(size: int) -> None:
+    """(1.6c)"""
+    for counts in combinations_with_replacement((1, 3), size):
+        assert feeding.cost(counts) == cheapest(counts)
+
+
+@pytest.mark.parametrize(("side", "turn", "points"), [(AXIS, 6, 10), (AXIS, 7, 20), (ALLIED, 1, 20)])
+def test_the_range_of_a_dump(side: int, turn: int, points: int) -> None:
+    """In halves of a MP (1.6c)."""
+    assert feeding.supply_range(war({}, turn=turn), side) == points
+
+
+def test_supply_is_counted_at_mech_costs_and_not_through_bare_zones() -> None:
+    """(1.6c, SCS 5.7, SCS 11.6)"""
+    g = war({"A32.18": ["Pavia Div"]}, turn=6)
+    near = feeding.reached(g, AXIS, BOARD["A32.18"])
+    assert BOARD["A32.23"] in near
+    assert BOARD["A32.24"] not in near
+    g = war({"A32.18": ["Pavia Div"], "A32.21": ["6 NZ Bde/2 NZ"], "A33.21": ["Bologna Div"]}, turn=6)
+    near = feeding.reached(g, AXIS, BOARD["A32.18"])
+    assert BOARD["A32.20"] not in near
+    assert BOARD["A33.21"] in near, "a friendly unit cancels the ZOC"
+
+
+def fed(g: G, side: int, clicks: Sequence[str]) -> None:
+    drive(g, feeding.feed(g, side), clicks)
+
+
+def test_units_are_paid_for_from_a_dump_in_range_and_the_others_suffer() -> None:
+    """(1.6, 1.6c, 1.6d)"""
+    g = war({"A32.18": ["5 Pz Rgt/5 Le"], "A2.12": ["8 Pz Rgt/15 Pz"]})
+    dumps.add(g, AXIS, BOARD["A32.20"], 3)
+    fed(g, AXIS, ["done"])
+    assert (flags(g, "5 Pz Rgt/5 Le"), flags(g, "8 Pz Rgt/15 Pz")) == (set(), {"oos"})
+    assert (steps(g, "8 Pz Rgt/15 Pz"), g.state.axis_sp) == (3, {BOARD["A32.20"]: 2})
+
+
+def test_a_side_may_leave_units_out_close_a_dump_and_spend_points_for_nothing() -> None:
+    """(1.6c)"""
+    g = war({"A32.18": ["5 Pz Rgt/5 Le", "8 Pz Rgt/15 Pz"]})
+    dumps.add(g, AXIS, BOARD["A32.20"], 3)
+    dumps.add(g, AXIS, BOARD["A32.16"], 1)
+    fed(g, AXIS, ["8 Pz Rgt/15 Pz", "A32.20", "spend", "A32.20", "done"])
+    assert (flags(g, "5 Pz Rgt/5 Le"), flags(g, "8 Pz Rgt/15 Pz")) == (set(), {"oos"})
+    assert g.state.axis_sp == {BOARD["A32.20"]: 2}
+
+
+def test_without_points_enough_some_go_hungry() -> None:
+    """(1.6c)"""
+    g = war({"A32.18": ["Bologna Div", "Brescia Div"], "A32.19": ["Pavia Div", "Sabratha Div", "Savona Div"]})
+    dumps.add(g, AXIS, BOARD["A32.20"], 1)
+    plan = feeding.plan(g, AXIS)
+    assert [len(units) for units in plan.values()] == [4]
+    assert feeding.total(plan) == 1
+
+
+def test_rommel_and_the_lrdg_need_no_supply() -> None:
+    """(1.6c, 2.3, 3.4)"""
+    g = war({"A32.18": ["5 Pz Rgt/5 Le", "Rommel"], "A50.10": ["LRDG Grp"]})
+    assert feeding.mouths(g, AXIS) == [NUMBER["5 Pz Rgt/5 Le"]]
+    assert feeding.mouths(g, ALLIED) == []
+
+
+@pytest.mark.parametrize(("turn", "place", "left"), [(6, "Axis Dead Pile", 0), (7, "A32.18", 3)])
+def test_early_italians_surrender(turn: int, place: str, left: int) -> None:
+    """On turns 1 to 6; Germans and later Italians do not (1.6d, 2.2)."""
+    g = war({"A32.18": ["Pavia Div"]}, turn=turn)
+    fed(g, AXIS, [])
+    assert (where(g, "Pavia Div"), steps(g, "Pavia Div")) == (place, left)
+    g = war({"A32.18": ["28 Oct Div"], "A32.20": ["5 Pz Rgt/5 Le"]}, turn=6)
+    fed(g, AXIS, [])
+    assert (where(g, "28 Oct Div"), where(g, "5 Pz Rgt/5 Le")) == ("Axis Dead Pile", "A32.20")
+
+
+def test_the_supply_phase_builds_boxes_before_it_feeds() -> None:
+    """(SCS 11.1)"""
+    g = war({"A32.18": ["Pavia Div"]}, "axis supply")
+    dumps.add(g, AXIS, BOARD["A32.18"], 2)
+    m = begun(g)
+    assert m.decision.kind == "box.build"
+    m.play(["A32.18"])
+    assert m.decision.kind == "supply.feed"
+    assert dict(m.state.box) == {BOARD["A32.18"]: AXIS}
+    m.play(["done"])
+    assert m.state.axis_sp == {}
+
+
+@pytest.mark.parametrize(
+    ("units", "hex", "text"),
+    [
+        ({"A32.18": ["Pavia Div [moved]"]}, "A32.18", "moved"),
+        ({"A32.18": ["Pavia Div [oos]"]}, "A32.18", "out of supply"),
+        ({"A32.18": ["Pavia Div"], "A32.19": ["6 NZ Bde/2 NZ"]}, "A32.18", "enemy ZOC"),
+        ({"A39.23": ["Pavia Div"]}, "A39.23", "fortification"),
+        ({"A2.12": ["Pavia Div"]}, "A2.12", "no dump"),
+        ({"Tripoli Box": ["Pavia Div"]}, "Tripoli Box", "hexes of the map"),
+        ({}, "A32.18", "none of your units"),
+    ],
+)
+def test_where_no_box_is_built(units: dict[str, list[str]], hex: str, text: str) -> None:
+    """(1.16)"""
+    g = war(units)
+    dumps.add(g, AXIS, BOARD["A32.18"], 2)
+    dumps.add(g, AXIS, BOARD["A39.23"], 2)
+    assert text in str(building.why_not_built(g, AXIS, BOARD[hex]))
+
+
+# Dumps
+
+
+def test_a_unit_that_enters_a_dump_captures_a_share_and_the_owner_displaces_the_rest() -> None:
+    """A roll of 4 takes half of 3, rounded up to 2 (1.6a, 1.8, SCS 3.6)."""
+    g = war({"A32.18": ["5 Pz Rgt/5 Le"]}, dice=[4])
+    dumps.add(g, ALLIED, BOARD["A32.20"], 3)
+    m = begun(g)
+    m.play(["5 Pz Rgt/5 Le", "A32.21"])  # through the dump
+    assert m.state.axis_sp == {BOARD["A32.20"]: 2}
+    assert (m.decision.kind, m.decision.side) == ("supply.displace", ALLIED)
+    assert refused(m, "A32.20") == "1.8"
+    assert refused(m, "A32.26") == "1.8"
+    assert refused(m, "A32.21") == "1.8", "an enemy is there"
+    m.play(["A32.25"])
+    assert m.state.allied_sp == {BOARD["A32.25"]: 1}
+
+
+def test_a_dump_is_captured_by_advance_and_retreat_too() -> None:
+    """Dumps neither advance nor retreat (1.8, SCS 10.7)."""
+    g = war(
+        {"A31.18": ["5 Pz Rgt/5 Le", "104 Shu Rgt/5 Le"], "A32.18": ["Artillery Grp A"]}, "axis combat", dice=[4, 3, 6]
+    )
+    dumps.add(g, ALLIED, BOARD["A32.18"], 4)
+    m = begun(g)
+    m.play(["A32.18", "done", "A32.18"])
+    assert m.state.axis_sp == {BOARD["A32.18"]: 3}
+    m.play(["A33.18"])
+    assert m.state.allied_sp == {BOARD["A33.18"]: 1}
+
+
+def test_axis_points_near_the_edge_displace_into_the_joining_box() -> None:
+    """(1.8, 1.13)"""
+    g = war({})
+    assert dumps.why_not_displaced(g, AXIS, BOARD["A2.12"], BOARD["Joining Box"]) is None
+    assert rule_of(dumps.why_not_displaced(g, AXIS, BOARD["A14.14"], BOARD["Joining Box"])) == "1.8"
+    assert rule_of(dumps.why_not_displaced(g, ALLIED, BOARD["A2.12"], BOARD["Joining Box"])) == "1.8"
+
+
+def test_points_that_cannot_displace_are_lost() -> None:
+    """(1.8)"""
+    assert SUPPLY["displacement"]["most"] == 5
+    g = war({})
+    drive(g, dumps.displace(g, ALLIED, BOARD["A32.18"], 0))
+    assert g.state.allied_sp == {}
+
+
+# Trucks
+
+
+def trip(g: G, side: int, clicks: Sequence[str]) -> None:
+    drive(g, trucks.move_supply(g, side), clicks)
+
+
+def test_two_truck_points_move_a_point_twenty_mps() -> None:
+    """And one never moves two SPs (1.7, example 1.7)."""
+    g = war({"A32.18": ["Pavia Div"]})
+    dumps.add(g, AXIS, BOARD["A10.12"], 2)
+    g.state.trucks["Axis"] = 3
+    found = trucks.reach(g, Trip(AXIS, BOARD["A10.12"]))
+    far = next(at for at, cost in sorted(found.items()) if cost == 40)
+    trip(g, AXIS, ["A10.12", BOARD.name(far), "done"])
+    assert g.state.trucks["Axis"] == 1
+    assert g.state.axis_sp == {BOARD["A10.12"]: 1, far: 1}
+    near = next(at for at, cost in sorted(trucks.reach(g, Trip(AXIS, BOARD["A10.12"])).items()) if cost == 10)
+    trip(g, AXIS, ["A10.12", BOARD.name(near), "done"])
+    assert g.state.trucks["Axis"] == 0, "five MPs use a whole point"
+    assert rule_of(trucks.why_not_trip(g, AXIS)) == "1.7"
+
+
+def test_the_rest_of_a_truck_point_serves_the_same_point() -> None:
+    """(1.7)"""
+    g = war({})
+    dumps.add(g, AXIS, BOARD["A32.10"], 1)
+    g.state.trucks["Axis"] = 1
+    trip(g, AXIS, ["A32.10", "A32.14", "A32.20", "done"])
+    assert (g.state.trucks["Axis"], g.state.axis_sp) == (0, {BOARD["A32.20"]: 1})
+
+
+def test_trucks_do_not_enter_zones_without_a_friend() -> None:
+    """(1.7, SCS 11.6)"""
+    g = war({"A32.18": ["6 NZ Bde/2 NZ"]})
+    g.state.trucks["Axis"] = 1
+    assert BOARD["A32.17"] not in trucks.reach(g, Trip(AXIS, BOARD["A32.14"]))
+    g = war({"A32.18": ["6 NZ Bde/2 NZ"], "A32.17": ["Pavia Div"]})
+    g.state.trucks["Axis"] = 1
+    assert BOARD["A32.17"] in trucks.reach(g, Trip(AXIS, BOARD["A32.14"]))
+
+
+def test_truck_points_refill_and_the_trento_option_adds_one() -> None:
+    """Moving SPs is for the Movement Phase alone (1.7, 2.5)."""
+    g = war({"A32.18": ["Pavia Div"]}, turn=10)
+    drive(g, campaign.initialization(g, AXIS))
+    assert g.state.trucks["Axis"] == 4 + 1
+    drive(g, campaign.initialization(g, ALLIED))
+    assert g.state.trucks["Allied"] == 6
+    dumps.add(g, AXIS, BOARD["A32.18"], 1)
+    assert "trucks" in legal(begun(g))
+    g = war({"A32.18": ["5 Pz Rgt/5 Le"]}, "axis exploitation")
+    dumps.add(g, AXIS, BOARD["A32.18"], 1)
+    g.state.trucks["Axis"] = 3
+    assert "trucks" not in legal(begun(g))
+
+
+def test_a_point_needs_a_full_truck_point_from_box_to_box_and_to_the_map() -> None:
+    """(1.13)"""
+    g = war({})
+    dumps.add(g, AXIS, TRIPOLI, 1)
+    g.state.trucks["Axis"] = 2
+    trip(g, AXIS, ["Tripoli Box", "Joining Box", "A1.13", "done"])
+    assert (g.state.trucks["Axis"], g.state.axis_sp) == (0, {BOARD["A1.13"]: 1})
+
+
+# Ports and shipping
+
+
+def test_the_axis_rolls_for_shipping_and_each_port() -> None:
+    """Benghazi 6 is 3, Derna 2 is 0; shipping 4 is 3 (1.9b, 1.9d)."""
+    g = war({}, axis=["A13.23", "A30.28"], dice=[6, 2, 4])
+    ports.roll(g, AXIS)
+    assert (g.state.capacity, g.state.shipping) == ({BENGHAZI: 3, DERNA: 0}, {"Axis": 3})
+
+
+def test_three_ports_of_capacity_two_give_six_points_of_allied_shipping() -> None:
+    """Alexandria adds none (1.9c, example 1.9c)."""
+    g = war({}, allied=["A13.23", "A39.23", "B1.18", "B19.18"], dice=[3, 3, 6])
+    ports.roll(g, ALLIED)
+    assert g.state.capacity == {BENGHAZI: 2, TOBRUK: 2, MATRUH: 2}
+    assert g.state.shipping == {"Allied": 6}
+
+
+def shipping(units: Mapping[str, Sequence[str]], capacity: Mapping[int, int], points: int, **more: Any) -> G:
+    g = war(units, axis=["A13.23", "A39.23"], **more)
+    g.state.capacity.update(capacity)
+    g.state.shipping["Axis"] = points
+    return g
+
+
+def test_a_unit_marches_to_a_port_is_shipped_and_marches_on() -> None:
+    """3 MPs to the port, 7 left behind the ship (1.9a, example 1.9a)."""
+    m = begun(shipping({"A15.20": ["104 Artillery Bde"]}, {TOBRUK: 1}, 1))
+    m.play(["104 Artillery Bde", "A13.23"])
+    assert movement.points_left(m.game, [NUMBER["104 Artillery Bde"]]) == 20 - 6
+    m.play(["104 Artillery Bde", "ship", "A39.23"])
+    assert where(m, "104 Artillery Bde") == "A39.23"
+    assert movement.points_left(m.game, [NUMBER["104 Artillery Bde"]]) == 14
+    assert (m.state.shipping["Axis"], m.state.capacity[TOBRUK]) == (0, 0)
+
+
+def test_a_port_takes_in_no_more_than_its_capacity() -> None:
+    """Three: a SP, a division, one leaves, one more SP, and the second waits (1.9d, example 1.9d)."""
+    g = shipping({"A13.23": ["Pavia Div"], "A39.23": ["5 Pz Rgt/5 Le"]}, {TOBRUK: 3, BENGHAZI: 3}, 9)
+    dumps.add(g, AXIS, TRIPOLI, 3)
+    m = begun(g)
+    m.play(["trucks", "Tripoli Box", "ship", "A39.23", "done", "Pavia Div", "ship", "A39.23"])
+    assert m.state.capacity[TOBRUK] == 1
+    m.play(["5 Pz Rgt/5 Le", "ship", "A13.23"])
+    assert (m.state.capacity[TOBRUK], m.state.shipping["Axis"]) == (1, 6)
+    m.play(["trucks", "Tripoli Box", "ship", "A39.23", "done", "trucks", "Tripoli Box", "ship"])
+    assert refused(m, "A39.23") == "1.9d"
+
+
+def test_enemy_zones_do_not_hinder_a_port() -> None:
+    """(1.9e, SCS 5.8)"""
+    g = shipping({"A13.23": ["Pavia Div"], "A39.22": ["6 NZ Bde/2 NZ"]}, {TOBRUK: 1}, 1)
+    assert ports.why_not_shipped(g, AXIS, BENGHAZI, TOBRUK) is None
+
+
+def test_a_captured_port_has_no_capacity_on_that_turn() -> None:
+    """And then works with the same capacity for its new owner (1.9e)."""
+    g = war({"A38.22": ["5 Pz Rgt/5 Le"]}, allied=["A39.23"], dice=[6, 1])
+    g.state.capacity[TOBRUK] = 2
+    m = begun(g)
+    m.play(["5 Pz Rgt/5 Le", "A39.23"])
+    assert TOBRUK not in m.state.capacity
+    assert rule_of(ports.why_not_port(m.game, AXIS, TOBRUK)) == "1.9e"
+    ports.roll_port(m.game, TOBRUK)
+    assert m.state.capacity[TOBRUK] == 0
+    m.state.turn += 1
+    ports.roll_port(m.game, TOBRUK)
+    assert m.state.capacity[TOBRUK] == 3
+
+
+def test_a_barrage_lowers_a_port_by_its_result_on_the_next_turn_alone() -> None:
+    """Without terrain shifts, and without harm to the units there (1.9f, SCS 7.7, example 1.9f)."""
+    g = war({"A39.23": ["14 Bde/70 Inf"]}, "axis combat", allied=["A39.23"], air=(3, 0), dice=[5, 4])
+    m = begun(g)
+    m.play(["A39.23", "port", "air 3"])  # 15 points, 9 is 1
+    assert (m.state.damage, steps(m, "14 Bde/70 Inf")) == ({TOBRUK: 1}, 3)
+    g = war({}, allied=["A39.23"], dice=[3, 3])
+    g.state.damage[TOBRUK] = 1
+    ports.roll_port(g, TOBRUK)
+    assert g.state.capacity[TOBRUK] == 1, "2 less 1"
+    ports.roll_port(g, TOBRUK)
+    assert g.state.capacity[TOBRUK] == 2
+
+
+def test_units_and_port_of_a_hex_are_each_barraged_once() -> None:
+    """(1.12b, 1.9f)"""
+    g = war({"A39.23": ["14 Bde/70 Inf"]}, "axis combat", allied=["A39.23"], air=(3, 0), dice=[1, 1, 1, 1])
+    m = begun(g)
+    m.play(["A39.23", "port", "air 1", "A39.23"])
+    assert "port" not in legal(m)
+    m.play(["air 1"])
+    assert refused(m, "A39.23") == "1.12b"
+
+
+@pytest.mark.parametrize("hex", ["B19.18", "A32.18"])
+def test_alexandria_and_places_without_a_port_are_not_damaged(hex: str) -> None:
+    """(1.9f)"""
+    assert rule_of(ports.why_not_damaged(war({}, allied=["B19.18"]), AXIS, BOARD[hex])) == "1.9f"
+
+
+# Off-map boxes
+
+
+def test_a_unit_with_fifteen_mps_crosses_a_box_for_ten() -> None:
+    """And spends the other five on the map (1.13, example 1.13)."""
+    m = begun(war({"Joining Box": ["288 Inf Rgt"]}))
+    m.play(["288 Inf Rgt", "A1.12"])
+    assert (where(m, "288 Inf Rgt"), movement.points_left(m.game, [NUMBER["288 Inf Rgt"]])) == ("A1.12", 30 - 20 - 2)
+
+
+def test_a_slow_unit_moves_one_box_per_phase() -> None:
+    """(1.13)"""
+    m = begun(war({"Tripoli Box": ["Pavia Div"]}))
+    m.play(["Pavia Div", "Joining Box"])
+    assert refused(m, "Pavia Div") == "SCS 3.2"
+    m = begun(war({"Joining Box": ["Pavia Div"]}))
+    m.play(["Pavia Div"])
+    assert refused(m, "A2.12") == "1.13"
+    m.play(["A1.13"])
+    assert where(m, "Pavia Div") == "A1.13"
+
+
+def test_a_box_is_entered_for_one_mp() -> None:
+    """(1.13)"""
+    m = begun(war({"A1.13": ["Pavia Div"]}))
+    m.play(["Pavia Div", "Joining Box"])
+    assert movement.points_left(m.game, [NUMBER["Pavia Div"]]) == 16 - 2
+
+
+def test_allied_units_never_enter_the_boxes_and_short_scenarios_have_none() -> None:
+    """(1.13)"""
+    g = war({"A1.13": ["6 NZ Bde/2 NZ"]}, "allied movement")
+    assert offmap.steps(g, ALLIED, [NUMBER["6 NZ Bde/2 NZ"]]) == {}
+    g = game({"A1.13": ["Pavia Div"]})
+    assert rule_of(offmap.why_not(g, AXIS, [NUMBER["Pavia Div"]], BOARD["Joining Box"])) == "1.13"
+
+
+def test_units_in_a_box_draw_supply_from_it() -> None:
+    """(1.13)"""
+    g = war({"Tripoli Box": ["Pavia Div"], "Joining Box": ["Bologna Div"]})
+    dumps.add(g, AXIS, TRIPOLI, 1)
+    fed(g, AXIS, ["done"])
+    assert (flags(g, "Pavia Div"), flags(g, "Bologna Div")) == (set(), {"oos"})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { cancelOf, intend, isAmbiguous, onlySelects, type Around, type Press } from "../src/lib/press";
+import type { Question } from "../src/lib/types";
+
+const STACKS: Record<string, string[]> = { "0101": ["a", "b", "c"], "0102": ["d"], "0103": ["e"], "0104": ["x"] };
+const around: Around = {
+  unitsAt: (hex) => STACKS[hex] ?? [],
+  at: (unit) => Object.keys(STACKS).find((hex) => STACKS[hex]!.includes(unit)) ?? null,
+  isOwn: (unit) => unit !== "x",
+  ready: new Set(["a", "b", "c", "d"]),
+};
+const none = { boxes: {}, buttons: [], blocked: [], can_act: [], warnings: {}, about: [], moves: [], undoable: false, reach: {}, sheets: [] };
+const base = { side: "Red", number: 1, prompt: "", rule: "", ...none };
+const legal = (...names: string[]) => Object.fromEntries(names.map((name) => [name, null]));
+const cancel = { click: "cancel", caption: "Cancel", role: "cancel" as const };
+
+/** Nothing is selected: units and the hexes that hold them are legal. */
+const choosing: Question = { ...base, kind: "move.stack", units: legal("a", "b", "c", "d"), hexes: legal("0101", "0102") };
+/** All of 0101 but c is selected; 0102 and an empty hex are destinations. */
+const moving: Question = { ...base, kind: "move.to", units: legal("a", "b", "c"), hexes: legal("0102", "0105"), about: ["a", "b"], buttons: [cancel] };
+const press = (hex: string | null, unit: string | null = null, how: Partial<Press> = {}): Press => ({ hex, unit, stack: true, only: false, ...how });
+const fan = { stack: false };
+
+describe("a press without a selection", () => {
+  it("on a pile selects the stack by its hex", () => {
+    expect(intend(choosing, press("0101", "c"), around)).toEqual({ do: "click", name: "0101" });
+  });
+  it("on a counter of a fan selects that unit", () => {
+    expect(intend(choosing, press("0101", "b", fan), around)).toEqual({ do: "click", name: "b" });
+  });
+  it("on a single unit clicks the unit", () => {
+    expect(intend(choosing, press("0102", "d"), around)).toEqual({ do: "click", name: "d" });
+  });
+  it("on an enemy asks about its hex", () => {
+    expect(intend(choosing, press("0104", "x"), around)).toEqual({ do: "explain", name: "0104" });
+  });
+  it("on an own unit that cannot go asks about the unit", () => {
+    expect(intend(choosing, press("0103", "e"), around)).toEqual({ do: "explain", name: "e" });
+  });
+});
+
+describe("a press with a selection", () => {
+  it("on its pile drops it", () => {
+    expect(intend(moving, press("0101", "a"), around)).toEqual({ do: "click", name: "cancel" });
+  });
+  it("on a counter of its fan adds or removes the unit", () => {
+    expect(intend(moving, press("0101", "c", fan), around)).toEqual({ do: "click", name: "c" });
+    expect(intend(moving, press("0101", "a", fan), around)).toEqual({ do: "click", name: "a" });
+  });
+  it("on a destination moves there, also where own units are", () => {
+    expect(intend(moving, press("0105"), around)).toEqual({ do: "click", name: "0105" });
+    expect(intend(moving, press("0102", "d"), around)).toEqual({ do: "click", name: "0102" });
+    expect(isAmbiguous(moving, "0102", around)).toBe(true);
+    expect(isAmbiguous(moving, "0105", around)).toBe(false);
+  });
+  it("with Shift on a destination with own units selects them", () => {
+    expect(intend(moving, press("0102", "d", { only: true }), around)).toEqual({ do: "switch", cancel: "cancel" });
+  });
+  it("on another stack that is no destination switches", () => {
+    const closed = { ...moving, hexes: legal("0105") };
+    expect(intend(closed, press("0102", "d"), around)).toEqual({ do: "switch", cancel: "cancel" });
+  });
+  it("on a unit that could not be selected keeps the selection and says why", () => {
+    expect(intend(moving, press("0103", "e"), around)).toEqual({ do: "explain", name: "e" });
+  });
+  it("on an enemy asks about its hex", () => {
+    expect(intend(moving, press("0104", "x"), around)).toEqual({ do: "explain", name: "0104" });
+  });
+});
+
+describe("attackers", () => {
+  const combat: Question = { ...moving, kind: "combat.attackers", hexes: legal("0104") };
+  it("are not a selection: a press on one removes it", () => {
+    expect(cancelOf(combat)).toBeNull();
+    expect(intend(combat, press("0101", "a"), around)).toEqual({ do: "click", name: "a" });
+  });
+});
+
+describe("what only selects", () => {
+  it("needs no preview on a touch screen", () => {
+    expect(onlySelects(choosing, press("0101", "c"), around)).toBe(true);
+    expect(onlySelects(choosing, press("0102", "d"), around)).toBe(true);
+    expect(onlySelects(moving, press("0101", "a"), around)).toBe(true);
+    expect(onlySelects(moving, press("0105"), around)).toBe(false);
+  });
+});
