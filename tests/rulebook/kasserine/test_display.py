@@ -503,3 +503,12 @@ def test_units_are_fed_where_the_supply_layer_shows_it() -> None:
             cut = {note.place for note in layer(g, "supply", side).notes}
             places = {unit: g.state.where[unit] for unit in UNITS if SIDE[unit] == side}
             assert cut == {hex for u, hex in places.items() if 0 <= hex < HEXES and not supply.supplied(g, u)}
+
+
+def test_every_term_of_the_glossary_cites_a_section_and_is_listed_once() -> None:
+    """(3.2, 7.6, 8.2)"""
+    terms = RULES.display.glossary
+    known = {entry.number for entry in rulebook.read("kasserine")}
+    assert {"ZOC", "MP", "Reserve", "Untried"} <= {term.term for term in terms}
+    assert len({term.term for term in terms}) == len(terms)
+    assert all(term.rule in known and term.text for term in terms)

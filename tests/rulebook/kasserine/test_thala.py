@@ -48,7 +48,7 @@ def test_the_strategic_segment_before_thala() -> None:
     """Cloudy; all are supplied; two strongpoints are begun; reinforcements come, air units are ready and none interdicts
     (example 17 weather, example 17 supply, example 17 construction, example 17 arrivals)."""
     m = beginning()
-    assert said(m, "5.1.1")[-1] == "the weather is Cloudy"
+    assert said(m, "5.1.1")[-1] == "The weather is Cloudy"
     assert not said(m, "6.1.4")
     m.play(STRATEGY)
     assert sorted(m.game.board.name(hex) for hex in m.state.works) == ["2811", "2910"]

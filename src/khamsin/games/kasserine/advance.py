@@ -41,7 +41,7 @@ FURTHEST: int = FIGURES["advance"]["evasion"]
 
 
 def advance(g: G, battle: Battle, most: int) -> Procedure:
-    """Attackers may enter the hexes that a combat has left vacant, and go so many hexes in all (13.5)."""
+    """Attackers may enter the hexes that a combat has left vacant, up to `most` hexes in all (13.5)."""
     yield from follow_up(g, battle, battle.hexes, most, "13.5", "13.5.3")
 
 
@@ -165,15 +165,15 @@ def why_not(
         return why_not_unit(g, click, attackers, hexes, most, distance)
     hex = g.location(click)
     if hex >= HEXES:
-        return Refusal("no unit can advance into a box", "13.5.3", BOARD.name(hex))
+        return Refusal(f"{BOARD.name(hex)} cannot be entered: no advance leads into a box", "13.5.3", BOARD.name(hex))
     troops = [unit for unit in decision.about if unit != ROMMEL]
     for unit in troops:
         refusal = path_to(g, unit, hexes, most, hex, distance)
         if isinstance(refusal, Refusal):
             return refusal
     if decision.kind == "combat.advance" and hex not in hexes:
-        return Refusal(f"choose a unit to advance to {BOARD.name(hex)}", distance, BOARD.name(hex))
-    return Refusal(f"not all units have room in {BOARD.name(hex)}: choose a unit", "3.3.2", BOARD.name(hex))
+        return Refusal(f"{BOARD.name(hex)} is not for the whole stack: choose one unit", distance, BOARD.name(hex))
+    return Refusal(f"{BOARD.name(hex)} has no room for all units: choose a unit", "3.3.2", BOARD.name(hex))
 
 
 def why_not_unit(

@@ -34,6 +34,7 @@ from khamsin.games.kasserine.units import (
     CLASS,
     COMBAT,
     COUNTERS,
+    DATA,
     DEPLOYED,
     FACE_DOWN,
     FLAGS,
@@ -505,6 +506,7 @@ def _laid(g: G, decision: Decision, click: int) -> G:
 DISPLAY: Display[KasserineState] = Display(
     turns=turns,
     face=face,
+    glossary=showing.glossary(DATA / "glossary.toml"),
     back=back,
     badges=badges,
     caption=caption,

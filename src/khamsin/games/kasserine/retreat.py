@@ -392,7 +392,10 @@ def closed(g: G, side: int) -> Iterator[Bar]:
 
 OUTSIDE_OF = {number: frozenset(hexes) for number, hexes in OUTSIDE.items()}
 HALTS = Bar(
-    STOP, np.repeat(np.array([0, 1], np.uint8), [HEXES, len(NODE_HEX) - HEXES]), "7.3.5", "units on foot stop in {hex}"
+    STOP,
+    np.repeat(np.array([0, 1], dtype=np.uint8), [HEXES, len(NODE_HEX) - HEXES]),
+    "7.3.5",
+    "units on foot stop in {hex}",
 )
 
 

@@ -160,7 +160,7 @@ def prepare(g: G, side: int) -> Procedure:
         if click in buttons:
             choose_option(g, OPTIONS[2 - g.state.option])
             clear_markers(g, side, marked(g, side))
-            g.log("18.2.4", "the Axis enters by option {option}", option=OPTIONS[g.state.option - 1])
+            g.log("18.2.4", "The Axis enters by option {option}", option=OPTIONS[g.state.option - 1])
         elif not g.is_unit(click):
             yield from take_back_from(g, side, g.location(click))
         elif IS_MARKER[click]:

@@ -113,7 +113,7 @@ def complete(g: G, side: int) -> None:
     finished = sorted(hex for hex, owner in state.works.items() if owner == side)
     for hex in finished:
         state.strongpoint[hex] = state.works.pop(hex)
-        g.log("14.3.6", "the strongpoint in {hex} is complete", hex=hex)
+        g.log("14.3.6", "The strongpoint in {hex} is complete", hex=hex)
     if finished:
         for unit in BUILDERS[side]:
             state.flags[unit] &= ~BUILDING
@@ -127,7 +127,7 @@ def abandon(g: G, hex: int) -> None:
         return
     for unit in forces_in(g, side, hex):
         state.flags[unit] &= ~BUILDING
-    g.log("14.4.2", "the strongpoint under construction in {hex} is given up", hex=hex)
+    g.log("14.4.2", "The strongpoint under construction in {hex} is given up", hex=hex)
 
 
 def own(g: G, side: int) -> list[int]:

@@ -75,7 +75,7 @@ def draw_plan(g: G) -> None:
         to=AXIS,
         plan=LETTERS[g.state.plan - 1],
     )
-    g.log("18.2.7", "the Axis draws its Victory Plan", to=ALLIED)
+    g.log("18.2.7", "The Axis draws its Victory Plan", to=ALLIED)
 
 
 def decrypt(g: G) -> None:
@@ -84,9 +84,9 @@ def decrypt(g: G) -> None:
     if table.roll(g.dice, 0, purpose="decryption of the Victory Plan") == "Yes":
         g.state.decrypted = 1
         g.reveal()
-        g.log("18.2.8", "the Allies read Victory Plan {plan}", plan=LETTERS[g.state.plan - 1])
+        g.log("18.2.8", "The Allies read Victory Plan {plan}", plan=LETTERS[g.state.plan - 1])
     else:
-        g.log("18.2.8", "the Allies cannot read the Victory Plan this turn")
+        g.log("18.2.8", "The Allies cannot read the Victory Plan this turn")
 
 
 def plan_step(g: G) -> None:

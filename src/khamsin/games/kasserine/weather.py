@@ -15,7 +15,7 @@ ON_ROAD = [any(BOARD.hexside_bits[hex * 6 + d] & (MAIN | MINOR) for d in range(6
 def weather(g: G) -> Procedure:
     """The Weather Phase (5.1.1, 5.1.6)."""
     g.state.weather = condition(g)
-    g.log("5.1.1", "the weather is {weather}", weather=WEATHER[g.state.weather])
+    g.log("5.1.1", "The weather is {weather}", weather=WEATHER[g.state.weather])
     if g.state.weather == RAIN and not g.state.rained:
         g.state.rained = 1
         bog_down(g)
