@@ -84,7 +84,7 @@ def test_an_illegal_click_names_itself_the_reason_and_the_rule() -> None:
     match.play(["T1"])
     with pytest.raises(Illegal) as refused:
         match.play(["0408"])
-    assert str(refused.value) == "0408: T1 cannot move to 0408: 0405 is in the ZOC of M3 (3)"
+    assert str(refused.value) == "T1 cannot move to 0408: 0405 is in the ZOC of M3 (3)"
     assert (refused.value.click, refused.value.rule) == ("0408", "3")
 
 
