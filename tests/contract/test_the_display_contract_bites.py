@@ -10,7 +10,19 @@ from typing import Any
 import pytest
 
 from khamsin.kernel import Decision, Game, Odds, Rules, Term
-from khamsin.kernel.display import Arrival, Badge, Layer, LayerLine, LayerOf, Note, Sheet, Spot, Step, Track
+from khamsin.kernel.display import (
+    Arrival,
+    Badge,
+    GlossaryTerm,
+    Layer,
+    LayerLine,
+    LayerOf,
+    Note,
+    Sheet,
+    Spot,
+    Step,
+    Track,
+)
 from tests.contract import test_display as contract
 from tests.toy.skirmish import DISPLAY, MILITIA, RULES, VILLAGE
 
@@ -105,6 +117,22 @@ def test_a_broken_display_fails_it(test: Callable[[Rules[Any], int], None], brok
     assert any(fails(test, broken, seed) for seed in range(4))
 
 
+@pytest.mark.parametrize(
+    ("test", "broken"),
+    [
+        (contract.test_every_term_of_the_glossary_has_a_text_and_a_section_that_exists,
+         showing(glossary=(GlossaryTerm("ZOC", "Zone of control", "99"),))),
+        (contract.test_every_term_of_the_glossary_has_a_text_and_a_section_that_exists,
+         showing(glossary=(GlossaryTerm("ZOC", " ", "3"),))),
+        (contract.test_no_two_counters_have_the_same_full_name, showing(full=lambda counter: "Infantry")),
+    ],
+    ids=lambda value: getattr(value, "__name__", "toy").removeprefix("test_")[:40],
+)  # fmt: skip
+def test_a_broken_name_or_term_fails_it(test: Callable[[Rules[Any]], None], broken: Rules[Any]) -> None:
+    with pytest.raises(AssertionError):
+        test(broken)
+
+
 def fails(test: Callable[[Rules[Any], int], None], rules: Rules[Any], seed: int) -> bool:
     """Whether a test fails with a seed."""
     try:
@@ -115,8 +143,9 @@ def fails(test: Callable[[Rules[Any], int], None], rules: Rules[Any], seed: int)
 
 
 def test_every_test_of_the_display_contract_is_broken_here() -> None:
-    marks = test_a_broken_display_fails_it.pytestmark  # type: ignore[attr-defined]
-    bitten = {test.__name__ for test, _ in marks[0].args[1]}
+    broken = (test_a_broken_display_fails_it, test_a_broken_name_or_term_fails_it)
+    cases = [case for test in broken for case in test.pytestmark[0].args[1]]  # type: ignore[attr-defined]
+    bitten = {test.__name__ for test, _ in cases}
     walked = {name for name, test in vars(contract).items() if name.startswith("test_") and hasattr(test, "pytestmark")}
     alone = {"test_every_kind_that_a_caption_is_for_exists", "test_captions_are_short"}
     assert bitten == walked - alone

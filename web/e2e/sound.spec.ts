@@ -52,7 +52,8 @@ test("sound is off by default; switched on it is heard at the player's turn, and
 
 test("the menu has a switch for the question before a phase ends", async ({ page }) => {
   const match = await matchOfTwo(page.request);
-  await sit(page, match, FIRST);
+  // `sit` would set the switch again at every reload.
+  await page.goto(`/game/${match.id}#key=${match.keys[FIRST]}`);
   await page.getByRole("button", { name: "Game", exact: true }).click();
   await page.getByRole("menuitem", { name: "Settings…" }).click();
   const asks = page.getByLabel("Ask before ending a phase while units can still act");

@@ -212,7 +212,7 @@ test("a reload in the middle of a move goes on where it was", async ({ page }) =
   const name = await unitIn(page.request, game, "0702");
   await answered(page, () => clickUnit(page, name, "0702"));
   await page.reload();
-  await expect(foot(page)).toContainText("Where to?");
+  await expect(foot(page)).toContainText("choose a hex");
   await expect(page.locator(`.counter[data-unit="${name}"]`)).toHaveClass(/about/);
 });
 
@@ -234,7 +234,7 @@ test("a click that comes too late is refused in place, and the table catches up"
   await clickUnit(page, other, "0702");
   await expect(page.getByRole("alert")).toBeVisible();
   deaf = false;
-  await expect(foot(page)).toContainText("Where to?");
+  await expect(foot(page)).toContainText("choose a hex");
   await expect(page.locator(`.counter[data-unit="${name}"]`)).toHaveClass(/about/);
 });
 

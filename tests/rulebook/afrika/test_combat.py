@@ -348,7 +348,7 @@ def test_free_hexes_come_first_then_zones_with_a_friend_then_bare_ones() -> None
     g, found = fleeing(here, "6 NZ Bde/2 NZ", 1)
     assert found == {"A32.19", "A33.19", "A33.18"}
     plan = retreat.plan_of(g, retreat.Flight(ALLIED, (NUMBER["6 NZ Bde/2 NZ"],), 1), [NUMBER["6 NZ Bde/2 NZ"]])
-    assert rule_of(retreat.mechanic.why_not(plan, BOARD["A31.19"])) == "SCS 10.2"
+    assert rule_of(retreat.mechanic.why_not(g, plan, BOARD["A31.19"])) == "SCS 10.2"
     _, found = fleeing(here | {"A34.18": ["Bologna Div"], "A32.20": ["Brescia Div"]}, "6 NZ Bde/2 NZ", 1)
     assert found == {"A32.19", "A33.19", "A33.18", "A32.17", "A31.19"}
 
@@ -395,7 +395,7 @@ def test_a_retreat_that_would_end_in_a_full_hex_goes_on() -> None:
     assert "A32.20" in found
     flight = retreat.Flight(ALLIED, (NUMBER["6 NZ Bde/2 NZ"],), 1)
     plan = retreat.plan_of(g, flight, [NUMBER["6 NZ Bde/2 NZ"]])
-    assert rule_of(retreat.mechanic.why_not(plan, BOARD["A32.19"])) == "1.3"
+    assert rule_of(retreat.mechanic.why_not(g, plan, BOARD["A32.19"])) == "1.3"
 
 
 def test_a_stack_retreats_together_or_apart() -> None:
