@@ -31,7 +31,6 @@ KINDS = 6
 GROUND = -1
 """The index of the ground before all hindrances."""
 ASKED_IF_ILLEGAL = {
-    "paa": {"move.drive", "move.stack", "move.to"},
     "kasserine": {
         "air.hex", "combat.advance", "combat.air", "combat.order", "fpf.marker", "fpf.remove", "move.stack", "move.to",
         "reaction.stack", "reaction.to", "reinforcement.reserve", "reserve.stack", "reserve.to", "reserve.units", "setup.unit",

@@ -239,10 +239,13 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     if click < g.rules.first_button:
         hex = g.location(click)
         units = g.state.where.stacks(side).get(hex, ())
-        reasons = (why_not_moving(g, side, unit) for unit in units)
-        return why_not_own_hex(g, side, hex, "11") or next(filter(None, reasons), None)
+        refusals = [why_not_moving(g, side, unit) for unit in units]
+        return why_not_own_hex(g, side, hex, "11") or (None if None in refusals else refusals[0])
     if g.rules.names[click] == "done":
-        hex = overfull(g, side)[0]
+        crowded = [hex for hex in overfull(g, side) if can_mend(g, side, hex)]
+        if not crowded:
+            return None
+        hex = crowded[0]
         kind = UNITS if UNITS.room(g, side, hex) < 0 else INSTALLATIONS
         reason = f"{BOARD.name(hex)} has more than {kind.limits[hex]} {kind.noun}; move one out first"
         return Refusal(reason, "4", BOARD.name(hex))
@@ -292,16 +295,20 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     if g.is_unit(click):
         if SIDE[click] != side and 0 <= g.state.where[click] < HEXES:
             return why_not_at(g, side, units, g.state.where[click])
+        if click in units:
+            return None
         return why_not_moving(g, side, click) or why_not_along(g, units, click)
     if click >= g.rules.first_button:
         return transport.why_not_by_sea(g, side, units) if g.rules.names[click] == "by sea" else None
     return why_not_at(g, side, units, g.location(click))
 
 
-def why_not_along(g: G, units: Sequence[int], unit: int) -> Refusal:
+def why_not_along(g: G, units: Sequence[int], unit: int) -> Refusal | None:
     """Regular units that move together start in one hex (11.1)."""
-    here = BOARD.name(g.state.where[units[0]])
-    what = f"it is not in {here}" if REGULAR[unit] else "only regular units move together"
+    here = g.state.where[units[0]]
+    if REGULAR[unit] and g.state.where[unit] == here:
+        return None
+    what = f"it is not in {BOARD.name(here)}" if REGULAR[unit] else "only regular units move together"
     return Refusal(f"{name(unit)} cannot join {name(units[0])}: {what}", "11.1", name(unit))
 
 

@@ -97,6 +97,8 @@ def why_not_driven(g: G, decision: Decision, click: int) -> Refusal | None:
     if g.is_unit(click):
         return why_not_loaded(g, side, lorry, click)
     if click >= g.rules.first_button:
+        if g.rules.names[click] != "unload" or g.state.load[lorry]:
+            return None
         return Refusal(f"{name(lorry)} cannot unload: it carries nothing", "11.3", name(lorry))
     hex = g.location(click)
     if hex >= HEXES or hex == g.state.where[lorry] or hex in front(g, 1 - side).barred:
