@@ -32,9 +32,8 @@ GROUND = -1
 """The index of the ground before all hindrances."""
 ASKED_IF_ILLEGAL = {
     "kasserine": {
-        "air.hex", "combat.advance", "combat.air", "combat.order", "fpf.marker", "fpf.remove", "move.stack", "move.to",
-        "reaction.stack", "reaction.to", "reinforcement.reserve", "reserve.stack", "reserve.to", "reserve.units", "setup.unit",
-        "strongpoint.remove", "supply.emergency",
+        "combat.advance", "combat.air", "combat.order", "reinforcement.reserve", "reserve.units", "setup.unit",
+        "supply.emergency",
     },
 }  # fmt: skip
 """Kinds of decision whose `why_not` takes for granted that the click is illegal. To be emptied: a condition that decides says

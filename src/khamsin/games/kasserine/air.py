@@ -127,6 +127,8 @@ def why_not_mission(g: G, decision: Decision, click: int) -> Refusal | None:
     if hex in missions(g, side):
         flying = g.state.where[AIR_SPAN[side]].index(hex) + AIR_SPAN[side].start
         return Refusal(f"{label} cannot be interdicted twice: {name(flying)} does", "11.2.1", name(flying))
+    if hex in MISSION_HEXES[setting(g).number]:
+        return None
     return Refusal(f"{label} cannot be interdicted: outside the scenario area", "18.1.2", label)
 
 

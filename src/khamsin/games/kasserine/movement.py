@@ -531,11 +531,13 @@ def why_not_chosen(g: G, decision: Decision, click: int, kind: int) -> Refusal |
     if g.is_unit(click):
         return why_not_own(click, side) or why_not_act(g, click, kind)
     place, label = g.location(click), BOARD.name(g.location(click))
-    refusal = next(filter(None, (why_not_act(g, unit, kind) for unit in forces_in(g, side, place))), None)
-    if refusal is None and (enemies := unit_names(g, place, 1 - side)):
+    refusals = [why_not_act(g, unit, kind) for unit in forces_in(g, side, place)]
+    if refusals:
+        return None if None in refusals else refusals[0]
+    if enemies := unit_names(g, place, 1 - side):
         by = ", ".join(enemies[:MOST_NAMES])
         return Refusal(f"{label} is occupied by the enemy: {by}", "7.1.1", enemies[0])
-    return refusal or Refusal(f"{label} has none of your units", "7.1.1", label)
+    return Refusal(f"{label} has none of your units", "7.1.1", label)
 
 
 def why_not_own(unit: int, side: int) -> Refusal | None:
@@ -562,6 +564,8 @@ def why_not_to(g: G, decision: Decision, click: int, kind: int) -> Refusal | Non
     side, units = decision.side, decision.about
     if click >= g.rules.first_button:
         return why_not_button(g, units, g.rules.names[click], kind)
+    if click in units:
+        return None
     if g.is_unit(click) and SIDE[click] == side:
         return why_not_go(g, units[0], kind) or why_not_join(g, click, units[0], kind)
     place = g.state.where[click] if g.is_unit(click) else g.location(click)

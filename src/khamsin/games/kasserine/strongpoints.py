@@ -151,7 +151,7 @@ def remove_overrun(g: G) -> None:
 def why_not_removed(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why there is no strongpoint to remove in a hex (14.4.3)."""
     hex = hex_of(g, click)
-    if hex is None:
+    if hex is None or g.state.strongpoint.get(hex) == decision.side:
         return None
     label = BOARD.name(hex)
     return Refusal(f"No strongpoint of yours is in {label}", "14.4.3", label)

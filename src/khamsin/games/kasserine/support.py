@@ -234,7 +234,7 @@ def why_no_fpf(g: G, decision: Decision, click: int) -> Refusal | None:
     if g.is_unit(click):
         return why_not_marker(g, decision, click, why_not_assigned)
     hex = hex_of(g, click)
-    if hex is None:
+    if hex is None or hex in marked(g, decision.side):
         return None
     label = BOARD.name(hex)
     return Refusal(f"None of your markers is on {label}: to place one, choose the marker", "10.3.4", label)
@@ -293,5 +293,7 @@ def take_back_from(g: G, side: int, hex: int) -> Procedure:
 def why_not_taken_back(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
     """That only markers on the hex are taken back (10.3.4)."""
     if not g.is_unit(click) or SIDE[click] != decision.side:
+        return None
+    if click in MARKERS[decision.side] and g.state.where[click] == hex:
         return None
     return Refusal(f"{name(click)} is not a marker on {BOARD.name(hex)}", "10.3.4", name(click))
