@@ -32,8 +32,8 @@ GROUND = -1
 """The index of the ground before all hindrances."""
 ASKED_IF_ILLEGAL = {
     "kasserine": {
-        "combat.advance", "combat.air", "combat.order", "reinforcement.reserve", "reserve.units", "setup.unit",
-        "supply.emergency",
+        "barrage.marker", "combat.advance", "combat.air", "combat.order", "move.to", "reaction.to", "reinforcement.reserve",
+        "reserve.to", "reserve.units", "setup.unit", "supply.emergency",
     },
 }  # fmt: skip
 """Kinds of decision whose `why_not` takes for granted that the click is illegal. To be emptied: a condition that decides says
