@@ -62,7 +62,13 @@ def desert(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_a_game_is_added_by_its_package_alone(desert: Path) -> None:
     assert list(registrations()) == ["paa", "desert", "na41", "afrika", "tunisia", "kasserine"]
     assert "desert" not in sys.modules
-    assert [game for game in games.playable() if game in registrations()] == ["paa", "desert", "kasserine"]
+    assert [game for game in games.playable() if game in registrations()] == [
+        "paa",
+        "desert",
+        "na41",
+        "afrika",
+        "kasserine",
+    ]
     assert next(info for info in catalogue.list_games().games if info.id == "desert").playable
     assert games.load("desert").title == "Skirmish"
     assert Board.load("desert").scheme.name == "desert"
@@ -83,7 +89,7 @@ def test_a_game_without_rules_has_a_board(desert: Path) -> None:
     registration._registrations.cache_clear()
     assert "desert" not in games.playable()
     assert not next(info for info in catalogue.list_games().games if info.id == "desert").playable
-    with pytest.raises(games.NotWritten, match="the rules of Desert are not written yet"):
+    with pytest.raises(games.NotWritten, match="Desert cannot be played yet"):
         games.load("desert")
 
 

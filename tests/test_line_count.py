@@ -110,4 +110,4 @@ def test_every_line_counts_once(game: str) -> None:
 
 def test_a_game_without_code_is_refused() -> None:
     with pytest.raises(ValueError, match="no code of this game"):
-        line_count.package("tunisia")
+        line_count.package("toy")

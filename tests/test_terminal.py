@@ -22,6 +22,7 @@ from khamsin.terminal import play
 from khamsin.terminal.chart import HexLabel, HexMap, View
 from khamsin.terminal.input_parser import Lexicon, Unclear, listed, understand
 from tests import SOAK
+from tests.toy.ambush import RULES as AMBUSH
 from tests.toy.skirmish import RULES as SKIRMISH
 
 PAA = games.load("paa")
@@ -477,3 +478,25 @@ def test_names_are_completed(tmp_path: Path) -> None:
     assert "done" in table.complete("d")
     assert "show Tobruk" in table.complete("show Tob")
     assert table.complete("xyzzy") == []
+
+
+def test_standing_orders_are_set_listed_applied_and_cancelled(tmp_path: Path) -> None:
+    """They answer in the enemy's turn, and the record has them as clicks with a mark. Enter hands the screen over."""
+    blue, red = ["", "orders", "orders set 1 only=The Village"], ["", "0408", "0401"]
+    lines = ["", "0408", *blue, *red, "", "orders cancel 1", "stay", "", "0408", ""]
+    game = evening(tmp_path, AMBUSH, [*lines, "quit", ""])
+    assert game.clicks == ["0408", "stay", "0408", "stay", "0401", "stay", "0408"]
+    assert game.match.ordered == {2, 4}
+    assert "Blue, standing order: Fire back: Hold fire, only at the village" in game.text
+    assert record.load(game.file, lambda name: AMBUSH).ordered == {2, 4}
+    assert "cancelled: Fire back: Hold fire, only at the village" in game.text
+
+
+@pytest.mark.parametrize(
+    "line", ["orders set 99", "orders set x", "orders set 1 only=Atlantis", "orders cancel 4", "orders burn"]
+)
+def test_an_order_that_makes_no_sense_changes_nothing(tmp_path: Path, line: str) -> None:
+    game = evening(tmp_path, AMBUSH, ["", f"orders {line}", "0408", "quit", ""])
+    assert game.clicks == ["0408"]
+    assert f"orders {line.split()[0]} '" in game.text or f"orders '{line}'" in game.text
+    assert "went wrong" not in game.text

@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -60,7 +61,8 @@ class Measurement:
 def run(only: str = "", progress: bool = True) -> list[Measurement]:
     """Every figure, one after another, or those of one section."""
     sections = {
-        measure.__name__: measure for measure in (floods, clone, clicks, campaigns, lab, command_line, table, browser)
+        measure.__name__: measure
+        for measure in (floods, clone, clicks, turns, campaigns, lab, command_line, table, browser)
     }
     if only and only not in sections:
         raise ValueError(f"{only!r}: no such section; there are {', '.join(sections)}")
@@ -144,6 +146,29 @@ def clicks() -> Iterator[Measurement]:
     whole()
     yield Measurement("clicks of the toy game, kernel alone", count / median(bare, 9), "a second", 150_000, more=True)
     yield Measurement("clicks of the toy game, rules and all", count / median(whole, 9), "a second")
+
+
+def turns() -> Iterator[Measurement]:
+    """How many clicks a side makes in the player turns that games have recorded in `turns.toml`."""
+    for game in games.playable():
+        file = Path(games.__file__).parent / game / "turns.toml"
+        for row in tomllib.loads(file.read_text(encoding="utf-8"))["turn"] if file.exists() else ():
+            rules = games.load(game)
+            match = Match(rules, row["scenario"], dice=KeyedDice.seeded(row["seed"]))
+            match.play(row["before"])
+            yield Measurement(f"{game}, {row['title']} by hand", clicks_of(match, row), "clicks", row["most"])
+
+
+def clicks_of(match: Match[Any], row: dict[str, Any]) -> int:
+    """How many clicks of a recorded turn are those of its side. The clicks must be legal and end its turn."""
+    side, number = match.rules.sides.index(row["side"]), 0
+    for click in row["clicks"]:
+        assert match.decision is not None
+        number += match.decision.side == side
+        match.play([click])
+    if match.decision is None or match.decision.side == side:
+        raise ValueError(f"{row['title']}: the clicks do not end the turn of {row['side']}")
+    return number
 
 
 def campaigns() -> Iterator[Measurement]:

@@ -25,15 +25,15 @@ from khamsin.kernel.pieces import verdict
 from khamsin.kernel.rules import Decision, Game, Illegal, Rules
 
 WAITS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
-"""Seconds before the first call after a broken line, before the second, and so on."""
+"""Seconds to wait before each reconnection attempt."""
 MAX_FRAME_BYTES = 64 * 1024 * 1024
-"""Bytes of one frame: a whole view of a long game."""
+"""The greatest size of a frame in bytes: the whole view of a long game."""
 
 Json = dict[str, Any]
 
 
 class BrokenLine(Exception):
-    """The server cannot be reached, or cannot answer now; it may later. `wait` is what it asked for, in seconds."""
+    """The server is not available now. `wait` is the delay in seconds that it asked for."""
 
     def __init__(self, reason: str, wait: float = 0.0) -> None:
         super().__init__(reason)
@@ -41,7 +41,7 @@ class BrokenLine(Exception):
 
 
 class Late(Exception):
-    """The answer was to a question that is no longer the present one."""
+    """The click was for a decision that is no longer current."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Seat:
 
     @classmethod
     def parse(cls, link: str) -> Seat:
-        """A seat by a link that holds its key."""
+        """Return the seat of a link that contains its key."""
         found = Link.parse(link)
         if found.kind != "key":
             raise ValueError(f"{link!r}: expected a link with a key")
@@ -77,17 +77,17 @@ class Seat:
 
     @property
     def address(self) -> str:
-        """Where the API has the match."""
+        """The address of the match in the API."""
         return f"{self.server}/api/matches/{self.match}"
 
     @property
     def live(self) -> str:
-        """Where the live connection is."""
+        """The address of the live connection."""
         return "ws" + self.address.removeprefix("http") + "/live"
 
 
 class Shown(Match[Any]):
-    """A match as a side was shown it: to look at and to think about, not to play on."""
+    """A match as shown to a side. It can be examined, not continued."""
 
     def __init__(self, game: Game[Any], decision: Decision, number: int) -> None:
         self._open(game)
@@ -132,7 +132,7 @@ def _rules(game: str) -> Rules[Any]:
 
 
 class LiveConnection:
-    """The live connection of a seat: knows what is asked, and of whom."""
+    """The live connection of a seat, with the current decision and its side."""
 
     def __init__(self, connection: ClientConnection) -> None:
         self.connection = connection
@@ -140,25 +140,25 @@ class LiveConnection:
         self._calls = 0
 
     def hello(self, key: str, side: str | None) -> None:
-        """Say who calls, and wait for the first view."""
+        """Identify the seat and wait for the first view."""
         self._send({"type": "hello", "key": key, "side": side})
         while not self.view:
             self.take()
 
     @property
     def side(self) -> str | None:
-        """The side that looks through this line."""
+        """The side of this connection."""
         viewer: str | None = self.view["viewer"]
         return viewer
 
     @property
     def asked(self) -> str | None:
-        """The side that is asked now; None when the game is over."""
+        """The side that must decide; None when the game is over."""
         question = self.view.get("question")
         return question["side"] if question else None
 
     def take(self) -> Json:
-        """Wait for the next frame, and know what it says."""
+        """Wait for the next frame and apply it."""
         frame: Json = json.loads(self.connection.recv())
         if frame["type"] == "view":
             self.view = {name: frame["view"][name] for name in KNOWN}
@@ -169,7 +169,7 @@ class LiveConnection:
         return frame
 
     def click(self, number: int, click: str, side: str) -> None:
-        """Answer a question; raises Late where somebody was faster."""
+        """Send a click. Raises Late if the decision has been made already."""
         self._calls += 1
         self._send({"type": "click", "id": self._calls, "number": number, "click": click, "side": side})
         while True:
@@ -184,7 +184,7 @@ class LiveConnection:
 
 
 KNOWN = ("viewer", "question", "result", "turn", "phase")
-"""The fields of a view that a bot keeps an eye on."""
+"""The fields of a view that a bot uses."""
 
 
 class Bot:
@@ -209,10 +209,10 @@ class Bot:
         self.clicks = 0
         self._warned = False
         self.calls = 0
-        """How often it called in vain since the line last held."""
+        """Failed reconnection attempts since the last connection."""
 
     def play(self) -> Json | None:
-        """Play until the game is over: its result, or None where it left before."""
+        """Play until the game is over and return its result; None if the bot left before."""
         while True:
             try:
                 return self._call()
@@ -223,7 +223,7 @@ class Bot:
                 self.pause(wait)
 
     def _call(self) -> Json | None:
-        """Play as long as the line holds."""
+        """Play until the connection breaks."""
         try:
             with connect(self.seat.live, max_size=MAX_FRAME_BYTES, compression="deflate") as connection:
                 line = LiveConnection(connection)
@@ -261,10 +261,10 @@ class Bot:
         return result
 
     def _answer(self, line: LiveConnection, side: str) -> None:
-        """Look, think and click once."""
+        """Get the position, choose a click and send it."""
         answer = self._position(side)
         if answer["asked"] != side:
-            # The game has gone on; the line is about to say so.
+            # The decision has changed; the next frame will tell.
             line.take()
             return
         match = shown(answer)
@@ -292,7 +292,7 @@ class Bot:
         return httpx.Client(headers={"X-Khamsin-Key": self.seat.key}, timeout=60.0)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connections."""
         self._http.close()
 
 
@@ -306,7 +306,7 @@ def refused(refusal: Json) -> Exception:
 
 
 def _trouble(status: int, body: bytes, headers: Any) -> Exception:
-    """What an answer other than yes means: something to wait out, or something that waiting does not mend."""
+    """Return the error of an HTTP answer: temporary or final."""
     try:
         error = json.loads(body)["error"]
     except (ValueError, KeyError, TypeError):

@@ -24,7 +24,7 @@ Json = dict[str, Any]
 KINDS = ("key", "invite", "device", "recover")
 EXPECTED = "expected the link of a seat, such as http://127.0.0.1:8000/game/ID#invite=TOKEN"
 LOBBY_SECONDS = 2.0
-"""Seconds from one look at a match that has not begun to the next."""
+"""Seconds between two requests for a match that has not begun."""
 
 
 @dataclass(frozen=True)
@@ -61,28 +61,28 @@ class Link:
 
     @property
     def address(self) -> str:
-        """Where the API has the match."""
+        """The address of the match in the API."""
         return f"{self.server}/api/matches/{self.match}"
 
     @property
     def digest(self) -> str:
-        """What is remembered of the link, which does not work a second time."""
+        """The name under which the key of the link is stored, as the link works only once."""
         return hashlib.sha256(f"{self.address} {self.secret}".encode()).hexdigest()
 
 
 class KeyFile:
-    """The keys and contributions of the seats that bots of this user hold, in one file that only the user can read."""
+    """The keys and dice contributions of this user's bots, in one file that only the user can read."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
 
     def get(self, link: Link) -> Json:
-        """What is kept of a link; empty if nothing is."""
+        """Return what is stored for a link; empty if nothing is."""
         kept: Json = self._read().get(link.digest, {})
         return kept
 
     def keep(self, link: Link, **about: object) -> None:
-        """Add to what is kept of a link. The file is replaced as a whole."""
+        """Store more for a link. The file is replaced as a whole."""
         everything = self._read()
         everything[link.digest] = everything.get(link.digest, {}) | about
         self.file.parent.mkdir(parents=True, exist_ok=True)
@@ -106,7 +106,7 @@ class KeyFile:
 
 
 class Unavailable(Exception):
-    """The server cannot be reached, or cannot answer now; it may later."""
+    """The server is not available now."""
 
 
 def take_seat(
@@ -172,7 +172,7 @@ def contribute(client: httpx.Client, link: Link, keys: KeyFile, lobby: Json) -> 
 
 
 def _own_number(link: Link, keys: KeyFile) -> str:
-    """The number that this seat contributes to the dice; kept before it is used."""
+    """Return the number that this seat contributes to the dice. It is stored before it is used."""
     number: str = keys.get(link).get("number", "")
     if not number:
         number = secrets.token_hex(32)

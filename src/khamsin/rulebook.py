@@ -91,9 +91,9 @@ def citations(folder: Path, numbers: set[str]) -> Iterator[tuple[str, str]]:
             if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
                 doc = ast.get_docstring(node) or ""
                 line = 1 if isinstance(node, ast.Module) else node.lineno
-                for bracket in re.findall(r"\(([^()]*)\)", doc):
+                for bracket in re.findall(r"\(((?:[^()]|\(\d+\))*)\)", doc):
                     found.update({(line, number): None for number in cited(bracket, numbers)})
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search(r"[.(]", node.value):
                 found.update({(node.lineno, number): None for number in cited(node.value, numbers)})
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:
@@ -105,7 +105,10 @@ def citations(folder: Path, numbers: set[str]) -> Iterator[tuple[str, str]]:
 def cited(text: str, numbers: set[str]) -> set[str]:
     """Return the sections that a bracket, comment or string names. It must contain only section numbers and commas."""
     named: set[str] = set()
-    for part in re.split(r"[,;]| and ", text.strip("() ")):
+    inner = text.strip()
+    if inner.startswith("(") and inner.endswith(")"):
+        inner = inner[1:-1]
+    for part in re.split(r"[,;]| and ", inner):
         word = part.strip().lstrip("§")
         span = re.fullmatch(r"(.*?)(\d+)-(\d+)", word)
         if word in numbers:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 
@@ -13,8 +14,10 @@ from khamsin.kernel.registration import registrations
 from khamsin.players import Passive, Player, Random, play_out
 from tests import SOAK
 
-GAMES = 2000 if SOAK else 24
+GAMES = 2000 if SOAK else 14
 WRITTEN = [game for game in registrations() if game in games.playable()]
+FOR_GOOD = {"na41": ("20.2", "20.4.1", "20.4.2", "20.4.3", "20.4.4", "27.1")}
+"""The sections by which counters join or leave a game for good. Each is named by a log line of its section."""
 
 
 def scenario_and_options(game: str, seed: int) -> tuple[str, dict[str, str]]:
@@ -25,8 +28,7 @@ def scenario_and_options(game: str, seed: int) -> tuple[str, dict[str, str]]:
     return scenario.name, dict(zip(scenario.options, every[seed % len(every)], strict=True))
 
 
-@pytest.mark.parametrize("seed", range(GAMES))
-@pytest.mark.parametrize("game", WRITTEN)
+@pytest.mark.parametrize(("game", "seed"), [(game, seed) for game in WRITTEN for seed in range(GAMES)])
 def test_a_whole_game_ends_in_a_result_with_nothing_lost(game: str, seed: int) -> None:
     rules = games.load(game)
     match = Match(rules, *scenario_and_options(game, seed), KeyedDice.seeded(seed))
@@ -37,8 +39,15 @@ def test_a_whole_game_ends_in_a_result_with_nothing_lost(game: str, seed: int) -
     play_out(match, seats[seed % len(seats)], most=100_000)
     assert match.result is not None
     assert match.result.rule
-    assert placed == {unit for unit, where in enumerate(match.state.where) if where >= 0}
+    changed = placed ^ {unit for unit, where in enumerate(match.state.where) if where >= 0}
+    assert changed <= named(match, FOR_GOOD.get(game, ()))
     assert not rules.find_fault(match.game)
+
+
+def named(match: Match[Any], sections: tuple[str, ...]) -> set[int]:
+    """The units that log lines of some sections name."""
+    events = [event.data for event in match.events if event.rule in sections]
+    return {value for data in events for key, value in data.items() if key.startswith("unit")}
 
 
 @pytest.mark.parametrize("game", WRITTEN)

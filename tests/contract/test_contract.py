@@ -20,7 +20,7 @@ from tests.toy.skirmish import RULES as SKIRMISH
 
 GAMES: list[Rules[Any]] = [SKIRMISH, *(games.load(game) for game in games.playable() if game in registrations())]
 SEEDS = range(200 if SOAK else 24)
-FEW = SEEDS[: len(SEEDS) // 12]
+FEW = SEEDS[: 16 if SOAK else 1]
 """Seeds for games that are larger than the toy."""
 LONGEST = 200_000
 
@@ -93,7 +93,8 @@ def test_legal_clicks_are_the_same_whether_listed_counted_or_asked_for_one_by_on
     for match, chance in walk(rules, seed):
         if match.decision is None:
             continue
-        legal = match.decision.legal
+        legal, seed_of_pick = match.decision.legal, chance.random()
+        picked = match.decision.pick(random.Random(seed_of_pick).random)
         accepted = [click for click in range(len(rules.names)) if click in legal]
         listed = list(legal)
         assert sorted(listed) == accepted
@@ -101,6 +102,8 @@ def test_legal_clicks_are_the_same_whether_listed_counted_or_asked_for_one_by_on
         assert all(click in legal for click in listed)
         number = chance.randrange(len(listed))
         assert match.decision.nth(number) == listed[number]
+        assert picked in listed
+        assert match.decision.pick(random.Random(seed_of_pick).random) == picked
 
 
 @every_walk

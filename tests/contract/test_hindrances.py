@@ -30,14 +30,6 @@ KINDS = 6
 """Decisions of one kind whose legal clicks are looked at in one walk; later ones only now and then."""
 GROUND = -1
 """The index of the ground before all hindrances."""
-ASKED_IF_ILLEGAL = {
-    "kasserine": {
-        "barrage.marker", "combat.advance", "combat.air", "combat.order", "move.to", "reaction.to", "reinforcement.reserve",
-        "reserve.to", "reserve.units", "setup.unit", "supply.emergency",
-    },
-}  # fmt: skip
-"""Kinds of decision whose `why_not` takes for granted that the click is illegal. To be emptied: a condition that decides says
-nothing about a legal click."""
 
 
 def flooded(way: Way) -> set[int]:
@@ -177,8 +169,7 @@ def test_a_click_has_a_refusal_exactly_if_it_is_illegal_and_always_the_same(rule
         if decision is None or (seen[decision.kind] >= KINDS and chance.random() > (0.05 if SOAK else 0.002)):
             continue
         seen[decision.kind] += 1
-        exact = decision.kind not in ASKED_IF_ILLEGAL.get(rules.id, ())
-        legal = list(decision.legal) if exact else []
+        legal = list(decision.legal)
         for click in chance.sample(legal, min(20, len(legal))):
             refusal = decision.why_not and decision.why_not(match.game.seen_by(decision.side), decision, click)
             if refusal:

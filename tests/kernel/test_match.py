@@ -104,9 +104,9 @@ def test_names_before_the_illegal_one_stay_played() -> None:
 def test_what_is_no_click_is_refused_as_illegal(click: Any) -> None:
     match = village()
     for name in ("T1", "0405"):
-        with pytest.raises(Illegal, match="no such click"):
+        with pytest.raises(Illegal, match="has no such unit, hex, box or button"):
             match.click(click)
-        assert match.explain(click).reason == "no such click"
+        assert match.explain(click) == ("Skirmish has no such unit, hex, box or button", "", "")
         match.play([name])
 
 
@@ -115,7 +115,7 @@ def test_why_not_is_answered_with_reason_rule_and_cause() -> None:
     match.play(["T1"])
     assert match.explain(RULES.parse("0408")) == ("T1 cannot move to 0408: 0405 is in the ZOC of M3", "3", "M3")
     assert match.explain(RULES.parse("0206")).reason == "T1 cannot move to 0206: it is sea"
-    assert match.explain(RULES.parse("0405")).reason == "it is legal"
+    assert match.explain(RULES.parse("0405")).reason == "It is legal"
 
 
 def test_where_the_game_has_nothing_to_add_the_decision_itself_is_the_reason() -> None:
@@ -124,7 +124,7 @@ def test_where_the_game_has_nothing_to_add_the_decision_itself_is_the_reason() -
     assert match.decision is not None
     match.decision.why_not = None
     match.decision.legal = {1: None}
-    assert match.explain(0) == ("not a legal click of this decision: Move a unit", "3", "")
+    assert match.explain(0) == ("Not a legal click of this decision: Move a unit", "3", "")
 
 
 def test_asking_why_changes_nothing() -> None:
@@ -146,8 +146,8 @@ def test_asking_why_cannot_change_the_game_even_where_nothing_is_hidden() -> Non
 
 def test_the_side_that_is_not_asked_is_told_only_that() -> None:
     match = village()
-    assert match.explain(RULES.parse("T1"), BLUE) == ("the decision is Red's", "3", "")
-    assert match.explain(RULES.parse("T1"), RED).reason == "it is legal"
+    assert match.explain(RULES.parse("T1"), BLUE) == ("The decision is Red's", "3", "")
+    assert match.explain(RULES.parse("T1"), RED).reason == "It is legal"
 
 
 def test_odds_are_worked_out_from_what_a_side_knows() -> None:
@@ -200,9 +200,12 @@ def test_the_live_dice_are_refused_to_a_clone() -> None:
 def test_a_clone_has_a_question_of_its_own() -> None:
     match = village()
     clone = match.clone(SeededDice(1))
+    before = match.names
     assert clone.decision is not None
-    clone.decision.legal.clear()
-    assert match.names
+    assert clone.decision is not match.decision
+    clone.click(clone.decision.nth(0))
+    assert match.names == before
+    assert clone.clicks != match.clicks
 
 
 def test_an_imagined_game_is_another_that_looks_the_same_to_its_side() -> None:
@@ -418,6 +421,17 @@ def test_a_fault_as_a_clone_starts_its_phase_leaves_no_move() -> None:
     clone.play(["T1", "0405"])
 
 
+def test_a_clone_starts_its_phase_only_when_its_decision_is_wanted() -> None:
+    trap = FaultAtStart()
+    match = village(7, trap.rules)
+    trap.armed = True
+    clone = match.clone(SeededDice(1))
+    with pytest.raises(Fault):
+        clone.decision  # noqa: B018
+    trap.armed = False
+    assert clone.decision == match.decision
+
+
 def test_a_question_without_an_answer_is_a_fault_of_the_rules() -> None:
     def silent(g: Game[Any]) -> Procedure:
         yield g.ask(RED, "one", "Well?", "9")
@@ -434,7 +448,7 @@ def test_a_game_that_is_over_takes_no_click_and_no_undo(seed: int) -> None:
     assert match.result is not None
     before = snapshot(match)
     for click in range(len(RULES.names)):
-        with pytest.raises(Illegal, match="the game is over") as refused:
+        with pytest.raises(Illegal, match="The game is over") as refused:
             match.click(click)
         assert refused.value.rule == "7"
     with pytest.raises(Illegal):
@@ -463,7 +477,7 @@ def test_a_conceded_match_takes_no_click_no_undo_and_no_other_concession() -> No
     match.play(["T1", "0405"])
     match.concede(RED, "resign")
     before = snapshot(match)
-    with pytest.raises(Illegal, match="the game is over"):
+    with pytest.raises(Illegal, match="The game is over"):
         match.play(["T2"])
     with pytest.raises(Illegal):
         match.undo()
@@ -557,7 +571,7 @@ def test_undo_of_a_move_that_a_later_one_needs_is_refused_with_the_reason() -> N
     match = village()
     match.play(["T1", "0405", "R1", "0402", "R2", "0401", "R3", "0402"])
     before = snapshot(match)
-    with pytest.raises(Illegal, match="a later move needs this one: 0402 would exceed 2 units") as refused:
+    with pytest.raises(Illegal, match="A later move needs this one: 0402 would exceed 2 units") as refused:
         match.undo(0)
     assert refused.value.rule == "3"
     assert snapshot(match) == before
@@ -567,7 +581,7 @@ def test_undo_of_a_move_that_a_later_one_needs_is_refused_with_the_reason() -> N
 def test_undo_of_a_move_that_is_not_there_is_refused_with_the_numbers_that_are(number: int) -> None:
     match = village()
     match.play(["T1", "0405", "T2", "0304"])
-    with pytest.raises(Illegal, match=f"there is no move {number}: they are numbered from 0 to 1"):
+    with pytest.raises(Illegal, match=f"There is no move {number}: they are numbered from 0 to 1"):
         match.undo(number)
 
 
@@ -594,7 +608,7 @@ def test_undo_does_not_cross_a_decision_of_the_other_side() -> None:
     match.play(["T1", "0405"])
     while match.decision is not None and match.decision.side == RED:
         match.play(["done"])
-    with pytest.raises(Illegal, match="nothing to undo since the last roll, reveal or enemy decision"):
+    with pytest.raises(Illegal, match="Nothing to undo since the last roll, reveal or enemy decision"):
         match.undo()
 
 
@@ -629,7 +643,7 @@ def test_a_click_of_the_wrong_class_is_refused_with_the_class_that_is_wanted() -
     rules = replace(RULES, phases=lambda state: (Phase("p", RED, run, "1"),), explain=lambda g, decision, click: None)
     match = village(rules=rules)
     here = RULES.board.names[match.state.where[0]]
-    assert match.explain(0) == (f"choose its location: {here}", "4", here)
+    assert match.explain(0) == (f"Choose its location: {here}", "4", here)
     assert match.explain(FIRE).reason == "fire is not part of this decision: Attack a hex"
 
 
@@ -681,7 +695,7 @@ def test_undo_is_refused_where_the_rules_break_without_the_move() -> None:
     match = one_phase(run)
     match.play(["done", "fire"])
     before = snapshot(match)
-    with pytest.raises(Illegal, match=r"a later move needs this one: .* by zero"):
+    with pytest.raises(Illegal, match=r"A later move needs this one: .* by zero"):
         match.undo(0)
     assert snapshot(match) == before
 

@@ -474,7 +474,7 @@ def test_a_game_that_goes_on_has_no_result(lines: Lines) -> None:
 def test_a_click_after_the_end_is_refused(lines: Lines) -> None:
     error = refused(text_of([*lines[:-1], {"click": "done"}, lines[-1]]))
     assert error.line == len(lines)
-    assert "the game is over" in error.expected
+    assert "The game is over" in error.expected
 
 
 def test_a_record_stores_the_sides_of_every_die(finished: Match[Any], lines: Lines) -> None:

@@ -224,7 +224,7 @@ def test_a_combat_that_must_be_fought_and_cannot_be_widened_is_refused() -> None
         (R2, f"{R2} is tired"),
         (R1, f"Choose the hex that {R1} attacks"),
         (R3, f"{R3} cannot attack: no enemy is adjacent"),
-        (M1, "choose its location: 0405"),
+        (M1, "Choose its location: 0405"),
         (M2, "0410 cannot be attacked: none of your units is adjacent"),
         ("cancel", "cancel is not part of this decision: Choose a hex to attack"),
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -83,6 +85,35 @@ def test_ready_units_are_asked_again_only_when_they_act() -> None:
     with pytest.raises(KeyError):
         now[0]
     assert [now.nth(number) for number in range(len(now))] == list(now)
+
+
+def test_a_random_click_is_legal_and_asks_only_what_it_draws() -> None:
+    g = game(1, 1, 2, 3, 3)
+    asked: list[int] = []
+    able = {0: True, 1: None, 2: True}
+    ready = stacks.Ready(g, [0, 1, 2], lambda unit: bool(asked.append(unit)), able.get)
+    opened: list[bool] = []
+
+    def picks(opens: bool) -> Counter[int]:
+        chance = random.Random(1).random
+        now = ready.now(98, maybe={99: lambda: bool(opened.append(opens)) or opens})
+        return Counter(now.pick(chance) for _ in range(1000))
+
+    first = ready.now(98, maybe={99: lambda: bool(opened.append(True))})
+    assert first.pick(lambda: 0.0) == 0
+    assert (asked, opened) == ([], [])
+    for opens in (True, False):
+        found = picks(opens)
+        assert found.keys() == {0, 2, UNITS + 1, 98} | ({99} if opens else set()), (
+            "a location with one unit is the unit"
+        )
+        assert max(found.values()) < 1.4 * min(found.values())
+
+
+def test_a_random_click_lists_all_where_nearly_nothing_is_legal() -> None:
+    g = game(1, 1, 2, 3, 3)
+    ready = stacks.Ready(g, [0, 1, 2], lambda unit: unit == 2)
+    assert ready.now().pick(lambda: 0.0) == 2
 
 
 def test_what_is_legal_stays_as_it_was_when_units_act() -> None:

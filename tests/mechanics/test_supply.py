@@ -1,4 +1,4 @@
-"""The relay chain: segments, terminals, enemy ZOCs and the hexes that a friend opens."""
+"""The relay chain: segments, terminals, enemy ZOCs and the hexes that a friend opens. The line over ground and road."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 from khamsin.kernel import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, Network
 from khamsin.kernel.pieces import UnitLocations
-from khamsin.mechanics.supply import Chains, Lines, Situation
+from khamsin.mechanics.supply import Chains, Lines, RoadLine, RoadLines, Situation, route
+from khamsin.mechanics.supply import supplied as supplied_by
 from khamsin.mechanics.ways import Layout
 
 SIZE = 10
@@ -113,3 +114,65 @@ def test_lines_are_traced_again_only_when_their_situation_changes() -> None:
     where[1] = 1
     assert chains.lines(g, 0) is not before
     assert chains.lines(g, 0).relays == {1}
+
+
+# The line over ground and road
+
+ALONG = Network(
+    [[n + 1 if n + 1 < SIZE else NOWHERE, n - 1 if n else NOWHERE] for n in range(SIZE)],
+    [[1 if n < 4 else NEVER, 1 if 0 < n <= 4 else NEVER] for n in range(SIZE)],
+)
+"""A road from 0 to 4."""
+BY_ROAD = RoadLine(ALONG, ROW, Layout(range(SIZE)), LIMIT)
+
+
+def mask(shut: dict[int, int] | None = None) -> bytes:
+    return bytes([(shut or {}).get(hex, OPEN) for hex in range(SIZE)])
+
+
+def fed(sources: set[int], shut: dict[int, int] | None = None, line: RoadLine = BY_ROAD) -> list[int]:
+    field = supplied_by((line,), frozenset(sources), mask(shut))
+    return [hex for hex in range(SIZE) if field[hex]]
+
+
+def test_a_line_leads_overland_to_the_road_and_any_distance_along_it() -> None:
+    assert fed({0}) == [0, 1, 2, 3, 4, 5, 6]
+    assert BY_ROAD.overland_points(frozenset({0}), mask()).tolist() == [0, 0, 0, 0, 0, 2, 4, FAR, FAR, FAR]
+
+
+def test_the_road_may_have_a_length_too() -> None:
+    assert fed({0}, line=RoadLine(ALONG, ROW, Layout(range(SIZE)), LIMIT, road_length=1)) == [0, 1, 2, 3]
+
+
+def test_what_is_closed_cuts_a_line_and_where_it_stops_one_only_begins() -> None:
+    assert fed({0}, {2: CLOSED}) == [0, 1]
+    assert fed({0}, {2: STOP}) == [0, 1, 2]
+    assert fed({0}, {5: STOP}) == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_source_feeds_units_in_it_unless_it_is_closed() -> None:
+    assert fed({0}, {0: STOP}) == [0]
+    assert fed({0}, {0: CLOSED}) == []
+
+
+def test_a_route_is_given_hex_by_hex() -> None:
+    assert route((BY_ROAD,), frozenset({0}), mask(), 6) == [6, 5, 4, 3, 2, 1, 0]
+    assert route((BY_ROAD,), frozenset({0}), mask(), 0) == [0]
+    assert route((BY_ROAD,), frozenset({0}), mask({5: CLOSED}), 6) == []
+
+
+def test_the_field_of_a_side_changes_with_what_its_key_names() -> None:
+    seen: list[int] = []
+
+    def obstacles(g: Any, side: int, opened: frozenset[int] | None) -> bytes:
+        seen.append(side)
+        return mask({hex: STOP for hex in g.zone if not opened or hex not in opened})
+
+    lines = RoadLines(lambda g, kind: (BY_ROAD,), lambda g, side: frozenset({0}), obstacles, lambda g, side: g.weather)
+    where = UnitLocations([0, 9], sides=[0, 1])
+    g = SimpleNamespace(state=SimpleNamespace(where=where), zone={2}, weather=0)
+    assert sum(lines.field(g, 0)) == sum(lines.field(g, 0)) == 3
+    assert len(seen) == 1
+    assert sum(lines.field(g, 0, None, frozenset({2}))) == 7
+    g.weather, g.zone = 1, set()
+    assert sum(lines.field(g, 0)) == 7

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -179,6 +182,16 @@ def test_destinations_are_a_mapping_from_clicks_to_costs() -> None:
     assert [open_.nth(number) for number in range(5)] == list(open_)
     assert 102 not in open_
     assert 100 not in open_
+
+
+def test_a_random_destination_is_any_legal_click() -> None:
+    full = End(lambda hex: Refusal("", "4") if hex == 2 else None, lambda: [2])
+    chance = random.Random(1).random
+    for more in ({7: "more"}, {}):
+        open_ = Destinations(100, ways.reach(Way(GROUND, (0,), (LIMIT,))), [full], more)
+        found = Counter(open_.pick(chance) for _ in range(1000))
+        assert found.keys() == set(open_)
+        assert max(found.values()) < 1.4 * min(found.values())
 
 
 def test_at_most_eight_bars_keep_apart() -> None:

@@ -55,6 +55,18 @@ def test_a_database_of_version_1_ends_with_the_newest_schema_and_its_rows(databa
         assert connection.execute(sa.text("SELECT count(*) FROM seats")).scalar() == 2
 
 
+def test_a_database_without_standing_orders_gets_their_table_and_a_version_that_older_programs_refuse(
+    database: Database,
+) -> None:
+    database.create()
+    with database.writing() as connection:
+        connection.execute(sa.text("DROP TABLE standing_orders"))
+        connection.execute(migrations.SCHEMA_VERSION.update().values(version=3))
+    database.create()
+    assert version(database) == NEWEST > 3
+    assert "standing_orders" in columns(database)
+
+
 def test_opening_again_changes_nothing(database: Database) -> None:
     schema_v1.make(database)
     database.create()

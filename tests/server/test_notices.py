@@ -46,7 +46,7 @@ class World:
 
     def process(self, settings: Settings) -> Notices:
         """The notices of one process of the server."""
-        notices = Notices(self.database, settings, self.registry, clock=lambda: self.time)
+        notices = Notices(self.database, settings, self.registry.lists, clock=lambda: self.time)
         self.registry.your_turn, self.registry.looked = notices.your_turn, notices.looked
         return notices
 

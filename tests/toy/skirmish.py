@@ -26,6 +26,7 @@ from khamsin.kernel.pieces import Counter, State
 from khamsin.kernel.rules import Decision, Game, Odds, Phase, Procedure, Refusal, Rules, Scenario, Term
 from khamsin.kernel.tables import Table
 from khamsin.mechanics import showing, ways
+from khamsin.mechanics.refusals import for_locations, for_units
 from khamsin.mechanics.stacking import Stacking
 from khamsin.mechanics.ways import Bar, Destinations, End, Ground, Layout, Limit, Way
 from khamsin.mechanics.zones import Zones
@@ -160,33 +161,34 @@ def printed(state: SkirmishState) -> None:
     state.strength = [counter.factors["strength"] for counter in COUNTERS]
 
 
-def movement(side: int) -> object:
+def movement(g: G, side: int) -> Procedure:
     """The movement phase of a side (3)."""
+    state = g.state
+    while True:
+        click = yield g.ask(
+            side, "move.stack", "Move a unit", "3", maybe=OF_SIDE[side], buttons=(DONE,), top=True,
+            why_not=for_units(why_not_moving),
+        )  # fmt: skip
+        if click == DONE:
+            break
+        reach = ways.reach(way(g, click))
+        legal = Destinations(g.place0, reach, [end(g, click)], {STAY: None})
+        target = yield Decision(
+            side, "move.to", "Where to?", "3", legal, about=(click,), why_not=for_locations(why_not_there, click),
+            reach=reach,
+        )  # fmt: skip
+        if target != STAY:
+            place = g.location(target)
+            g.log("3", "{unit} moves to {hex} for {cost}", unit=click, hex=place, cost=reach.cost(place))
+            state.where[click] = place
+        state.flags[click] |= MOVED
+    clear(g, MOVED)
 
-    def run(g: G) -> Procedure:
-        state = g.state
-        while True:
-            ready = [unit for unit in OF_SIDE[side] if why_not_moving(g, unit) is None]
-            click = yield g.ask(
-                side, "move.stack", "Move a unit", "3", units=ready, buttons=(DONE,), top=True,
-                why_not=lambda g, decision, click: why_not_moving(g, click) if g.is_unit(click) else None,
-            )  # fmt: skip
-            if click == DONE:
-                break
-            reach = ways.reach(way(g, click))
-            legal = Destinations(g.place0, reach, [end(g, click)], {STAY: None})
-            target = yield Decision(
-                side, "move.to", "Where to?", "3", legal, about=(click,), why_not=why_not_there, reach=reach
-            )
-            if target != STAY:
-                place = g.location(target)
-                g.log("3", "{unit} moves to {hex} for {cost}", unit=click, hex=place, cost=reach.cost(place))
-                state.where[click] = place
-            state.flags[click] |= MOVED
-        for u in range(len(state.flags)):
-            state.flags[u] &= ~MOVED
 
-    return run
+def clear(g: G, flag: int) -> None:
+    """A phase is over."""
+    for unit in range(len(COUNTERS)):
+        g.state.flags[unit] &= ~flag
 
 
 def why_not_moving(g: G, unit: int) -> Refusal | None:
@@ -224,37 +226,28 @@ def end(g: G, unit: int) -> End:
     return STACKING.end(g, SIDE[unit], [unit], BOARD.name)
 
 
-def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
+def why_not_there(g: G, unit: int, hex: int) -> Refusal | None:
     """Why a unit cannot move to a hex (3)."""
-    (unit,) = decision.about
-    if not g.rules.units <= click < g.rules.first_button or g.location(click) not in MAP:
-        return None
-    if g.location(click) == g.state.where[unit]:
-        return Refusal(f"{COUNTERS[unit].name} is in {g.rules.names[click]} already", "3", g.rules.names[click])
-    return ways.why_not(g, way(g, unit), g.location(click), COUNTERS[unit].name, [end(g, unit)])
+    name, label = COUNTERS[unit].name, BOARD.name(hex)
+    if hex == g.state.where[unit] or hex not in MAP:
+        return Refusal(f"{name} cannot move to {label}: it is {'there' if hex in MAP else 'a box'}", "3", label)
+    return ways.why_not(g, way(g, unit), hex, name, [end(g, unit)])
 
 
-def combat(side: int) -> object:
+def combat(g: G, side: int) -> Procedure:
     """The combat phase of a side (4)."""
-
-    def run(g: G) -> Procedure:
-        state = g.state
-        while True:
-            targets = [hex for hex in MAP if why_not_target(g, side, hex) is None]
-            click = yield g.ask(
-                side, "combat.target", "Attack a hex", "4", locations=targets, buttons=(DONE,), top=True,
-                why_not=why_not_attack,
-            )  # fmt: skip
-            if click == DONE:
-                break
-            yield from attack(g, side, g.location(click))
-        state.attacked.clear()
-        for u in range(len(state.flags)):
-            state.flags[u] &= ~FOUGHT
-        if side == BLUE:
-            check_victory(g)
-
-    return run
+    while True:
+        click = yield g.ask(
+            side, "combat.target", "Attack a hex", "4", buttons=(DONE,), top=True, why_not=why_not_attack,
+            locations=[hex for hex in MAP if why_not_target(g, side, hex) is None],
+        )  # fmt: skip
+        if click == DONE:
+            break
+        yield from attack(g, side, g.location(click))
+    g.state.attacked.clear()
+    clear(g, FOUGHT)
+    if side == BLUE:
+        check_victory(g)
 
 
 def why_not_attack(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -350,7 +343,7 @@ def lose(g: G, units: list[int]) -> None:
     """Units out of the game (4)."""
     for unit in units:
         g.state.where[unit] = LOST
-        g.log("4", "{unit} is lost", unit=unit)
+        g.log_loss("4", "{unit} is lost", unit=unit)
 
 
 def retreat(g: G, owner: int, units: list[int]) -> Procedure:
@@ -362,17 +355,10 @@ def retreat(g: G, owner: int, units: list[int]) -> Procedure:
             continue
         click = yield g.ask(
             owner, "combat.retreat", f"Where does {COUNTERS[unit].name} retreat?", "5", locations=refuges, about=[unit],
-            why_not=why_not_retreat,
+            why_not=for_locations(why_not_refuge, unit),
         )  # fmt: skip
         g.state.where[unit] = g.location(click)
         g.log("5", "{unit} retreats to {hex}", unit=unit, hex=g.location(click))
-
-
-def why_not_retreat(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit cannot retreat to a hex (5)."""
-    if not g.rules.units <= click < g.rules.first_button or g.location(click) not in MAP:
-        return None
-    return why_not_refuge(g, decision.about[0], g.location(click))
 
 
 def why_not_refuge(g: G, unit: int, hex: int) -> Refusal | None:
@@ -461,7 +447,7 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The attack on a hex by all units beside it (4)."""
     if decision.kind == "combat.target" and click in decision.legal and g.place0 <= click < g.rules.first_button:
         target = g.location(click)
-        able = [u for u, w in enumerate(g.state.where) if SIDE[u] == decision.side and w in AROUND[target]]
+        able = [unit for unit in OF_SIDE[decision.side] if g.state.where[unit] in AROUND[target]]
         yield Sheet(BOARD.name(target), tuple(able), (target,), odds(g, decision.side, able, [target]))
 
 
@@ -479,11 +465,10 @@ DISPLAY: Display[SkirmishState] = Display(
     sheets=sheets,
 )
 
-PHASES = (
-    Phase("red movement", RED, movement(RED), "3"),  # type: ignore[arg-type]
-    Phase("red combat", RED, combat(RED), "4"),  # type: ignore[arg-type]
-    Phase("blue movement", BLUE, movement(BLUE), "3"),  # type: ignore[arg-type]
-    Phase("blue combat", BLUE, combat(BLUE), "4"),  # type: ignore[arg-type]
+PHASES = tuple(
+    Phase(f"{name} {phase.__name__}", side, partial(phase, side=side), rule)
+    for side, name in enumerate(("red", "blue"))
+    for phase, rule in ((movement, "3"), (combat, "4"))
 )
 
 RULES: Rules[SkirmishState] = Rules(

@@ -53,7 +53,7 @@ test("the side whose turn it is not decides on a retreat, by mouse, in a browser
   await sit(one, game, FIRST);
   await sit(two, game, SECOND);
   await expect(one.locator("footer")).toContainText(`${SECOND} decides`);
-  await expect(foot(two)).toContainText("Retreat I/1 RTA");
+  await expect(foot(two)).toContainText("Retreat I Battalion of 1st Algerian Tirailleurs");
   const target = await spot(two, "6126", OTHER.game);
   await answered(two, () => two.mouse.click(target.x, target.y));
   await expect(one.locator(`.counter[data-unit="I/1 RTA"]`)).toHaveAttribute("data-at", "6126");
@@ -100,7 +100,7 @@ test("a piece that lies face down is nowhere named to the other side", async ({ 
   await piece.click();
   await expect(page.getByText("face down", { exact: true })).toBeVisible();
   await page.keyboard.press("/");
-  await page.keyboard.type("fire support");
+  await page.keyboard.type("axis fire support");
   await expect(page.getByRole("option").first()).toContainText("Axis Fire Support");
 
   const shown = await page.evaluate(() =>

@@ -9,7 +9,7 @@ const around: Around = {
   isOwn: (unit) => unit !== "x",
   ready: new Set(["a", "b", "c", "d"]),
 };
-const none = { boxes: {}, buttons: [], blocked: [], can_act: [], warnings: {}, about: [], moves: [], undoable: false, reach: {}, sheets: [] };
+const none = { boxes: {}, buttons: [], blocked: [], can_act: [], warnings: {}, about: [], moves: [], undoable: false, reach: {}, sheets: [], orders: [] };
 const base = { side: "Red", number: 1, prompt: "", rule: "", ...none };
 const legal = (...names: string[]) => Object.fromEntries(names.map((name) => [name, null]));
 const cancel = { click: "cancel", caption: "Cancel", role: "cancel" as const };

@@ -18,7 +18,7 @@ _REGISTER: dict[str, Rules[Any]] = {}
 
 
 class NotWritten(ValueError):
-    """A game that has a board but no rules yet."""
+    """A game that has a board but cannot be played yet."""
 
 
 def register(rules: Rules[Any]) -> None:
@@ -42,7 +42,7 @@ def load(game: str) -> Rules[Any]:
             raise ValueError(f"{game!r}: no such game; there are {', '.join(registrations())}")
         stated = registrations()[game]
         if not stated.module:
-            raise NotWritten(f"{game!r}: the rules of {stated.title} are not written yet; its board is")
+            raise NotWritten(f"{game!r}: {stated.title} cannot be played yet; khamsin draw {game} draws its board")
         register(importlib.import_module(stated.module).RULES)
     return _REGISTER[game]
 

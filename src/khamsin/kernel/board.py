@@ -176,6 +176,8 @@ class Board:
         self._around = tuple(tuple(n for n in row if n != NOWHERE) for row in self.neighbours)
         self._axes = np.array(self.axial, dtype=np.int16).reshape(-1, 2).T
         self._distances: dict[int, NDArray[np.int16]] = {}
+        self._within: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._in_range: dict[tuple[int, int], frozenset[int]] = {}
 
         self.boxes = tuple(Box(n, kind, self.size + i, src, data) for i, (n, kind, src, data) in enumerate(boxes))
         self._id.update({box.name: box.location for box in self.boxes})
@@ -321,7 +323,17 @@ class Board:
 
     def within(self, hex: int, distance: int) -> tuple[int, ...]:
         """All hexes no further than a distance, the hex itself among them."""
-        return tuple(np.flatnonzero(self.distances(hex) <= distance).tolist())
+        known = self._within.get((hex, distance))
+        if known is None:
+            known = self._within[hex, distance] = tuple(np.flatnonzero(self.distances(hex) <= distance).tolist())
+        return known
+
+    def in_range(self, hex: int, distance: int) -> frozenset[int]:
+        """Return `within` as a set."""
+        known = self._in_range.get((hex, distance))
+        if known is None:
+            known = self._in_range[hex, distance] = frozenset(self.within(hex, distance))
+        return known
 
     def bit(self, kind: str) -> int:
         """The bit of a hexside kind in `hexside_bits`."""

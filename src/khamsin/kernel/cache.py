@@ -82,6 +82,8 @@ def _check(function: Callable[..., V], known: V, args: tuple[Any, ...]) -> V:
 
 def same(one: Any, other: Any) -> bool:
     """Whether two answers are equal, arrays and plain objects by their contents."""
+    if one is other:
+        return True
     if isinstance(one, np.ndarray):
         return isinstance(other, np.ndarray) and bool(np.array_equal(one, other))
     if isinstance(one, list | tuple):

@@ -133,13 +133,22 @@ class GlossaryTerm(NamedTuple):
     forms: tuple[str, ...] = ()
 
 
+class SheetOption(NamedTuple):
+    """A choice that is still open in a combat: what it is, its rule, and the odds with it."""
+
+    text: str
+    rule: str
+    odds: Odds
+
+
 class Sheet(NamedTuple):
-    """A combat before it is resolved: attackers, targets and odds."""
+    """A combat before it is resolved: attackers, targets, odds, and what each open choice would change."""
 
     title: str
     attackers: tuple[int, ...]
     targets: tuple[int, ...]
     odds: Odds
+    options: tuple[SheetOption, ...] = ()
 
 
 def flags_as_badges(g: Game[Any], unit: int) -> Iterable[Badge]:
@@ -166,6 +175,10 @@ class Display(Generic[S]):
     """Return the full name of a counter, for panels, log and tooltips."""
     glossary: tuple[GlossaryTerm, ...] = ()
     """The terms of the game that a tooltip explains."""
+    outcome: Callable[[str], str] = lambda outcome: ""
+    """Return the meaning of an outcome of the odds in words, where the outcome is a code of a result table."""
+    tables: Mapping[str, str] = field(default_factory=dict)
+    """The titles of result tables by their names; without one the name is shown."""
     back: Callable[[Game[S], int, int], str] = lambda g, unit, viewer: ""
     """Return what the back of a unit says that is face down for a viewer, who is shown this and the location, but not its name,
     symbol, face and badges. Empty if the viewer sees its front."""

@@ -183,7 +183,7 @@ class Network:
     ) -> Reach:
         """Everything within `limit` of the nearest source, with costs and paths. Sources count as entered freely, even
         where the mask says STOP."""
-        distance, came, order = self.spread(self._nodes_of(sources), limit, mask)
+        distance, came, order = self.spread(self.nodes_of(sources), limit, mask)
         return Reach(self, distance, came, order.tolist())
 
     def spread(
@@ -231,7 +231,7 @@ class Network:
         >>> line.spread_each([0, 2], [4, 2]).tolist() == [[0, 2, 4], [FAR, 2, 0]]
         True
         """
-        starts, reaches = self._nodes_of(sources), list(limits)
+        starts, reaches = self.nodes_of(sources), list(limits)
         bytes_ = self._all_open if mask is None else np.frombuffer(mask, dtype=np.uint8)
         if len(bytes_) != self.size or len(starts) != len(reaches):
             raise ValueError(
@@ -262,7 +262,7 @@ class Network:
         total = np.zeros(self.size)
         nodes, limits, amounts = zip(*starts, strict=True) if starts else ((), (), ())
         _overflow(
-            self._targets, self._costs, self._nodes_of(nodes), np.array(limits, dtype=np.int16),
+            self._targets, self._costs, self.nodes_of(nodes), np.array(limits, dtype=np.int16),
             np.array(amounts, dtype=np.float64), bytes_, *self._no_bars[1:], beside, total, *self._scratch,
             self._heads, self._nodes, self._links,
         )  # fmt: skip
@@ -270,45 +270,41 @@ class Network:
 
     def relay(
         self,
-        ends: Iterable[int],
-        feeds: Iterable[int],
-        relays: Sequence[Sequence[int]],
-        usable: Sequence[bool],
+        ends: NDArray[np.uint16],
+        feeds: NDArray[np.uint16],
+        relays: NDArray[np.uint16],
         limit: int,
-        mask: bytearray | NDArray[np.uint8] | None = None,
+        mask: NDArray[np.uint8] | None = None,
     ) -> tuple[list[int], NDArray[np.int16]]:
         """Chains of segments no longer than `limit`: from relay to relay and at last to an end. Each relay is a row of its
-        nodes, the one it is reached by first; one that is not usable joins a chain but carries it no further. Returns the
-        relays that are joined, and the distance of every node to the nearest joined and usable relay or feed.
+        nodes, the one it is reached by first. Ends and feeds that the mask does not leave open do not count, and such a relay
+        joins a chain but carries it no further. Returns the relays that are joined, and the distance of every node to the
+        nearest joined and open relay or feed. All nodes must be of the network (`nodes_of`).
 
         >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
-        >>> joined, distance = line.relay([0], [], [[1], [3]], [True, True], limit=4)
+        >>> none, relays = line.nodes_of([]), line.nodes_of([1, 3]).reshape(2, 1)
+        >>> joined, distance = line.relay(line.nodes_of([0]), none, relays, limit=4)
         >>> joined, distance.tolist()
         ([0, 1], [2, 0, 2, 0])
         """
-        bytes_ = self._all_open if mask is None else np.frombuffer(mask, dtype=np.uint8)
+        bytes_ = self._all_open if mask is None else mask
         if len(bytes_) != self.size or not 0 <= limit <= FAR - NEVER:
             raise ValueError(
                 f"{len(bytes_)} bytes and limit {limit}: expected a mask of {self.size} and 0 to {FAR - NEVER}"
             )
-        width = max([len(row) for row in relays], default=1)
-        rows = [node for row in relays for node in [*row, *[row[0]] * (width - len(row))]]
-        first, second = list(ends), list(feeds)
-        nodes, fed = self._nodes_of([*first, *second, *rows]), len(first) + len(second)
         joined = np.zeros(len(relays), dtype=np.uint8)
         field = np.empty(self.size, dtype=np.int16)
         _relay(
-            self._targets, self._costs, nodes[: len(first)], nodes[len(first) : fed], nodes[fed:].reshape(-1, width),
-            np.array(usable, dtype=np.uint8), limit, bytes_, *self._no_bars[1:], field, joined, *self._scratch,
-            self._heads, self._nodes, self._links,
+            self._targets, self._costs, ends, feeds, relays, limit, bytes_, *self._no_bars[1:], field, joined,
+            *self._scratch, self._heads, self._nodes, self._links,
         )  # fmt: skip
-        return [relay for relay, is_joined in enumerate(joined.tolist()) if is_joined], field
+        return joined.nonzero()[0].tolist(), field
 
     def within(self, source: int, limit: int, mask: bytearray | NDArray[np.uint8] | None = None) -> list[int]:
         """The nodes within `limit` of one, without costs: the quickest question."""
-        return self.spread(self._nodes_of((source,)), limit, mask)[2].tolist()  # type: ignore[no-any-return]
+        return self.spread(self.nodes_of((source,)), limit, mask)[2].tolist()  # type: ignore[no-any-return]
 
-    def _nodes_of(self, sources: Iterable[int]) -> NDArray[np.uint16]:
+    def nodes_of(self, sources: Iterable[int]) -> NDArray[np.uint16]:
         """Sources as the kernel takes them. What does not fit its integers is refused here, the rest by the kernel."""
         nodes = list(sources)
         if nodes and (min(nodes) < 0 or max(nodes) >= self.size):
@@ -497,7 +493,6 @@ def _relay(
     ends: NDArray[np.uint16],
     feeds: NDArray[np.uint16],
     relays: NDArray[np.uint16],
-    usable: NDArray[np.uint8],
     limit: int,
     mask: NDArray[np.uint8],
     leave: NDArray[np.uint8],
@@ -514,18 +509,26 @@ def _relay(
 ) -> None:
     """Flood from the ends, then from the relays that were reached, and so on until no relay is new or none is left; at last
     once from all that feed."""
-    sources = np.empty(relays.size + feeds.size, dtype=np.uint16)
-    sources[: feeds.size] = feeds
-    used = feeds.size
+    sources = np.empty(relays.size + feeds.size + ends.size, dtype=np.uint16)
+    used = 0
+    for i in range(ends.size):
+        if mask[ends[i]] == 0:
+            sources[used] = ends[i]
+            used += 1
+    _flood(targets, costs, sources[:used], limit, mask, leave, enter, tolls, distance, came, order, heads, nodes, links)
+    used = 0
+    for i in range(feeds.size):
+        if mask[feeds[i]] == 0:
+            sources[used] = feeds[i]
+            used += 1
     left = relays.shape[0]
-    _flood(targets, costs, ends, limit, mask, leave, enter, tolls, distance, came, order, heads, nodes, links)
     while True:
         before, fresh = left, used
         for relay in range(relays.shape[0]):
             if joined[relay] == 0 and distance[relays[relay, 0]] <= limit:
                 joined[relay] = 1
                 left -= 1
-                if usable[relay]:
+                if mask[relays[relay, 0]] == 0:
                     for i in range(relays.shape[1]):
                         sources[used] = relays[relay, i]
                         used += 1

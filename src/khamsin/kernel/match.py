@@ -34,7 +34,7 @@ from khamsin.kernel.rules import (
 TRIES = 100
 """How often `Match.imagined` imagines before it gives up."""
 
-GENERIC = "not a legal click of this decision"
+GENERIC = "Not a legal click of this decision"
 """How a refusal begins that gives no reason. The contract suite accepts none."""
 CLASSES = ("unit", "hex", "box", "button")
 """The classes of clicks, in the order in which a refusal lists them."""
@@ -93,7 +93,9 @@ class Match(Generic[S]):
         self.game = game
         self.rules = game.rules
         self.clicks: list[int] = []
-        self.decision: Decision | None = None
+        self._decision: Decision | None = None
+        self._asks_again = False
+        """Whether the phase is to be started again to find the present decision, as in a clone of which nobody has asked it."""
         self.number = 0
         """The number of the present question. It only grows, so an answer to a question taken back is never mistaken."""
         self.start: S | None = None
@@ -105,7 +107,9 @@ class Match(Generic[S]):
         self.warnings: list[str] = []
         """What a reader should know of the record that the match was read from."""
         self.automatic: set[int] = set()
-        """The numbers, from 1, of the clicks that a server made for a side because no other click was legal."""
+        """The numbers, from 1, of the clicks that a server made for a side: no other was legal, or by a standing order."""
+        self.ordered: set[int] = set()
+        """Those of them that were made by a standing order."""
         self.skips: dict[int, int] = {}
         """How many numbers of the dice were passed over before the rolls of a click, by the click's number from 1: the
         rolls of clicks that a change of the rules dropped."""
@@ -119,6 +123,19 @@ class Match(Generic[S]):
         """The point back to which undo reaches: where the first move that can be taken back began."""
         self._starts: list[int] = []
         """Where each move since that point begins in `clicks`."""
+
+    @property
+    def decision(self) -> Decision | None:
+        """The present decision; None when the game is over."""
+        if self._asks_again:
+            procedure = self._begin()
+            self._decision = next(procedure)
+            self._procedure, self._asks_again = procedure, False
+        return self._decision
+
+    @decision.setter
+    def decision(self, decision: Decision | None) -> None:
+        self._decision, self._asks_again = decision, False
 
     @property
     def state(self) -> S:
@@ -305,13 +322,13 @@ class Match(Generic[S]):
         decision = self.decision
         if decision is None:
             result = self.state.result
-            return Refusal("the game is over", result.rule if result else "")
+            return Refusal("The game is over", result.rule if result else "")
         if side not in (None, decision.side):
-            return Refusal(f"the decision is {self.rules.sides[decision.side]}'s", self.phase.rule)
+            return Refusal(f"The decision is {self.rules.sides[decision.side]}'s", self.phase.rule)
         if not self._known(click):
-            return Refusal("no such click", decision.rule)
+            return Refusal(f"{self.rules.title} has no such unit, hex, box or button", "")
         if click in decision.legal:
-            return Refusal("it is legal", decision.rule)
+            return Refusal("It is legal", decision.rule)
         return self._why_not(self.game.seen_by(decision.side), decision, click)
 
     def _why_not(self, seen: Game[S], decision: Decision, click: int) -> Refusal:
@@ -331,14 +348,14 @@ class Match(Generic[S]):
         if found == "unit" and seen.state.where[click] != NOWHERE:
             location = rules.units + seen.state.where[click]
             if location in legal:
-                return Refusal(f"choose its location: {rules.names[location]}", decision.rule, rules.names[location])
+                return Refusal(f"Choose its location: {rules.names[location]}", decision.rule, rules.names[location])
             if found not in classes and rules.class_of(location) in classes:
                 return self._why_not(seen, decision, location)
         if found in ("hex", "box") and found not in classes and "unit" in classes:
             here = [u for u in seen.units_in(click - rules.units) if rules.counters[u].side == decision.side]
             for unit in here:
                 if unit in legal:
-                    return Refusal(f"choose a unit in {name}: {rules.names[unit]}", decision.rule, rules.names[unit])
+                    return Refusal(f"Choose a unit in {name}: {rules.names[unit]}", decision.rule, rules.names[unit])
             if here:
                 return self._why_not(seen, decision, here[0])
         if found not in classes:
@@ -382,7 +399,7 @@ class Match(Generic[S]):
     def clone(self, dice: Dice) -> Match[S]:
         """An independent match at the same point, going on with dice of its own: never the live ones."""
         self._not_live(dice)
-        return self._fork(self._fork_state(), dice)
+        return self._fork(self._fork_state(), dice, same=True)
 
     def imagined(self, side: int, chance: random.Random, dice: Dice) -> Match[S]:
         """A clone for a side to think ahead in: what it may not know is imagined, all that it may see is as it is.
@@ -390,6 +407,8 @@ class Match(Generic[S]):
         Inside a procedure it imagines until the clicks and rolls since the last top-level question lead to the same point,
         and raises ValueError when that never happens.
         """
+        if not self.rules.has_hidden_info:
+            return self.clone(dice)
         self._not_live(dice)
         asked, trouble = self.decision, None
         for _ in range(TRIES):
@@ -422,8 +441,9 @@ class Match(Generic[S]):
         """Return the state a clone begins with: the final one, or the one at the last top-level decision."""
         return self.state.copy() if self.over else self.top_level_state()
 
-    def _fork(self, state: S, dice: Dice) -> Match[S]:
-        """A match that goes on from a state at the last top-level question, with the clicks and rolls since as they were."""
+    def _fork(self, state: S, dice: Dice, same: bool = False) -> Match[S]:
+        """A match that goes on from a state at the last top-level question, with the clicks and rolls since as they were. In
+        the same state the phase asks the same question when it is started again, so that need not be known yet."""
         old, decision = self.game, self.decision
         new: Match[S] = Match.__new__(type(self))
         new._open(Game(old.rules, old.scenario, old.options, state, dice))
@@ -433,7 +453,10 @@ class Match(Generic[S]):
         new.conceded, new._unanswered = self.conceded, self._unanswered
         if decision is None or decision.top:
             new.game.number = old.number
-            new.decision = decision and decision.copy()
+            if same and decision is not None:
+                new._asks_again = True
+            else:
+                new.decision = decision and decision.copy()
             if self._inside:
                 top = self._last_top()
                 new._mark = RestartPoint(top.state.copy(), top.clicks, 0, 0, 0, top.clicks)
@@ -477,10 +500,10 @@ class Match(Generic[S]):
         changed, where a later move needs it."""
         base, count = self._base, len(self._starts)
         if base is None or count == 0:
-            raise Illegal("undo", "nothing to undo since the last roll, reveal or enemy decision")
+            raise Illegal("undo", "Nothing to undo since the last roll, reveal or enemy decision")
         number = count - 1 if number is None else number
         if not 0 <= number < count:
-            raise Illegal("undo", f"there is no move {number}: they are numbered from 0 to {count - 1}")
+            raise Illegal("undo", f"There is no move {number}: they are numbered from 0 to {count - 1}")
         until = number + 1 if until is None else until
         moves = [move.clicks for move in self.moves]
         start = self._starts[number]
@@ -499,12 +522,13 @@ class Match(Generic[S]):
                 fresh.play(clicks)
         except Exception as error:
             rule = getattr(error, "rule", "")
-            raise Illegal("undo", f"a later move needs this one: {error}", rule) from error
+            raise Illegal("undo", f"A later move needs this one: {error}", rule) from error
         if fresh.over or [move.clicks for move in fresh.moves] != moves:
-            raise Illegal("undo", "a later move needs this one: without it the later ones are not the same")
+            raise Illegal("undo", "A later move needs this one: without it the later ones are not the same")
         fresh.number, fresh.start, fresh.partial = self.number + 1, self.start, self.partial
         fresh.warnings = self.warnings
-        fresh.automatic = {n if n <= start else n - (end - start) for n in self.automatic if not start < n <= end}
+        for mine, kept in ((self.automatic, fresh.automatic), (self.ordered, fresh.ordered)):
+            kept |= {n if n <= start else n - (end - start) for n in mine if not start < n <= end}
         for click, skip in self.skips.items():
             click = min(click, len(fresh.clicks) + 1)
             fresh.skips[click] = fresh.skips.get(click, 0) + skip

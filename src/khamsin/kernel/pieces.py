@@ -217,27 +217,35 @@ class UnitFlags(list[int]):
     >>> flags.version == before
     True
     >>> flags[1] |= 0b10
-    >>> flags.version == before
-    False
+    >>> flags.version == before, flags.having(0b10)
+    (False, [1])
     """
 
-    __slots__ = ("version", "watched")
+    __slots__ = ("_having", "version", "watched")
 
     def __init__(self, flags: Iterable[int], watched: int) -> None:
         super().__init__(flags)
         self.watched = watched
         self.version = next(_VERSIONS)
+        self._having: dict[int, list[int]] = {}
 
     def __setitem__(self, at: Any, value: Any) -> None:
         if type(at) is not int or (self[at] ^ value) & self.watched:
             self.version = next(_VERSIONS)
+            self._having = {}
         list.__setitem__(self, at, value)
+
+    def having(self, flag: int) -> list[int]:
+        """Return the units with a watched flag, in order. Do not change the list."""
+        if flag not in self._having:
+            self._having[flag] = [unit for unit, flags in enumerate(self) if flags & flag]
+        return self._having[flag]
 
     def copy(self) -> UnitFlags:
         """Return the same flags with the same version."""
         new = UnitFlags.__new__(UnitFlags)
         new += self
-        new.watched, new.version = self.watched, self.version
+        new.watched, new.version, new._having = self.watched, self.version, {}
         return new
 
 

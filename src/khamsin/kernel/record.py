@@ -16,8 +16,9 @@ Where the players contributed to the dice, the header lists the commitments in t
 `"contributions": [{"side": "Axis", "commitment": "…"}, …]`; the last line holds the values next to the key, as
 `"contributions": {"Axis": "…", …}`. Chosen dice have their `seed` in the header. A line with `"skip": 2` passes over two
 numbers of the dice before its rolls: rolls of clicks that a change of the rules dropped, which are never repeated. A line
-with `"automatic": true` is a click that a server made for a side because no other was legal. A match that a side conceded has
-a line `{"end": "resign", "side": "Axis"}` (or "claim") before the last.
+with `"automatic": true` is a click that a server made for a side because no other was legal; one with `"order": true`, by a
+standing order of the side. A match that a side conceded has a line `{"end": "resign", "side": "Axis"}` (or "claim") before the
+last.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def write(match: Match[Any], players: Mapping[str, str] | None = None, with_key:
         header["start"] = position.write_game(game, match.start)
     lines = [header, *({"click": rules.names[click]} for click in match.clicks)]
     for number in match.automatic:
-        lines[number]["automatic"] = True
+        lines[number]["order" if number in match.ordered else "automatic"] = True
     if match.conceded:
         how, side = match.conceded
         lines.append({"end": how, "side": rules.sides[side]})
@@ -160,8 +161,8 @@ def read(text: str, find: Find, file: str = "record") -> Match[Any]:
             _concede(match, line, file, number)
             break
         _replay_click(match, line["click"], dice, fallen[-1], file)
-        if line.get("automatic") is True and fallen[-1].click == len(match.clicks):
-            match.automatic.add(len(match.clicks))
+        if fallen[-1].click == len(match.clicks):
+            _read_marks(match, line)
     _check_end(match, header, last, file, last_number)
     fallen.append(_fallen(last, file, last_number, len(match.clicks) + 1))
     if live is None:
@@ -174,6 +175,14 @@ def read(text: str, find: Find, file: str = "record") -> Match[Any]:
     match.skips = {fell.click: fell.skip for fell in fallen if fell.skip}
     match.game.use(live)
     return match
+
+
+def _read_marks(match: Match[Any], line: Mapping[str, Any]) -> None:
+    """Note whether a server made the last click, and why."""
+    if line.get("order") is True:
+        match.ordered.add(len(match.clicks))
+    if line.get("automatic") is True or line.get("order") is True:
+        match.automatic.add(len(match.clicks))
 
 
 def _replay_click(match: Match[Any], name: Any, dice: ReplayDice, fell: _Fallen, file: str) -> None:

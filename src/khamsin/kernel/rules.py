@@ -18,10 +18,10 @@ fixed range, and a mask over them says everything about a decision.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Container, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -30,6 +30,7 @@ from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.dice import Dice, Roll
 from khamsin.kernel.display import Display
 from khamsin.kernel.metrics import Metrics
+from khamsin.kernel.orders import OrderKind
 from khamsin.kernel.pieces import Counter, Result, State, UnitLocations
 from khamsin.kernel.tables import Table
 
@@ -73,37 +74,114 @@ class LazyClicks(Mapping[int, Hint]):
         """The click at a place in their order."""
         return next(islice(self, number, None))
 
+    def pick(self, chance: Callable[[], float]) -> int:
+        """Return a random click, all equally likely; clicks that do the same may count as one. It may draw from clicks that
+        could be illegal, and draw again until one is legal, so that not all have to be known."""
+        return self.nth(int(chance() * len(self)))
+
+
+MOST_DRAWS = 100
+"""How many random clicks may be illegal before all legal ones are listed."""
+
+
+class Choices(LazyClicks):
+    """Clicks that are legal, and others each of which is legal if a function says so. It is asked about one click when one is
+    clicked, and about all only when somebody lists them.
+
+    >>> choices = Choices({9: "done"}, range(4), lambda click: click % 2 == 1)
+    >>> 2 in choices, 3 in choices, dict(choices)
+    (False, True, {1: None, 3: None, 9: 'done'})
+    """
+
+    __slots__ = ("_hint", "_is_legal", "_listed", "_maybe", "_sure")
+
+    def __init__(
+        self,
+        sure: Mapping[int, Hint],
+        maybe: Iterable[int],
+        is_legal: Callable[[int], bool],
+        hint: Callable[[int], Hint] = lambda click: None,
+    ) -> None:
+        """`hint` gives the hint of a legal click of `maybe`."""
+        self._sure = sure
+        self._maybe = dict.fromkeys(maybe)
+        self._is_legal = is_legal
+        self._hint = hint
+        self._listed: list[int] | None = None
+
+    def __contains__(self, click: object) -> bool:
+        return click in self._sure or (click in self._maybe and self._is_legal(click))
+
+    def __getitem__(self, click: int) -> Hint:
+        if click in self._sure:
+            return self._sure[click]
+        if click not in self:
+            raise KeyError(click)
+        return self._hint(click)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._list())
+
+    def __len__(self) -> int:
+        return len(self._list())
+
+    def __bool__(self) -> bool:
+        return bool(self._sure) or any(map(self._is_legal, self._maybe))
+
+    def nth(self, number: int) -> int:
+        """Return the click at an index."""
+        return self._list()[number]
+
+    def pick(self, chance: Callable[[], float]) -> int:
+        """Return a random legal click, drawn until one is legal."""
+        drawn = [*self._maybe, *self._sure]
+        for _ in range(MOST_DRAWS):
+            click = drawn[int(chance() * len(drawn))]
+            if click in self:
+                return click
+        return super().pick(chance)
+
+    def _list(self) -> list[int]:
+        if self._listed is None:
+            maybe = [click for click in self._maybe if click not in self._sure and self._is_legal(click)]
+            self._listed = [*maybe, *self._sure]
+        return self._listed
+
 
 class Decision:
     """What a side must decide: the prompt, the rule it follows from, and every legal click, each with an optional hint."""
 
-    __slots__ = ("about", "buttons", "can_act", "kind", "legal", "prompt", "reach", "rule", "side", "top", "why_not")
-    _COMPARED = ("side", "kind", "prompt", "rule", "legal", "top", "about", "buttons")
+    __slots__ = (
+        "_about", "_prompt", "at", "buttons", "can_act", "kind", "legal", "reach", "rule", "side", "top", "why_not",
+    )  # fmt: skip
+    _COMPARED = ("side", "kind", "prompt", "rule", "legal", "top", "about", "buttons", "at")
 
     def __init__(
         self,
         side: int,
         kind: str,
-        prompt: str,
+        prompt: str | Callable[[], str],
         rule: str,
         legal: Mapping[int, Hint],
         top: bool = False,
-        about: tuple[int, ...] = (),
+        about: tuple[int, ...] | Callable[[], tuple[int, ...]] = (),
         buttons: tuple[int, ...] = (),
         why_not: WhyNot | None = None,
         can_act: CanAct | None = None,
         reach: Any = None,
+        at: tuple[int, ...] = (),
     ) -> None:
         self.side = side
         self.kind = kind
         """A dotted name such as `move.to`, by which programs recognise the decision. `rule` is only a citation."""
-        self.prompt = prompt
+        self._prompt = prompt
         self.rule = rule
         self.legal = legal
         self.top = top
         """Whether it is at the top level of a phase: the phase can be restarted from it."""
-        self.about = about
-        """The units it is about, such as the moving stack."""
+        self._about = about
+        self.at = at
+        """The locations it is about, such as the hexes attacked, for standing orders."""
         self.buttons = buttons
         """Buttons that belong to the decision but may be illegal now. The legal ones need not be listed."""
         self.why_not = why_not
@@ -113,11 +191,25 @@ class Decision:
         self.reach = reach
         """The reach of the moving stack (`mechanics.ways.Reach`), for the path preview."""
 
+    @property
+    def prompt(self) -> str:
+        """What the side is asked. A game that must work it out gives a function, which is called when somebody reads it."""
+        if not isinstance(self._prompt, str):
+            self._prompt = self._prompt()
+        return self._prompt
+
+    @property
+    def about(self) -> tuple[int, ...]:
+        """The units it is about, such as the moving stack; a game may give a function here too."""
+        if not isinstance(self._about, tuple):
+            self._about = self._about()
+        return self._about
+
     def copy(self) -> Decision:
         """Return an independent copy."""
         return Decision(
             self.side, self.kind, self.prompt, self.rule, dict(self.legal), self.top, self.about, self.buttons,
-            self.why_not, self.can_act, self.reach,
+            self.why_not, self.can_act, self.reach, self.at,
         )  # fmt: skip
 
     def nth(self, number: int) -> int:
@@ -127,6 +219,15 @@ class Decision:
             found: int = legal.nth(number)
             return found
         return next(islice(legal, number, None))
+
+    def pick(self, chance: Callable[[], float]) -> int:
+        """Return a random legal click; `chance` returns a number from 0 to 1, without 1. All are equally likely, but clicks
+        that do the same may count as one."""
+        legal = self.legal
+        if type(legal) is not dict and hasattr(legal, "pick"):
+            found: int = legal.pick(chance)
+            return found
+        return self.nth(int(chance() * len(legal)))
 
     def __repr__(self) -> str:
         return f"<Decision {self.kind} of side {self.side}: {self.prompt} ({self.rule}), {len(self.legal)} legal>"
@@ -147,7 +248,7 @@ Procedure = Generator[Decision, int, None]
 
 class Event(NamedTuple):
     """Something that happened: the number of the click it followed, its rule, a text with gaps, what fills them, the side
-    that may see it (EVERYONE for both), and the turn and the phase it happened in."""
+    that may see it (EVERYONE for both), the turn and the phase it happened in, and its kind: LOSS or empty."""
 
     click: int
     rule: str
@@ -156,6 +257,11 @@ class Event(NamedTuple):
     to: int
     turn: int
     phase: str
+    kind: str = ""
+
+
+LOSS = "loss"
+"""The kind of an event by which the units it names leave the game or the map for good or until they are rebuilt."""
 
 
 class Term(NamedTuple):
@@ -168,11 +274,13 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """A combat before anyone commits to it: every term with its rule, the column, the exact chance of each outcome."""
+    """A combat before anyone commits to it: every term with its rule, the column, the exact chance of each outcome, and the
+    average of what both sides lose, in words."""
 
     terms: tuple[Term, ...]
     column: str
     outcomes: Mapping[str, Fraction]
+    average: str = ""
 
 
 class Phase(NamedTuple):
@@ -240,6 +348,8 @@ class Rules(Generic[S]):
     """The odds that a viewer gives an attack by units on locations; the game is as he may know it."""
     display: Display[S] = field(default_factory=Display)
     """How the game is shown."""
+    orders: tuple[OrderKind, ...] = ()
+    """The kinds of decisions that accept standing orders with policies of the game's own."""
     metrics: Metrics[S] = field(default_factory=Metrics)
     """What the laboratory measures of it."""
     renamed: Mapping[str, str] = field(default_factory=dict)
@@ -486,7 +596,7 @@ class Game(Generic[S]):
         self,
         side: int,
         kind: str,
-        prompt: str,
+        prompt: str | Callable[[], str],
         rule: str,
         units: Iterable[int] = (),
         locations: Iterable[int] = (),
@@ -496,8 +606,11 @@ class Game(Generic[S]):
         blocked: Iterable[int] = (),
         why_not: WhyNot | None = None,
         can_act: CanAct | None = None,
+        maybe: Iterable[int] = (),
+        at: Iterable[int] = (),
     ) -> Decision:
         """Return a decision. Units and locations may be dictionaries to hints; buttons are clicks, as `Rules.button` returns.
+        `maybe` are clicks that are legal unless `why_not` refuses them, which is asked about each when somebody wants to know.
         `blocked` are buttons that belong to the decision but are illegal now; `why_not` explains them. Raise ValueError for
         anything that is not a unit, location or button."""
         rules = self.rules
@@ -518,7 +631,12 @@ class Game(Generic[S]):
             if not rules.first_button <= button < len(rules.names):
                 raise ValueError(f"{button!r}: not a button of {rules.id}, in {kind} ({rule})")
         legal.update(dict.fromkeys(pressed))
-        return Decision(side, kind, prompt, rule, legal, top, tuple(about), shut, why_not, can_act)
+        decision = Decision(side, kind, prompt, rule, legal, top, tuple(about), shut, why_not, can_act, None, tuple(at))
+        if not maybe or why_not is None:
+            return decision
+        refuse = partial(why_not, self, decision)
+        asked = Choices(legal, maybe, lambda click: refuse(click) is None)
+        return Decision(side, kind, prompt, rule, asked, top, decision.about, shut, why_not, can_act, None, decision.at)
 
     def location(self, click: int) -> int:
         """The location that a click names."""
@@ -538,6 +656,10 @@ class Game(Generic[S]):
         """Enter something in the log. Gaps in the text are filled by name: `unit` and names beginning so are units, `hex`
         and `place` locations, `side` sides; everything else stands as it is."""
         self.events.append(Event(self.number, rule, text, data, to, self.state.turn, self.phase))
+
+    def log_loss(self, rule: str, text: str, to: int = EVERYONE, **data: Any) -> None:
+        """Enter the loss of a unit in the log."""
+        self.events.append(Event(self.number, rule, text, data, to, self.state.turn, self.phase, LOSS))
 
     def reveal(self) -> None:
         """Something hidden has come to light: what was done before cannot be undone."""

@@ -1,11 +1,17 @@
-"""Advance after combat: units that attacked may enter the hexes they have emptied."""
+"""Advance after combat: units that attacked may enter the hexes they have emptied, and perhaps go further.
+
+Where an advance is longer than one hex, or has bars, a unit has a `Way` (`mechanics.ways`) whose steps cost 1: `goals` returns
+where it leads, `why_not` why not elsewhere.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from khamsin.kernel.rules import Game, Procedure, S, WhyNot
+from khamsin.kernel.rules import Game, Procedure, Refusal, S, WhyNot
+from khamsin.mechanics import ways
+from khamsin.mechanics.ways import End, Way
 
 Path = tuple[int, ...]
 Goals = Mapping[int, Mapping[int, Path]]
@@ -62,3 +68,18 @@ def advance(
                 hex = g.location(click)
         enter(g, moving, hex, goals)
         waiting = [unit for unit in waiting if unit not in moving]
+
+
+def goals(way: Way, ends: Sequence[End] = ()) -> dict[int, Path]:
+    """Return the hexes to which a way leads and in which no end refuses the unit, each with the path."""
+    found, locations = ways.reach(way), way.ground.layout.locations
+    starts = {locations[node] for node in way.starts}
+    hexes = [hex for hex in found.within() if hex not in starts and all(end.refuse(hex) is None for end in ends)]
+    return {hex: tuple(found.path(hex)) for hex in hexes}
+
+
+def why_not(
+    g: Any, way: Way, hex: int, who: str, ends: Sequence[End], no_path: Callable[[], tuple[str, str]]
+) -> Refusal | None:
+    """Return why a unit cannot advance to a hex other than its own; None where `goals` has it."""
+    return ways.why_not(g, way, hex, who, ends, no_path, verb="advance")

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from khamsin.kernel.cache import cached
-from khamsin.kernel.rules import Decision, Game, Hint, Refusal
+from khamsin.kernel.rules import Choices, Decision, Game, Hint, Refusal
 
 G = Game[Any]
 
@@ -169,23 +169,41 @@ def declare(g: G, d: Declaration, side: int) -> Generator[Decision, int, Declare
             if found is not None:
                 return found
             continue
-        hexes = targets(g, d, side)
-        stop = d.why_not_ended(g, side)
-        if not hexes and stop is None:
+        decision = _ask_target(g, d, side)
+        if decision is None:
             return None
-        refusals = {g.rules.button(d.end): stop}
-        refusals |= {g.rules.button(word): d.why_not_other(g, side, word) for word in d.others}
-        click = yield g.ask(
-            side, "combat.target", "Choose a hex to attack" if stop is None else stop.reason, d.rule, locations=hexes,
-            buttons=[button for button, refusal in refusals.items() if refusal is None],
-            blocked=[button for button, refusal in refusals.items() if refusal is not None], top=True,
-            why_not=lambda seen, decision, click: why_not_at_targets(seen, d, decision.side, click),
-            can_act=lambda seen: able_units(seen, d, side),
-        )  # fmt: skip
-        if click in refusals:
+        click = yield decision
+        if click >= g.rules.first_button:
             word = g.rules.names[click]
             return None if word == d.end else Declared(None, word)
         choose_target(g, d, side, g.location(click))
+
+
+def _ask_target(g: G, d: Declaration, side: int) -> Decision | None:
+    """Return the decision about the next target; None where there is nothing to decide."""
+    near, stop, first = _near(g, d, side), d.why_not_ended(g, side), g.place0
+    others = {g.rules.button(word): word for word in d.others}
+    end = g.rules.button(d.end)
+
+    def is_legal(click: int) -> bool:
+        if click in others:
+            return d.why_not_other(g, side, others[click]) is None
+        return _why_not_target(g, d, side, click - first, near) is None
+
+    def hint(click: int) -> Hint:
+        if click in others:
+            return None
+        return "attacked" if number_at(g, click - first) else d.hints(g, side).get(click - first)
+
+    clicks = [first + hex for hex in sorted({*near, *g.state.targets})]
+    if stop is None and not any(is_legal(click) for click in clicks):
+        return None
+    return Decision(
+        side, "combat.target", "Choose a hex to attack" if stop is None else stop.reason, d.rule,
+        Choices({end: None} if stop is None else {}, [*clicks, *others], is_legal, hint), top=True, buttons=(end, *others),
+        why_not=lambda seen, decision, click: why_not_at_targets(seen, d, decision.side, click),
+        can_act=lambda seen: able_units(seen, d, side),
+    )  # fmt: skip
 
 
 def choose_target(g: G, d: Declaration, side: int, hex: int) -> None:
@@ -251,17 +269,6 @@ def changed(g: G, d: Declaration, draft: Combat, click: int) -> Combat | None:
 
 
 # What is legal
-
-
-def targets(g: G, d: Declaration, side: int) -> dict[int, Hint]:
-    """Return the hexes that a side can choose: those it can attack with units that are in no combat yet, and those it attacks
-    already, to call the combat off or to widen it."""
-    found: dict[int, Hint] = {}
-    near, hints = _near(g, d, side), d.hints(g, side)
-    for hex in {*near, *g.state.targets}:
-        if _why_not_target(g, d, side, hex, near) is None:
-            found[hex] = "attacked" if number_at(g, hex) else hints.get(hex)
-    return {hex: found[hex] for hex in sorted(found)}
 
 
 def able(g: G, d: Declaration, side: int, hexes: Sequence[int]) -> list[int]:

@@ -55,7 +55,7 @@ def why_no_step(
     name = g.rules.names[click]
     if click not in force:
         return Refusal(f"{name} cannot lose a step: it is not in this combat", decision.rule, name)
-    return why_first(g, must[0]) if must and why_first else None
+    return why_first(g, must[0]) if must and click not in must and why_first else None
 
 
 def lose_units(

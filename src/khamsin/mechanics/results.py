@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from typing import NamedTuple
 
 from khamsin.kernel.rules import Procedure
@@ -57,6 +58,39 @@ def mutual(result: Result, attacker_steps: int, defender_steps: int) -> Result:
         attacker._replace(steps=max(0, attacker.steps - defender_short)),
         defender._replace(steps=max(0, defender.steps - attacker_short)),
     )
+
+
+def in_words(cell: str) -> str:
+    """Return the meaning of a cell in words.
+
+    >>> in_words("A1/D2R"), in_words("-"), in_words("DE")
+    ('attacker loses 1, defender loses 2 and retreats', 'no effect', 'defender eliminated')
+    """
+    result = read(cell)
+    parts = []
+    for side, hit in (("attacker", result.attacker), ("defender", result.defender)):
+        if hit.steps == ALL_STEPS:
+            parts.append(f"{side} eliminated")
+        elif hit.steps or hit.hexes:
+            loses = f"loses {hit.steps}" if hit.steps else ""
+            parts.append(f"{side} " + " and ".join(filter(None, (loses, "retreats" if hit.hexes else ""))))
+    return ", ".join(parts) or "no effect"
+
+
+def average(outcomes: Mapping[str, Fraction], attacker_steps: int, defender_steps: int) -> str:
+    """Return the average steps that both sides lose, of those they have, and the chance that the defender retreats.
+
+    >>> average({"D1R": Fraction(1, 2), "A1": Fraction(1, 2)}, 4, 2)
+    'defender loses 0.5 steps, retreats 50%; attacker loses 0.5'
+    """
+    defender = attacker = back = Fraction(0)
+    for cell, chance in outcomes.items():
+        result = read(cell)
+        defender += chance * min(result.defender.steps, defender_steps)
+        attacker += chance * min(result.attacker.steps, attacker_steps)
+        back += chance * bool(result.defender.hexes)
+    retreats = f", retreats {float(back):.0%}" if back else ""
+    return f"defender loses {float(defender):.1f} steps{retreats}; attacker loses {float(attacker):.1f}"
 
 
 ATTACKER_STEPS, DEFENDER_STEPS, ATTACKER_RETREAT, DEFENDER_RETREAT = range(4)

@@ -17,7 +17,19 @@ from numpy.typing import NDArray
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
-from khamsin.kernel.display import Arrival, Badge, GlossaryTerm, Layer, LayerLine, Note, Objective, Sheet, Spot, Step
+from khamsin.kernel.display import (
+    Arrival,
+    Badge,
+    GlossaryTerm,
+    Layer,
+    LayerLine,
+    Note,
+    Objective,
+    Sheet,
+    SheetOption,
+    Spot,
+    Step,
+)
 from khamsin.kernel.pieces import Counter
 from khamsin.kernel.rules import EVERYONE, Decision, Game, Odds
 from khamsin.mechanics import combats
@@ -64,13 +76,15 @@ class Texts:
     def full(self, counter: Counter) -> str:
         """Return the full name of a counter: the `text` of the first `[[full]]` of the file whose `name` matches all of the
         short name and whose other keys are the counter's own. Groups of the match fill its gaps, and so do the counter's
-        nation (in words, from `[nations]`), symbol, size and parent. `{number:th}` is an ordinal, `{number:roman}` a Roman
-        number. A counter without a match keeps its short name."""
+        nation and parent (in words, from `[nations]` and `[parents]`), symbol and size. `{number:th}` is an ordinal,
+        `{number:roman}` a Roman number. A counter without a match keeps its short name."""
         own = {"nation": counter.nation, "symbol": counter.symbol, "size": counter.size, "parent": counter.parent}
         for row in self.table.get("full", ()):
             found = re.fullmatch(row["name"], counter.name)
             if found and all(row[key] == own[key] for key in own if key in row):
-                gaps = own | {"nation": self.table.get("nations", {}).get(counter.nation, "")} | found.groupdict()
+                parent = self.table.get("parents", {}).get(counter.parent, counter.parent)
+                words = {"nation": self.table.get("nations", {}).get(counter.nation, ""), "parent": parent}
+                gaps = own | words | found.groupdict()
                 return str(row["text"]).format_map({key: _Word(value or "") for key, value in gaps.items()})
         return counter.name
 
@@ -114,10 +128,22 @@ class Texts:
                 found[click] = text
         return found
 
-    def sheet(self, title: str, attackers: Sequence[int], targets: Sequence[int], odds: Odds) -> Sheet:
-        """Return the sheet of a combat, its title followed by the hexes attacked."""
+    def sheet(
+        self,
+        title: str,
+        attackers: Sequence[int],
+        targets: Sequence[int],
+        odds: Odds,
+        options: Iterable[SheetOption] = (),
+    ) -> Sheet:
+        """Return the sheet of a combat, its title followed by the hexes attacked. Options that change nothing are left out."""
         where = ", ".join(self.called(hex) for hex in targets)
-        return Sheet(f"{title}: {where}", tuple(attackers), tuple(targets), odds)
+        further = tuple(option for option in options if _differs(option.odds, odds))
+        return Sheet(f"{title}: {where}", tuple(attackers), tuple(targets), odds, further)
+
+
+def _differs(one: Odds, other: Odds) -> bool:
+    return one.column != other.column or one.outcomes != other.outcomes
 
 
 class _Word(str):
@@ -347,6 +373,15 @@ Judge = Callable[[G, int, Combat, str], Odds]
 """Return the odds that a viewer gives a combat, perhaps as a button would declare it."""
 
 
+Further = Callable[[G, int, Combat, str], Iterable[SheetOption]]
+"""Return the choices that a viewer still has in a combat, perhaps as a button would declare it."""
+
+
+def no_options(g: G, viewer: int, combat: Combat, button: str) -> Iterable[SheetOption]:
+    """Return no options."""
+    return ()
+
+
 def by_rules(g: G, viewer: int, combat: Combat, button: str) -> Odds:
     """Return the odds of the game's rules, the same for every button."""
     assert g.rules.odds is not None
@@ -354,15 +389,31 @@ def by_rules(g: G, viewer: int, combat: Combat, button: str) -> Odds:
 
 
 def combat_sheets(
-    texts: Texts, g: G, d: Declaration, decision: Decision, click: int, judge: Judge = by_rules
+    texts: Texts,
+    g: G,
+    d: Declaration,
+    decision: Decision,
+    click: int,
+    judge: Judge = by_rules,
+    options: Further = no_options,
 ) -> Iterator[Sheet]:
-    """Yield the sheets of the declared combats, and of the one being declared as a click would make it."""
+    """Yield the sheets of the declared combats, and of the one being declared as a click would make it, with the units that
+    could join it and the game's own options."""
     then = drafted(g, d, decision, click)
     yield from declared_sheets(texts, g, decision.side, judge, but=then.number if then else 0)
     if then is not None and then.units:
         title = f"Combat {then.number}" if then.number else "This combat"
         button = g.rules.names[click] if click >= g.rules.first_button and click in decision.legal else ""
-        yield texts.sheet(title, then.units, then.hexes, judge(g, decision.side, then, button))
+        joining = _joining(g, d, decision.side, then, button, judge) if g.state.draft is not None else ()
+        more = (*joining, *options(g, decision.side, then, button))
+        yield texts.sheet(title, then.units, then.hexes, judge(g, decision.side, then, button), more)
+
+
+def _joining(g: G, d: Declaration, viewer: int, combat: Combat, button: str, judge: Judge) -> Iterator[SheetOption]:
+    """Yield an option for each unit that can join a combat under declaration."""
+    for unit in combats.further_units(g, d, combat):
+        with_it = combat._replace(units=tuple(sorted((*combat.units, unit))))
+        yield SheetOption(f"Add {g.rules.names[unit]}", d.rule, judge(g, viewer, with_it, button))
 
 
 def drafted(g: G, d: Declaration, decision: Decision, click: int) -> Combat | None:
@@ -387,6 +438,7 @@ def declared_sheets(
     but: int = 0,
     first: int = 0,
     stands: Callable[[Combat], bool] = lambda combat: True,
+    options: Further = no_options,
 ) -> Iterator[Sheet]:
     """Yield the sheets of the declared combats that still stand, as a viewer knows them: except one, and one of them first."""
     numbers = combats.numbers(g)
@@ -394,7 +446,8 @@ def declared_sheets(
     for number in sorted(numbers, key=lambda number: (number != first, number)):
         combat = combats.declared(g, attacker, number)
         if number != but and combat.units and stands(combat):
-            yield texts.sheet(f"Combat {number}", combat.units, combat.hexes, judge(g, viewer, combat, ""))
+            further = options(g, viewer, combat, "")
+            yield texts.sheet(f"Combat {number}", combat.units, combat.hexes, judge(g, viewer, combat, ""), further)
 
 
 # The threat

@@ -23,9 +23,11 @@ class Stacking:
     False
     """
 
-    def __init__(self, points: Sequence[int], limits: Sequence[int], rule: str, noun: str) -> None:
-        """`limits` has an entry for each location with a limit, from the first on; `noun` names the points in refusals."""
+    def __init__(self, points: Sequence[int], limits: Sequence[int], rule: str, noun: str, parts: int = 1) -> None:
+        """`limits` has an entry for each location with a limit, from the first on; `noun` names the points in refusals, which
+        may be counted in `parts`."""
         self.points = points
+        self.parts = parts
         self.limits = limits
         self.rule = rule
         self.noun = noun
@@ -71,7 +73,8 @@ class Stacking:
 
     def room(self, g: Any, side: int, location: int) -> int:
         """Return how many more points a location may take; negative if it has too many."""
-        return self.limits[location] - self.used(g, side).get(location, 0)
+        stack: Sequence[int] = g.state.where.stacks(side).get(location, ())
+        return self.limits[location] - sum([self.points[unit] for unit in stack])
 
     def overfull(self, g: Any, side: int) -> list[int]:
         """Return the locations with more than they may have at the end of a phase, in order."""
@@ -131,6 +134,5 @@ class Stacking:
 
     def refusal(self, location: int, label: str) -> Refusal:
         """Return that a location would have too many points."""
-        return Refusal(
-            f"{label} would exceed {self.limits[location]} {self.noun}; move a unit out first", self.rule, label
-        )
+        most = f"{self.limits[location] / self.parts:g} {self.noun}"
+        return Refusal(f"{label} would exceed {most}; move a unit out first", self.rule, label)

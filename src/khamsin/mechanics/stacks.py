@@ -7,10 +7,11 @@ other click is what the selected units do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from khamsin.kernel.rules import Decision, LazyClicks
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.rules import MOST_DRAWS, Decision, LazyClicks
 
 
 class Ready(LazyClicks):
@@ -25,10 +26,11 @@ class Ready(LazyClicks):
         "_can",
         "_depends",
         "_first",
-        "_held",
         "_known",
         "_last",
-        "_sure",
+        "_maybe",
+        "_open",
+        "_says",
         "_surely",
         "_units",
         "_where",
@@ -53,12 +55,14 @@ class Ready(LazyClicks):
         self._depends = depends
         self.more: tuple[int, ...] = ()
         """Buttons that are legal too."""
+        self._maybe: Mapping[int, Callable[[], bool]] = {}
+        self._open: tuple[int, ...] | None = None
         self.renew()
 
     def renew(self) -> None:
         """Ask again of all units."""
-        self._sure: dict[int, None] = {}
-        self._held: dict[int, None] = {}
+        self._says: dict[int, bool | None] = dict.fromkeys(self._units)
+        """What `surely` said of each unit, in order."""
         self._known: dict[int, tuple[Hashable, bool]] = {}
         self._last: list[tuple[int, _Able]] = []
         self._able: _Able | None = None
@@ -66,28 +70,29 @@ class Ready(LazyClicks):
 
     def update(self, units: Iterable[int]) -> None:
         """Ask again of units that have acted."""
-        acted = tuple(units)
+        acted = [unit for unit in units if unit in self._says]
         if not acted:
             return
-        self._sure, self._held, self._last = self._sure.copy(), self._held.copy(), []
+        self._says, self._last = self._says.copy(), []
         for unit in acted:
-            self._sure.pop(unit, None)
-            self._held.pop(unit, None)
             self._known.pop(unit, None)
-            sure = self._surely(unit)
-            if sure:
-                self._sure[unit] = None
-            elif sure is None:
-                self._held[unit] = None
+            self._says[unit] = self._surely(unit)
 
-    def now(self, *more: int) -> Ready:
-        """Return the legal clicks as they are now, with these buttons; later updates do not change them."""
+    def now(self, *more: int, maybe: Mapping[int, Callable[[], bool]] | None = None) -> Ready:
+        """Return the legal clicks as they are now, with these buttons; later updates do not change them. A button of `maybe` is
+        legal if its function says so, which is asked only when somebody wants to know."""
         new: Ready = object.__new__(Ready)
         new._where, new._first, new._units = self._where, self._first, self._units
         new._can, new._surely, new._depends, new._known = self._can, self._surely, self._depends, self._known
-        new._sure, new._held, new._last = self._sure, self._held, self._last
-        new.more, new._able = more, None
+        new._says, new._last = self._says, self._last
+        new.more, new._maybe, new._able, new._open = more, maybe or {}, None, None
         return new
+
+    def _buttons(self) -> tuple[int, ...]:
+        """Return the legal buttons."""
+        if self._open is None:
+            self._open = (*self.more, *[button for button, is_legal in self._maybe.items() if is_legal()])
+        return self._open
 
     def units(self) -> list[int]:
         """Return the units that can act, in order."""
@@ -95,11 +100,16 @@ class Ready(LazyClicks):
 
     def units_in(self, location: int) -> list[int]:
         """Return the units of a location that can act, in order."""
-        where = self._where
+        where, says = self._where, self._says
         if self._able is not None:
             return [unit for unit in self._able.units if where[unit] == location]
-        sure = [unit for unit in self._sure if where[unit] == location]
-        return sorted([*sure, *[unit for unit in self._held if where[unit] == location and self._can_now(unit)]])
+        found = []
+        for side in range(len(where.versions)):
+            for unit in where.stacks(side).get(location, ()):
+                sure = says.get(unit, False)
+                if sure or (sure is None and self._can_now(unit)):
+                    found.append(unit)
+        return sorted(found)
 
     def _list(self) -> _Able:
         """Return what is legal besides buttons; as before if no unit has acted or moved since."""
@@ -111,7 +121,7 @@ class Ready(LazyClicks):
         return self._able
 
     def _ask(self) -> _Able:
-        units = sorted([*self._sure, *[unit for unit in self._held if self._can_now(unit)]])
+        units = sorted([unit for unit, says in self._says.items() if says or (says is None and self._can_now(unit))])
         where, first = self._where, self._first
         return _Able(units, list(dict.fromkeys([first + where[unit] for unit in units])))
 
@@ -124,12 +134,15 @@ class Ready(LazyClicks):
         return known[1]
 
     def __contains__(self, click: object) -> bool:
-        if click in self._sure or click in self.more:
+        if click in self._says:
+            says = self._says[click]
+            return self._can_now(click) if says is None else says
+        if click in self.more:
             return True
-        if click in self._held:
-            return click in self._able.units if self._able else self._can(click)
         if not isinstance(click, int) or click < self._first:
             return False
+        if click in self._maybe:
+            return self._maybe[click]()
         return click in self._able.locations if self._able else bool(self.units_in(click - self._first))
 
     def __getitem__(self, click: int) -> None:
@@ -138,14 +151,41 @@ class Ready(LazyClicks):
 
     def __iter__(self) -> Iterator[int]:
         able = self._list()
-        return iter([*able.units, *able.locations, *self.more])
+        return iter([*able.units, *able.locations, *self._buttons()])
 
     def __len__(self) -> int:
         able = self._list()
-        return len(able.units) + len(able.locations) + len(self.more)
+        return len(able.units) + len(able.locations) + len(self._buttons())
 
     def __bool__(self) -> bool:
-        return bool(self.more) or bool(self._sure) or len(self) > 0
+        return bool(self.more) or any(self._says.values()) or len(self) > 0
+
+    def pick(self, chance: Callable[[], float]) -> int:
+        """Return a random legal click; one on a location that would select a single unit counts as one on the unit. Clicks that
+        may be legal are drawn with the others and asked when drawn, whatever is known of them already, so the same draws
+        always give the same click."""
+        units, buttons = self._units, (*self.more, *self._maybe)
+        count = len(units)
+        for _ in range(MOST_DRAWS):
+            number = int(chance() * (2 * count + len(buttons)))
+            if number < count:
+                click = units[number]
+            elif number < 2 * count:
+                click = self._location_of(units[number - count])
+            else:
+                click = buttons[number - 2 * count]
+            if click in self:
+                return click
+        return super().pick(chance)
+
+    def _location_of(self, unit: int) -> int:
+        """Return the click of a unit's location if it is the first of several there that may be able to act, else NOWHERE."""
+        says, where = self._says, self._where
+        if says[unit] is False:
+            return NOWHERE
+        stack = where.stacks(where.sides[unit]).get(where[unit], ())
+        here = [other for other in stack if says.get(other, False) is not False]
+        return self._first + where[unit] if len(here) > 1 and here[0] == unit else NOWHERE
 
     def nth(self, number: int) -> int:
         """Return the click at an index."""
@@ -153,7 +193,7 @@ class Ready(LazyClicks):
         if number < len(units):
             return units[number]
         number -= len(units)
-        return locations[number] if number < len(locations) else self.more[number - len(locations)]
+        return locations[number] if number < len(locations) else self._buttons()[number - len(locations)]
 
 
 class _Able(NamedTuple):

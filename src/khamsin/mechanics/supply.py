@@ -1,4 +1,4 @@
-"""Supply lines.
+"""Supply lines: the relay chain, and the line over ground and road.
 
 The relay chain: a unit traces a line to a relay (an installation, a dump, an HQ), a relay to the next, the last to a terminal.
 Each segment is at most a number of movement points long. Enemies close hexes to it, and enemy ZOCs are traced out of, not
@@ -9,6 +9,15 @@ A game states who is where in a `Situation`; `Chains` finds the `Lines`:
 ```python
 CHAINS = Chains(UNIT_NET, LAYOUT, limit=20, situation=situation, key=lambda g, side: g.state.control.version)
 CHAINS.lines(g, side).reach(hex)
+```
+
+The line over ground and road: a unit traces overland, at most a number of points, to a road, and along the road to a source. A
+`RoadLine` is one kind of it; `RoadLines` are those of a game:
+
+```python
+DRY = RoadLine(ROADS, GROUND, LAYOUT, length=5)
+ROUTES = RoadLines(lambda g, kind: (DRY,), sources, obstacles, key=lambda g, side: g.state.source.version)
+ROUTES.field(g, side)[hex]
 ```
 """
 
@@ -24,7 +33,7 @@ from numpy.typing import NDArray
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, FAR, OPEN, Network
-from khamsin.mechanics.ways import Bar, Layout
+from khamsin.mechanics.ways import ANY_COST, Bar, Layout
 
 # The relay chain
 
@@ -68,16 +77,22 @@ class Chains:
         limit: int,
         situation: Callable[[Any, int, Collection[int], int], Situation],
         key: Callable[[Any, int], Hashable] = lambda g, side: None,
+        moves_freely: Callable[[Any, int, int, int], bool] = lambda g, side, unit, left: False,
     ) -> None:
         """Lines are traced from unit to relay over `net`, at most `limit` points long. `situation(g, side, without, also_in)`
         is that of a side without some of its pieces and with a unit in one more hex. `key` gives the versions of all that it
-        reads besides the locations of units."""
+        reads besides the locations of units. `moves_freely(g, side, unit, left)` is a quick test whether it is the same before
+        a unit of the side has left a hex and now."""
         self.net = net
         self.back = net.reversed()
         """The network turned round: floods from relays towards the units that trace to them."""
         self.layout = layout
         self.limit = limit
         self._situation = situation
+        self._moves_freely = moves_freely
+        self._key = key
+        self._last: dict[int, tuple[Hashable, Lines]] = {}
+        """The last lines of each side, and what they depend on."""
 
         def versions(g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Hashable:
             seen = g.state.where.versions
@@ -86,10 +101,35 @@ class Chains:
         self.lines: Callable[..., Lines] = cached(versions)(self._lines)
         """Return the lines of a side: `lines(g, side, without=(), also_in=NOWHERE)`."""
         self._of: Callable[[Situation], Lines] = cached(lambda situation: situation)(self._trace)
+        by_hexes = cached(lambda hexes: hexes)
+        self.nodes: Callable[[frozenset[int]], NDArray[np.uint16]] = by_hexes(self._nodes)
+        """Return the nodes of some hexes, as floods take them."""
+        self.rows: Callable[[frozenset[int]], tuple[list[int], NDArray[np.uint16]]] = by_hexes(self._rows)
+        """Return some hexes in order, and a row for each with its nodes, the last repeated where it has fewer than others."""
+
+    def _nodes(self, hexes: frozenset[int]) -> NDArray[np.uint16]:
+        return self.back.nodes_of([node for hex in sorted(hexes) for node in self.layout.nodes[hex]])
+
+    def _rows(self, hexes: frozenset[int]) -> tuple[list[int], NDArray[np.uint16]]:
+        order = sorted(hexes)
+        rows = [self.layout.nodes[hex] for hex in order]
+        width = max([len(row) for row in rows], default=1)
+        nodes = [node for row in rows for node in (*row, *row[-1:] * (width - len(row)))]
+        return order, self.back.nodes_of(nodes).reshape(-1, width)
 
     def _lines(self, g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
         """Most moves change no line: find the situation first, and trace only a new one."""
-        return self._of(self._situation(g, side, without, also_in))
+        if without or also_in != NOWHERE:
+            return self._of(self._situation(g, side, without, also_in))
+        where, rest = g.state.where, (g.state.where.versions[1 - side], self._key(g, side))
+        unit, left, before = where.last[side]
+        last = self._last.get(side)
+        if last is not None and last[0] == (before, rest) and self._moves_freely(g, side, unit, left):
+            found = last[1]
+        else:
+            found = self._of(self._situation(g, side, (), NOWHERE))
+        self._last[side] = (where.versions[side], rest), found
+        return found
 
     def _trace(self, situation: Situation) -> Lines:
         return Lines(self, situation)
@@ -130,7 +170,8 @@ class Lines:
     @cached_property
     def distance(self) -> list[int]:
         """The points from each hex to the nearest relay or source; FAR beyond the limit."""
-        return self._field.tolist()  # type: ignore[no-any-return]
+        distance: list[int] = self._field.tolist()
+        return distance
 
     @cached_property
     def dead(self) -> NDArray[np.uint8]:
@@ -158,7 +199,7 @@ class Lines:
         if key not in self._ranges:
             distance = self._flood(hexes, limit)
             distance[list(occupied)] = 0
-            self._ranges[key] = memoryview(distance)  # type: ignore[arg-type]
+            self._ranges[key] = memoryview(distance.data)
         return self._ranges[key]
 
     def dry(self, fed: frozenset[int], rule: str, text: str) -> Bar:
@@ -188,16 +229,16 @@ class Lines:
         a source."""
         situation, chains = self.situation, self.chains
         at_terminal = situation.relays & situation.terminals
-        away = sorted(situation.relays - at_terminal)
+        away = situation.relays - at_terminal
+        order, rows = chains.rows(away)
         joined, field = chains.back.relay(
-            self.ends(situation.terminals),
-            self.ends(situation.always | at_terminal),
-            [chains.layout.nodes[hex] for hex in away],
-            [situation.usable(hex) for hex in away],
+            chains.nodes(situation.terminals),
+            chains.nodes(situation.always | at_terminal),
+            rows,
             chains.limit,
             self.mask,
         )
-        return at_terminal | {away[i] for i in joined}, field[: chains.layout.size]
+        return at_terminal | {order[i] for i in joined}, field[: chains.layout.size]
 
     def _flood(self, hexes: Iterable[int], limit: int) -> NDArray[np.int16]:
         """The points from every hex to the nearest of these, as a unit would move."""
@@ -210,3 +251,120 @@ class Lines:
         """Return the nodes of those of these hexes in which a line from elsewhere may end."""
         nodes, usable = self.chains.layout.nodes, self.situation.usable
         return [node for hex in hexes if usable(hex) for node in nodes[hex]]
+
+
+# The line over ground and road
+
+
+def _content(starts: frozenset[int], mask: bytes) -> Hashable:
+    return starts, mask
+
+
+class RoadLine:
+    """One kind of line: overland to a road, at most `length` points, and along it to a source, at most `road_length`. Both
+    networks lead away from the source; reverse one whose steps cost differently in the two directions.
+
+    What is in the way is given as a mask of one byte per location: CLOSED where there is no line, STOP where one can only
+    begin.
+
+    >>> from khamsin.kernel.board import NOWHERE
+    >>> from khamsin.kernel.flood import NEVER
+    >>> steps = [[1, NOWHERE], [2, 0], [3, 1], [4, 2], [NOWHERE, 3]]
+    >>> road = [[1, NEVER], [1, 1], [NEVER, 1], [NEVER, NEVER], [NEVER, NEVER]]
+    >>> line = RoadLine(Network(steps, road), Network(steps, [[1, 1]] * 5), Layout(range(5)), length=1)
+    >>> line.overland_points(frozenset([0]), bytes(5)).tolist(), line.route(frozenset([0]), bytes(5), 3)
+    ([0, 0, 0, 1, 32767], [3, 2, 1, 0])
+    """
+
+    def __init__(
+        self, roads: Network, ground: Network, layout: Layout, length: int, road_length: int = ANY_COST
+    ) -> None:
+        """`layout` says in which location each node of `ground` is; the nodes of `roads` are locations."""
+        self.roads = roads
+        self.ground = ground
+        self.layout = layout
+        self.length = length
+        self.road_length = road_length
+        self.overland: Callable[[frozenset[int], bytes], NDArray[np.int16]] = cached(_content)(self._overland)
+        """Return by location the points overland to the nearest of these locations, FAR beyond the length."""
+        self.overland_points: Callable[[frozenset[int], bytes], NDArray[np.int16]] = cached(_content)(self._points)
+        """Return by location the overland points of a line to one of these sources: 0 along the road, FAR without a line."""
+
+    def _overland(self, starts: frozenset[int], mask: bytes) -> NDArray[np.int16]:
+        return self._lines(np.array(sorted(starts), dtype=np.uint16), mask)
+
+    def _points(self, starts: frozenset[int], mask: bytes) -> NDArray[np.int16]:
+        marks = np.frombuffer(mask, dtype=np.uint8)
+        usable = np.array([source for source in starts if mask[source] == OPEN], dtype=np.uint16)
+        road = self.roads.spread(usable, self.road_length, marks)[2]
+        points = self._lines(road[marks[road] == OPEN].astype(np.uint16), mask)
+        points[road] = 0
+        return points
+
+    def _lines(self, starts: NDArray[np.uint16], mask: bytes) -> NDArray[np.int16]:
+        size, second = self.layout.size, self.layout.second
+        distance = self.ground.spread(starts, self.length, self.layout.spread(mask))[0]
+        points = distance[:size].copy()
+        if len(second):
+            np.minimum.at(points, second, distance[size : size + len(second)])
+        return points
+
+    def route(self, sources: Iterable[int], mask: bytes, location: int) -> list[int]:
+        """Return a line from a location to one of the sources, location by location; empty if there is none."""
+        marks, locations = np.frombuffer(mask, dtype=np.uint8), self.layout.locations
+        roads = self.roads.flood([source for source in sources if mask[source] == OPEN], self.road_length, marks)
+        if location in roads:
+            return roads.path(location)[::-1]
+        starts = [road for road in roads if mask[road] == OPEN]
+        lines = self.ground.flood(starts, self.length, self.layout.spread(mask))
+        for node in self.layout.nodes[location]:
+            if node in lines:
+                line = [locations[step] for step in lines.path(node)[::-1]]
+                return line + roads.path(line[-1])[-2::-1]
+        return []
+
+
+@cached(lambda lines, sources, mask: (lines, sources, mask))
+def supplied(lines: Sequence[RoadLine], sources: frozenset[int], mask: bytes) -> bytes:
+    """Return one byte per location: 1 where one of these lines leads to a source, and in sources that are not CLOSED."""
+    fed = np.zeros(len(mask), dtype=np.bool_)
+    fed[[source for source in sources if mask[source] != CLOSED]] = True
+    for line in lines:
+        fed |= line.overland_points(sources, mask) != FAR
+    return fed.tobytes()
+
+
+def route(lines: Iterable[RoadLine], sources: frozenset[int], mask: bytes, location: int) -> list[int]:
+    """Return a line from a location to one of the sources by the first kind of line that leads there; empty if none does."""
+    if location in sources and mask[location] != CLOSED:
+        return [location]
+    return next((path for line in lines if (path := line.route(sources, mask, location))), [])
+
+
+class RoadLines:
+    """The lines over ground and road of a game."""
+
+    def __init__(
+        self,
+        lines: Callable[[Any, Any], tuple[RoadLine, ...]],
+        sources: Callable[[Any, int], frozenset[int]],
+        mask: Callable[[Any, int, frozenset[int] | None], bytes],
+        key: Callable[[Any, int], Hashable] = lambda g, side: None,
+    ) -> None:
+        """`lines(g, kind)` are those that units of a kind may use, `sources(g, side)` the sources of a side, and
+        `mask(g, side, opened)` what is in its way; `opened` are the hexes of enemy ZOCs that friendly units open, None for
+        those where they are now. `key` gives the versions of all that these read besides the locations of units."""
+        self._lines = lines
+        self._sources = sources
+        self._mask = mask
+
+        def versions(g: Any, side: int, kind: Any = None, opened: frozenset[int] | None = None) -> Hashable:
+            seen = g.state.where.versions
+            return side, kind, seen[1 - side], seen[side] if opened is None else opened, key(g, side)
+
+        self.field: Callable[..., bytes] = cached(versions)(self._field)
+        """Return one byte per location: 1 where a unit is in supply: `field(g, side, kind=None, opened=None)`."""
+
+    def _field(self, g: Any, side: int, kind: Any = None, opened: frozenset[int] | None = None) -> bytes:
+        """Most moves change no line: find what they depend on first, and trace only where that is new."""
+        return supplied(self._lines(g, kind), self._sources(g, side), self._mask(g, side, opened))

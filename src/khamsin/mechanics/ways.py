@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,6 +78,11 @@ class Layout:
         """The nodes of every location."""
         self.several = {location: nodes for location, nodes in enumerate(self.nodes) if len(nodes) > 1}
         """The locations with several nodes."""
+        most = max([len(nodes) for nodes in self.several.values()], default=1)
+        self.shared = np.array(list(self.several), dtype=np.intp)
+        """The locations with several nodes, as an array."""
+        self.sharing = np.array([[*ns, *[ns[0]] * (most - len(ns))] for ns in self.several.values()], dtype=np.intp)
+        """A row for each of them: its nodes, the first repeated to fill it."""
         self.second = np.array(self.locations[self.size :], dtype=np.intp)
         """The location of every node beyond the first of each."""
         self.first_counts = first_counts
@@ -201,11 +206,15 @@ class Reach:
     """Where a stack can go: by node the cost (FAR if it is not reached) and the node before. It is shared, so do not write to
     it."""
 
-    def __init__(self, way: Way, distance: NDArray[np.int16], came: NDArray[np.int16]) -> None:
+    def __init__(
+        self, way: Way, distance: NDArray[np.int16], came: NDArray[np.int16], order: NDArray[np.int16]
+    ) -> None:
         self.way = way
         self.layout = way.ground.layout
         self.distance = distance
         self.came = came
+        self.order = order
+        """The nodes that are reached, in the order of their cost."""
 
     def __repr__(self) -> str:
         return f"<Reach of {int(self.reached.sum())} locations>"
@@ -235,9 +244,13 @@ class Reach:
     @cached_property
     def costs(self) -> NDArray[np.int16]:
         """By location: what it costs to get there, FAR if it is not reached."""
-        costs = self.distance[: self.layout.size].copy()
-        for location in self.layout.several:
-            costs[location] = self.cost(location)
+        layout = self.layout
+        costs = self.distance[: layout.size].copy()
+        if layout.first_counts:
+            for location in layout.several:
+                costs[location] = self.cost(location)
+        elif layout.several:
+            costs[layout.shared] = self.distance[layout.sharing].min(axis=1)
         return costs
 
     @cached_property
@@ -255,16 +268,17 @@ class Reach:
 
     def nodes_to(self, location: int) -> list[int]:
         """Return the nodes of the best path, the start first."""
-        node, path = self.node(location), []
+        node, path, came = self.node(location), [], self.came.item
         while node != NOWHERE:
             path.append(node)
-            node = self.came.item(node)
+            node = came(node)
         return path[::-1]
 
     def path(self, location: int) -> list[int]:
         """Return the locations entered on the best path."""
         locations = self.layout.locations
-        return [locations[node] for node in self.nodes_to(location)[1:] if node < len(locations)]
+        size = len(locations)
+        return [locations[node] for node in self.nodes_to(location)[1:] if node < size]
 
     def stops(self, location: int) -> bool:
         """Whether a bar stops the stack in a location."""
@@ -301,17 +315,19 @@ def _reach(way: Way) -> Reach:
     net = way.ground.net
     limit, bars = _sum_up(way)
     if not way.starts:
-        return Reach(way, np.full(net.size, FAR, dtype=np.int16), np.full(net.size, NOWHERE, dtype=np.int16))
-    distance, came, _ = net.spread_under(net.alone(way.starts[0]), limit, bars)
+        nowhere = np.full(net.size, NOWHERE, dtype=np.int16)
+        return Reach(way, np.full(net.size, FAR, dtype=np.int16), nowhere, nowhere[:0])
+    distance, came, order = net.spread_under(net.alone(way.starts[0]), limit, bars)
     for start in way.starts[1:]:
         distance = np.maximum(distance, net.spread_under(net.alone(start), limit, bars)[0])
-    return Reach(way, distance, came)
+        order = order[distance[order] != FAR]
+    return Reach(way, distance, came, order)
 
 
 def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
     """Return the STOP and CLOSED bars of a way as one mask of the flood; a node that is both is CLOSED."""
     key = (size, *bars)
-    marks = (_BARS.get(key) or _BARS.keep(key, _bars(size, bars))).mask
+    marks = (_BARS.get(key) or _bars(key)).mask
     return np.where(marks & CLOSED, np.uint8(CLOSED), marks)
 
 
@@ -327,32 +343,37 @@ def _sum_up(way: Way) -> tuple[int, Bars]:
             limit = 0
     size = way.ground.net.size
     key = (size, *hindrances)
-    return limit, _BARS.get(key) or _BARS.keep(key, _bars(size, hindrances))
+    return limit, _BARS.get(key) or _bars(key)
 
 
 _BARS: Memo[Bars] = Memo(64)
 
 
-def _bars(size: int, hindrances: Sequence[Bar]) -> Bars:
-    """Return several bars as one."""
-    mask, leave, enter = (np.zeros(size, dtype=np.uint8) for _ in range(3))
-    tolls = np.zeros((2, size if any(bar.effect == TOLL for bar in hindrances) else 0), dtype=np.uint8)
-    apart = 0
-    for bar in hindrances:
-        known = len(bar.nodes)
-        if bar.effect == APART:
-            if apart == MOST_APART:
-                raise ValueError(f"{bar!r}: expected at most {MOST_APART} bars that keep nodes apart")
-            leave[:known] |= bar.nodes << apart
-            enter[:known] |= (bar.nodes if bar.into is None else bar.into) << apart
-            apart += 1
-        elif bar.effect == TOLL:
-            tolls[0, :known] += bar.nodes * np.uint8(bar.toll)
-            if bar.into is not None:
-                tolls[1, :known] += bar.into * np.uint8(bar.toll)
-        else:
-            mask[:known] |= bar.nodes * np.uint8(bar.effect)
-    return Bars(mask, leave, enter, tolls)
+def _bars(key: tuple[Any, ...]) -> Bars:
+    """Return several bars as one, from the size of a network and the bars: the last is added to the others, which often are
+    those of the same enemy."""
+    if len(key) == 1:
+        none = np.zeros(key[0], dtype=np.uint8)
+        return _BARS.keep(key, Bars(none, none, none, np.zeros((2, 0), dtype=np.uint8)))
+    bar: Bar = key[-1]
+    mask, leave, enter, tolls = _BARS.get(key[:-1]) or _bars(key[:-1])
+    known = len(bar.nodes)
+    if bar.effect == APART:
+        apart = sum([one.effect == APART for one in key[1:-1]])
+        if apart == MOST_APART:
+            raise ValueError(f"{bar!r}: expected at most {MOST_APART} bars that keep nodes apart")
+        leave, enter = leave.copy(), enter.copy()
+        leave[:known] |= bar.nodes << apart
+        enter[:known] |= (bar.nodes if bar.into is None else bar.into) << apart
+    elif bar.effect == TOLL:
+        tolls = tolls.copy() if tolls.size else np.zeros((2, key[0]), dtype=np.uint8)
+        tolls[0, :known] += bar.nodes * np.uint8(bar.toll)
+        if bar.into is not None:
+            tolls[1, :known] += bar.into * np.uint8(bar.toll)
+    else:
+        mask = mask.copy()
+        mask[:known] |= bar.nodes if bar.effect == STOP else bar.nodes << 1
+    return _BARS.keep(key, Bars(mask, leave, enter, tolls))
 
 
 def first_steps(way: Way) -> Iterator[tuple[int, int]]:
@@ -377,11 +398,13 @@ def why_not(
     who: str,
     ends: Iterable[End] = (),
     no_path: Callable[[], tuple[str, str]] | None = None,
+    verb: str = "move",
 ) -> Refusal | None:
     """Return why a way does not lead to a location, None where it does: the first hindrance without which it would. `no_path`
-    gives the reason and rule where the ground itself leads nowhere, if they depend on more than the ground."""
+    gives the reason and rule where the ground itself leads nowhere, if they depend on more than the ground; `verb` says how
+    the stack goes there."""
     ground, goal = way.ground, way.ground.name(location)
-    cannot = f"{who} cannot move to {goal}"
+    cannot = f"{who} cannot {verb} to {goal}"
     before = reach(Way(ground, way.starts))
     if location not in before:
         text, rule = no_path() if no_path else ground.why(g, way, location)
@@ -479,6 +502,25 @@ class Destinations(LazyClicks):
         if number < len(self.more):
             return list(self.more)[number]
         return self._list().item(number - len(self.more))
+
+    def pick(self, chance: Callable[[], float]) -> int:
+        """Return a random legal click: one of the nodes that are reached, drawn until it is the node of a legal location."""
+        reach, more, first = self.reach, self.more, self._first
+        order, locations, several = reach.order, reach.layout.locations, reach.layout.several
+        total = len(more) + len(order)
+        while more:
+            number = int(chance() * total)
+            if number < len(more):
+                return next(islice(more, number, None))
+            node = order.item(number - len(more))
+            if node >= len(locations):
+                continue
+            location = locations[node]
+            if first + location in more or (location in several and reach.node(location) != node):
+                continue
+            if self.allows(location):
+                return first + location
+        return self.nth(int(chance() * len(self)))
 
     def _list(self) -> NDArray[np.intp]:
         """Return the clicks of the locations."""

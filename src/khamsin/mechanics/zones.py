@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from khamsin.kernel.cache import cached
+from khamsin.kernel.cache import CHECK_EVERY, cached
 
 V = TypeVar("V")
 Project = Callable[[Any, int, int, Sequence[int]], Sequence[int]]
 """From the game, a side, a hex and the side's units there: the hexes into which they project a ZOC."""
+Parts = tuple[Hashable, Mapping[int, Hashable]]
+"""What projections depend on for all stacks, and by hex for single ones."""
+ONES = bytes([0]) + bytes([1]) * 255
+"""Turns counts into a mask."""
 
 
 class Zone(NamedTuple):
@@ -21,6 +25,17 @@ class Zone(NamedTuple):
 
     hexes: bytes
     exerting: frozenset[int]
+
+
+class _Sum(NamedTuple):
+    """The ZOCs of a side as last added up: what they depend on for all and for single stacks, the stacks, the hexes that each
+    reaches, and by how many stacks each hex is reached."""
+
+    key: Hashable
+    single: Mapping[int, Hashable]
+    stacks: dict[int, Sequence[int]]
+    reached: dict[int, Sequence[int]]
+    counts: bytearray
 
 
 class Zones:
@@ -34,25 +49,55 @@ class Zones:
     (b'\\x01\\x00\\x01\\x00\\x01', [0, 1], [1])
     """
 
-    def __init__(self, size: int, project: Project, key: Callable[[Any, int], Hashable] = lambda g, side: None) -> None:
-        """`size` is the number of hexes. `key` gives the versions of all that `project` reads besides the side's locations."""
+    def __init__(
+        self,
+        size: int,
+        project: Project,
+        key: Callable[[Any, int], Hashable] = lambda g, side: None,
+        parts: Callable[[Any, int], Parts] | None = None,
+    ) -> None:
+        """`size` is the number of hexes. `key` gives the versions of all that `project` reads besides the stack itself. `parts`
+        divides this into what it reads for every stack and, by hex, what it reads for the stack there, so that after a change
+        only the stacks concerned are projected again."""
         self._size = size
         self._project = project
+        self._parts = parts or (lambda g, side: (key(g, side), {}))
+        self._sums: dict[int, _Sum] = {}
         self._versions: Callable[[Any, int], Hashable] = lambda g, side: (g.state.where.versions[side], key(g, side))
         versions = cached(self._versions)
         self.of: Callable[[Any, int], Zone] = versions(self._zone)
         """Return the ZOCs of a side."""
+        self.contact: Callable[[Any, int], frozenset[int]] = cached(
+            lambda g, side: (g.state.where.versions[side], side, self._versions(g, 1 - side))
+        )(self._contact)
+        """Return the hexes with units of a side that are in enemy ZOCs."""
         self._sources: Callable[[Any, int], Mapping[int, Sequence[int]]] = versions(self._find_sources)
 
     def _zone(self, g: Any, side: int) -> Zone:
-        mask, exerting = bytearray(self._size), []
-        for hex, stack in g.state.where.stacks(side).items():
-            reached = self._project(g, side, hex, stack) if hex < self._size else ()
-            for near in reached:
-                mask[near] = 1
-            if reached:
-                exerting.append(hex)
-        return Zone(bytes(mask), frozenset(exerting))
+        """Add up the ZOCs, beginning with the last sum for the side: only stacks that have changed are projected again."""
+        (key, single), known = self._parts(g, side), self._sums.pop(side, None)
+        if known is None or known.key != key or CHECK_EVERY:
+            known = _Sum(key, single, {}, {}, bytearray(self._size))
+        _, before, stacks, reached, counts = known
+        now = g.state.where.stacks(side)
+        changed = {hex for hex in (*before, *single) if before.get(hex) != single.get(hex)} if before != single else ()
+        for hex in [hex for hex, stack in stacks.items() if now.get(hex) is not stack or hex in changed]:
+            del stacks[hex]
+            for near in reached.pop(hex, ()):
+                counts[near] -= 1
+        for hex, stack in now.items():
+            if hex not in stacks and hex < self._size:
+                stacks[hex] = stack
+                if found := self._project(g, side, hex, stack):
+                    reached[hex] = found
+                    for near in found:
+                        counts[near] += 1
+        self._sums[side] = known._replace(single=single)
+        return Zone(bytes(counts.translate(ONES)), frozenset(reached))
+
+    def _contact(self, g: Any, side: int) -> frozenset[int]:
+        zoned, size = self.of(g, 1 - side).hexes, self._size
+        return frozenset([hex for hex in g.state.where.stacks(side) if hex < size and zoned[hex]])
 
     def _find_sources(self, g: Any, side: int) -> Mapping[int, Sequence[int]]:
         """For each hex in a ZOC, the hexes that project it."""
@@ -63,7 +108,7 @@ class Zones:
         return found
 
     def kept(self, function: Callable[[Any, int], V]) -> Callable[[Any, int], V]:
-        """Return a function of the game and a side that is computed anew only when the ZOCs of that side may have changed. It
+        """Return a function of the game and a side that is computed again only when the ZOCs of that side may have changed. It
         reads the locations of the side's units and what `key` names, nothing else."""
         return cached(self._versions)(function)
 

@@ -48,7 +48,7 @@ class Reasoning(Player, Protocol):
 
 
 class Random:
-    """Makes a random legal click, all equally likely. The same seed gives the same play."""
+    """Makes a random legal click, all equally likely (`Decision.pick`). The same seed gives the same play."""
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
@@ -59,7 +59,7 @@ class Random:
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """Return a random legal click."""
-        return decision.nth(int(self._random() * len(decision.legal)))
+        return decision.pick(self._random)
 
 
 class Passive:

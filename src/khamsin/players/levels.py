@@ -36,7 +36,7 @@ class Easy(Scripted):
             if self._at_random:
                 self.note(f"turn {game().state.turn}: plays at random")
         if self._at_random:
-            return decision.nth(int(self._random() * len(decision.legal)))
+            return decision.pick(self._random)
         return super().choose(decision, names, view, game)
 
 

@@ -46,6 +46,7 @@ from khamsin.server.live import FRAMES, live_router
 from khamsin.server.matches import matches_router
 from khamsin.server.middleware import protect
 from khamsin.server.notices import Notices, notices_router
+from khamsin.server.orders import orders_router
 from khamsin.server.parameters import may_answer
 from khamsin.server.positions import positions_router
 from khamsin.server.registry import MatchRegistry
@@ -128,7 +129,7 @@ def create_app(
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=5)
     buckets = protect(app, settings)
     accounts = Accounts(database, buckets)
-    notices = Notices(database, settings, registry)
+    notices = Notices(database, settings, registry.lists)
     registry.holders, registry.release = accounts.holders, accounts.release
     seating = Seating(registry)
     if notices.ways:
@@ -176,13 +177,14 @@ def create_app(
         return _send(shelf.drawn(game).map, accepts, known, {"Content-Security-Policy": MAP_POLICY})
 
     app.include_router(matches_router(registry, seating, buckets))
+    app.include_router(orders_router(registry))
     app.include_router(seating_router(seating, accounts.id_of))
     app.include_router(positions_router(registry, buckets))
     app.include_router(live_router(registry, buckets))
     app.include_router(laboratory_router(laboratory))
     subscribe = notices.subscribe if "push" in notices.ways else None
     links = Links(accounts, notices)
-    app.include_router(accounts_router(accounts, registry, notices.outlook, subscribe, links))
+    app.include_router(accounts_router(accounts, registry.lists, notices.outlook, subscribe, links))
     app.include_router(links_router(links))
     app.include_router(notices_router(notices))
     _serve_client(app)
@@ -314,7 +316,7 @@ def serve(
     app = create_app(database=database, settings=settings, draw_ahead=draw_ahead)
     server = uvicorn.Server(server_config(app, settings))
     games.freeze_gc()
-    say(f"Khamsin is on the table at [bold]{address}[/bold]  (Ctrl-C clears it away)")
+    say(f"Khamsin runs at [bold]{address}[/bold]  (Ctrl-C stops it)")
     if open_browser:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt), listening:

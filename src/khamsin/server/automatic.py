@@ -1,6 +1,8 @@
-"""Automatic clicks: a decision with one legal click is answered by the server at once.
+"""Automatic clicks: what the server answers for a person at once, by a standing order or because one click is legal.
 
-The click is an ordinary entry of the kind `auto`. It is left to the player where answering would take something away:
+A standing order answers where it gives a legal click; else the player is asked. The click is an ordinary entry of the kind
+`order`. A decision with one legal click gets an entry of the kind `auto`. It is left to the player where answering would take
+something away:
 
 - `cancel`, which only drops a selection, and a click that gives something up, which the player confirms;
 - the first decision of a phase that the other side's click led to, so that a player sees that the turn has begun;
@@ -14,14 +16,16 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from khamsin.kernel import orders as standing
 from khamsin.kernel.dice import DiceError, ReplayDice
 from khamsin.kernel.match import Match
+from khamsin.kernel.orders import Order
 from khamsin.kernel.rules import Decision
-from khamsin.server.history import AUTOMATIC, MatchHistory
+from khamsin.server.history import AUTOMATIC, ORDER, MatchHistory
 from khamsin.server.store import Entry
 from khamsin.server.views import CANCEL
 
@@ -33,21 +37,41 @@ IMAGINED = 3
 """States that the opponent may suspect in which a decision must be forced too."""
 
 
-def answer_forced(history: MatchHistory, people: Container[int]) -> Iterator[Entry]:
+def answer_alone(history: MatchHistory, people: Container[int], orders: Sequence[Order] = ()) -> Iterator[Entry]:
     """Make the automatic clicks that follow a click, for sides that people play. Yield the entry of each."""
     for _ in range(MAX_IN_A_ROW):
-        decision = history.match.decision
-        if decision is None or decision.side not in people:
+        entry = answer_by_order(history, people, orders) or _answer_forced(history, people)
+        if entry is None:
             return
-        try:
-            click = forced_click(history.match, history.last_side)
-        except Exception:
-            # The player's click must not fail because of what the server tries after it.
-            log.exception("%s: the rules failed in a trial", history.head.id)
-            return
-        if click is None:
-            return
-        yield history.click(click, AUTOMATIC)
+        yield entry
+
+
+def answer_by_order(history: MatchHistory, people: Container[int], orders: Sequence[Order]) -> Entry | None:
+    """Make the click of a standing order at the present decision. None where the player is to be asked, also if the policy or
+    the rules fail; the match is then unchanged."""
+    decision = history.match.decision
+    if decision is None or decision.side not in people or not orders:
+        return None
+    try:
+        found = standing.answer(history.match, orders)
+        return found and history.click(history.rules.names[found[1]], ORDER, found[0].text)
+    except Exception:
+        log.exception("%s: a standing order failed at %s", history.head.id, decision.kind)
+        return None
+
+
+def _answer_forced(history: MatchHistory, people: Container[int]) -> Entry | None:
+    """Make the only legal click at the present decision; None where the player decides."""
+    decision = history.match.decision
+    if decision is None or decision.side not in people:
+        return None
+    try:
+        click = forced_click(history.match, history.last_side)
+    except Exception:
+        # The player's click must not fail because of what the server tries after it.
+        log.exception("%s: the rules failed in a trial", history.head.id)
+        return None
+    return None if click is None else history.click(click, AUTOMATIC)
 
 
 def forced_click(match: Match[Any], clicked: int) -> str | None:

@@ -99,7 +99,7 @@ def contents(game: str) -> Document:
     box = wire.GameData(
         id=rules.id, title=rules.title, digest=rules.digest, sides=list(rules.sides), counters=counters,
         buttons=list(rules.buttons), scenarios={name: s.title for name, s in rules.scenarios.items()},
-        tables=[_table(table) for table in rules.tables.values()],
+        tables=[_table(table, rules.display.tables.get(table.name, "")) for table in rules.tables.values()],
         layers=[
             wire.LayerInfo(name=name, title=layer.title, rule=layer.rule, legend=dict(layer.legend))
             for name, layer in rules.display.layers.items()
@@ -131,10 +131,10 @@ def _entries(game: str) -> list[rulebook.Entry]:
         return []
 
 
-def _table(table: Table) -> wire.TableInfo:
+def _table(table: Table, title: str) -> wire.TableInfo:
     return wire.TableInfo(
         name=table.name,
-        title=table.name.replace("_", " ").capitalize(),
+        title=title or table.name.replace("_", " ").capitalize(),
         rule=table.rule,
         dice=table.dice,
         heads=list(table.heads),

@@ -99,6 +99,7 @@ class Channel:
         for table in self.registry.in_memory():
             self.registry.later(self.registry.catch_up(table))
             self.registry.later(self.registry.hear(table))
+            self.registry.later(self.registry.refresh_orders(table))
             if table.lines:
                 self.announce(table)
 
@@ -122,6 +123,8 @@ class Channel:
             self.registry.later(self.registry.hear(table))
         if "seats" in news:
             self.registry.later(self.registry.refresh_seats(table))
+        if "orders" in news:
+            self.registry.later(self.registry.refresh_orders(table))
         if "hurry" in news:
             self.registry.computers.hurry(table)
         if "here" in news:

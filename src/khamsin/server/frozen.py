@@ -14,7 +14,7 @@ from khamsin.kernel.rules import EVERYONE, Find
 from khamsin.server import history as histories
 from khamsin.server import views, wire
 from khamsin.server.click_checks import Refused
-from khamsin.server.history import AUTOMATIC, Stranded, fold_clicks, fold_log
+from khamsin.server.history import AUTOMATIC, ORDER, Stranded, fold_clicks, fold_log
 from khamsin.server.live_match import dice_view, holds
 from khamsin.server.store import Saved
 from khamsin.server.views import Json
@@ -132,8 +132,8 @@ class Frozen(NamedTuple):
         for line, entry in zip(lines, [entries[0], *fold_clicks(entries)], strict=True):
             if entry.rolls:
                 line["rolls"] = list(entry.rolls)
-            if entry.kind == AUTOMATIC:
-                line["automatic"] = True
+            if entry.kind in (AUTOMATIC, ORDER):
+                line["order" if entry.kind == ORDER else "automatic"] = True
         last = {"saved": {"turn": entries[-1].turn, "phase": entries[-1].phase}}
         return "".join(json.dumps(line) + "\n" for line in [*lines, last])
 

@@ -37,8 +37,9 @@ class Stranded(ValueError):
         self.lost = lost
 
 
-CLICK, AUTOMATIC, RESIGN, CLAIM = "click", "auto", "resign", "claim"
-"""Kinds of entries: a click of a player, a click that the server made because no other was legal, and two ways to concede."""
+CLICK, AUTOMATIC, ORDER, RESIGN, CLAIM = "click", "auto", "order", "resign", "claim"
+"""Kinds of entries: a click of a player, a click that the server made because no other was legal, one that it made by a
+standing order, and two ways to concede."""
 
 PhaseKey = tuple[int, str, int]
 """A turn, a phase of it by name, and the side whose phase it is."""
@@ -148,16 +149,19 @@ class MatchHistory:
         """The first entry."""
         return self._entry("start", 0, EVERYONE, "", tuple(v for *_, v in self.match.game.rolls), None, self.log)
 
-    def click(self, name: str, kind: str = CLICK) -> Entry:
-        """Make a click at the present decision. The kind is AUTOMATIC if the server makes it for the side."""
+    def click(self, name: str, kind: str = CLICK, order: str = "") -> Entry:
+        """Make a click at the present decision. The kind is AUTOMATIC or ORDER if the server makes it for the side; `order` is
+        the text of the standing order."""
         match = self.match
         asked, number = match.decision, match.number
         fell, happened = len(match.game.rolls), len(match.events)
         click = self.rules.parse(name)
         self._note_top()
-        lines = [self._automatic_line(click)] if kind == AUTOMATIC else []
+        lines = [] if kind == CLICK else [self._line_of_server(click, kind, order)]
         match.click(click)
-        if kind == AUTOMATIC:
+        if kind == ORDER:
+            match.ordered.add(len(match.clicks))
+        if kind != CLICK:
             match.automatic.add(len(match.clicks))
         elif self.rules.names[click] == CANCEL:
             self._note_cancel()
@@ -167,17 +171,21 @@ class MatchHistory:
         self.seq += 1
         return self._entry(kind, number, side, self.rules.names[click], rolls, None, self._add(happened, lines))
 
-    def _automatic_line(self, click: int) -> StoredLine:
+    def _line_of_server(self, click: int, kind: str, order: str) -> StoredLine:
         """The log line of an automatic click, for the side that decides."""
         match, decision = self.match, self.match.decision
         assert decision is not None
         name = self.rules.names[click]
         if click >= self.rules.first_button:
             name = self.rules.display.caption(match.game.seen_by(decision.side), decision, name)
+        text, note = (
+            (f"Standing order: {order or name}", views.ORDER)
+            if kind == ORDER
+            else (f"Only choice: {name}", views.AUTOMATIC)
+        )
         return StoredLine(
-            self.clicks + 1, decision.rule, f"Only choice: {name}", None, decision.side, match.state.turn,
-            match.phase.name, views.AUTOMATIC,
-        )  # fmt: skip
+            self.clicks + 1, decision.rule, text, None, decision.side, match.state.turn, match.phase.name, note
+        )
 
     def _note_top(self) -> None:
         """Keep a copy of the state at a top-level decision that is answered, as long as undo can return to it."""
@@ -216,7 +224,7 @@ class MatchHistory:
         """Undo a move, the last or one by its number, with the automatic clicks that follow it."""
         found = self.moves()
         if move is None and not found:
-            raise Illegal("undo", "nothing to undo since the last roll, reveal or enemy decision")
+            raise Illegal("undo", "Nothing to undo since the last roll, reveal or enemy decision")
         one = found[-1] if move is None else next((one for one in found if one.number == move), None)
         return self._undo(move or 0, None) if one is None else self._undo(one.number, one.until)
 
@@ -242,10 +250,10 @@ class MatchHistory:
         """Cut the lines of the last events from the log, and of automatic clicks after `start`. Return how many are left, and
         the lines of automatic clicks after `end`, which are made again."""
         cut, log = len(self.log), self.log
-        while events or (cut and log[cut - 1].note == views.AUTOMATIC and log[cut - 1].click > start):
+        while events or (cut and log[cut - 1].note in views.OF_SERVER and log[cut - 1].click > start):
             cut -= 1
-            events -= log[cut].note != views.AUTOMATIC
-        kept = [line for line in log[cut:] if line.note == views.AUTOMATIC and line.click > end]
+            events -= log[cut].note not in views.OF_SERVER
+        kept = [line for line in log[cut:] if line.note in views.OF_SERVER and line.click > end]
         del log[cut:]
         return cut, [line._replace(click=line.click - (end - start)) for line in kept]
 
@@ -538,7 +546,7 @@ def fold_clicks(entries: list[Entry]) -> list[Entry]:
     """The clicks that stand, without those that were undone."""
     clicks: list[Entry] = []
     for entry in entries:
-        if entry.kind in (CLICK, AUTOMATIC):
+        if entry.kind in (CLICK, AUTOMATIC, ORDER):
             clicks.append(entry)
         elif entry.kind == "undo":
             _, start, end = map(int, entry.text.split())

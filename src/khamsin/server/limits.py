@@ -23,6 +23,9 @@ FRAME = 16 * 1024
 NAME = 80
 """Characters of a name: a unit, a hex, a side, a game."""
 OPTIONS = 32
+ORDERS = 24
+"""Standing orders of one seat."""
+ORDER_PARAMETERS = 8
 SIDES = 4
 CHAT = 500
 CHAT_LINES = 200

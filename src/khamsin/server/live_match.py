@@ -13,6 +13,7 @@ import orjson
 
 from khamsin.kernel.dice import commitment
 from khamsin.kernel.match import Match
+from khamsin.kernel.orders import Order
 from khamsin.kernel.rules import EVERYONE, Rules
 from khamsin.server import limits, views, wire
 from khamsin.server.click_checks import Refused
@@ -89,6 +90,8 @@ class LiveMatch:
         self.players: dict[int, Player] = {}
         self.thinking: dict[int, float | None] = {}
         """The computer players who think now, each with the part that is done where it says so."""
+        self.orders: list[Order] = []
+        """The standing orders of its seats."""
         self.names: dict[str, str] = {}
         """The names of the accounts that keep its seats, by side."""
         self.broken = False

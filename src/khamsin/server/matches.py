@@ -137,10 +137,10 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
         try:
             table = await registry.table(match)
         except Refused as refused:
-            found = await asyncio.to_thread(registry.infos, [match]) if refused.reason == "frozen" else []
+            found = await asyncio.to_thread(registry.lists.infos, [match]) if refused.reason == "frozen" else []
             if not found:
                 raise
-            mine = await asyncio.to_thread(registry.sides_of, match, key)
+            mine = await asyncio.to_thread(registry.lists.sides_of, match, key)
             return _json({**found[0], "mine": mine})
         open_reasons = await registry.tells_reasons(table)
         changed, holds = await registry.last_change(table.id), table.holds(key)
@@ -202,7 +202,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
             found = copy.odds(
                 viewer, [rules.parse(name) for name in attackers], [rules.board[name] for name in targets]
             )
-            return views.odds(", ".join(targets), attackers, targets, found)
+            return views.odds(", ".join(targets), attackers, targets, found, (), copy.rules.display.outcome)
 
         return await ask(request, match, key, side, ("odds", tuple(attackers), tuple(targets)), work)
 

@@ -18,22 +18,21 @@ import sqlalchemy as sa
 
 from khamsin.kernel.dice import DiceError
 from khamsin.kernel.rules import Find, Illegal, Rules
-from khamsin.server import click_checks, limits, reasons, seats, store, wire
+from khamsin.server import click_checks, limits, orders, reasons, seats, store, wire
 from khamsin.server import history as histories
 from khamsin.server.answers import Answer, Answers, compute
-from khamsin.server.automatic import answer_forced
+from khamsin.server.automatic import answer_alone, answer_by_order
 from khamsin.server.click_checks import Refused
 from khamsin.server.computer import Computers
 from khamsin.server.database import Job, now
 from khamsin.server.frozen import Frozen
-from khamsin.server.history import CLICK, Diverged, MatchHistory, Stranded
+from khamsin.server.history import CLICK, ORDER, Diverged, MatchHistory, Stranded
 from khamsin.server.lanes import Lanes
-from khamsin.server.live_match import LiveMatch, said, scenario_title
+from khamsin.server.live_match import LiveMatch, said
+from khamsin.server.match_lists import MatchLists, waiting_for
 from khamsin.server.middleware import Payer
-from khamsin.server.replay import Replay
 from khamsin.server.seats import OPEN, PERSON, Seat, digest
 from khamsin.server.store import Collision, Entry, Saved, Store, Unknown
-from khamsin.server.summary import summary
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -42,8 +41,6 @@ STRANDED = "The installed rules cannot continue this match; it is shown as it st
 
 YourTurn = Callable[[sa.Connection, str, str], None]
 """Enters, within the transaction of a click, that a side which is not here is asked."""
-ASKED_AT_ONCE = 500
-"""Matches in one statement, which has room for a limited number of names."""
 
 
 class MatchRegistry:
@@ -64,6 +61,7 @@ class MatchRegistry:
         self.lanes = Lanes()
         self.answers = Answers(self.lanes)
         self.computers = Computers(self)
+        self.lists = MatchLists(self)
         self._rebuilding = asyncio.Semaphore(1)
         self._tables: OrderedDict[str, LiveMatch] = OrderedDict()
         self._loading: dict[str, asyncio.Task[LiveMatch]] = {}
@@ -108,6 +106,7 @@ class MatchRegistry:
         table.names = await self.names(match)
         table.last_change = saved.entries[-1].at
         table.rematch = await self.rematch_of(match)
+        table.orders = await self.store.read(lambda connection: orders.load(connection, match))
         return self.put(table)
 
     def put(self, table: LiveMatch) -> LiveMatch:
@@ -277,6 +276,35 @@ class MatchRegistry:
             seat, _ = await self._change(table, holds, side, number, lambda: history.undo(move))
             return seat
 
+    async def set_order(self, table: LiveMatch, side: int, asked: wire.NewOrder) -> None:
+        """Set a standing order of a seat. It answers the present decision too."""
+        await self._whole(self._set_order(table, side, asked))
+
+    async def _set_order(self, table: LiveMatch, side: int, asked: wire.NewOrder) -> None:
+        async with table.lock:
+            await self._mend(table)
+            if table.history.match.over:
+                raise Refused("over", "The match is over")
+            order = await self.lanes.clicks.run(orders.wanted, table, side, asked)
+            if order not in [one._replace(number=0) for one in table.orders]:
+                await self.done(self.store.write(orders.add(table.id, order)))
+                await self._orders_changed(table)
+            await self._apply(table, lambda: (side, answer_by_order(table.history, table.people(), table.orders)))
+
+    async def cancel_order(self, table: LiveMatch, side: int, number: int) -> None:
+        """Cancel a standing order of a seat."""
+        await self.done(self.store.write(orders.drop(table.id, side, number)))
+        await self._orders_changed(table)
+
+    async def _orders_changed(self, table: LiveMatch) -> None:
+        """Read the standing orders of a match again, here and in other processes."""
+        await self.refresh_orders(table)
+        await self.done(self.store.write(self.store.tell({"match": table.id, "orders": True})))
+
+    async def refresh_orders(self, table: LiveMatch) -> None:
+        """Read the standing orders of a match again."""
+        table.orders = await self.store.read(lambda connection: orders.load(connection, table.id))
+
     async def concede(self, table: LiveMatch, kind: str, side: int) -> None:
         """End a match: a side resigns, or the opponent claims it because the side did not return in time."""
         await self._whole(self._concede(table, kind, side))
@@ -315,8 +343,8 @@ class MatchRegistry:
             if entry is None:
                 return seat, None, {}, None
             cut, jobs = entry.cut, [self._with_snapshots(table, entry)]
-            if entry.kind == CLICK:
-                for entry in answer_forced(table.history, table.people()):
+            if entry.kind in (CLICK, ORDER):
+                for entry in answer_alone(table.history, table.people(), table.orders):
                     jobs.append(self._with_snapshots(table, entry))
             return seat, entry, table.updates(cut, watched), _all_of(jobs)
 
@@ -543,88 +571,6 @@ class MatchRegistry:
         for row in rows:
             table.add_chat(said(table.rules, row))
 
-    # What accounts ask, from threads of their own
-
-    def sides_of(self, match: str, key: str) -> list[str]:
-        """The sides of a game that a key opens; none where there is no such game or key."""
-        if not key or "\0" in match:
-            return []
-        query = sa.select(seats.KEYS.c.side, store.MATCHES.c.game).join(store.MATCHES)
-        mine = sa.and_(seats.KEYS.c.match == match, seats.KEYS.c.digest == digest(key))
-        with self.store.database.reading() as connection:
-            rows = connection.execute(query.where(mine).order_by(seats.KEYS.c.side)).all()
-        return [self.find(row.game).sides[row.side] for row in rows]
-
-    async def grant_key(self, match: str, sides: Sequence[str]) -> wire.SeatGranted:
-        """A new key to some sides of a match, for a device whose account holds them."""
-        head = await self.store.read(lambda connection: store.load_head(connection, match))
-        numbers, key = sorted(self.rules(head.game).side(side) for side in sides), seats.new_secret()
-        await self.done(self.store.write(seats.grant(match, key, numbers, "account")))
-        await self.seats_changed(match)
-        return wire.SeatGranted(sides=list(sides), key=key, recovery="")
-
-    def infos(self, matches: Iterable[str]) -> list[wire.MatchInfo]:
-        """A line about each of these games, without reading them; those left out that are gone."""
-        wanted, found = list(matches), []
-        for first in range(0, len(wanted), ASKED_AT_ONCE):
-            ids = wanted[first : first + ASKED_AT_ONCE]
-            held: dict[str, list[Seat]] = {}
-            with self.store.database.reading() as connection:
-                query = sa.select(seats.SEATS).where(seats.SEATS.c.match.in_(ids)).order_by(seats.SEATS.c.side)
-                for row in connection.execute(query):
-                    held.setdefault(row.match, []).append(Seat(row.side, row.who, row.seen))
-                rows = connection.execute(sa.select(store.MATCHES).where(store.MATCHES.c.id.in_(ids))).all()
-                told = reasons.told_at_once(connection, ids)
-                awaited = store.load_awaited(connection, ids)
-            names = self.holders(ids)
-            found += [
-                self._info(row, held.get(row.id, []), names.get(row.id, {}), row.id in told, awaited.get(row.id, []))
-                for row in rows
-            ]
-        return [info for info in found if info is not None]
-
-    def summary(self, match: str, side: str) -> list[str]:
-        """What has changed since a side's last turn, one line each, as the side may know it; none if the installed rules
-        cannot replay the match."""
-        with self.store.database.reading() as connection:
-            saved = store.load(connection, match, 0)
-        try:
-            replay = Replay(saved, self.find)
-            return [line["text"] for line in summary(replay, replay.rules.side(side))["lines"]]
-        except (Refused, ValueError, RuntimeError, LookupError) as error:
-            log.info("%s has no summary: %s", match, error)
-            return []
-
-    def _info(
-        self, row: Any, held: list[Seat], names: dict[str, str], told: bool, awaited: list[int]
-    ) -> wire.MatchInfo | None:
-        try:
-            rules = self.find(row.game)
-        except ValueError:
-            return None
-        table = self._tables.get(row.id)
-        seated = [
-            wire.SeatInfo(
-                side=rules.sides[seat.side],
-                who=seat.who,
-                name=names.get(rules.sides[seat.side], "") if seat.human else seat.who,
-                here=not seat.human or (table is not None and table.is_here(seat.side)),
-                thinking=False,
-                part=None,
-                seen=seat.seen,
-                claim_from=None,
-            )
-            for seat in held
-        ]
-        phase = waiting_for(rules, held, awaited) if awaited else row.phase
-        return wire.MatchInfo(
-            id=row.id, game=row.game, title=rules.title, scenario=row.scenario,
-            scenario_title=scenario_title(rules, row.scenario), turn=row.turn, label=row.label,
-            phase=phase, asked=None if row.asked is None else rules.sides[row.asked], seats=seated,
-            result=orjson.loads(row.result) if row.result else None,
-            started=row.started, changed=row.changed, open_reasons=told, mine=[], begun=not awaited,
-        )  # fmt: skip
-
     # Tasks
 
     async def _whole(self, work: Coroutine[Any, Any, T]) -> T:
@@ -657,9 +603,3 @@ def _all_of(jobs: Sequence[Job]) -> Job:
             part(connection)
 
     return job
-
-
-def waiting_for(rules: Rules[Any], held: Sequence[Seat], missing: Sequence[int]) -> str:
-    """Who a match waits for, in words: those who have not joined, or else those who have not contributed to the dice."""
-    absent = [seat.side for seat in held if seat.who == OPEN] or missing
-    return f"Waiting for {' and '.join(rules.sides[side] for side in absent)}"

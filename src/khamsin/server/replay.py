@@ -29,6 +29,7 @@ from khamsin.server.history import (
     AUTOMATIC,
     CLAIM,
     CLICK,
+    ORDER,
     RESIGN,
     Diverged,
     MatchHistory,
@@ -45,7 +46,7 @@ EVERY = 50
 """Smallest number of clicks between two checkpoints."""
 CHECKPOINTS = 128
 """Most checkpoints of one replay: in a long game they are further apart."""
-CLICK_BYTES, LINE_BYTES, CHOICE_BYTES = 240, 420, 200
+CLICK_BYTES, LINE_BYTES, CHOICE_BYTES = 300, 420, 200
 """Estimated memory of a click with its rolls, of a log line besides its text, and of a legal click of a question."""
 
 Logged = tuple[str, int | None, int]
@@ -87,7 +88,7 @@ class Replay:
         last = saved.entries[-1]
         self.conceded = (last.kind, int(last.text)) if last.kind in (RESIGN, CLAIM) else None
         for line in self.lines[: -len(last.lines)] if self.conceded else self.lines:
-            if line.note != views.AUTOMATIC:
+            if line.note not in views.OF_SERVER:
                 self._logged.setdefault(line.click, []).append((line.rule, line.roll, line.to))
         self.first, self.start, self.rolls, self.drawn = 0, saved.head.start, self.opening.rolls, 0
         for entry in saved.entries:
@@ -256,8 +257,10 @@ class Replay:
         for number in range(self.first, len(self.clicks)):
             made = len(match.clicks)
             self._play(match, number)
-            if self.clicks[number].kind == AUTOMATIC and len(match.clicks) > made:
+            if self.clicks[number].kind != CLICK and len(match.clicks) > made:
                 match.automatic.add(len(match.clicks))
+                if self.clicks[number].kind == ORDER:
+                    match.ordered.add(len(match.clicks))
         return match
 
     def branch(self, click: int, head: Head) -> tuple[MatchHistory, list[Entry]]:
@@ -376,7 +379,7 @@ def imported(text: str, head: Head, find: Find) -> tuple[MatchHistory, list[Entr
             )  # fmt: skip
         names, conceded, warnings = match.rules.names, match.conceded, match.warnings[:1]
         played = [
-            (AUTOMATIC if number in match.automatic else CLICK, names[click], tuple(fell.get(number, ())))
+            (_kind(match, number), names[click], tuple(fell.get(number, ())))
             for number, click in enumerate(match.clicks, 1)
         ]
         del match
@@ -388,6 +391,13 @@ def imported(text: str, head: Head, find: Find) -> tuple[MatchHistory, list[Entr
         raise Refused("invalid", "The record is nested too deep") from None
     except (ValueError, RuntimeError, LookupError, TypeError, ArithmeticError) as error:
         raise Refused("invalid", str(error)) from None
+
+
+def _kind(match: Match[Any], number: int) -> str:
+    """The kind of entry that a click of a record, counted from 1, becomes."""
+    if number in match.ordered:
+        return ORDER
+    return AUTOMATIC if number in match.automatic else CLICK
 
 
 def transcribe(

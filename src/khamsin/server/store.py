@@ -67,7 +67,7 @@ ENTRIES = sa.Table(
     METADATA,
     sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("kind", sa.String(8), nullable=False, comment="start, click, auto, undo, resume, resign or claim"),
+    sa.Column("kind", sa.String(8), nullable=False, comment="start, click, auto, order, undo, resume, resign or claim"),
     sa.Column("number", sa.Integer, nullable=False, comment="Of the question that it answers"),
     sa.Column("side", sa.Integer, nullable=False),
     sa.Column("text", sa.Text, nullable=False, comment="The click; or the move and its clicks, from and to"),

@@ -16,11 +16,11 @@ from khamsin.server.views import StoredLine, ViewFields
 
 Units = Mapping[str, wire.UnitView]
 
-GONE = ("eliminated", "destroyed", "captured", "lost")
-"""Words by which a log line tells that a unit was removed."""
 UNSUPPLIED = "out of supply"
 """How the badge of a unit begins that is out of supply, in every game."""
 MAX_LINES = 200
+LISTED = 3
+"""Units named in one line; the others are counted."""
 
 
 class Span(NamedTuple):
@@ -96,12 +96,12 @@ def _losses(rules: Rules[Any], old: Units, new: Units, told: Sequence[StoredLine
         counter, now = rules.counters[rules.click[name]], new.get(name)
         if now is not None and now["back"]:
             continue
-        gone = any(name in line.text and any(word in line.text for word in GONE) for line in told)
+        gone = any(line.note == views.LOST and name in line.text for line in told)
         if now is None or not _is_hex(rules, now["at"]):
             if gone:
                 lost.add(name, unit["at"], "eliminated")
             elif is_unit(rules, name) and (now is not None or counter.side not in hidden):
-                lost.add(name, unit["at"], f"moved to {now['at']}" if now else "removed")
+                lost.add(name, unit["at"], f"left the map ({now['at']})" if now else "left the map")
         elif now["steps"] < unit["steps"]:
             lost.add(name, now["at"], f"reduced to {now['steps']} step{'s' if now['steps'] != 1 else ''}")
     yield from lost.lines("loss")
@@ -186,7 +186,8 @@ class _Groups:
         """The lines, by side and location."""
         for (side, at, one, rule, many), names in sorted(self.found.items()):
             what = one if len(names) == 1 else many
-            text = f"{_label(self.rules, at)}: {', '.join(names)} {what}"
+            more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+            text = f"{_label(self.rules, at)}: {', '.join(names[:LISTED])}{more} {what}"
             yield {"kind": kind, "side": self.rules.sides[side], "at": at, "units": names, "text": text, "rule": rule}
 
 

@@ -6,29 +6,37 @@ A viewer is a side, or EVERYONE for what both sides may know.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from khamsin.kernel import orders
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.display import SheetOption
 from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import Result, State
-from khamsin.kernel.rules import EVERYONE, ROLLED, Decision, Event, Game, Odds, Phase, Rules
+from khamsin.kernel.rules import EVERYONE, LOSS, ROLLED, Decision, Event, Game, Odds, Phase, Rules
 from khamsin.server import wire
 
 Json = dict[str, Any]
 
-MAIN, CANCEL = ("done", "attack", "yes", "ready"), "cancel"
-"""The buttons that go on, whatever the game: the first of them that is open is the main one. And the one that lets go."""
+MAIN, CANCEL, USUAL = ("done", "attack", "yes", "ready"), "cancel", "default"
+"""The buttons that continue, whatever the game: the first of them that is legal is the main one. The one that drops the
+selection, and the one that places everything as usual."""
 
 
 AUTOMATIC: wire.LineNote = "automatic"
+ORDER: wire.LineNote = "order"
 ROUTINE: wire.LineNote = "routine"
-"""Notes of log lines: the server made a click because no other was legal; a roll without effect."""
+LOST: wire.LineNote = "loss"
+"""Notes of log lines: the server made a click because no other was legal, or by a standing order; a roll without effect; units
+lost."""
+OF_SERVER = (AUTOMATIC, ORDER)
+"""Notes of lines that tell of a click of the server. They are not events of the game."""
 
 
 class StoredLine(NamedTuple):
     """One line of the log of both sides, in words, who may see it, the turn and phase it belongs to, and a note for clients:
-    AUTOMATIC, ROUTINE or empty."""
+    AUTOMATIC, ORDER, ROUTINE, LOST or empty."""
 
     click: int
     rule: str
@@ -62,10 +70,14 @@ def lines(game: Game[Any], events: Sequence[Event], before: int = 0) -> list[Sto
     return [
         StoredLine(
             event.click + before, event.rule, game.text(event), rolled(event), event.to, event.turn, event.phase,
-            ROUTINE if number in routine else "",
+            _note(event, number in routine),
         )
         for number, event in enumerate(events)
     ]  # fmt: skip
+
+
+def _note(event: Event, routine: bool) -> wire.LineNote:
+    return LOST if event.kind == LOSS else ROUTINE if routine else ""
 
 
 def without_effect(game: Game[Any], events: Sequence[Event]) -> set[int]:
@@ -233,7 +245,7 @@ def question(
             kinds[kind][names[click]] = hint
     warnings = {names[click]: text for click, text in rules.display.warnings(game, decision).items()}
     continuing = [name for name in buttons if name not in warnings]
-    roles: dict[str, wire.Role] = {_main_of(continuing, not any(kinds)): "main", CANCEL: "cancel"}
+    roles: dict[str, wire.Role] = {_main_of(decision.kind, continuing, not any(kinds)): "main", CANCEL: "cancel"}
     return {
         "side": rules.sides[decision.side],
         "number": match.number,
@@ -271,14 +283,26 @@ def question(
             for place, step in rules.display.reach(game, decision).items()
         },
         "sheets": sheets(game, decision, NOWHERE),
+        "orders": _offers(match, game),
     }
 
 
-def _main_of(buttons: list[str], alone: bool) -> str:
-    """The button that goes on, if there is one: known by its name, or the only one where there is nothing else to click."""
+def _offers(match: Match[Any], game: Game[Any]) -> list[wire.OrderOffer]:
+    """The standing orders that the decision accepts."""
+    return [
+        {"policy": one.id, "text": orders.describe(one, orders.check(match.rules, one, {}))}
+        for one in orders.offers(match, game)
+    ]
+
+
+def _main_of(kind: str, buttons: list[str], alone: bool) -> str:
+    """The button that continues, if there is one: while reinforcements wait, the one that places them; else by its name; else
+    the only one where there is nothing else to click, or with which a combat can be declared."""
+    if kind.startswith("reinforcement.") and USUAL in buttons:
+        return USUAL
     named = next((name for name in MAIN if name in buttons), "")
     going_on = [name for name in buttons if name != CANCEL]
-    return named or (going_on[0] if alone and len(going_on) == 1 else "")
+    return named or (going_on[0] if (alone or kind == "combat.attackers") and len(going_on) == 1 else "")
 
 
 def sheets(game: Game[Any], decision: Decision, click: int) -> list[wire.OddsView]:
@@ -290,23 +314,48 @@ def sheets(game: Game[Any], decision: Decision, click: int) -> list[wire.OddsVie
             [names[unit] for unit in sheet.attackers],
             [places[place] for place in sheet.targets],
             sheet.odds,
+            sheet.options,
+            game.rules.display.outcome,
         )
         for sheet in game.rules.display.sheets(game, decision, click)
     ]
 
 
-def odds(title: str, attackers: list[str], targets: list[str], found: Odds) -> wire.OddsView:
-    """A combat with all its terms and chances."""
+def odds(
+    title: str,
+    attackers: list[str],
+    targets: list[str],
+    found: Odds,
+    options: Iterable[SheetOption],
+    meaning: Callable[[str], str],
+) -> wire.OddsView:
+    """A combat with all its terms and chances, and what its options change."""
     return {
         "title": title,
         "attackers": attackers,
         "targets": targets,
         "terms": [{"text": term.text, "value": term.value, "rule": term.rule} for term in found.terms],
         "column": found.column,
-        "outcomes": [
-            {"text": text, "chance": float(chance), "exact": str(chance)} for text, chance in found.outcomes.items()
+        "outcomes": _outcomes(found, meaning),
+        "average": found.average,
+        "options": [
+            {
+                "text": option.text,
+                "rule": option.rule,
+                "column": option.odds.column,
+                "average": option.odds.average,
+                "outcomes": _outcomes(option.odds, meaning),
+            }
+            for option in options
         ],
     }
+
+
+def _outcomes(found: Odds, meaning: Callable[[str], str]) -> list[wire.Outcome]:
+    return [
+        {"text": text, "meaning": meaning(text), "chance": float(chance), "exact": str(chance)}
+        for text, chance in found.outcomes.items()
+    ]
 
 
 def layer(game: Game[Any], name: str, viewer: int) -> wire.LayerView:

@@ -79,7 +79,7 @@ def hint_figure(hint: Hint) -> str:
 
 
 def unit_states(rules: Rules[Any], state: State, blank: State, unit: int) -> list[str]:
-    """What is not as printed (`blank`) on a unit: its flags, and its figures where they differ."""
+    """Return the flags of a unit, and its values that differ from those printed (`blank`)."""
     states = [flag for flag, bit in rules.flag.items() if state.flags[unit] & bit]
     for name, default in state.COLUMNS.items():
         value = getattr(state, name)[unit]
@@ -247,7 +247,7 @@ def unit_line(rules: Rules[Any], state: State, blank: State, unit: int) -> Text:
 
 
 def units(match: Match[Any], lexicon: Lexicon, text: str, viewer: int) -> Lines:
-    """Who stands where: on the map, in one location, or of one side."""
+    """The units on the map, in one location or of one side."""
     rules, state = match.rules, known(match, viewer)
     sides = [number for number, side in enumerate(rules.sides) if text and side.lower().startswith(text.lower())]
     on_map = range(rules.board.size)
@@ -308,8 +308,7 @@ def why(match: Match[Any], lexicon: Lexicon, text: str) -> Lines:
 
 
 def _halves(text: str, good: Callable[[str, str], bool]) -> tuple[str, str]:
-    """A text in two at the word that parts it ("on", "at", "to", ":"), else at the last space where both halves mean
-    something."""
+    """Split a text at "on", "at", "to" or ":", else at the last space where both halves have a meaning."""
     words = text.replace(":", " : ").replace(">", " : ").split()
     for at, word in enumerate(words):
         if word.lower() in (":", "on", "at", "to", "against") and 0 < at < len(words) - 1:
@@ -327,7 +326,7 @@ def odds(match: Match[Any], lexicon: Lexicon, text: str, viewer: int) -> Lines:
     if rules.odds is None:
         return [Text(f"{rules.title} has no odds to work out yet")]
     if len(text.split()) < 2:
-        raise Unclear("odds of what? Attackers, apart by commas, and the attacked hexes: odds 5/1, 5/2 on 1107")
+        raise Unclear("odds of what? Attackers, separated by commas, and the attacked hexes: odds 5/1, 5/2 on 1107")
 
     def forces(left: str) -> list[int]:
         return [unit for part in left.split(",") for unit in _force(rules, state, lexicon, part.strip(), viewer)]
@@ -371,7 +370,7 @@ def _force(rules: Rules[Any], state: State, lexicon: Lexicon, text: str, viewer:
 
 
 def sequence(match: Match[Any], viewer: int) -> Lines:
-    """Where the game stands in its sequence of play, and its figures."""
+    """The sequence of play with the current phase, and the values of the game."""
     rules, state = match.rules, known(match, viewer)
     phases = rules.phases(state)
     lines = [Text(f"{turn_name(match)}, {match.game.scenario.title}", HEAD)]
@@ -488,17 +487,20 @@ To click, type what you mean; any part of a name that is clear is enough:
   1925, tobruk   a hex by number or place; or the unit there that can be clicked
   done           a button
   #3, 3          number 3 of the list
-  104, 1006      several clicks in a line, apart by , or ;
+  104, 1006      several clicks in a line, separated by , or ;
 Commands (a clear beginning is enough; /word is always a command):
   open [KIND]    everything that can be clicked: open hexes, open units
   undo [N]       take back the last move, or move N of the list
   moves          the moves that can be undone
   log [N]        what happened last
   show WHAT      a unit, hex, place or box, with all that is known of it
-  units [WHERE]  who stands where: on the map, in a hex or box, of a side, all
+  units [WHERE]  units on the map, in a hex or box, of a side, or all
   why WHAT       why it cannot be clicked; why UNIT HEX: why it cannot go there
   odds A on B    an attack worked out: odds 5/1, 5/2 on 1107
                  (a hex in the place of A stands for your units in it)
+  orders         standing orders of your side, and what can be ordered, numbered
+  orders set N   set order N of that list: orders set 2 reserve=1 except=tobruk
+  orders cancel N  cancel standing order N
   turn           the sequence of play and the figures of the game
   rules [N]      the gist of section N, of a word, or of the present decision
   map [WHERE]    the map, around a hex, place or unit; map north 5 moves it

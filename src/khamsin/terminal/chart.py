@@ -95,7 +95,7 @@ class HexLabel:
     names: tuple[str, ...] = ()
     """Its units, for a near view."""
     side: int = -1
-    """Whose the units are; below 0 where there are none."""
+    """The side of the units; negative where there are none."""
     legal: bool = False
     hint: str = ""
     """What the click costs or brings, in a few letters."""
@@ -108,7 +108,7 @@ NO_MARK = HexLabel()
 
 @dataclass
 class View:
-    """Which part of the board is seen: the hex in the middle, and how near."""
+    """The visible part of the board: its centre hex and the zoom."""
 
     centre: int = 0
     zoom: int = 1
@@ -143,7 +143,7 @@ class HexMap:
         self._gutter = max(map(len, self._rows)) + 1
 
     def corner(self, hex: int, zoom: int) -> tuple[int, int]:
-        """Where the left top character of a hex stands on the whole map: x east, y south."""
+        """The top left character of a hex on the whole map: x east, y south."""
         width, height = self.zooms[zoom]
         q, r = self.board.axial[hex]
         if self.board.scheme.rows:
@@ -161,7 +161,7 @@ class HexMap:
         return left, top
 
     def sees(self, view: View, hex: int, width: int, height: int, margin: int = 1) -> bool:
-        """Whether a hex stands in the window that `draw` would show, some hexes from its rim."""
+        """Whether a hex is in the window that `draw` shows, at least some hexes from its edge."""
         columns, lines = width - self._gutter, height - 1
         left, top = self.origin(view, columns, lines)
         w, h = self.zooms[view.zoom]
@@ -220,7 +220,7 @@ class HexMap:
         return (how.plain if self.ascii else how.signs), how.colour
 
     def _fill(self, canvas: Canvas, hex: int, brick: Brick, mark: HexLabel) -> None:
-        """What stands in a hex: its units and what a click there means, else its place or its ground."""
+        """Draw a hex: its units and what a click there means, else its place or terrain."""
         x, y, w, h = brick.x, brick.y + 1, brick.w, brick.h - 1
         lines: list[tuple[str, str, str]] = []
         if mark.side >= 0:
@@ -269,7 +269,7 @@ class HexMap:
                 canvas.put(x, y, sign, FAINT)
 
     def _name_places(self, canvas: Canvas, seen: Mapping[int, Brick]) -> None:
-        """The names of places, the greater first, each where it hides nothing that matters; where there is no room, none."""
+        """Write the names of places, the greater first, where there is free space."""
         named: set[int] = set()
         for place in self._places:
             if place.hex not in seen or place.hex in named:
@@ -388,7 +388,7 @@ class Canvas:
             self._signs[y][x], self._colours[y][x] = sign, colour
 
     def write(self, x: int, y: int, text: str, colour: str = "", ground: str = "", bold: bool = False) -> None:
-        """Write what must not be written over."""
+        """Write text that later calls do not overwrite."""
         for i, sign in enumerate(text):
             if 0 <= x + i < self.width and 0 <= y < self.height:
                 self.put(x + i, y, sign, colour)
@@ -398,7 +398,7 @@ class Canvas:
                     self._grounds[y][x + i] = ground
 
     def scribble(self, x: int, y: int, text: str, colour: str) -> None:
-        """Write where nothing else stands."""
+        """Write where the canvas is free."""
         if all(self.blank(x + i, y) for i in range(len(text))):
             for i, sign in enumerate(text):
                 self.put(x + i, y, sign, colour)
@@ -408,7 +408,7 @@ class Canvas:
         return 0 <= x < self.width and 0 <= y < self.height and self._signs[y][x] == " "
 
     def free(self, x: int, y: int, width: int) -> bool:
-        """Whether a stretch of a line lies inside and nothing was written there."""
+        """Whether part of a line is inside and free."""
         return 0 <= y < self.height and x >= 0 and x + width <= self.width and not any(self._taken[y][x : x + width])
 
     def text(self) -> list[Text]:

@@ -15,14 +15,14 @@ from khamsin.kernel.pieces import State
 from khamsin.kernel.rules import EVERYONE, Rules
 
 MAX_TEXT = 200
-"""No name is longer; what a player types beyond it is not looked at."""
+"""The greatest length of a name; longer input is cut."""
 EXACT, WORDS, BEGINNING, PART, LOOSE, NOT = range(6)
 """How well a text fits a name, best first: the whole name; some of its words in a row; the same with the last word only begun;
 any part of it; the beginnings of some of its words in any order; not at all."""
 
 
 class Unclear(ValueError):
-    """A text that names nothing, or several things: says what it could mean."""
+    """A text that names nothing or several things, with what it could mean."""
 
     def __init__(self, reason: str, candidates: Sequence[int] = ()) -> None:
         super().__init__(reason)
@@ -106,7 +106,7 @@ class Lexicon:
         return found
 
     def exactly(self, text: str, among: Iterable[int]) -> int | None:
-        """The click that has this very name, whatever the case."""
+        """The click with exactly this name, ignoring case."""
         wanted = plain(text)
         return next((click for click in among if wanted in self._names[click]), None)
 
@@ -147,7 +147,7 @@ def known(match: Match[Any], side: int) -> State:
 
 
 def in_play(match: Match[Any], side: int) -> list[int]:
-    """The clicks a side is likely to mean: units on the map, all locations, and whatever is open."""
+    """The clicks that a side is likely to mean: units on the map, all locations, and legal clicks."""
     rules, state = match.rules, known(match, side)
     units = [unit for unit, where in enumerate(state.where) if rules.board.is_hex(where)]
     open = match.decision.legal if match.decision else ()

@@ -22,17 +22,18 @@ from khamsin.terminal import answers, page
 from khamsin.terminal.answers import HEAD, RULE, Lines
 from khamsin.terminal.chart import HexMap, View
 from khamsin.terminal.input_parser import Lexicon, Unclear, chosen, in_play, known, plain, short, understand
+from khamsin.terminal.orders import StandingOrders
 from khamsin.terminal.streams import Keyboard, Screen
 
 Player = Callable[[Match[Any]], int]
 """A computer player: from a match to the click it makes."""
 
 FEW = 12
-"""Up to so many open hexes, the map makes sure that they are seen."""
+"""Up to this number of legal hexes, the map is moved to show them."""
 CANDIDATES = 12
 """How many meanings of an ambiguous text are listed."""
 HISTORY = 60
-"""How many events the room beside the map can show at most."""
+"""The greatest number of events beside the map."""
 NEAR = 6
 """Within how many hexes units count as together when the map looks for the most of them."""
 COMPASS = {
@@ -41,7 +42,7 @@ COMPASS = {
     **dict.fromkeys(("e", "east", "right"), (1, 0)),
     **dict.fromkeys(("w", "west", "left"), (-1, 0)),
 }
-"""The words for moving the map, with the way east and north."""
+"""The words for moving the map, with the steps east and north."""
 
 
 def play(
@@ -58,7 +59,7 @@ def play(
     size: tuple[int, int] | None = None,
     window: bool | None = None,
 ) -> Match[Any]:
-    """Play a game in a terminal until it is left, and give back the match as it stands.
+    """Play a game in a terminal until the players leave, and return the match.
 
     `players` has a computer player for each side that no person plays. The record is kept in `save`, else in the resumed
     file, else in a new file in the working directory, and is written after every click. `size` (columns, lines) and `window`
@@ -108,7 +109,7 @@ def _resumed(
 
 
 def _record_file(rules: Rules[Any], resume: Path | None, save: Path | None) -> Path:
-    """Where the record goes; never over a file that holds something else."""
+    """Return the file of the record; never one that contains something else."""
     if save is not None:
         if save.exists() and (resume is None or not save.samefile(resume)):
             raise ValueError(f"{save}: exists already; resume it, or name another file to save in")
@@ -125,7 +126,7 @@ def _record_file(rules: Rules[Any], resume: Path | None, save: Path | None) -> P
 
 
 class TerminalMatch:
-    """One evening at one keyboard: the match, the record file, who plays, and what is seen of it all."""
+    """A terminal session: the match, the record file, the players and the screen."""
 
     def __init__(
         self, match: Match[Any], file: Path, players: dict[int, Player | None], screen: Screen, input: TextIO
@@ -140,23 +141,24 @@ class TerminalMatch:
         self.view = View(0, 2 if screen.size[0] >= 150 and screen.size[1] >= 45 else 1)
         self.keyboard = Keyboard(input, screen, self.complete)
         self.secret = match.rules.has_hidden_info
-        """Whether the game hides something from a side, so that the screen must be handed over."""
+        """Whether the game has hidden information, so that the screen is cleared between sides."""
         self.viewer = self._first_viewer()
         self.asked = -1
-        """The side that was asked last."""
+        """The side of the last decision."""
         self.told: dict[int, int] = {}
-        """How many events each viewer has been told; where nothing is hidden, all viewers as one."""
+        """How many events each viewer has seen; one count for all where nothing is hidden."""
         self.notes: Lines = []
-        """What is to be said with the next question."""
+        """Lines to show with the next decision."""
         self.pages: Lines = []
-        """A text in the place of the map, as far as it has not been read."""
+        """The unread part of a text shown instead of the map."""
         self.page_height = 1
         self.wanted: list[int] = []
-        """Hexes of which at least one should be seen when the map is drawn next."""
+        """Hexes of which the next map must show at least one."""
         self.watched = (-1, -1)
-        """The turn and phase that was last painted while the computer played."""
+        """The turn and phase last drawn while the computer played."""
         self.printed: Decision | None = None
-        """The question whose legal clicks were printed last, in plain lines."""
+        """The decision whose legal clicks were printed last, in plain lines."""
+        self.orders = StandingOrders()
         self.unsaved = ""
         self.interrupted = False
         self.left = False
@@ -165,6 +167,7 @@ class TerminalMatch:
             "?": lambda text: answers.help_lines(),
             "open": self.list_open,
             "undo": self.undo,
+            "orders": lambda text: self.orders.command(self.match, self.viewer, text),
             "moves": lambda text: answers.moves(self.match),
             "log": self.log,
             "show": lambda text: answers.show(self.match, self.lexicon, text, self.viewer),
@@ -188,14 +191,14 @@ class TerminalMatch:
         }
 
     def run(self) -> None:
-        """Question after question, until somebody leaves."""
+        """Run decision after decision until the players leave."""
         self.notes = self.welcome()
         self.told = dict.fromkeys(range(EVERYONE, len(self.rules.sides)), len(self.match.events))
         self.look_at_question()
         if not self.screen.window:
             self.notes += self.show_map("")
         while not self.left:
-            if not self.let_computers_play():
+            if not self.let_computers_play() or self.obey_orders():
                 continue
             self.hand_over()
             if self.left:
@@ -211,11 +214,11 @@ class TerminalMatch:
                 self.pages = self.pages[self.page_height :]
 
     def prompt(self) -> str:
-        """What stands before the line being typed."""
+        """The prompt of the input line."""
         return f"{self.rules.sides[self.match.decision.side] if self.match.decision else 'over'}> "
 
     def listen(self, prompt: str) -> str | None:
-        """One line; Ctrl-C once asks whether it was meant, twice in a row leaves."""
+        """Read one line. Ctrl-C warns the first time and leaves the second."""
         try:
             text = self.keyboard.ask(prompt)
         except KeyboardInterrupt:
@@ -228,8 +231,8 @@ class TerminalMatch:
         return text
 
     def answer(self, text: str) -> None:
-        """Do what a line says: commands and clicks, apart by semicolons; clicks also by commas. Where the other side comes to
-        decide, the rest of the line is not used."""
+        """Apply a line of commands and clicks separated by semicolons; clicks also by commas. When the other side must decide,
+        the rest of the line is dropped."""
         parts = [part.strip() for part in text.split(";")]
         try:
             while parts and not self.left:
@@ -284,20 +287,20 @@ class TerminalMatch:
         return [Text("   ".join(names) + more)]
 
     def click(self, click: int) -> None:
-        """Answer the question, save, and tell what happened."""
+        """Make a click, save, and show what happened."""
         self.match.click(click)
         self.save()
         self.look_at_question(click)
 
     def say(self, lines: Lines) -> None:
-        """Show an answer: short ones with the question, long ones in the place of the map."""
+        """Show lines: short texts with the decision, long ones instead of the map."""
         if self.screen.window and len(page.wrapped(lines, self.screen.size[0])) > 4:
             self.pages = lines
         else:
             self.notes += lines
 
     def save(self) -> None:
-        """Write the record; a disk that does not take it is reported, and the game goes on."""
+        """Write the record. If that fails, report it and continue."""
         try:
             record.save(self.match, self.file, self.names())
             self.unsaved = ""
@@ -313,7 +316,7 @@ class TerminalMatch:
         }
 
     def let_computers_play(self) -> bool:
-        """Let computer players answer as long as they are asked; whether a person is asked now, or the game is over."""
+        """Let computer players decide while it is their turn; return whether a person must decide or the game is over."""
         decision = self.match.decision
         player = self.players.get(decision.side) if decision else None
         if decision is None or player is None:
@@ -330,8 +333,21 @@ class TerminalMatch:
             self.say([Text(f"the computer player of {side} failed ({error}); decide for it", "bold red")])
         return False
 
+    def obey_orders(self) -> bool:
+        """Make the click of a standing order; whether there was one."""
+        decision = self.match.decision
+        found = self.orders.answer(self.match)
+        if decision is None or found is None:
+            return False
+        self.match.click(found[1])
+        self.match.automatic.add(len(self.match.clicks))
+        self.match.ordered.add(len(self.match.clicks))
+        self.save()
+        self.orders.applied.append(found[0])
+        return True
+
     def hand_over(self) -> None:
-        """Say that another side is asked; where the game hides something, clear the screen and wait for that player."""
+        """Announce a change of side. With hidden information, clear the screen and wait for that player."""
         decision = self.match.decision
         if decision is None or decision.side == self.asked:
             return
@@ -353,12 +369,12 @@ class TerminalMatch:
         self.look_at_question()
 
     def show_question(self) -> None:
-        """The screen, or in plain lines what is new and the question."""
+        """Draw the screen; in plain lines, write what is new and the decision."""
         events = answers.event_lines(self.match, self.match.events[self.told[self.viewer] :], self.viewer)
         history = self.history()
         for viewer in (self.viewer,) if self.secret else self.told:
             self.told[viewer] = len(self.match.events)
-        notes = events + self.notes
+        notes = events + self.orders.tell(self.rules.sides, self.viewer if self.secret else EVERYONE) + self.notes
         if self.match.over:
             notes += answers.dice(self.match)
         if self.unsaved:
@@ -375,7 +391,7 @@ class TerminalMatch:
         self.screen.paint(page.compose(self.match, width, height, self.draw_body, notes, history))
 
     def history(self) -> Lines:
-        """What has been told already, for the room beside the map."""
+        """The events shown already, for the space beside the map."""
         told = self.match.events[: self.told[self.viewer]]
         return answers.event_lines(self.match, told[-HISTORY:], self.viewer)
 
@@ -400,8 +416,8 @@ class TerminalMatch:
         return self.chart.draw(self.view, width, height, marks)
 
     def look_at_question(self, click: int | None = None) -> None:
-        """Let the map show what the question is about: the chosen units, else few open hexes, else the hex just clicked, else
-        some open unit."""
+        """Move the map to what the decision is about: the chosen units, else few legal hexes, else the hex just clicked, else a
+        legal unit."""
         decision, board = self.match.decision, self.rules.board
         if decision is None:
             return
@@ -429,7 +445,7 @@ class TerminalMatch:
         return people[0] if len(people) == 1 else EVERYONE if self.secret else asked
 
     def welcome(self) -> Lines:
-        """What is said at the start: the game, the file, the dice."""
+        """The lines at the start: game, file, dice."""
         game = self.match.game
         lines = [Text(f"{self.rules.title}, {game.scenario.title}. {game.scenario.text}".strip(), HEAD)]
         if self.match.clicks:
@@ -440,7 +456,7 @@ class TerminalMatch:
         return lines
 
     def farewell(self) -> Lines:
-        """What is said at the end: how it stands, and how to go on."""
+        """The lines at the end: result, and how to resume."""
         lines = [answers.ending(self.match)]
         if self.match.over:
             lines += answers.dice(self.match)
@@ -450,7 +466,7 @@ class TerminalMatch:
         return [*lines, *([Text(self.unsaved, "bold red")] if self.unsaved else [])]
 
     def complete(self, text: str) -> list[str]:
-        """What a text can be completed to: commands and legal clicks; after a command, any name."""
+        """Return the completions of a text: commands and legal clicks; after a command, any name."""
         start = text[: len(text) - len(text.lstrip())]
         bare = text.lstrip()
         decision = self.match.decision
@@ -539,7 +555,7 @@ class TerminalMatch:
         self.view.centre = min(board, key=away)
 
     def zoom(self, text: str) -> Lines:
-        """Nearer or farther."""
+        """Zoom the map."""
         last = len(self.chart.zooms) - 1
         if text in ("", "in", "+"):
             zoom = self.view.zoom + 1
@@ -553,14 +569,14 @@ class TerminalMatch:
         return self.map_lines()
 
     def map_lines(self) -> Lines:
-        """The map to be written in plain lines; a window shows it anyway."""
+        """Write the map in plain lines; a window shows it anyway."""
         if self.screen.window:
             return []
         width, height = self.screen.size
         return self.draw_map(width, max(8, min(height, 30) - 6))
 
     def position(self, text: str) -> Lines:
-        """The position file, on the screen or in a file. Not while it would tell one side what the other hides."""
+        """Show or write the position file; refused while it would reveal hidden information."""
         if self.secret and not self.match.over:
             return [Text("the position would show what is hidden; it can be had when the game is over")]
         written = position.write(self.match)
@@ -576,7 +592,7 @@ class TerminalMatch:
         return self.write_file(Path(text).expanduser(), lambda file: record.save(self.match, file, self.names()))
 
     def write_file(self, file: Path, write: Callable[[Path], object]) -> Lines:
-        """Write a file, after asking where one stands already."""
+        """Write a file; ask before overwriting one."""
         try:
             if file.exists():
                 if file.is_dir() or file.samefile(self.file):
@@ -589,7 +605,7 @@ class TerminalMatch:
         return [Text(f"written to {file}", "green")]
 
     def quit(self, text: str) -> Lines:
-        """Leave; the game is saved, and a copy can be had."""
+        """Leave, after offering to save a copy."""
         name = self.listen(f"The game is saved in {self.file}. Save a copy too? A file name, or Enter for none> ")
         if name and plain(name) not in ("n", "no", "y", "yes"):
             lines = self.save_copy(name)

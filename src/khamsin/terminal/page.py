@@ -16,7 +16,7 @@ from khamsin.terminal.answers import HEAD, RULE, Lines, ending, hint_text, side_
 from khamsin.terminal.input_parser import known, listed
 
 WIDE = 110
-"""From how many columns on the question stands beside the map."""
+"""The least number of columns for the decision beside the map."""
 GAP = Text("   ")
 
 
@@ -32,7 +32,7 @@ def heading(match: Match[Any], width: int) -> Text:
 
 
 def question(match: Match[Any], width: int) -> Lines:
-    """Who is asked what, by which rule."""
+    """The side, prompt and rule of the decision."""
     decision = match.decision
     if decision is None:
         return wrapped([ending(match)], width)
@@ -120,8 +120,8 @@ def _hexes(match: Match[Any]) -> Lines:
 
 
 def fold(kind: str, entries: Lines, width: int, height: int) -> Lines:
-    """Entries side by side after the name of their kind, in at most so many lines (0: as many as it takes); what does not
-    fit is counted."""
+    """Entries side by side after the name of their kind, in at most `height` lines (0: no limit); the rest is
+    counted."""
     indent = 8
     rows: list[Lines] = [[]]
     used = indent
@@ -189,12 +189,12 @@ def compose(
 
 
 def aside(width: int) -> int:
-    """How wide the question is that stands beside the map."""
+    """The width of the decision beside the map."""
     return min(60, width // 3)
 
 
 def room_for_notes(width: int, height: int) -> int:
-    """How many lines of what happened stand with the question."""
+    """How many lines of events are shown with the decision."""
     return max(3 if width >= WIDE else 4, height // 6)
 
 

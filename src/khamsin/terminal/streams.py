@@ -12,9 +12,9 @@ from rich.console import Console
 from khamsin.terminal.answers import Lines
 
 MAX_LINE = 2000
-"""What a player types beyond this is not read."""
+"""The greatest length of an input line; the rest is dropped."""
 BAD_LINES = 1000
-"""After so many lines in a row that are not text, nobody is there."""
+"""After this number of lines without text in a row, the input counts as closed."""
 HOME, TO_END_OF_LINE, TO_END, ALTERNATE, BACK = "\x1b[H", "\x1b[K", "\x1b[J", "\x1b[?1049h", "\x1b[?1049l"
 
 
@@ -55,7 +55,7 @@ class Screen:
         self.write(f"{HOME}{text}{TO_END_OF_LINE}\n{TO_END}")
 
     def wipe(self) -> None:
-        """Leave nothing on the screen to be read."""
+        """Clear the screen."""
         self.write(f"{HOME}{TO_END}" if self.window else "\n" * self.size[1])
 
     def print(self, lines: Lines) -> None:
@@ -64,7 +64,7 @@ class Screen:
             self.write("\n".join(self._ansi(list(line.wrap(self.console, self.size[0]))) or [""]) + "\n")
 
     def write(self, text: str) -> None:
-        """Write a text as it is; what the stream cannot hold becomes a question mark."""
+        """Write a text; a character that the stream cannot encode becomes a question mark."""
         try:
             self.output.write(text)
         except UnicodeEncodeError:
@@ -117,7 +117,7 @@ class Keyboard:
         return None
 
     def forget(self) -> None:
-        """Let nobody page back to what was typed before."""
+        """Clear the input history."""
         if self.editing:
             import readline
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from khamsin.games.afrika.assembly import RULES
+from khamsin.games.afrika import RULES
 from khamsin.games.afrika.units import BOARD, NUMBER, AfrikaState, G
 from khamsin.kernel import Match, ReplayDice, SeededDice, position
 from khamsin.kernel.rules import Decision, Procedure, Refusal

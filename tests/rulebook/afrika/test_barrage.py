@@ -6,10 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from khamsin.games.afrika import barrage
-from khamsin.games.afrika.assembly import RULES
-from khamsin.games.afrika.barrage import Fire
-from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, G
+from khamsin.games.afrika import RULES, barrage
+from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, Fire, G
 from tests.rulebook.afrika.table import game, legal, match, refused, rule_of, steps
 
 
@@ -114,6 +112,6 @@ def test_the_preview_of_a_barrage_is_exact() -> None:
     g = game({"A32.18": ["155 Artillery Rgt/5 Le", "104 Artillery Bde"], "A32.19": ["6 NZ Bde/2 NZ"]})
     odds = barrage.preview(g, fire(g, ["155 Artillery Rgt/5 Le", "104 Artillery Bde"], "A32.19"))
     assert (odds.column, odds.outcomes) == (
-        "13-17", {"0 steps": Fraction(26, 36), "1 steps": Fraction(9, 36), "2 steps": Fraction(1, 36)},
+        "13-17", {"no effect": Fraction(26, 36), "defender loses 1": Fraction(9, 36), "defender loses 2": Fraction(1, 36)},
     )  # fmt: skip
     assert RULES.tables["barrage"].head(0) == "1"

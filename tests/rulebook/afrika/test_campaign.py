@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from khamsin.games.afrika import campaign, dumps, replacements, victory
-from khamsin.games.afrika.assembly import CAMPAIGN, RULES
+from khamsin.games.afrika import CAMPAIGN, RULES, campaign, dumps, replacements, victory
 from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, TRIPOLI, G
 from khamsin.kernel import Match, SeededDice
 from khamsin.kernel.board import NOWHERE
@@ -36,7 +35,10 @@ def test_a_campaign_begins_with_its_units_and_supply_points(scenario: str) -> No
     state = Match(RULES, scenario, dice=SeededDice(1)).state
     totals = {"italian-offensive": (11, 15), "rommel": (11, 16)}
     assert (sum(state.axis_sp.values()), sum(state.allied_sp.values())) == totals[scenario]
-    assert state.turn == (0 if scenario == "italian-offensive" else 7)
+    assert state.turn == 0
+    m = Match(RULES, scenario, dice=SeededDice(1))
+    m.play(["done", "done"])
+    assert m.state.turn == (1 if scenario == "italian-offensive" else 8)
     assert state.withdrawals == (0 if scenario == "italian-offensive" else 2)
 
 
@@ -88,16 +90,17 @@ def test_what_is_due_while_alexandria_is_axis_is_lost() -> None:
     """(3.2)"""
     g = war({"Turn Record Track": ["150 Bde/50 Inf"]}, axis=["B19.18"])
     campaign.arrive(g, ALLIED)
-    assert where(g, "150 Bde/50 Inf") == ""
+    assert where(g, "150 Bde/50 Inf") == "Out of Play"
 
 
 def test_lehr_leaves_when_ramcke_comes() -> None:
     """Also from the dead pile, and it is not rebuilt (2.9)."""
     g = war({"Turn Record Track": ["Ramcke Bde"], "A32.18": ["Lehr Para Bn"]}, turn=24)
     campaign.arrive(g, AXIS)
-    assert (where(g, "Ramcke Bde"), where(g, "Lehr Para Bn")) == ("Tripoli Box", "")
-    g = war({"Axis Dead Pile": ["Lehr Para Bn [steps 0]"]}, turn=24)
-    assert rule_of(replacements.why_gone(g, NUMBER["Lehr Para Bn"])) == "2.9"
+    assert (where(g, "Ramcke Bde"), where(g, "Lehr Para Bn")) == ("Tripoli Box", "Out of Play")
+    g = war({"Turn Record Track": ["Ramcke Bde"], "Axis Dead Pile": ["Lehr Para Bn [steps 0]"]}, turn=24)
+    campaign.arrive(g, AXIS)
+    assert rule_of(replacements.why_not_replaced(g, AXIS, NUMBER["Lehr Para Bn"])) == "2.9"
 
 
 def test_kg_hecker_may_replace_san_marco_on_turn_21() -> None:
@@ -105,7 +108,7 @@ def test_kg_hecker_may_replace_san_marco_on_turn_21() -> None:
     for place, then in (("A32.18", "A32.18"), ("Axis Dead Pile", "Tripoli Box")):
         g = war({place: ["San Marco Bn"]}, turn=21)
         drive(g, campaign.exchange(g), ["KG Hecker"])
-        assert (where(g, "KG Hecker"), where(g, "San Marco Bn")) == (then, "")
+        assert (where(g, "KG Hecker"), where(g, "San Marco Bn")) == (then, "Out of Play")
     g = war({"A32.18": ["San Marco Bn"]}, turn=21)
     drive(g, campaign.exchange(g), ["done"])
     assert where(g, "San Marco Bn") == "A32.18"
@@ -222,7 +225,7 @@ def test_rommel_flies_from_tripoli_to_the_front() -> None:
     assert where(m, "Rommel") == "A32.18"
 
 
-@pytest.mark.parametrize(("face", "place"), [(6, "Axis Dead Pile"), (5, "Turn Record Track"), (4, "A32.18")])
+@pytest.mark.parametrize(("face", "place"), [(6, "Out of Play"), (5, "Turn Record Track"), (4, "A32.18")])
 def test_the_raid_on_rommel(face: int, place: str) -> None:
     """Once in a game; the LRDG is spent (3.4, 3.5)."""
     units = {"A32.18": ["Pavia Div", "Rommel"], "A50.10": ["LRDG Grp"]}

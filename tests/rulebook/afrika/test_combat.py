@@ -8,8 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from khamsin.games.afrika import combat, losses, retreat, strength
-from khamsin.games.afrika.assembly import RULES
+from khamsin.games.afrika import RULES, combat, losses, retreat, strength
 from khamsin.games.afrika.strength import Attack, ratio
 from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, G, attack
 from khamsin.mechanics.results import read

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from khamsin.games.afrika.assembly import RULES
+from khamsin.games.afrika import RULES
 from khamsin.games.afrika.scenario import NAMES, SETTINGS, steps_at_start
 from khamsin.games.afrika.stacking import LIMIT
 from khamsin.games.afrika.units import (

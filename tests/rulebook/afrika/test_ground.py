@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.afrika.ground import LEG, MECHANISED, MIXED, NETS, OPEN_SIDES, movement_class
+from khamsin.games.afrika.ground import LEG, MECHANISED, NETS, OPEN_SIDES
 from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER
 from khamsin.games.afrika.zones import zone
 from khamsin.kernel.position import PositionError
-from tests.rulebook.afrika.table import G, game, match, refused, where
+from tests.rulebook.afrika.table import RULES, G, game, match, refused, where
 
 
 def cost(start: str, end: str, kind: int) -> int:
@@ -34,13 +34,26 @@ def reach(g: G, side: int, names: set[str]) -> set[str]:
 def test_a_step_costs_what_the_chart_says(start: str, end: str, leg: int, mech: int) -> None:
     """(SCS 3.2, SCS 3.5, SCS 12.4)"""
     nets = [net.costs[BOARD[start], BOARD.direction(BOARD[start], BOARD[end])] for net in NETS]
-    assert nets == [leg, mech, max(leg, mech)]
+    assert nets == [leg, mech]
 
 
-def test_a_stack_of_both_classes_pays_the_dearer_rate() -> None:
-    """(SCS 3.8)"""
-    leg, mech = NUMBER["Bologna Div"], NUMBER["5 Pz Rgt/5 Le"]
-    assert [movement_class(units) for units in ([leg], [mech], [leg, mech])] == [LEG, MECHANISED, MIXED]
+def test_in_a_stack_of_both_classes_each_unit_pays_its_own_cost() -> None:
+    """A mountain costs the division 3 MPs and the tanks 6 (SCS 3.8, SCS 12.4)."""
+    m = match({"A24.26": ["Bologna Div", "5 Pz Rgt/5 Le"]})
+    m.play(["A24.26", "A24.27"])
+    assert [m.state.spent[NUMBER[unit]] for unit in ("Bologna Div", "5 Pz Rgt/5 Le")] == [6, 12]
+    assert m.state.where[NUMBER["5 Pz Rgt/5 Le"]] == BOARD["A24.27"]
+
+
+def test_a_unit_that_cannot_follow_keeps_the_stack_from_a_hex() -> None:
+    """An army tank brigade out of supply has 5 MPs, and a second hex of rough would cost it 6 (SCS 12.4)."""
+    m = match({"A23.26": ["14 Bde/70 Inf [oos]", "32 Army Tank Bde [oos]"]}, phase="allied movement")
+    m.play(["14 Bde/70 Inf", "32 Army Tank Bde"])
+    found = m.decision.reach
+    refused_here = [hex for hex in found.within() if RULES.parse(BOARD.name(hex)) not in m.decision.legal]
+    shut = [hex for hex in refused_here if BOARD.terrain_name(hex) == "rough"]
+    assert shut
+    assert refused(m, BOARD.name(shut[0])) == "SCS 12.4"
 
 
 def test_an_italian_motor_group_reaches_cairo_in_two_turns_and_not_in_one() -> None:

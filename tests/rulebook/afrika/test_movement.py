@@ -225,11 +225,17 @@ def test_exploit_capable_units_move_again_with_a_fresh_allowance() -> None:
 
 def test_a_unit_that_begins_in_a_zone_does_not_exploit_but_with_rommel() -> None:
     """With him even one that is not capable (2.3, SCS 5.6)."""
-    units = {"A31.18": ["5 Pz Rgt/5 Le", "Bologna Div"], "A32.18": ["3 Ind Mtrd Bde"]}
+    units = {"A31.18": ["5 Pz Rgt/5 Le", "Bologna Div"], "A32.18": ["3 Ind Mtrd Bde"], "A20.20": ["3 Recon Bn/5 Le"]}
     m = match(units, phase="axis exploitation")
     assert refused(m, "5 Pz Rgt/5 Le") == "SCS 5.6"
     m = match(units | {"A31.18": [*units["A31.18"], "Rommel"]}, phase="axis exploitation")
     assert {"5 Pz Rgt/5 Le", "Bologna Div"} <= legal(m)
+
+
+def test_an_exploitation_phase_in_which_no_unit_can_move_is_not_asked() -> None:
+    """(SCS 11.2)"""
+    m = match({"A31.18": ["Bologna Div"], "A50.18": ["14 Bde/70 Inf"]}, phase="axis exploitation")
+    assert m.rules.phases(m.state)[m.state.phase].name == "allied movement"
 
 
 # Rommel

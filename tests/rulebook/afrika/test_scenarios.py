@@ -6,10 +6,9 @@ import random
 
 import pytest
 
-from khamsin.games.afrika import reinforcement, victory
-from khamsin.games.afrika.assembly import RULES, TURN
+from khamsin.games.afrika import RULES, TURN, reinforcement, retreat, victory
 from khamsin.games.afrika.scenario import NAMES, SETTINGS
-from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER
+from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, OUT
 from khamsin.kernel import Match, SeededDice
 from khamsin.kernel.board import NOWHERE
 from tests.rulebook.afrika.table import begun, drive, game, legal, match, refused, where
@@ -176,7 +175,7 @@ def test_third_alamein(boxes: list[str], matruh: str, units: dict[str, list[str]
 
 def test_the_last_turn_decides() -> None:
     """(4.2)"""
-    m = match({"A32.18": ["Pavia Div"], "A50.15": ["6 NZ Bde/2 NZ"]}, phase="allied exploitation", turn=3)
+    m = match({"A32.18": ["Pavia Div"], "A50.15": ["6 NZ Bde/2 NZ"]}, phase="allied movement", turn=3)
     m.play(["done"])
     assert m.state.result is not None
     assert m.state.result.winner == ALLIED
@@ -200,3 +199,58 @@ def test_units_know_when_they_moved() -> None:
     m.play(["Pavia Div", "A32.19"])
     assert m.game.has(NUMBER["Pavia Div"], "moved")
     assert legal(m) >= {"done"}
+
+
+def test_bardia_needs_an_arc_of_its_own_too() -> None:
+    """Its land hexes are A46.19, A46.20 and A47.19. A unit in the second leaves the way south open; one in the first closes all
+    three, whatever Allied units are there; occupied it counts (4.2)."""
+    garrison, bardia = {"A47.20": ["9 Ind Bde/5 Ind"]}, BOARD["A47.20"]
+    assert not victory.invested(game(garrison | {"A46.20": ["Savona Div"]}), bardia)
+    assert victory.invested(game(garrison | {"A46.19": ["Savona Div"]}), bardia)
+    assert victory.invested(game(garrison | {"A46.19": ["Savona Div"], "A47.19": ["10 Ind Bde/5 Ind"]}), bardia)
+    assert victory.invested(game({"A47.20": ["Savona Div"]}), bardia)
+
+
+def test_supply_points_of_an_area_are_placed_by_their_owner() -> None:
+    """One by one, together or apart, in hexes of the area without an enemy; one click returns to the default (5.1, SCS 1.8)."""
+    m = begun("italian-offensive")
+    assert m.decision.side == ALLIED
+    before = dict(m.state.allied_sp)
+    m.play(["trucks"])
+    assert {RULES.names[click] for click in m.decision.legal} >= {"B1.18", "B19.18", "cancel"}
+    assert refused(m, "A39.23") == "5.1"
+    m.play(["B1.18"])
+    assert refused(m, "B6.15") == "5.1", "beyond three hexes"
+    m.play(["B2.17", "A59.18"])
+    assert m.state.allied_sp == {**{hex: n for hex, n in before.items() if hex != BOARD["B1.18"]},
+                                 BOARD["B2.17"]: 1, BOARD["A59.18"]: 1}  # fmt: skip
+    assert m.decision.kind == "setup.unit"
+    m.play(["default"])
+    assert m.state.allied_sp == before
+
+
+def test_rommels_campaign_lets_both_sides_place_their_points() -> None:
+    """(5.2, SCS 1.8)"""
+    m = begun("rommel")
+    m.play(["trucks", "A39.23", "A38.23", "done", "done"])
+    assert m.state.allied_sp[BOARD["A38.23"]] == 1
+    m.play(["trucks", "A2.12", "A4.11", "A4.11", "done", "done"])
+    assert m.state.axis_sp[BOARD["A4.11"]] == 2
+
+
+def test_short_scenarios_have_no_points_to_place() -> None:
+    """(4.2)"""
+    m = begun("gazala")
+    assert "trucks" not in legal(m)
+
+
+def test_a_retreat_may_leave_by_the_own_supply_edge() -> None:
+    """The Axis by the west, the Allies by the east; then the units are out of play (SCS 10.2)."""
+    g = game({"B1.15": ["Pavia Div"], "B2.14": ["6 NZ Bde/2 NZ"]}, scenario="alam-halfa")
+    flight = retreat.Flight(AXIS, (NUMBER["Pavia Div"],), 2)
+    assert OUT in retreat.ends(g, flight, flight.units)
+    drive(g, retreat.retreat(g, AXIS, [NUMBER["Pavia Div"]], 2), ["Out of Play"])
+    assert where(g, "Pavia Div") == "Out of Play"
+    g = game({"B1.15": ["6 NZ Bde/2 NZ"], "B2.14": ["Pavia Div"]}, scenario="alam-halfa")
+    flight = retreat.Flight(ALLIED, (NUMBER["6 NZ Bde/2 NZ"],), 2)
+    assert OUT not in retreat.ends(g, flight, flight.units)

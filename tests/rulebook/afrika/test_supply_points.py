@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement
 from typing import Any
 
 import pytest
 
-from khamsin.games.afrika import building, campaign, dumps, feeding, movement, offmap, ports, trucks
+from khamsin.games.afrika import building, campaign, control, dumps, feeding, movement, offmap, ports, retreat, trucks
 from khamsin.games.afrika.trucks import Trip
-from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, SUPPLY, TRIPOLI, G
+from khamsin.games.afrika.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    COUNTS,
+    FORCES,
+    JOINING,
+    NUMBER,
+    SUPPLY,
+    TRIPOLI,
+    G,
+)
 from khamsin.kernel import Match
-from tests.rulebook.afrika.table import drive, flags, game, legal, refused, rule_of, steps, where
+from tests.rulebook.afrika.table import RULES, drive, flags, game, legal, refused, rule_of, steps, where
 
 TOBRUK, BENGHAZI, DERNA, MATRUH = (BOARD[name] for name in ("A39.23", "A13.23", "A30.28", "B1.18"))
 
@@ -100,9 +112,65 @@ def test_a_side_may_leave_units_out_close_a_dump_and_spend_points_for_nothing() 
     g = war({"A32.18": ["5 Pz Rgt/5 Le", "8 Pz Rgt/15 Pz"]})
     dumps.add(g, AXIS, BOARD["A32.20"], 3)
     dumps.add(g, AXIS, BOARD["A32.16"], 1)
-    fed(g, AXIS, ["8 Pz Rgt/15 Pz", "A32.20", "spend", "A32.20", "done"])
+    fed(g, AXIS, ["8 Pz Rgt/15 Pz", "A32.20", "close", "spend", "done", "done"])
     assert (flags(g, "5 Pz Rgt/5 Le"), flags(g, "8 Pz Rgt/15 Pz")) == (set(), {"oos"})
     assert g.state.axis_sp == {BOARD["A32.20"]: 2}
+
+
+def test_a_unit_may_be_assigned_to_a_dump() -> None:
+    """The plan would take the larger one; a second click frees the unit again (1.6c)."""
+    g = war({"A32.18": ["5 Pz Rgt/5 Le", "8 Pz Rgt/15 Pz"], "A2.12": ["Pavia Div"]})
+    dumps.add(g, AXIS, BOARD["A32.20"], 3)
+    dumps.add(g, AXIS, BOARD["A32.16"], 1)
+    assert set(feeding.plan(g, AXIS)) == {BOARD["A32.20"]}
+    decision = drive(g, feeding.feed(g, AXIS), ["A32.16"])
+    assert decision is not None
+    assert rule_of(decision.why_not(g, decision, NUMBER["Pavia Div"])) == "1.6c", "beyond the range"
+    g.state.source[NUMBER["5 Pz Rgt/5 Le"]] = 0
+    fed(g, AXIS, ["A32.16", "5 Pz Rgt/5 Le", "8 Pz Rgt/15 Pz", "8 Pz Rgt/15 Pz", "done", "done"])
+    assert g.state.axis_sp == {BOARD["A32.20"]: 2} or g.state.axis_sp == {BOARD["A32.20"]: 3}
+    assert BOARD["A32.16"] not in g.state.axis_sp
+    assert g.state.source[NUMBER["5 Pz Rgt/5 Le"]] == 0, "assignments are for one phase"
+
+
+DIVISIONS = [
+    NUMBER[name] for name in ("Bologna Div", "Brescia Div", "Pavia Div", "Savona Div", "Sirte Div", "Cirene Div")
+]
+SINGLES = [unit for unit in FORCES[ALLIED] if COUNTS[unit] == 1]
+
+
+def cheapest_of_two(only: Sequence[tuple[int, int]], both: tuple[int, int], points: Sequence[int]) -> int | None:
+    """What two dumps cost at least that each supply some divisions and single units alone and share others, by trying all."""
+    costs = []
+    for divisions in range(both[0] + 1):
+        for singles in range(both[1] + 1):
+            first = [3] * (only[0][0] + divisions) + [1] * (only[0][1] + singles)
+            second = [3] * (only[1][0] + both[0] - divisions) + [1] * (only[1][1] + both[1] - singles)
+            if feeding.cost(first) <= points[0] and feeding.cost(second) <= points[1]:
+                costs.append(feeding.cost(first) + feeding.cost(second))
+    return min(costs, default=None)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_the_plan_divides_units_among_dumps_as_cheaply_as_possible(seed: int) -> None:
+    """(1.6c)"""
+    chance = random.Random(seed)
+    only = [(chance.randrange(3), chance.randrange(20)) for _ in range(2)]
+    both = (chance.randrange(3), chance.randrange(20))
+    points = [chance.randrange(1, 6) for _ in range(2)]
+    divisions, singles = iter(DIVISIONS), iter(SINGLES)
+    reach: dict[int, list[int]] = {}
+    for (number, others), dumps_near in ((only[0], [7]), (only[1], [8]), (both, [7, 8])):
+        reach |= {next(divisions): dumps_near for _ in range(number)} | {
+            next(singles): dumps_near for _ in range(others)
+        }
+    stocks = dict(zip((7, 8), points, strict=True))
+    plan = feeding.saved(stocks, reach, feeding.first_plan(stocks, reach))
+    best = cheapest_of_two(only, both, points)
+    if best is not None:
+        assert sorted(unit for units in plan.values() for unit in units) == sorted(reach)
+        assert feeding.total(plan) == best
+    assert all(feeding.cost([COUNTS[unit] for unit in units]) <= stocks[dump] for dump, units in plan.items())
 
 
 def test_without_points_enough_some_go_hungry() -> None:
@@ -205,11 +273,44 @@ def test_axis_points_near_the_edge_displace_into_the_joining_box() -> None:
 
 
 def test_points_that_cannot_displace_are_lost() -> None:
-    """(1.8)"""
-    assert SUPPLY["displacement"]["most"] == 5
-    g = war({})
-    drive(g, dumps.displace(g, ALLIED, BOARD["A32.18"], 0))
+    """Every land hex within five hexes has an enemy unit (1.8)."""
+    start = BOARD["A30.28"]
+    near = [hex for hex in BOARD.within(start, SUPPLY["displacement"]["most"]) if hex != start and BOARD.enterable(hex)]
+    units = [unit for unit in FORCES[AXIS] if unit not in (NUMBER["Trento Div"],)][: len(near)]
+    assert len(units) == len(near)
+    g = war({BOARD.name(hex): [RULES.names[unit]] for hex, unit in zip(near, units, strict=True)})
+    assert dumps.havens(g, ALLIED, start) == []
+    drive(g, dumps.displace(g, ALLIED, start, 2))
     assert g.state.allied_sp == {}
+    drive(g, dumps.displace(war({}), ALLIED, start, 0))
+
+
+def test_a_retreat_into_an_enemy_dump_captures_it() -> None:
+    """A 6 takes three of four SPs, and their owner displaces the last (1.8)."""
+    g = war({"A32.18": ["3 Ind Mtrd Bde"], "A31.18": ["5 Pz Rgt/5 Le"]}, dice=[6])
+    dumps.add(g, AXIS, BOARD["A33.18"], 4)
+    decision = drive(g, retreat.retreat(g, ALLIED, [NUMBER["3 Ind Mtrd Bde"]], 1), ["A33.18"])
+    assert (where(g, "3 Ind Mtrd Bde"), g.state.allied_sp) == ("A33.18", {BOARD["A33.18"]: 3})
+    assert decision is not None
+    assert (decision.kind, decision.side) == ("supply.displace", AXIS)
+
+
+@pytest.mark.parametrize(("face", "taken"), [(1, 0), (2, 1), (3, 1), (4, 2), (5, 2), (6, 3)])
+def test_every_roll_of_the_capture_table(face: int, taken: int) -> None:
+    """Of four SPs (1.8)."""
+    g = war({"A32.18": ["5 Pz Rgt/5 Le"]}, dice=[face])
+    dumps.add(g, ALLIED, BOARD["A32.18"], 4)
+    drive(g, dumps.capture(g, AXIS, BOARD["A32.18"]))
+    assert g.state.axis_sp.get(BOARD["A32.18"], 0) == taken
+
+
+def test_a_dump_with_a_unit_is_not_captured_and_points_in_one_hex_are_one_dump() -> None:
+    """(1.6a, 1.8)"""
+    g = war({"A32.18": ["3 Ind Mtrd Bde"]})
+    dumps.add(g, ALLIED, BOARD["A32.18"], 2)
+    dumps.add(g, ALLIED, BOARD["A32.18"], 1)
+    drive(g, dumps.capture(g, AXIS, BOARD["A32.18"]))
+    assert g.state.allied_sp == {BOARD["A32.18"]: 3}
 
 
 # Trucks
@@ -230,18 +331,32 @@ def test_two_truck_points_move_a_point_twenty_mps() -> None:
     assert g.state.trucks["Axis"] == 1
     assert g.state.axis_sp == {BOARD["A10.12"]: 1, far: 1}
     near = next(at for at, cost in sorted(trucks.reach(g, Trip(AXIS, BOARD["A10.12"])).items()) if cost == 10)
-    trip(g, AXIS, ["A10.12", BOARD.name(near), "done"])
+    trip(g, AXIS, ["A10.12", BOARD.name(near)])
     assert g.state.trucks["Axis"] == 0, "five MPs use a whole point"
     assert rule_of(trucks.why_not_trip(g, AXIS)) == "1.7"
 
 
-def test_the_rest_of_a_truck_point_serves_the_same_point() -> None:
-    """(1.7)"""
-    g = war({})
-    dumps.add(g, AXIS, BOARD["A32.10"], 1)
+def test_the_rest_of_a_truck_point_serves_the_same_point_behind_a_ship() -> None:
+    """2 MPs to Benghazi, by ship to Tobruk, and 8 MPs on for the same truck point (1.7, 1.9a)."""
+    g = shipping({}, {TOBRUK: 1}, 1)
+    dumps.add(g, AXIS, BOARD["A15.20"], 1)
     g.state.trucks["Axis"] = 1
-    trip(g, AXIS, ["A32.10", "A32.14", "A32.20", "done"])
-    assert (g.state.trucks["Axis"], g.state.axis_sp) == (0, {BOARD["A32.20"]: 1})
+    near = trucks.reach(g, Trip(AXIS, BOARD["A15.20"]))
+    assert near[BENGHAZI] == 4
+    far = next(at for at, cost in trucks.reach(g, Trip(AXIS, TOBRUK)).items() if cost == 20 - near[BENGHAZI])
+    trip(g, AXIS, ["A15.20", "A13.23", "A39.23", BOARD.name(far)])
+    assert (g.state.trucks["Axis"], g.state.shipping["Axis"], g.state.axis_sp) == (0, 0, {far: 1})
+
+
+def test_a_port_is_reached_by_truck_unless_the_side_ships() -> None:
+    """One that trucks do not reach is reached by ship at once (1.7, 1.9a)."""
+    g = war({}, axis=["A39.23", "A47.20", "A13.23"])
+    g.state.capacity.update({BOARD["A47.20"]: 1, BENGHAZI: 1})
+    g.state.trucks["Axis"], g.state.shipping["Axis"] = 1, 2
+    dumps.add(g, AXIS, TOBRUK, 3)
+    trip(g, AXIS, ["A39.23", "A47.20", "done", "ship", "A47.20", "done", "A13.23"])
+    assert (g.state.trucks["Axis"], g.state.shipping["Axis"]) == (0, 0)
+    assert g.state.axis_sp == {BOARD["A47.20"]: 2, BENGHAZI: 1}
 
 
 def test_trucks_do_not_enter_zones_without_a_friend() -> None:
@@ -273,9 +388,29 @@ def test_a_point_needs_a_full_truck_point_from_box_to_box_and_to_the_map() -> No
     """(1.13)"""
     g = war({})
     dumps.add(g, AXIS, TRIPOLI, 1)
+    g.state.trucks["Axis"] = 3
+    found = trucks.reach(g, Trip(AXIS, TRIPOLI))
+    assert (found[JOINING], found[BOARD["A1.13"]], found[BOARD["A2.12"]]) == (20, 40, 41)
+    trip(g, AXIS, ["Tripoli Box", "A1.13"])
+    assert (g.state.trucks["Axis"], g.state.axis_sp) == (1, {BOARD["A1.13"]: 1})
+
+
+def test_a_point_enters_the_joining_box_for_one_mp_and_the_next_box_for_a_full_truck_point() -> None:
+    """What is left of the point in use is lost before the full one (1.13)."""
+    g = war({})
     g.state.trucks["Axis"] = 2
-    trip(g, AXIS, ["Tripoli Box", "Joining Box", "A1.13", "done"])
-    assert (g.state.trucks["Axis"], g.state.axis_sp) == (0, {BOARD["A1.13"]: 1})
+    found = trucks.reach(g, Trip(AXIS, BOARD["A1.13"]))
+    assert (found[JOINING], found[TRIPOLI]) == (2, 40)
+    g.state.trucks["Allied"] = 2
+    assert JOINING not in trucks.reach(g, Trip(ALLIED, BOARD["A1.13"]))
+
+
+def test_trucks_do_not_leave_the_joining_box_into_a_zone() -> None:
+    """(1.7, 1.13)"""
+    g = war({"A2.12": ["6 NZ Bde/2 NZ"]})
+    g.state.trucks["Axis"] = 1
+    assert BOARD["A1.13"] not in trucks.reach(g, Trip(AXIS, JOINING))
+    assert BOARD["A1.08"] in trucks.reach(g, Trip(AXIS, JOINING))
 
 
 # Ports and shipping
@@ -314,16 +449,27 @@ def test_a_unit_marches_to_a_port_is_shipped_and_marches_on() -> None:
     assert (m.state.shipping["Axis"], m.state.capacity[TOBRUK]) == (0, 0)
 
 
+def test_a_unit_without_mps_left_can_still_be_shipped() -> None:
+    """A ship costs no MPs (1.9a)."""
+    g = shipping({"A15.20": ["104 Artillery Bde [oos]"]}, {TOBRUK: 1}, 1)
+    m = begun(g)
+    m.play(["104 Artillery Bde", "A13.23"])
+    m.state.spent[NUMBER["104 Artillery Bde"]] = 10
+    m.play(["104 Artillery Bde", "ship", "A39.23"])
+    assert where(m, "104 Artillery Bde") == "A39.23"
+    assert refused(m, "104 Artillery Bde") == "SCS 3.2"
+
+
 def test_a_port_takes_in_no_more_than_its_capacity() -> None:
     """Three: a SP, a division, one leaves, one more SP, and the second waits (1.9d, example 1.9d)."""
     g = shipping({"A13.23": ["Pavia Div"], "A39.23": ["5 Pz Rgt/5 Le"]}, {TOBRUK: 3, BENGHAZI: 3}, 9)
     dumps.add(g, AXIS, TRIPOLI, 3)
     m = begun(g)
-    m.play(["trucks", "Tripoli Box", "ship", "A39.23", "done", "Pavia Div", "ship", "A39.23"])
+    m.play(["trucks", "Tripoli Box", "ship", "A39.23", "done", "done", "Pavia Div", "ship", "A39.23"])
     assert m.state.capacity[TOBRUK] == 1
     m.play(["5 Pz Rgt/5 Le", "ship", "A13.23"])
     assert (m.state.capacity[TOBRUK], m.state.shipping["Axis"]) == (1, 6)
-    m.play(["trucks", "Tripoli Box", "ship", "A39.23", "done", "trucks", "Tripoli Box", "ship"])
+    m.play(["trucks", "Tripoli Box", "A39.23", "done"])
     assert refused(m, "A39.23") == "1.9d"
 
 
@@ -348,9 +494,70 @@ def test_a_captured_port_has_no_capacity_on_that_turn() -> None:
     assert m.state.capacity[TOBRUK] == 3
 
 
+def test_a_port_taken_and_retaken_in_one_turn_serves_nobody() -> None:
+    """It rolls again for its holder on the next turn (1.9e)."""
+    g = war({"A38.22": ["5 Pz Rgt/5 Le"]}, allied=["A39.23"], dice=[6])
+    control.take(g, AXIS, [TOBRUK])
+    control.take(g, ALLIED, [TOBRUK])
+    ports.roll_port(g, TOBRUK)
+    assert g.state.capacity[TOBRUK] == 0
+    assert rule_of(ports.why_not_port(g, ALLIED, TOBRUK)) == "1.9e"
+    g.state.turn += 1
+    ports.roll_port(g, TOBRUK)
+    assert (g.state.capacity[TOBRUK], ports.why_not_port(g, ALLIED, TOBRUK)) == (3, None)
+
+
+def test_a_port_is_taken_by_passing_through_it() -> None:
+    """Its capacity is gone at once (1.9e)."""
+    m = begun(war({"A38.22": ["5 Pz Rgt/5 Le"]}, allied=["A39.23"]))
+    m.state.capacity[TOBRUK] = 2
+    m.play(["5 Pz Rgt/5 Le", "A39.23", "5 Pz Rgt/5 Le", "A40.22"])
+    assert (m.state.control[TOBRUK], TOBRUK in m.state.capacity) == (AXIS, False)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "shipping_left", "capacity", "rule"),
+    [
+        ("A32.18", "A39.23", 1, 1, "1.9d"),
+        ("A13.23", "B1.18", 1, 1, "1.9e"),
+        ("A13.23", "A39.23", 0, 1, "1.9a"),
+        ("A13.23", "A39.23", 1, 0, "1.9d"),
+        ("A13.23", "A13.23", 1, 1, "1.9a"),
+    ],
+)
+def test_why_nothing_is_shipped(start: str, end: str, shipping_left: int, capacity: int, rule: str) -> None:
+    """No port, no port of the side, no shipping, no capacity, the same port (1.9a, 1.9d, 1.9e)."""
+    g = shipping({}, {TOBRUK: capacity}, shipping_left)
+    assert rule_of(ports.why_not_shipped(g, AXIS, BOARD[start], BOARD[end])) == rule
+
+
+def test_tripoli_and_alexandria_take_in_any_number() -> None:
+    """And units leave a port without capacity (1.9d)."""
+    g = shipping({}, {BENGHAZI: 0}, 2)
+    assert ports.why_not_shipped(g, AXIS, BENGHAZI, TRIPOLI) is None
+    ports.ship(g, AXIS, TRIPOLI)
+    assert (g.state.shipping["Axis"], g.state.capacity) == (1, {BENGHAZI: 0})
+    g = war({}, allied=["B19.18", "B1.18"])
+    g.state.shipping["Allied"] = 1
+    assert ports.why_not_shipped(g, ALLIED, MATRUH, BOARD["B19.18"]) is None
+    assert rule_of(ports.why_not_port(g, ALLIED, TRIPOLI)) == "1.9d"
+
+
+def test_a_port_hit_after_its_capture_is_degraded_on_its_first_turn_of_use() -> None:
+    """What the captor did to it before was for the enemy's turn alone (1.9f)."""
+    g = war({}, allied=["A39.23"], dice=[6])
+    ports.damage(g, TOBRUK, 1)
+    control.take(g, AXIS, [TOBRUK])
+    ports.damage(g, TOBRUK, 2)
+    g.state.turn += 1
+    ports.roll_port(g, TOBRUK)
+    assert g.state.capacity[TOBRUK] == 1, "3 less 2"
+
+
 def test_a_barrage_lowers_a_port_by_its_result_on_the_next_turn_alone() -> None:
     """Without terrain shifts, and without harm to the units there (1.9f, SCS 7.7, example 1.9f)."""
-    g = war({"A39.23": ["14 Bde/70 Inf"]}, "axis combat", allied=["A39.23"], air=(3, 0), dice=[5, 4])
+    units = {"A39.23": ["14 Bde/70 Inf"], "A20.20": ["3 Recon Bn/5 Le"]}
+    g = war(units, "axis combat", allied=["A39.23"], air=(3, 0), dice=[5, 4])
     m = begun(g)
     m.play(["A39.23", "port", "air 3"])  # 15 points, 9 is 1
     assert (m.state.damage, steps(m, "14 Bde/70 Inf")) == ({TOBRUK: 1}, 3)
@@ -421,3 +628,30 @@ def test_units_in_a_box_draw_supply_from_it() -> None:
     dumps.add(g, AXIS, TRIPOLI, 1)
     fed(g, AXIS, ["done"])
     assert (flags(g, "Pavia Div"), flags(g, "Bologna Div")) == (set(), {"oos"})
+
+
+def test_an_enemy_zone_costs_two_more_behind_the_joining_box() -> None:
+    """KG Hecker pays nothing for it (1.13, 2.8, SCS 5.3)."""
+    g = war({"Joining Box": ["288 Inf Rgt", "KG Hecker"], "A2.12": ["6 NZ Bde/2 NZ"]})
+    road = BOARD["A1.13"]
+    assert offmap.price(g, NUMBER["288 Inf Rgt"], JOINING, road) == 20 + 1 + 4
+    assert offmap.price(g, NUMBER["KG Hecker"], JOINING, road) == 20 + 1
+
+
+def test_a_full_hex_takes_in_nobody_from_the_joining_box() -> None:
+    """(1.3, 1.13)"""
+    three = ["Bologna Div", "Brescia Div", "Savona Div"]
+    m = begun(war({"Joining Box": ["Pavia Div"], "A2.12": three, "A10.12": ["288 Inf Rgt"]}))
+    m.play(["A2.12", "A1.13", "288 Inf Rgt", "A11.12", "Pavia Div"])
+    assert refused(m, "A1.13") == "1.3"
+    m.play(["A1.12"])
+
+
+def test_the_axis_retreats_into_the_joining_box() -> None:
+    """However many hexes it has to go; the Allies cannot (SCS 10.2)."""
+    g = war({"A1.13": ["Pavia Div"], "A2.12": ["6 NZ Bde/2 NZ"]})
+    drive(g, retreat.retreat(g, AXIS, [NUMBER["Pavia Div"]], 2))
+    assert where(g, "Pavia Div") == "Joining Box"
+    g = war({"A1.13": ["6 NZ Bde/2 NZ"], "A2.12": ["Pavia Div"]})
+    flight = retreat.Flight(ALLIED, (NUMBER["6 NZ Bde/2 NZ"],), 1)
+    assert JOINING not in retreat.ends(g, flight, flight.units)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from khamsin.games.kasserine import advance, results
-from khamsin.games.kasserine.units import ASSAULT, BOARD, MOBILE, NUMBER, RAIN, G
+from khamsin.games.kasserine.units import ASSAULT, AXIS, BOARD, MOBILE, NUMBER, RAIN, G
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel import Match
 from khamsin.kernel.rules import Decision
@@ -107,7 +107,11 @@ def test_an_advance_may_end_out_of_supply() -> None:
 def test_guns_do_not_advance() -> None:
     """Artillery in no mode, Deployed anti-tank and SP units neither; SP guns on the march do (13.5.5, 10.2.2)."""
     g = game({"5130": ["1/90/10", "2/90 Pzjg [deployed]", "605 Pzjg", "1/242 StuG"], "5131": ["A/6a"]})
-    stay = {unit: advance.why_stays(g, NUMBER[unit]) for unit in ("1/90/10", "2/90 Pzjg", "605 Pzjg", "1/242 StuG")}
+    starts = {NUMBER[unit]: BOARD["5130"] for unit in ("1/90/10", "2/90 Pzjg", "605 Pzjg", "1/242 StuG")}
+    attack = advance.Advance(AXIS, starts, (BOARD["5131"],), 1, "13.5.3", BOARD["5130"], set())
+    stay = {
+        unit: advance.why_stays(g, NUMBER[unit], attack) for unit in ("1/90/10", "2/90 Pzjg", "605 Pzjg", "1/242 StuG")
+    }
     assert [refusal and refusal.rule for refusal in stay.values()] == ["13.5.5", "13.5.5", None, None]
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from khamsin import games, rulebook
 from khamsin.games.kasserine import supply
 from khamsin.games.kasserine.display import DISPLAY
-from khamsin.games.kasserine.headquarters import command
+from khamsin.games.kasserine.headquarters import RANGE
 from khamsin.games.kasserine.layers import striking
 from khamsin.games.kasserine.paths import FIGURE
 from khamsin.games.kasserine.units import (
@@ -26,7 +26,7 @@ from khamsin.games.kasserine.units import (
     KasserineState,
 )
 from khamsin.games.kasserine.zones import zone
-from khamsin.kernel import EVERYONE, NOWHERE, Decision, KeyedDice, Match
+from khamsin.kernel import EVERYONE, NOWHERE, Decision, KeyedDice, Match, Odds
 from khamsin.kernel.display import TONES, Layer, Sheet
 from tests.rulebook.kasserine.table import begun, game, match
 
@@ -403,7 +403,7 @@ def test_interdiction_command_and_guns_have_their_reach() -> None:
     assert tones(air)["5726"] == "closed"
     assert air.notes[0].text == "P-39 interdicts from Sidi bou Zid (5726)"
     near = layer(g, "command", AXIS)
-    assert {spot.place for spot in near.spots} == command((BOARD["6324"],))
+    assert {spot.place for spot in near.spots} == set(BOARD.within(BOARD["6324"], RANGE))
     assert labels(near)["6324"] == "HQ 10 Pz"
     assert layer(g, "command", ALLIED).spots == ()
     own = layer(g, "guns", AXIS)
@@ -489,6 +489,66 @@ def test_a_marker_that_is_pointed_with_shows_in_the_odds() -> None:
     assert int(strengths[1]) > int(strengths[0])
 
 
+def options(sheet: Sheet) -> dict[str, Odds]:
+    return {option.text: option.odds for option in sheet.options}
+
+
+GUNS = FRONT | {
+    "Axis Ready Box": ["1/90/10 fire [face down]", "Ju87 a", "Ju87 b"],
+    "6024": ["HQ 10 Pz"],
+    "6025": ["1/90/10 [deployed]"],
+}
+
+
+def test_an_option_shows_the_odds_that_its_choice_brings() -> None:
+    """While a combat is declared, Barrage Fire that could be laid shows the sheet as it will be (10.2.1)."""
+    attack = match(GUNS, phase="axis combat declaration")
+    attack.play(["5726"])
+    text = "Barrage Fire of 1/90/10"
+    option = options(sheets(attack, "assault")[0])[text]
+    attack.play(["assault"])
+    plain = sheets(attack)[0].odds
+    attack.play(["done"])
+    while attack.decision is not None and attack.decision.kind != "barrage.marker":
+        attack.play(["done"])
+    assert options(sheets(attack)[0])[text] == option != plain
+    attack.play(["1/90/10 fire", "5726"])
+    sheet = sheets(attack)[0]
+    assert sheet.odds == option
+    assert text not in options(sheet)
+
+
+def test_an_air_unit_counts_by_its_chance_to_arrive_and_then_in_full() -> None:
+    """Sent, it is in the odds as it may arrive; over the combat, it counts what it has (11.1.6, 11.3.3, 11.3.4)."""
+    attack = match(GUNS, phase="axis combat declaration", dice=[1] * 6)
+    attack.play(["5726", "assault", "done"])
+    while attack.decision is not None and attack.decision.kind != "combat.air":
+        attack.play(["done"])
+    before = sheets(attack)[0]
+    (text,) = [text for text in options(before) if text.startswith("Send Ju87 a")]
+    attack.play(["Ju87 a"])
+    sent = sheets(attack)[0]
+    assert sent.odds == options(before)[text] != before.odds
+    attack.play(["done"])
+    assert attack.decision is not None
+    assert attack.decision.kind == "combat.roll"
+    values = [
+        {term.text: term.value for term in sheet.odds.terms}["attacking Close Air Support"]
+        for sheet in (sent, sheets(attack)[0])
+    ]
+    assert values == ["-2 to 0", "-2"]
+
+
+def test_a_unit_left_out_of_a_combat_is_an_option() -> None:
+    """The infantry brings the Combined Arms Bonus (9.1.2, 16.2)."""
+    attack = match(FRONT, phase="axis combat declaration")
+    attack.play(["5726"])
+    whole = sheets(attack)[0].odds
+    attack.play(["5+6/69/10"])
+    (sheet,) = sheets(attack)
+    assert options(sheet)["Add 5+6/69/10"] == whole != sheet.odds
+
+
 # All of it
 
 
@@ -512,3 +572,15 @@ def test_every_term_of_the_glossary_cites_a_section_and_is_listed_once() -> None
     assert {"ZOC", "MP", "Reserve", "Untried"} <= {term.term for term in terms}
     assert len({term.term for term in terms}) == len(terms)
     assert all(term.rule in known and term.text for term in terms)
+
+
+def test_every_counter_has_a_full_name_of_its_own() -> None:
+    """Composed from nation, class and number; a Fire Support marker is named after its gun (2.2.6, 10.1)."""
+    full = {counter.name: DISPLAY.full(counter) for counter in RULES.counters}
+    assert len(set(full.values())) == len(full)
+    assert not [name for name, text in full.items() if text == name]
+    assert (full["1/7/10"], full["1/90/10 fire"], full["3/26"]) == (
+        "1st Company of 7th Panzer Regiment",
+        "Fire Support of I Battalion of 90th German Artillery Regiment",
+        "3rd Battalion of 26th US Infantry Regiment",
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from khamsin.games.kasserine.ground import (
-    AREA,
     HALT,
     NODE_HEX,
     entry_cost,
@@ -17,6 +16,7 @@ from khamsin.games.kasserine.ground import (
     stops,
     zone_of_interdiction,
 )
+from khamsin.games.kasserine.scenario import SETTINGS
 from khamsin.games.kasserine.units import AXIS, BOARD, FOOT, HALVES, HEAVY, HEXES, MOTOR, MOUNTAINEER, TIGER, TRUCK
 from khamsin.kernel.flood import NEVER, masked
 from tests.rulebook.kasserine.table import game
@@ -167,8 +167,8 @@ def test_a_unit_comes_on_at_the_road_rate_where_a_road_leaves_the_map() -> None:
 
 def test_the_first_scenario_has_its_own_area() -> None:
     """East of column 40 and south of row 17; the others have the whole map (18.1.2, 18.2.2, 18.3.2)."""
-    names = {BOARD.name(hex) for hex in AREA[1]}
+    names = {BOARD.name(hex) for hex in set(range(HEXES)) - SETTINGS["faid"].outside}
     assert len(names) == 445
     assert "4118" in names
     assert not {"4018", "4117"} & names
-    assert set(AREA) == {1}
+    assert not SETTINGS["campaign"].outside | SETTINGS["decide"].outside

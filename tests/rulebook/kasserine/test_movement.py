@@ -6,9 +6,9 @@ import pytest
 
 from khamsin.games.kasserine import zones
 from khamsin.games.kasserine.paths import INFILTRATION, ONE_HEX
-from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, CLOUDY, DRY, NUMBER, RAIN, STOPPED, name
+from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, CLOUDY, DRY, HEXES, NUMBER, RAIN, STOPPED, name
 from tests.rulebook.kasserine.moves import spent, ways, why
-from tests.rulebook.kasserine.table import begun, flags, match, where
+from tests.rulebook.kasserine.table import begun, flags, match, refused, where
 
 THALA = {
     "2811": ["10 RB (-)", "450/71 Fd [deployed]"],
@@ -560,6 +560,26 @@ def test_the_commando_may_infiltrate_as_others_do() -> None:
     found.play(["vKoenen", "infiltrate", "6021"])
     assert found.game.rolls == []
     assert spent(found, "vKoenen") == 9
+
+
+def test_the_commando_infiltrates_from_zone_to_zone() -> None:
+    """Every hex is open or has its reason, and the button is shut where no hex is open (8.1.1, 16.4.1)."""
+    position = LINE | {"6024": [], "6022": ["vKoenen"]}
+    found = match(position, options=COMMANDO)
+    found.play(["vKoenen", "infiltrate"])
+    question = found.decision
+    assert question is not None
+    assert question.why_not is not None
+    for hex in range(HEXES):
+        click = found.rules.units + hex
+        assert (question.why_not(found.game, question, click) is None) == (click in question.legal), BOARD.name(hex)
+    assert refused(found.game, question, "5510")[0] == "8.1.1"
+    found = match({"6024": ["vKoenen"]}, options=COMMANDO)
+    found.play(["vKoenen"])
+    assert found.explain(found.rules.button("infiltrate")).rule == "8.1.1"
+    found = match({"6024": ["1/7/10"]}, options=COMMANDO)
+    found.play(["1/7/10"])
+    assert found.explain(found.rules.button("infiltrate")).rule == "16.4.1"
 
 
 @pytest.mark.parametrize("scenario", ["faid", "campaign", "decide"])

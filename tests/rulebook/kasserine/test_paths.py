@@ -13,7 +13,6 @@ from khamsin.games.kasserine import supply, zones
 from khamsin.games.kasserine.boxes import shut_edge
 from khamsin.games.kasserine.ground import (
     HALT,
-    OUTSIDE,
     STRONGPOINT_COST,
     interdicted_cost,
     is_raining,
@@ -46,7 +45,7 @@ def entries(g: G, units: list[int], hex: int, kind: int) -> Iterator[tuple[int, 
     state, side, rain = g.state, SIDE[units[0]], is_raining(g)
     zoned, kinds = zones.zone(g, 1 - side), [crosses(g, unit) for unit in units]
     held, enemies = set(state.where[FORCE_SPAN[side]]), set(state.where[FORCE_SPAN[1 - side]])
-    barred = {*OUTSIDE.get(setting(g).number, ()), *shut_edge(g, side)}
+    barred = setting(g).outside | shut_edge(g, side)
     slow = zone_of_interdiction(g, 1 - side)
     roused = watched(g, side, units)
     bound = [unit for unit in units if not state.flags[unit] & ENTERED and supply.held_back(g, unit)]

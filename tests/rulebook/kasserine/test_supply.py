@@ -14,6 +14,7 @@ from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, CLOUDY, DRY, HALV
 from khamsin.kernel import Match
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, OPEN
+from khamsin.mechanics import supply as lines
 from tests.rulebook.kasserine.fights import fight
 from tests.rulebook.kasserine.table import drive, flags, game, where
 
@@ -39,7 +40,7 @@ def reached(source: str, path: Sequence[str], rain: bool = False, french: bool =
     mask = bytearray([CLOSED]) * HEXES
     for hex in path:
         mask[BOARD[hex]] = OPEN
-    field = supply.field_of(frozenset((BOARD[source],)), bytes(mask), rain, french)
+    field = lines.supplied(supply.supply_lines(rain, french), frozenset((BOARD[source],)), bytes(mask))
     return [hex for hex in path if field[BOARD[hex]]]
 
 

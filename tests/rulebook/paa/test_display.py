@@ -174,7 +174,7 @@ def test_marks_show_who_holds_what_and_what_ports_have_done() -> None:
     marks = {(mark.kind, BOARD.name(mark.place)): mark for mark in DISPLAY.marks(match.game, ALLIED)}
     assert marks["control", "1925"].side == ALLIED
     assert marks["control", "0702"].side == AXIS
-    assert marks["status", "Malta"].text == "Malta: open"
+    assert marks["status", "Malta"].text == "Malta: not decided yet"
     assert marks["port", "1925"].text == "Shipped this phase: 1 units in"
     assert ("railhead", "1248") in marks
 
@@ -434,6 +434,34 @@ def test_an_installation_that_would_be_given_up_shows_in_the_odds() -> None:
     assert sheets(match)[0].odds == after.odds
 
 
+def test_an_option_shows_the_odds_that_its_choice_brings() -> None:
+    """While a combat is declared, each installation that can be given up shows the sheet as it will be (12.3)."""
+    match = table("axis combat", FRONT | {"0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})
+    match.play(["1006"])
+    (declared,) = sheets(match)
+    (option,) = declared.options
+    assert (option.text, option.rule) == ("Give up Axis depot 1 in 0803", "12.3")
+    assert (declared.odds.column, option.odds.column) == ("1", "4")
+    match.play(["done", "done"])
+    assert sheets(match)[0].options == (option,)
+    match.play(["Axis depot 1"])
+    (chosen,) = sheets(match)
+    assert chosen.odds == option.odds
+    assert chosen.options == ()
+
+
+def test_a_unit_left_out_of_a_combat_is_an_option() -> None:
+    """It can be added again until the combat is declared (12.2)."""
+    front = FRONT | {"0906": ["DE 5/1/ABN", "DE 5/2/ABN"], "1006": ["BR SG/2/IBDE"]}
+    match = table("axis combat", front)
+    match.play(["1006"])
+    whole = sheets(match)[0].odds
+    match.play(["DE 5/2/ABN"])
+    (sheet,) = sheets(match)
+    assert sheet.odds != whole
+    assert {option.text: option.odds for option in sheet.options}["Add DE 5/2/ABN"] == whole
+
+
 def test_a_forced_combat_that_is_widened_is_shown_once() -> None:
     """Units in the zone of a fort must attack it (12.1.1)."""
     match = table(
@@ -504,7 +532,7 @@ def test_points_of_the_calendar_are_those_of_the_schedule() -> None:
     ("name", "full"),
     [
         ("IN 3/MOTBDE", "3rd Indian Motor Brigade"),
-        ("DE 5/1/ABN", "I Battalion, 5th German Panzer Regiment"),
+        ("DE 5/1/ABN", "I Battalion of 5th German Panzer Regiment"),
         ("BR SG/7/IBDE", "7th British Support Group"),
         ("IT 187/IREGT", "187th Italian Parachute Regiment"),
         ("Allied depot 3", "Allied installation 3"),

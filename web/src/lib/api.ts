@@ -2,8 +2,8 @@
 
 import type {
   Account, ArrivalView, BoardData, Boards, BoxContents, Branch, Chat, CreatedMatch, Credentials, Device, Figures, Import, LabInfo, LabReport, LayerView, Lobby,
-  MatchInfo, MyGames, NewMatch, NewStudy, Notices, OddsView, PushSubscriptionInfo, Reasons, Refusal, Rolls, Rulebook, Said, SeatGranted, SeatRequest, Shelf,
-  SparseView, StudyInfo, Timeline, TurnSummary, Why,
+  MatchInfo, MyGames, NewMatch, NewOrder, NewStudy, Notices, OddsView, PushSubscriptionInfo, Reasons, Refusal, Rolls, Rulebook, Said, SeatGranted, SeatRequest, Shelf,
+  SparseView, StandingOrders, StudyInfo, Timeline, TurnSummary, Why,
 } from "./types";
 import { complete } from "./complete";
 import { fileNameIn, type TextFile } from "./download";
@@ -119,6 +119,10 @@ export const api = {
   reasons: ({ id, key }: Seat, after: number, signal?: AbortSignal) => ask<Reasons>(`${match(id)}/reasons`, { key, query: { after }, ...(signal && { signal }) }),
   /** Let the computer move with what it has thought so far. */
   hurry: ({ id, key }: Seat) => ask<unknown>(`${match(id)}/hurry`, { method: "POST", key }),
+  orders: ({ id, key, side }: Seat) => ask<StandingOrders>(`${match(id)}/orders`, { key, query: { side } }),
+  setOrder: ({ id, key, side }: Seat, body: NewOrder) =>
+    ask<StandingOrders>(`${match(id)}/orders`, { method: "POST", key, body: { ...body, side: side ?? null } }),
+  cancelOrder: ({ id, key, side }: Seat, number: number) => ask<StandingOrders>(`${match(id)}/orders/${number}`, { method: "DELETE", key, query: { side } }),
   branch: ({ id, key }: Seat, body: Branch) => ask<CreatedMatch>(`${match(id)}/branch`, { method: "POST", key, body }),
   rematch: ({ id, key }: Seat, body: { contribution: string }) => ask<CreatedMatch>(`${match(id)}/rematch`, { method: "POST", key, body }),
   resign: ({ id, key }: Seat, side: string | null) => ask<SparseView>(`${match(id)}/resign`, { method: "POST", key, body: { side } }),

@@ -1,7 +1,7 @@
 /** What the keys do on the playing screen. */
 
 import type { Wish } from "./keys";
-import type { Table } from "./table.svelte";
+import type { MatchStore } from "./match.svelte";
 
 /** What a key can reach besides the match. */
 export interface Screen {
@@ -24,7 +24,7 @@ export class Commands {
   #axis = "";
 
   constructor(
-    readonly table: Table,
+    readonly table: MatchStore,
     readonly screen: Screen,
   ) {}
 

@@ -464,6 +464,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/matches/{match}/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The standing orders of a seat */
+        get: operations["orders"];
+        put?: never;
+        /** Set a standing order; it answers the present decision too */
+        post: operations["set_order"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/matches/{match}/orders/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Cancel a standing order */
+        delete: operations["cancel_order"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/matches": {
         parameters: {
             query?: never;
@@ -1569,6 +1604,11 @@ export interface components {
              * @description The combats that the decision is about
              */
             sheets?: components["schemas"]["OddsView"][];
+            /**
+             * Orders
+             * @description Standing orders that the decision accepts without further values
+             */
+            orders?: components["schemas"]["OrderOffer"][];
         };
         /**
          * DeviceInfo
@@ -2173,10 +2213,10 @@ export interface components {
             phase: string;
             /**
              * Note
-             * @description automatic: the server made the only legal click; routine: a roll without effect, to be folded
+             * @description automatic: the server made the only legal click; order: the server made a click by a standing order; routine: a roll without effect, to be folded; loss: the units named are eliminated
              * @enum {string}
              */
-            note: "" | "automatic" | "routine";
+            note: "" | "automatic" | "order" | "routine" | "loss";
         };
         /**
          * MarkView
@@ -2320,6 +2360,28 @@ export interface components {
             contribution: string;
         };
         /**
+         * NewOrder
+         * @description A standing order to be set: a policy that the game offers for a kind, or one that the present decision offers.
+         */
+        NewOrder: {
+            /** Kind */
+            kind: string;
+            /** Policy */
+            policy: string;
+            /**
+             * Given
+             * @description Values of the parameters by name
+             */
+            given?: {
+                [key: string]: number | string;
+            };
+            /**
+             * Side
+             * @description As which side, where a key opens more than one seat
+             */
+            side?: string | null;
+        };
+        /**
          * NewPassword
          * @description A new password in place of the present one.
          */
@@ -2405,7 +2467,8 @@ export interface components {
         };
         /**
          * OddsView
-         * @description A combat before anyone commits: every term with its rule, the column, the exact chance of each outcome.
+         * @description A combat before anyone commits: every term with its rule, the column, the exact chance of each outcome, and what each
+         *     open choice would change.
          */
         OddsView: {
             /** Title */
@@ -2420,6 +2483,13 @@ export interface components {
             column: string;
             /** Outcomes */
             outcomes: components["schemas"]["Outcome"][];
+            /**
+             * Average
+             * @description What both sides lose on average, in words
+             */
+            average: string;
+            /** Options */
+            options: components["schemas"]["OptionView"][];
         };
         /**
          * OfSide
@@ -2443,12 +2513,90 @@ export interface components {
             seconds: number;
         };
         /**
+         * OptionView
+         * @description A choice that is still open in a combat, and the combat with it.
+         */
+        OptionView: {
+            /** Text */
+            text: string;
+            /** Rule */
+            rule: string;
+            /** Column */
+            column: string;
+            /**
+             * Average
+             * @description What both sides lose on average, in words
+             */
+            average: string;
+            /** Outcomes */
+            outcomes: components["schemas"]["Outcome"][];
+        };
+        /**
+         * OrderKindView
+         * @description A kind of decision for which orders can be set at any time.
+         */
+        OrderKindView: {
+            /** Kind */
+            kind: string;
+            /** Title */
+            title: string;
+            /** Policies */
+            policies: components["schemas"]["OrderPolicy"][];
+        };
+        /**
+         * OrderOffer
+         * @description A standing order that would answer the decision, and decisions like it.
+         */
+        OrderOffer: {
+            /** Policy */
+            policy: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * OrderParameter
+         * @description A value that the player chooses for a policy. A place may be left out unless it is required; of choices, `default` is
+         *     the index.
+         */
+        OrderParameter: {
+            /** Name */
+            name: string;
+            /** Caption */
+            caption: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "number" | "place" | "choice";
+            /** Choices */
+            choices: string[];
+            /** Default */
+            default: number;
+            /** Required */
+            required: boolean;
+        };
+        /**
+         * OrderPolicy
+         * @description What an order can do.
+         */
+        OrderPolicy: {
+            /** Policy */
+            policy: string;
+            /** Text */
+            text: string;
+            /** Parameters */
+            parameters: components["schemas"]["OrderParameter"][];
+        };
+        /**
          * Outcome
-         * @description One outcome and its chance, as a number and as the exact fraction.
+         * @description One outcome and its chance, as a number and as the exact fraction. Where the text is a code of a result table, `meaning`
+         *     says it in words.
          */
         Outcome: {
             /** Text */
             text: string;
+            /** Meaning */
+            meaning: string;
             /** Chance */
             chance: number;
             /** Exact */
@@ -2796,7 +2944,7 @@ export interface components {
             name: string;
             /**
              * Here
-             * @description Whether somebody is looking at the game from this seat now
+             * @description Whether this seat is connected now
              */
             here: boolean;
             /** Thinking */
@@ -2861,6 +3009,32 @@ export interface components {
             tone: "own" | "open" | "closed" | "supply" | "border" | "note";
             /** Label */
             label: string;
+        };
+        /**
+         * StandingOrder
+         * @description A standing order. Of several for one kind of decision, the first that can answers.
+         */
+        StandingOrder: {
+            /** Number */
+            number: number;
+            /** Kind */
+            kind: string;
+            /** Title */
+            title: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * StandingOrders
+         * @description The standing orders of a seat, and what it can order. Only its holder is told.
+         */
+        StandingOrders: {
+            /** Side */
+            side: string;
+            /** Orders */
+            orders: components["schemas"]["StandingOrder"][];
+            /** Kinds */
+            kinds: components["schemas"]["OrderKindView"][];
         };
         /**
          * StudyInfo
@@ -5471,6 +5645,257 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChatMessage"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    orders: {
+        parameters: {
+            query?: {
+                /** @description As which side, where a key opens more than one seat */
+                side?: string | null;
+            };
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandingOrders"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    set_order: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOrder"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandingOrders"];
+                };
+            };
+            /** @description The key does not open that seat, or the page is not ours */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Over, not your turn, too late, or the rules have changed; with the view */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The rules forbid it, with the reason; or it makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Too often; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The server cannot do it at this moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    cancel_order: {
+        parameters: {
+            query?: {
+                /** @description As which side, where a key opens more than one seat */
+                side?: string | null;
+            };
+            header?: {
+                /** @description The secret of a seat; without it, a spectator looks */
+                "X-Khamsin-Key"?: string;
+            };
+            path: {
+                /** @description The id of a game */
+                match: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandingOrders"];
                 };
             };
             /** @description The key does not open that seat, or the page is not ours */

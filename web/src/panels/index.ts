@@ -1,7 +1,7 @@
 /** The panels beside the map, in order. */
 
 import type { Component } from "svelte";
-import type { Table } from "../lib/table.svelte";
+import type { MatchStore } from "../lib/match.svelte";
 import Boxes from "./Boxes.svelte";
 import Calendar from "./Calendar.svelte";
 import Charts from "./Charts.svelte";
@@ -11,6 +11,7 @@ import Glossary from "./Glossary.svelte";
 import Journal from "./Journal.svelte";
 import Moves from "./Moves.svelte";
 import Objectives from "./Objectives.svelte";
+import Orders from "./Orders.svelte";
 import Reasons from "./Reasons.svelte";
 import Selected from "./Selected.svelte";
 import Sequence from "./Sequence.svelte";
@@ -19,7 +20,7 @@ import Tracks from "./Tracks.svelte";
 import Turns from "./Turns.svelte";
 
 /** The props of every panel. */
-export type PanelProps = { table: Table };
+export type PanelProps = { table: MatchStore };
 
 export interface Panel {
   id: string;
@@ -29,7 +30,7 @@ export interface Panel {
   /** Whether it is folded until the player opens it. */
   folded?: boolean;
   /** Whether it has anything to say in this match. */
-  wanted?: (table: Table) => boolean;
+  wanted?: (table: MatchStore) => boolean;
 }
 
 const sequence: Panel = { id: "sequence", title: "Sequence of play", component: Sequence };
@@ -44,12 +45,13 @@ const boxes: Panel = { id: "boxes", title: "Boxes", component: Boxes };
 const forces: Panel = { id: "forces", title: "Forces", component: Forces, folded: true };
 const charts: Panel = { id: "charts", title: "Tables", component: Charts, folded: true };
 const terms: Panel = { id: "terms", title: "Terms", component: Glossary, wanted: ({ box }) => !!box?.glossary?.length };
+const orders: Panel = { id: "orders", title: "Orders", component: Orders, wanted: ({ side, sides }) => !!side && sides.includes(side) };
 const talk: Panel = { id: "talk", title: "Chat", component: Talk };
 const reasons: Panel = { id: "reasons", title: "Reasons", component: Reasons, wanted: ({ seats }) => seats.some(({ who }) => who !== "person" && who !== "open") };
 const dice: Panel = { id: "dice", title: "Dice", component: Dice, folded: true };
 
 export const left: Panel[] = [sequence, turns, selected, moves, objectives, tracks, calendar, dice];
-export const right: Panel[] = [journal, boxes, forces, charts, terms, talk, reasons];
+export const right: Panel[] = [journal, boxes, forces, charts, terms, orders, talk, reasons];
 
 /** The panels of a replay. */
 export const replayLeft: Panel[] = [sequence, turns, objectives, tracks, selected];

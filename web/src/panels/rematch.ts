@@ -4,9 +4,9 @@ import { api } from "../lib/api";
 import { keysOf } from "../lib/keyring";
 import type { Seats } from "../lib/seating";
 import { setUp, takeSeat, USUAL_CLAIM_DAYS } from "../lib/setup";
-import type { Table } from "../lib/table.svelte";
+import type { MatchStore } from "../lib/match.svelte";
 
-type Played = Pick<Table, "id" | "view" | "seats" | "seat" | "sides" | "rematch">;
+type Played = Pick<MatchStore, "id" | "view" | "seats" | "seat" | "sides" | "rematch">;
 
 /** Return the seats in the form in which a match is set up. */
 export function seatsOf(seats: readonly { side: string; who: string }[], mine: readonly string[]): Seats {

@@ -20,10 +20,11 @@ def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
     if forces_in(g, 1 - side, hex):
         return
     camp = g.state.where[ROMMEL]
+    led = [unit for unit in units if g.state.where[unit] == camp]
 
     def goals_of(g: G, waiting: Sequence[int]) -> Goals:
         goals = {unit: {hex: (hex,)} for unit in waiting if why_stays(g, side, unit, hex) is None}
-        if side == AXIS and g.state.where[ROMMEL] == camp and forces_in(g, AXIS, hex) and forces_in(g, AXIS, camp):
+        if side == AXIS and why_rommel_stays(g, camp, led, hex) is None:
             goals[ROMMEL] = {hex: (hex,)}
         return goals
 
@@ -38,7 +39,8 @@ def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
 
     yield from mechanic.advance(
         g, side, units, goals_of, partial(shared, side=side, hex=hex), enter,
-        Texts(f"Advance into {BOARD.name(hex)}", "SCS 10.6"), partial(why_not, attackers=tuple(units), hex=hex),
+        Texts(f"Advance into {BOARD.name(hex)}", "SCS 10.6"),
+        partial(why_not, attackers=tuple(units), camp=camp, led=led, hex=hex),
     )  # fmt: skip
     if forces_in(g, side, hex):
         yield from dumps.capture(g, side, hex)
@@ -60,13 +62,23 @@ def why_stays(g: G, side: int, unit: int, hex: int) -> Refusal | None:
     return None
 
 
+def why_rommel_stays(g: G, camp: int, led: Sequence[int], hex: int) -> Refusal | None:
+    """Rommel goes along once units of his hex have advanced; while others stay there it is his choice (2.3)."""
+    advanced = any(g.state.where[unit] == hex for unit in led)
+    if g.state.where[ROMMEL] == camp and advanced and forces_in(g, AXIS, camp):
+        return None
+    return Refusal("Rommel cannot advance: he goes with units of his hex", "2.3", name(ROMMEL))
+
+
 def shared(g: G, goals: Goals, side: int, hex: int) -> list[int]:
     """The hex, if all who can still advance have room in it together (1.3)."""
     troops = [unit for unit in goals if unit != ROMMEL]
     return [hex] if troops and POINTS.size(troops) <= POINTS.room(g, side, hex) else []
 
 
-def why_not(g: G, decision: Decision, click: int, attackers: Sequence[int], hex: int) -> Refusal | None:
+def why_not(
+    g: G, decision: Decision, click: int, attackers: Sequence[int], camp: int, led: Sequence[int], hex: int
+) -> Refusal | None:
     """Why a unit does not advance, or not to a hex (SCS 10.6)."""
     if click >= g.rules.first_button:
         return None
@@ -75,9 +87,12 @@ def why_not(g: G, decision: Decision, click: int, attackers: Sequence[int], hex:
         if g.location(click) != hex:
             other = g.rules.names[click]
             return Refusal(f"No unit can advance to {other}: the advance leads into {label}", "SCS 10.6", other)
+        waiting = [unit for unit in attackers if why_stays(g, decision.side, unit, hex) is None]
+        if POINTS.size(waiting) <= POINTS.room(g, decision.side, hex):
+            return None
         return Refusal(f"Not all units have room in {label}: choose a unit", "1.3", label)
     if click == ROMMEL:
-        return Refusal("Rommel cannot advance: he goes with units of his hex", "2.3", name(ROMMEL))
+        return why_rommel_stays(g, camp, led, hex)
     if click not in attackers:
         return Refusal(f"{name(click)} cannot advance: it did not attack in this combat", "SCS 10.6", name(click))
     return why_stays(g, decision.side, click, hex)

@@ -8,6 +8,9 @@ from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.units import AIR_BUTTONS, SIDES, G
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
+AGAINST = "against"
+"""The hint beside the defender's choices: how many air points the attacker commits (1.10c)."""
+
 
 def refill(g: G, side: int, turn: int) -> None:
     """A side has the air points of a turn; those left over are not saved (1.10)."""
@@ -56,11 +59,13 @@ def commit(
     if not left(g, side):
         return 0
     against = "" if already is None else f", against {already}"
-    click = yield g.ask(
+    decision = g.ask(
         side, "combat.air", f"Combat at {g.board.name(hex)}: choose air points{against}", "1.10c", buttons=buttons(g, side),
-        about=about, why_not=lambda seen, decision, click: why_not(seen, decision.side, click),
+        about=about, at=[hex], why_not=lambda seen, decision, click: why_not(seen, decision.side, click),
     )  # fmt: skip
-    number = points_of(g, click)
+    if already is not None:
+        decision.legal = {click: {AGAINST: already} for click in decision.legal}
+    number = points_of(g, (yield decision))
     spend(g, side, number, hex)
     return number
 

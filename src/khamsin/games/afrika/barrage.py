@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
+from math import floor
 
 from khamsin.games.afrika import air, losses, ports, rommel
 from khamsin.games.afrika.scenario import setting
@@ -18,6 +18,7 @@ from khamsin.games.afrika.units import (
     FORCES,
     HEXES,
     SIDE,
+    Fire,
     G,
     barrage,
     forces_in,
@@ -35,24 +36,19 @@ TROOPS, PORT = 1, 2
 """What of a hex has been barraged, in the amounts `barraged`."""
 
 
-class Fire(NamedTuple):
-    """Artillery units and air points of a side that barrage the units in a hex, or its port."""
-
-    side: int
-    units: tuple[int, ...]
-    hex: int
-    air: int = 0
-    port: bool = False
+GUNS = tuple(tuple(unit for unit in forces if ARTILLERY[unit]) for forces in FORCES)
+"""The artillery of each side."""
 
 
 def segment(g: G, side: int) -> Procedure:
     """The Barrage Segment: the side fires at as many hexes as it likes, each once, with any number of artillery units and air
     points (1.12, 1.12a, 1.12b, SCS 7.1)."""
     done = g.rules.button("done")
-    while hexes := targets(g, side):
+    while any(aims(g, side, hex) for hex in candidates(g, side)):
         click = yield g.ask(
-            side, "barrage.target", "Choose a hex to barrage, or end the barrages", "1.12", locations=hexes, buttons=[done],
-            top=True, why_not=why_not_chosen, can_act=lambda seen: guns(seen, side),
+            side, "barrage.target", "Choose a hex to barrage, or end the barrages", "1.12", buttons=[done], top=True,
+            maybe=[g.place0 + hex for hex in candidates(g, side)], why_not=why_not_chosen,
+            can_act=lambda seen: guns(seen, side),
         )  # fmt: skip
         if click == done:
             return
@@ -61,7 +57,7 @@ def segment(g: G, side: int) -> Procedure:
 
 def guns(g: G, side: int) -> list[int]:
     """The artillery of a side that can still fire (1.12a)."""
-    return [unit for unit in FORCES[side] if why_silent(g, unit) is None]
+    return [unit for unit in GUNS[side] if why_silent(g, unit) is None]
 
 
 def why_silent(g: G, unit: int) -> Refusal | None:
@@ -88,7 +84,12 @@ def why_not_fired(g: G, unit: int, hex: int) -> Refusal | None:
 
 def targets(g: G, side: int) -> list[int]:
     """The hexes that a side can barrage: their units or their port."""
-    return [hex for hex in sorted({*g.state.where.stacks(1 - side), *ports.LIMITED}) if aims(g, side, hex)]
+    return [hex for hex in candidates(g, side) if aims(g, side, hex)]
+
+
+def candidates(g: G, side: int) -> list[int]:
+    """The locations with enemy units or ports."""
+    return sorted({*g.state.where.stacks(1 - side), *ports.LIMITED})
 
 
 def aims(g: G, side: int, hex: int) -> list[bool]:
@@ -108,7 +109,7 @@ def why_not_port(g: G, side: int, hex: int) -> Refusal | None:
         return refusal
     if g.state.barraged.get(hex, 0) & PORT:
         return Refusal(f"The port {label} has been barraged in this phase", "1.12b", label)
-    if not air.left(g, side) and not in_range(g, side, hex):
+    if not air.left(g, side) and not is_in_range(g, side, hex):
         return Refusal(f"The port {label} cannot be barraged: no artillery in range, no air points left", "1.12", label)
     return None
 
@@ -123,14 +124,19 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
         return Refusal(f"{label} cannot be barraged: no enemy unit is there", "1.12", label)
     if g.state.barraged.get(hex, 0) & TROOPS:
         return Refusal(f"{label} has been barraged in this phase", "1.12b", label)
-    if not air.left(g, side) and not in_range(g, side, hex):
+    if not air.left(g, side) and not is_in_range(g, side, hex):
         return Refusal(f"{label} cannot be barraged: no artillery in range, no air points left", "1.12", label)
     return None
 
 
+def is_in_range(g: G, side: int, hex: int) -> bool:
+    """Whether any artillery of a side can fire at a hex."""
+    return any(why_not_fired(g, unit, hex) is None for unit in GUNS[side])
+
+
 def in_range(g: G, side: int, hex: int) -> list[int]:
     """The artillery of a side that can fire at a hex."""
-    return [unit for unit in FORCES[side] if ARTILLERY[unit] and why_not_fired(g, unit, hex) is None]
+    return [unit for unit in GUNS[side] if why_not_fired(g, unit, hex) is None]
 
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -143,27 +149,28 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     where = g.state.where[click] if g.is_unit(click) else g.location(click)
     if where < 0:
         return Refusal(f"{name(click)} cannot be barraged: not on the map", "1.10a", name(click))
-    refusal = why_not_target(g, decision.side, where) if where not in ports.LIMITED else None
-    if where in ports.LIMITED and not aims(g, decision.side, where):
-        refusal = why_not_target(g, decision.side, where)
+    if not g.is_unit(click):
+        return None if aims(g, decision.side, where) else why_not_target(g, decision.side, where)
     label = BOARD.name(where)
-    return refusal or Refusal(f"Choose the hex {label} to barrage its units", "1.12", label)
+    text = f"Choose the hex {label} to barrage its units"
+    return why_not_target(g, decision.side, where) or Refusal(text, "1.12", label)
 
 
 def aim(g: G, side: int, hex: int) -> Procedure:
     """All artillery in range is in the barrage; each unit can be removed. Air points are added with the order to fire (1.10b,
     1.12b)."""
-    cancel, other, units = g.rules.button("cancel"), g.rules.button("port"), in_range(g, side, hex)
-    kinds = aims(g, side, hex)
+    cancel, other, near = g.rules.button("cancel"), g.rules.button("port"), in_range(g, side, hex)
+    units, kinds = near, aims(g, side, hex)
     at_port = kinds[0]
     while True:
         fires = [button for button in air.buttons(g, side) if units or air.points_of(g, button)]
-        points, what = strength(g, Fire(side, tuple(units), hex)), "the port" if at_port else "units"
+        shot = g.state.fire = Fire(side, tuple(units), hex, 0, int(at_port))
         click = yield g.ask(
-            side, "barrage.fire", f"Barrage of {what} in {BOARD.name(hex)} with {points} points: choose air points, and fire",
-            "1.10b", units=in_range(g, side, hex), buttons=[*fires, *([other] if len(kinds) > 1 else []), cancel], about=units,
+            side, "barrage.fire", partial(prompt, g, shot), "1.10b", units=near,
+            buttons=[*fires, *([other] if len(kinds) > 1 else []), cancel], about=units,
             why_not=partial(why_not_joining, hex=hex),
         )  # fmt: skip
+        g.state.fire = None
         if click == cancel:
             return
         if click == other:
@@ -171,8 +178,14 @@ def aim(g: G, side: int, hex: int) -> Procedure:
         elif g.is_unit(click):
             units = [unit for unit in units if unit != click] if click in units else sorted([*units, click])
         else:
-            yield from fire(g, Fire(side, tuple(units), hex, air.points_of(g, click), at_port))
+            yield from fire(g, Fire(side, tuple(units), hex, air.points_of(g, click), int(at_port)))
             return
+
+
+def prompt(g: G, shot: Fire) -> str:
+    """What is barraged, and with how many points."""
+    what = "the port" if shot.port else "units"
+    return f"Barrage of {what} in {BOARD.name(shot.hex)} with {strength(g, shot)} points: choose air points, and fire"
 
 
 def why_not_joining(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
@@ -180,9 +193,10 @@ def why_not_joining(g: G, decision: Decision, click: int, hex: int) -> Refusal |
     if g.is_unit(click):
         return why_not_fired(g, click, hex) if SIDE[click] == decision.side else None
     if click >= g.rules.first_button and g.rules.names[click] in AIR_BUTTONS:
+        if decision.about or air.points_of(g, click):
+            return air.why_not(g, decision.side, click)
         label = BOARD.name(hex)
-        none = Refusal(f"The barrage of {label} has no points: add artillery or air points", "1.12", label)
-        return air.why_not(g, decision.side, click) or none
+        return Refusal(f"The barrage of {label} has no points: add artillery or air points", "1.12", label)
     return None
 
 
@@ -212,9 +226,9 @@ def shifts(g: G, fire: Fire) -> list[Modifier]:
 
 
 def column(g: G, fire: Fire) -> int:
-    """The column of a barrage (SCS 7.5)."""
+    """The column of a barrage, halves of a point rounded up (SCS 1.3, SCS 7.5)."""
     table = g.table("barrage")
-    return table.shift(table.column(strength(g, fire)), net(shifts(g, fire)))
+    return table.shift(table.column(floor(strength(g, fire) + Fraction(1, 2))), net(shifts(g, fire)))
 
 
 def fire(g: G, shot: Fire) -> Procedure:
@@ -245,5 +259,16 @@ def preview(g: G, shot: Fire) -> Odds:
     if shot.air:
         terms.append(Term(f"{shot.air} air points", str(shot.air * AIR_VALUE), "1.10b"))
     terms += [modifier.term for modifier in shifts(g, shot)]
-    chances = {f"{cell} steps": chance for cell, chance in table.chances(at).items()}
+    chances = {in_words(int(cell), bool(shot.port)): chance for cell, chance in table.chances(at).items()}
     return Odds(tuple(terms), table.head(at), chances)
+
+
+def in_words(number: int, port: bool) -> str:
+    """A result of the barrage table (SCS 7.6, SCS 7.7).
+
+    >>> in_words(2, False), in_words(1, True), in_words(0, False)
+    ('defender loses 2', 'capacity 1 less', 'no effect')
+    """
+    if not number:
+        return "no effect"
+    return f"capacity {number} less" if port else f"defender loses {number}"

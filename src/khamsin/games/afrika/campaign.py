@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from khamsin.games.afrika import air, building, dumps, feeding, ports, reinforcement, replacements, rommel
+from khamsin.games.afrika import air, boxes, building, dumps, feeding, ports, reinforcement, replacements, rommel
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.units import (
     AIR_BUTTONS,
@@ -16,6 +16,7 @@ from khamsin.games.afrika.units import (
     JOINING,
     LRDG,
     NUMBER,
+    OUT,
     ROMMEL,
     SCHEDULE,
     SIDES,
@@ -136,13 +137,14 @@ def arrive(g: G, side: int) -> None:
     Arrival)."""
     for unit in reinforcement.due(g, side):
         if side == ALLIED and g.state.control.get(ALEXANDRIA) != ALLIED:
-            g.state.where[unit] = NOWHERE
-            g.log("3.2", "{unit} is lost: Alexandria is not Allied", unit=unit)
+            g.state.where[unit] = OUT
+            g.log_loss("3.2", "{unit} is lost: Alexandria is not Allied", unit=unit)
             continue
         reinforcement.place(g, side, [unit], setting(g).arrivals[unit].entry[0])
         if unit == RAMCKE:
-            g.state.where[LEHR] = NOWHERE
+            g.state.where[LEHR] = OUT
             g.log("2.9", "{unit} leaves the game", unit=LEHR)
+            boxes.remove_empty(g)
     if side == AXIS and g.state.where[ROMMEL] == TRACK and 0 < g.state.rommel_returns <= g.state.turn:
         g.state.where[ROMMEL] = TRIPOLI
         g.state.rommel_returns = g.state.turn
@@ -162,7 +164,7 @@ def exchange(g: G) -> Procedure:
     if click == HECKER:
         where = g.state.where[SAN_MARCO]
         g.state.where[HECKER] = TRIPOLI if where == DEAD[AXIS] else where
-        g.state.where[SAN_MARCO] = NOWHERE
+        g.state.where[SAN_MARCO] = OUT
         g.log("2.8", "{unit} replaces {unit_old}", unit=HECKER, unit_old=SAN_MARCO)
 
 
@@ -171,14 +173,15 @@ def why_not_exchanged(g: G) -> Refusal | None:
     where = g.state.where[SAN_MARCO]
     if g.state.turn != SCHEDULE["hecker"]["turn"]:
         return Refusal(f"{name(HECKER)} appears on turn {SCHEDULE['hecker']['turn']} alone", "2.8", name(HECKER))
-    if where in (NOWHERE, TRACK) or g.state.where[HECKER] != NOWHERE:
+    if where in (NOWHERE, OUT, TRACK) or g.state.where[HECKER] not in (NOWHERE, OUT):
         return Refusal(f"{name(SAN_MARCO)} cannot be exchanged: not in the game", "2.8", name(SAN_MARCO))
     return None
 
 
 def why_not_exchange_click(g: G, decision: Decision, click: int) -> Refusal | None:
     """Only KG Hecker is exchanged."""
-    return Refusal(f"{name(click)} is not exchanged", "2.8", name(click)) if g.is_unit(click) else None
+    other = g.is_unit(click) and click != HECKER
+    return Refusal(f"{name(click)} is not exchanged", "2.8", name(click)) if other else None
 
 
 # Rommel (2.4, 3.5)
@@ -219,8 +222,9 @@ def raid(g: G) -> None:
     state.where[LRDG], state.steps[LRDG] = DEAD[ALLIED], 0
     face = g.dice.roll("raid on Rommel", "3.5")
     g.log("3.5", "{unit} raids Rommel: {face}", unit=LRDG, face=face)
+    boxes.remove_empty(g)
     if face == RAID_REMOVES:
-        state.where[ROMMEL] = DEAD[AXIS]
-        g.log("3.5", "{unit} is captured or killed", unit=ROMMEL)
+        state.where[ROMMEL] = OUT
+        g.log_loss("3.5", "{unit} is captured or killed", unit=ROMMEL)
     elif face == RAID_INJURES:
         send_away(g, state.turn + SCHEDULE["rommel"]["injured"], "3.5")

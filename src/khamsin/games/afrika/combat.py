@@ -7,7 +7,6 @@ from collections.abc import Generator, Mapping, Sequence
 from khamsin.games.afrika import advance, air, barrage, losses, retreat, rommel, strength
 from khamsin.games.afrika.ground import OPEN_SIDES
 from khamsin.games.afrika.stacking import remove_excess
-from khamsin.games.afrika.strength import Attack
 from khamsin.games.afrika.units import (
     BOARD,
     FOUGHT,
@@ -15,6 +14,7 @@ from khamsin.games.afrika.units import (
     PHASE_FLAGS,
     SIDE,
     UNITS,
+    Attack,
     G,
     attack,
     defence,
@@ -127,7 +127,7 @@ DECLARATION = Declaration(
 
 
 def fight(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
-    """An attack on a hex: air points of both sides, the roll, its result, and the advance It costs no SPs (1.6c-2, 1.10c,
+    """An attack on a hex: air points of both sides, the roll, its result, and the advance. It costs no SPs (1.6c-2, 1.10c,
     SCS 9.2, SCS 10.6)."""
     yield from resolve(g, side, units, hex)
     yield from advance.advance(g, side, [unit for unit in units if on_map(g, unit)], hex)
@@ -136,9 +136,11 @@ def fight(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
 def resolve(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, bool]:
     """An attack or overrun up to the advance; whether the attackers had to retreat. The attacker commits air points first
     (1.10c, SCS 8.11, SCS 9.1, SCS 9.2)."""
+    battle = g.state.attack = Attack(side, tuple(units), hex)
     points = yield from air.commit(g, side, hex, units)
+    battle = g.state.attack = battle._replace(air=points)
     against = yield from air.commit(g, 1 - side, hex, units, points)
-    battle = Attack(side, tuple(units), hex, points, against)
+    battle, g.state.attack = battle._replace(enemy_air=against), None
     defenders = strength.defenders(g, battle)
     result = roll(g, battle)
     effects = {

@@ -29,7 +29,8 @@ def enter(g: G, side: int, units: Sequence[int], hex: int, passed: Sequence[int]
 
 
 def take(g: G, side: int, hexes: Iterable[int]) -> None:
-    """A side takes control of the ports and objectives that its units enter; a captured port has no capacity (1.9e)."""
+    """A side takes control of the ports and objectives that its units enter; a captured port has no capacity, and
+    what its captor has done to it was for the enemy's turn alone (1.9e, 1.9f)."""
     control = g.state.control
     for hex in hexes:
         if control.get(hex, side) != side:
@@ -37,4 +38,5 @@ def take(g: G, side: int, hexes: Iterable[int]) -> None:
             if hex in PORTS:
                 g.state.taken[hex] = g.state.turn
                 g.state.capacity.pop(hex, None)
+                g.state.damage.pop(hex, None)
             g.log("1.9e", "{side} takes {hex}", side=side, hex=hex)

@@ -1,22 +1,22 @@
-"""How Afrika is shown: counters, badges, map markers, tracks, objectives, calendar, layers, combat sheets."""
+"""How Afrika is shown: dates, counters, badges, markers, tracks, calendar, warnings, sheets. The layers are in `layers`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 
-from khamsin.games.afrika import air, barrage, combat, feeding, supply
-from khamsin.games.afrika.barrage import Fire
+from khamsin.games.afrika import air, barrage, combat, feeding, movement, overrun, strength, victory
+from khamsin.games.afrika.layers import LAYERS, TEXTS, beyond_supply, objectives
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.units import (
     AIR_BUTTONS,
     ALLIED,
     ARTILLERY,
     AXIS,
+    BARDIA,
     BOARD,
-    COUNTERS,
     DATA,
     FLAGS,
-    FORCES,
     HALVES,
     HEXES,
     IS_LEADER,
@@ -27,24 +27,24 @@ from khamsin.games.afrika.units import (
     SIDE,
     SIDES,
     STEPS,
+    TOBRUK,
     TRACK,
     AfrikaState,
+    Attack,
+    Fire,
     G,
     attack,
     defence,
     forces_in,
-    names,
-    on_map,
     stock,
 )
 from khamsin.games.afrika.units import barrage as barrage_strength
-from khamsin.games.afrika.zones import zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.display import Arrival, Badge, Display, LayerOf, MapMarker, Objective, Sheet, Track
-from khamsin.kernel.rules import Decision
-from khamsin.mechanics import showing
+from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Sheet, SheetOption, Step, Track
+from khamsin.kernel.rules import Decision, Odds, Term
+from khamsin.mechanics import results, showing, stocks
+from khamsin.mechanics.combats import Combat
 
-TEXTS = showing.Texts(DATA / "display.toml", BOARD, COUNTERS)
 FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moved",))
 
 
@@ -57,6 +57,9 @@ def turns(g: G) -> tuple[str, ...]:
     return tuple(
         [f"{months[first - 1 + turn // 2]}, {'second' if turn % 2 else 'first'} half" for turn in range(cards.last)]
     )
+
+
+# Counters and buttons
 
 
 def face(g: G, unit: int) -> str:
@@ -78,32 +81,81 @@ def badges(g: G, unit: int) -> Iterable[Badge]:
 
 def caption(g: G, decision: Decision, button: str) -> str:
     """The text of a button."""
+    if button == "port":
+        at_port = g.state.fire is not None and g.state.fire.port
+        return "Barrage units" if at_port else "Barrage port"
+    if button == "done" and decision.kind == "move.stack" and movement.EXPLOITING in g.state.todo:
+        return TEXTS.caption(decision, button, "exploitation")
     if button not in AIR_BUTTONS:
         return TEXTS.caption(decision, button)
     number = AIR_BUTTONS.index(button)
+    if decision.kind == "barrage.fire":
+        return f"Fire with {number} air" if number else "Fire without air"
     return f"Air points: {number}" if number else "No air points"
 
 
+def warnings(g: G, decision: Decision) -> dict[int, str]:
+    """What clicks give up: units that go without supply, a box that is left (1.6d, 1.16)."""
+    side, done = decision.side, g.rules.button("done")
+    if decision.kind == "supply.feed":
+        hungry = len(feeding.mouths(g, side)) - len(decision.about)
+        effect = (
+            "surrender or lose a step"
+            if side == AXIS and g.state.turn <= SCHEDULE["surrender"]["last"]
+            else "lose a step"
+        )
+        return {done: f"{showing.counted(hungry, 'unit')} without supply: they {effect}"} if hungry else {}
+    if decision.kind == "move.stack" and movement.EXPLOITING in g.state.todo:
+        cut = beyond_supply(g, side)
+        return {done: f"Out of supply as things stand: {TEXTS.listed(cut)}"} if cut else {}
+    if decision.kind == "move.to" and decision.about:
+        here = g.state.where[decision.about[0]]
+        if g.state.box.get(here) == side and len(decision.about) == len(forces_in(g, side, here)):
+            text = f"The box in {TEXTS.called(here)} is removed when its last unit leaves"
+            return {click: text for click in decision.legal if g.place0 <= click < g.rules.first_button}
+    return {}
+
+
+# Beside the map
+
+
 def marks(g: G, side: int) -> Iterator[MapMarker]:
-    """Boxes, supply points, ports, attacked hexes (1.6a, 1.9d, 1.16)."""
+    """Boxes, dumps with the number of their SPs, ports, attacked hexes, Malta (1.6a, 1.9d, 1.16, 2.6)."""
     state = g.state
-    for hex, owner in state.box.items():
-        yield MapMarker(hex, "strongpoint", f"{SIDES[owner]} box", owner, "1.16")
     for owner, title in enumerate(SIDES):
         for at, number in stock(g, owner).items():
-            yield MapMarker(at, "supply", f"{title} dump: {number} SPs", owner, "1.6a")
+            yield MapMarker(at, str(number), f"{title} dump: {showing.counted(number, 'SP')}", owner, "1.6a")
+    for hex, owner in state.box.items():
+        yield MapMarker(hex, "strongpoint", f"{SIDES[owner]} box", owner, "1.16")
     for hex in PORTS:
         if hex in state.control:
-            capacity = state.capacity.get(hex)
-            text = "" if capacity is None else f", capacity left {capacity}"
-            yield MapMarker(hex, "port", f"{SIDES[state.control[hex]]} port{text}", state.control[hex], "1.9d")
+            yield MapMarker(hex, "port", port_text(g, hex), state.control[hex], "1.9d")
     for hex, number in state.targets.items():
         yield MapMarker(hex, "combat", f"Combat {number}", NOWHERE, "SCS 8.1")
+    if state.campaign:
+        number = state.todo.get("malta", 0)
+        yield MapMarker(
+            BOARD["Malta"], "status", f"Malta: {showing.counted(number, 'air point')} this turn", AXIS, "2.6"
+        )
+
+
+def port_text(g: G, hex: int) -> str:
+    """Whose a port is, what may still arrive, and what damage it has (1.9d, 1.9e, 1.9f)."""
+    state, words = g.state, f"{SIDES[g.state.control[hex]]} port"
+    if hex in state.capacity:
+        words += f", capacity left {state.capacity[hex]}"
+    if state.campaign and state.taken.get(hex) == state.turn:
+        words += ", captured this turn"
+    return words + (f", damaged by {state.damage[hex]} on its next turn" if state.damage.get(hex) else "")
 
 
 def tracks(g: G, side: int) -> Iterator[Track]:
-    """Air points, and in a campaign truck points, shipping and SPs of each side (1.7, 1.9a, 1.10)."""
-    state = g.state
+    """Victory as things stand, air points, and in a campaign truck points, shipping and SPs of each side (1.7, 1.9a, 1.10)."""
+    state, number = g.state, setting(g).number
+    winner, reason = victory.VERDICTS[number](g)
+    ends = "Draw" if winner == NOWHERE else f"Victory of {TEXTS.the(winner)}"
+    yield Track("If the game ended now", f"{ends}: {reason}", winner, number)
+    yield from progress(g)
     for owner, title in enumerate(SIDES):
         yield Track("Air points", str(air.left(g, owner)), owner, "1.10")
         if state.campaign:
@@ -112,25 +164,23 @@ def tracks(g: G, side: int) -> Iterator[Track]:
             yield Track("Supply points", str(sum(stock(g, owner).values())), owner, "1.6a")
 
 
-def holder(g: G, hex: int) -> int:
-    """Who occupies a hex, or else controls it."""
-    occupied = next((side for side in (AXIS, ALLIED) if forces_in(g, side, hex)), NOWHERE)
-    return occupied if occupied != NOWHERE else g.state.control.get(hex, NOWHERE)
-
-
-def objectives(g: G, viewer: int) -> Iterator[Objective]:
-    """The hexes that decide the scenario (4.1-5, 5.1-2)."""
+def progress(g: G) -> Iterator[Track]:
+    """What each condition of victory lacks (4.1-5, 5.1-2)."""
     number = setting(g).number
-    for row in TEXTS.table["objective"]:
-        if number in row["scenarios"]:
-            for place in row["places"]:
-                hex = BOARD[place]
-                yield Objective(TEXTS.called(hex), hex, holder(g, hex), row["text"], row["rule"])
-
-
-def held_by(g: G, hex: int) -> str:
-    """Who holds a hex, in words."""
-    return f"{TEXTS.called(hex)} is held by {TEXTS.the(holder(g, hex))}"
+    if number == "4.1":
+        yield Track("Bridge from Tobruk to the east edge", "open" if victory.bridge(g) else "closed", ALLIED, number)
+    elif number == "4.2":
+        road = victory.ROAD_HEXES
+        held = len([hex for hex in road if victory.controls(g, AXIS, hex)])
+        yield Track("Road hexes of the Axis", f"{held} of {len(road)}", AXIS, number)
+        for city, title in ((TOBRUK, "Tobruk"), (BARDIA, "Bardia")):
+            yield Track(f"{title} invested", "yes" if victory.invested(g, city) else "no", AXIS, number)
+    elif number == "4.5":
+        boxes = victory.ALAMEIN_BOXES.hexes
+        kept = len([hex for hex in boxes if g.state.box.get(hex) == AXIS])
+        yield Track("Axis boxes kept", f"{kept} of {len(boxes)}", AXIS, number)
+    elif g.state.campaign:
+        yield Track("Alexandria and Cairo", "Axis" if victory.has_egypt(g) else "not both Axis", AXIS, number)
 
 
 def calendar(g: G, viewer: int) -> Iterator[Arrival]:
@@ -139,55 +189,127 @@ def calendar(g: G, viewer: int) -> Iterator[Arrival]:
         waiting: dict[int, list[int]] = {}
         for unit, arrival in setting(g).arrivals.items():
             if SIDE[unit] == side and g.state.where[unit] == TRACK:
-                waiting.setdefault(arrival.turn, []).append(unit)
+                waiting.setdefault(max(arrival.turn, g.state.turn), []).append(unit)
         for turn, units in sorted(waiting.items()):
             yield Arrival(turn, side, f"Arrive: {showing.counted(len(units), 'unit')}", tuple(units), "SCS 11.4")
-    if g.state.where[ROMMEL] == TRACK and g.state.rommel_returns:
+    if g.state.where[ROMMEL] == TRACK and g.state.turn <= g.state.rommel_returns <= setting(g).last:
         yield Arrival(g.state.rommel_returns, AXIS, "Rommel arrives", (ROMMEL,), "2.4")
 
 
-def supply_state(g: G, side: int) -> showing.SupplyState:
-    """Where units are in supply: by path in a short scenario, within range of dumps in a campaign (1.6c, 4.0)."""
-    if g.state.campaign:
-        dumps = stock(g, side)
-        hexes = {hex for dump in dumps for hex in feeding.reached(g, side, dump) if hex < HEXES}
-        sources = {dump: f"{number} SPs" for dump, number in dumps.items() if dump < HEXES}
-        rule = "1.6c"
-    else:
-        hexes, sources, rule = set(supply.supplied(g, side)), dict.fromkeys(supply.sources(g, side), "source"), "4.0"
-    stacks = {g.state.where[unit] for unit in FORCES[side] if on_map(g, unit)}
-    cuts = [
-        showing.Cut(hex, f"{names(forces_in(g, side, hex)[:2])} would be out of supply", rule)
-        for hex in sorted(stacks - hexes)
-    ]
-    return showing.SupplyState(sorted(hexes & stacks), [], cuts, sources)
+# Paths and sheets
 
 
-LAYERS = {
-    "supply": LayerOf("Supply", "1.6c", showing.supply(supply_state), showing.SUPPLY_LEGEND),
-    "axis zones": LayerOf("Axis ZOCs", "SCS 5.1", showing.zones(zone, AXIS)),
-    "allied zones": LayerOf("Allied ZOCs", "SCS 5.1", showing.zones(zone, ALLIED)),
-    "objectives": LayerOf("Objectives", "4.0", showing.objectives(objectives, held_by)),
-}
+def reach(g: G, decision: Decision) -> Mapping[int, Step]:
+    """The path to each legal hex and box, with overruns and steps out of and into the boxes (1.13, SCS 6.3)."""
+    return showing.path_preview(g, decision, beside=beside)
+
+
+def beside(g: G, decision: Decision) -> dict[int, Step]:
+    """The legal locations beside the reach of a stack, at the cost of the unit that pays most."""
+    side, units = decision.side, decision.about
+    here, left = g.state.where[units[0]], decision.reach.way.left
+    costs = overrun.targets(g, side, units) | movement.box_steps(g, side, units)
+    costs = {at: cost for at, cost in costs.items() if g.place0 + at in decision.legal}
+    return {at: Step(min(cost, left), max(0, left - cost), here) for at, cost in costs.items()}
 
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The attack or barrage that a decision is about, or that a click would make."""
+    """The attack, overrun, barrage or capture that a decision is about, or that a click would make."""
     if decision.kind in ("combat.target", "combat.attackers"):
-        yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
-    elif decision.kind == "barrage.target" and click in decision.legal and g.place0 <= click < g.rules.first_button:
+        yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click, options=_options)
+    elif decision.kind == "combat.air" and g.state.attack is not None:
+        battle = with_air(g, decision, g.state.attack, click)
+        yield TEXTS.sheet("This combat", battle.units, [battle.hex], strength.preview(g, battle))
+    elif decision.kind == "barrage.target":
+        yield from barrage_at(g, decision, click)
+    elif decision.kind == "barrage.fire" and g.state.fire is not None:
+        shot = changed(g, decision, g.state.fire, click)
+        if barrage.strength(g, shot):
+            yield TEXTS.sheet("Barrage", shot.units, [shot.hex], barrage.preview(g, shot))
+    elif decision.kind == "move.to" and click in decision.legal and g.place0 <= click < g.rules.first_button:
+        yield from on_the_way(g, decision, g.location(click))
+
+
+def with_air(g: G, decision: Decision, battle: Attack, click: int) -> Attack:
+    """A combat with the air points of a button."""
+    if click not in decision.legal or click < g.rules.first_button:
+        return battle
+    points = air.points_of(g, click)
+    return battle._replace(air=points) if decision.side == battle.side else battle._replace(enemy_air=points)
+
+
+def barrage_at(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
+    """The barrage of a hex with all artillery in range; without any, with one air point."""
+    if click in decision.legal and g.place0 <= click < g.rules.first_button:
         side, hex = decision.side, g.location(click)
         guns = barrage.in_range(g, side, hex)
-        if guns:
-            shot = Fire(side, tuple(guns), hex, port=barrage.aims(g, side, hex)[0])
-            yield TEXTS.sheet("Barrage", shot.units, [hex], barrage.preview(g, shot))
+        shot = Fire(side, tuple(guns), hex, 0 if guns else 1, int(barrage.aims(g, side, hex)[0]))
+        yield TEXTS.sheet("Barrage", shot.units, [hex], barrage.preview(g, shot))
+
+
+def changed(g: G, decision: Decision, shot: Fire, click: int) -> Fire:
+    """A barrage as a click would make it."""
+    if click not in decision.legal:
+        return shot
+    if g.is_unit(click):
+        units = [unit for unit in shot.units if unit != click] if click in shot.units else [*shot.units, click]
+        return shot._replace(units=tuple(units))
+    word = g.rules.names[click]
+    if word == "port":
+        return shot._replace(port=1 - shot.port)
+    return shot._replace(air=air.points_of(g, click)) if word in AIR_BUTTONS else shot
+
+
+def on_the_way(g: G, decision: Decision, location: int) -> Iterator[Sheet]:
+    """The overrun of a hex, or the capture of the enemy dumps that a move enters (1.8, SCS 6.5)."""
+    side, units = decision.side, decision.about
+    if location >= HEXES:
+        return
+    if forces_in(g, 1 - side, location):
+        battle = Attack(side, units, location)
+        yield TEXTS.sheet("Overrun", units, [location], strength.preview(g, battle))
+        return
+    found = decision.reach
+    entered = found.path(location) if found is not None and location in found else [location]
+    for hex in entered:
+        points = stock(g, 1 - side).get(hex, 0)
+        if points:
+            yield TEXTS.sheet("Capture of a dump", units, [hex], capture_odds(g, points))
+
+
+def capture_odds(g: G, points: int) -> Odds:
+    """The exact chances of the SPs captured from a dump (1.8)."""
+    outcomes: dict[str, Fraction] = {}
+    for cell, chance in g.table("capture").chances(0).items():
+        text = f"captures {stocks.share(points, int(cell))} of {points}"
+        outcomes[text] = outcomes.get(text, Fraction(0)) + chance
+    return Odds((Term("SPs in the dump", str(points), "1.8"),), "capture", outcomes)
+
+
+def _options(g: G, viewer: int, drafted: Combat, button: str) -> Iterator[SheetOption]:
+    """What air points of the attacker would change (1.10c)."""
+    battle = Attack(drafted.side, drafted.units, drafted.hexes[0])
+    if strength.why_not_odds(g, battle) is None:
+        for points in range(1, air.left(g, drafted.side) + 1):
+            text = f"Commit {showing.counted(points, 'air point')}"
+            yield SheetOption(text, "1.10c", strength.preview(g, battle._replace(air=points)))
+
+
+def in_words(outcome: str) -> str:
+    """A code of the combat table in words; outcomes of barrages and captures are words already (SCS 9.1)."""
+    return results.in_words(outcome) if outcome[0] in "AD" else ""
 
 
 DISPLAY: Display[AfrikaState] = Display(
     turns=turns,
     face=face,
+    outcome=in_words,
+    tables=TEXTS.table["tables"],
+    full=TEXTS.full,
+    glossary=showing.glossary(DATA / "glossary.toml"),
     badges=badges,
     caption=caption,
+    warnings=warnings,
     marks=marks,
     tracks=tracks,
     objectives=objectives,
@@ -195,6 +317,6 @@ DISPLAY: Display[AfrikaState] = Display(
     layers=LAYERS,
     points="MP",
     parts=HALVES,
-    reach=showing.path_preview,
+    reach=reach,
     sheets=sheets,
 )

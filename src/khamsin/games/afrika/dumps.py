@@ -6,12 +6,11 @@ from functools import partial
 
 from khamsin.games.afrika.ground import GROUNDS, MECHANISED, OFF_MAP
 from khamsin.games.afrika.scenario import setting
-from khamsin.games.afrika.units import AXIS, BOARD, HALVES, HEXES, JOINING, SUPPLY, G, forces_in, name, stock
+from khamsin.games.afrika.units import AXIS, BOARD, EDGE, HALVES, HEXES, JOINING, SUPPLY, G, forces_in, name, stock
 from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics import stocks
 
 FURTHEST: int = SUPPLY["displacement"]["most"]
-EDGE = BOARD.areas[BOARD.box["Joining Box"].data["edge"]].hexes
-"""The hexes from which the Joining Box is entered (1.13)."""
 TO_THE_BOX: int = FURTHEST * HALVES
 """The MPs, in halves, within which SPs may displace into an off-map box (1.8)."""
 ENTER: int = BOARD.box["Joining Box"].data["enter"] * HALVES
@@ -19,26 +18,12 @@ ENTER: int = BOARD.box["Joining Box"].data["enter"] * HALVES
 
 def add(g: G, side: int, location: int, number: int) -> None:
     """SPs of a side are combined freely in a location (1.6a, 1.8)."""
-    if number:
-        points = stock(g, side)
-        points[location] = points.get(location, 0) + number
+    stocks.put(stock(g, side), location, number)
 
 
 def remove(g: G, side: int, location: int, number: int) -> None:
     """SPs leave a location."""
-    points = stock(g, side)
-    points[location] -= number
-    if not points[location]:
-        del points[location]
-
-
-def captured_share(points: int, percent: int) -> int:
-    """The SPs captured: a share, rounded, halves up (1.8, SCS 1.3).
-
-    >>> captured_share(3, 50), captured_share(3, 25), captured_share(1, 50), captured_share(4, 75)
-    (2, 1, 1, 3)
-    """
-    return (2 * points * percent + 100) // 200
+    stocks.take(stock(g, side), location, number)
 
 
 def capture(g: G, side: int, hex: int) -> Procedure:
@@ -49,7 +34,7 @@ def capture(g: G, side: int, hex: int) -> Procedure:
     if not points or forces_in(g, enemy, hex):
         return
     percent = int(g.table("capture").roll(g.dice, 0, 0, f"capture of the dump in {BOARD.name(hex)}"))
-    taken = captured_share(points, percent)
+    taken = stocks.share(points, percent)
     g.log("1.8", "{side} captures {taken} of {points} SPs in {hex}", side=side, taken=taken, points=points, hex=hex)
     remove(g, enemy, hex, points)
     add(g, side, hex, taken)

@@ -3,35 +3,35 @@ supply."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from itertools import islice
 
 from khamsin.games.afrika import dumps, rommel, supply
 from khamsin.games.afrika.ground import MECHANISED, NETS
 from khamsin.games.afrika.units import (
     AXIS,
     BOARD,
+    BOXES,
     COUNTS,
     FORCES,
     HALVES,
     HEXES,
-    JOINING,
     SIDE,
     SUPPLY,
-    TRIPOLI,
     UNFED,
     G,
     name,
     stock,
 )
 from khamsin.games.afrika.zones import traced
-from khamsin.kernel.rules import Decision, Procedure, Refusal
-from khamsin.mechanics.refusals import for_locations
+from khamsin.kernel.cache import cached
+from khamsin.kernel.rules import Choices, Decision, Hint, Procedure, Refusal
 
 DIVISION: int = SUPPLY["cost"]["division"]
 GROUP: int = SUPPLY["cost"]["group"]
 PER_GROUP = GROUP // DIVISION
 """The most Italian divisions in a group that costs one SP."""
-BOXES = (TRIPOLI, JOINING)
 
 
 def cost(counts: Iterable[int]) -> int:
@@ -48,10 +48,12 @@ def cost(counts: Iterable[int]) -> int:
 
 def supply_range(g: G, side: int) -> int:
     """The range of a dump in halves of a MP: 5 MPs for the Axis up to turn 6, else 10 (1.6c)."""
-    short = side == AXIS and g.state.turn <= SUPPLY["range"]["short_until"]
+    turn = max(g.state.turn, g.state.first)
+    short = side == AXIS and turn <= SUPPLY["range"]["short_until"]
     return int(SUPPLY["range"]["short" if short else "long"]) * HALVES
 
 
+@cached(lambda g, side, location: (side, location, supply_range(g, side), *g.state.where.versions))
 def reached(g: G, side: int, location: int) -> frozenset[int]:
     """The locations that a dump supplies: hexes within its range, at mech costs, not through enemy units or ZOCs that no
     friendly unit cancels; of an off-map box the box itself (1.6c, 1.13, SCS 5.7, SCS 11.6)."""
@@ -66,28 +68,150 @@ def mouths(g: G, side: int) -> list[int]:
     return [u for u in FORCES[side] if COUNTS[u] and (0 <= where[u] < HEXES or where[u] in BOXES)]
 
 
+Plan = dict[int, list[int]]
+"""Who draws from which dump."""
+
+
 def sources(g: G, side: int) -> dict[int, list[int]]:
-    """For each unit that is to be fed the dumps in use that reach it."""
+    """For each unit that is to be fed the dumps in use that reach it; of one that its owner has assigned to a dump, that dump
+    alone."""
     reach = {dump: reached(g, side, dump) for dump in sorted(stock(g, side)) if dump not in g.state.closed}
-    units = [unit for unit in mouths(g, side) if not g.state.flags[unit] & UNFED]
-    return {unit: [dump for dump, hexes in reach.items() if g.state.where[unit] in hexes] for unit in units}
-
-
-def plan(g: G, side: int) -> dict[int, list[int]]:
-    """Who draws from which dump: units that few dumps reach first, each from the dump where it costs least, and of these from
-    the one with most SPs left. A unit draws from one dump; one that no dump can pay for is left out (1.6c, SCS 11.1)."""
-    found: dict[int, list[int]] = {}
-    points, reach = stock(g, side), sources(g, side)
-    for unit in sorted(reach, key=lambda unit: (len(reach[unit]), -COUNTS[unit], unit)):
-        prices = []
-        for dump in reach[unit]:
-            before = [COUNTS[other] for other in found.get(dump, ())]
-            now = cost([*before, COUNTS[unit]])
-            if now <= points[dump]:
-                prices.append((now - cost(before), now - points[dump], dump))
-        if prices:
-            found.setdefault(min(prices)[2], []).append(unit)
+    state, found = g.state, {}
+    for unit in mouths(g, side):
+        if not state.flags[unit] & UNFED:
+            chosen = [state.source[unit] - 1] if state.source[unit] else reach
+            found[unit] = [dump for dump in chosen if dump in reach and state.where[unit] in reach[dump]]
     return found
+
+
+def plan(g: G, side: int) -> Plan:
+    """The cheapest way to supply as many units as the dumps can pay for. A unit draws from one dump (1.6c, SCS 11.1)."""
+    reach = sources(g, side)
+    return saved(stock(g, side), reach, first_plan(stock(g, side), reach))
+
+
+def first_plan(points: Mapping[int, int], reach: Mapping[int, Sequence[int]]) -> Plan:
+    """Units that few dumps reach first, each from the dump where it costs least, and of these from the one with most SPs left;
+    where no dump has room, a unit that can draw from another one makes it."""
+    found: Plan = {}
+    for unit in sorted(reach, key=lambda unit: (len(reach[unit]), -COUNTS[unit], unit)):
+        prices = [
+            (extra, now - points[dump], dump)
+            for dump in reach[unit]
+            for extra, now in [price_with(found.get(dump, ()), unit)]
+            if now <= points[dump]
+        ]
+        dump = min(prices)[2] if prices else make_room(points, reach, found, unit)
+        if dump is not None:
+            found.setdefault(dump, []).append(unit)
+    return found
+
+
+def price_with(units: Iterable[int], unit: int) -> tuple[int, int]:
+    """What one unit more costs a dump, and what all of them cost then."""
+    before = [COUNTS[other] for other in units]
+    now = cost([*before, COUNTS[unit]])
+    return now - cost(before), now
+
+
+def make_room(points: Mapping[int, int], reach: Mapping[int, Sequence[int]], found: Plan, unit: int) -> int | None:
+    """Send a unit of a full dump to another dump that can pay for it, so that there is room for a unit. Return the dump."""
+    for dump in reach[unit]:
+        for other in found.get(dump, ()):
+            rest = [COUNTS[each] for each in found[dump] if each != other]
+            if cost([*rest, COUNTS[unit]]) > points[dump]:
+                continue
+            for second in reach[other]:
+                if second != dump and price_with(found.get(second, ()), other)[1] <= points[second]:
+                    found[dump].remove(other)
+                    found.setdefault(second, []).append(other)
+                    return dump
+    return None
+
+
+def saved(points: Mapping[int, int], reach: Mapping[int, Sequence[int]], found: Plan) -> Plan:
+    """The cheapest plan for the units of another: dumps that share no unit are looked at apart (1.6c)."""
+    best: Plan = {}
+    for dumps_near, units in groups({unit: reach[unit] for fed in found.values() for unit in fed}):
+        part = {dump: found[dump] for dump in dumps_near if found.get(dump)}
+        best |= cheapest(points, {unit: reach[unit] for unit in units}, part)
+    return best
+
+
+def groups(units: Mapping[int, Sequence[int]]) -> list[tuple[set[int], list[int]]]:
+    """The dumps that hang together by units that can draw from several, with their units.
+
+    >>> groups({1: [7], 2: [8, 9], 3: [9]})
+    [({7}, [1]), ({8, 9}, [3, 2])]
+    """
+    found: list[tuple[set[int], list[int]]] = []
+    for unit, dumps_near in units.items():
+        joined = [group for group in found if not group[0].isdisjoint(dumps_near)]
+        found = [group for group in found if group not in joined]
+        others = [other for group in joined for other in group[1]]
+        found.append(({*dumps_near}.union(*(group[0] for group in joined)), [unit, *others]))
+    return found
+
+
+def cheapest(points: Mapping[int, int], reach: Mapping[int, Sequence[int]], part: Plan) -> Plan:
+    """The first way to supply units for less than a plan costs, from the least that they can cost upwards; the plan itself if
+    there is none."""
+    dumps_near = sorted({dump for near in reach.values() for dump in near})
+    counts = {dump: [COUNTS[unit] for unit, near in reach.items() if dump in near] for dump in dumps_near}
+    most = [min(points[dump], cost(counts[dump])) for dump in dumps_near]
+    for number in range(cost([COUNTS[unit] for unit in reach]), total(part)):
+        for shares in islice(allocations(most, number), MOST_TRIES):
+            filled = filled_with(reach, dict(zip(dumps_near, shares, strict=True)))
+            if filled is not None:
+                return filled
+    return part
+
+
+MOST_TRIES = 1000
+"""How many ways to divide a number of SPs among dumps are tried."""
+
+
+def allocations(most: Sequence[int], number: int) -> Iterator[tuple[int, ...]]:
+    """Every way to divide a number of SPs among dumps that may spend so many each.
+
+    >>> list(allocations([2, 1], 2))
+    [(2, 0), (1, 1)]
+    """
+    if not most:
+        yield from [()] if not number else []
+        return
+    for share in range(min(most[0], number), -1, -1):
+        for rest in allocations(most[1:], number - share):
+            yield (share, *rest)
+
+
+def filled_with(reach: Mapping[int, Sequence[int]], shares: Mapping[int, int]) -> Plan | None:
+    """Who draws from which dump if each spends a number of SPs; None if they do not suffice."""
+    filled: Plan = {dump: [] for dump in shares}
+    for unit in sorted(reach, key=lambda unit: (-COUNTS[unit], len(reach[unit]), unit)):
+        if not seated(reach, filled, shares, unit, set()):
+            return None
+    return {dump: units for dump, units in filled.items() if units}
+
+
+def seated(
+    reach: Mapping[int, Sequence[int]], filled: Plan, shares: Mapping[int, int], unit: int, tried: set[int]
+) -> bool:
+    """Whether a unit finds room in a dump, perhaps after another has gone to a further one; if so it draws there."""
+    for dump in reach[unit]:
+        if dump in tried:
+            continue
+        if price_with(filled[dump], unit)[1] <= shares[dump]:
+            filled[dump].append(unit)
+            return True
+        tried.add(dump)
+        for other in [each for each in filled[dump] if COUNTS[each] >= COUNTS[unit]]:
+            filled[dump].remove(other)
+            if price_with(filled[dump], unit)[1] <= shares[dump] and seated(reach, filled, shares, other, tried):
+                filled[dump].append(unit)
+                return True
+            filled[dump].append(other)
+    return False
 
 
 def total(chosen: Mapping[int, Sequence[int]]) -> int:
@@ -96,38 +220,90 @@ def total(chosen: Mapping[int, Sequence[int]]) -> int:
 
 
 def feed(g: G, side: int) -> Procedure:
-    """The owner takes the plan that the program makes, or first says which units and dumps it leaves out, or spends SPs to deny
-    them to the enemy (1.6c)."""
-    done, spend, cancel = (g.rules.button(word) for word in ("done", "spend", "cancel"))
+    """The owner takes the plan that the program makes, or first says which units go without and which dumps are used for whom
+    (1.6c)."""
+    done = g.rules.button("done")
     while stock(g, side):
-        chosen = plan(g, side)
-        fed = [unit for units in chosen.values() for unit in units]
-        hungry = len(mouths(g, side)) - len(fed)
-        click = yield g.ask(
-            side, "supply.feed", f"Supply {len(fed)} units for {total(chosen)} SPs, {hungry} are left out", "1.6c",
-            units={unit: "not supplied" if unit not in fed else None for unit in mouths(g, side)},
-            locations={dump: {"SPs": left} for dump, left in stock(g, side).items()}, buttons=[done, spend], about=fed,
-            top=True, why_not=why_not_feed,
-        )  # fmt: skip
+        click = yield ask_feed(g, side, done)
         if click == done:
             break
-        if click == spend:
-            dump = yield g.ask(
-                side, "supply.spend", "Choose a dump that expends an SP for nothing", "1.6c", locations=list(stock(g, side)),
-                buttons=[cancel], why_not=for_locations(why_no_dump, side),
-            )  # fmt: skip
-            if dump != cancel:
-                g.log("1.6c", "{side} expends an SP in {hex}", side=side, hex=g.location(dump))
-                dumps.remove(g, side, g.location(dump), 1)
-        elif g.is_unit(click):
+        if g.is_unit(click):
             g.state.flags[click] ^= UNFED
-        elif g.state.closed.pop(g.location(click), None) is None:
-            g.state.closed[g.location(click)] = 1
+        else:
+            yield from use_dump(g, side, g.location(click))
     pay(g, side, plan(g, side))
     for unit in FORCES[side]:
         g.state.flags[unit] &= ~UNFED
+        g.state.source[unit] = 0
     g.state.closed.clear()
     yield from rommel.displace(g)
+
+
+def ask_feed(g: G, side: int, done: int) -> Decision:
+    """Show the plan, which is made when somebody looks at it (1.6c)."""
+
+    @cache
+    def chosen() -> Plan:
+        return plan(g, side)
+
+    def drawn() -> dict[int, int]:
+        return {unit: dump for dump, units in chosen().items() for unit in units}
+
+    def prompt() -> str:
+        fed = len(drawn())
+        return f"Supply {fed} units for {total(chosen())} SPs, {len(mouths(g, side)) - fed} go without"
+
+    def hint(click: int) -> Hint:
+        if g.is_unit(click):
+            return f"from {BOARD.name(drawn()[click])}" if click in drawn() else "no supply"
+        dump = g.location(click)
+        return {"SPs": stock(g, side)[dump], "spends": cost([COUNTS[unit] for unit in chosen().get(dump, ())])}
+
+    clicks = [*mouths(g, side), *[g.place0 + dump for dump in stock(g, side)]]
+    return Decision(
+        side, "supply.feed", prompt, "1.6c", Choices({done: None}, clicks, lambda click: True, hint), top=True,
+        about=lambda: tuple(drawn()), why_not=why_not_feed,
+    )  # fmt: skip
+
+
+def use_dump(g: G, side: int, dump: int) -> Procedure:
+    """The owner assigns units to a dump, or frees them again, closes the dump for this phase, or expends SPs of it for nothing,
+    so that the enemy does not get them (1.6c)."""
+    done, close, spend = (g.rules.button(word) for word in ("done", "close", "spend"))
+    while dump in stock(g, side):
+        near = reached(g, side, dump)
+        users = {
+            unit: "draws from here" if g.state.source[unit] == dump + 1 else None
+            for unit in mouths(g, side)
+            if g.state.where[unit] in near
+        }
+        state = "closed" if dump in g.state.closed else f"{stock(g, side)[dump]} SPs"
+        click = yield g.ask(
+            side, "supply.dump", f"Dump in {BOARD.name(dump)}, {state}: choose units that draw from it", "1.6c", units=users,
+            buttons=[done, close, spend], about=[unit for unit, hint in users.items() if hint],
+            why_not=partial(why_not_drawing, dump=dump),
+        )  # fmt: skip
+        if click == done:
+            return
+        if click == spend:
+            g.log("1.6c", "{side} expends an SP in {hex}", side=side, hex=dump)
+            dumps.remove(g, side, dump, 1)
+        elif click == close:
+            if g.state.closed.pop(dump, None) is None:
+                g.state.closed[dump] = 1
+        else:
+            g.state.source[click] = 0 if g.state.source[click] == dump + 1 else dump + 1
+
+
+def why_not_drawing(g: G, decision: Decision, click: int, dump: int) -> Refusal | None:
+    """Why a unit cannot draw from a dump: it needs no supply, or is beyond its range (1.6c)."""
+    if not g.is_unit(click):
+        return None
+    if click not in mouths(g, decision.side):
+        return why_not_feed(g, decision, click)
+    label = BOARD.name(dump)
+    far = Refusal(f"{name(click)} cannot draw from {label}: beyond its range of supply", "1.6c", label)
+    return None if g.state.where[click] in reached(g, decision.side, dump) else far
 
 
 def pay(g: G, side: int, chosen: Mapping[int, Sequence[int]]) -> None:
@@ -143,6 +319,8 @@ def pay(g: G, side: int, chosen: Mapping[int, Sequence[int]]) -> None:
 def why_not_feed(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a unit or dump cannot be chosen."""
     if g.is_unit(click):
+        if click in mouths(g, decision.side):
+            return None
         whose = "not yours" if SIDE[click] != decision.side else "it does not need supply now"
         return Refusal(f"{name(click)} cannot be chosen: {whose}", "1.6c", name(click))
     if click >= g.rules.first_button:

@@ -3,9 +3,8 @@ MP."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
-
-import numpy as np
 
 from khamsin.games.afrika.units import BOARD, GROUND, HALVES, HEXES, MECH
 from khamsin.kernel.board import NOWHERE
@@ -55,12 +54,15 @@ def step_cost(hex: int, direction: int, costs: dict[str, int]) -> int:
     return min(rates)
 
 
-LEG, MECHANISED, MIXED = range(3)
-"""How a stack moves: on foot, motorised, or some of it each way (SCS 3.8)."""
-_LEG = Network.of(BOARD, lambda hex, direction, there: step_cost(hex, direction, GROUND["leg"]))
-_MECH = Network.of(BOARD, lambda hex, direction, there: step_cost(hex, direction, GROUND["mech"]))
-_MIXED = Network(BOARD.adjacency, np.maximum(_LEG.costs, _MECH.costs))
-NETS = (_LEG, _MECH, _MIXED)
+def net_cost(costs: dict[str, int], hex: int, direction: int, there: int) -> int:
+    """What a step costs, as a network asks for it."""
+    return step_cost(hex, direction, costs)
+
+
+LEG, MECHANISED = range(2)
+"""How a unit moves: on foot or motorised (SCS 3.8)."""
+COSTS = (GROUND["leg"], GROUND["mech"])
+NETS = tuple(Network.of(BOARD, partial(net_cost, costs)) for costs in COSTS)
 PATHS = Network.of(BOARD, lambda hex, direction, there: 1 if is_open(hex, direction) else NEVER)
 """One point a hex, for paths of supply and chains of hexes (4.0)."""
 
@@ -78,10 +80,9 @@ def why_no_path(g: Any, way: Way, hex: int) -> tuple[str, str]:
 GROUNDS = tuple(Ground(net, LAYOUT, BOARD.name, why_no_path) for net in NETS)
 
 
-def movement_class(units: Any) -> int:
-    """How a stack moves (SCS 3.8)."""
-    kinds = {MECH[unit] for unit in units}
-    return MIXED if len(kinds) > 1 else MECHANISED if kinds.pop() else LEG
+def cost_between(hex: int, there: int, unit: int) -> int:
+    """What a unit pays for a step to a hex next to it, without ZOCs (SCS 3.8, SCS 12.4)."""
+    return step_cost(hex, BOARD.neighbours[hex].index(there), COSTS[MECH[unit]])
 
 
 OFF_MAP = {

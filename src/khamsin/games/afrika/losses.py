@@ -33,7 +33,7 @@ def eliminate(g: G, unit: int, rule: str) -> None:
     """A unit goes to the dead pile; a box it leaves empty is removed (1.4, 1.16)."""
     g.state.steps[unit] = 0
     g.state.where[unit] = DEAD[SIDE[unit]]
-    g.log(rule, "{unit} is eliminated", unit=unit)
+    g.log_loss(rule, "{unit} is eliminated", unit=unit)
     boxes.remove_empty(g)
 
 

@@ -3,29 +3,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 
 from khamsin.games.afrika import campaign, control, hecker, offmap, overrun, ports, rommel, trucks
-from khamsin.games.afrika.ground import GROUNDS, MAP_BARS, OFF_MAP, OPEN_SIDES, movement_class
+from khamsin.games.afrika.allowance import allowance, left_of, points_left, shown, whom
+from khamsin.games.afrika.ground import GROUNDS, MAP_BARS, OFF_MAP, OPEN_SIDES, ZONE_COST, cost_between
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.stacking import POINTS, remove_excess
 from khamsin.games.afrika.units import (
     AXIS,
     BOARD,
-    COMBAT,
+    BOXES,
     DIVISION,
     EXPLOITS,
     FINISHED,
     FORCES,
-    HALVES,
     HECKER,
     HEXES,
     IGNORE_ZONES,
     LED,
-    MA,
+    MECH,
     MOVING,
-    OOS,
     PHASE_FLAGS,
     ROMMEL,
     SIDE,
@@ -36,17 +36,16 @@ from khamsin.games.afrika.units import (
     hex_of,
     name,
     on_map,
+    stock,
 )
 from khamsin.games.afrika.zones import front, zone, zone_names
 from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
-from khamsin.mechanics.odds import Factor
 from khamsin.mechanics.refusals import for_locations
 from khamsin.mechanics.ways import Destinations, End, Hindrance, Limit, Reach, Way
 
 BEGUN, EXPLOITING = "begun", "exploiting"
 """That a phase has begun; that it is the Exploitation Phase."""
-UNSUPPLIED = Factor.of("out of supply", COMBAT["supply"]["movement"], "1.6d")
 
 
 def movement(g: G, side: int) -> Procedure:
@@ -87,28 +86,25 @@ def finish(g: G, side: int) -> None:
 
 
 def move_all(g: G, side: int) -> Procedure:
-    """Stacks move one after the other until the side ends the phase; then too full hexes are thinned out (SCS 3.1, SCS 4.2)."""
+    """Stacks move one after the other until the side ends the phase, or in exploitation until none can; then too full hexes are
+    thinned out (SCS 3.1, SCS 4.2)."""
     done = g.rules.button("done")
     pieces = (*FORCES[side], ROMMEL) if side == AXIS else FORCES[side]
     ready = stacks.Ready(g, pieces, partial(can_move, g, side), partial(can_move, g, side))
-    words = extra_buttons(g, side)
+    extras = {g.rules.button(word): partial(can_do_extra, g, side, word) for word in extra_buttons(g, side)}
+    walking = under_way(g, side)
     while True:
-        refusals = {g.rules.button(word): why_not_extra(g, side, word) for word in words}
-        able = ready.now(done, *(button for button, refusal in refusals.items() if refusal is None))
-        shut = tuple([button for button, refusal in refusals.items() if refusal is not None])
+        able = ready.now(done, maybe=extras)
+        if EXPLOITING in g.state.todo and not able.units():
+            break
         click = yield Decision(
-            side,
-            "move.stack",
-            "Move a unit, or end the phase",
-            "SCS 3.1",
-            able,
-            top=True,
-            buttons=shut,
+            side, "move.stack", "Move a unit, or end the phase", "SCS 3.1", able, top=True, buttons=tuple(extras),
             why_not=why_not_chosen,
-        )
+        )  # fmt: skip
         if click == done:
             break
-        if click in refusals:
+        enemy = g.state.where.versions[1 - side]
+        if click in extras:
             yield from extra(g, side, g.rules.names[click])
             ready.renew()
             continue
@@ -116,8 +112,12 @@ def move_all(g: G, side: int) -> Procedure:
         if units[0] == ROMMEL:
             yield from move_rommel(g)
         else:
-            yield from move_stack(g, side, units)
-        ready.renew()
+            units = yield from move_stack(g, side, units)
+        if enemy == g.state.where.versions[1 - side]:
+            ready.update({*units, *walking, ROMMEL})
+        else:
+            ready.renew()
+        walking = under_way(g, side)
     yield from remove_excess(g, side)
     yield from rommel.displace(g)
     finish(g, side)
@@ -128,6 +128,17 @@ def extra_buttons(g: G, side: int) -> list[str]:
     if setting(g).short or EXPLOITING in g.state.todo:
         return []
     return ["trucks"] if side == AXIS else ["trucks", "raid"]
+
+
+def can_do_extra(g: G, side: int, word: str) -> bool:
+    """Whether a button of the Movement Phase is legal."""
+    return why_not_extra(g, side, word) is None
+
+
+def under_way(g: G, side: int) -> list[int]:
+    """The units of the stack that has begun its move (SCS 3.1)."""
+    flags = g.state.flags
+    return [unit for unit in FORCES[side] if flags[unit] & MOVING]
 
 
 def why_not_extra(g: G, side: int, word: str) -> Refusal | None:
@@ -146,17 +157,6 @@ def extra(g: G, side: int, word: str) -> Procedure:
 # Who can move
 
 
-def allowance(g: G, unit: int) -> int:
-    """The movement allowance in halves; out of supply it is halved and fractions are kept (1.6d, SCS 3.9)."""
-    points = MA[unit] * HALVES
-    return points * UNSUPPLIED.over // UNSUPPLIED.under if g.state.flags[unit] & OOS else points
-
-
-def points_left(g: G, units: Sequence[int]) -> int:
-    """The MPs, in halves, of the unit of a stack that has fewest."""
-    return min([allowance(g, unit) - g.state.spent[unit] for unit in units])
-
-
 def can_move(g: G, side: int, unit: int) -> bool:
     """Whether a unit can still move in this phase."""
     return why_not_moving(g, side, unit) is None
@@ -167,14 +167,14 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     who, flags = name(unit), g.state.flags[unit]
     if SIDE[unit] != side:
         return Refusal(f"{who} is not yours", "SCS 3.1", who)
-    if not on_map(g, unit) and not (offmap.is_used(g, side) and g.state.where[unit] in offmap.BOXES):
+    if not on_map(g, unit) and not (offmap.is_used(g, side) and g.state.where[unit] in BOXES):
         where = BOARD.name(g.state.where[unit]) if g.state.where[unit] >= 0 else "no location"
         return Refusal(f"{who} cannot move: it is in {where}", "SCS 3.1", who)
     if flags & FINISHED:
         return Refusal(f"{who} has finished its move in this phase", "2.3" if unit == ROMMEL else "SCS 3.1", who)
     if unit == ROMMEL:
         return None
-    if points_left(g, [unit]) <= 0:
+    if left_of(g, unit) <= 0 and why_not_shipping(g, side, [unit]) is not None:
         return Refusal(f"{who} cannot move: all its MPs are spent", "SCS 3.2", who)
     return why_not_exploiting(g, unit) if EXPLOITING in g.state.todo else None
 
@@ -200,9 +200,12 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
         word = g.rules.names[click]
         return why_not_extra(g, decision.side, word) if word in extra_buttons(g, decision.side) else None
     location = g.location(click)
-    reasons = (why_not_moving(g, decision.side, unit) for unit in forces_in(g, decision.side, location))
-    label = BOARD.name(location)
-    return next(filter(None, reasons), Refusal(f"None of your units is in {label}", "SCS 3.1", label))
+    stack = [*forces_in(g, decision.side, location), *([ROMMEL] if g.state.where[ROMMEL] == location else [])]
+    refusals = [why_not_moving(g, decision.side, unit) for unit in stack]
+    if not refusals:
+        label = BOARD.name(location)
+        return Refusal(f"None of your units is in {label}", "SCS 3.1", label)
+    return None if None in refusals else refusals[0]
 
 
 def mates(g: G, side: int, units: Sequence[int]) -> list[int]:
@@ -217,24 +220,26 @@ def mates(g: G, side: int, units: Sequence[int]) -> list[int]:
 # Where a stack goes
 
 
-def move_stack(g: G, side: int, units: list[int]) -> Procedure:
-    """One unit, or several of a hex together, move, overrun or land (2.8, SCS 3.1, SCS 6.1)."""
+def move_stack(g: G, side: int, units: list[int]) -> Generator[Decision, int, list[int]]:
+    """One unit, or several of a hex together, move, overrun or land; return them (2.8, SCS 3.1, SCS 6.1)."""
     units, click, decision = yield from stacks.select(
         g, units, partial(mates, g, side), partial(ask_where, g, side), DIVISION.__getitem__
     )
     if not units:
-        return
+        return []
     if click == g.rules.button("landing"):
         yield from hecker.land(g)
-        return
+        if g.state.flags[HECKER] & FINISHED:
+            take_up(g, side, units)
+        return units
     if click == g.rules.button("ship"):
         yield from ship(g, side, units)
-        return
-    take_up(g, side, units)
+        return units
     hex = g.location(click)
-    cost = offmap.steps(g, side, units).get(hex)
-    if cost is not None:
-        yield from change_box(g, side, units, hex, cost)
+    by_box = hex in box_steps(g, side, units)  # before others finish their moves, and so can no longer make room
+    take_up(g, side, units)
+    if by_box:
+        yield from change_box(g, side, units, hex)
     elif forces_in(g, 1 - side, hex):
         yield from overrun.overrun(g, side, units, hex)
     elif hex in decision.reach:
@@ -242,6 +247,7 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
     else:
         yield from step(g, side, units, hex)
     yield from rommel.displace(g)
+    return units
 
 
 def take_up(g: G, side: int, units: Sequence[int]) -> None:
@@ -264,7 +270,7 @@ def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
         more[g.rules.button("landing")] = None
     if why_not_shipping(g, side, units) is None:
         more[g.rules.button("ship")] = None
-    more |= {g.place0 + at: shown(cost) for at, cost in offmap.steps(g, side, units).items()}
+    more |= {g.place0 + at: shown(cost) for at, cost in box_steps(g, side, units).items()}
     prompt = f"Move {whom(units)}: choose a hex, or add a unit to the stack"
     if not on_map(g, units[0]):
         return Decision(side, "move.to", prompt, "1.13", more, about=tuple(units), why_not=why_not_there)
@@ -273,29 +279,73 @@ def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
     more |= {
         g.place0 + hex: {"minimum move": shown(points_left(g, units))} for hex in minimum_steps(g, side, units, found)
     }
-    legal = Destinations(g.place0, found, ends(g, side, units), more, shown)
+    more |= {g.place0 + hex: hint for hex, hint in captures(g, side, units, found).items()}
+    legal = Destinations(g.place0, found, (*ends(g, side, units), *others_pay(g, side, units, found)), more, shown)
     return Decision(
         side, "move.to", prompt, "SCS 3.2", legal, about=tuple(units), why_not=why_not_there, reach=found,
     )  # fmt: skip
 
 
-def whom(units: Sequence[int]) -> str:
-    """A stack by the name of its first unit."""
-    return name(units[0]) + (f" and {len(units) - 1} more" if len(units) > 1 else "")
-
-
-def shown(halves: int) -> str:
-    """Movement points as they are printed.
-
-    >>> shown(5), shown(4)
-    ('2.5', '2')
-    """
-    return f"{halves / HALVES:g}"
+def captures(g: G, side: int, units: Sequence[int], found: Reach) -> dict[int, Hint]:
+    """The hexes where a move ends in an enemy dump, with its SPs (1.8)."""
+    free = [hex for hex in stock(g, 1 - side) if hex in found and not forces_in(g, 1 - side, hex)]
+    closed = (*ends(g, side, units), *others_pay(g, side, units, found)) if free else ()
+    return {
+        hex: {"MPs": shown(found.cost(hex)), "SPs to capture": stock(g, 1 - side)[hex]}
+        for hex in free
+        if hex != g.state.where[units[0]] and all(end.refuse(hex) is None for end in closed)
+    }
 
 
 def way(g: G, side: int, units: Sequence[int]) -> Way:
-    """The way of a stack: its MPs, the cost of enemy ZOCs, enemy units, the map of the scenario (SCS 3.2, SCS 3.6, SCS 5.3)."""
-    return Way(GROUNDS[movement_class(units)], (g.state.where[units[0]],), tuple(hindrances(g, side, units)))
+    """The way of a stack, which is that of the unit with fewest MPs left: its MPs, the cost of enemy ZOCs, enemy units, the map
+    of the scenario (SCS 3.2, SCS 3.6, SCS 5.3, SCS 12.4)."""
+    return Way(GROUNDS[MECH[slowest(g, units)]], (g.state.where[units[0]],), tuple(hindrances(g, side, units)))
+
+
+def slowest(g: G, units: Sequence[int]) -> int:
+    """The unit of a stack that has fewest MPs left."""
+    return min(units, key=partial(left_of, g))
+
+
+def pays(g: G, side: int, unit: int, hex: int, there: int) -> int:
+    """What a step costs a unit with the ZOC that it enters (SCS 3.2, SCS 5.3)."""
+    toll = ZONE_COST if unit not in IGNORE_ZONES and zone(g, 1 - side)[there] else 0
+    return cost_between(hex, there, unit) + toll
+
+
+def is_mixed(units: Sequence[int]) -> bool:
+    """Whether the units of a stack pay different costs (SCS 12.4)."""
+    return len({(MECH[unit], unit in IGNORE_ZONES) for unit in units}) > 1
+
+
+def others_pay(g: G, side: int, units: Sequence[int], found: Reach) -> tuple[End, ...]:
+    """In a stack of mixed classes each unit pays its own cost, so one may not be able to follow (SCS 12.4)."""
+    if not is_mixed(units):
+        return ()
+
+    def refuse(location: int) -> Refusal | None:
+        label = BOARD.name(location)
+        for unit in units if location in found else ():
+            cost, left = own_cost(g, side, unit, found, location), left_of(g, unit)
+            if cost > left:
+                text = f"{name(unit)} cannot follow to {label}: costs {shown(cost)} MPs, {shown(left)} left"
+                return Refusal(text, "SCS 12.4", name(unit))
+        return None
+
+    return (End(refuse, found.within),)
+
+
+def own_cost(g: G, side: int, unit: int, found: Reach, location: int) -> int:
+    """What a unit of a stack pays on the path to a location (SCS 12.4)."""
+    path = [g.state.where[unit], *found.path(location)]
+    return sum([pays(g, side, unit, hex, there) for hex, there in pairwise(path)])
+
+
+def box_steps(g: G, side: int, units: Sequence[int]) -> dict[int, int]:
+    """The off-map boxes and the hexes behind them where a stack can go next, with the cost (1.13)."""
+    (room,) = ends(g, side, units)
+    return {at: cost for at, cost in offmap.steps(g, side, units).items() if room.refuse(at) is None}
 
 
 def hindrances(g: G, side: int, units: Sequence[int]) -> Iterator[Hindrance]:
@@ -312,13 +362,18 @@ def hindrances(g: G, side: int, units: Sequence[int]) -> Iterator[Hindrance]:
 
 def ends(g: G, side: int, units: Sequence[int]) -> tuple[End, ...]:
     """A stack may pass a full hex but not end there, unless units in it can still leave (1.3, SCS 4.2)."""
-    return (POINTS.end(g, side, units, BOARD.name, lambda unit: unit not in units and can_move(g, side, unit)),)
+    return (POINTS.end(g, side, units, BOARD.name, partial(can_leave, g, side, units)),)
+
+
+def can_leave(g: G, side: int, units: Sequence[int], unit: int) -> bool:
+    """Whether a unit outside a stack can still march away from its hex."""
+    return unit not in units and left_of(g, unit) > 0 and can_move(g, side, unit)
 
 
 def minimum_steps(g: G, side: int, units: Sequence[int], found: Reach) -> list[int]:
     """The hexes that a stack that has not moved enters for its whole allowance, however dear (SCS 3.3)."""
-    here = g.state.where[units[0]]
-    return [hex for hex in OPEN_SIDES[here] if hex not in found and why_no_minimum(g, side, units, hex) is None]
+    near = () if any(g.state.spent[unit] for unit in units) else OPEN_SIDES[g.state.where[units[0]]]
+    return [hex for hex in near if hex not in found and why_no_minimum(g, side, units, hex) is None]
 
 
 def why_no_minimum(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
@@ -343,6 +398,8 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a stack cannot go to a hex, or a unit not go along."""
     side, units = decision.side, decision.about
     if g.is_unit(click) and SIDE[click] == side:
+        if click in units or click in mates(g, side, units):
+            return None
         here = BOARD.name(g.state.where[units[0]])
         apart = Refusal(
             f"{name(click)} cannot join {whom(units)}: not in {here}, or its move has begun", "SCS 3.1", name(click)
@@ -354,8 +411,8 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
             return why_not_shipping(g, side, units)
         return hecker.why_not_landing(g) if word == "landing" else None
     location = g.state.where[click] if g.is_unit(click) else g.location(click)
-    if not on_map(g, units[0]) or location in offmap.BOXES:
-        return offmap.why_not(g, side, units, location)
+    if not on_map(g, units[0]) or location in BOXES:
+        return offmap.why_not(g, side, units, location) or ends(g, side, units)[0].refuse(location)
     hex = g.state.where[click] if g.is_unit(click) else hex_of(g, click)
     if hex is None or not 0 <= hex < HEXES:
         label = g.rules.names[click]
@@ -365,13 +422,17 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
         return Refusal(f"{whom(units)} is in {label}", "SCS 3.2", label)
     if forces_in(g, 1 - side, hex):
         return overrun.why_not(g, side, units, hex)
-    return ways.why_not(g, way(g, side, units), hex, whom(units), ends(g, side, units))
+    way_there = way(g, side, units)
+    closed = (*ends(g, side, units), *others_pay(g, side, units, ways.reach(way_there)))
+    refusal = ways.why_not(g, way_there, hex, whom(units), closed)
+    return refusal and (why_no_minimum(g, side, units, hex) and refusal)
 
 
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> Procedure:
-    """Move a stack to a hex it reaches (SCS 3.2)."""
-    cost, path, start = reach.cost(hex), reach.path(hex), g.state.where[units[0]]
+    """Move a stack to a hex it reaches; each unit pays its own cost (SCS 3.2, SCS 12.4)."""
+    path, start, mixed = reach.path(hex), g.state.where[units[0]], is_mixed(units)
     for unit in units:
+        cost = own_cost(g, side, unit, reach, hex) if mixed else reach.cost(hex)
         g.state.spent[unit] += cost
         g.log("SCS 3.2", "{unit} moves from {hex_from} to {hex} for {cost} MPs", unit=unit, hex_from=start, hex=hex,
               cost=shown(cost))  # fmt: skip
@@ -389,10 +450,11 @@ def step(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
     rommel.follow(g, start, hex)
 
 
-def change_box(g: G, side: int, units: Sequence[int], location: int, cost: int) -> Procedure:
+def change_box(g: G, side: int, units: Sequence[int], location: int) -> Procedure:
     """A stack goes to an off-map box, or from one to the map (1.13)."""
     start = g.state.where[units[0]]
     for unit in units:
+        cost = offmap.charge(g, unit, start, location)
         g.state.spent[unit] += cost
         g.log("1.13", "{unit} moves from {hex_from} to {hex} for {cost} MPs", unit=unit, hex_from=start, hex=location,
               cost=shown(cost))  # fmt: skip
@@ -408,8 +470,11 @@ def why_not_shipping(g: G, side: int, units: Sequence[int]) -> Refusal | None:
             f"{whom(units)} cannot be shipped: only in the Movement Phase of a campaign", "1.9a", name(units[0])
         )
     here = g.state.where[units[0]]
+    refusal = ports.why_not_port(g, side, here)
+    if refusal is not None:
+        return refusal
     reasons = [why_not_shipped_to(g, side, units, port) for port in trucks.harbours(side) if port != here]
-    return ports.why_not_port(g, side, here) or (reasons[0] if all(reasons) else None)
+    return reasons[0] if all(reasons) else None
 
 
 def why_not_shipped_to(g: G, side: int, units: Sequence[int], port: int) -> Refusal | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
-from khamsin.games.afrika import combat, control, movement, rommel, strength
+from khamsin.games.afrika import combat, control, rommel, strength
+from khamsin.games.afrika.allowance import left_of, shown, whom
 from khamsin.games.afrika.ground import BY_ROAD_ONLY, OPEN_SIDES, OVERRUN_COST, hex_cost
-from khamsin.games.afrika.stacking import LIMIT, POINTS
-from khamsin.games.afrika.strength import Attack
+from khamsin.games.afrika.stacking import POINTS
 from khamsin.games.afrika.units import (
     BOARD,
     FINISHED,
@@ -16,6 +16,7 @@ from khamsin.games.afrika.units import (
     MECH,
     MOVING,
     ZONED,
+    Attack,
     G,
     forces_in,
     name,
@@ -34,15 +35,21 @@ def targets(g: G, side: int, units: Sequence[int]) -> dict[int, int]:
     return {hex: price(units, hex) for hex in near if why_not(g, side, units, hex) is None}
 
 
+def own_price(unit: int, hex: int) -> int:
+    """The cost of the hex without its road, and 3 MPs more; its ZOCs cost nothing (SCS 6.3, SCS 12.4)."""
+    return hex_cost(hex, GROUND["mech" if MECH[unit] else "leg"]) + OVERRUN_COST
+
+
 def price(units: Sequence[int], hex: int) -> int:
-    """The cost of the hex without its road, for the unit that pays most, and 3 MPs more; its ZOCs cost nothing (SCS 6.3)."""
-    return max([hex_cost(hex, GROUND["mech" if MECH[unit] else "leg"]) for unit in units]) + OVERRUN_COST
+    """What the unit of a stack pays that pays most."""
+    return max([own_price(unit, hex) for unit in units])
 
 
 def why_not(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
-    """Why a stack cannot overrun an enemy hex (1.16, 2.3, SCS 5.5, SCS 6.1-4)."""
+    """Why a stack cannot overrun an enemy hex; friends in its own hex count for stacking at that moment (1.16, 2.3, SCS 4.2,
+    SCS 5.5, SCS 6.1-4, SCS 6.6)."""
     state, label = g.state, BOARD.name(hex)
-    here, cannot = state.where[units[0]], f"{movement.whom(units)} cannot overrun {label}"
+    here, cannot = state.where[units[0]], f"{whom(units)} cannot overrun {label}"
     if hex not in BOARD.around(here):
         return Refusal(f"{cannot}: not adjacent", "SCS 3.6", label)
     if hex not in OPEN_SIDES[here] or hex in BY_ROAD_ONLY[here]:
@@ -56,22 +63,23 @@ def why_not(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
     zoned = [unit for unit in units if state.flags[unit] & ZONED and not state.flags[unit] & LED]
     if zoned:
         return Refusal(f"{cannot}: {name(zoned[0])} began the phase in an enemy ZOC", "SCS 5.5", name(zoned[0]))
-    cost, left = price(units, hex), movement.points_left(g, units)
-    if cost > left:
-        text = f"costs {movement.shown(cost)} MPs, {movement.shown(left)} left"
-        return Refusal(f"{cannot}: {text}", "SCS 6.3", label)
-    if POINTS.size(units) > LIMIT:
-        return Refusal(f"{cannot}: the stack would exceed the stacking limit there", "SCS 6.6", label)
+    for unit in units:
+        cost, left = own_price(unit, hex), left_of(g, unit)
+        if cost > left:
+            return Refusal(f"{cannot}: costs {shown(cost)} MPs, {shown(left)} left", "SCS 6.3", name(unit))
+    if POINTS.room(g, side, here) < 0:
+        return Refusal(f"{cannot}: too many units are in {BOARD.name(here)}", "SCS 6.6", BOARD.name(here))
     return strength.why_not_odds(g, Attack(side, tuple(units), hex))
 
 
 def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, None]:
     """A stack pays and attacks alone. If the hex is emptied all survivors enter it and may go on; if not, their move is over,
     so that a stack overruns a hex once (SCS 6.5, SCS 6.6, SCS 6.7, SCS 6.8)."""
-    state, start, cost = g.state, g.state.where[units[0]], price(units, hex)
-    g.log("SCS 6.5", "{units} overrun {hex} for {cost} MPs", units=names(units), hex=hex, cost=movement.shown(cost))
+    state, start = g.state, g.state.where[units[0]]
+    cost = shown(price(units, hex))
+    g.log("SCS 6.5", "{units} overrun {hex} for {cost} MPs", units=names(units), hex=hex, cost=cost)
     for unit in units:
-        state.spent[unit] += cost
+        state.spent[unit] += own_price(unit, hex)
     thrown_back = yield from combat.resolve(g, side, units, hex)
     alive = [unit for unit in units if on_map(g, unit)]
     if alive and not thrown_back and not forces_in(g, 1 - side, hex):

@@ -59,7 +59,8 @@ def why_not(g: G, decision: Decision, click: int, waiting: list[int] | tuple[int
     if click >= g.rules.first_button:
         return None
     if g.is_unit(click):
-        return Refusal(f"{name(click)} is not among the units to place now", "SCS 11.4", name(click))
+        text = f"{name(click)} is not among the units to place now"
+        return None if click in waiting and len(waiting) > 1 else Refusal(text, "SCS 11.4", name(click))
     return why_not_entered(g, decision.side, waiting[0], g.location(click))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from khamsin.games.afrika import control, rommel
+from khamsin.games.afrika import boxes, control, rommel
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.stacking import POINTS
 from khamsin.games.afrika.units import (
@@ -21,7 +22,8 @@ from khamsin.games.afrika.units import (
     INFANTRY,
     JOINING,
     MOVED,
-    NUMBER,
+    OOS,
+    OUT,
     SCHEDULE,
     SIDE,
     SIDES,
@@ -48,6 +50,7 @@ KINDS = {
     "artillery_or_reconnaissance": [ARTILLERY[u] or RECON[u] for u in range(len(COUNTERS))],
 }
 """Who can be withdrawn for each demand of the table (3.3)."""
+EXCHANGED = (SCHEDULE["hecker"]["replaces"], name(HECKER))
 STEPS_LEFT = "steps"
 """Replacement steps that are still to be used (1.11)."""
 
@@ -111,24 +114,26 @@ def why_not_click(g: G, decision: Decision, click: int, kind: str) -> Refusal | 
 
 
 def leave(g: G, side: int, unit: int) -> None:
-    """A unit is withdrawn to the dead pile, from which replacement steps bring it back (1.11c, 3.3)."""
+    """A unit is withdrawn to the dead pile, from which replacement steps bring it back; a box it leaves empty is removed (
+    1.11c, 1.16, 3.3)."""
     g.state.where[unit] = DEAD[side]
     g.state.steps[unit] = 0
     g.log("3.3", "{unit} is withdrawn", unit=unit)
+    boxes.remove_empty(g)
 
 
 # Replacement steps (1.11)
 
 
 def replace(g: G, side: int) -> Procedure:
-    """Replacement steps are used at once, on any units of the side; what cannot be used is lost (1.11)."""
+    """Replacement steps are used at once, on any units of the side; what cannot be used is lost. A rebuilt unit is in supply
+    and captures an enemy dump in its hex (1.8, 1.11, SCS 11.4)."""
     done, cancel, todo = g.rules.button("done"), g.rules.button("cancel"), g.state.todo
     while todo.get(STEPS_LEFT, 0):
-        units = [unit for unit in FORCES[side] if why_not_replaced(g, side, unit) is None]
-        if not units:
+        if not any(why_not_replaced(g, side, unit) is None for unit in FORCES[side]):
             break
         click = yield g.ask(
-            side, "replace.unit", f"Use {todo[STEPS_LEFT]} replacement steps: choose a unit", "1.11", units=units,
+            side, "replace.unit", f"Use {todo[STEPS_LEFT]} replacement steps: choose a unit", "1.11", maybe=FORCES[side],
             buttons=[done], top=True, why_not=why_not_chosen,
         )  # fmt: skip
         if click == done:
@@ -136,13 +141,15 @@ def replace(g: G, side: int) -> Procedure:
         if g.state.where[click] == DEAD[side]:
             where = yield g.ask(
                 side, "replace.place", f"Choose where {name(click)} is rebuilt", "1.11b", buttons=[cancel], about=[click],
-                locations=havens(g, side, click), why_not=partial(why_not_there, unit=click),
+                maybe=[g.place0 + location for location in near_dumps(g, side)], why_not=partial(why_not_there, unit=click),
             )  # fmt: skip
             if where == cancel:
                 continue
-            control.arrive(g, side, [click], g.location(where))
-            g.state.flags[click] &= ~MOVED
-        g.state.steps[click] += 1
+            g.state.steps[click] = 1
+            yield from control.enter(g, side, [click], g.location(where))
+            g.state.flags[click] &= ~(MOVED | OOS)
+        else:
+            g.state.steps[click] += 1
         todo[STEPS_LEFT] -= 1
         g.log("1.11", "{unit} has {steps} steps", unit=click, steps=g.state.steps[click])
     todo.pop(STEPS_LEFT, None)
@@ -162,7 +169,10 @@ def why_not_replaced(g: G, side: int, unit: int) -> Refusal | None:
         none = Refusal(
             f"{who} cannot be rebuilt: no hex next to a dump, and no box with SPs, can take it", "1.11b", who
         )
-        return None if havens(g, side, unit) else none
+        return none if next(havens(g, side, unit), None) is None else None
+    if where == OUT:
+        rule = "2.8" if who in EXCHANGED else "2.9" if side == AXIS else "3.2"
+        return Refusal(f"{who} cannot be rebuilt: not in the game", rule, who)
     if not 0 <= where < HEXES and where not in (TRIPOLI, JOINING):
         return Refusal(f"{who} cannot regain steps: not in play", "1.11", who)
     if g.state.steps[unit] >= STEPS[unit]:
@@ -173,25 +183,23 @@ def why_not_replaced(g: G, side: int, unit: int) -> Refusal | None:
 
 
 def why_gone(g: G, unit: int) -> Refusal | None:
-    """Why a dead unit never returns: Lehr once Ramcke is there, San Marco once exchanged, and a unit still to arrive (2.8,
-    2.9)."""
+    """Why a dead unit does not return now: it is still to arrive (5.2)."""
     who, arrival = name(unit), setting(g).arrivals.get(unit)
-    hecker, lehr = SCHEDULE["hecker"], SCHEDULE["lehr"]
-    if who == lehr["unit"] and g.state.turn >= setting(g).arrivals[NUMBER[lehr["leaves_with"]]].turn:
-        return Refusal(f"{who} cannot be rebuilt: it has left the game", "2.9", who)
-    if who == hecker["replaces"] and g.state.where[HECKER] >= 0:
-        return Refusal(f"{who} cannot be rebuilt: exchanged for {name(HECKER)}", "2.8", who)
     if arrival is not None and arrival.turn > g.state.turn:
         return Refusal(f"{who} cannot be rebuilt: it arrives on turn {arrival.turn}", "1.11b", who)
     return None
 
 
-def havens(g: G, side: int, unit: int) -> list[int]:
+def havens(g: G, side: int, unit: int) -> Iterator[int]:
     """Where a dead unit can be rebuilt (1.11b)."""
+    return (place for place in near_dumps(g, side) if why_not_haven(g, side, unit, place) is None)
+
+
+def near_dumps(g: G, side: int) -> list[int]:
+    """The hexes next to dumps, and the off-map boxes with SPs (1.11b)."""
     points = stock(g, side)
     near = {hex for dump in points if dump < HEXES for hex in BOARD.around(dump)}
-    places = [*sorted(near), *(box for box in (TRIPOLI, JOINING) if side == AXIS and box in points)]
-    return [place for place in places if why_not_haven(g, side, unit, place) is None]
+    return [*sorted(near), *(box for box in (TRIPOLI, JOINING) if side == AXIS and box in points)]
 
 
 def why_not_haven(g: G, side: int, unit: int, location: int) -> Refusal | None:

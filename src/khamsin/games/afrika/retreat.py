@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
+import numpy as np
+
 from khamsin.games.afrika import control, losses, rommel
-from khamsin.games.afrika.ground import LAYOUT, OFF_MAP, OPEN_SIDES
+from khamsin.games.afrika.ground import OFF_MAP, OPEN_SIDES
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.stacking import POINTS
-from khamsin.games.afrika.units import BOARD, HEXES, G, forces_in, hex_of, name, names, on_map
+from khamsin.games.afrika.units import AXIS, BOARD, EDGE, HEXES, JOINING, OUT, G, forces_in, name, names, on_map
 from khamsin.games.afrika.zones import zone
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, NEVER, Network
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import retreat as mechanic
 from khamsin.mechanics.bars import Bars
 from khamsin.mechanics.retreat import Path, Plan
-from khamsin.mechanics.ways import End, Ground, Way
+from khamsin.mechanics.showing import counted
+from khamsin.mechanics.ways import End, Ground, Layout, Way
 
 
 class Flight(NamedTuple):
@@ -27,6 +31,20 @@ class Flight(NamedTuple):
     side: int
     units: tuple[int, ...]
     hexes: int
+
+
+class Exit(NamedTuple):
+    """Where a side may leave the map in a retreat: from these hexes to a box."""
+
+    hexes: tuple[int, ...]
+    box: int
+
+
+def exit_of(g: G, side: int) -> Exit:
+    """The Axis retreats into the Joining Box of a campaign, either side off its supply edge in a short scenario (SCS 10.2)."""
+    if setting(g).short:
+        return Exit(setting(g).edges[side], OUT)
+    return Exit(EDGE if side == AXIS else (), JOINING)
 
 
 def retreat(g: G, side: int, units: Sequence[int], hexes: int) -> Procedure:
@@ -52,8 +70,9 @@ def retreat(g: G, side: int, units: Sequence[int], hexes: int) -> Procedure:
 def go(g: G, side: int, units: Sequence[int], path: Path) -> Procedure:
     """Units retreat along a path. Each hex in an enemy ZOC that no friend cancels costs the stack a step (SCS 10.3)."""
     start, bare = g.state.where[units[0]], bare_zones(g, side, path)
+    text = "{unit} retreats off the map" if path[-1] == OUT else "{unit} retreats to {hex}"
     for unit in units:
-        g.log("SCS 10.1", "{unit} retreats to {hex}", unit=unit, hex=path[-1])
+        g.log("SCS 10.1", text, unit=unit, hex=path[-1])
     yield from control.enter(g, side, units, path[-1], path[:-1])
     if bare:
         g.log("SCS 10.3", "The retreat passes {number} hexes in enemy ZOCs", number=bare)
@@ -64,7 +83,7 @@ def go(g: G, side: int, units: Sequence[int], path: Path) -> Procedure:
 def bare_zones(g: G, side: int, path: Path) -> int:
     """The hexes of a path in an enemy ZOC without a friendly unit (SCS 10.3)."""
     zoned = zone(g, 1 - side)
-    return len([hex for hex in path if zoned[hex] and not forces_in(g, side, hex)])
+    return len([hex for hex in path if hex < HEXES and zoned[hex] and not forces_in(g, side, hex)])
 
 
 def harm(g: G, side: int, path: Path) -> tuple[int, int]:
@@ -72,7 +91,7 @@ def harm(g: G, side: int, path: Path) -> tuple[int, int]:
     SCS 10.2)."""
     zoned = zone(g, 1 - side)
     bare = bare_zones(g, side, path)
-    return bare, len([hex for hex in path if zoned[hex]]) - bare
+    return bare, len([hex for hex in path if hex < HEXES and zoned[hex]]) - bare
 
 
 def ends(g: G, flight: Flight, units: Sequence[int]) -> dict[int, Path]:
@@ -92,25 +111,33 @@ def best_paths(g: G, side: int, plan: Plan) -> Mapping[int, Path]:
 
 
 def plan_of(g: G, flight: Flight, units: Sequence[int]) -> Plan:
-    """What decides where units can retreat. Each step leads further from the hex they leave (SCS 10.1); a retreat that would
-    end in a full hex goes on for one more (SCS 4.4)."""
-    side, start = flight.side, g.state.where[units[0]]
+    """What decides where units can retreat. Each step leads further from the hex they leave, so that as many steps lead as
+    many hexes away, but off the map any number does (SCS 10.1, SCS 10.2); a retreat that would end in a full hex goes on for
+    one more (SCS 4.4)."""
+    side, start, leaves = flight.side, g.state.where[units[0]], exit_of(g, flight.side)
     who, points, enemy = names(units), POINTS.size(units), 1 - flight.side
 
     def why_full(hex: int) -> Refusal | None:
-        return POINTS.refusal(hex, BOARD.name(hex)) if points > POINTS.room(g, side, hex) else None
+        return POINTS.refusal(hex, BOARD.name(hex)) if hex < HEXES and points > POINTS.room(g, side, hex) else None
+
+    def why_too_far(hex: int) -> Refusal:
+        label = BOARD.name(hex)
+        return Refusal(
+            f"{who} cannot retreat to {label}: not {counted(flight.hexes, 'hex', 'hexes')} away", "SCS 10.1", label
+        )
+
+    def why_too_near(hex: int) -> Refusal | None:
+        return why_too_far(hex) if hex < HEXES and BOARD.distance(start, hex) < flight.hexes else None
 
     bars = (
         bar(CLOSED, OFF_MAP[setting(g).maps], "SCS 3.7", "{hex} is closed ground"),
         bar(CLOSED, occupied(g, enemy), "SCS 10.2", "{cause} is in {hex}", OCCUPYING[enemy]),
     )
     bare = Plan(
-        Way(GROUND, (start,), bars), who, flight.hexes, flight.hexes,
-        ends=(End(why_full, lambda: ()),),
-        around=BOARD.around,
-        why_too_far=lambda hex: Refusal(
-            f"{who} cannot retreat to {BOARD.name(hex)}: not {flight.hexes} hexes away", "SCS 10.1", BOARD.name(hex)
-        ),
+        Way(ground_with(leaves), (start,), bars), who, 1, flight.hexes,
+        ends=(End(why_too_near, lambda: ()), End(why_full, lambda: ())),
+        around=partial(around, leaves),
+        why_too_far=why_too_far,
         why_no_crossing=partial(why_closed, who),
         harm=lambda hex: 0,
         why_worse=partial(why_worse, who),
@@ -132,21 +159,42 @@ def occupying(g: G, hex: int, side: int) -> list[str]:
 
 
 OCCUPYING = tuple(partial(occupying, side=side) for side in range(2))
-GROUND = Ground(Network.of(BOARD, lambda h, d, near: 1 if near in OPEN_SIDES[h] else NEVER), LAYOUT, BOARD.name)
+LAYOUT = Layout(range(len(BOARD.names)))
+"""The hexes and the boxes, one node each."""
 bar = Bars(LAYOUT)
+
+
+@lru_cache
+def ground_with(leaves: Exit) -> Ground:
+    """The ground of a retreat: from hex to hex, and off the map where the side may leave it (SCS 10.2)."""
+    targets = np.full((len(BOARD.names), 7), NOWHERE, dtype=np.int16)
+    for hex in range(HEXES):
+        targets[hex, : len(OPEN_SIDES[hex])] = OPEN_SIDES[hex]
+    targets[list(leaves.hexes), 6] = leaves.box
+    return Ground(Network(targets, np.where(targets == NOWHERE, NEVER, 1)), LAYOUT, BOARD.name)
+
+
+def around(leaves: Exit, hex: int) -> tuple[int, ...]:
+    """The locations next to a hex, whatever the ground between."""
+    if hex >= HEXES:
+        return ()
+    return (*BOARD.around(hex), leaves.box) if hex in leaves.hexes else BOARD.around(hex)
 
 
 def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | None:
     """Why a unit does not retreat, or units cannot retreat to a hex (SCS 10.1, SCS 10.2)."""
     if g.is_unit(click):
+        if click in decision.legal:
+            return None
         text = "it has retreated" if click in flight.units else "it is not in this retreat"
         return Refusal(f"{name(click)} cannot retreat: {text}", "SCS 10.1", name(click))
-    hex = hex_of(g, click)
-    if hex is None:
-        box = click < g.rules.first_button
+    if click >= g.rules.first_button:
+        return None
+    location = g.location(click)
+    if location >= HEXES and location != exit_of(g, flight.side).box:
         label = g.rules.names[click]
-        return Refusal(f"{names(decision.about)} cannot retreat into a box", "SCS 10.2", label) if box else None
-    return mechanic.why_not(g, plan_of(g, flight, decision.about), hex)
+        return Refusal(f"{names(decision.about)} cannot retreat into {label}: not next to the map", "SCS 10.2", label)
+    return mechanic.why_not(g, plan_of(g, flight, decision.about), location)
 
 
 def why_closed(who: str, here: int, there: int) -> Refusal:
@@ -157,7 +205,7 @@ def why_closed(who: str, here: int, there: int) -> Refusal:
 
 def why_not_away(who: str, start: int, here: int, there: int) -> Refusal | None:
     """Why a step of a retreat is forbidden: each leads further from the hex that was left (SCS 10.1)."""
-    if BOARD.distance(start, there) > BOARD.distance(start, here):
+    if there >= HEXES or BOARD.distance(start, there) > BOARD.distance(start, here):
         return None
     label = BOARD.name(there)
     return Refusal(f"{who} cannot retreat through {label}: each hex must be further away", "SCS 10.1", label)

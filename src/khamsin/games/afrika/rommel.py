@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from khamsin.games.afrika.units import AXIS, BOARD, DEAD, HEXES, LED, ROMMEL, G, forces_in
+from khamsin.games.afrika.units import AXIS, BOARD, HEXES, LED, OUT, ROMMEL, TRIPOLI, G, forces_in
 from khamsin.kernel.rules import Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
 
@@ -43,13 +43,14 @@ def fly(g: G, hex: int) -> None:
 
 
 def displace(g: G) -> Procedure:
-    """If no Axis unit is left with Rommel the Axis puts him into any other stack (2.3)."""
+    """If no Axis unit is left with Rommel the Axis puts him into any other stack; without one he goes to the Tripoli Box of a
+    campaign (2.3)."""
     hex = g.state.where[ROMMEL]
     if not is_present(g) or forces_in(g, AXIS, hex):
         return
     others = camps(g)
     if not others:
-        g.state.where[ROMMEL] = DEAD[AXIS]
+        g.state.where[ROMMEL] = TRIPOLI if g.state.campaign else OUT
         g.log("2.3", "{unit} leaves the map: no Axis stack is left", unit=ROMMEL)
         return
     if len(others) > 1:

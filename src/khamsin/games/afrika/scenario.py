@@ -104,8 +104,7 @@ def _choice(row: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _centres(name: str) -> tuple[int, ...]:
-    """The hexes from which a distance of the set-up is counted: a hex, a city, or those along the border on the Libyan side,
-    which are the first hex within it."""
+    """The hexes from which a distance of the set-up is counted: a hex, a city, or those along the border on the Libyan side."""
     if name == "border":
         ends = {end for side in BOARD.sides if side.kind == "border" for end in (side.a, side.b)}
         return tuple(sorted([hex for hex in ends if "libya" in BOARD.tags[hex]]))

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from khamsin.games.afrika import air, boxes, dumps
+from collections.abc import Iterable
+from functools import cache
+
+from khamsin.games.afrika import air, boxes, dumps, rommel
 from khamsin.games.afrika.ground import OFF_MAP
-from khamsin.games.afrika.scenario import Group, setting, steps_at_start
+from khamsin.games.afrika.scenario import SETTINGS, Group, setting, steps_at_start
 from khamsin.games.afrika.stacking import POINTS
 from khamsin.games.afrika.units import (
     AXIS,
     BOARD,
     DEAD,
+    HECKER,
     HEXES,
     NUMBER,
+    OUT,
     ROMMEL,
     SCHEDULE,
     SIDE,
@@ -21,6 +26,7 @@ from khamsin.games.afrika.units import (
     G,
     forces_in,
     name,
+    stock,
 )
 from khamsin.games.afrika.zones import in_zone
 from khamsin.kernel.board import NOWHERE
@@ -30,7 +36,7 @@ from khamsin.mechanics.refusals import for_locations
 
 def set_up(g: G) -> None:
     """Units in the hexes of the default set-up, later arrivals on the turn track, boxes and ports with their holders, the air
-    points of the first turn for both sides; the turn before the first. All units are in supply (1.6b, 1.10, 1.16, 3.1)."""
+    points of the first turn for both sides; no turn yet. All units are in supply (1.6b, 1.10, 1.16, 3.1)."""
     cards, state = setting(g), g.state
     for group in cards.groups:
         place(g, group)
@@ -44,6 +50,8 @@ def set_up(g: G) -> None:
             state.steps[unit] = 0
     if cards.rommel and not cards.short:
         state.where[ROMMEL], state.rommel_returns = TRACK, cards.rommel
+    if not cards.short:
+        state.where[HECKER] = OUT
     for unit in trento_unused(g):
         state.where[unit] = NOWHERE
     state.withdrawals = cards.withdrawals
@@ -52,7 +60,7 @@ def set_up(g: G) -> None:
     for side in (AXIS, 1 - AXIS):
         air.refill(g, side, cards.first)
     state.first, state.moves_first, state.campaign = cards.first, cards.moves_first, int(not cards.short)
-    state.turn = cards.first - 1
+    state.turn = 0
 
 
 def place(g: G, group: Group) -> None:
@@ -70,9 +78,19 @@ def trento_unused(g: G) -> list[int]:
     return [NUMBER[name] for name in unused] if "trento" in g.options else []
 
 
+def depots(g: G, side: int) -> list[Group]:
+    """The rows of a side whose SPs may begin in several hexes."""
+    return [group for group in setting(g).groups if group.side == side and group.hexes and group.supply]
+
+
 def choices(g: G, side: int) -> dict[int, Group]:
     """The units that a side may place, each with its row; Rommel with the row that brings him."""
-    groups = [group for group in setting(g).groups if group.side == side and (group.hexes or group.with_units)]
+    return _choices(g.scenario.name, side)
+
+
+@cache
+def _choices(scenario: str, side: int) -> dict[int, Group]:
+    groups = [row for row in SETTINGS[scenario].groups if row.side == side and (row.hexes or row.with_units)]
     found = {unit: group for group in groups for unit in group.units}
     for group in groups:
         if group.rommel:
@@ -81,47 +99,120 @@ def choices(g: G, side: int) -> dict[int, Group]:
 
 
 def choose(g: G, side: int) -> Procedure:
-    """The owner places the units that may begin in several hexes; nothing is asked where there are none (SCS 1.8)."""
-    done, default, cancel = (g.rules.button(word) for word in ("done", "default", "cancel"))
+    """The owner places the units and SPs that may begin in several hexes; nothing is asked where there are none (SCS 1.8)."""
+    done, default, supply, cancel = (g.rules.button(word) for word in ("done", "default", "trucks", "cancel"))
     free = choices(g, side)
     while free:
-        changed = any(g.state.where[unit] != group.place for unit, group in free.items())
+        changed = is_changed(g, side)
+        buttons = [done, *([supply] if depots(g, side) else []), *([default] if changed else [])]
         click = yield g.ask(
             side, "setup.unit", "Choose a unit to place in another hex, or end the set-up", setting(g).number,
-            units=list(free), buttons=[done, default] if changed else [done], blocked=[] if changed else [default], top=True,
-            why_not=why_not_unit,
+            units=list(free), buttons=buttons, blocked=[] if changed else [default], top=True, why_not=why_not_unit,
         )  # fmt: skip
         if click == done:
             break
         if click == default:
-            for group in free.values():
-                place(g, group)
-            g.log(setting(g).number, "{side} returns to the default set-up", side=side)
+            restore(g, side)
+            continue
+        if click == supply:
+            yield from place_supply(g, side)
             continue
         target = yield g.ask(
             side, "setup.place", f"Choose a hex for {name(click)}", setting(g).number, buttons=[cancel], about=[click],
-            locations=[hex for hex in range(HEXES) if why_not_put(g, side, click, hex) is None],
-            why_not=for_locations(why_not_put, side, click),
+            maybe=[g.place0 + hex for hex in area(g, side, click)], why_not=for_locations(why_not_put, side, click),
         )  # fmt: skip
         if target != cancel:
-            g.state.where[click] = g.location(target)
+            start, g.state.where[click] = g.state.where[click], g.location(target)
             g.log(setting(g).number, "{unit} begins in {hex}", unit=click, hex=g.state.where[click])
+            rommel.follow(g, start, g.state.where[click])
     boxes.remove_empty(g)
+    if side == g.state.moves_first:
+        g.state.turn = g.state.first - 1
+
+
+def area(g: G, side: int, unit: int) -> Iterable[int]:
+    """The hexes within the distance that the set-up names for a unit, or with others (SCS 1.8)."""
+    group = choices(g, side)[unit]
+    return group.hexes if not group.with_units else [hex for hex in g.state.where.stacks(side) if hex < HEXES]
+
+
+def is_changed(g: G, side: int) -> bool:
+    """Whether a side has left its default set-up."""
+    moved = any(g.state.where[unit] != group.place for unit, group in choices(g, side).items())
+    return moved or any(stock(g, side).get(group.place, 0) != group.supply for group in depots(g, side))
+
+
+def restore(g: G, side: int) -> None:
+    """A side returns to its default set-up."""
+    for group in choices(g, side).values():
+        place(g, group)
+    for group in depots(g, side):
+        for hex in group.hexes:
+            stock(g, side).pop(hex, None)
+        dumps.add(g, side, group.place, group.supply)
+    g.log(setting(g).number, "{side} returns to the default set-up", side=side)
+
+
+def place_supply(g: G, side: int) -> Procedure:
+    """SPs of a dump are placed one by one in hexes of their area, together or apart, with or without a unit (SCS 1.8)."""
+    done, cancel, rule = g.rules.button("done"), g.rules.button("cancel"), setting(g).number
+    movable = [hex for group in depots(g, side) for hex in group.hexes if hex in stock(g, side)]
+    click = yield g.ask(
+        side, "setup.load", "Choose a dump whose SPs begin elsewhere", rule, buttons=[cancel],
+        locations={hex: {"SPs": stock(g, side)[hex]} for hex in movable}, why_not=for_locations(why_no_depot, side),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    start = g.location(click)
+    area = next(group.hexes for group in depots(g, side) if start in group.hexes)
+    while start in stock(g, side):
+        left = stock(g, side)[start]
+        click = yield g.ask(
+            side, "setup.supply", f"Choose a hex for an SP of {BOARD.name(start)}, {left} left", rule, buttons=[done],
+            locations=[hex for hex in area if why_not_stored(g, side, start, hex) is None],
+            why_not=for_locations(why_not_stored, side, start),
+        )  # fmt: skip
+        if click == done:
+            return
+        dumps.remove(g, side, start, 1)
+        dumps.add(g, side, g.location(click), 1)
+        g.log(rule, "An SP begins in {hex}", hex=g.location(click))
+
+
+def why_no_depot(g: G, side: int, location: int) -> Refusal | None:
+    """Only SPs with a choice of hexes can be placed (SCS 1.8)."""
+    label = BOARD.name(location)
+    if any(location in group.hexes for group in depots(g, side)) and location in stock(g, side):
+        return None
+    return Refusal(f"{label} has no SPs that may begin elsewhere", setting(g).number, label)
+
+
+def why_not_stored(g: G, side: int, start: int, hex: int) -> Refusal | None:
+    """An SP begins in the area of its row, not with an enemy unit (SCS 1.8)."""
+    label, rule = BOARD.name(hex), setting(g).number
+    if hex == start:
+        return Refusal(f"The SP is in {label}", rule, label)
+    if not any(start in group.hexes and hex in group.hexes for group in depots(g, side)):
+        return Refusal(f"The SP cannot begin in {label}: outside the area of the set-up", rule, label)
+    for enemy in forces_in(g, 1 - side, hex):
+        return Refusal(f"The SP cannot begin in {label}: {name(enemy)} is there", "1.3", name(enemy))
+    return None
 
 
 def why_not_unit(g: G, decision: Decision, click: int) -> Refusal | None:
     """Only units with a choice of hexes can be placed."""
     rule = setting(g).number
     if g.is_unit(click):
-        return Refusal(f"{name(click)} cannot be placed: the set-up gives its hex", rule, name(click))
-    if click == g.rules.button("default"):
+        given = Refusal(f"{name(click)} cannot be placed: the set-up gives its hex", rule, name(click))
+        return None if click in choices(g, decision.side) else given
+    if click == g.rules.button("default") and not is_changed(g, decision.side):
         return Refusal("The set-up is already the default", rule, "default")
     return None
 
 
 def why_not_put(g: G, side: int, unit: int, hex: int) -> Refusal | None:
     """A unit begins within the distance that the set-up names, in a hex of the map that it can enter, with room and without
-    an enemy or an enemy ZOC; one that begins with any unit, where there is one (1.3, SCS 1.8)."""
+    an enemy or an enemy ZOC; one that begins with any unit, and Rommel, where there is one (1.3, 2.3, SCS 1.8)."""
     cards, group, label = setting(g), choices(g, side)[unit], BOARD.name(hex)
     cannot = f"{name(unit)} cannot begin in {label}"
     if g.state.where[unit] == hex:
@@ -129,8 +220,8 @@ def why_not_put(g: G, side: int, unit: int, hex: int) -> Refusal | None:
     if hex >= HEXES or hex in OFF_MAP[cards.maps] or not BOARD.enterable(hex):
         return Refusal(f"{cannot}: not a hex of the map that units enter", "1.5c", label)
     friends = [other for other in forces_in(g, side, hex) if other != unit]
-    if group.with_units and not friends:
-        return Refusal(f"{cannot}: none of your units is there", cards.number, label)
+    if (group.with_units or unit == ROMMEL) and not friends:
+        return Refusal(f"{cannot}: none of your units is there", cards.number if group.with_units else "2.3", label)
     if not group.with_units and hex not in group.hexes:
         return Refusal(f"{cannot}: outside the area of the set-up", cards.number, label)
     enemies = forces_in(g, 1 - side, hex)

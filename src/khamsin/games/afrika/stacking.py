@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from khamsin.games.afrika import losses
-from khamsin.games.afrika.units import BOARD, GROUND, HEXES, STACKING, G, forces_in, name
+from khamsin.games.afrika.units import BOARD, GROUND, HALVES, HEXES, STACKING, G, forces_in, name
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.stacking import Stacking
 
 LIMIT: int = GROUND["stacking"]["limit"]
-POINTS = Stacking(STACKING, [LIMIT] * HEXES, "1.3", "half stacking points")
+POINTS = Stacking(STACKING, [LIMIT] * HEXES, "1.3", "stacking points", parts=HALVES)
 """In halves; off-map boxes have no limit (1.3)."""
 
 
@@ -29,7 +29,7 @@ def remove_excess(g: G, side: int) -> Procedure:
 
 def why_not_removed(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
     """Only units of the overfull hex are removed (SCS 4.3)."""
-    if not g.is_unit(click):
+    if not g.is_unit(click) or click in forces_in(g, decision.side, hex):
         return None
     label = BOARD.name(hex)
     return Refusal(f"{name(click)} cannot be removed: choose one of your units in {label}", "SCS 4.3", label)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from khamsin.games.afrika.ground import BY_ROAD_ONLY
 from khamsin.games.afrika.units import (
@@ -19,6 +18,7 @@ from khamsin.games.afrika.units import (
     DIVISIONS,
     INFANTRY,
     ROMMEL,
+    Attack,
     G,
     attack,
     defence,
@@ -30,7 +30,9 @@ from khamsin.games.afrika.units import (
 )
 from khamsin.kernel.rules import Odds, Refusal, Term
 from khamsin.kernel.tables import Table
+from khamsin.mechanics import results
 from khamsin.mechanics.odds import Factor, Modifier, Rounding, Share, net, share, share_terms, total
+from khamsin.mechanics.showing import counted
 
 EIGHTHS = Rounding(scale=8)
 """Fractions of strength are kept until the odds are formed; no product of multipliers is finer (SCS 1.4, SCS 1.5)."""
@@ -39,16 +41,6 @@ UNSUPPLIED_DEFENCE = Factor.of("out of supply", COMBAT["supply"]["defence"], "1.
 ACROSS = Factor.of("across an escarpment by road", COMBAT["escarpment"]["attack"], "SCS 12.2")
 LEAST_DEFENCE = int(Fraction(COMBAT["least"]["defence"]) * EIGHTHS.scale)
 MOST_SHIFT: int = COMBAT["shifts"]["most"]
-
-
-class Attack(NamedTuple):
-    """Units of a side that attack a hex, and the air points of both sides."""
-
-    side: int
-    units: tuple[int, ...]
-    hex: int
-    air: int = 0
-    enemy_air: int = 0
 
 
 def defenders(g: G, battle: Attack) -> tuple[int, ...]:
@@ -163,7 +155,8 @@ def combined_arms(g: G, battle: Attack) -> list[Modifier]:
     both = [1 for stack in stacks.values() if any(ARMOUR[u] for u in stack) and any(INFANTRY[u] for u in stack)]
     if both:
         number = min(len(both), numbers["most"]) * numbers["stack"]
-        found.append(Modifier(f"combined arms in {len(both)} attacking stacks", number, "1.16-2"))
+        where = counted(len(both), "attacking stack", "attacking stacks")
+        found.append(Modifier(f"combined arms in {where}", number, "1.16-2"))
     enemies = defenders(g, battle)
     if any(ARMOUR_DEFENDING[u] for u in enemies) and any(INFANTRY[u] for u in enemies):
         found.append(Modifier("combined arms of the defender", -numbers["defender"], "1.16-2"))
@@ -210,5 +203,7 @@ def preview(g: G, battle: Attack) -> Odds:
     modifiers = combined_arms(g, battle)
     terms += [modifier.term for modifier in (*shifts(g, battle), *integrity(g, battle), *modifiers)]
     at = column(g, battle, table)
-    chances = table.chances(at, net(modifiers))
-    return Odds(tuple(terms), table.head(at), {str(cell): chance for cell, chance in chances.items()})
+    chances = {str(cell): chance for cell, chance in table.chances(at, net(modifiers)).items()}
+    steps = [sum(g.state.steps[unit] for unit in units) for units in (battle.units, defenders(g, battle))]
+    average = results.average(chances, *steps)
+    return Odds(tuple(terms), table.head(at), chances, average)

@@ -1,17 +1,34 @@
-"""Truck points and shipping of SPs (1.7, 1.9a, 1.13): one SP at a time goes by truck, by ship, or by both."""
+"""Truck points and shipping of SPs (1.7, 1.9a, 1.13): one SP after the other goes by truck, by ship, or by both."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from khamsin.games.afrika import dumps, ports
+from khamsin.games.afrika.allowance import shown
 from khamsin.games.afrika.ground import MECHANISED, NETS
-from khamsin.games.afrika.offmap import BOXES, EDGE
-from khamsin.games.afrika.units import AXIS, BOARD, HALVES, HEXES, JOINING, PORTS, SCHEDULE, SIDES, TRIPOLI, G, stock
+from khamsin.games.afrika.offmap import ENTER
+from khamsin.games.afrika.units import (
+    AXIS,
+    BOARD,
+    EDGE,
+    HALVES,
+    JOINING,
+    PORTS,
+    SCHEDULE,
+    SIDES,
+    TRIPOLI,
+    G,
+    stock,
+)
 from khamsin.games.afrika.zones import traced
-from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.kernel.cache import cached
+from khamsin.kernel.rules import Choices, Decision, Hint, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
 
 TRUCK: int = SCHEDULE["trucks"]["move"] * HALVES
@@ -19,11 +36,14 @@ TRUCK: int = SCHEDULE["trucks"]["move"] * HALVES
 
 
 class Trip(NamedTuple):
-    """A SP on its way: where it is, and the MPs left of the truck point in use, in halves."""
+    """An SP on its way: where it is, the MPs left of the truck point in use, in halves, whether it has left its dump, and
+    whether it came by truck."""
 
     side: int
     location: int
     left: int = 0
+    moved: bool = False
+    driven: bool = False
 
 
 def trucks_left(g: G, side: int) -> int:
@@ -43,10 +63,11 @@ def why_not_trip(g: G, side: int) -> Refusal | None:
 
 
 def move_supply(g: G, side: int) -> Procedure:
-    """One SP goes from a dump by truck and ship in any combination, in the Movement Phase (1.6a, 1.7, 1.9a)."""
+    """SPs of a dump go one by one by truck and ship in any combination, in the Movement Phase, until the side has moved enough
+    (1.6a, 1.7, 1.9a)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side, "supply.load", "Choose a dump from which a SP is moved", "1.7",
+        side, "supply.load", "Choose a dump from which SPs are moved", "1.7",
         locations={at: {"SPs": number} for at, number in stock(g, side).items()}, buttons=[cancel],
         why_not=for_locations(why_no_dump, side),
     )  # fmt: skip
@@ -54,40 +75,79 @@ def move_supply(g: G, side: int) -> Procedure:
         return
     start = g.location(click)
     trip = Trip(side, start)
-    dumps.remove(g, side, start, 1)
-    while True:
-        click = yield ask_where(g, trip)
-        word = g.rules.names[click]
-        if word == "done":
-            break
-        if word == "ship":
-            trip = yield from sail(g, trip)
-        else:
-            trip = drive(g, trip, g.location(click))
-    dumps.add(g, side, trip.location, 1)
-    if trip.location != start:
-        g.log("1.7", "A SP goes from {hex_from} to {hex}", hex_from=start, hex=trip.location)
+    while start in stock(g, side) and (by_ship(g, trip) or reach(g, trip)):
+        end = yield from move_point(g, trip)
+        if end == start:
+            return
+        g.log("1.7", "An SP goes from {hex_from} to {hex}", hex_from=start, hex=end)
 
 
 def why_no_dump(g: G, side: int, location: int) -> Refusal | None:
     """Only locations with SPs of the side are dumps (1.8)."""
-    return (
-        None
-        if location in stock(g, side)
-        else Refusal(f"{BOARD.name(location)} has no SPs of yours", "1.8", BOARD.name(location))
-    )
+    label = BOARD.name(location)
+    return None if location in stock(g, side) else Refusal(f"{label} has no SPs of yours", "1.8", label)
+
+
+def move_point(g: G, trip: Trip) -> Generator[Decision, int, int]:
+    """One SP is driven and shipped until it is set down, which it is where nothing can take it further. Return where."""
+    ship = g.rules.button("ship")
+    dumps.remove(g, trip.side, trip.location, 1)
+    while not trip.moved or can_go_on(g, trip):
+        click = yield ask_where(g, trip)
+        if click == ship:
+            trip = yield from choose_port(g, trip)
+        elif click == g.rules.button("done"):
+            break
+        elif g.location(click) in reach(g, trip):
+            trip = drive(g, trip, g.location(click))
+        else:
+            trip = sail(g, trip, g.location(click))
+    dumps.add(g, trip.side, trip.location, 1)
+    return trip.location
+
+
+def can_go_on(g: G, trip: Trip) -> bool:
+    """Whether an SP on its way can be shipped from where it is, or driven on after a ship; driven as far as its owner wanted it
+    stays (1.9a)."""
+    return bool(by_ship(g, trip)) or (not trip.driven and bool(reach(g, trip)))
+
+
+def by_ship(g: G, trip: Trip) -> list[int]:
+    """The ports to which an SP can be shipped from where it is (1.9a)."""
+    return [port for port in harbours(trip.side) if ports.why_not_shipped(g, trip.side, trip.location, port) is None]
 
 
 def ask_where(g: G, trip: Trip) -> Decision:
-    """Where a SP goes next, or that it is set down."""
-    found = {at: {"truck points": points_for(trip, cost)} for at, cost in reach(g, trip).items()}
-    can_sail = any(ports.why_not_shipped(g, trip.side, trip.location, port) is None for port in harbours(trip.side))
-    ship, done, here = g.rules.button("ship"), g.rules.button("done"), BOARD.name(trip.location)
-    return g.ask(
-        trip.side, "supply.to", f"SP in {here}: choose where it goes, or set it down", "1.7", locations=found,
-        buttons=[done, ship] if can_sail else [done], blocked=[] if can_sail else [ship],
+    """Where an SP goes next: by truck, or to a port that trucks do not reach by ship; a button ships it to any port."""
+    found, sea = reach(g, trip), by_ship(g, trip)
+    done, ship = g.rules.button("done"), g.rules.button("ship")
+
+    def hint(click: int) -> Hint:
+        location = g.location(click)
+        return {"truck points": points_for(trip, found[location])} if location in found else {"coastal shipping": 1}
+
+    clicks = [g.place0 + location for location in (*sea, *found)]
+    return Decision(
+        trip.side, "supply.to", f"SP in {BOARD.name(trip.location)}: choose where it goes", "1.7",
+        Choices(dict.fromkeys([done, *([ship] if sea else [])]), clicks, lambda click: True, hint), buttons=(ship,),
         why_not=partial(why_not_there, trip=trip),
     )  # fmt: skip
+
+
+def choose_port(g: G, trip: Trip) -> Generator[Decision, int, Trip]:
+    """The port to which an SP is shipped (1.9a)."""
+    cancel = g.rules.button("cancel")
+    click = yield g.ask(
+        trip.side, "supply.ship", f"SP in {BOARD.name(trip.location)}: choose the port it is shipped to", "1.9a",
+        locations=by_ship(g, trip), buttons=[cancel], why_not=for_locations(ports.why_not_shipped, trip.side, trip.location),
+    )  # fmt: skip
+    return trip if click == cancel else sail(g, trip, g.location(click))
+
+
+def sail(g: G, trip: Trip, port: int) -> Trip:
+    """A ship takes an SP to a port; the MPs left of its truck point remain (1.9a)."""
+    ports.ship(g, trip.side, port)
+    return trip._replace(location=port, moved=True, driven=False)
 
 
 def points_for(trip: Trip, cost: int) -> int:
@@ -99,26 +159,54 @@ def points_for(trip: Trip, cost: int) -> int:
     return -(-max(0, cost - trip.left) // TRUCK)
 
 
+@cached(lambda g, trip: (trip, trucks_left(g, trip.side), *g.state.where.versions), size=8)
 def reach(g: G, trip: Trip) -> dict[int, int]:
-    """Where trucks can take a SP, with the cost in halves of a MP: at mech costs, not through enemy units or ZOCs that no
-    friendly unit cancels; between the boxes, and from the Joining Box to the map, for a full truck point (1.7, 1.13,
-    SCS 11.6)."""
-    limit = trip.left + TRUCK * trucks_left(g, trip.side)
-    if trip.location in BOXES:
-        full = trip.left + TRUCK
-        ends = [JOINING] if trip.location == TRIPOLI else [TRIPOLI, *EDGE]
-        mask = traced(g, trip.side)
-        return {end: full for end in ends if full <= limit and (end >= HEXES or not mask[end])}
-    found = NETS[MECHANISED].flood([trip.location], limit=limit, mask=traced(g, trip.side)).costs()
-    return {at: cost for at, cost in found.items() if at != trip.location}
+    """Where trucks can take an SP, with the cost in halves of a MP: at mech costs, not through enemy units or ZOCs that no
+    friendly unit cancels; into the Joining Box for 1 MP, between the boxes and from there to the map for a full truck point
+    (1.7, 1.13, SCS 11.6)."""
+    limit, mask = trip.left + TRUCK * trucks_left(g, trip.side), traced(g, trip.side)
+    found = {trip.location: 0}
+    if trip.location == JOINING:
+        found |= from_joining(mask, trip.left, limit)
+        found[TRIPOLI] = trip.left + TRUCK
+    elif trip.location == TRIPOLI:
+        found[JOINING] = trip.left + TRUCK
+        found |= from_joining(mask, trip.left + TRUCK, limit)
+    else:
+        found = driven(mask, {trip.location: 0}, limit)
+        near = [found[hex] for hex in EDGE if hex in found] if trip.side == AXIS else []
+        if near:
+            found[JOINING] = min(near) + ENTER
+            found[TRIPOLI] = up_to_full(trip, found[JOINING]) + TRUCK
+    return {at: cost for at, cost in found.items() if at != trip.location and cost <= limit}
+
+
+def up_to_full(trip: Trip, cost: int) -> int:
+    """A cost with the rest of the truck point in use, which is lost before a full one (1.13)."""
+    return trip.left + points_for(trip, cost) * TRUCK
+
+
+def from_joining(mask: NDArray[np.uint8], cost: int, limit: int) -> dict[int, int]:
+    """Where trucks can take an SP from the Joining Box, after a cost: a full truck point to any edge hex, and on (1.13)."""
+    starts = {hex: cost + TRUCK for hex in EDGE if not mask[hex]}
+    return driven(mask, starts, limit)
+
+
+def driven(mask: NDArray[np.uint8], starts: Mapping[int, int], limit: int) -> dict[int, int]:
+    """The hexes that trucks reach from some, which all have the same cost."""
+    if not starts or min(starts.values()) > limit:
+        return {}
+    before = min(starts.values())
+    costs = NETS[MECHANISED].flood(list(starts), limit=limit - before, mask=mask).costs()
+    return {hex: before + cost for hex, cost in costs.items()}
 
 
 def drive(g: G, trip: Trip, location: int) -> Trip:
-    """Trucks take a SP to a location; MPs of the last truck point are left for this SP alone (1.7)."""
+    """Trucks take an SP to a location; MPs of the last truck point are left for this SP alone (1.7)."""
     cost = reach(g, trip)[location]
     used = points_for(trip, cost)
     g.state.trucks[SIDES[trip.side]] -= used
-    return trip._replace(location=location, left=trip.left + used * TRUCK - cost)
+    return trip._replace(location=location, left=trip.left + used * TRUCK - cost, moved=True, driven=True)
 
 
 def harbours(side: int) -> list[int]:
@@ -126,37 +214,25 @@ def harbours(side: int) -> list[int]:
     return [*PORTS, TRIPOLI] if side == AXIS else list(PORTS)
 
 
-def sail(g: G, trip: Trip) -> Generator[Decision, int, Trip]:
-    """A ship takes a SP from port to port; the MPs left of its truck point remain (1.9a)."""
-    cancel, free = g.rules.button("cancel"), harbours(trip.side)
-    click = yield g.ask(
-        trip.side, "supply.ship", f"SP in {BOARD.name(trip.location)}: choose the port it is shipped to", "1.9a",
-        locations=[port for port in free if ports.why_not_shipped(g, trip.side, trip.location, port) is None],
-        buttons=[cancel], why_not=for_locations(ports.why_not_shipped, trip.side, trip.location),
-    )  # fmt: skip
-    if click == cancel:
-        return trip
-    ports.ship(g, trip.side, g.location(click))
-    return trip._replace(location=g.location(click))
-
-
 def why_not_there(g: G, decision: Decision, click: int, trip: Trip) -> Refusal | None:
-    """Why a SP cannot be driven to a location, or shipped."""
+    """Why an SP cannot be driven or shipped to a location, or shipped at all (1.7, 1.9a)."""
     if click >= g.rules.first_button:
         return why_not_sail(g, trip) if g.rules.names[click] == "ship" else None
     if g.is_unit(click):
         return None
-    label = g.rules.names[click]
-    far = f"more than {trip.left + TRUCK * trucks_left(g, trip.side)} half MPs away, or closed by enemy units and ZOCs"
-    return Refusal(f"The SP cannot be driven to {label}: {far}", "1.7", label)
+    location, label = g.location(click), g.rules.names[click]
+    refusal = ports.why_not_shipped(g, trip.side, trip.location, location)
+    if refusal is None or location in reach(g, trip):
+        return None
+    if location in harbours(trip.side) and ports.why_not_port(g, trip.side, trip.location) is None:
+        return refusal
+    left = shown(trip.left + TRUCK * trucks_left(g, trip.side))
+    far = f"more than {left} truck MPs away, or closed by enemy units and ZOCs"
+    return Refusal(f"The SP cannot go to {label}: {far}", "1.7", label)
 
 
 def why_not_sail(g: G, trip: Trip) -> Refusal | None:
-    """Why a SP cannot be shipped from where it is: the reason for the first other port (1.9a)."""
-    here = ports.why_not_port(g, trip.side, trip.location)
-    reasons = [
-        ports.why_not_shipped(g, trip.side, trip.location, port)
-        for port in harbours(trip.side)
-        if port != trip.location
-    ]
-    return here or next(filter(None, reasons), None)
+    """Why an SP cannot be shipped from where it is: the reason for the first other port (1.9a)."""
+    here, others = trip.location, [port for port in harbours(trip.side) if port != trip.location]
+    refusals = [ports.why_not_shipped(g, trip.side, here, port) for port in others]
+    return ports.why_not_port(g, trip.side, here) or (None if None in refusals else refusals[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
@@ -32,7 +32,20 @@ MOST_AIR: int = max(
 )
 """The most air points a side has on any turn."""
 AIR_BUTTONS = tuple(f"air {number}" for number in range(MOST_AIR + 1))
-BUTTONS = ("done", "default", "cancel", "formation", "landing", "spend", "trucks", "ship", "raid", "port", *AIR_BUTTONS)
+BUTTONS = (
+    "done",
+    "default",
+    "cancel",
+    "formation",
+    "landing",
+    "spend",
+    "close",
+    "trucks",
+    "ship",
+    "raid",
+    "port",
+    *AIR_BUTTONS,
+)
 """What a player may choose besides units, hexes and boxes."""
 
 FLAGS = ("oos", "moved", "zoned", "led", "moving", "finished", "fired", "unfed")
@@ -125,7 +138,13 @@ OTHERS = len(SIDES)
 DEAD = (BOARD["Axis Dead Pile"], BOARD["Allied Dead Pile"])
 TRACK = BOARD["Turn Record Track"]
 """Where units wait for their turn."""
+OUT = BOARD["Out of Play"]
+"""Where units are that have left for good, or that only an exchange brings into play."""
 TRIPOLI, JOINING = BOARD["Tripoli Box"], BOARD["Joining Box"]
+BOXES = (TRIPOLI, JOINING)
+"""The off-map boxes (1.13)."""
+EDGE = BOARD.areas[BOARD.box["Joining Box"].data["edge"]].hexes
+"""The hexes next to the Joining Box (1.13)."""
 PORTS = {area.hexes[0]: area for area in BOARD.areas.values() if area.kind == "port"}
 TOBRUK, BARDIA, MATRUH, ALEXANDRIA = (
     BOARD.areas[port].hexes[0] for port in ("Tobruk", "Bardia", "Mersa Matruh", "Alexandria")
@@ -134,13 +153,34 @@ CAIRO, ALAM_HALFA = BOARD.areas["Cairo"].hexes, BOARD.areas["Alam Halfa"].hexes
 AROUND = [BOARD.around(hex) for hex in range(HEXES)]
 
 
+class Attack(NamedTuple):
+    """Units of a side that attack or overrun a hex, and the air points of both sides."""
+
+    side: int
+    units: tuple[int, ...]
+    hex: int
+    air: int = 0
+    enemy_air: int = 0
+
+
+class Fire(NamedTuple):
+    """Artillery units and air points of a side that barrage the units in a hex, or its port."""
+
+    side: int
+    units: tuple[int, ...]
+    hex: int
+    air: int = 0
+    port: int = 0
+
+
 class AfrikaState(State):
     """What changes in a game of Afrika. Movement points are counted in halves.
 
     spent: MPs used in this phase. origin: where a unit began the phase (SCS 6.2). battle: the number of the combat a unit
-    attacks in, FOUGHT once it has attacked (SCS 8.1)."""
+    attacks in, FOUGHT once it has attacked (SCS 8.1).
+    source: the dump that a unit is to draw from, plus 1; 0 where the plan decides (1.6c)."""
 
-    COLUMNS = State.COLUMNS | {"spent": 0, "origin": -1, "battle": 0}
+    COLUMNS = State.COLUMNS | {"spent": 0, "origin": -1, "battle": 0, "source": 0}
     SCALARS = State.SCALARS | {
         "first": 1,
         "moves_first": 0,
@@ -154,12 +194,13 @@ class AfrikaState(State):
     OWNERS = ("control", "box")
     AMOUNTS = ("targets", "attacked", "barraged", "axis_sp", "allied_sp", "closed", "capacity", "damage", "taken")
     TALLIES = ("air", "trucks", "shipping", "todo")
-    RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
+    RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat, "attack": Attack, "fire": Fire}
     VERSIONED = ("box",)
 
     spent: list[int]
     origin: list[int]
     battle: list[int]
+    source: list[int]
     first: int
     """The first turn of the scenario; the turn before it is the set-up."""
     moves_first: int
@@ -205,6 +246,10 @@ class AfrikaState(State):
     """The steps of the phase that are behind it."""
     draft: Combat | None
     """The attack that is being put together."""
+    attack: Attack | None
+    """The attack or overrun for which air points are committed (1.10c)."""
+    fire: Fire | None
+    """The barrage that is being put together (1.12)."""
 
 
 G = Game[AfrikaState]

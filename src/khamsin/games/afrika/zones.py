@@ -64,6 +64,7 @@ def front(g: G, side: int) -> Front:
     return Front(g, side)
 
 
+@cached(lambda g, side: (side, *g.state.where.versions))
 def traced(g: G, side: int) -> np.typing.NDArray[np.uint8]:
     """What closes paths of supply of a side: enemy units, and their ZOCs where it has no unit (1.6c, 4.0, SCS 5.7)."""
     mask = bytearray(zone(g, 1 - side))

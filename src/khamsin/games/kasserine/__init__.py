@@ -36,6 +36,7 @@ from khamsin.games.kasserine import (
     weather,
 )
 from khamsin.games.kasserine.display import DISPLAY
+from khamsin.games.kasserine.orders import ORDERS
 from khamsin.games.kasserine.units import (
     ALLIED,
     AXIS,
@@ -180,6 +181,7 @@ RULES: Rules[KasserineState] = Rules(
     find_fault=stacking.find_fault,
     odds=preview.odds,
     display=DISPLAY,
+    orders=ORDERS,
     metrics=Metrics(lead=metrics.lead, battle=metrics.battle),
     renamed=RENAMED,
 )

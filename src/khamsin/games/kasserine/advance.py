@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
-from khamsin.games.kasserine import boxes, garrison
+from khamsin.games.kasserine import garrison
 from khamsin.games.kasserine.arrival import arrive
 from khamsin.games.kasserine.battle import Battle
-from khamsin.games.kasserine.ground import OUTSIDE, REACHES, is_raining, stops
-from khamsin.games.kasserine.scenario import setting
-from khamsin.games.kasserine.stacking import room
+from khamsin.games.kasserine.ground import LAYOUT, advance_network, is_raining
+from khamsin.games.kasserine.paths import OCCUPYING, bar, edges, forts, why_no_path, without
+from khamsin.games.kasserine.stacking import STACKS, room
 from khamsin.games.kasserine.strength import FIGURES
 from khamsin.games.kasserine.units import (
     ARTILLERY,
@@ -23,19 +24,20 @@ from khamsin.games.kasserine.units import (
     ROMMEL,
     SELF_PROPELLED,
     SIDE,
-    STACKING,
     G,
     crosses,
-    forces_in,
     held,
     labels,
     name,
     on_map,
+    stack_name,
 )
-from khamsin.games.kasserine.zones import zone
+from khamsin.games.kasserine.zones import occupied, zone
+from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import advance as mechanic
 from khamsin.mechanics.advance import Goals, Path, Texts
+from khamsin.mechanics.ways import APART, Bar, End, Ground, Hindrance, Limit, Way
 
 FURTHEST: int = FIGURES["advance"]["evasion"]
 
@@ -62,130 +64,159 @@ def follow_up(g: G, battle: Battle, hexes: Sequence[int], most: int, rule: str, 
     length."""
     side, where = battle.side, g.state.where
     vacant = tuple([hex for hex in hexes if not held(g, 1 - side, hex)])
-    able = [unit for unit in battle.attackers if not why_stays(g, unit)] if vacant else []
-    camp = where[ROMMEL]
-    led: set[int] = set()
-    """The hexes to which units of Rommel's hex have advanced."""
-
-    def goals_of(g: G, waiting: Sequence[int]) -> Goals:
-        goals = {unit: found for unit in waiting if (found := reach(g, unit, vacant, most))}
-        if led and where[ROMMEL] == camp:
-            goals[ROMMEL] = {hex: (hex,) for hex in sorted(led)}
-        return goals
+    if not vacant:
+        return
+    starts = {unit: where[unit] for unit in battle.attackers}
+    advance = Advance(side, starts, vacant, most, distance, where[ROMMEL], set())
 
     def enter(g: G, units: Sequence[int], hex: int, goals: Goals) -> None:
-        if side == AXIS and any(where[unit] == camp for unit in units if unit != ROMMEL):
-            led.add(hex)
+        if side == AXIS and any(where[unit] == advance.camp for unit in units if unit != ROMMEL):
+            advance.led.add(hex)
         for unit in units:
             g.log(rule, "{unit} advances to {hex}", unit=unit, hex=hex)
             arrive(g, side, [unit], hex, goals[unit][hex][:-1])
         garrison.release(g, units, hex)
 
     yield from mechanic.advance(
-        g, side, able, goals_of, partial(shared, side=side, hexes=vacant), enter,
-        Texts(f"Advance into {labels(vacant)}", rule, hex_rule=distance),
-        partial(why_not, attackers=battle.attackers, hexes=vacant, most=most, distance=distance),
+        g, side, battle.attackers, partial(goals_of, advance=advance), partial(shared, advance=advance), enter,
+        Texts(f"Advance into {labels(vacant)}", rule, hex_rule=distance), partial(why_not, advance=advance),
     )  # fmt: skip
 
 
-def why_stays(g: G, unit: int) -> Refusal | None:
-    """Why an attacker never advances, or None: it is lost, artillery, or in Deployed mode (10.2.2, 13.5.5)."""
+class Advance(NamedTuple):
+    """An advance in progress: the hexes that the attackers came from, those left vacant, the greatest length and its section,
+    and for Rommel his hex and those to which units of it have advanced."""
+
+    side: int
+    starts: Mapping[int, int]
+    vacant: tuple[int, ...]
+    most: int
+    distance: str
+    camp: int
+    led: set[int]
+
+
+def goals_of(g: G, waiting: Sequence[int], advance: Advance) -> Goals:
+    """Where the units that have not advanced can go, and Rommel with those of his hex that have (13.5, 15.5.3)."""
+    able = [unit for unit in waiting if why_stays(g, unit, advance) is None]
+    goals = {unit: found for unit in able if (found := reach(g, unit, advance.vacant, advance.most))}
+    if why_rommel_stays(g, advance) is None:
+        goals[ROMMEL] = {hex: (hex,) for hex in sorted(advance.led)}
+    return goals
+
+
+def why_stays(g: G, unit: int, advance: Advance) -> Refusal | None:
+    """Why a unit never advances, or no more: it did not attack, is lost or artillery, in Deployed mode, or has advanced
+    (10.2.2, 13.5, 13.5.2, 13.5.5)."""
+    if unit not in advance.starts:
+        return Refusal(f"{name(unit)} cannot advance: it did not attack in this combat", "13.5.2", name(unit))
     if not on_map(g, unit):
         return Refusal(f"{name(unit)} cannot advance: not on the map", "13.5.2", name(unit))
     if ARTILLERY[unit] and not SELF_PROPELLED[unit]:
         return Refusal(f"{name(unit)} cannot advance: artillery", "13.5.5", name(unit))
     if g.state.flags[unit] & DEPLOYED:
         return Refusal(f"{name(unit)} cannot advance: in Deployed mode", "13.5.5", name(unit))
+    if g.state.where[unit] != advance.starts[unit]:
+        return Refusal(f"{name(unit)} has advanced", "13.5", name(unit))
     return None
 
 
-def reach(g: G, unit: int, hexes: Sequence[int], most: int) -> dict[int, Path]:
+def why_rommel_stays(g: G, advance: Advance) -> Refusal | None:
+    """Why Rommel does not advance: he follows units of his hex, once (15.5.3)."""
+    if advance.led and g.state.where[ROMMEL] == advance.camp:
+        return None
+    return Refusal("Rommel cannot advance: he goes with units of his hex", "15.5.3", name(ROMMEL))
+
+
+def reach(g: G, unit: int, vacant: Sequence[int], most: int) -> dict[int, Path]:
     """Where an attacker can advance, with the path (13.5.3)."""
-    candidates = dict.fromkeys([*hexes, *(far for hex in hexes for far in BOARD.around(hex) if most > 1)])
-    found = {hex: path_to(g, unit, hexes, most, hex, "13.5.3") for hex in candidates}
-    return {hex: path for hex, path in found.items() if not isinstance(path, Refusal)}
+    return mechanic.goals(way(g, unit, vacant, most, "13.5.3"), ends(g, [unit]))
 
 
-def path_to(g: G, unit: int, hexes: Sequence[int], most: int, hex: int, distance: str) -> Path | Refusal:
-    """The path by which an attacker advances to a hex, or why it cannot: into an attacked hex that is vacant, and from it, if
-    motorized and the table allows, to any neighbour without enemies, whatever zones there are, supplied or not; within the
-    stacking limit, and not on the south edge while it is shut (13.5, 13.5.3, 13.5.4, 14.1.2, 18.2.5)."""
-    side, here, label = SIDE[unit], g.state.where[unit], BOARD.name(hex)
-    who = f"{name(unit)} cannot advance to {label}"
-    near, kind = REACHES[is_raining(g)][crosses(g, unit)], crosses(g, unit)
-    if hex == here:
-        return Refusal(f"{name(unit)} is in {label}", "13.5.3", label)
-    for enemy in forces_in(g, 1 - side, hex) if hex not in hexes else ():
-        return Refusal(f"{who}: {name(enemy)} is there", "13.5.3", name(enemy))
-    if hex in boxes.shut_edge(g, side):
-        return Refusal(f"{who}: closed until the Axis has entered there", "18.2.5", label)
-    if hex in OUTSIDE.get(setting(g).number, ()):
-        return Refusal(f"{who}: outside the scenario area", "18.1.2", label)
-    if STACKING[unit] > room(g, side, hex):
-        return Refusal(f"{who}: over the stacking limit", "3.3.2", label)
-    if hex in hexes and hex in near[here]:
-        return (hex,)
-    first = [vacant for vacant in hexes if hex in BOARD.around(vacant)] if most > 1 else []
-    if hex in hexes and not first:
-        return Refusal(f"{who}: closed to it from {BOARD.name(here)}", "7.3.5", label)
-    if not first:
-        hexes_far = "1 hex" if most == 1 else f"{most} hexes"
-        return Refusal(f"{who}: an advance leads into {labels(hexes)}, {hexes_far} in all", distance, label)
+def way(g: G, unit: int, vacant: Sequence[int], most: int, distance: str) -> Way:
+    """The way of an attacker: into an attacked hex that is vacant, and from it, if motorized and the table allows, to any
+    neighbour without enemies, whatever zones there are, supplied or not; not on the south edge while it is shut, and no
+    further than an enemy strongpoint (13.5, 13.5.3, 13.5.4, 14.1.2, 18.2.5)."""
+    side, here = SIDE[unit], g.state.where[unit]
+    far = Limit(most, distance, f"{{cost}} hexes away, and an advance into {labels(vacant)} leads {{left}} in all")
+    elsewhere = without(bytes([1]) * HEXES, vacant)
+    text = f"an advance leads first into {labels(vacant)}"
+    first = bar(APART, frozenset([here]), distance, text, into=elsewhere)
+    hindrances: list[Hindrance] = [*edges(g, [unit]), far, first]
     if not MOTORIZED[unit]:
-        return Refusal(f"{who}: only motorized units go beyond the hex attacked", "13.5.3", name(unit))
-    refusal = Refusal(f"{who}: closed to it through {labels(first)}", "7.3.5", label)
-    for vacant in first:
-        if vacant not in near[here] or vacant in boxes.shut_edge(g, side) or hex not in near[vacant]:
-            continue
-        if g.state.strongpoint.get(vacant, side) != side:
-            refusal = Refusal(
-                f"{who}: it stops in the strongpoint in {BOARD.name(vacant)}", "14.1.2", BOARD.name(vacant)
-            )
-        elif not stops(kind, here, BOARD.neighbours[here].index(vacant)):
-            return (vacant, hex)
-    return refusal
+        text = "only motorized units go beyond the hex attacked"
+        hindrances.append(Bar(STOP, LAYOUT.mask(vacant), "13.5.3", text, lambda g, hex: [name(unit)]))
+    elif works := forts(g, side):
+        hindrances.append(bar(STOP, works, "14.1.2", "it stops in the strongpoint in {hex}"))
+    hindrances.append(
+        bar(CLOSED, occupied(g, 1 - side).difference(vacant), "13.5.3", "{cause} is there", OCCUPYING[1 - side])
+    )
+    ground = Ground(advance_network(crosses(g, unit), is_raining(g)), LAYOUT, BOARD.name)
+    return Way(ground, (here,), tuple(hindrances))
 
 
-def shared(g: G, goals: Goals, side: int, hexes: Sequence[int]) -> list[int]:
+def ends(g: G, units: Sequence[int]) -> tuple[End, ...]:
+    """Units do not advance beyond the stacking limit (3.3.2, 13.5)."""
+    return (End(partial(why_no_room, g, units), lambda: range(HEXES)),)
+
+
+def why_no_room(g: G, units: Sequence[int], hex: int) -> Refusal | None:
+    """Why units cannot all be in a hex (3.3.2)."""
+    if STACKS.size(units) <= room(g, SIDE[units[0]], hex):
+        return None
+    label, one = BOARD.name(hex), "" if len(units) == 1 else "; choose a unit"
+    return Refusal(f"{stack_name(units)} cannot advance to {label}: over the stacking limit{one}", "3.3.2", label)
+
+
+def why_not_there(g: G, unit: int, hex: int, advance: Advance) -> Refusal | None:
+    """Why an attacker cannot advance to a hex (13.5)."""
+    if hex == g.state.where[unit]:
+        return Refusal(f"{name(unit)} is in {BOARD.name(hex)}", "13.5.3", BOARD.name(hex))
+    path = way(g, unit, advance.vacant, advance.most, advance.distance)
+    return mechanic.why_not(g, path, hex, name(unit), ends(g, [unit]), partial(why_no_path, g, [unit], path, hex))
+
+
+def shared(g: G, goals: Goals, advance: Advance) -> list[int]:
     """The vacant hexes into which all who can still advance could go together (13.5)."""
     troops = [unit for unit in goals if unit != ROMMEL]
-    points = sum(STACKING[unit] for unit in troops)
-    return [
-        hex for hex in hexes if troops and points <= room(g, side, hex) and all(hex in goals[unit] for unit in troops)
-    ]
+    return [hex for hex in advance.vacant if troops and why_not_all(g, troops, hex, advance) is None]
 
 
-def why_not(
-    g: G, decision: Decision, click: int, attackers: Sequence[int], hexes: Sequence[int], most: int, distance: str
-) -> Refusal | None:
+def why_not_all(g: G, units: Sequence[int], hex: int, advance: Advance) -> Refusal | None:
+    """Why units cannot advance to a hex together: it was attacked, and each of them can enter it (13.5, 13.5.3)."""
+    refusal = next(filter(None, (why_not_there(g, unit, hex, advance) for unit in units)), None)
+    if refusal is None and hex not in advance.vacant:
+        text = f"{BOARD.name(hex)} is not for the whole stack: choose one unit"
+        return Refusal(text, advance.distance, BOARD.name(hex))
+    return refusal or why_no_room(g, units, hex)
+
+
+def why_not(g: G, decision: Decision, click: int, advance: Advance) -> Refusal | None:
     """Why a unit does not advance, or not to a hex (9.2.6, 13.5)."""
     if click >= g.rules.first_button:
         return None
     if g.is_unit(click):
-        return why_not_unit(g, click, attackers, hexes, most, distance)
-    hex = g.location(click)
+        return why_not_unit(g, click, advance)
+    hex, units = g.location(click), decision.about
     if hex >= HEXES:
         return Refusal(f"{BOARD.name(hex)} cannot be entered: no advance leads into a box", "13.5.3", BOARD.name(hex))
-    troops = [unit for unit in decision.about if unit != ROMMEL]
-    for unit in troops:
-        refusal = path_to(g, unit, hexes, most, hex, distance)
-        if isinstance(refusal, Refusal):
-            return refusal
-    if decision.kind == "combat.advance" and hex not in hexes:
-        return Refusal(f"{BOARD.name(hex)} is not for the whole stack: choose one unit", distance, BOARD.name(hex))
-    return Refusal(f"{BOARD.name(hex)} has no room for all units: choose a unit", "3.3.2", BOARD.name(hex))
+    if units == (ROMMEL,):
+        return why_rommel_stays(g, advance) if hex in advance.led else why_not_followed(hex)
+    if decision.kind == "combat.advance":
+        return why_not_all(g, units, hex, advance)
+    return why_not_there(g, units[0], hex, advance)
 
 
-def why_not_unit(
-    g: G, unit: int, attackers: Sequence[int], hexes: Sequence[int], most: int, distance: str
-) -> Refusal | None:
+def why_not_followed(hex: int) -> Refusal:
+    """That Rommel goes only where units of his hex have gone (15.5.3)."""
+    return Refusal(f"Rommel cannot advance to {BOARD.name(hex)}: no unit of his hex has", "15.5.3", name(ROMMEL))
+
+
+def why_not_unit(g: G, unit: int, advance: Advance) -> Refusal | None:
     """Why a unit does not advance now (13.5)."""
     if unit == ROMMEL:
-        return Refusal("Rommel cannot advance: he goes with units of his hex", "15.5.3", name(unit))
-    if unit not in attackers:
-        return Refusal(f"{name(unit)} cannot advance: it did not attack in this combat", "13.5.2", name(unit))
-    refusal = why_stays(g, unit)
-    if refusal is not None:
+        return why_rommel_stays(g, advance)
+    refusal = why_stays(g, unit, advance)
+    if refusal is not None or reach(g, unit, advance.vacant, advance.most):
         return refusal
-    path = path_to(g, unit, hexes, most, hexes[0], distance)
-    return path if isinstance(path, Refusal) else Refusal(f"{name(unit)} has advanced", "13.5", name(unit))
+    return why_not_there(g, unit, advance.vacant[0], advance)

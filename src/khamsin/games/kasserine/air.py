@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from khamsin.games.kasserine.ground import OUTSIDE
-from khamsin.games.kasserine.scenario import SETTINGS, setting
+from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.units import (
-    AIR_SPAN,
     AIR_UNITS,
     ALLIED,
     AXIS,
@@ -37,11 +35,6 @@ from khamsin.kernel.rules import Decision, Procedure, Refusal
 FIGURES: dict[str, Any] = files.read(DATA / "combat.toml")["air"]
 READIED, ASSIGNED = "readied", ("axis assigned", "allied assigned")
 """Steps of the phase that are behind it."""
-MISSION_HEXES = {
-    cards.number: tuple(hex for hex in range(HEXES) if hex not in OUTSIDE.get(cards.number, ()))
-    for cards in SETTINGS.values()
-}
-"""The hexes of each scenario, by its number."""
 BOXES = {"R": READY, "U": USED}
 """Where an air unit goes that does not arrive (11.1.6)."""
 
@@ -107,34 +100,30 @@ def why_not_flown(g: G, decision: Decision, click: int) -> Refusal | None:
 def send(g: G, side: int, unit: int) -> Procedure:
     """The owner names the Mission hex: any on the map, but one air unit to a hex (11.1.5, 11.2.1)."""
     cancelled = g.rules.button("cancel")
-    taken = missions(g, side)
     click = yield g.ask(
         side, "air.hex", f"Interdiction by {name(unit)}: choose a hex", "11.2.1",
-        locations=[hex for hex in MISSION_HEXES[setting(g).number] if hex not in taken], buttons=[cancelled], about=[unit],
-        why_not=why_not_mission,
+        maybe=range(g.place0, g.place0 + HEXES), buttons=[cancelled], about=[unit], why_not=why_not_hex,
     )  # fmt: skip
     if click != cancelled:
         g.state.where[unit] = g.location(click)
         g.log("11.2.2", "{unit} is sent to interdict {hex}", unit=unit, hex=g.location(click))
 
 
-def why_not_mission(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a hex cannot be interdicted (11.2.1, 18.1.2)."""
-    hex, side = hex_of(g, click), decision.side
-    if hex is None:
-        return None
-    label = BOARD.name(hex)
-    if hex in missions(g, side):
-        flying = g.state.where[AIR_SPAN[side]].index(hex) + AIR_SPAN[side].start
-        return Refusal(f"{label} cannot be interdicted twice: {name(flying)} does", "11.2.1", name(flying))
-    if hex in MISSION_HEXES[setting(g).number]:
-        return None
-    return Refusal(f"{label} cannot be interdicted: outside the scenario area", "18.1.2", label)
+def why_not_mission(g: G, side: int, hex: int) -> Refusal | None:
+    """Why a side cannot interdict a hex with another air unit (11.2.1, 18.1.2)."""
+    if hex in setting(g).outside:
+        label = BOARD.name(hex)
+        return Refusal(f"{label} cannot be interdicted: outside the scenario area", "18.1.2", label)
+    flying = next((unit for unit in AIR_UNITS[side] if g.state.where[unit] == hex), None)
+    if flying is not None:
+        return Refusal(f"{BOARD.name(hex)} cannot be interdicted twice: {name(flying)} does", "11.2.1", name(flying))
+    return None
 
 
-def missions(g: G, side: int) -> list[int]:
-    """The hexes to which a side's air units are sent."""
-    return [hex for hex in g.state.where[AIR_SPAN[side]] if 0 <= hex < HEXES]
+def why_not_hex(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a hex cannot be interdicted."""
+    hex = hex_of(g, click)
+    return None if hex is None else why_not_mission(g, decision.side, hex)
 
 
 def fly(g: G) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from khamsin.games.kasserine.ground import (
     ground_cost,
     network,
 )
-from khamsin.games.kasserine.scenario import SETTINGS, setting
+from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.setup import edge_hexes
 from khamsin.games.kasserine.units import (
     ALLIED,
@@ -37,6 +36,7 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import NEVER, Network
 from khamsin.kernel.rules import Refusal
+from khamsin.mechanics.grounds import kept
 from khamsin.mechanics.ways import Reach
 
 ENTRIES = {location: tuple(BOARD[hex] for hex in box.data["entry"]) for location, box in HOLDING.items()}
@@ -55,6 +55,8 @@ SHARED = frozenset(
     hex for area in BOARD.areas.values() if area.kind == "entry" and "sides" in area.data for hex in area.hexes
 )
 """The edge hexes by which both sides enter: the south edge (18.2.5)."""
+WAITING = frozenset([CARD[AXIS], *TURN_BOX.values()])
+"""Where Axis units are that have not come on yet."""
 WIDTH = 6
 """How many steps lead from a node of a network."""
 
@@ -65,7 +67,7 @@ def ways_in(g: G, unit: int) -> tuple[int, ...]:
     return ENTRIES[place] if place in ENTRIES else edge_hexes(g, unit)
 
 
-@lru_cache(maxsize=256)
+@kept
 def entry_network(
     kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted: frozenset[int], entries: tuple[int, ...]
 ) -> Network:
@@ -77,7 +79,7 @@ def entry_network(
     return open_.repriced(np.concatenate([base.costs, _prices(kinds, rain, forts, interdicted, entries)]))
 
 
-@lru_cache(maxsize=64)
+@kept
 def open_entry_network(kinds: frozenset[int], rain: bool, entries: tuple[int, ...]) -> Network:
     """The same without strongpoints and interdiction."""
     base = network(kinds, rain, frozenset(), frozenset())
@@ -161,17 +163,8 @@ def why_not_box(g: G, units: Sequence[int], box: int, may_leave: bool) -> Refusa
 
 def shut_edge(g: G, side: int) -> frozenset[int]:
     """The south edge hexes, while Allied units on the map may not enter them: until the Axis has come on there (18.2.5)."""
-    if side != ALLIED:
-        return frozenset()
-    waiting = {CARD[AXIS], *TURN_BOX.values()}
-    coming = _by_shared_edge(setting(g).name)
-    return SHARED if coming and all(g.state.where[unit] in waiting for unit in coming) else frozenset()
-
-
-@lru_cache(maxsize=8)
-def _by_shared_edge(scenario: str) -> tuple[int, ...]:
-    """The Axis units of a scenario that enter by the south edge (18.2.5)."""
-    return tuple(u for u, arrival in SETTINGS[scenario].arrivals.items() if SIDE[u] == AXIS and arrival.hexes)
+    coming = setting(g).by_edge if side == ALLIED else ()
+    return SHARED if coming and all(g.state.where[unit] in WAITING for unit in coming) else frozenset()
 
 
 def must_leave_edge(g: G, units: Sequence[int]) -> bool:

@@ -47,9 +47,8 @@ def french_only(g: G, battle: Battle, hex: int) -> bool:
 
 
 def ready(g: G, side: int) -> list[int]:
-    """The air units of a side in its Ready Box (11.1.4)."""
-    boxes = g.state.where[AIR_SPAN[side]]
-    return [unit for unit, box in zip(AIR_UNITS[side], boxes, strict=True) if box == READY[side]]
+    """The air units of a side that can give Close Air Support (11.1.4)."""
+    return [unit for unit in AIR_UNITS[side] if why_not_sent(g, unit) is None]
 
 
 def chance(g: G, unit: int, pair: bool) -> Fraction:
@@ -88,7 +87,8 @@ def assign(g: G, battle: Battle, side: int) -> Procedure:
             units=hints,
             buttons=[done],
             about=battle.attackers if battle.side == side else defenders(g, battle),
-            why_not=why_not_sent,
+            at=battle.hexes,
+            why_not=why_not,
         )
         if click == done:
             return
@@ -96,13 +96,18 @@ def assign(g: G, battle: Battle, side: int) -> Procedure:
         g.log("11.3.2", "{unit} is sent to {hex}", unit=click, hex=hexes[0])
 
 
-def why_not_sent(g: G, decision: Decision, click: int) -> Refusal | None:
+def why_not_sent(g: G, unit: int) -> Refusal | None:
     """Why a unit cannot give Close Air Support (11.1.4, 11.3.1)."""
-    if not g.is_unit(click) or SIDE[click] != decision.side:
-        return None
-    if not IS_AIR[click]:
-        return Refusal(f"{name(click)} cannot give Close Air Support: not an air unit", "11.3.1", name(click))
-    return Refusal(f"{name(click)} cannot give Close Air Support: not in the Ready Box", "11.1.4", name(click))
+    if not IS_AIR[unit]:
+        return Refusal(f"{name(unit)} cannot give Close Air Support: not an air unit", "11.3.1", name(unit))
+    if g.state.where[unit] != READY[SIDE[unit]]:
+        return Refusal(f"{name(unit)} cannot give Close Air Support: not in the Ready Box", "11.1.4", name(unit))
+    return None
+
+
+def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit of the side cannot give Close Air Support."""
+    return why_not_sent(g, click) if g.is_unit(click) and SIDE[click] == decision.side else None
 
 
 def flying(g: G, battle: Battle, side: int) -> list[int]:

@@ -46,6 +46,7 @@ from khamsin.games.kasserine.units import (
 from khamsin.games.kasserine.zones import exerting
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.odds import is_below
+from khamsin.mechanics.refusals import for_locations
 
 LAID, FIGHTING = "laid", "fighting"
 """No Barrage Fire is laid any more (10.2.1); the number of the combat whose odds are known (12.5)."""
@@ -66,7 +67,8 @@ def combat(g: G, side: int) -> Procedure:
             if len(numbers) > 1:
                 click = yield g.ask(
                     side, "combat.order", "Choose the combat to resolve", "12.0",
-                    locations=list(g.state.targets), top=True, why_not=why_not_fought,
+                    locations=[hex for hex in g.state.targets if why_not_fought(g, hex) is None], top=True,
+                    why_not=for_locations(why_not_fought),
                 )  # fmt: skip
                 number = combats.at(g, g.location(click))
             yield from prepare(g, combats.read(g, side, number))
@@ -84,7 +86,7 @@ def lay_barrage(g: G, side: int) -> Procedure:
     while able := barrage_hexes(g, side):
         click = yield g.ask(
             side, "barrage.marker", "Place a marker for Barrage Fire, take one back from a hex, or end the step", "10.2.1",
-            units=[MARKER[gun] for gun in able if support.available(g, gun)], locations=recallable(g, able),
+            units=[MARKER[gun] for gun in able if support.why_on_map(g, MARKER[gun]) is None], locations=recallable(g, able),
             buttons=[done], top=True, why_not=why_no_barrage,
         )  # fmt: skip
         if click == done:
@@ -103,13 +105,8 @@ def lay_barrage(g: G, side: int) -> Procedure:
 def barrage_hexes(g: G, side: int) -> dict[int, list[int]]:
     """The guns that can lay Barrage Fire, with the attacked hexes on which; their markers are in the Ready Box or on their own
     units (10.1.2, 10.1.3, 10.2.3, 10.3.5)."""
-    found: dict[int, list[int]] = {}
-    for marker in MARKERS[side] if g.state.targets else ():
-        if why_silent(g, marker) is None:
-            hexes = [hex for hex in g.state.targets if why_out_of_reach(g, GUN[marker], hex) is None]
-            if hexes:
-                found[GUN[marker]] = hexes
-    return found
+    guns = [GUN[marker] for marker in MARKERS[side] if g.state.targets and why_no_target(g, marker) is None]
+    return {gun: [hex for hex in g.state.targets if why_out_of_reach(g, gun, hex) is None] for gun in guns}
 
 
 def why_silent(g: G, marker: int) -> Refusal | None:
@@ -161,11 +158,14 @@ def why_no_barrage(g: G, decision: Decision, click: int) -> Refusal | None:
     if g.is_unit(click):
         return support.why_not_marker(g, decision, click, why_no_target)
     hex = hex_of(g, click)
-    if hex is None:
-        return None
-    for marker in MARKERS[decision.side]:
-        if g.state.where[marker] == hex:
-            return why_silent(g, marker) or why_no_target(g, marker)
+    return None if hex is None else why_not_recalled(g, decision.side, hex)
+
+
+def why_not_recalled(g: G, side: int, hex: int) -> Refusal | None:
+    """Why no marker can be taken back from a hex for Barrage Fire (10.3.5)."""
+    refusals = [why_no_target(g, marker) for marker in MARKERS[side] if g.state.where[marker] == hex]
+    if refusals:
+        return None if None in refusals else refusals[0]
     label = BOARD.name(hex)
     return Refusal(f"None of your markers is on {label}: to place one, choose the marker", "10.2.1", label)
 
@@ -177,8 +177,8 @@ def why_no_target(g: G, marker: int) -> Refusal | None:
         return refusal
     here = g.state.where[GUN[marker]]
     hexes = sorted(g.state.targets, key=lambda hex: (BOARD.distance(here, hex), hex))
-    reasons = [why_out_of_reach(g, GUN[marker], hex) for hex in hexes]
-    return reasons[0] if all(reasons) else support.why_on_map(g, marker)
+    refusals = [why_out_of_reach(g, GUN[marker], hex) for hex in hexes]
+    return None if None in refusals else refusals[0]
 
 
 def why_no_barrage_there(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -187,10 +187,9 @@ def why_no_barrage_there(g: G, decision: Decision, click: int) -> Refusal | None
     return None if hex is None else why_out_of_reach(g, GUN[decision.about[0]], hex)
 
 
-def why_not_fought(g: G, decision: Decision, click: int) -> Refusal | None:
+def why_not_fought(g: G, hex: int) -> Refusal | None:
     """Why there is no combat to resolve in a hex (9.1.2)."""
-    hex = hex_of(g, click)
-    if hex is None:
+    if combats.at(g, hex):
         return None
     label = BOARD.name(hex)
     return Refusal(f"No combat to resolve in {label}: no attack on it is declared and left", "9.1.2", label)

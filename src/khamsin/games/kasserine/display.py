@@ -72,9 +72,10 @@ from khamsin.games.kasserine.units import (
     on_map,
 )
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Objective, Sheet, Step, Track
+from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Objective, Sheet, SheetOption, Step, Track
+from khamsin.kernel.pieces import Counter
 from khamsin.kernel.rules import Decision, Odds
-from khamsin.mechanics import showing
+from khamsin.mechanics import results, showing
 from khamsin.mechanics.combats import Combat
 from khamsin.mechanics.showing import arrival
 
@@ -113,6 +114,12 @@ def _fire(unit: int) -> str:
 
 FIRE = [_fire(unit) for unit in range(len(COUNTERS))]
 """What is read off the Deployed side of each gun and anti-tank unit, and off a marker."""
+
+
+def full(counter: Counter) -> str:
+    """The full name of a counter, of a Fire Support marker with that of its gun."""
+    gun = next((each for each in COUNTERS if f"{each.name} fire" == counter.name), None)
+    return f"Fire Support of {TEXTS.full(gun)}" if gun else TEXTS.full(counter)
 
 
 def back(g: G, unit: int, viewer: int) -> str:
@@ -179,8 +186,9 @@ def caption(g: G, decision: Decision, button: str) -> str:
     unit = decision.about[0] if decision.about else NOWHERE
     if button == "change mode" and unit != NOWHERE:
         to = "March" if g.state.flags[unit] & DEPLOYED else "Deployed"
-        variant = "cost" if decision.kind in movement.TO_KIND else ""
-        return TEXTS.caption(decision, button, variant, mode=to, points=FIGURE[mode.cost(g, unit)])
+        if decision.kind not in movement.TO_KIND or not on_map(g, unit):
+            return TEXTS.caption(decision, button, mode=to)
+        return TEXTS.caption(decision, button, "cost", mode=to, points=FIGURE[mode.cost(g, unit)])
     leaves = button == "reserve" and unit != NOWHERE and g.state.flags[unit] & RESERVE
     return TEXTS.caption(decision, button, "out" if leaves else "", mode="the other")
 
@@ -458,22 +466,32 @@ def _special_steps(g: G, decision: Decision) -> dict[int, Step]:
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The combats that have been declared, the one under declaration, and what a click would make of them (9.1, 12.5)."""
     if decision.kind in ("combat.target", "combat.attackers"):
-        yield from showing.combat_sheets(TEXTS, g, declaration.DECLARATION, decision, click, _odds)
+        yield from showing.combat_sheets(TEXTS, g, declaration.DECLARATION, decision, click, _odds, _options)
     elif g.state.targets and decision.kind.startswith(BEFORE_RESULT):
-        then = _laid(g, decision, click)
+        then, asked = _laid(g, decision, click), _asked_about(g, decision)
+
+        def options(seen: G, viewer: int, combat: Combat, button: str) -> Iterable[SheetOption]:
+            return _options(seen, viewer, combat, button) if asked in (0, combat.number) else ()
+
         yield from showing.declared_sheets(
             TEXTS,
             then,
             decision.side,
             _odds,
-            first=_asked_about(g, decision),
+            first=asked,
             stands=lambda combat: _stands(then, combat),
+            options=options,
         )
 
 
 def _odds(g: G, viewer: int, combat: Combat, button: str) -> Odds:
     """The odds of a combat, on the table that a button would declare (9.1.2)."""
     return preview.odds(g, viewer, list(combat.units), list(combat.hexes), declaration.TABLES.get(button))
+
+
+def _options(g: G, viewer: int, combat: Combat, button: str) -> Iterator[SheetOption]:
+    """The choices that the attacker still has, on the table that a button would declare (9.1.2)."""
+    return preview.options(g, viewer, combat, declaration.TABLES.get(button))
 
 
 def _stands(g: G, combat: Combat) -> bool:
@@ -506,7 +524,10 @@ def _laid(g: G, decision: Decision, click: int) -> G:
 DISPLAY: Display[KasserineState] = Display(
     turns=turns,
     face=face,
+    full=full,
     glossary=showing.glossary(DATA / "glossary.toml"),
+    outcome=results.in_words,
+    tables=TEXTS.table["tables"],
     back=back,
     badges=badges,
     caption=caption,

@@ -6,14 +6,12 @@ comes to a second node of that hex, from which no step leads on; `NODE_HEX` give
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.kasserine.units import (
-    AIR_SPAN,
     AROUND,
     BOARD,
     DATA,
@@ -25,6 +23,7 @@ from khamsin.games.kasserine.units import (
     MOTOR,
     MOUNTAINEER,
     RAIN,
+    SIDE,
     TIGER,
     TRUCK,
     G,
@@ -32,6 +31,7 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import NEVER, Network
+from khamsin.mechanics.grounds import kept
 from khamsin.mechanics.ways import Layout
 
 FIGURES: dict[str, Any] = files.read(DATA / "ground.toml")
@@ -47,15 +47,6 @@ CLASSES = (FOOT, MOUNTAINEER, MOTOR, TRUCK, HEAVY, TIGER)
 COSTS = (FIGURES["dry"], FIGURES["rain"])
 STRONGPOINT_COST = int(HALVES * FIGURES["strongpoint"]["cost"])
 
-AREA = {
-    area.data["scenarios"][0]: frozenset(area.hexes) for area in BOARD.areas.values() if area.kind == "scenario area"
-}
-"""The hexes of a scenario by its number, where they are not the whole map (18.1.2)."""
-OUTSIDE = {number: tuple(hex for hex in range(HEXES) if hex not in area) for number, area in AREA.items()}
-# 18.1.2, 18.2.2, 18.3.2
-"""The hexes that are no part of such a scenario."""
-BEYOND = {number: np.array(hexes) for number, hexes in OUTSIDE.items()}
-"""The same as an index of a mask, which closes them all at once."""
 EDGE_ROAD = {
     BOARD[hex]: BOARD.bit(kind)
     for area in BOARD.areas.values()
@@ -187,11 +178,12 @@ NODE_HEX = [*range(HEXES), *_HALTS]
 """The hex of every node: the hexes, then those where a step may end all movement."""
 HALT = {hex: HEXES + number for number, hex in enumerate(_HALTS)}
 """The second node of such a hex."""
+_HALT = np.array([HALT.get(hex, hex) for hex in range(HEXES)])
 LAYOUT = Layout(NODE_HEX, first_counts=True)
 """A hex is reached by the node that does not end all movement, if it can be (7.3.5)."""
 
 
-@lru_cache(maxsize=1024)
+@kept
 def network(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted: frozenset[int]) -> Network:
     """The steps open to units that move together: each pays what the slowest of them would. `forts` are hexes with an active
     enemy strongpoint, which cost more (14.1.2); that motorized units stop there is for the mask. `interdicted` are those in an
@@ -210,39 +202,31 @@ def network(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicte
     return base.repriced(costs)
 
 
-@lru_cache(maxsize=128)
+@kept
 def open_network(kinds: frozenset[int], rain: bool) -> Network:
     """The steps open to units that move together, without strongpoints and interdiction (7.3, 7.5)."""
     costs = np.maximum.reduce([USUAL[rain][kind] for kind in kinds])
-    halt = np.arange(HEXES)
-    for hex, node in HALT.items():
-        halt[hex] = node
     ends = np.logical_or.reduce([STOPS[kind] for kind in kinds])
-    targets = np.where(ends, halt[BOARD.adjacency], BOARD.adjacency)
+    targets = np.where(ends, _HALT[BOARD.adjacency], BOARD.adjacency)
     nowhere = np.full((len(_HALTS), 6), NOWHERE)
     return Network(np.concatenate([targets, nowhere]), np.concatenate([costs, np.full((len(_HALTS), 6), NEVER)]))
 
 
-@lru_cache(maxsize=128)
+@kept
+def advance_network(kind: int, rain: bool) -> Network:
+    """The steps of a unit that advances, one for each hex (7.3.5, 13.5.3)."""
+    base = open_network(frozenset([kind]), rain)
+    return base.repriced(np.where(base.costs == NEVER, NEVER, 1).astype(np.uint8))
+
+
+@kept
 def retreat_network(kinds: frozenset[int], rain: bool) -> Network:
     """The steps of units that retreat together, one for each hex; those that end the movement of units on foot lead to the
     second node of a hex (7.3.5, 13.3.7)."""
-    rows = []
-    for hex in NODE_HEX:
-        on_foot = [
-            FOOT in kinds and near != NOWHERE and stops(FOOT, hex, d) for d, near in enumerate(BOARD.neighbours[hex])
-        ]
-        rows.append(
-            [
-                NOWHERE
-                if not all(passable(kind, rain, hex, d) for kind in kinds)
-                else HALT[near]
-                if on_foot[d]
-                else near
-                for d, near in enumerate(BOARD.neighbours[hex])
-            ]
-        )
-    return Network(rows, [[NEVER if target == NOWHERE else 1 for target in row] for row in rows])
+    barred = np.logical_or.reduce([USUAL[rain][kind] == NEVER for kind in kinds])
+    targets = np.where(STOPS[FOOT] & (FOOT in kinds), _HALT[BOARD.adjacency], BOARD.adjacency)
+    targets = np.where(barred, NOWHERE, targets)[NODE_HEX]
+    return Network(targets, np.where(targets == NOWHERE, NEVER, 1))
 
 
 INTO = [tuple((near, BOARD.neighbours[near].index(hex)) for near in AROUND[hex]) for hex in range(HEXES)]
@@ -256,10 +240,8 @@ def is_raining(g: G) -> bool:
 
 def zone_of_interdiction(g: G, side: int) -> frozenset[int]:
     """The hexes in which a side's air units interdict: their mission hexes, and road hexes within two of them (11.2.5)."""
-    state = g.state
-    flying = state.flags[AIR_SPAN[side]]
-    missions = [hex for hex, flags in zip(state.where[AIR_SPAN[side]], flying, strict=True) if flags & INTERDICTING]
-    return frozenset().union(*[INTERDICTED_FROM[hex] for hex in missions])
+    flying = [unit for unit in g.state.flags.having(INTERDICTING) if SIDE[unit] == side]
+    return frozenset().union(*[INTERDICTED_FROM[g.state.where[unit]] for unit in flying])
 
 
 def _interdicted_from(mission: int) -> frozenset[int]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from khamsin.games.kasserine import supply
 from khamsin.games.kasserine.battle import Battle
 from khamsin.games.kasserine.ground import FIGURES
@@ -34,29 +32,22 @@ RANGE: int = FIGURES["command"]["range"]
 ROMMEL_RANGE: int = FIGURES["rommel"]["range"]
 
 
+COMMANDING = tuple((HQS[side], tuple(hq for hq in HQS[side] if not FRENCH[hq])) for side in (AXIS, ALLIED))
+"""By side: the HQs that command its units, and those that command its British units (16.5.1)."""
+
+
 def in_command(g: G, side: int, hex: int) -> bool:
     """Whether a hex is within command range of an HQ of a side that is on the map (15.0, 15.1.1, 15.1.2)."""
-    where = g.state.where
-    return hex in command(tuple([where[hq] for hq in HQS[side]]))
+    near, where = BOARD.in_range(hex, RANGE), g.state.where
+    return not near.isdisjoint([where[hq] for hq in HQS[side]])
 
 
 def commands(g: G, unit: int) -> bool:
-    """Whether an HQ that may put a unit into Reserve has it in range; a French one may no British unit (15.2.1, 16.5.1)."""
+    """Whether an HQ that may put a unit on the map into Reserve has it in range; a French one may no British unit (15.1.1,
+    15.2.1, 16.5.1)."""
     where = g.state.where
-    hqs = [where[hq] for hq in HQS[SIDE[unit]] if not (BRITISH[unit] and FRENCH[hq])]
-    return where[unit] in command(tuple(hqs))
-
-
-@lru_cache(maxsize=1024)
-def command(places: tuple[int, ...]) -> frozenset[int]:
-    """The hexes within command range of HQs in these places (15.1.1)."""
-    return frozenset().union(*[around(place) for place in places if 0 <= place < HEXES])
-
-
-@lru_cache(maxsize=HEXES)
-def around(place: int) -> frozenset[int]:
-    """The hexes within command range of one (15.1.1)."""
-    return frozenset(BOARD.within(place, RANGE))
+    near = BOARD.in_range(where[unit], RANGE)
+    return not near.isdisjoint([where[hq] for hq in COMMANDING[SIDE[unit]][BRITISH[unit]]])
 
 
 def comrades(hq: int) -> list[int]:

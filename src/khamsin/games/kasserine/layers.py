@@ -13,9 +13,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from khamsin.games.kasserine import boxes, headquarters, movement, strength, supply, support
+from khamsin.games.kasserine import boxes, headquarters, movement, strength, supply
 from khamsin.games.kasserine.control import contested, controller
-from khamsin.games.kasserine.ground import OUTSIDE, REACHES, is_raining, zone_of_interdiction
+from khamsin.games.kasserine.ground import REACHES, is_raining, zone_of_interdiction
 from khamsin.games.kasserine.paths import MOVEMENT, points_left, reach
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.stacking import LIMIT
@@ -55,7 +55,7 @@ from khamsin.games.kasserine.units import (
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.display import Layer, LayerLine, LayerOf, Note, Spot
-from khamsin.kernel.flood import CLOSED, OPEN
+from khamsin.kernel.flood import OPEN
 from khamsin.mechanics import showing
 from khamsin.mechanics.showing import Cut, Striker, SupplyState, Texts, tone
 
@@ -66,7 +66,7 @@ called = TEXTS.called
 def supply_of(g: G, side: int) -> SupplyState:
     """Where a side's units would be supplied, the routes of those that are, and what cuts off the others (6.2)."""
     field = supply.field(g, side, french=False)
-    outside = frozenset(OUTSIDE.get(setting(g).number, ()))
+    outside = setting(g).outside
     lines, cuts = [], []
     for _, units in sorted(stacks(g, side).items()):
         fed = [unit for unit in units if supply.supplied(g, unit)]
@@ -92,10 +92,7 @@ def _cut(g: G, side: int, units: Sequence[int]) -> Cut:
     hex = g.state.where[unit]
     refusal = supply.why_not_supplied(g, unit, hex)
     mask = supply.obstacles(g, side)
-    free = bytearray(HEXES)
-    for beyond in OUTSIDE.get(setting(g).number, ()):
-        free[beyond] = CLOSED
-    way = supply.route_of(supply.working(g, side), bytes(free), is_raining(g), FRENCH[unit], hex)
+    way = supply.route_past(g, unit, hex, supply.close_outside(g, bytearray(HEXES)))
     barrier = next((there for there in way[1:] if mask[there] != OPEN), NOWHERE)
     by = f" by {refusal.cause}" if barrier != NOWHERE and refusal.cause != BOARD.name(barrier) else ""
     return Cut(hex, f"{TEXTS.listed(units)}: {refusal.reason}{by}", refusal.rule, way, barrier)
@@ -137,7 +134,7 @@ def command(g: G, viewer: int) -> Layer:
     spots, notes = [], []
     for side in showing.viewed_sides(g, viewer):
         placed = {g.state.where[hq]: hq for hq in HQS[side] if on_map(g, hq)}
-        near = headquarters.command(tuple(sorted(placed)))
+        near = frozenset().union(*[BOARD.within(hex, headquarters.RANGE) for hex in placed])
         spots += [Spot(hex, tone(side, viewer), name(placed[hex]) if hex in placed else "") for hex in sorted(near)]
         lost = [hq for hq in HQS[side] if g.state.where[hq] >= HEXES]
         notes += [Note(f"{name(hq)} is in {BOARD.name(g.state.where[hq])}", "15.1.2") for hq in lost]
@@ -159,9 +156,9 @@ def guns(g: G, viewer: int, side: int) -> Layer:
         elif strength.is_spent(g, MARKER[gun]):
             notes.append(Note(f"{name(gun)} in {called(here)} has fired", "10.1.4", here))
         else:
-            for hex in support.within_range(here, RANGE[gun]):
+            for hex in BOARD.within(here, RANGE[gun]):
                 points[hex] = points.get(hex, 0) + BARRAGE[gun]
-    outside = frozenset(OUTSIDE.get(setting(g).number, ()))
+    outside = setting(g).outside
     spots = [Spot(hex, tone(side, viewer), str(sum_)) for hex, sum_ in sorted(points.items()) if hex not in outside]
     return Layer(tuple(spots), tuple(_set_lines(g, viewer, side)), tuple(notes))
 

@@ -53,7 +53,7 @@ def eliminate(g: G, unit: int, rule: str) -> None:
     hex = state.where[unit]
     state.steps[unit] = 0
     state.where[unit] = OUT[side]
-    g.log(rule, "{unit} is eliminated", unit=unit)
+    g.log_loss(rule, "{unit} is eliminated", unit=unit)
     if unit in MARKER:
         put_away(g, MARKER[unit], OUT[side])
         g.reveal()

@@ -2,7 +2,7 @@
 put into Reserve at its end (8.2). How far units get is in `paths`, modes in `mode`, ways on and off the map in `boxes`.
 
 A unit moves once in a phase (7.1.3). It may go on from where it came to as long as no other unit has moved since, so a way can
-be chosen hex by hex, and a stack can drop units; whoever does not go on with it then has completed its movement (7.1.2).
+be chosen hex by hex, and a stack can drop units; units that do not go on with it have completed their movement (7.1.2).
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from khamsin.games.kasserine.paths import (
     way,
     whole,
     whole_steps,
+    why_not_beside,
+    why_not_occupied,
     why_not_there,
     zone_names,
 )
@@ -39,6 +41,7 @@ from khamsin.games.kasserine.reserve import allowance, leave_reserve
 from khamsin.games.kasserine.stacking import LIMIT, STACKS, overfull, remove_excess, room
 from khamsin.games.kasserine.units import (
     ALLIED,
+    AROUND,
     AXIS,
     BOARD,
     CARD,
@@ -70,6 +73,7 @@ from khamsin.games.kasserine.zones import zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import stacks
+from khamsin.mechanics.refusals import for_locations
 from khamsin.mechanics.ways import APART, Destinations, End, Reach, first_steps
 
 BEGUN, OVER = "movement begun", "movement over"
@@ -96,8 +100,7 @@ def movement(g: G, side: int) -> Procedure:
         ready = stacks.Ready(g, MOVERS[side], partial(is_able, g), partial(surely_able, g), partial(companions, g))
         walking = under_way(g, side)
         while True:
-            pressing = next(must_go_on(g, side), None)
-            able = ready.now(*((done,) if pressing is None else ()))
+            able = ready.now(maybe={done: lambda: why_not_done(g, side) is None})
             click = yield Decision(
                 side, "move.stack", "Move a unit, or end the movement", "7.0",
                 able, top=True, buttons=(done,), why_not=partial(why_not_chosen, kind=MOVEMENT),
@@ -286,11 +289,11 @@ def ask_where(g: G, side: int, kind: int, units: list[int], others: list[int]) -
     open_.more.update((g.place0 + hex, how) for hex, how in dear.items() if open_.allows(hex))
     open_.more.update((g.place0 + box, FIGURE[cost]) for box, (cost, _) in out.items())
     open_.more.update(dict.fromkeys([*units, *others, cancel]))
-    if stacks.formation_mates(units, others, FORMATION.__getitem__):
+    if why_no_formation(units, others) is None:
         open_.more[formation] = None
     if why_not_changed(g, units, kind) is None:
         open_.more[change] = FIGURE[mode.cost(g, units[0])]
-    if is_commando(g, units) and kind == MOVEMENT and infiltration_hexes(g, units):
+    if why_no_infiltration(g, units, kind) is None:
         open_.more[infiltrate] = None
     buttons = (change, formation) if any(TWO_MODES[unit] for unit in units) else (formation,)
     return Decision(
@@ -316,6 +319,25 @@ def why_not_changed(g: G, units: Sequence[int], kind: int) -> Refusal | None:
     if len(units) > 1:
         return Refusal(f"{stack_name(units)} cannot change mode together: choose one unit", "7.6.2", name(units[0]))
     return mode.why_not_change(g, units[0], whole(g, units[0], kind))
+
+
+def why_no_formation(units: Sequence[int], others: Sequence[int]) -> Refusal | None:
+    """Why no others of their formation, of those that may join, go with units (7.1.2)."""
+    if stacks.formation_mates(units, others, FORMATION.__getitem__):
+        return None
+    text = f"{stack_name(units)} cannot be joined: no other unit of its formation can move with it"
+    return Refusal(text, "7.1.2", name(units[0]))
+
+
+def why_no_infiltration(g: G, units: Sequence[int], kind: int) -> Refusal | None:
+    """Why units cannot infiltrate though they need not: the commando alone has the choice (8.1, 16.4.1)."""
+    if not is_commando(g, units) or kind != MOVEMENT:
+        text = "only the commando alone, in the Movement Phase, has the choice"
+        return Refusal(f"{stack_name(units)} cannot choose to infiltrate: {text}", "16.4.1", name(units[0]))
+    if not infiltration_hexes(g, units):
+        text = "no adjacent hex in an enemy ZOC is open to it"
+        return Refusal(f"{name(units[0])} cannot infiltrate: {text}", "8.1.1", name(units[0]))
+    return None
 
 
 def mates(g: G, side: int, kind: int, units: Sequence[int]) -> list[int]:
@@ -416,7 +438,7 @@ def shift(g: G, unit: int, kind: int, walking: Sequence[int]) -> None:
 
 
 def rest(g: G, group: Sequence[int], walking: Sequence[int]) -> None:
-    """Others now move: whoever was on its way has completed its movement (7.1.2, 7.1.3)."""
+    """Other units move now: those under way have completed their movement (7.1.2, 7.1.3)."""
     for unit in walking:
         if unit not in group:
             g.state.flags[unit] |= STOPPED
@@ -514,11 +536,24 @@ def infiltrate_alone(g: G, side: int, unit: int, walking: Sequence[int]) -> Proc
     click = yield g.ask(
         side, "move.infiltrate", f"Infiltrate with {name(unit)}: choose a hex", "8.1.1",
         locations=infiltration_hexes(g, [unit]), buttons=[cancel], about=[unit],
-        why_not=partial(why_not_to, kind=MOVEMENT),
+        why_not=for_locations(why_not_infiltrated, unit),
     )  # fmt: skip
     if click != cancel:
         rest(g, [unit], walking)
         step(g, side, [unit], g.location(click), INFILTRATION)
+
+
+def why_not_infiltrated(g: G, unit: int, hex: int) -> Refusal | None:
+    """Why the commando cannot infiltrate to a hex (8.1.1)."""
+    if hex in infiltration_hexes(g, [unit]):
+        return None
+    label = BOARD.name(hex)
+    if hex >= HEXES or hex not in AROUND[g.state.where[unit]]:
+        return Refusal(f"{name(unit)} cannot infiltrate to {label}: not adjacent", "8.1.1", label)
+    if not zone(g, 1 - SIDE[unit])[hex]:
+        return Refusal(f"{name(unit)} cannot infiltrate to {label}: not in an enemy ZOC", "8.1.1", label)
+    path = way(g, [unit], 0, MOVEMENT)
+    return why_not_occupied(g, [unit], hex) or why_not_beside(g, [unit], hex, path, MOVEMENT)
 
 
 def why_not_chosen(g: G, decision: Decision, click: int, kind: int) -> Refusal | None:
@@ -563,7 +598,7 @@ def why_not_to(g: G, decision: Decision, click: int, kind: int) -> Refusal | Non
     """Why a moving stack cannot go to a location, be joined by a unit, or do what a button says (7.1-7.6, 8.1, 8.3)."""
     side, units = decision.side, decision.about
     if click >= g.rules.first_button:
-        return why_not_button(g, units, g.rules.names[click], kind)
+        return why_not_button(g, side, units, g.rules.names[click], kind)
     if click in units:
         return None
     if g.is_unit(click) and SIDE[click] == side:
@@ -575,17 +610,16 @@ def why_not_to(g: G, decision: Decision, click: int, kind: int) -> Refusal | Non
     if refusal is not None:
         return refusal
     if place >= HEXES:
-        return boxes.why_not_box(g, units, place, may_leave=kind == MOVEMENT)
+        found = reach(g, units, points_left(g, units, kind), kind)
+        open_ = special_ways(g, units, found, kind)[1]
+        return None if place in open_ else boxes.why_not_box(g, units, place, may_leave=kind == MOVEMENT)
     return why_not_there(g, units, place, kind, ends(g, side, units, kind))
 
 
-def why_not_button(g: G, units: Sequence[int], button: str, kind: int) -> Refusal | None:
+def why_not_button(g: G, side: int, units: Sequence[int], button: str, kind: int) -> Refusal | None:
     """Why a moving stack cannot do what a button says (7.1.2, 7.6.2, 16.4.1)."""
-    who = stack_name(units)
     if button == "change mode":
         return why_not_changed(g, units, kind)
     if button == "formation":
-        return Refusal(
-            f"{who} cannot be joined: no other unit of its formation can move with it", "7.1.2", name(units[0])
-        )
-    return None
+        return why_no_formation(units, mates(g, side, kind, units))
+    return why_no_infiltration(g, units, kind) if button == "infiltrate" else None

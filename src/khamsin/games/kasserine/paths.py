@@ -21,7 +21,6 @@ from khamsin.games.kasserine.ground import (
     LAYOUT,
     NEXT_TO,
     NODE_HEX,
-    OUTSIDE,
     WADI,
     is_raining,
     network,
@@ -169,19 +168,15 @@ def movement_key(g: G, unit: int) -> tuple[object, ...]:
 # What hinders a way
 
 
-OUTSIDE_BARS = {
-    number: bar(CLOSED, frozenset(hexes), "18.1.2", "{hex} is not part of this scenario")
-    for number, hexes in OUTSIDE.items()
-}
 SOUTH_EDGE = bar(CLOSED, boxes.SHARED, "18.2.5", "Allied units may not be in {hex} yet")
 
 
 def edges(g: G, units: Sequence[int]) -> Iterator[Bar]:
     """Hexes that are not part of the scenario, and the south edge while it is closed to the Allies on the map (18.1.2,
     18.2.5)."""
-    side, scenario = SIDE[units[0]], setting(g).number
-    if scenario in OUTSIDE_BARS:
-        yield OUTSIDE_BARS[scenario]
+    side = SIDE[units[0]]
+    if outside := setting(g).outside:  # 18.1.2, 18.2.2, 18.3.2
+        yield bar(CLOSED, outside, "18.1.2", "{hex} is not part of this scenario")
     if g.state.where[units[0]] != CARD[side] and boxes.shut_edge(g, side):
         yield SOUTH_EDGE
 
@@ -387,23 +382,41 @@ def _no_infiltration(g: G, units: Sequence[int], hex: int, text: str, rule: str)
 def why_not_there(g: G, units: Sequence[int], hex: int, kind: int, ends: Sequence[End]) -> Refusal | None:
     """Why units cannot go to a hex: it is theirs, the enemy's or outside the scenario, or their way does not lead there
     (7.1-7.4, 8.1, 18.1.2)."""
-    side, here, label, who = SIDE[units[0]], g.state.where[units[0]], BOARD.name(hex), stack_name(units)
-    if hex == here:
-        return Refusal(f"{who} is in {label} already", "7.1.1", label)
-    if hex in OUTSIDE.get(setting(g).number, ()):
-        return Refusal(f"{who} cannot move to {label}: it is not part of this scenario", "18.1.2", label)
-    if enemies := unit_names(g, hex, 1 - side):
-        by = ", ".join(enemies[:MOST_NAMES])
-        return Refusal(f"{who} cannot move to {label}: occupied by {by}", "7.1.4", enemies[0])
-    path = way(g, units, points_left(g, units, kind), kind)
-    refusal = ways.why_not(g, path, hex, who, ends, partial(why_no_path, g, units, path, hex))
-    if refusal is None or here >= HEXES or hex not in AROUND[here] or refusal.rule not in ("7.1.3", "7.2.1", "7.2.2"):
+    refusal = why_not_occupied(g, units, hex)
+    if refusal is not None:
         return refusal
-    return why_not_beside(g, units, here, hex, path, kind) or refusal
+    path, here = way(g, units, points_left(g, units, kind), kind), g.state.where[units[0]]
+    refusal = ways.why_not(g, path, hex, stack_name(units), ends, partial(why_no_path, g, units, path, hex))
+    if refusal is None or here >= HEXES or hex not in AROUND[here]:
+        return refusal
+    if kind == MOVEMENT and hex in whole_steps(g, units, ways.reach(path)):
+        return why_not_ended(ends, hex)
+    if refusal.rule not in ("7.1.3", "7.2.1", "7.2.2"):
+        return refusal
+    return why_not_beside(g, units, hex, path, kind) or refusal
 
 
-def why_not_beside(g: G, units: Sequence[int], here: int, hex: int, path: Way, kind: int) -> Refusal | None:
+def why_not_ended(ends: Iterable[End], hex: int) -> Refusal | None:
+    """Why a move cannot end in a hex."""
+    return next((refusal for end in ends if (refusal := end.refuse(hex)) is not None), None)
+
+
+def why_not_occupied(g: G, units: Sequence[int], hex: int) -> Refusal | None:
+    """Why units cannot be in a hex, however they go there: it is theirs, not part of the scenario, or the enemy's (7.1.4,
+    18.1.2)."""
+    if hex == g.state.where[units[0]]:
+        return Refusal(f"{stack_name(units)} is in {BOARD.name(hex)} already", "7.1.1", BOARD.name(hex))
+    cannot = f"{stack_name(units)} cannot move to {BOARD.name(hex)}"
+    if hex in setting(g).outside:
+        return Refusal(f"{cannot}: it is not part of this scenario", "18.1.2", BOARD.name(hex))
+    if enemies := unit_names(g, hex, 1 - SIDE[units[0]]):
+        return Refusal(f"{cannot}: occupied by {', '.join(enemies[:MOST_NAMES])}", "7.1.4", enemies[0])
+    return None
+
+
+def why_not_beside(g: G, units: Sequence[int], hex: int, path: Way, kind: int) -> Refusal | None:
     """Why units cannot go straight to a neighbouring hex: its hexside, or infiltration, bars them (7.2.2, 7.3.3-5, 8.1)."""
+    here = g.state.where[units[0]]
     for unit in units:
         barrier = why_not_across(g, unit, here, hex)
         if barrier is not None:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from khamsin.games.kasserine import battle as combats
-from khamsin.games.kasserine import declaration, hidden, strength, support
+from khamsin.games.kasserine import close_support, declaration, headquarters, hidden, losses, strength, support
+from khamsin.games.kasserine import combat as fighting
 from khamsin.games.kasserine.battle import Battle
+from khamsin.games.kasserine.strength import PLAIN, CombatChoices
 from khamsin.games.kasserine.units import (
     ALLIED,
+    ARMOURED,
     AT_FIRE,
+    AXIS,
     BARRAGE,
     BOARD,
     BRITISH,
+    CAS,
     DEPLOYED,
     FACE_DOWN,
     FOUGHT,
     FPF,
+    GERMAN,
     GUN,
     HEXES,
     MARKER_SPAN,
@@ -29,10 +35,13 @@ from khamsin.games.kasserine.units import (
     G,
     defence,
     labels,
+    name,
 )
 from khamsin.kernel.dice import Dice
+from khamsin.kernel.display import SheetOption
 from khamsin.kernel.rules import Game, Odds, Refusal, Term
 from khamsin.kernel.tables import Table
+from khamsin.mechanics import results as mechanic
 from khamsin.mechanics.combats import Combat, why_not_attack, why_not_declared
 from khamsin.mechanics.odds import Modifier, is_below, mix, refused, then
 
@@ -42,11 +51,18 @@ Chances = dict[int, Fraction]
 ASSUMED = (strength.ASSUMED_ATTACK, strength.ASSUMED_DEFENCE)
 
 
-def odds(g: G, viewer: int, attackers: list[int], targets: list[int], table: int | None = None) -> Odds:
-    """An attack as it would go now, without air units and what the attacker may still choose, on its table, the one given, or
-    the Mobile one where it is allowed. A viewer knows his own markers; to others hidden Final Protective Fire is any that could
-    be there, each alike likely, and hidden Barrage Fire counts nothing. Untried units are as they may be drawn
-    (10.2.1, 10.3.4, 12.1.6, 12.5)."""
+def odds(
+    g: G,
+    viewer: int,
+    attackers: list[int],
+    targets: list[int],
+    table: int | None = None,
+    choices: CombatChoices = PLAIN,
+) -> Odds:
+    """An attack as it would go now, with the air units that have been sent and the choices given, on its table, the one given,
+    or the Mobile one where it is allowed. A viewer knows its own markers; to others hidden Final Protective Fire is any that
+    could be there, all equally likely, and hidden Barrage Fire counts nothing. Untried units are as they may be drawn
+    (10.2.1, 10.3.4, 11.3.4, 12.1.6, 12.5)."""
     side = SIDE[attackers[0]] if attackers else viewer
     unknown = [] if viewer == side else hidden_barrage(g, side, targets)
     if unknown:
@@ -68,24 +84,67 @@ def odds(g: G, viewer: int, attackers: list[int], targets: list[int], table: int
         terms.append(Term(f"Final Protective Fire, at most {most}", strength.spread(fire), "10.3.4"))
     if unknown:
         terms.append(Term("hidden Barrage Fire, not counted: markers", str(len(unknown)), "10.2.1"))
-    return with_outcomes(g, battle, terms, attack, total)
+    return with_outcomes(g, battle, terms, attack, total, choices)
 
 
-def with_outcomes(g: G, battle: Battle, terms: Sequence[Term], attack: Chances, defence: Chances) -> Odds:
-    """The odds of strengths, each with its chance: modifiers, column and the chance of every result (12.5.3-7)."""
-    table, modifiers = strength.crt(g, battle), strength.modifiers(g, battle)
+def with_outcomes(
+    g: G, battle: Battle, terms: Sequence[Term], attack: Chances, defence: Chances, choices: CombatChoices = PLAIN
+) -> Odds:
+    """The odds of strengths, each with its chance: modifiers, column and the chance of every result (11.3.4, 12.5.3-7)."""
+    table, air = strength.crt(g, battle), air_chances(g, battle)
+    modifiers = {
+        points: strength.modifiers(g, battle, choices._replace(attacking_air=points[0], defending_air=points[1]))
+        for points in air
+    }
     below = [is_below(table, a, d) for a in attack for d in defence]
-    lines = [modifier.term for modifier in modifiers]
+    lines = modifier_terms(list(modifiers.values()))
+    if battle.side == AXIS and any(GERMAN[unit] and ARMOURED[unit] for unit in battle.attackers):
+        missing = strength.why_no_bonus(g, battle)
+        lines += [Term(f"no Combined Arms Bonus: {missing}", "0", "16.2")] if missing else []
     if any(below):
         text, value, rule = strength.BELOW
         lines.append(Term(text, f"{value:+d}" if all(below) else f"0 to {value:+d}", rule))
-    net = strength.net([*modifiers, strength.BELOW] if all(below) else modifiers)
-    lines.append(Term(f"{declaration.WORDS[battle.table]} table, net modifier", f"{net:+d}", "12.5.6"))
+    nets = [strength.net([*each, strength.BELOW] if all(below) else each) for each in modifiers.values()]
+    lines.append(Term(f"{declaration.WORDS[battle.table]} table, net modifier", signed(nets), "12.5.6"))
     cases = [((a, d), p * q) for a, p in attack.items() for d, q in defence.items()]
-    outcomes = mix((chance, results(table, *sums, modifiers)) for sums, chance in cases)
+    outcomes = mix(
+        (chance * likely, results(table, *sums, modifiers[points]))
+        for points, likely in air.items()
+        for sums, chance in cases
+    )
     columns = sorted({table.odds(a, d) for (a, d), _ in cases if a})
     heads = dict.fromkeys(table.head(column) for column in (columns[:1] + columns[-1:]))
-    return Odds((*terms, *lines), " to ".join(heads), outcomes)
+    steps = [losses.steps_of(g, units) for units in (battle.attackers, combats.defenders(g, battle))]
+    return Odds((*terms, *lines), " to ".join(heads), outcomes, mechanic.average(outcomes, *steps))
+
+
+def modifier_terms(cases: Sequence[Sequence[Modifier]]) -> list[Term]:
+    """The modifiers of all cases as terms; one that differs or is not in every case has a range."""
+    texts = {(modifier.text, modifier.rule): None for case in cases for modifier in case}
+    values = [{(modifier.text, modifier.rule): modifier.value for modifier in case} for case in cases]
+    return [Term(text, signed([case.get((text, rule), 0) for case in values]), rule) for text, rule in texts]
+
+
+def signed(values: Iterable[int]) -> str:
+    """One value or the least and the greatest, with signs."""
+    least, *_, most = sorted(values) * 2
+    return f"{least:+d}" if least == most else " to ".join(f"{value:+d}" if value else "0" for value in (least, most))
+
+
+def air_chances(g: G, battle: Battle) -> dict[tuple[int, int], Fraction]:
+    """The chance of each pair of Close Air Support points, the attacker's and the defender's, by the air units that have been
+    sent: all of them once the odds of the combat are known, before that those that arrive (11.1.6, 11.3.3, 12.5.1)."""
+    known = g.state.todo.get(fighting.FIGHTING) == battle.number != 0
+    found = {(0, 0): CERTAIN}
+    for side in (battle.side, 1 - battle.side):
+        sent = close_support.flying(g, battle, side)
+        for unit in sent:
+            arrives = CERTAIN if known else close_support.chance(g, unit, pair=len(sent) > 1)
+            more = (CAS[unit], 0) if side == battle.side else (0, CAS[unit])
+            found = mix(
+                (likely, {(a + more[0], d + more[1]): arrives, (a, d): 1 - arrives}) for (a, d), likely in found.items()
+            )
+    return {points: chance for points, chance in found.items() if chance}
 
 
 def results(table: Table, attack: int, defence: int, modifiers: Sequence[Modifier]) -> Mapping[str, Fraction]:
@@ -263,3 +322,53 @@ def _could_support(g: G, marker: int, hex: int) -> bool:
     if support.next_to_enemy(g, gun):
         return here == hex
     return BOARD.distance(here, hex) <= RANGE[gun]
+
+
+# Options
+
+
+def options(g: G, viewer: int, combat: Combat, table: int | None = None) -> Iterator[SheetOption]:
+    """What each choice that the attacker still has would change: Barrage Fire, Close Air Support, Rommel, the Tiger against a
+    strongpoint, mountain units (10.2.1, 11.3.2, 15.5.2, 16.3.1, 16.6.3)."""
+    battle = the_combat(g, combat, table)
+    if viewer != combat.side or isinstance(battle, Refusal):
+        return
+    then = g.with_state(g.state.copy())
+    then.state.draft = None
+    if not battle.number:
+        battle = combats.declare(then, combat, battle.table)
+
+    def judged(seen: G, choices: CombatChoices = PLAIN) -> Odds:
+        return odds(seen, viewer, list(combat.units), list(combat.hexes), choices=choices)
+
+    if fighting.FIGHTING not in g.state.todo:
+        for unit, hex, text, rule in (*_fire_options(then, battle), *_air_options(then, battle)):
+            laid = then.with_state(then.state.copy())
+            laid.state.where[unit] = hex
+            yield SheetOption(text, rule, judged(laid))
+    if headquarters.rommel_may_add(then, battle):
+        yield SheetOption("Use a bonus of Rommel's", "15.5.2", judged(then, CombatChoices(rommel=True)))
+    if strength.tigers(then, battle):
+        yield SheetOption("Disregard the strongpoint by a Tiger", "16.3.1", judged(then, CombatChoices(tiger=True)))
+    if strength.mountaineers(then, battle):
+        yield SheetOption("Use the mountain units", "16.6.3", judged(then, CombatChoices(mountain=True)))
+
+
+def _fire_options(g: G, battle: Battle) -> Iterator[tuple[int, int, str, str]]:
+    """The markers that can still be placed for Barrage Fire, each with its hex; none after the step is over (10.2.1)."""
+    for marker in MARKERS[battle.side] if fighting.LAID not in g.state.todo else ():
+        if fighting.why_silent(g, marker) is None:
+            for hex in fighting.within_reach(g, GUN[marker], battle)[:1]:
+                yield marker, hex, f"Barrage Fire of {name(GUN[marker])}", "10.2.1"
+
+
+def _air_options(g: G, battle: Battle) -> Iterator[tuple[int, int, str, str]]:
+    """The air units that can still be sent, one of each strength and chance to arrive (11.3.2)."""
+    side, told = battle.side, set()
+    sent = len(close_support.flying(g, battle, side))
+    hexes = close_support.mission_hexes(g, battle, side) if sent < close_support.MOST else []
+    for unit in close_support.ready(g, side) if hexes else ():
+        chance = close_support.chance(g, unit, pair=sent > 0)
+        if (CAS[unit], chance) not in told:
+            told.add((CAS[unit], chance))
+            yield unit, hexes[0], f"Send {name(unit)}, which arrives {float(chance):.0%}", "11.3.2"

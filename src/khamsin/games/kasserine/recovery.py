@@ -5,6 +5,7 @@ from __future__ import annotations
 from khamsin.games.kasserine import air, strongpoints
 from khamsin.games.kasserine.units import ALLIED, AXIS, ENTERED, UNITS, G
 from khamsin.kernel.rules import Procedure
+from khamsin.mechanics.refusals import for_locations
 
 BEGUN, CLEARED = "begun", ("axis cleared", "allied cleared")
 """Steps of the phase that are behind it."""
@@ -45,7 +46,7 @@ def clear(g: G, side: int) -> Procedure:
             locations=hexes,
             buttons=[done],
             top=True,
-            why_not=strongpoints.why_not_removed,
+            why_not=for_locations(strongpoints.why_not_removed, side),
         )
         if click == done:
             return

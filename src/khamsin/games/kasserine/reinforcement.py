@@ -34,6 +34,7 @@ from khamsin.games.kasserine.units import (
     name,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.refusals import for_locations, for_units
 from khamsin.mechanics.schedule import TurnTrack, choose_location, choose_unit
 
 RECEIVED, DRAWN, PLACED = "received", "drawn", ("axis placed", "allied placed")
@@ -87,12 +88,12 @@ def draw_reserve(g: G) -> Procedure:
     """One unit of the French corps reserve comes to a holding box; the Allies choose which, and see no strengths (18.2.5)."""
     cards, state = setting(g), g.state
     box = cards.reserve_turns.get(state.turn)
-    units = [unit for unit in cards.reserve if state.where[unit] in TRACK.turn]
+    units = [unit for unit in cards.reserve if why_not_reserve(g, unit) is None]
     if box is None or not units:
         return
     prompt = f"Choose a unit of the XIX Corps Reserve to arrive in {BOARD.name(box)}"
     unit = yield from choose_unit(
-        g, ALLIED, "reinforcement.reserve", prompt, "18.2.5", units, top=True, why_not=why_not_reserve
+        g, ALLIED, "reinforcement.reserve", prompt, "18.2.5", units, top=True, why_not=for_units(why_not_reserve)
     )
     state.where[unit] = box
     g.log("18.2.5", "{unit} arrives: {place}", unit=unit, place=box)
@@ -151,11 +152,11 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
     return why_not_placed(g, click) if g.is_unit(click) and SIDE[click] == decision.side else None
 
 
-def why_not_reserve(g: G, decision: Decision, click: int) -> Refusal | None:
+def why_not_reserve(g: G, unit: int) -> Refusal | None:
     """Why a unit does not arrive from the corps reserve (18.2.5)."""
-    if not g.is_unit(click) or SIDE[click] != decision.side:
+    if unit in setting(g).reserve and g.state.where[unit] in TRACK.turn:
         return None
-    return Refusal(f"{name(click)} does not wait in the XIX Corps Reserve", "18.2.5", name(click))
+    return Refusal(f"{name(unit)} does not wait in the XIX Corps Reserve", "18.2.5", name(unit))
 
 
 def reestablish(g: G, side: int) -> Procedure:
@@ -168,7 +169,15 @@ def reestablish(g: G, side: int) -> Procedure:
             continue
         prompt = f"Choose the location of a unit of its Formation for {name(hq)}"
         where = yield from choose_location(
-            g, side, "reinforcement.hq", prompt, "15.3.2", places, about=[hq], top=True, why_not=why_not_home
+            g,
+            side,
+            "reinforcement.hq",
+            prompt,
+            "15.3.2",
+            places,
+            about=[hq],
+            top=True,
+            why_not=for_locations(why_not_home, hq),
         )
         g.log("15.3.2", "{unit} is re-established: {place}", unit=hq, place=where)
         arrive(g, side, [hq], where)
@@ -185,21 +194,19 @@ def returning(g: G, side: int) -> list[int]:
 def homes(g: G, hq: int) -> list[int]:
     """Where an HQ may return: with units of its Formation on the map, in a holding box, or about to enter by the map edge
     where it may enter too (15.3.2)."""
-    side = SIDE[hq]
     places = {g.state.where[unit] for unit in comrades(hq)}
-    return sorted(
-        place
-        for place in places
-        if 0 <= place < HEXES or place in HOLDING or (place == CARD[side] and edge_hexes(g, hq))
-    )
+    return sorted([place for place in places if place >= 0 and why_not_home(g, hq, place) is None])
 
 
-def why_not_home(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why an HQ cannot return to a location (15.3.2)."""
-    if not g.place0 <= click < g.rules.first_button:
+def why_not_home(g: G, hq: int, place: int) -> Refusal | None:
+    """Why an HQ cannot return to a location: no unit of its Formation is there, or it is out of play or about to enter where
+    the HQ does not (15.3.2)."""
+    label = BOARD.name(place)
+    if all(g.state.where[unit] != place for unit in comrades(hq)):
+        return Refusal(f"{name(hq)} cannot return to {label}: no unit of {FORMATION[hq]} is there", "15.3.2", label)
+    if place < HEXES or place in HOLDING or (place == CARD[SIDE[hq]] and edge_hexes(g, hq)):
         return None
-    hq, label = decision.about[0], BOARD.name(g.location(click))
-    return Refusal(f"{name(hq)} cannot return to {label}: no unit of {FORMATION[hq]} is there", "15.3.2", label)
+    return Refusal(f"{name(hq)} cannot return to {label}: units there are not in play", "15.3.2", label)
 
 
 def wait_on(g: G, hq: int) -> None:

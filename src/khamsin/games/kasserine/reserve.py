@@ -46,43 +46,39 @@ def allowance(g: G, unit: int) -> int:
 def why_not_reserve(g: G, unit: int) -> Refusal | None:
     """Why a unit cannot be put into Reserve: it needs a red box, half its MP, no enemy ZOC and an HQ in range; HQs never are
     (8.2.2, 15.2.1, 16.5.1)."""
-    state, side, who = g.state, SIDE[unit], name(unit)
-    place, cannot = state.where[unit], f"{who} cannot be in Reserve"
+    state, side, place = g.state, SIDE[unit], g.state.where[unit]
     if not COMBAT[unit] or not RED_BOX[unit]:
-        return Refusal(f"{cannot}: it has no red box", "8.2.2", who)
+        return _no_reserve(unit, "it has no red box", "8.2.2")
     if HQ[unit]:
-        return Refusal(f"{cannot}: it is an HQ", "15.2.1", who)
+        return _no_reserve(unit, "it is an HQ", "15.2.1")
     if not 0 <= place < HEXES:
-        return Refusal(f"{cannot}: it is not on the map", "5.2.4", who)
+        return _no_reserve(unit, "it is not on the map", "5.2.4")
     if zone(g, 1 - side)[place]:
         causes = [name(enemy) for enemy in exerting(g, 1 - side, place)]
-        return Refusal(f"{cannot}: {BOARD.name(place)} is in the ZOC of {', '.join(causes[:3])}", "8.2.2", causes[0])
+        zones = f"{BOARD.name(place)} is in the ZOC of {', '.join(causes[:3])}"
+        return _no_reserve(unit, zones, "8.2.2", causes[0])
     if 2 * state.spent[unit] > allowance(g, unit):
         spent, most = state.spent[unit] / HALVES, allowance(g, unit) / HALVES
-        return Refusal(f"{cannot}: it has spent {spent:g} of {most:g} MP, more than half", "8.2.2", who)
+        return _no_reserve(unit, f"it has spent {spent:g} of {most:g} MP, more than half", "8.2.2")
     if not commands(g, unit):
         only_french = BRITISH[unit] and in_command(g, side, place)
-        return Refusal(f"{cannot}: no HQ for it is in range", "16.5.1" if only_french else "8.2.2", BOARD.name(place))
+        rule = "16.5.1" if only_french else "8.2.2"
+        return _no_reserve(unit, "no HQ for it is in range", rule, BOARD.name(place))
     return None
+
+
+def _no_reserve(unit: int, text: str, rule: str, cause: str = "") -> Refusal:
+    return Refusal(f"{name(unit)} cannot be in Reserve: {text}", rule, cause or name(unit))
 
 
 def designate(g: G, side: int) -> Procedure:
     """At the end of the Movement Phase units are put into Reserve, or taken out of it (8.2, 8.2.1, 8.2.2)."""
     flags, done = g.state.flags, g.rules.button("done")
-    able = {unit for unit in RESERVABLE[side] if why_not_reserve(g, unit) is None}  # nothing in this step changes it
-    while True:
-        open_: dict[int, str | None] = {}
-        for unit in RESERVABLE[side]:
-            if flags[unit] & RESERVE:
-                open_[unit] = "in Reserve"
-            elif unit in able:
-                open_[unit] = None
-        if not open_:
-            return
-        open_[done] = None
-        click = yield Decision(
-            side, "reserve.units", "Choose units to put in Reserve, or to take out of it", "8.2.2", open_,
-            top=True, why_not=why_not_designated,
+    while any(why_not_toggled(g, unit) is None for unit in RESERVABLE[side]):
+        click = yield g.ask(
+            side, "reserve.units", "Choose units to put in Reserve, or to take out of it", "8.2.2",
+            units=dict.fromkeys(waiting(g, side), "in Reserve"), maybe=RESERVABLE[side], buttons=[done], top=True,
+            why_not=why_not_designated,
         )  # fmt: skip
         if click == done:
             return
@@ -92,15 +88,20 @@ def designate(g: G, side: int) -> Procedure:
             put_in_reserve(g, click)
 
 
+def why_not_toggled(g: G, unit: int) -> Refusal | None:
+    """Why a unit can neither be put into Reserve nor taken out of it (8.2.1, 8.2.2)."""
+    return None if g.state.flags[unit] & RESERVE else why_not_reserve(g, unit)
+
+
 def why_not_designated(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a unit, or none of a hex, can be put into Reserve (8.2.2)."""
     if click >= g.rules.first_button:
         return None
     if g.is_unit(click):
-        return why_not_reserve(g, click) if SIDE[click] == decision.side else None
+        return why_not_toggled(g, click) if SIDE[click] == decision.side else None
     label = BOARD.name(g.location(click))
     for unit in forces_in(g, decision.side, g.location(click)):
-        return why_not_reserve(g, unit) or Refusal(f"{label} is not chosen: choose {name(unit)}", "8.2.2", name(unit))
+        return why_not_toggled(g, unit) or Refusal(f"{label} is not chosen: choose {name(unit)}", "8.2.2", name(unit))
     return Refusal(f"{label} has none of your units", "8.2.2", label)
 
 

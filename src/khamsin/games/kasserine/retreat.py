@@ -15,7 +15,7 @@ from khamsin.games.kasserine import battle as combats
 from khamsin.games.kasserine import boxes, losses, reserve, supply, support
 from khamsin.games.kasserine.arrival import arrive
 from khamsin.games.kasserine.battle import Battle
-from khamsin.games.kasserine.ground import LAYOUT, NODE_HEX, OUTSIDE, REACHES, is_raining, retreat_network
+from khamsin.games.kasserine.ground import LAYOUT, NODE_HEX, REACHES, is_raining, retreat_network
 from khamsin.games.kasserine.paths import EXERTING, OCCUPYING, SOUTH_EDGE, bar, forts, without
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.stacking import room
@@ -380,17 +380,16 @@ def bars(g: G, r: Retreat) -> Iterator[Bar]:
 def closed(g: G, side: int) -> Iterator[Bar]:
     """The hexes closed to every retreat of a side: enemies, enemy strongpoints, hexes outside the scenario, and the south edge
     while it is shut (13.3.7, 14.2.5, 18.2.5)."""
-    enemy, scenario = 1 - side, setting(g).number
+    enemy = 1 - side
     yield bar(CLOSED, occupied(g, enemy), "13.3.7", "{hex} is occupied by {cause}", OCCUPYING[enemy])
     if works := forts(g, side):
         yield bar(CLOSED, works, "14.2.5", "an enemy strongpoint is in {hex}")
-    if scenario in OUTSIDE:
-        yield bar(CLOSED, OUTSIDE_OF[scenario], "13.3.7", "{hex} is outside the scenario area")
+    if outside := setting(g).outside:
+        yield bar(CLOSED, outside, "13.3.7", "{hex} is outside the scenario area")
     if boxes.shut_edge(g, side):
         yield SOUTH_EDGE
 
 
-OUTSIDE_OF = {number: frozenset(hexes) for number, hexes in OUTSIDE.items()}
 HALTS = Bar(
     STOP,
     np.repeat(np.array([0, 1], dtype=np.uint8), [HEXES, len(NODE_HEX) - HEXES]),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from khamsin.games.kasserine.units import BOARD, CARD, DATA, HOLDING, NUMBER, SIDE, SIDES, WEATHER, G
+from khamsin.games.kasserine.units import AXIS, BOARD, CARD, DATA, HEXES, HOLDING, NUMBER, SIDE, SIDES, WEATHER, G
 from khamsin.kernel import data as files
 
 FIGURES: dict[str, Any] = files.read(DATA / "scenarios.toml")
@@ -40,6 +40,8 @@ class Setting:
     """Turns whose weather is not rolled (18.3.4)."""
     places: Mapping[int, int]
     arrivals: Mapping[int, Arrival]
+    by_edge: tuple[int, ...]
+    """The Axis units that enter by the south edge (18.2.5)."""
     groups: Mapping[str, tuple[int, ...]]
     group_of: Mapping[int, str]
     """The units of the two panzer groups, whose entry the Axis chooses (18.2.4)."""
@@ -55,6 +57,8 @@ class Setting:
     air: tuple[int, ...]
     air_arrivals: Mapping[int, int]
     withdrawals: Mapping[int, tuple[int, ...]]
+    outside: frozenset[int]
+    """The hexes that are not part of the scenario (18.1.2, 18.2.2, 18.3.2)."""
     axis_control: frozenset[int]
     victory: tuple[int, ...]
     """The hexes that count for victory."""
@@ -81,6 +85,9 @@ def _setting(name: str) -> Setting:
     areas = [area for area in BOARD.areas.values() if number in area.data.get("scenarios", (1, 2, 3))]
     reserve = data.get("reserve", {"units": [], "turns": {}})
     garrisons = data.get("garrison", [])
+    arrivals = {
+        unit: _arrival(row["turn"], row["entry"], unit) for row in data["arrival"] for unit in _numbers(row["units"])
+    }
     return Setting(
         name=name,
         number=number,
@@ -91,11 +98,8 @@ def _setting(name: str) -> Setting:
         history=tuple(WEATHER.index(word) for word in data["history"]),
         given={int(turn): WEATHER.index(word) for turn, word in data.get("given", {}).items()},
         places={unit: BOARD[row["place"]] for row in data["at"] for unit in _numbers(row["units"])},
-        arrivals={
-            unit: _arrival(row["turn"], row["entry"], unit)
-            for row in data["arrival"]
-            for unit in _numbers(row["units"])
-        },
+        arrivals=arrivals,
+        by_edge=tuple(unit for unit, arrival in arrivals.items() if SIDE[unit] == AXIS and arrival.hexes),
         groups={row["name"]: _numbers(row["units"]) for row in data.get("group", [])},
         group_of={unit: row["name"] for row in data.get("group", []) for unit in _numbers(row["units"])},
         release={unit: row["release"] for row in garrisons for unit in _numbers(row["units"])},
@@ -111,6 +115,9 @@ def _setting(name: str) -> Setting:
         air=_numbers(data["air"]["units"]),
         air_arrivals={unit: row["turn"] for row in data.get("air_arrival", []) for unit in _numbers(row["units"])},
         withdrawals={row["turn"]: _numbers(row["units"]) for row in data.get("withdrawal", [])},
+        outside=frozenset(
+            hex for a in areas if a.kind == "scenario area" for hex in range(HEXES) if hex not in set(a.hexes)
+        ),
         axis_control=frozenset(BOARD[hex] for hex in data["control"]["axis"]),
         victory=next(area.hexes for area in areas if area.kind == "victory"),
         sources=(

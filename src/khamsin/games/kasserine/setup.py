@@ -7,17 +7,18 @@ from collections.abc import Iterable
 
 from khamsin.games.kasserine import control
 from khamsin.games.kasserine.hidden import draw_strength
-from khamsin.games.kasserine.reserve import disturb, leave_reserve, put_in_reserve, why_not_reserve
+from khamsin.games.kasserine.reserve import disturb, leave_reserve, put_in_reserve, why_not_toggled
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.stacking import room
 from khamsin.games.kasserine.support import (
-    fpf_hexes,
+    fpf_clicks,
     marked,
     place,
     take_back,
     take_back_from,
     why_no_fpf_there,
     why_not_available,
+    why_not_recalled,
     why_on_map,
 )
 from khamsin.games.kasserine.units import (
@@ -132,8 +133,7 @@ def assembly_area(g: G, unit: int) -> tuple[int, ...]:
 
 def assembly_hexes(g: G, unit: int) -> list[int]:
     """The other hexes of its assembly area in which a unit may begin, within stacking (3.3.2, 18.2.4)."""
-    here = g.state.where[unit]
-    return [hex for hex in assembly_area(g, unit) if hex != here and room(g, AXIS, hex) >= STACKING[unit]]
+    return [hex for hex in assembly_area(g, unit) if why_not_hex(g, unit, hex) is None]
 
 
 def edge_hexes(g: G, unit: int) -> tuple[int, ...]:
@@ -151,7 +151,8 @@ def prepare(g: G, side: int) -> Procedure:
         buttons = [done, *other_options(g, side)]
         click = yield g.ask(
             side, "setup.unit", "Choose a unit or a Fire Support marker to prepare, or end the set-up", "18.0",
-            units=choices(g, side), locations=marked(g, side), buttons=buttons, top=True, why_not=why_not_prepared,
+            maybe=(*FORCES[side], *MARKERS[side]), locations=marked(g, side), buttons=buttons, top=True,
+            why_not=why_not_prepared,
         )  # fmt: skip
         if click == done:
             disturb(g, AXIS)
@@ -190,9 +191,7 @@ def why_no_choice(g: G, unit: int) -> Refusal | None:
         return Refusal(f"{name(unit)} needs no preparation", "18.0", name(unit))
     if not 0 <= g.state.where[unit] < HEXES:
         return Refusal(f"{name(unit)} cannot be prepared: not on the map yet", "4.1.6", name(unit))
-    if TWO_MODES[unit] or unit in setting(g).group_of or g.state.flags[unit] & RESERVE:
-        return None
-    return why_not_reserve(g, unit)
+    return None if TWO_MODES[unit] or unit in setting(g).group_of else why_not_toggled(g, unit)
 
 
 def why_not_prepared(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -200,16 +199,13 @@ def why_not_prepared(g: G, decision: Decision, click: int) -> Refusal | None:
     if g.is_unit(click):
         return why_no_choice(g, click) if SIDE[click] == decision.side else None
     hex = hex_of(g, click)
-    if hex is None:
-        return None
-    label = BOARD.name(hex)
-    return Refusal(f"None of your markers is on {label}: choose a unit", "18.0", label)
+    return None if hex is None else why_not_recalled(g, decision.side, hex)
 
 
 def prepare_unit(g: G, side: int, unit: int) -> Procedure:
     """One unit: another hex of its assembly area, the other mode, or Reserve (4.1.4, 4.1.5, 18.2.4)."""
     mode, reserve, cancelled = (g.rules.button(word) for word in ("change mode", "reserve", "cancel"))
-    refusals = {mode: why_one_mode(g, unit), reserve: why_no_reserve(g, unit)}
+    refusals = {mode: why_one_mode(g, unit), reserve: why_not_toggled(g, unit)}
     click = yield g.ask(
         side, "setup.place", f"Prepare {name(unit)}: choose a hex, its mode or Reserve", "18.0",
         locations=assembly_hexes(g, unit),
@@ -234,17 +230,12 @@ def prepare_unit(g: G, side: int, unit: int) -> Procedure:
             clear_markers(g, side, [here])
     if click not in (reserve, cancelled) and unit in MARKER and 0 <= g.state.where[MARKER[unit]] < HEXES:
         take_back(g, MARKER[unit])
-        g.reveal()  # whoever sees the gun go can tell whose marker it was
+        g.reveal()  # the enemy sees which gun moves, and so whose marker it was
 
 
 def why_one_mode(g: G, unit: int) -> Refusal | None:
     """Why a unit cannot change its mode before play (4.1.4)."""
     return None if TWO_MODES[unit] else Refusal(f"{name(unit)} cannot change mode: it has one", "7.6", name(unit))
-
-
-def why_no_reserve(g: G, unit: int) -> Refusal | None:
-    """Why a unit can neither be put into Reserve nor taken out of it (4.1.5)."""
-    return None if g.state.flags[unit] & RESERVE else why_not_reserve(g, unit)
 
 
 def why_not_begun(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -253,19 +244,23 @@ def why_not_begun(g: G, decision: Decision, click: int) -> Refusal | None:
     if click == g.rules.button("change mode"):
         return why_one_mode(g, unit)
     if click == g.rules.button("reserve"):
-        return why_no_reserve(g, unit)
+        return why_not_toggled(g, unit)
     hex = hex_of(g, click)
-    if hex is None:
-        return None
-    label, here = BOARD.name(hex), BOARD.name(g.state.where[unit])
-    if label == here:
+    return None if hex is None else why_not_hex(g, unit, hex)
+
+
+def why_not_hex(g: G, unit: int, hex: int) -> Refusal | None:
+    """Why a unit does not begin in another hex (3.3.2, 4.1.4, 18.2.4)."""
+    label, here, area = BOARD.name(hex), g.state.where[unit], assembly_area(g, unit)
+    if hex == here:
         return Refusal(f"{name(unit)} already begins in {label}", "4.1.4", label)
-    area = assembly_area(g, unit)
-    if hex in area:
-        return Refusal(f"{name(unit)} cannot begin in {label}: over the stacking limit", "3.3.2", label)
-    if area:
+    if not area:
+        return Refusal(f"{name(unit)} cannot begin in {label}: its set-up card says {BOARD.name(here)}", "4.1.4", label)
+    if hex not in area:
         return Refusal(f"{name(unit)} cannot begin in {label}: it begins in {labels(area)}", "18.2.4", label)
-    return Refusal(f"{name(unit)} cannot begin in {label}: its set-up card says {here}", "4.1.4", label)
+    if room(g, AXIS, hex) < STACKING[unit]:
+        return Refusal(f"{name(unit)} cannot begin in {label}: over the stacking limit", "3.3.2", label)
+    return None
 
 
 def assign(g: G, side: int, marker: int) -> Procedure:
@@ -273,7 +268,7 @@ def assign(g: G, side: int, marker: int) -> Procedure:
     cancelled = g.rules.button("cancel")
     click = yield g.ask(
         side, "setup.fpf", f"Final Protective Fire of {name(GUN[marker])}: choose a hex", "10.3.4",
-        locations=fpf_hexes(g, marker), buttons=[cancelled], about=[marker], why_not=why_no_fpf_there,
+        maybe=fpf_clicks(g, marker), buttons=[cancelled], about=[marker], why_not=why_no_fpf_there,
     )  # fmt: skip
     if click != cancelled:
         place(g, marker, g.location(click))

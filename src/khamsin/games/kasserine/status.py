@@ -20,6 +20,7 @@ from khamsin.games.kasserine.units import (
     G,
 )
 from khamsin.kernel.rules import Procedure
+from khamsin.mechanics.refusals import for_units
 
 JUDGED, SUPPLIED, BEGUN = "judged", "supplied", ("axis begun", "allied begun")
 """Steps of the phase that are behind it."""
@@ -61,15 +62,13 @@ def emergency(g: G) -> Procedure:
             units=hqs,
             buttons=[done],
             top=True,
-            why_not=supply.why_not_giving,
+            why_not=for_units(supply.why_not_giving, wanting),
         )
         if click == done:
             return
         supply.deplete(g, click)
-        near = supply.feeds(g, click)
-        for unit in wanting:
-            if near[state.where[unit]]:
-                supply.mark(g, unit)
+        for unit in supply.fed_by(g, click, wanting):
+            supply.mark(g, unit)
 
 
 def turn_back(g: G) -> None:

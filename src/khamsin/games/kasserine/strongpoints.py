@@ -18,7 +18,6 @@ from khamsin.games.kasserine.units import (
     G,
     forces_in,
     held,
-    hex_of,
     name,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
@@ -32,17 +31,11 @@ def begin(g: G, side: int) -> Procedure:
     if not setting(g).works:  # 18.1.4
         return
     done = g.rules.button("done")
-    while units := builders(g, side):
+    while any(why_not_build(g, unit) is None for unit in BUILDERS[side]):
         click = yield g.ask(
-            side,
-            "strongpoint.build",
-            "Choose a unit to begin a strongpoint, or begin no more",
-            "14.3.3",
-            units=units,
-            buttons=[done],
-            top=True,
-            why_not=why_not,
-        )
+            side, "strongpoint.build", "Choose a unit to begin a strongpoint, or begin no more", "14.3.3",
+            maybe=BUILDERS[side], buttons=[done], top=True, why_not=why_not,
+        )  # fmt: skip
         if click == done:
             return
         lay_out(g, click)
@@ -57,28 +50,22 @@ def why_not_build(g: G, unit: int) -> Refusal | None:
     """Why a unit cannot begin a strongpoint (14.3.1, 14.3.3, 14.3.4, 16.5.3)."""
     state, side, hex = g.state, SIDE[unit], g.state.where[unit]
     if not INFANTRY[unit]:
-        return Refusal(f"{name(unit)} cannot begin a strongpoint: not infantry", "14.3.4", name(unit))
+        return _no_work(unit, "not infantry", "14.3.4")
     if not 0 <= hex < HEXES:
-        return Refusal(f"{name(unit)} cannot begin a strongpoint: not on the map", "14.3.3", name(unit))
+        return _no_work(unit, "not on the map", "14.3.3")
     if hex in state.strongpoint or hex in state.works:
-        return Refusal(
-            f"{name(unit)} cannot begin a strongpoint: there is one in {BOARD.name(hex)}", "14.3.3", BOARD.name(hex)
-        )
+        return _no_work(unit, f"there is one in {BOARD.name(hex)}", "14.3.3", BOARD.name(hex))
     if state.flags[unit] & OOS:
-        return Refusal(f"{name(unit)} cannot begin a strongpoint: out of supply", "14.3.3", name(unit))
+        return _no_work(unit, "out of supply", "14.3.3")
     if FRENCH[unit] and (other := french_at_work(g)) is not None:
-        return Refusal(
-            f"{name(unit)} cannot begin a strongpoint: one French unit per turn does, {name(other)}",
-            "16.5.3",
-            name(other),
-        )
+        return _no_work(unit, f"one French unit per turn does, {name(other)}", "16.5.3", name(other))
     if markers_left(g, side) <= 0:
-        return Refusal(
-            f"{name(unit)} cannot begin a strongpoint: all {MOST_STRONGPOINTS[side]} strongpoints are in play",
-            "14.3.1",
-            name(unit),
-        )
+        return _no_work(unit, f"all {MOST_STRONGPOINTS[side]} strongpoints are in play", "14.3.1")
     return None
+
+
+def _no_work(unit: int, text: str, rule: str, cause: str = "") -> Refusal:
+    return Refusal(f"{name(unit)} cannot begin a strongpoint: {text}", rule, cause or name(unit))
 
 
 def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -131,8 +118,8 @@ def abandon(g: G, hex: int) -> None:
 
 
 def own(g: G, side: int) -> list[int]:
-    """The hexes of a side's active strongpoints."""
-    return sorted(hex for hex, owner in g.state.strongpoint.items() if owner == side)
+    """The hexes of a side's active strongpoints, which it may remove."""
+    return sorted([hex for hex in g.state.strongpoint if why_not_removed(g, side, hex) is None])
 
 
 def remove(g: G, hex: int, rule: str) -> None:
@@ -148,10 +135,9 @@ def remove_overrun(g: G) -> None:
             remove(g, hex, "14.4.1")
 
 
-def why_not_removed(g: G, decision: Decision, click: int) -> Refusal | None:
+def why_not_removed(g: G, side: int, hex: int) -> Refusal | None:
     """Why there is no strongpoint to remove in a hex (14.4.3)."""
-    hex = hex_of(g, click)
-    if hex is None or g.state.strongpoint.get(hex) == decision.side:
+    if g.state.strongpoint.get(hex) == side:
         return None
     label = BOARD.name(hex)
     return Refusal(f"No strongpoint of yours is in {label}", "14.4.3", label)

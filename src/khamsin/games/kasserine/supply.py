@@ -8,15 +8,11 @@ every node.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from khamsin.games.kasserine.ground import (
-    BEYOND,
     BRIDGE,
     ESCARPMENT,
     FIGURES,
@@ -29,7 +25,7 @@ from khamsin.games.kasserine.ground import (
     along,
     is_raining,
 )
-from khamsin.games.kasserine.scenario import setting
+from khamsin.games.kasserine.scenario import SETTINGS, setting
 from khamsin.games.kasserine.units import (
     ALLIED,
     AXIS,
@@ -51,19 +47,21 @@ from khamsin.games.kasserine.units import (
 )
 from khamsin.games.kasserine.zones import contact, exerting, versions, zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.cache import cached
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, UNREACHED, Network
-from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, Network
+from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.mechanics import supply as lines
+from khamsin.mechanics.refusals import for_units
+from khamsin.mechanics.supply import RoadLine, RoadLines
+from khamsin.mechanics.ways import Layout
 
 FULL, SHORT = int(FIGURES["line"]["full"]), int(FIGURES["line"]["short"])
 """The greatest length of a Supply Line in hexes (6.2.1, 6.2.2)."""
 COMMAND = int(FIGURES["command"]["range"])
-ANY_LENGTH = FAR - NEVER
 _ENDS = tuple(hex for hex in range(HEXES) if MOUNTAINS[hex])
 NODE_HEX = (*range(HEXES), *_ENDS)
 """The hex of every node of a network of lines."""
 _END = {hex: HEXES + number for number, hex in enumerate(_ENDS)}
-_END_HEX = np.array(_ENDS)
+LAYOUT = Layout(NODE_HEX)
 
 
 def _roads(kinds: int) -> Network:
@@ -90,23 +88,15 @@ def _ground(rain: bool, wadis: bool) -> Network:
     return Network(targets, [[NEVER if target == NOWHERE else 1 for target in row] for row in targets])
 
 
-class SupplyLine(NamedTuple):
-    """One kind of Supply Route: which roads, which ground, and how long a line over it (6.2.1, 6.2.2)."""
-
-    roads: Network
-    ground: Network
-    length: int
-
-
 _HARD = _roads(MAIN | MINOR)
-LONG = SupplyLine(_HARD, _ground(rain=False, wadis=False), FULL)
-TRAIL = SupplyLine(_roads(ROADS), _ground(rain=False, wadis=True), SHORT)
+LONG = RoadLine(_HARD, _ground(rain=False, wadis=False), LAYOUT, FULL)
+TRAIL = RoadLine(_roads(ROADS), _ground(rain=False, wadis=True), LAYOUT, SHORT)
 """A line is short if the road has a trail in it, and if it crosses a wadi anywhere (6.2.2)."""
-WET = SupplyLine(_HARD, _ground(rain=True, wadis=False), SHORT)
+WET = RoadLine(_HARD, _ground(rain=True, wadis=False), LAYOUT, SHORT)
 """In Rain trails and fords are nothing (5.1.5, 6.2.2)."""
 
 
-def supply_lines(rain: bool, french: bool) -> tuple[SupplyLine, ...]:
+def supply_lines(rain: bool, french: bool) -> tuple[RoadLine, ...]:
     """The routes that units may use: the French have short lines only (6.2.2, 16.5.4)."""
     if rain:
         return (WET,)
@@ -130,20 +120,9 @@ def supplied_at(g: G, unit: int, hex: int, opened: frozenset[int] | None = None)
     return side == AXIS and any(feeds(g, hq, opened)[hex] for hq in giving(g))
 
 
-def _cut_by(g: G, side: int) -> tuple[Hashable, ...]:
-    """What cuts Supply Routes: enemy units and ZOCs, and where friends are in them (6.2)."""
-    where = g.state.where
-    return where.versions[side], where.versions[1 - side], versions(g)
-
-
-@cached(
-    lambda g, side, french, opened=None: (
-        opened if opened is not None else _cut_by(g, side)[0], _cut_by(g, side)[1:], side, french, g.state.source.version,
-    )
-)  # fmt: skip
 def field(g: G, side: int, french: bool, opened: frozenset[int] | None = None) -> bytes:
     """One byte per hex: 1 where a unit of a side, French or not, can trace a Supply Route to a source (6.2)."""
-    return field_of(working(g, side), obstacles(g, side, opened), is_raining(g), french)
+    return ROUTES.field(g, side, french, contact(g, side) if opened is None else opened)
 
 
 def working(g: G, side: int) -> frozenset[int]:
@@ -156,55 +135,32 @@ def obstacles(g: G, side: int, opened: frozenset[int] | None = None) -> bytes:
     unit, and enemy strongpoints, end a route there (6.2, 6.2.1, 6.2.4, 14.1.1)."""
     if opened is None:
         opened = contact(g, side)
-    enemies = frozenset(g.state.where.stacks(1 - side))
-    forts = frozenset([hex for hex, owner in g.state.strongpoint.items() if owner != side])
-    return _mask(zone(g, 1 - side), opened, enemies, forts, setting(g).number)
-
-
-@lru_cache(maxsize=256)
-def _mask(zoned: bytes, opened: frozenset[int], enemies: frozenset[int], forts: frozenset[int], scenario: int) -> bytes:
-    mask = bytearray(zoned)
+    mask = bytearray(zone(g, 1 - side))
     for hex in opened:
         mask[hex] = OPEN
-    for hex in forts:
-        mask[hex] = STOP
-    for hex in enemies:
-        if 0 <= hex < HEXES:
+    for hex, owner in g.state.strongpoint.items():
+        if owner != side:
+            mask[hex] = STOP
+    for hex in g.state.where.stacks(1 - side):
+        if hex < HEXES:
             mask[hex] = CLOSED
-    if scenario in BEYOND:
-        np.frombuffer(mask, dtype=np.uint8)[BEYOND[scenario]] = CLOSED
+    return close_outside(g, mask)
+
+
+def close_outside(g: G, mask: bytearray) -> bytes:
+    """A mask with the hexes closed that are not part of the scenario (18.1.2)."""
+    np.frombuffer(mask, dtype=np.uint8)[OUTSIDE[g.scenario.name]] = CLOSED
     return bytes(mask)
 
 
-@lru_cache(maxsize=256)
-def field_of(sources: frozenset[int], obstacles: bytes, rain: bool, french: bool) -> bytes:
-    """Where a unit would be supplied, by the sources that work and what stands in the way (6.2)."""
-    fed = np.zeros(HEXES, dtype=np.bool_)
-    for source in sources:
-        fed[source] = obstacles[source] != CLOSED
-    for way in supply_lines(rain, french):
-        fed |= _served(way, sources, obstacles)
-    return fed.tobytes()
-
-
-@lru_cache(maxsize=256)
-def _served(way: SupplyLine, sources: frozenset[int], obstacles: bytes) -> NDArray[np.bool_]:
-    """The hexes from which there is a Supply Route of one kind; the French share theirs with the others (6.2)."""
-    mask = np.frombuffer(obstacles, dtype=np.uint8)
-    usable = np.array([source for source in sources if mask[source] == OPEN], dtype=np.uint16)
-    roads = way.roads.spread(usable, ANY_LENGTH, mask)[2]
-    served = _lines(way, roads[mask[roads] == OPEN], mask)
-    served[roads] = True
-    return served
-
-
-def _lines(way: SupplyLine, starts: NDArray[np.int16], mask: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """The hexes from which a Supply Line reaches one of these (6.2.1)."""
-    nodes = np.concatenate([mask, mask[_END_HEX]])
-    near = way.ground.spread(starts.astype(np.uint16), way.length, nodes)[0] != UNREACHED
-    near[_END_HEX] |= near[HEXES:]
-    found: NDArray[np.bool_] = near[:HEXES]
-    return found
+OUTSIDE = {name: np.array(sorted(cards.outside), dtype=np.intp) for name, cards in SETTINGS.items()}
+ROUTES = RoadLines(
+    lambda g, french: supply_lines(is_raining(g), french),
+    working,
+    obstacles,
+    key=lambda g, side: (versions(g), g.state.source.version),
+)
+"""Supply Routes depend on enemy units and ZOCs, friends in them, the weather and the sources that work (6.2, 6.3.1)."""
 
 
 def source_of(g: G, unit: int) -> int:
@@ -215,13 +171,13 @@ def source_of(g: G, unit: int) -> int:
         return NOWHERE
     mask, rain = obstacles(g, side), is_raining(g)
     for source in sorted(working(g, side), key=lambda source: (BOARD.distance(hex, source), source)):
-        if field_of(frozenset((source,)), mask, rain, FRENCH[unit])[hex]:
+        if lines.supplied(supply_lines(rain, FRENCH[unit]), frozenset((source,)), mask)[hex]:
             return source
     return next((g.state.where[hq] for hq in giving(g) if side == AXIS and feeds(g, hq)[hex]), NOWHERE)
 
 
 def held_back(g: G, unit: int) -> bool:
-    """Whether a unit may not move of its own will to where it would be out of supply: Allied and Italian motorized units that
+    """Whether a unit may not choose to move to where it would be out of supply: Allied and Italian motorized units that
     are supplied (6.4.2)."""
     if not MOTORIZED[unit] or not (SIDE[unit] == ALLIED or ITALIAN[unit]):
         return False
@@ -265,45 +221,39 @@ def giving(g: G) -> tuple[int, ...]:
 
 def feeds(g: G, hq: int, opened: frozenset[int] | None = None) -> bytes:
     """One byte a hex: 1 where an Axis unit is in command range of an HQ and can trace a Supply Line to it (15.2.3, 15.4.1)."""
-    hex = g.state.where[hq]
-    return fed_from(hex, obstacles(g, AXIS, opened), is_raining(g)) if 0 <= hex < HEXES else bytes(HEXES)
+    hex, fed = g.state.where[hq], bytearray(HEXES)
+    if 0 <= hex < HEXES:
+        mask, start = obstacles(g, AXIS, opened), frozenset((hex,))
+        traced = [line.overland(start, mask) for line in supply_lines(is_raining(g), french=False)]
+        for near in BOARD.within(hex, COMMAND):
+            fed[near] = any(points[near] != FAR for points in traced)
+    return bytes(fed)
 
 
-@lru_cache(maxsize=256)
-def fed_from(hex: int, obstacles: bytes, rain: bool) -> bytes:
-    """Where units can trace a Supply Line to an HQ in a hex (15.2.3, 15.4.1)."""
-    mask = np.frombuffer(obstacles, dtype=np.uint8)
-    start = np.array([hex], dtype=np.int16)
-    near = np.zeros(HEXES, dtype=np.bool_)
-    near[list(BOARD.within(hex, COMMAND))] = True
-    lines = np.logical_or.reduce([_lines(way, start, mask) for way in supply_lines(rain, french=False)])
-    return bytes(near & lines)
+def able_hqs(g: G, units: Sequence[int]) -> dict[int, str]:
+    """The Axis HQs that can supply some of these units, with the units each would feed (15.4.1, 15.4.2)."""
+    able = [hq for hq in HQS[AXIS] if units and why_not_giving(g, units, hq) is None]
+    return {hq: ", ".join(map(name, fed_by(g, hq, units))) for hq in able}
 
 
-def able_hqs(g: G, units: Iterable[int]) -> dict[int, str]:
-    """The Axis HQs not yet depleted that could supply some of these units, with the units each would feed (15.4.1, 15.4.2)."""
-    state, wanting = g.state, list(units)
-    found = {}
-    for hq in HQS[AXIS] if wanting else ():
-        if not state.flags[hq] & DEPLETED and 0 <= state.where[hq] < HEXES:
-            near = feeds(g, hq)
-            if fed := [unit for unit in wanting if near[state.where[unit]]]:
-                found[hq] = ", ".join(map(name, fed))
-    return found
+def fed_by(g: G, hq: int, units: Iterable[int]) -> list[int]:
+    """The units to which an HQ on the map can give emergency supply (15.4.1)."""
+    near, where = feeds(g, hq), g.state.where
+    return [unit for unit in units if near[where[unit]]]
 
 
-def why_not_giving(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit cannot give emergency supply (15.4)."""
-    if not g.is_unit(click) or SIDE[click] != decision.side:
-        return None
-    who = f"{name(click)} cannot give emergency supply"
-    if click not in HQS[AXIS]:
-        return Refusal(f"{who}: not an HQ", "15.4.1", name(click))
-    if g.state.flags[click] & DEPLETED:
-        return Refusal(f"{who}: depleted", "15.4.3", name(click))
-    if not 0 <= g.state.where[click] < HEXES:
-        return Refusal(f"{who}: not on the map", "15.1.2", name(click))
-    return Refusal(f"{who}: no unit without supply can trace a Supply Line to it", "15.4.1", name(click))
+def why_not_giving(g: G, units: Sequence[int], hq: int) -> Refusal | None:
+    """Why a unit cannot give emergency supply to any of these (15.1.2, 15.4.1, 15.4.3)."""
+    who = f"{name(hq)} cannot give emergency supply"
+    if hq not in HQS[AXIS]:
+        return Refusal(f"{who}: not an HQ", "15.4.1", name(hq))
+    if g.state.flags[hq] & DEPLETED:
+        return Refusal(f"{who}: depleted", "15.4.3", name(hq))
+    if not 0 <= g.state.where[hq] < HEXES:
+        return Refusal(f"{who}: not on the map", "15.1.2", name(hq))
+    if not fed_by(g, hq, units):
+        return Refusal(f"{who}: no unit without supply can trace a Supply Line to it", "15.4.1", name(hq))
+    return None
 
 
 def deplete(g: G, hq: int) -> None:
@@ -317,7 +267,7 @@ def emergency(g: G, side: int, units: Sequence[int]) -> Procedure:
     if side == ALLIED:
         return
     done = g.rules.button("done")
-    while hqs := able_hqs(g, [unit for unit in units if not supplied(g, unit)]):
+    while hqs := able_hqs(g, wanting := [unit for unit in units if not supplied(g, unit)]):
         click = yield g.ask(
             AXIS,
             "combat.supply",
@@ -325,7 +275,7 @@ def emergency(g: G, side: int, units: Sequence[int]) -> Procedure:
             "15.4.1",
             units=hqs,
             buttons=[done],
-            why_not=why_not_giving,
+            why_not=for_units(why_not_giving, wanting),
         )
         if click == done:
             return
@@ -335,34 +285,20 @@ def emergency(g: G, side: int, units: Sequence[int]) -> Procedure:
 
 def route(g: G, unit: int, hex: int) -> list[int]:
     """A Supply Route of a unit that stands, or would stand, in a hex: from there to the source, or nothing (6.2)."""
-    side = SIDE[unit]
-    return route_of(working(g, side), obstacles(g, side), is_raining(g), FRENCH[unit], hex)
+    return route_past(g, unit, hex, obstacles(g, SIDE[unit]))
 
 
-def route_of(sources: frozenset[int], obstacles: bytes, rain: bool, french: bool, hex: int) -> list[int]:
-    """A Supply Route from a hex to one of these sources, hex by hex, or nothing (3.1.4, 6.2)."""
-    mask = np.frombuffer(obstacles, dtype=np.uint8)
-    if hex in sources and mask[hex] != CLOSED:
-        return [hex]
-    nodes = np.concatenate([mask, mask[_END_HEX]])
-    for way in reversed(supply_lines(rain, french)):
-        roads = way.roads.flood([source for source in sources if mask[source] == OPEN], mask=mask)
-        if hex in roads:
-            return roads.path(hex)[::-1]
-        lines = way.ground.flood([road for road in roads if mask[road] == OPEN], way.length, nodes)
-        for node in (hex, _END.get(hex, NOWHERE)):
-            if node in lines:
-                line = [NODE_HEX[step] for step in lines.path(node)[::-1]]
-                return line + roads.path(line[-1])[-2::-1]
-    return []
+def route_past(g: G, unit: int, hex: int, mask: bytes) -> list[int]:
+    """A Supply Route of a unit from a hex, if only this is in the way; hex by hex, or nothing (3.1.4, 6.2)."""
+    longest_first = reversed(supply_lines(is_raining(g), FRENCH[unit]))
+    return lines.route(longest_first, working(g, SIDE[unit]), mask, hex)
 
 
 def why_not_supplied(g: G, unit: int, hex: int) -> Refusal:
     """Why a unit in a hex has no Supply Route: what cuts the way it would have, or that there is none (6.2)."""
     side, rain = SIDE[unit], is_raining(g)
     here, mask = BOARD.name(hex), obstacles(g, side)
-    free = _mask(bytes(HEXES), frozenset(), frozenset(), frozenset(), setting(g).number)
-    for cut in route_of(working(g, side), free, rain, FRENCH[unit], hex)[1:]:
+    for cut in route_past(g, unit, hex, close_outside(g, bytearray(HEXES)))[1:]:
         if mask[cut] != OPEN:
             return Refusal(f"no Supply Route from {here}: it is cut at {BOARD.name(cut)}", *_cutting(g, side, cut))
     if not working(g, side):

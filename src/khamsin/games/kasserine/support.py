@@ -8,7 +8,6 @@ elsewhere would tell the enemy.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache, partial
 from itertools import product
 
 from khamsin.games.kasserine.units import (
@@ -26,7 +25,6 @@ from khamsin.games.kasserine.units import (
     MARKER_SPAN,
     MARKERS,
     MOVED,
-    OTHERS,
     RANGE,
     READY,
     SIDE,
@@ -35,8 +33,8 @@ from khamsin.games.kasserine.units import (
     hex_of,
     name,
 )
-from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.refusals import for_units
 
 
 def why_not_available(g: G, gun: int) -> Refusal | None:
@@ -56,43 +54,44 @@ def available(g: G, gun: int) -> bool:
     return why_not_available(g, gun) is None
 
 
+def fpf_clicks(g: G, marker: int) -> list[int]:
+    """The clicks on hexes within range of a marker's gun, whatever lies between (10.1.2, 10.1.5)."""
+    return [g.place0 + hex for hex in BOARD.within(g.state.where[GUN[marker]], RANGE[GUN[marker]])]
+
+
 def fpf_hexes(g: G, marker: int) -> list[int]:
     """The hexes on which a marker may be placed for Final Protective Fire (10.3.4)."""
-    near = within_range(g.state.where[GUN[marker]], RANGE[GUN[marker]])
-    return [hex for hex in near if why_not_protected(g, marker, hex) is None]
+    return [
+        click - g.place0 for click in fpf_clicks(g, marker) if why_not_protected(g, marker, click - g.place0) is None
+    ]
 
 
 def why_not_protected(g: G, marker: int, hex: int) -> Refusal | None:
     """Why a marker cannot be placed on a hex for Final Protective Fire: it needs friendly units, in range, within the limit of
     its nation; its own hex alone while an enemy is next to the gun (10.1.2, 10.3.4, 10.3.6, 10.5.2)."""
-    gun, label = GUN[marker], BOARD.name(hex)
+    gun = GUN[marker]
     side, here = SIDE[gun], g.state.where[gun]
     if not held(g, side, hex):
-        return Refusal(f"{name(gun)} cannot protect {label}: none of your combat units is there", "10.3.4", label)
+        return _no_protection(gun, hex, "none of your combat units is there", "10.3.4")
     distance = BOARD.distance(here, hex)
     if distance > RANGE[gun]:
-        return Refusal(
-            f"{name(gun)} cannot protect {label}: {distance} hexes away, range {RANGE[gun]}", "10.1.2", label
-        )
+        return _no_protection(gun, hex, f"{distance} hexes away, range {RANGE[gun]}", "10.1.2")
     if hex != here and next_to_enemy(g, gun):
-        return Refusal(f"{name(gun)} cannot protect {label}: an enemy is next to the gun", "10.3.6", BOARD.name(here))
+        return _no_protection(gun, hex, "an enemy is next to the gun", "10.3.6", BOARD.name(here))
     others = [m for m, gun, laid in on_hexes(g, side) if laid == hex and m != marker] if side == ALLIED else []
     if others and not nations_agree([marker, *others]):
-        return Refusal(
-            f"{name(gun)} cannot protect {label}: too many guns of these nations for one combat", "10.5.2", label
-        )
+        return _no_protection(gun, hex, "too many guns of these nations for one combat", "10.5.2")
     return None
+
+
+def _no_protection(gun: int, hex: int, text: str, rule: str, cause: str = "") -> Refusal:
+    label = BOARD.name(hex)
+    return Refusal(f"{name(gun)} cannot protect {label}: {text}", rule, cause or label)
 
 
 def next_to_enemy(g: G, gun: int) -> bool:
     """Whether an enemy combat unit stands next to a gun, which then supports no hex but its own (10.3.6)."""
     return not g.state.where.stacks(1 - SIDE[gun]).keys().isdisjoint(AROUND[g.state.where[gun]])
-
-
-@lru_cache(maxsize=4096)
-def within_range(hex: int, range: int) -> tuple[int, ...]:
-    """The hexes within range of a gun, whatever lies between (10.1.2, 10.1.5)."""
-    return BOARD.within(hex, range)
 
 
 def nations_agree(markers: list[int]) -> bool:
@@ -146,17 +145,8 @@ def disturb(g: G, side: int, entered: Iterable[int]) -> None:
 
 def on_hexes(g: G, side: int) -> list[tuple[int, int, int]]:
     """The markers of a side that lie on the map, each with its gun and its hex."""
-    where = g.state.where
-    key = (where.versions[OTHERS], side)
-    known = _ON_HEXES.get(key)
-    if known is None:
-        lying = zip(MARKERS[side], where[MARKER_SPAN[side]], strict=True)
-        known = [(marker, GUN[marker], hex) for marker, hex in lying if 0 <= hex < HEXES]
-        _ON_HEXES.keep(key, known)
-    return known
-
-
-_ON_HEXES: Memo[list[tuple[int, int, int]]] = Memo()
+    lying = zip(MARKERS[side], g.state.where[MARKER_SPAN[side]], strict=True)
+    return [(marker, GUN[marker], hex) for marker, hex in lying if 0 <= hex < HEXES]
 
 
 def show(g: G, marker: int) -> None:
@@ -185,8 +175,8 @@ def tidy(g: G, side: int) -> None:
 
 
 def marked(g: G, side: int) -> list[int]:
-    """The hexes on which a side has Fire Support markers."""
-    return sorted({hex for hex in g.state.where[MARKER_SPAN[side]] if 0 <= hex < HEXES})
+    """The hexes from which a side can take back Fire Support markers."""
+    return sorted({hex for _, _, hex in on_hexes(g, side) if why_not_recalled(g, side, hex) is None})
 
 
 def why_not_assigned(g: G, marker: int) -> Refusal | None:
@@ -224,9 +214,9 @@ def why_not_marker(g: G, decision: Decision, unit: int, why_not: Callable[[G, in
         return why_on_map(g, unit) or why_not(g, unit)
     if unit not in MARKER:
         return Refusal(f"{name(unit)} gives no Fire Support", "10.1", name(unit))
-    if MARKER[unit] in decision.legal:
-        return Refusal(f"Choose the marker of {name(unit)}: {name(MARKER[unit])}", "10.1", name(MARKER[unit]))
-    return why_not(g, MARKER[unit]) or why_on_map(g, MARKER[unit])
+    marker = MARKER[unit]
+    chosen = Refusal(f"Choose the marker of {name(unit)}: {name(marker)}", "10.1", name(marker))
+    return why_not(g, marker) or why_on_map(g, marker) or chosen
 
 
 def why_no_fpf(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -234,7 +224,12 @@ def why_no_fpf(g: G, decision: Decision, click: int) -> Refusal | None:
     if g.is_unit(click):
         return why_not_marker(g, decision, click, why_not_assigned)
     hex = hex_of(g, click)
-    if hex is None or hex in marked(g, decision.side):
+    return None if hex is None else why_not_recalled(g, decision.side, hex)
+
+
+def why_not_recalled(g: G, side: int, hex: int) -> Refusal | None:
+    """That no marker of a side is on a hex to be taken back (10.3.4)."""
+    if hex in g.state.where[MARKER_SPAN[side]]:
         return None
     label = BOARD.name(hex)
     return Refusal(f"None of your markers is on {label}: to place one, choose the marker", "10.3.4", label)
@@ -269,7 +264,7 @@ def assign_fpf(g: G, side: int) -> Procedure:
             "fpf.hex",
             f"Final Protective Fire of {name(GUN[click])}: choose a hex",
             "10.3.4",
-            locations=fpf_hexes(g, click),
+            maybe=fpf_clicks(g, click),
             buttons=[cancelled],
             about=[click],
             why_not=why_no_fpf_there,
@@ -280,20 +275,18 @@ def assign_fpf(g: G, side: int) -> Procedure:
 
 def take_back_from(g: G, side: int, hex: int) -> Procedure:
     """A marker is taken back from a hex; the owner says which if there are several (10.3.4)."""
-    markers = [m for m in MARKERS[side] if g.state.where[m] == hex]
+    markers = [marker for marker in MARKERS[side] if why_not_taken_back(g, hex, marker) is None]
     click = markers[0]
     if len(markers) > 1:
         prompt = f"Choose the marker to take back from {BOARD.name(hex)}"
         click = yield g.ask(
-            side, "fpf.remove", prompt, "10.3.4", units=markers, why_not=partial(why_not_taken_back, hex=hex)
+            side, "fpf.remove", prompt, "10.3.4", units=markers, why_not=for_units(why_not_taken_back, hex)
         )
     take_back(g, click)
 
 
-def why_not_taken_back(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
+def why_not_taken_back(g: G, hex: int, unit: int) -> Refusal | None:
     """That only markers on the hex are taken back (10.3.4)."""
-    if not g.is_unit(click) or SIDE[click] != decision.side:
+    if unit in GUN and g.state.where[unit] == hex:
         return None
-    if click in MARKERS[decision.side] and g.state.where[click] == hex:
-        return None
-    return Refusal(f"{name(click)} is not a marker on {BOARD.name(hex)}", "10.3.4", name(click))
+    return Refusal(f"{name(unit)} is not a marker on {BOARD.name(hex)}", "10.3.4", name(unit))

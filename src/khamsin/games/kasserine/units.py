@@ -302,7 +302,7 @@ def defence(g: G, unit: int) -> int:
 
 
 def printed(state: KasserineState) -> None:
-    """A state as the counters give it, its places told apart by combat units of each side and other pieces."""
+    """Fill a state as the counters are printed; locations are indexed by combat units of each side and other pieces."""
     state.where = UnitLocations(state.where, [SIDE[unit] if COMBAT[unit] else OTHERS for unit in UNITS])
 
 

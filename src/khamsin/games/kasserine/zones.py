@@ -8,10 +8,10 @@ from khamsin.games.kasserine.ground import NEXT_TO, REACHES, is_raining
 from khamsin.games.kasserine.units import (
     AROUND,
     COMBAT,
-    FORCE_SPAN,
     HEXES,
     NO_ZONE,
     RESERVE,
+    SIDE,
     G,
     crosses,
 )
@@ -29,8 +29,7 @@ def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence[int]:
     kinds = crossing(g, free)
     near = [there for there, outwards, _ in NEXT_TO[is_raining(g)][hex] if outwards & kinds]
     if state.strongpoint:
-        own = state.where.stacks(side)
-        near = [there for there in near if state.strongpoint.get(there, side) == side or there in own]
+        near = [there for there in near if state.strongpoint.get(there, side) == side]
     return [hex, *near]
 
 
@@ -48,7 +47,16 @@ def versions(g: G) -> tuple[int, int, int, int]:
     return state.flags.version, state.strongpoint.version, state.weather, state.rained
 
 
-ZONES = Zones(HEXES, projected, lambda g, side: versions(g))
+def parts(g: G, side: int) -> tuple[tuple[int, ...], dict[int, tuple[int, ...]]]:
+    """What the ZOCs of all stacks depend on, and by hex who is in Reserve there."""
+    reserves: dict[int, tuple[int, ...]] = {}
+    for unit in waiting(g, side):
+        hex = g.state.where[unit]
+        reserves[hex] = (*reserves.get(hex, ()), unit)
+    return versions(g)[1:], reserves
+
+
+ZONES = Zones(HEXES, projected, lambda g, side: versions(g), parts)
 
 
 def zone(g: G, side: int) -> bytes:
@@ -64,14 +72,12 @@ def occupied(g: G, side: int) -> frozenset[int]:
 
 def waiting(g: G, side: int) -> list[int]:
     """The units of a side in Reserve (8.2)."""
-    span = FORCE_SPAN[side]
-    return [unit for unit, flags in enumerate(g.state.flags[span], span.start) if flags & RESERVE]
+    return [unit for unit in g.state.flags.having(RESERVE) if SIDE[unit] == side]
 
 
 def contact(g: G, side: int) -> frozenset[int]:
     """The hexes in enemy ZOCs in which a side has combat units."""
-    zoned = zone(g, 1 - side)
-    return frozenset([hex for hex in g.state.where.stacks(side) if hex < HEXES and zoned[hex]])
+    return ZONES.contact(g, side)
 
 
 def in_enemy_zone(g: G, side: int, hex: int) -> bool:

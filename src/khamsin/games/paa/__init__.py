@@ -25,6 +25,7 @@ from khamsin.games.paa import (
     victory,
 )
 from khamsin.games.paa.display import DISPLAY
+from khamsin.games.paa.orders import ORDERS
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, BUTTONS, COUNTERS, DATA, FLAGS, SIDES, G, PaaState
 from khamsin.kernel.metrics import Metrics
 from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
@@ -112,6 +113,7 @@ RULES: Rules[PaaState] = Rules(
     find_fault=explain.impossible,
     odds=preview.odds,
     display=DISPLAY,
+    orders=ORDERS,
     metrics=Metrics(metrics.curves, metrics.lead, metrics.battle),
     renamed=RENAMED,
 )

@@ -10,7 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from khamsin.games.paa import combat, combat_supply, declaration, differential, malta, options, reinforcement, transport
+from khamsin.games.paa import (
+    combat,
+    combat_supply,
+    declaration,
+    differential,
+    malta,
+    options,
+    preview,
+    reinforcement,
+    transport,
+)
 from khamsin.games.paa import victory as reckoning
 from khamsin.games.paa.control import HELD
 from khamsin.games.paa.layers import LAYERS, TEXTS, held_by, holder, objectives
@@ -42,9 +52,10 @@ from khamsin.games.paa.units import (
     on_map,
 )
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Sheet, Step, Track
+from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Sheet, SheetOption, Step, Track
 from khamsin.kernel.rules import Decision, Odds, Term
 from khamsin.mechanics import showing
+from khamsin.mechanics.combats import Combat
 from khamsin.mechanics.showing import arrival, counted
 
 DATES = showing.months(TEXTS.table["calendar"]["year"], TEXTS.table["calendar"]["month"], TURNS)
@@ -151,7 +162,7 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
             ]
             if used:
                 yield MapMarker(hex, "port", f"Shipped this phase: {', '.join(used)}", NOWHERE, "11.2")
-    yield MapMarker(BOARD["Malta"], "status", f"Malta: {malta.STATES[state.malta]}", AXIS, "9")
+    yield MapMarker(BOARD["Malta"], "status", f"Malta: {TEXTS.table['malta'][malta.STATES[state.malta]]}", AXIS, "9")
 
 
 def tracks(g: G, side: int) -> Iterator[Track]:
@@ -187,7 +198,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
         ]
         if taken:
             yield Track(f"{SIDES[one]} options", ", ".join(taken), one, "13.5")
-    yield Track("Malta", malta.STATES[state.malta], AXIS, "9")
+    yield Track("Malta", TEXTS.table["malta"][malta.STATES[state.malta]], AXIS, "9")
     if g.options["reliability"] == "on":
         yield Track("Italian infantry lost", f"{state.italian_losses} CF", AXIS, "15.2")
 
@@ -302,9 +313,9 @@ ONE_STEP = ("move.sail", "move.send", "combat.advance.to", "reaction.to")
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The combats that have been declared, the one under declaration, and what a click would make of them (12.2-12.4)."""
     if decision.kind in ("combat.target", "combat.attackers"):
-        yield from showing.combat_sheets(TEXTS, g, declaration.DECLARATION, decision, click)
+        yield from showing.combat_sheets(TEXTS, g, declaration.DECLARATION, decision, click, options=_options)
     elif decision.kind in ("combat.supply", "combat.destroy"):
-        yield from showing.declared_sheets(TEXTS, _supplied(g, decision, click), decision.side)
+        yield from showing.declared_sheets(TEXTS, _supplied(g, decision, click), decision.side, options=_options)
     elif decision.kind.startswith(("combat.", "reaction.")):
         if decision.kind == "combat.counter" and decision.about:
             yield _answer(g, decision)
@@ -312,6 +323,10 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     elif decision.kind == "overrun.counter":
         terms = (Term("after an overrun the differential is 0", "0", "11.4"),)
         yield _counter_attack(g, (), decision.about, 0, terms)
+
+
+def _options(g: G, viewer: int, combat: Combat, button: str) -> Iterator[SheetOption]:
+    return preview.options(g, viewer, combat)
 
 
 def _supplied(g: G, decision: Decision, click: int) -> G:
@@ -349,6 +364,7 @@ DISPLAY: Display[PaaState] = Display(
     face=face,
     full=TEXTS.full,
     glossary=showing.glossary(DATA / "glossary.toml"),
+    tables=TEXTS.table["tables"],
     badges=badges,
     caption=caption,
     warnings=TEXTS.warnings,

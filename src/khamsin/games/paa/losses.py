@@ -58,7 +58,7 @@ def eliminate(g: G, units: Sequence[int]) -> None:
     for unit in units:
         if ITALIAN_INFANTRY[unit]:
             state.italian_losses += CF[unit]
-        g.log("12.4.5", "{unit} in {hex} is eliminated", unit=unit, hex=state.where[unit])
+        g.log_loss("12.4.5", "{unit} in {hex} is eliminated", unit=unit, hex=state.where[unit])
         state.where[unit] = CADRE[SIDE[unit]]
         state.flags[unit] = state.plus[unit] = state.spent[unit] = state.via[unit] = 0
         state.battle[unit] = state.supply[unit] = 0
@@ -70,7 +70,7 @@ def eliminate_lorry(g: G, lorry: int) -> None:
     state = g.state
     side = SIDE[lorry]
     box = f"{SIDES[side]} OOB turn {state.turn + TURNS_AWAY}"
-    g.log("12.4.6", "{unit} in {hex} is eliminated", unit=lorry, hex=state.where[lorry])
+    g.log_loss("12.4.6", "{unit} in {hex} is eliminated", unit=lorry, hex=state.where[lorry])
     state.where[lorry] = BOARD[box] if box in BOARD else POOL[side]
     state.flags[lorry] = state.load[lorry] = state.spent[lorry] = state.via[lorry] = 0
     state.origin[lorry] = NOWHERE

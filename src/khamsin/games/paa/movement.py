@@ -68,8 +68,7 @@ def movement(g: G, side: int) -> Procedure:
         g, MOBILE[side], partial(can_move, g, side), partial(surely_moves, g), partial(moving_depends_on, g, side)
     )  # fmt: skip
     while True:
-        must = any(can_mend(g, side, hex) for hex in overfull(g, side))
-        able = ready.now(*(() if must else (done,)))
+        able = ready.now(maybe={done: partial(can_end, g, side)})
         click = yield Decision(
             side, "move.stack", "Move a unit, or end the phase", "11", able, top=True, buttons=(done,),
             why_not=why_not_chosen,
@@ -139,6 +138,11 @@ def why_not_excess(g: G, decision: Decision, click: int, hex: int) -> Refusal | 
         f"{g.rules.names[click]} cannot be removed: it is not among the excess pieces in {BOARD.name(hex)}", "4",
         BOARD.name(hex),
     )  # fmt: skip
+
+
+def can_end(g: G, side: int) -> bool:
+    """Whether no hex is overstacked, apart from those that nothing can leave (4)."""
+    return not any(can_mend(g, side, hex) for hex in overfull(g, side))
 
 
 def can_mend(g: G, side: int, hex: int) -> bool:
@@ -281,7 +285,7 @@ def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
     open_ = Destinations(g.place0, found, ends(g, side, units))
     open_.more.update((g.place0 + hex, {"overrun": price}) for hex, price in overrun.targets(g, side, units).items())
     open_.more.update(dict.fromkeys([*units, *others, cancel]))
-    if transport.why_not_by_sea(g, side, units) is None:
+    if g.state.where[units[0]] in transport.PORTS and transport.why_not_by_sea(g, side, units) is None:
         open_.more[by_sea] = None
     return Decision(
         side, "move.to", f"Move {whom(units)}: choose a hex, or add a unit of the stack", "11.1", open_, about=tuple(units),

@@ -33,6 +33,8 @@ LETTERS = tuple(
 """The options each side may choose among; M is no choice (13.5.2)."""
 EACH_TURN: int = SCHEDULE["options"]["axis_each_turn"]
 BRIGADES_FOR_D: int = SCHEDULE["options"]["indian_brigades_for_D"]
+INDIANS = [u for u in REGULARS[ALLIED] if NATION[u] == "IN" and not ARMOURED[u]]
+"""The Indian infantry brigades."""
 ONE_OF: dict[str, list[list[str]]] = SCHEDULE["one_of"]
 
 
@@ -121,13 +123,13 @@ def give_up_indians(g: G) -> Procedure:
 
 def indian_brigades(g: G) -> list[int]:
     """The Indian infantry brigades that may leave for option D (13.2.3, 13.5.1)."""
-    return [u for u in REGULARS[ALLIED] if why_not_leaving(g, u) is None]
+    return [u for u in INDIANS if why_not_leaving(g, u) is None]
 
 
 def why_not_leaving(g: G, unit: int) -> Refusal | None:
     """Only Indian infantry brigades that were in the base when the phase began leave for option D (13.2.3, 13.5.1)."""
     who = name(unit)
-    if NATION[unit] != "IN" or ARMOURED[unit]:
+    if unit not in INDIANS:
         return Refusal(f"{who} cannot leave for option D: not an Indian infantry brigade", "13.5.1", who)
     if g.state.where[unit] not in BASE[ALLIED]:
         return Refusal(f"{who} cannot leave for option D: not in the base", "13.5.1", who)

@@ -190,6 +190,7 @@ def overrun(g: G, side: int, group: Sequence[int], hex: int) -> Procedure:
         "11.4",
         buttons=[yes, no],
         about=group,
+        at=[hex],
     )
     if answer == yes:
         table = g.table("crt")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from khamsin.games.paa import differential
-from khamsin.games.paa.combat_supply import supply_of
+from khamsin.games.paa.combat_supply import fix_supply, sacrifices, supply_of
 from khamsin.games.paa.declaration import DECLARATION
 from khamsin.games.paa.losses import worth
 from khamsin.games.paa.reliability import SURRENDER, wavering
 from khamsin.games.paa.supply import attack_supply, lines
-from khamsin.games.paa.units import BOARD, REGULAR, SIDE, G
+from khamsin.games.paa.units import BOARD, REGULAR, SACRIFICED, SIDE, G, name
 from khamsin.games.paa.zones import FORTS
+from khamsin.kernel.display import SheetOption
 from khamsin.kernel.rules import Odds, Refusal, Term
-from khamsin.mechanics.combats import why_not_attack
+from khamsin.mechanics import combats
+from khamsin.mechanics.combats import Combat, why_not_attack
 from khamsin.mechanics.odds import mix, refused, subsets
 
 
@@ -41,7 +44,7 @@ def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
             return refused(Refusal(f"{label} cannot be attacked: differential below 0", "12.4.2", label), terms)
         terms.append(Term("without effect: only the fort counter-attacks", "", "12.1.1"))
         outcomes = differential.chances(g, attackers, units, strength)
-        return Odds(tuple(terms), "without effect", _in_words(outcomes))
+        return Odds(tuple(terms), "without effect", _in_words(outcomes), _average(outcomes))
     shaky = [u for u in wavering(g, targets) if u in units]
 
     def after(gone: tuple[int, ...]) -> dict[tuple[int, int], Fraction]:
@@ -60,7 +63,7 @@ def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
     back = differential.counter(g, units, attackers).differential
     terms.append(Term("counter-attack, if no unit is lost", str(back), "12.4.4"))
     crt = g.table("crt")
-    return Odds(tuple(terms), crt.head(crt.column(strength.differential)), _in_words(outcomes))
+    return Odds(tuple(terms), crt.head(crt.column(strength.differential)), _in_words(outcomes), _average(outcomes))
 
 
 def _in_words(outcomes: dict[tuple[int, int], Fraction]) -> dict[str, Fraction]:
@@ -68,3 +71,27 @@ def _in_words(outcomes: dict[tuple[int, int], Fraction]) -> dict[str, Fraction]:
         f"defender loses {theirs}, attacker loses {ours}": chance
         for (theirs, ours), chance in sorted(outcomes.items(), reverse=True)
     }
+
+
+def _average(outcomes: dict[tuple[int, int], Fraction]) -> str:
+    theirs, ours = (sum(float(lost[side] * chance) for lost, chance in outcomes.items()) for side in (0, 1))
+    return f"defender loses {theirs:.1f} CF, attacker loses {ours:.1f} CF"
+
+
+def options(g: G, viewer: int, combat: Combat) -> Iterator[SheetOption]:
+    """What each installation that the attacker can still give up would change in a combat, declared or not (12.3)."""
+    if viewer != combat.side:
+        return
+    then = g.with_state(g.state.copy())
+    then.state.draft = None
+    number = combats.enter(then, combat).number
+    for depot in sacrifices(then, combat.side):
+        supplied = then.with_state(then.state.copy())
+        supplied.state.flags[depot] |= SACRIFICED
+        fix_supply(supplied, combat.side)
+        _, _, units, hexes = combats.declared(supplied, combat.side, number)
+        if units:
+            label = BOARD.name(g.state.where[depot])
+            yield SheetOption(
+                f"Give up {name(depot)} in {label}", "12.3", odds(supplied, viewer, list(units), list(hexes))
+            )

@@ -47,7 +47,7 @@ def react(g: G, side: int, targets: Collection[int]) -> Generator[Decision, int,
     while ways := reactions(g, side, targets, tried):
         click = yield g.ask(
             side, "reaction.stack", "Choose a unit to react to the attack", "15.1", units=ways, buttons=[done],
-            why_not=for_units(why_not_sent, side, tuple(targets), tuple(tried)),
+            at=sorted(targets), why_not=for_units(why_not_sent, side, tuple(targets), tuple(tried)),
         )  # fmt: skip
         if click == done:
             break

@@ -187,27 +187,26 @@ def _why_not_of_kind(kind: str, unit: int, doing: str, rule: str) -> Refusal | N
 def receive(g: G, side: int) -> Procedure:
     """Units due come first, as far as the base has room; then an installation, replacements, reinforcement and trucks in any
     order, until the side is done (13.1, 13.2, 13.3.2, 13.4, 13.5, 13.6)."""
-    names = g.rules.names
+    names, button = g.rules.names, g.rules.button
     while True:
         units = arrivals(g, side)
         prompt = "Choose a unit to arrive"
-        actions = {g.rules.button(f"option {letter}") for letter in options.available(g, side)}
+        actions = [button(f"option {letter}") for letter in options.available(g, side)]
         if len(units) == 1 and not actions:
             yield from take(g, side, units[0])
             continue
-        actions |= {g.rules.button(word) for word, why_not in ROUTINE.items() if why_not(g, side) is None}
+        maybe = [button(word) for word in ROUTINE]
         if not units:
             prompt = "Rebuild or reinforce units, place an installation, or end the phase"
-            units = [*installation(g, side), *replacements(g, side), *reinforceable(g, side)]
-            actions |= {g.rules.button(word) for word, why_not in TRUCKS.items() if why_not(g, side) is None}
-            if not units and not actions - {g.rules.button("adjust")} and g.state.begun != PLACED:
+            if not actions and g.state.begun != PLACED and not anything_left(g, side):
                 return
-            actions.add(g.rules.button("done"))
-        belong = [g.rules.button(word) for word in ("dismount", "remount", "done", *ROUTINE)]
-        belong += [g.rules.button(f"option {letter}") for letter in options.this_turn(g, side)]
+            maybe += [*stock(g, side)[:1], *lost(g, side), *in_base(g, side), *[button(word) for word in TRUCKS]]
+            actions.append(button("done"))
+        belong = [button(word) for word in ("dismount", "remount", "done", *ROUTINE)]
+        belong += [button(f"option {letter}") for letter in options.this_turn(g, side)]
         click = yield g.ask(
-            side, "reinforcement.unit", prompt, "13", units=units, buttons=sorted(actions), top=True,
-            blocked=[button for button in belong if button not in actions], why_not=why_not_received,
+            side, "reinforcement.unit", prompt, "13", units=units, buttons=sorted(actions), top=True, maybe=maybe,
+            blocked=[one for one in belong if one not in actions], why_not=why_not_received,
         )  # fmt: skip
         if click == g.rules.button("done"):
             return
@@ -225,6 +224,15 @@ def receive(g: G, side: int) -> Procedure:
             yield from take(g, side, click)
 
 
+def anything_left(g: G, side: int) -> bool:
+    """Whether there is anything to place, rebuild, reinforce, dismount or remount (13.2.1, 13.3.2, 13.4, 13.6)."""
+    return (
+        bool(installation(g, side) or replacements(g, side))
+        or any(why_not_reinforced(g, unit) is None for unit in in_base(g, side))
+        or any(why_not(g, side) is None for why_not in TRUCKS.values())
+    )
+
+
 def place_usual(g: G, side: int) -> None:
     """Everything that arrives is placed in the usual hexes; if nothing does, units are rebuilt as far as the points go, the
     strongest first (13.1, 13.2, 13.3.2)."""
@@ -232,8 +240,8 @@ def place_usual(g: G, side: int) -> None:
     coming = [*arrivals(g, side), *installation(g, side)]
     for depot in coming:
         g.state.installations -= DEPOT[depot]
-    lost = sorted(replacements(g, side), key=lambda unit: -CF[unit]) if not coming else []
-    for unit in lost:
+    eliminated = sorted(replacements(g, side), key=lambda unit: -CF[unit]) if not coming else []
+    for unit in eliminated:
         if why_not_rebuilt(g, unit) is None:
             pay(g, unit)
             coming.append(unit)
@@ -258,8 +266,7 @@ def adjust(g: G, side: int) -> Procedure:
         return
     target = yield g.ask(
         side, "reinforcement.to", f"Choose another hex for {name(click)}", "13.1", buttons=[cancel], about=[click],
-        locations=[hex for hex in BASE[side] if why_not_put(g, side, click, hex) is None],
-        why_not=for_locations(why_not_put, side, click),
+        maybe=[g.place0 + hex for hex in BASE[side]], why_not=for_locations(why_not_put, side, click),
     )  # fmt: skip
     if target != cancel:
         g.state.where[click] = g.location(target)
@@ -373,29 +380,37 @@ def why_no_room(g: G, side: int, piece: int) -> Refusal | None:
     return Refusal(f"{name(piece)} cannot arrive: no hex of the base can take it", "13.1", name(piece))
 
 
+def stock(g: G, side: int) -> list[int]:
+    """The installations in stock (13.2.1)."""
+    return [depot for depot in DEPOTS[side] if g.state.where[depot] == POOL[side]]
+
+
 def installation(g: G, side: int) -> list[int]:
     """The supply installation of this turn (2.3.2, 13.2.1)."""
-    stock = next((depot for depot in DEPOTS[side] if g.state.where[depot] == POOL[side]), None)
-    return [] if stock is None or why_not_installed(g, side, stock) is not None else [stock]
+    return [depot for depot in stock(g, side)[:1] if why_not_installed(g, side, depot) is None]
 
 
 def why_not_installed(g: G, side: int, depot: int) -> Refusal | None:
     """One installation a turn comes from stock to a base hex that has none; none comes to the Axis after a failure at Malta
     (2.3.2, 13.2.1, 13.5.2)."""
-    who, stock = name(depot), [one for one in DEPOTS[side] if g.state.where[one] == POOL[side]]
-    if depot not in stock:
+    who, unused = name(depot), stock(g, side)
+    if depot not in unused:
         return Refusal(f"{who} cannot arrive: not in stock", "13.2.1", who)
     if not g.state.installations:
         return Refusal(f"{who} cannot arrive: no more installations this turn", "13.2.1", who)
-    if depot != stock[0]:
-        return Refusal(f"{who} cannot arrive: take {name(stock[0])}", "13.2.1", name(stock[0]))
+    if depot != unused[0]:
+        return Refusal(f"{who} cannot arrive: take {name(unused[0])}", "13.2.1", name(unused[0]))
     return why_no_room(g, side, depot)
 
 
 def replacements(g: G, side: int) -> list[int]:
     """Units in the Cadre that the points suffice to rebuild and the base has room for (13.3.2)."""
-    lost = [u for u in g.state.where.stacks(side).get(CADRE[side], ()) if REGULAR[u]]
-    return [u for u in lost if why_not_rebuilt(g, u) is None]
+    return [u for u in lost(g, side) if why_not_rebuilt(g, u) is None]
+
+
+def lost(g: G, side: int) -> list[int]:
+    """The units in the Cadre (13.3.2)."""
+    return [u for u in g.state.where.stacks(side).get(CADRE[side], ()) if REGULAR[u]]
 
 
 def why_not_rebuilt(g: G, unit: int) -> Refusal | None:
@@ -416,13 +431,10 @@ def pay(g: G, unit: int) -> None:
     g.log("13.3.2", "{unit} is rebuilt for {cost} {points} RP", unit=unit, cost=CF[unit], points=POINTS[unit])
 
 
-def reinforceable(g: G, side: int) -> list[int]:
-    """Allied units in the base that points can make stronger this turn (13.4)."""
-    if side == AXIS:
-        return []
+def in_base(g: G, side: int) -> list[int]:
+    """The pieces in the base of the Allies, who alone reinforce units there (13.4)."""
     stacks = g.state.where.stacks(ALLIED)
-    units = [u for hex in BASE[ALLIED] for u in stacks.get(hex, ())]
-    return sorted([u for u in units if why_not_reinforced(g, u) is None])
+    return [u for hex in BASE[ALLIED] for u in stacks.get(hex, ())] if side == ALLIED else []
 
 
 def why_not_reinforced(g: G, unit: int) -> Refusal | None:

@@ -184,7 +184,10 @@ def counter_attack(g: G, side: int, attackers: Sequence[int], targets: Sequence[
     left = defenders(g, targets)
     strength = differential.counter(g, left, attackers)
     prompt = f"Counter-attack with differential {strength.differential}?"
-    if (yield g.ask(1 - side, "combat.counter", prompt, "12.4.4", buttons=[yes, no], about=(*attackers, *left))) == no:
+    click = yield g.ask(
+        1 - side, "combat.counter", prompt, "12.4.4", buttons=[yes, no], about=(*attackers, *left), at=targets
+    )
+    if click == no:
         g.log("12.4.4", "No counter-attack")
         return
     crt = g.table("crt")

@@ -104,8 +104,7 @@ def choose_base_hexes(g: G, side: int) -> Procedure:
             continue
         target = yield g.ask(
             side, "setup.place", f"Choose a hex of the base for {name(click)}", "6", buttons=[cancel], about=[click],
-            locations=[hex for hex in BASE[side] if why_not_put(g, side, click, hex) is None],
-            why_not=for_locations(why_not_put, side, click),
+            maybe=[g.place0 + hex for hex in BASE[side]], why_not=for_locations(why_not_put, side, click),
         )  # fmt: skip
         if target != cancel:
             where[click] = g.location(target)

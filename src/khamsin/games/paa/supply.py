@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 
 from khamsin.games.paa.control import HELD
 from khamsin.games.paa.ground import ATTACK_SUPPLY, LAYOUT, SUPPLY, UNIT_NET
@@ -62,6 +63,7 @@ def situation(g: G, side: int, without: Collection[int] = (), also_in: int = NOW
     )
 
 
+@cache
 def terminals(side: int, held: tuple[bool, ...]) -> frozenset[int]:
     """Where lines may end: the own base while its centre is held, Tobruk, the other base when taken (8.3.1, 8.3.2)."""
     agheila, tobruk, _, alexandria = held
@@ -73,6 +75,7 @@ def terminals(side: int, held: tuple[bool, ...]) -> frozenset[int]:
     return frozenset(ends)
 
 
+@cache
 def sources(side: int, held: tuple[bool, ...], in_bardia: bool) -> frozenset[int]:
     """What counts as an installation without being one: for the Allies their base, Tobruk, and Bardia for those in it
     (8.3.2)."""
@@ -87,8 +90,18 @@ def sources(side: int, held: tuple[bool, ...], in_bardia: bool) -> frozenset[int
     return frozenset(hexes)
 
 
+def moves_freely(g: G, side: int, unit: int, left: int) -> bool:
+    """Whether a regular unit left and entered no hex that matters to its side's lines: an enemy ZOC, Bardia (8.2, 8.3.2)."""
+    now, zoned = g.state.where[unit], zone(g, 1 - side)
+    return (
+        REGULAR[unit]
+        and (not 0 <= left < HEXES or not (zoned[left] or left == BARDIA))
+        and (not 0 <= now < HEXES or not (zoned[now] or now == BARDIA))
+    )
+
+
 CHAINS = Chains(
-    UNIT_NET, LAYOUT, SUPPLY, situation, lambda g, side: (zones_shaken(g), *map(g.state.control.get, HELD))
+    UNIT_NET, LAYOUT, SUPPLY, situation, lambda g, side: (zones_shaken(g), *map(g.state.control.get, HELD)), moves_freely
 )  # fmt: skip
 lines = CHAINS.lines
 """The supply lines of a side now (8.2), or as they would be without some of its pieces and with a unit in another hex."""
@@ -138,16 +151,18 @@ FED = ((frozenset[int](), frozenset[int]()), (frozenset([BARDIA]), frozenset([BA
 Tobruk the Allied units that take it (5, 8.3.2)."""
 
 
+DRY = f"it would be out of supply {{where}}: no installation with a line to a terminal within {SUPPLY} MF"
+UNSUPPORTED = f"its installation would have no line to a terminal {{where}}: none within {SUPPLY} MF"
+
+
 def dry(side: int, now: Lines, regular: bool) -> Bar:
     """Where a lorry or a regular unit would be out of supply (8.4.1, 8.4.2, 11.1.1)."""
-    text = f"it would be out of supply {{where}}: no installation with a line to a terminal within {SUPPLY} MF"
-    return now.dry(FED[side][regular], BOUND_BY[side], text)
+    return now.dry(FED[side][regular], BOUND_BY[side], DRY)
 
 
 def unsupported(side: int, now: Lines) -> Bar:
     """Where a lorry would be out of supply with an installation that it carries (8.4.1, 11.1.1)."""
-    text = f"its installation would have no line to a terminal {{where}}: none within {SUPPLY} MF"
-    return now.unjoined(BOUND_BY[side], text)
+    return now.unjoined(BOUND_BY[side], UNSUPPORTED)
 
 
 def would_lose_supply(g: G, side: int, units: Iterable[int], now: Lines, then: Lines) -> list[int]:

@@ -45,7 +45,7 @@ from khamsin.games.paa.units import (
 )  # fmt: skip
 from khamsin.games.paa.zones import ZONES, front
 from khamsin.kernel.flood import CLOSED
-from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
+from khamsin.kernel.rules import Choices, Decision, Hint, Procedure, Refusal
 from khamsin.mechanics import ways
 from khamsin.mechanics.ways import Bar, Destinations, End, Reach, Way
 
@@ -194,7 +194,7 @@ def can_be_cleared(g: G, side: int, hex: int) -> bool:
     """Whether there is a click that takes an installation out of a hex (4, 11.3)."""
     for depot in takeable(g, side, hex):
         carried = any(g.state.load[lorry] == depot + 1 for lorry in LORRIES[side])
-        if not carried and destinations_by_rail_or_sea(g, side, depot):
+        if not carried and any(by_rail_or_sea(g, side, depot, to) for to in stations_from(g, side, hex)):
             return True
     return any(
         could_drive_off(g, side, lorry, depot)
@@ -250,31 +250,33 @@ def why_not_sent(g: G, side: int, depot: int) -> Refusal | None:
 def send(g: G, side: int, depot: int) -> Procedure:
     """An installation goes by rail, by sea, or on a lorry of its hex, which loads it, drives and sets it down (11.2, 11.3,
     11.3.1)."""
-    cancel = g.rules.button("cancel")
-    state = g.state
-    hexes: dict[int, Hint] = {**destinations_by_rail_or_sea(g, side, depot)}
-    rule = "11.3.1" if "by rail" in hexes.values() else "11.2" if hexes else "11.3"
-    lorry = carrier(g, side, depot)
+    cancel, state, first = g.rules.button("cancel"), g.state, g.place0
+    here, lorry = state.where[depot], carrier(g, side, depot)
     found = None if lorry is None else trip(g, side, lorry, depot)
-    if found is not None:
-        hexes |= {hex: {"by lorry": found.cost(hex)} for hex in trip_ends(g, side, depot, found) if hex not in hexes}
-    decision = g.ask(
-        side, "move.send", f"Send {name(depot)}: choose a hex", rule, locations=hexes, buttons=[cancel], about=[depot],
-        why_not=why_not_sent_there,
+    carried = [] if found is None else trip_ends(g, side, depot, found)
+    stations = stations_from(g, side, here)
+    by_rail = side == ALLIED and here in stations
+
+    def route(click: int) -> Hint:
+        hex = click - first
+        way = by_rail_or_sea(g, side, depot, hex) if hex in stations else ""
+        return way or ({"by lorry": found.cost(hex)} if found is not None and hex in carried else None)
+
+    hexes = [first + hex for hex in dict.fromkeys([*stations, *carried])]
+    click = yield Decision(
+        side, "move.send", f"Send {name(depot)}: choose a hex", "11.3.1" if by_rail else "11.2" if stations else "11.3",
+        Choices({cancel: None}, hexes, lambda click: route(click) is not None, route), about=(depot,),
+        why_not=why_not_sent_there, reach=found,
     )  # fmt: skip
-    decision.reach = found
-    click = yield decision
     if click == cancel:
         return
-    hex = g.location(click)
-    if lorry is not None and found is not None and isinstance(hexes[hex], dict):
+    hex, taken = g.location(click), route(click)
+    if lorry is not None and found is not None and isinstance(taken, dict):
         load(g, lorry, depot)
         movement.walk(g, side, [lorry], found, hex)
         set_down(g, lorry)
-    elif hexes[hex] == "by rail":
-        g.log(
-            "11.3.1", "{unit} goes by rail from {hex_from} to {hex}", unit=depot, hex_from=state.where[depot], hex=hex
-        )
+    elif taken == "by rail":
+        g.log("11.3.1", "{unit} goes by rail from {hex_from} to {hex}", unit=depot, hex_from=here, hex=hex)
         state.where[depot] = hex
         state.flags[depot] |= MOVED
     else:
@@ -308,16 +310,22 @@ def trip_ends(g: G, side: int, depot: int, found: Reach) -> list[int]:
     return [hex for hex in found.within() if hex != here and not has_depot(g, side, hex)]
 
 
-def destinations_by_rail_or_sea(g: G, side: int, depot: int) -> dict[int, str]:
-    """Where an installation can be sent without a lorry (11.2, 11.3.1)."""
-    found: dict[int, str] = {}
+def stations_from(g: G, side: int, here: int) -> tuple[int, ...]:
+    """The hexes to which an installation may be sent without a lorry: the working railroad, the ports (11.2, 11.3.1)."""
     working = working_railroad(g) if side == ALLIED else ()
-    if g.state.where[depot] in working:
+    return (*(working if here in working else ()), *(PORTS if here in PORTS else ()))
+
+
+def by_rail_or_sea(g: G, side: int, depot: int, hex: int) -> str:
+    """How an installation is sent to a hex without a lorry, by rail or by sea; "" if it cannot be (11.2, 11.3.1)."""
+    here, working = g.state.where[depot], working_railroad(g) if side == ALLIED else ()
+    if here in working and hex in working:
         needy = stranded_without(g, side, [depot])
-        found = {hex: "by rail" for hex in working if why_not_by_rail(g, side, depot, hex, needy, working) is None}
-    for hex in harbours(g, side, depot):
-        found.setdefault(hex, "by sea")
-    return found
+        if why_not_by_rail(g, side, depot, hex, needy, working) is None:
+            return "by rail"
+    if here in PORTS and hex in PORTS and why_not_shipped(g, side, depot) is None:
+        return "" if why_not_to_port(g, side, depot, hex) else "by sea"
+    return ""
 
 
 def why_not_sent_there(g: G, decision: Decision, click: int) -> Refusal | None:

@@ -59,7 +59,12 @@ def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> tuple[int, ...
     return (*OPEN_SIDES[hex], *fort) if fort else OPEN_SIDES[hex]
 
 
-ZONES = Zones(HEXES, projected, lambda g, side: zones_shaken(g))
+def zones_depend_on(g: G, side: int) -> bool:
+    """What the ZOCs of a side depend on besides its locations (15.2)."""
+    return side == AXIS and zones_shaken(g)
+
+
+ZONES = Zones(HEXES, projected, zones_depend_on)
 
 
 class Footprint:
@@ -76,7 +81,7 @@ class Footprint:
         """The hexes whose regular units have a ZOC, a fort's included (3, 15.2)."""
         self.zone = zone.hexes
         """The hexes in its ZOCs, one byte per hex (3)."""
-        self.zoned = frozenset(hex for hex, reached in enumerate(zone.hexes) if reached)
+        self.zoned = frozenset(np.frombuffer(zone.hexes, dtype=np.uint8).nonzero()[0].tolist())
         """The same as a set (3)."""
 
     @cached_property

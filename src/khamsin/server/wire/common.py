@@ -18,7 +18,7 @@ Grounds = Literal[
     "waiting", "used", "early", "frozen",
 ]  # fmt: skip
 """Why something was not done, for programs."""
-LineNote = Literal["", "automatic", "routine"]
+LineNote = Literal["", "automatic", "order", "routine", "loss"]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=limits.NAME)]
 STORABLE = r"^[^\x00]*$"
 """PostgreSQL keeps no text with a NUL in it."""

@@ -134,7 +134,7 @@ class SeatInfo(TypedDict):
     name: Annotated[
         str, Field(description="The name of the account that holds it, or of the computer player, or empty")
     ]
-    here: Annotated[bool, Field(description="Whether somebody is looking at the game from this seat now")]
+    here: Annotated[bool, Field(description="Whether this seat is connected now")]
     thinking: bool
     part: Annotated[float | None, Field(description="How much of its thinking it has done, where it says so")]
     seen: Annotated[str | None, Field(description="When its holder last looked at the match")]

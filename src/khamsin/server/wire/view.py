@@ -56,8 +56,19 @@ class Term(TypedDict):
     rule: str
 
 
+class OptionView(TypedDict):
+    """A choice that is still open in a combat, and the combat with it."""
+
+    text: str
+    rule: str
+    column: str
+    average: Annotated[str, Field(description="What both sides lose on average, in words")]
+    outcomes: list[Outcome]
+
+
 class OddsView(TypedDict):
-    """A combat before anyone commits: every term with its rule, the column, the exact chance of each outcome."""
+    """A combat before anyone commits: every term with its rule, the column, the exact chance of each outcome, and what each
+    open choice would change."""
 
     title: str
     attackers: list[str]
@@ -65,12 +76,16 @@ class OddsView(TypedDict):
     terms: list[Term]
     column: str
     outcomes: list[Outcome]
+    average: Annotated[str, Field(description="What both sides lose on average, in words")]
+    options: list[OptionView]
 
 
 class Outcome(TypedDict):
-    """One outcome and its chance, as a number and as the exact fraction."""
+    """One outcome and its chance, as a number and as the exact fraction. Where the text is a code of a result table, `meaning`
+    says it in words."""
 
     text: str
+    meaning: str
     chance: float
     exact: str
 
@@ -91,6 +106,13 @@ class BlockedButton(TypedDict):
     reason: str
     rule: str
     cause: str
+
+
+class OrderOffer(TypedDict):
+    """A standing order that would answer the decision, and decisions like it."""
+
+    policy: str
+    text: str
 
 
 class DecisionView(TypedDict):
@@ -121,6 +143,11 @@ class DecisionView(TypedDict):
     undoable: NotRequired[Annotated[bool, Field(description="Whether the move in progress can be undone now")]]
     reach: NotRequired[dict[str, ReachStep]]
     sheets: NotRequired[Annotated[list[OddsView], Field(description="The combats that the decision is about")]]
+    orders: NotRequired[
+        Annotated[
+            list[OrderOffer], Field(description="Standing orders that the decision accepts without further values")
+        ]
+    ]
 
 
 class MarkView(TypedDict):
@@ -165,7 +192,8 @@ class LogLine(TypedDict):
     note: Annotated[
         LineNote,
         Field(
-            description="automatic: the server made the only legal click; routine: a roll without effect, to be folded"
+            description="automatic: the server made the only legal click; order: the server made a click by a standing order; "
+            "routine: a roll without effect, to be folded; loss: the units named are eliminated"
         ),
     ]
 

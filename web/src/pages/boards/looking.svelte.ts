@@ -2,13 +2,13 @@
 
 import { Board } from "../../lib/geometry";
 import { HexFacts, type AreaOnBoard, type SideKind } from "../../lib/hexfacts";
-import { Table, type Hover } from "../../lib/table.svelte";
+import { MatchStore, type Hover } from "../../lib/match.svelte";
 import type { BoardData, LayerView, View } from "../../lib/types";
 
 /** The layer that outlines a line of the legend. */
 const OUTLINE = "outline";
 
-export class Looking extends Table {
+export class Looking extends MatchStore {
   readonly facts: HexFacts;
   /** The hex that is pinned in the panel. */
   pinned = $state<string | null>(null);

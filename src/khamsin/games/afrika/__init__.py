@@ -3,10 +3,7 @@
 The sequence of play is here (1.1, SCS 2). The chapters: units, ground, zones and stacking; scenario and setup; air; movement,
 overrun, offmap, hecker and rommel; trucks, ports and dumps; barrage, combat, strength, losses, retreat and advance; boxes and
 building; supply (short scenarios), feeding (campaign); reinforcement (short scenarios), campaign and replacements; control,
-victory, faults.
-
-The game is not offered yet: its display is a first version, and it has no metrics and no computer player. The registration
-takes a package without an `__init__.py` for a game without rules. To offer it, make this module the `__init__.py`.
+victory, faults; allowance has MPs. Display and layers show the game, metrics is for the laboratory.
 """
 
 from __future__ import annotations
@@ -14,8 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from khamsin.games.afrika import air, campaign, combat, faults, movement, reinforcement, setup, supply, victory
+from khamsin.games.afrika import (
+    air,
+    campaign,
+    combat,
+    faults,
+    metrics,
+    movement,
+    reinforcement,
+    setup,
+    supply,
+    victory,
+)
 from khamsin.games.afrika.display import DISPLAY
+from khamsin.games.afrika.orders import ORDERS
 from khamsin.games.afrika.scenario import NAMES
 from khamsin.games.afrika.units import (
     ALLIED,
@@ -33,6 +42,7 @@ from khamsin.games.afrika.units import (
     G,
     fill_printed,
 )
+from khamsin.kernel.metrics import Metrics
 from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
 from khamsin.kernel.tables import read_tables
 
@@ -133,4 +143,6 @@ RULES: Rules[AfrikaState] = Rules(
     find_fault=faults.find_fault,
     odds=combat.odds,
     display=DISPLAY,
+    metrics=Metrics(metrics.curves, metrics.lead, metrics.battle),
+    orders=ORDERS,
 )

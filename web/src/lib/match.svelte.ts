@@ -1,4 +1,4 @@
-/** All that is known of one game on the table, and what can be done with it. */
+/** The state of one match in this browser, and the player's actions. */
 
 import { SvelteSet } from "svelte/reactivity";
 import { api, Refused, type Seat } from "./api";
@@ -9,35 +9,22 @@ import { Pace } from "./pace";
 import { classRank } from "./symbolclass";
 import { words } from "./hints";
 import { points } from "./points";
+import type { Confirm, Fan, Hover } from "./pointing";
 import { cancelOf, intend, isAmbiguous, isLegal, onlySelects, selectsStack, type Around, type Press } from "./press";
 import { rulebooks } from "./rulebook.svelte";
 import { settings } from "./settings.svelte";
+import { resolved, toldSince } from "./told";
 import type {
   BoxContents, Button, CounterInfo, LayerView, LogLine, OddsView, Question, Refusal, Said, SeatInfo, UnitView, View, Why,
 } from "./types";
 
-/** What is under the pointer: a hex, and a unit where it is over a counter. */
-export interface Hover {
-  hex: string | null;
-  unit: string | null;
-}
+export type { Confirm, Fan, Hover } from "./pointing";
 
-/** A click that waits for a confirmation: units can still act, or something is given up. */
-export interface Confirm {
-  click: string;
-  caption: string;
-  /** What is given up; empty if units can still act. */
-  warning: string;
-}
-
-/** Where a fan is open: around which unit, its depth in the pile, and whether by hovering or on request (key, long press). */
-export interface Fan {
-  at: string;
-  unit: string | null;
-  depth: number;
-  asked: boolean;
-}
-
+/** The button that ends a phase, and the one that places everything as usual, in every game. */
+const DONE = "done";
+const USUAL = "default";
+/** The kind of decision at which arrivals are placed, in every game. */
+const ARRIVAL = "reinforcement.unit";
 const NOTHING: Hover = { hex: null, unit: null };
 const BUTTON: Omit<Press, "hex" | "unit"> = { stack: false, only: false };
 const NONE: ReadonlySet<string> = new Set();
@@ -54,7 +41,7 @@ const FOLLOWED = 4;
 /** How often a frozen match is looked at: it has no live connection. */
 const FROZEN_MS = 10_000;
 
-export class Table {
+export class MatchStore {
   box = $state.raw<BoxContents | null>(null);
   board = $state.raw<Board | null>(null);
   /** The present as far as it has been played out on the screen. */
@@ -113,6 +100,8 @@ export class Table {
   spoken = $state("");
   /** Who has come or gone, for a moment. */
   company = $state("");
+  /** How often the tray was asked to open. */
+  trayShown = $state(0);
   /** Where the map is asked to go; each wish is a new object. */
   wish = $state.raw<{ at: string } | { fit: string[] } | null>(null);
 
@@ -141,8 +130,11 @@ export class Table {
     const arriving = question.kind.startsWith("reinforcement");
     return question.can_act.filter((name) => !(name in question.warnings) && !(arriving && this.board?.hex(this.unit(name)?.at)));
   });
-  /** The button that continues, if units can still act when it is clicked. */
-  ending = $derived(this.canAct.length ? (this.drawn?.buttons.find(({ role }) => role === "main") ?? null) : null);
+  /** The button that ends the phase, if units can still act when it is clicked. */
+  ending = $derived.by(() => {
+    const buttons = this.canAct.length ? (this.drawn?.buttons ?? []) : [];
+    return buttons.find(({ click }) => click === DONE) ?? buttons.find(({ role, click }) => role === "main" && click !== USUAL) ?? null;
+  });
   /** The units that a click would select now: shown before the click. */
   aimed = $derived.by(() => {
     const question = this.drawn;
@@ -566,7 +558,7 @@ export class Table {
     if (this.confirm?.click === button.click) return this.confirmed();
     if (button === this.ending && settings.confirmEnd && !this.drawn!.warnings[button.click]) {
       this.confirm = { click: button.click, caption: button.caption, warning: "" };
-      this.announce(`${this.canAct.length} units can still act.`);
+      this.announce(`Units left: ${this.canAct.length}.`);
     } else void this.click(button.click);
   }
 
@@ -575,6 +567,22 @@ export class Table {
     const name = this.confirm?.click;
     this.confirm = null;
     if (name) void this.#send(name);
+  }
+
+  /** The arrivals that one click each places, where the game has no button that places all as usual. */
+  arrivals = $derived.by(() => {
+    const question = this.drawn;
+    if (question?.kind !== ARRIVAL || question.buttons.some(({ click }) => click === USUAL)) return [];
+    return Object.keys(question.units).filter((name) => !this.board?.hex(this.unit(name)?.at) && typeof question.units[name] === "string");
+  });
+
+  /** Place all arrivals, by ordinary clicks. */
+  async placeAll(): Promise<void> {
+    for (const name of this.arrivals) {
+      const question = this.question;
+      if (question?.kind !== ARRIVAL) return;
+      if (name in question.units) await this.#send(name);
+    }
   }
 
   /** Show the units that can still act. */
@@ -597,7 +605,12 @@ export class Table {
     this.announce(`${caption}: ${reason}`);
     const at = cause.split(" ")[0] ?? "";
     if (this.board?.hex(at)) this.goTo(at);
-    else if (this.unit(cause)) this.goTo(this.unit(cause)!.at);
+    else if (this.board?.hex(this.unit(cause)?.at)) this.goTo(this.unit(cause)!.at);
+    else if (this.unit(cause)) {
+      // It is off the map: the tray opens at it.
+      this.trayShown++;
+      this.select(cause);
+    }
   }
 
   /** Whether a unit can be selected by dragging it: a selection costs nothing. */
@@ -683,7 +696,8 @@ export class Table {
     const current = () => !asking.signal.aborted && this.question?.number === question.number;
     try {
       if (isLegal(question, name)) {
-        if (name in question.reach) return;
+        // A plain move has no sheet; a hint with words says that more than a move is at stake.
+        if (name in question.reach && typeof question.hexes[name] !== "object") return;
         const sheets = await api.sheets(this.seat, name, asking.signal);
         this.#sheets.set(key(question, name), sheets);
         if (current()) this.foreseen = sheets;
@@ -697,11 +711,16 @@ export class Table {
     }
   }
 
+  #excludeLater(question: Question): void {
+    this.#excluding = setTimeout(() => void this.#findExcluded(question), ASK_AFTER);
+  }
+
   /** Ask why units next to an attacked hex cannot join the combat that is put together. */
   async #findExcluded(question: Question): Promise<void> {
     const board = this.board;
+    if (!board) return this.#excludeLater(question);
     const targets = question.sheets.filter(({ attackers }) => attackers.some((unit) => question.about.includes(unit))).flatMap((sheet) => sheet.targets);
-    const near = new Set(targets.flatMap((target) => (board?.hex(target) ? board.neighbours(board.hex(target)!) : [])).map(({ number }) => number));
+    const near = new Set(targets.flatMap((target) => (board.hex(target) ? board.neighbours(board.hex(target)!) : [])).map(({ number }) => number));
     const units = [...near].flatMap((hex) => this.unitsAt(hex)).filter((name) => {
       const sidc = this.info(name)?.sidc;
       return this.info(name)?.side === this.side && classRank(sidc) > 1 && !question.about.includes(name) && !(name in question.units);
@@ -771,7 +790,7 @@ export class Table {
       this.excluded = [];
       clearTimeout(this.#excluding);
       const question = view.question;
-      if (question?.kind === ATTACKERS && question.side === view.viewer) this.#excluding = setTimeout(() => void this.#findExcluded(question), ASK_AFTER);
+      if (question?.kind === ATTACKERS && question.side === view.viewer) this.#excludeLater(question);
       this.#whys.clear();
       this.#sheets.clear();
       this.why = null;
@@ -848,22 +867,6 @@ export class Table {
     }
     return (this.#lastStacks = next);
   }
-}
-
-/** What the log tells of the move or combat that began after so many clicks. */
-export function toldSince(log: readonly LogLine[], began: number): LogLine[] {
-  return log.slice(log.findLastIndex(({ click }) => click <= began) + 1);
-}
-
-/** The combat that was fought between two questions: one that is on the table no more, and that was clicked, asked about or is told of. */
-export function resolved(before: Question | null, after: Question | null, lines: readonly LogLine[], clicked: string | null = null): OddsView | null {
-  if (!lines.some(({ roll }) => roll != null)) return null;
-  const gone = (before?.sheets ?? []).filter((sheet) => !after?.sheets.some(({ title }) => title === sheet.title));
-  const chosen = clicked ? gone.find((sheet) => sheet.targets.includes(clicked)) : undefined;
-  if (chosen) return chosen;
-  const rolls = lines.filter(({ roll }) => roll != null).map(({ text }) => text);
-  const toldOf = (sheet: OddsView): boolean => sheet.targets.some((at) => rolls.some((text) => text.includes(at)));
-  return gone.find(toldOf) ?? gone.find((sheet) => sheet.attackers.some((unit) => before!.about.includes(unit))) ?? null;
 }
 
 /** The button that selects a formation, in every game. */

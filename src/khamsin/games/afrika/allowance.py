@@ -1,0 +1,41 @@
+"""Movement points (1.6d, SCS 3.2, SCS 3.9): what a unit has, what it has left, and how they are written. They are counted in
+halves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from khamsin.games.afrika.units import COMBAT, HALVES, MA, OOS, G, name
+from khamsin.mechanics.odds import Factor
+
+UNSUPPLIED = Factor.of("out of supply", COMBAT["supply"]["movement"], "1.6d")
+
+
+def allowance(g: G, unit: int) -> int:
+    """The movement allowance in halves; out of supply it is halved and fractions are kept (1.6d, SCS 3.9)."""
+    points = MA[unit] * HALVES
+    return points * UNSUPPLIED.over // UNSUPPLIED.under if g.state.flags[unit] & OOS else points
+
+
+def left_of(g: G, unit: int) -> int:
+    """The MPs that a unit has left in this phase, in halves."""
+    return allowance(g, unit) - g.state.spent[unit]
+
+
+def points_left(g: G, units: Sequence[int]) -> int:
+    """The MPs, in halves, of the unit of a stack that has fewest."""
+    return min([left_of(g, unit) for unit in units])
+
+
+def whom(units: Sequence[int]) -> str:
+    """A stack by the name of its first unit."""
+    return name(units[0]) + (f" and {len(units) - 1} more" if len(units) > 1 else "")
+
+
+def shown(halves: int) -> str:
+    """Movement points as they are printed.
+
+    >>> shown(5), shown(4), shown(1)
+    ('2½', '2', '½')
+    """
+    return f"{halves // HALVES or ''}½" if halves % HALVES else str(halves // HALVES)

@@ -1,0 +1,137 @@
+"""The Supply Attrition Phase (25): each player may lose a Supply Point, or an ASU its readiness, by map section."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from khamsin.games.na41.ground import LAND
+from khamsin.games.na41.units import (
+    ALLIED,
+    ASU,
+    AXIS,
+    BOARD,
+    CAPTURED,
+    DEPLETED,
+    EDGE_BOX,
+    FORCES,
+    HEXES,
+    MSU,
+    OOS,
+    OWN,
+    SECTION,
+    SIDES,
+    SUPPLY,
+    TRUCK,
+    TRUCKS,
+    G,
+    name,
+    on_map,
+    remove_supply,
+    stock,
+)
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.flood import NEVER, Network
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+
+SECTIONS: list[str] = SUPPLY["attrition"]["sections"]
+_OVER_LAND = Network.of(BOARD, lambda a, d, b: 1 if LAND[a] and LAND[b] else NEVER)
+_AWAY = [_OVER_LAND.flood([hex for hex in BOARD.areas[area].hexes if LAND[hex]]).costs() for area in SECTIONS]
+"""For each section, the land hexes between it and every hex."""
+FARTHEST = HEXES
+"""The distance of the boxes at the map edge, which come last."""
+
+
+def supply_attrition(g: G) -> Procedure:
+    """Each player rolls on the Supply Attrition Table (25.1.1)."""
+    for side in (AXIS, ALLIED):
+        yield from strike(g, side)
+
+
+def strike(g: G, side: int) -> Procedure:
+    """A player rolls two dice for a map section. With a combat unit there or beyond, a Supply Point or a ready ASU of the
+    section, or else the nearest to it, is lost (25.1.1)."""
+    result = str(g.table("supply_attrition").roll(g.dice, side, 0, f"supply attrition of the {SIDES[side]}"))
+    if result not in SECTIONS:
+        g.log("25.1.1", "{side} lose no supply", side=side)
+        if result == "trucks":
+            break_down(g)
+        return
+    section = SECTIONS.index(result)
+    g.log("25.1.1", "{side} supply attrition: {section}", side=side, section=result)
+    if not reaches(g, side, section):
+        return
+    found = stores(g, side, section)
+    if not found:
+        for unit in OWN[side]:
+            if on_map(g, unit):
+                g.state.flags[unit] |= OOS
+        g.log("25.1.1", "{side} have no supply left: all units are out of supply", side=side)
+        return
+    yield from lose(g, side, found)
+
+
+def reaches(g: G, side: int, section: int) -> bool:
+    """Whether a side has a combat unit in a section or beyond it, to the east for the Axis, to the west for the Allies
+    (25.1.1)."""
+    sections = [SECTION[g.state.where[unit]] for unit in FORCES[side] if on_map(g, unit)]
+    return any(at >= section if side == AXIS else at <= section for at in sections)
+
+
+def stores(g: G, side: int, section: int) -> list[int]:
+    """The clicks on what may be lost: Supply Points and ready ASUs of the section, or else the nearest to it (25.1.1)."""
+    state, away = g.state, _AWAY[section]
+    found = {g.place0 + at: distance(away, side, at) for at in stock(g, side)}
+    for unit in (*FORCES[side], *TRUCKS[side]):
+        ready = (ASU[unit] and not state.flags[unit] & DEPLETED) or (TRUCK[unit] and state.flags[unit] & MSU)
+        if ready and (on_map(g, unit) or state.where[unit] == EDGE_BOX[side]):
+            found[unit] = distance(away, side, state.where[unit])
+    found = {click: far for click, far in found.items() if far != NOWHERE}
+    nearest = min(found.values(), default=NOWHERE)
+    return [click for click, far in found.items() if far == nearest]
+
+
+def distance(away: dict[int, int], side: int, location: int) -> int:
+    """How far a location is from a section; the box at the map edge is the last, and Italy never counts (25.1.1, 25.1.2)."""
+    if location >= HEXES:
+        return FARTHEST if location == EDGE_BOX[side] else NOWHERE
+    return away.get(location, FARTHEST)
+
+
+def lose(g: G, side: int, found: list[int]) -> Procedure:
+    """The player picks what is lost, if there is a choice (25.1.1)."""
+    click = found[0]
+    if len(found) > 1:
+        click = yield g.ask(
+            side, "supply.attrition", "Choose the Supply Point or ASU that attrition takes", "25.1.1",
+            units=[one for one in found if g.is_unit(one)],
+            locations=[g.location(one) for one in found if not g.is_unit(one)],
+            why_not=partial(why_not_lost, found=tuple(found)),
+        )  # fmt: skip
+    if not g.is_unit(click):
+        remove_supply(g, side, g.location(click))
+        g.log("25.1.1", "A Supply Point in {hex} is lost", hex=g.location(click))
+    elif TRUCK[click]:
+        g.state.flags[click] &= ~MSU
+        g.log("25.1.1", "The Supply Point of {unit} is lost", unit=click)
+    else:
+        g.state.flags[click] |= DEPLETED
+        g.log("25.1.1", "{unit} is depleted", unit=click)
+
+
+def why_not_lost(g: G, decision: Decision, click: int, found: tuple[int, ...]) -> Refusal | None:
+    """Only what is in the section, or nearest to it, is lost (25.1.1)."""
+    if click in found or click >= g.rules.first_button:
+        return None
+    label = name(click) if g.is_unit(click) else BOARD.name(g.location(click))
+    return Refusal(
+        f"Attrition does not take {label}: no supply there, or other supply is nearer to the section", "25.1.1", label
+    )
+
+
+def break_down(g: G) -> None:
+    """Captured trucks break down (27.1)."""
+    for unit in TRUCKS[AXIS]:
+        if CAPTURED[unit] and g.state.where[unit] != NOWHERE:
+            g.state.where[unit] = NOWHERE
+            g.state.flags[unit] = 0
+            g.log("27.1", "{unit} breaks down", unit=unit)

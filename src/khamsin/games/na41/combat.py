@@ -1,0 +1,187 @@
+"""The Combat Phase (8): attacks one after the other, then the advances of Automatic DS, Attack Supply and the free Supply
+Point."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+
+from khamsin.games.na41 import (
+    advance,
+    automatic,
+    breakthrough,
+    command,
+    disengagement,
+    preview,
+    resolution,
+    sheet,
+    special,
+    stacking,
+    support,
+)
+from khamsin.games.na41.advance import Pursuit
+from khamsin.games.na41.command import ATTACKED
+from khamsin.games.na41.sheet import Attack
+from khamsin.games.na41.units import (
+    AROUND,
+    BOARD,
+    FOUGHT,
+    HEXES,
+    RETREATED,
+    SIDE,
+    UNITS,
+    G,
+    combat_units,
+    name,
+)
+from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal
+from khamsin.mechanics import combats
+from khamsin.mechanics.combats import Combat, Declaration
+from khamsin.mechanics.odds import refused
+
+ATTACKS_OVER = "attacks over"
+"""That the player has ended the attacks of the phase."""
+
+
+def combat(g: G, side: int) -> Procedure:
+    """The Combat Phase of a side: voluntary attacks and Disengagement Attempts in any order, then the advances of Automatic
+    DS; Attack Supply is paid and the free Supply Point placed last (3.2, 8.1, 8.9.2, 17.4)."""
+    todo = g.state.todo
+    while ATTACKS_OVER not in todo:
+        declared = yield from combats.declare(g, DECLARATION, side)
+        if declared is None:
+            todo[ATTACKS_OVER] = 1
+        elif declared.combat is not None:
+            yield from fight(g, declared.combat)
+        elif declared.button == "comando":
+            command.use_comando(g)
+        else:
+            yield from disengagement.attempt(g, side)
+    yield from disengagement.segment(g, side)
+    yield from automatic.advances(g, side)
+    yield from stacking.remove_excess(g, side)
+    support.settle(g, side)
+    yield from special.free_supply_point(g, side)
+    finish(g)
+
+
+def finish(g: G) -> None:
+    """The phase is over, and what happened in it is forgotten."""
+    state = g.state
+    for unit in UNITS:
+        state.battle[unit] = 0
+        if state.flags[unit] & (FOUGHT | RETREATED):
+            state.flags[unit] &= ~(FOUGHT | RETREATED)
+    state.attacked.clear()
+    state.todo.clear()
+
+
+def fight(g: G, made: Combat) -> Procedure:
+    """One attack: Attack Supply and support of the attacker, support of the defender, the result, Breakthrough and advance
+    (8.3)."""
+    side, hex, state = made.side, made.hexes[0], g.state
+    combats.close(g, made, ATTACKED)
+    state.attacked[hex] = 1
+    state.fought = 1
+    battle = Attack(side, made.units, hex)
+    supplied = yield from support.ask_supply(g, battle)
+    battle = battle._replace(supplied=supplied)
+    ours = yield from support.ask_support(g, side, battle.units, hex, defending=False)
+    theirs = yield from support.ask_support(g, 1 - side, combat_units(g, 1 - side, hex), hex, defending=True)
+    battle = battle._replace(
+        artillery=ours.artillery, air=ours.air, enemy_artillery=theirs.artillery, enemy_air=theirs.air
+    )
+    if not supplied and not sheet.sheet(g, battle).overwhelming:
+        supplied = yield from ask_late_supply(g, battle)
+        battle = battle._replace(supplied=supplied)
+    overwhelming = sheet.sheet(g, battle).overwhelming
+    result = yield from resolution.resolve(g, battle)
+    if result.advance:
+        units = advance.participants(g, battle.units, ours.hex)
+        pursuit = Pursuit(
+            g, side, [*units, *advance.tag_along(g, side, units)], hex, result.advance, result.limited, battle.supplied,
+            overwhelming and not battle.supplied,
+        )  # fmt: skip
+        yield from breakthrough.breakthrough(g, pursuit)
+        yield from advance.advance(g, pursuit)
+
+
+def ask_late_supply(g: G, battle: Attack) -> Generator[Decision, int, bool]:
+    """The defender's support has taken an attack below 10-1: the attacker may still buy Attack Supply (8.5.3)."""
+    before = battle._replace(artillery=False, air=False, enemy_artillery=False, enemy_air=False)
+    if not sheet.sheet(g, before).overwhelming:
+        return False
+    return (yield from support.ask_supply(g, battle))
+
+
+# Declaration (8.1, 8.2, 8.4)
+
+
+def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
+    """The hexes of enemy combat units next to combat units of a side (8.1)."""
+    where = g.state.where
+    return combats.contacts(where.stacks(side), where.stacks(1 - side).keys(), AROUND)
+
+
+def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
+    """A hex with enemy combat units is attacked once in a phase, and no unit that has been attacked and retreated again alone
+    (8.1, 8.7, 12.3)."""
+    label = BOARD.name(hex)
+    enemies = combat_units(g, 1 - side, hex) if hex < HEXES else ()
+    if not enemies:
+        return Refusal(f"{label} cannot be attacked: no enemy combat unit is there", "8.7", label)
+    if hex in g.state.attacked:
+        return Refusal(f"{label} has been attacked in this phase", "8.1", label)
+    if all(g.state.flags[unit] & RETREATED for unit in enemies):
+        return Refusal(f"{label} cannot be attacked: its units have been attacked in this phase", "8.1", label)
+    return None
+
+
+def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
+    """Why a unit cannot attack at all, or not a hex (8.1)."""
+    if g.state.battle[unit] == ATTACKED:
+        return Refusal(f"{name(unit)} has attacked in this phase", "8.1", name(unit))
+    if g.state.flags[unit] & FOUGHT:
+        return Refusal(f"{name(unit)} has tried to disengage in this phase", "27.5.3", name(unit))
+    refusal = command.why_not_able(g, unit)
+    for hex in hexes:
+        refusal = refusal or command.why_not_across(g, unit, hex)
+    return refusal
+
+
+def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
+    """Why an attack cannot be made: nations and tanks, or odds below 1-3 (8.4.1, 8.4.2, 8.8.3)."""
+    refusal = command.why_not_together(g, combat.side, combat.units)
+    return refusal or sheet.why_not_odds(g, Attack(combat.side, combat.units, combat.hexes[0]))
+
+
+def why_not_other(g: G, side: int, word: str) -> Refusal | None:
+    """Why Comando Supremo or a Disengagement Attempt is not possible now (8.4.1, 27.5)."""
+    return command.why_no_comando(g, side) if word == "comando" else disengagement.why_not_now(g, side)
+
+
+def select(g: G, combat: Combat) -> Sequence[int]:
+    """The strongest units that may attack together are in a new attack (8.4.1, 8.4.2)."""
+    return command.strongest(g, combat.side, combat.units)
+
+
+DECLARATION = Declaration(
+    rule="8.1",
+    contacts=contacts,
+    why_not_target=why_not_target,
+    why_not_attacker=why_not_attacker,
+    why_not_declared=why_not_declared,
+    select=select,
+    others=("comando", "disengage"),
+    why_not_other=why_not_other,
+    max_hexes=1,
+)
+
+
+def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
+    """The sheet of an attack before it is declared, with Attack Supply if it is in range, without artillery and air (8.3)."""
+    side = SIDE[attackers[0]] if attackers else viewer
+    refusal = combats.why_not_attack(g, DECLARATION, side, attackers, targets)
+    if refusal is not None:
+        return refused(refusal)
+    battle = Attack(side, tuple(attackers), targets[0])
+    return preview.preview(g, battle._replace(supplied=support.can_be_supplied(g, side, attackers)))

@@ -1,0 +1,134 @@
+"""Who may attack, and with whom (8.1, 8.2, 8.4, 9.6, 19.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from khamsin.games.na41.ground import LAND, by_road, escarpment
+from khamsin.games.na41.sheet import LIMITS
+from khamsin.games.na41.units import (
+    ALLIED,
+    AROUND,
+    AXIS,
+    BOARD,
+    COMBAT,
+    EXTENDED,
+    INFANTRY,
+    NATION,
+    REPLACED,
+    SIDE,
+    TANK,
+    TRANSPORTED,
+    VEHICLE,
+    G,
+    attack,
+    good_order,
+    mechanized,
+    name,
+    names,
+    on_map,
+    pieces_in,
+)
+from khamsin.kernel.rules import Refusal
+
+ATTACKED = -1
+"""The mark of a unit that has attacked or advanced in this Combat Phase, in the column `battle`."""
+COMANDO = "Comando Supremo"
+"""The asset that lets Germans and Italians attack together (8.4.1)."""
+BUTTON = "comando"
+"""The button that uses it."""
+
+
+def why_not_able(g: G, unit: int) -> Refusal | None:
+    """Why a unit cannot attack anything now: not a combat unit on the map, out of order, under a marker, in Extended
+    Movement, or marked for an Automatic DS (2.3.2, 5.9.1, 8.9.1, 13.2.1, 19.5)."""
+    who, flags = name(unit), g.state.flags[unit]
+    if not COMBAT[unit] or not on_map(g, unit):
+        return Refusal(f"{who} cannot attack: it is not a combat unit on the map", "8.1", who)
+    if not good_order(g, unit):
+        return Refusal(f"{who} cannot attack: it is not in Good Order", "13.2.1", who)
+    if g.state.auto[unit]:
+        return Refusal(f"{who} cannot attack: it took part in an Automatic DS", "8.9.1", who)
+    if flags & EXTENDED:
+        return Refusal(f"{who} cannot attack: it used Extended Movement", "2.3.2", who)
+    if flags & TRANSPORTED:
+        return Refusal(f"{who} cannot attack: it is under a transport marker", "21.1.5", who)
+    here = g.state.where[unit]
+    marked = [other for other in pieces_in(g, SIDE[unit], here) if COMBAT[other] and g.state.flags[other] & REPLACED]
+    if marked:
+        return Refusal(f"{who} cannot attack: {name(marked[0])} has a Replacement marker", "19.5", name(marked[0]))
+    return None
+
+
+def why_not_across(g: G, unit: int, hex: int) -> Refusal | None:
+    """Why a unit cannot attack a hex from its own: not adjacent, sea, or an escarpment without a road, which only
+    infantry-type units attack across (8.1, 9.6)."""
+    who, here, label = name(unit), g.state.where[unit], BOARD.name(hex)
+    if hex not in AROUND[here]:
+        return Refusal(f"{who} cannot attack {label}: not adjacent", "8.1", label)
+    if not LAND[hex]:
+        return Refusal(f"{who} cannot attack {label}: it is sea", "8.1", label)
+    if (
+        escarpment(here, hex)
+        and not by_road(here, hex)
+        and (VEHICLE[unit] or (mechanized(g, unit) and not INFANTRY[unit]))
+    ):
+        return Refusal(f"{who} cannot attack {label}: an escarpment without a road is between", "9.6", label)
+    return None
+
+
+def why_not_together(g: G, side: int, units: Sequence[int]) -> Refusal | None:
+    """Why units cannot take part in one attack: Germans and Italians without Comando Supremo; for the Allies more than two
+    nations or three tank units (2.3.4, 8.4.1, 8.4.2)."""
+    nations = sorted({NATION[unit] for unit in units})
+    if side == AXIS:
+        if len(nations) > 1 and not g.state.comando:
+            text = "Germans and Italians attack together only with Comando Supremo"
+            return Refusal(f"{names(units)} cannot attack together: {text}", "8.4.1", name(units[0]))
+        return None
+    if len(nations) > LIMITS["allied_nations"]:
+        return Refusal(
+            f"An attack may have {LIMITS['allied_nations']} nationalities, not {len(nations)}", "8.4.2", name(units[0])
+        )
+    tanks = [unit for unit in units if TANK[unit]]
+    if len(tanks) > LIMITS["allied_tanks"]:
+        return Refusal(
+            f"An attack may have {LIMITS['allied_tanks']} tank units, not {len(tanks)}", "8.4.2", name(tanks[0])
+        )
+    return None
+
+
+def strongest(g: G, side: int, units: Sequence[int]) -> list[int]:
+    """The strongest of units that may attack together, without those that have no Attack Strength (8.4.1, 8.4.2)."""
+    units = [unit for unit in units if attack(g, unit)] or list(units)
+    if why_not_together(g, side, units) is None:
+        return units
+    most = LIMITS["allied_nations"] if side == ALLIED else 1
+    nations = sorted({NATION[unit] for unit in units})
+    choices = []
+    for chosen in combinations(nations, min(most, len(nations))):
+        of_them = [unit for unit in units if NATION[unit] in chosen]
+        if side == ALLIED:
+            tanks = sorted([u for u in of_them if TANK[u]], key=lambda u: -attack(g, u))
+            of_them = [u for u in of_them if not TANK[u] or u in tanks[: LIMITS["allied_tanks"]]]
+        choices.append(of_them)
+    return max(choices, key=lambda chosen: sum(attack(g, unit) for unit in chosen))
+
+
+def why_no_comando(g: G, side: int) -> Refusal | None:
+    """Why Comando Supremo cannot be used now (8.4.1)."""
+    if side != AXIS:
+        return Refusal("Comando Supremo is an Axis marker", "8.4.1", BUTTON)
+    if g.state.comando:
+        return Refusal("Comando Supremo is already in effect", "8.4.1", BUTTON)
+    if not g.state.assets.get(COMANDO):
+        return Refusal("The Comando Supremo marker is not available", "8.4.1", BUTTON)
+    return None
+
+
+def use_comando(g: G) -> None:
+    """Germans and Italians may attack together for the rest of this Axis player turn (8.4.1)."""
+    g.state.assets.pop(COMANDO)
+    g.state.comando = 1
+    g.log("8.4.1", "Comando Supremo is in effect")

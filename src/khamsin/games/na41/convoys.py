@@ -1,0 +1,559 @@
+"""Naval transport (21.1, 21.2), convoy attacks (22) and air transport (18.7.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from khamsin.games.na41 import losses, malta, resources, supply
+from khamsin.games.na41.stacking import why_no_room
+from khamsin.games.na41.units import (
+    AIRFIELDS,
+    ALLIED,
+    ASU,
+    AXIS,
+    BOARD,
+    CARPATHIAN,
+    CARRIED,
+    COMBAT,
+    DELTA,
+    DISRUPTED,
+    ELIMINATED,
+    FINISHED,
+    FULL_RETREAT,
+    HEXES,
+    ITALY,
+    MSU,
+    POOL,
+    PORTS,
+    REPLACED,
+    REPLACEMENT,
+    REPLACES,
+    SCHEDULE,
+    SIDE,
+    STEPS,
+    SUPPLY,
+    TOBRUK_ASU,
+    TRANSPORTED,
+    TRIPOLI,
+    TRUCK,
+    G,
+    add_supply,
+    capacity,
+    mechanized,
+    name,
+    pieces_in,
+    remove_supply,
+    stacking,
+    stock,
+    usable_supply,
+)
+from khamsin.games.na41.zones import adjacent_enemies
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.refusals import for_locations, for_units
+
+COASTAL: int = SUPPLY["shipping"]["coastal"]
+COLUMNS: tuple[dict[str, int], dict[str, int]] = (SUPPLY["anti_shipping"]["Axis"], SUPPLY["anti_shipping"]["Allied"])
+"""By side: the column of the Anti-Shipping Table of each port; 0 is that of the other port (22.2.1)."""
+THIRD = 3
+"""The impulse with a waning moon (22.2.3)."""
+BENGHAZI = BOARD["3211"]
+NO_LIMIT = 1000
+"""The capacity of Italy (21.1.3)."""
+SECOND = "Coastal Convoy"
+SAILED, FROM_ITALY = "convoys", "italy"
+"""Notes of the phase: how many coastal convoys have sailed, and that the convoy from Italy has (21.1.2, 21.1.3)."""
+
+
+class Convoy(NamedTuple):
+    """What sails from one port to another: units, and a number of Supply Points (22.1)."""
+
+    side: int
+    start: int
+    end: int
+    units: tuple[int, ...] = ()
+    points: int = 0
+
+
+def shipping(g: G, unit: int) -> int:
+    """The Shipping Points of a unit: its stacking value, or one for each step; an MSU two (21.2)."""
+    if TRUCK[unit]:
+        return 2 if g.state.flags[unit] & MSU else 1
+    if not COMBAT[unit]:
+        return 1
+    return stacking(g, unit) or (1 if ASU[unit] else g.state.steps[unit])
+
+
+def load(g: G, convoy: Convoy) -> int:
+    """The Shipping Points of a convoy (21.2)."""
+    return convoy.points + sum([shipping(g, unit) for unit in convoy.units])
+
+
+# Ports
+
+
+def harbours(g: G, side: int) -> list[int]:
+    """The ports and boxes that a side may use: those it controlled at the start of the phase (21.1.4, 27.4)."""
+    found = [port for port in PORTS if port in g.state.harbours and g.state.control.get(port) == side]
+    return [
+        *(port for port in found if supply.is_garrisoned(g, side, port)),
+        *((TRIPOLI,) if side == AXIS else (DELTA,)),
+    ]
+
+
+def room(g: G, location: int, used: dict[int, int]) -> int:
+    """The Shipping Points that a port can still take in one direction; a repair of this impulse does not count (21.3.2,
+    21.4.4)."""
+    if location == ITALY:
+        return NO_LIMIT
+    usable = capacity(g, location)
+    if location in g.state.repaired:
+        track = PORTS[location]
+        usable = track[min(g.state.damage.get(location, 0) + 1, len(track) - 1)]
+    return usable - used.get(location, 0)
+
+
+def limit(g: G, convoy: Convoy) -> int:
+    """The most Shipping Points of a convoy: two along the coast, and what both ports can take (21.1.2, 21.1.3, 21.3.1)."""
+    ports = min(room(g, convoy.start, g.state.embarked), room(g, convoy.end, g.state.debarked))
+    return ports if convoy.start == ITALY else min(COASTAL, ports)
+
+
+# Who sails
+
+
+def why_not_shipped(g: G, unit: int, convoy: Convoy) -> Refusal | None:
+    """Why a unit cannot join a convoy: at the port, unmoved, in Good Order, and within the limit (13.2.1, 19.5, 21.1.4,
+    21.3.1)."""
+    who, flags = name(unit), g.state.flags[unit]
+    if SIDE[unit] != convoy.side or g.state.where[unit] != convoy.start:
+        return Refusal(f"{who} cannot be shipped: not in {BOARD.name(convoy.start)}", "21.1.1", who)
+    if unit == TOBRUK_ASU:
+        return Refusal(f"{who} cannot move", "17.1.2", who)
+    if unit == CARPATHIAN and g.state.turn < SCHEDULE["polish"]["free_from"]:
+        return Refusal(f"{who} stays in Alexandria until turn {SCHEDULE['polish']['free_from']}", "S1.2", who)
+    if flags & (DISRUPTED | FULL_RETREAT):
+        return Refusal(f"{who} cannot be shipped: not in Good Order", "13.2.1", who)
+    if flags & REPLACED:
+        return Refusal(f"{who} cannot be shipped: it has received a Replacement", "19.5", who)
+    if flags & (TRANSPORTED | FINISHED | CARRIED) or g.state.hexes[unit]:
+        return Refusal(f"{who} cannot be shipped: it has moved in this impulse", "21.1.4", who)
+    most = limit(g, convoy)
+    if unit not in convoy.units and load(g, convoy) + shipping(g, unit) > most:
+        return Refusal(
+            f"{who} cannot be shipped: {shipping(g, unit)} Shipping Points, {most - load(g, convoy)} left",
+            "21.3.1",
+            who,
+        )
+    if COMBAT[unit] and convoy.end < HEXES:
+        aboard = [one for one in convoy.units if COMBAT[one] and one != unit]
+        return why_no_room(g, convoy.side, [*aboard, unit], convoy.end)
+    return None
+
+
+def why_no_point(g: G, convoy: Convoy) -> Refusal | None:
+    """Why no further Supply Point can join a convoy (21.2, 21.3.1)."""
+    label = BOARD.name(convoy.start)
+    if usable_supply(g, convoy.side, convoy.start) <= convoy.points:
+        return Refusal(f"No further Supply Point in {label} can be shipped", "21.2", label)
+    if load(g, convoy) >= limit(g, convoy):
+        return Refusal(
+            f"No further Supply Point can be shipped: {limit(g, convoy)} Shipping Points at most", "21.3.1", label
+        )
+    return None
+
+
+def has_cargo(g: G, convoy: Convoy) -> bool:
+    """Whether anything could sail."""
+    here = pieces_in(g, convoy.side, convoy.start)
+    return why_no_point(g, convoy) is None or any(why_not_shipped(g, unit, convoy) is None for unit in here)
+
+
+def allowed(g: G, side: int) -> int:
+    """The coastal convoys of a side in this impulse: one, and a second with its marker (21.1.2)."""
+    return 1 + (1 if side == ALLIED and g.state.assets.get(SECOND) else 0)
+
+
+def why_not_sail(g: G, side: int) -> Refusal | None:
+    """Why a side can send no convoy now (21.1.2, 21.1.3, 21.1.4)."""
+    if any(routes_from(g, side, start) for start in starts(g, side)):
+        return None
+    if g.state.todo.get(SAILED, 0) >= allowed(g, side):
+        return Refusal("No further coastal convoy can sail in this impulse", "21.1.2", "ship")
+    return Refusal("Nothing can be shipped from one of your ports to another", "21.1.1", "ship")
+
+
+def starts(g: G, side: int) -> list[int]:
+    """The ports from which a convoy might sail now: those with something to ship (21.1.2, 21.1.3)."""
+    found = []
+    if g.state.todo.get(SAILED, 0) < allowed(g, side):
+        found = [port for port in harbours(g, side) if pieces_in(g, side, port) or port in stock(g, side)]
+    if side == AXIS and g.state.impulse == 1 and FROM_ITALY not in g.state.todo:
+        found.append(ITALY)
+    return found
+
+
+def routes_from(g: G, side: int, start: int) -> list[int]:
+    """The ports to which something can sail from one (21.1.1, 21.1.3)."""
+    ends = [TRIPOLI] if start == ITALY else [end for end in harbours(g, side) if end != start]
+    return [end for end in ends if has_cargo(g, Convoy(side, start, end))]
+
+
+def routes(g: G, side: int) -> dict[int, list[int]]:
+    """The ports from which something can sail, each with its destinations (21.1.1)."""
+    found = {start: routes_from(g, side, start) for start in starts(g, side)}
+    return {start: ends for start, ends in found.items() if ends}
+
+
+# The convoy
+
+
+def sail(g: G, side: int) -> Procedure:
+    """A convoy loads in a port, is attacked at sea, and lands what is left (21.1.1, 22.1)."""
+    cancel, ways = g.rules.button("cancel"), routes(g, side)
+    click = yield g.ask(
+        side, "ship.from", "Choose the port from which a convoy sails", "21.1.1", locations=list(ways), buttons=[cancel],
+        why_not=for_locations(why_not_start, side),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    start = g.location(click)
+    end = ways[start][0]
+    if len(ways[start]) > 1:
+        click = yield g.ask(
+            side, "ship.to", f"Choose the port to which the convoy from {BOARD.name(start)} sails", "21.1.1",
+            locations=ways[start], buttons=[cancel], why_not=for_locations(partial(_why_not_end, start=start), side),
+        )  # fmt: skip
+        if click == cancel:
+            return
+        end = g.location(click)
+    convoy = yield from embark(g, Convoy(side, start, end))
+    if convoy is None:
+        return
+    if start == ITALY:
+        g.state.todo[FROM_ITALY] = 1
+        yield from sail_from_italy(g, convoy)
+    else:
+        use_coastal(g, side)
+        yield from voyage(g, convoy, coastal_modifier(g, side))
+        land(g, convoy)
+
+
+def why_not_start(g: G, side: int, location: int) -> Refusal | None:
+    """Why no convoy can sail from a location (21.1.1)."""
+    label = BOARD.name(location)
+    if location in routes(g, side):
+        return None
+    if location == ITALY and side == AXIS:
+        return Refusal(
+            "The convoy from Italy sails once, in the first impulse, with something to ship", "21.1.3", label
+        )
+    return Refusal(f"No convoy can sail from {label}", "21.1.4", label)
+
+
+def _why_not_end(g: G, side: int, location: int, start: int) -> Refusal | None:
+    if location in routes_from(g, side, start):
+        return None
+    label = BOARD.name(location)
+    return Refusal(f"No convoy can sail from {BOARD.name(start)} to {label}", "21.1.4", label)
+
+
+def use_coastal(g: G, side: int) -> None:
+    """Count a coastal convoy; the second one uses its marker (21.1.2, 23.2.3)."""
+    todo = g.state.todo
+    todo[SAILED] = todo.get(SAILED, 0) + 1
+    if todo[SAILED] > 1:
+        del g.state.assets[SECOND]
+        todo[SAILED] = 1
+
+
+def embark(g: G, convoy: Convoy) -> Generator[Decision, int, Convoy | None]:
+    """Return a convoy with what its owner loads: a click adds or removes a unit, one on the port adds a Supply Point
+    (21.1.1)."""
+    cancel, go = g.rules.button("cancel"), g.rules.button("sail")
+    while True:
+        here = pieces_in(g, convoy.side, convoy.start)
+        able = [unit for unit in here if why_not_shipped(g, unit, convoy) is None]
+        click = yield g.ask(
+            convoy.side, "ship.load",
+            f"Load the convoy to {BOARD.name(convoy.end)}: {load(g, convoy)} of {limit(g, convoy)} Shipping Points", "21.2",
+            units=able, locations=[convoy.start] if why_no_point(g, convoy) is None else [],
+            buttons=[go, cancel] if load(g, convoy) else [cancel], blocked=[] if load(g, convoy) else [go],
+            about=convoy.units, why_not=partial(_why_not_loaded, convoy=convoy),
+        )  # fmt: skip
+        if click == cancel:
+            return None
+        if click == go:
+            return convoy
+        if not g.is_unit(click):
+            convoy = convoy._replace(points=convoy.points + 1)
+        elif click in convoy.units:
+            convoy = convoy._replace(units=tuple([unit for unit in convoy.units if unit != click]))
+        else:
+            convoy = convoy._replace(units=(*convoy.units, click))
+
+
+def _why_not_loaded(g: G, decision: Decision, click: int, convoy: Convoy) -> Refusal | None:
+    label = BOARD.name(convoy.start)
+    if click >= g.rules.first_button and (load(g, convoy) or click != g.rules.button("sail")):
+        return None
+    if click >= g.rules.first_button:
+        return Refusal("The convoy is empty: load a unit or a Supply Point first", "21.2", label)
+    if g.is_unit(click):
+        return why_not_shipped(g, click, convoy)
+    if g.location(click) == convoy.start:
+        return why_no_point(g, convoy)
+    other = BOARD.name(g.location(click))
+    return Refusal(f"{other} is not {label}, where the convoy loads", "21.1.1", other)
+
+
+# At sea
+
+
+def column(convoy: Convoy) -> int:
+    """The column of the Anti-Shipping Table, counted from 0: of the two ports the one farther right; -1 for none (22.2.1)."""
+    columns = COLUMNS[convoy.side]
+    return max([columns.get(BOARD.name(at), 0) for at in (convoy.start, convoy.end)]) - 1
+
+
+def coastal_modifier(g: G, side: int) -> int:
+    """-1 for each friendly airfield, for Crete, and in the third impulse (22.2.2, 22.2.3)."""
+    fields = sum([g.state.control.get(hex) == side for hex in AIRFIELDS])
+    return -fields - int(malta.holds_crete(g, side)) - int(g.state.impulse == THIRD)
+
+
+def voyage(g: G, convoy: Convoy, modifier: int) -> Procedure:
+    """A convoy rolls on the Anti-Shipping Table, and if attacked for each step, point and truck (22.2.1, 22.2.4). What sinks
+    leaves the port at once."""
+    at = column(convoy)
+    if at < 0:
+        return
+    strength = int(g.table("anti_shipping").roll(g.dice, at, modifier, f"convoy to {BOARD.name(convoy.end)}"))
+    if not strength:
+        g.log("22.2.4", "The convoy to {hex} is not attacked", hex=convoy.end)
+        return
+    g.log("22.2.4", "The convoy to {hex} is attacked: {number} or less sinks", hex=convoy.end, number=strength)
+    for unit in convoy.units:
+        yield from strike(g, unit, strength)
+    for _ in range(convoy.points):
+        if g.dice.roll("a Supply Point at sea", "22.2.4") <= strength:
+            remove_supply(g, convoy.side, convoy.start)
+            g.log("22.2.4", "A Supply Point is sunk")
+
+
+def strike(g: G, unit: int, strength: int) -> Procedure:
+    """One die for each step of a combat unit, with +1, for a replacement, a truck, and the Supply Point of an MSU (22.2.4,
+    22.2.5)."""
+    if COMBAT[unit]:
+        for _ in range(g.state.steps[unit]):
+            if g.dice.roll(f"{name(unit)} at sea", "22.2.4") + 1 <= strength and g.state.steps[unit]:
+                yield from lose_at_sea(g, unit)
+        return
+    if g.state.flags[unit] & MSU and g.dice.roll(f"the Supply Point of {name(unit)} at sea", "22.2.4") <= strength:
+        g.state.flags[unit] &= ~MSU
+        g.log("22.2.4", "The Supply Point of {unit} is sunk", unit=unit)
+    if g.dice.roll(f"{name(unit)} at sea", "22.2.4") <= strength:
+        sink(g, unit)
+
+
+def lose_at_sea(g: G, unit: int) -> Procedure:
+    """A combat unit loses a step at sea: reduced, a remnant if one is left, or sunk (10.4, 22.2.4)."""
+    left = g.state.steps[unit] - 1
+    if STEPS[unit] == losses.REMNANT_STEPS and left == 1:
+        keeps = yield from losses.keeps_remnant(g, unit)
+        left = 1 if keeps else 0
+    g.state.steps[unit] = left
+    if left:
+        g.log("22.2.4", "{unit} loses a step at sea", unit=unit)
+    else:
+        sink(g, unit)
+
+
+def sink(g: G, unit: int) -> None:
+    """Combat units and trucks that are sunk go to the Eliminated Box, replacements to their pool (22.2.4)."""
+    g.state.where[unit] = POOL[SIDE[unit]] if REPLACEMENT[unit] else ELIMINATED[SIDE[unit]]
+    g.state.flags[unit] = 0
+    g.log("22.2.4", "{unit} is sunk", unit=unit)
+
+
+def land(g: G, convoy: Convoy) -> None:
+    """What is left of a convoy lands under a marker; both ports have used their capacity (21.1.5, 21.3.2)."""
+    state = g.state
+    units = [unit for unit in convoy.units if state.where[unit] == convoy.start]
+    points = min(convoy.points, stock(g, convoy.side).get(convoy.start, 0))
+    used = load(g, convoy._replace(units=tuple(units), points=points))
+    for ports, location in ((state.embarked, convoy.start), (state.debarked, convoy.end)):
+        if location < HEXES or location in (TRIPOLI, DELTA):
+            ports[location] = ports.get(location, 0) + used
+    for unit in units:
+        state.where[unit] = convoy.end
+        state.hexes[unit] = 1
+        state.flags[unit] |= TRANSPORTED | FINISHED
+        g.log("21.1.1", "{unit} lands in {hex}", unit=unit, hex=convoy.end)
+    if points:
+        remove_supply(g, convoy.side, convoy.start, points)
+        add_supply(g, convoy.side, convoy.end, points)
+        state.landed[convoy.end] = state.landed.get(convoy.end, 0) + points
+        g.log("21.1.1", "{points} Supply Points land in {hex}", points=points, hex=convoy.end)
+
+
+# The convoy from Italy (22.3)
+
+
+def sail_from_italy(g: G, convoy: Convoy) -> Procedure:
+    """The convoy from Italy passes Malta and lands in Tripoli; for a Resource Point some of it goes on to Benghazi (22.3.1,
+    22.3.5)."""
+    beyond = yield from divert(g, convoy)
+    before = stock(g, AXIS).get(ITALY, 0)
+    yield from voyage(g, convoy, g.state.malta)
+    sunk = before - stock(g, AXIS).get(ITALY, 0)
+    if beyond is not None:
+        beyond = beyond._replace(
+            units=tuple([unit for unit in beyond.units if g.state.where[unit] == ITALY]),
+            points=max(0, min(beyond.points, convoy.points - sunk)),
+        )
+        aboard = convoy._replace(
+            units=tuple([unit for unit in convoy.units if unit not in beyond.units]),
+            points=convoy.points - sunk - beyond.points,
+        )
+        land(g, aboard)
+        yield from voyage_to_benghazi(g, beyond)
+        return
+    land(g, convoy)
+
+
+def divert(g: G, convoy: Convoy) -> Generator[Decision, int, Convoy | None]:
+    """Return the part of the convoy that goes on to Benghazi, declared before it sails; None if it does not (22.3.5)."""
+    yes, no = g.rules.button("yes"), g.rules.button("no")
+    if why_not_diverted(g) is not None:
+        return None
+    click = yield g.ask(
+        AXIS, "ship.divert", "Send part of the convoy to Benghazi for a Resource Point, or all to Tripoli", "22.3.5",
+        buttons=[yes, no],
+    )  # fmt: skip
+    if click == no:
+        return None
+    resources.pay(g, AXIS, resources.COSTS["benghazi convoy"])
+    part = Convoy(AXIS, ITALY, BENGHAZI)
+    while True:
+        most = room(g, BENGHAZI, g.state.debarked)
+        units = [u for u in convoy.units if u in part.units or load(g, part) + shipping(g, u) <= most]
+        more = part.points < convoy.points and load(g, part) < most
+        click = yield g.ask(
+            AXIS, "ship.load", f"Choose what goes on to Benghazi: {load(g, part)} of {most} Shipping Points", "22.3.5",
+            units=units, locations=[ITALY] if more else [], buttons=[g.rules.button("sail")], about=part.units,
+            why_not=partial(why_not_split, convoy=convoy, most=most),
+        )  # fmt: skip
+        if click == g.rules.button("sail"):
+            return part
+        if not g.is_unit(click):
+            part = part._replace(points=part.points + 1)
+        else:
+            kept = tuple([unit for unit in part.units if unit != click])
+            part = part._replace(units=kept if click in part.units else (*part.units, click))
+
+
+def why_not_diverted(g: G) -> Refusal | None:
+    """Why no part of the convoy can go to Benghazi: a Resource Point, and a port of the Axis with room (21.1.4, 22.3.5)."""
+    if BENGHAZI not in harbours(g, AXIS) or room(g, BENGHAZI, g.state.debarked) <= 0:
+        return Refusal("Benghazi cannot take a convoy", "21.1.4", BOARD.name(BENGHAZI))
+    return resources.why_not_paid(g, AXIS, resources.COSTS["benghazi convoy"], "a Benghazi convoy")
+
+
+def why_not_split(g: G, decision: Decision, click: int, convoy: Convoy, most: int) -> Refusal | None:
+    """Why a unit or a further Supply Point cannot go on to Benghazi (22.3.5)."""
+    if click in decision.legal or click >= g.rules.first_button:
+        return None
+    label = g.rules.names[click]
+    if click in convoy.units or click == g.place0 + ITALY:
+        return Refusal(f"No more from {label} can go on: Benghazi takes {most} Shipping Points", "21.3.1", label)
+    return Refusal(f"{label} is not in the convoy", "22.3.5", label)
+
+
+def voyage_to_benghazi(g: G, beyond: Convoy) -> Procedure:
+    """The part that goes on rolls again, in the Benghazi column with the coastal modifiers (22.3.5)."""
+    yield from voyage(g, beyond, coastal_modifier(g, AXIS))
+    land(g, beyond._replace(points=min(beyond.points, stock(g, AXIS).get(ITALY, 0))))
+
+
+# Air transport (18.7.6)
+
+AIR = "Air Transport"
+
+
+def why_not_flown(g: G, side: int, units: Sequence[int]) -> Refusal | None:
+    """Why a stack cannot fly: an infantry replacement or a 1-step unit on foot in Italy, with the marker (18.7.6)."""
+    unit = units[0]
+    who = name(unit)
+    if side != AXIS or not g.state.assets.get(AIR):
+        return Refusal(f"{who} cannot fly: no Air Transport is available", "18.7.6", who)
+    light = (REPLACEMENT[unit] and REPLACES[unit] == "infantry") or (
+        COMBAT[unit] and STEPS[unit] == 1 and not mechanized(g, unit)
+    )
+    if len(units) > 1 or not light or g.state.where[unit] != ITALY:
+        return Refusal(
+            f"{who} cannot fly: not a single infantry replacement or 1-step unit on foot in Italy", "18.7.6", who
+        )
+    if not airfields(g, unit):
+        return Refusal(f"{who} cannot fly: no airfield in Full Supply away from enemies", "18.7.6", who)
+    return None
+
+
+def flyers(g: G, side: int) -> list[int]:
+    """The units that Air Transport could carry (18.7.6)."""
+    waiting = pieces_in(g, side, ITALY) if g.state.assets.get(AIR) else ()
+    return [unit for unit in waiting if why_not_flown(g, side, [unit]) is None]
+
+
+def airfields(g: G, unit: int) -> list[int]:
+    """The airfields to which a unit may fly: controlled, in Full Supply, next to no enemy, with room (18.7.6)."""
+    return [hex for hex in AIRFIELDS if why_not_airfield(g, unit, hex) is None]
+
+
+def why_not_airfield(g: G, unit: int, hex: int) -> Refusal | None:
+    """Why a unit cannot fly to a hex (18.7.6)."""
+    label = BOARD.name(hex)
+    if hex not in AIRFIELDS or g.state.control.get(hex) != AXIS:
+        return Refusal(f"{label} is not an airfield of yours", "18.7.6", label)
+    if supply.status_in(g, AXIS, hex) != supply.FULL:
+        return Refusal(f"The airfield in {label} is not in Full Supply", "18.7.6", label)
+    enemies = adjacent_enemies(g, AXIS, hex)
+    if enemies:
+        return Refusal(f"{name(enemies[0])} is next to {label}", "18.7.6", name(enemies[0]))
+    return why_no_room(g, AXIS, [unit] if COMBAT[unit] else [], hex)
+
+
+def why_not_fly(g: G, side: int) -> Refusal | None:
+    """Why nothing can fly now (18.7.6)."""
+    if flyers(g, side):
+        return None
+    reason = "no unit in Italy can fly" if g.state.assets.get(AIR) else "no Air Transport is available"
+    return Refusal(f"No air transport: {reason}", "18.7.6", "fly")
+
+
+def fly(g: G, side: int) -> Procedure:
+    """The Axis flies a unit from Italy to an airfield, under a marker (18.7.6)."""
+    cancel = g.rules.button("cancel")
+    click = yield g.ask(
+        side, "air.unit", "Choose the unit that flies", "18.7.6", units=flyers(g, side), buttons=[cancel],
+        why_not=for_units(_why_not_flyer),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    unit = click
+    click = yield g.ask(
+        side, "air.hex", f"Choose the airfield to which {name(unit)} flies", "18.7.6", locations=airfields(g, unit),
+        buttons=[cancel], about=[unit], why_not=for_locations(why_not_airfield, unit),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    del g.state.assets[AIR]
+    g.state.where[unit] = g.location(click)
+    g.state.hexes[unit] = 1
+    g.state.flags[unit] |= TRANSPORTED | FINISHED
+    g.log("18.7.6", "{unit} flies to {hex}", unit=unit, hex=g.location(click))
+
+
+def _why_not_flyer(g: G, unit: int) -> Refusal | None:
+    return why_not_flown(g, AXIS, [unit])

@@ -1,0 +1,152 @@
+"""The Delay Phase (24): placing Delay, Strafing and LRDG markers, and their removal."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from khamsin.games.na41 import special
+from khamsin.games.na41.ground import LAND
+from khamsin.games.na41.units import (
+    AIRFIELDS,
+    AROUND,
+    BOARD,
+    HEXES,
+    NON_COMBAT,
+    PIECES,
+    PORTS,
+    SIDES,
+    G,
+    hex_of,
+    pieces_in,
+    stock,
+)
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+
+NUMBERS = tuple(range(1, PIECES["markers"]["delay"] + 1))
+"""The numbers on the Delay markers of a side (24.3.2)."""
+PLACED, ROLLED = "placed", "rolled"
+"""The steps of the phase that are behind it."""
+
+
+def delay_phase(g: G, side: int) -> Procedure:
+    """The Delay Phase: Strafing and LRDG markers of the last impulse leave, markers are placed, two dice remove Delay
+    markers, then those that the owner takes off and those under enemy units (24.3)."""
+    todo = g.state.todo
+    if PLACED not in todo:
+        if ROLLED not in todo and "begun" not in todo:
+            special.remove_markers(g, side)
+            todo["begun"] = 1
+        yield from place_all(g, side)
+        todo[PLACED] = 1
+    if ROLLED not in todo:
+        yield from special.place_markers(g, side)
+        remove_at_random(g, side)
+        todo[ROLLED] = 1
+    yield from take_off(g, side)
+    remove_overrun(g)
+    todo.clear()
+
+
+def hexes_of(g: G, side: int) -> dict[int, int]:
+    """The Delay markers of a side on the map: number -> hex."""
+    return {g.state.number[hex]: hex for hex, owner in g.state.delay.items() if owner == side}
+
+
+def place_all(g: G, side: int) -> Procedure:
+    """The owner places Delay markers from the display, of which there are two (24.1, 24.3.1)."""
+    done = g.rules.button("done")
+    while left := [number for number in NUMBERS if number not in hexes_of(g, side)]:
+        shut = closed(g, side)
+        click = yield g.ask(
+            side, "delay.place", f"Place Delay marker {left[0]}, or end", "24.3.1", buttons=[done], top=True,
+            locations=[hex for hex in range(HEXES) if LAND[hex] and hex not in shut],
+            why_not=partial(why_not_click, side=side),
+        )  # fmt: skip
+        if click == done:
+            return
+        hex = g.location(click)
+        g.state.delay[hex], g.state.number[hex] = side, left[0]
+        g.log("24.3.1", "{side} place Delay marker {number} in {hex}", side=side, number=left[0], hex=hex)
+
+
+def closed(g: G, side: int) -> set[int]:
+    """The hexes in which a side may place no Delay marker (24.3.1)."""
+    return {hex for group in reasons(g, side).values() for hex in group}
+
+
+def reasons(g: G, side: int) -> dict[str, set[int]]:
+    """Why hexes are closed to Delay markers: each reason with its hexes (24.3.1)."""
+    state, enemy = g.state, 1 - side
+    held = {h for s in (enemy, NON_COMBAT + enemy) for h in state.where.stacks(s) if h < HEXES}
+    held |= {hex for hex in stock(g, enemy) if hex < HEXES}
+    return {
+        "an enemy unit is there or adjacent": around(held),
+        "a Fortification is there or adjacent": around({*state.fort}),
+        "another Delay marker of yours is there or adjacent": around({h for h, o in state.delay.items() if o == side}),
+        "an enemy Delay marker is there": {h for h, o in state.delay.items() if o == enemy},
+        "the enemy controls the port or airfield": {
+            hex for hex in (*PORTS, *AIRFIELDS) if state.control.get(hex) == enemy
+        },
+    }
+
+
+def around(hexes: set[int]) -> set[int]:
+    """Hexes and those next to them."""
+    return hexes | {near for hex in hexes for near in AROUND[hex]}
+
+
+def why_not_click(g: G, decision: Decision, click: int, side: int) -> Refusal | None:
+    """Why a Delay marker cannot be placed in a hex (24.3.1)."""
+    hex = hex_of(g, click)
+    if hex is None:
+        return None
+    label = BOARD.name(hex)
+    if not LAND[hex]:
+        return Refusal(f"{label} is sea", "24.3.1", label)
+    for reason, group in reasons(g, side).items():
+        if hex in group:
+            return Refusal(f"A Delay marker cannot be placed in {label}: {reason}", "24.3.1", label)
+    return None
+
+
+def remove_at_random(g: G, side: int) -> None:
+    """Two dice remove the Delay markers of their numbers (24.3.2)."""
+    for _ in range(2):
+        number = g.dice.roll(f"Delay markers of the {SIDES[side]}", "24.3.2")
+        if number in hexes_of(g, side):
+            remove(g, hexes_of(g, side)[number], "24.3.2")
+
+
+def remove(g: G, hex: int, rule: str) -> None:
+    """A Delay marker returns to the display."""
+    g.log(rule, "The Delay marker in {hex} is removed", hex=hex)
+    del g.state.delay[hex]
+    del g.state.number[hex]
+
+
+def take_off(g: G, side: int) -> Procedure:
+    """The owner may take off Delay markers after the roll (24.3.3)."""
+    done = g.rules.button("done")
+    while mine := [hex for hex, owner in g.state.delay.items() if owner == side]:
+        click = yield g.ask(
+            side, "delay.remove", "Take off a Delay marker, or end the phase", "24.3.3", locations=mine, buttons=[done],
+            top=True, why_not=why_not_taken,
+        )  # fmt: skip
+        if click == done:
+            return
+        remove(g, g.location(click), "24.3.3")
+
+
+def why_not_taken(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Only own Delay markers are taken off (24.3.3)."""
+    hex = hex_of(g, click)
+    if hex is None or g.state.delay.get(hex) == decision.side:
+        return None
+    return Refusal(f"{BOARD.name(hex)} has no Delay marker of yours", "24.3.3", BOARD.name(hex))
+
+
+def remove_overrun(g: G) -> None:
+    """Delay markers stacked with enemy units are removed (24.3.4)."""
+    for hex, owner in list(g.state.delay.items()):
+        if pieces_in(g, 1 - owner, hex):
+            remove(g, hex, "24.3.4")

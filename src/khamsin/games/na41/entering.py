@@ -1,0 +1,47 @@
+"""Entering hexes, by movement, retreat or advance: what an entering combat unit does to enemy trucks, Supply Points,
+Fortifications and control (8.7, 9.5.7, 14.6, 16.3.5, 17.2.3), and to units in Full Retreat next to it (13.3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from khamsin.games.na41 import disruption, losses
+from khamsin.games.na41.units import COMBAT, HEXES, G, on_map, others, stock
+from khamsin.kernel.rules import Procedure
+
+
+def march(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> Procedure:
+    """Units enter the locations of a path one after the other. Enemies in Full Retreat beside a combat unit are driven off,
+    and the march continues, but for units that were driven off themselves meanwhile (13.3.2)."""
+    here = g.state.where[units[0]]
+    for hex in path:
+        units = [unit for unit in units if g.state.where[unit] == here]
+        if not units:
+            return
+        here = hex
+        g.state.where.rearrange(dict.fromkeys(units, hex))
+        if hex < HEXES and any(COMBAT[unit] for unit in units):
+            enter(g, side, hex)
+            yield from disruption.drive_off(g, side, hex)
+
+
+def starts(g: G, side: int, units: Sequence[int]) -> Procedure:
+    """Enemies in Full Retreat beside a combat unit that starts its move are driven off (13.3.2)."""
+    hex = g.state.where[units[0]]
+    if hex < HEXES and any(COMBAT[unit] and on_map(g, unit) for unit in units):
+        yield from disruption.drive_off(g, side, hex)
+
+
+def enter(g: G, side: int, hex: int) -> None:
+    """A combat unit of a side is in a hex: enemy Non-Combat Units and Supply Points there are eliminated or captured, the
+    enemy's Fortification is removed, and the side controls the hex (8.7, 9.5.7, 14.6, 16.3.5)."""
+    state, enemy = g.state, 1 - side
+    for markers in (state.fort, state.works):
+        if markers.get(hex) == enemy:
+            del markers[hex]
+            g.log("9.5.7", "The Fortification at {hex} is removed", hex=hex)
+    if state.control.get(hex, side) != side:
+        state.control[hex] = side
+        g.log("16.3.5", "{side} control {hex}", side=side, hex=hex)
+    if others(g, enemy, hex) or hex in stock(g, enemy):
+        losses.abandon(g, enemy, hex, surrendered=False)

@@ -1,0 +1,123 @@
+"""Fortifications (9.5): construction for a Resource Point, completion in the next Initial Phases."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from khamsin.games.na41 import supply
+from khamsin.games.na41.ground import LAND
+from khamsin.games.na41.units import (
+    AROUND,
+    BOARD,
+    GROUNDWORKS,
+    HEXES,
+    PIECES,
+    SIDES,
+    SUPPLY,
+    G,
+    combat_units,
+    hex_of,
+)
+from khamsin.games.na41.zones import NONE, zone
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+
+COST: int = SUPPLY["resources"]["fortification"]
+MOST: int = PIECES["markers"]["fortifications"]
+
+
+def number(g: G, side: int) -> int:
+    """The Fortifications of a side in play, finished or not (9.5.6)."""
+    return sum([owner == side for markers in (g.state.fort, g.state.works) for owner in markers.values()])
+
+
+def why_not_now(g: G, side: int) -> Refusal | None:
+    """Why a side can neither begin nor remove a Fortification now (9.5.3, 9.5.6, 9.5.7)."""
+    return None if own(g, side) else why_not_begun(g, side)
+
+
+def why_not_begun(g: G, side: int) -> Refusal | None:
+    """Why a side cannot begin a Fortification anywhere: no Resource Point, or all markers in play (9.5.3, 9.5.6)."""
+    if g.state.rp.get(SIDES[side], 0) < COST:
+        return Refusal(f"A Fortification costs {COST} Resource Point: you have none", "9.5.3", "fortify")
+    if number(g, side) >= MOST:
+        return Refusal(f"All {MOST} Fortifications of your side are in play", "9.5.6", "fortify")
+    return None
+
+
+def own(g: G, side: int) -> list[int]:
+    """The hexes with a Fortification of a side, finished or not."""
+    return sorted([hex for markers in (g.state.fort, g.state.works) for hex, owner in markers.items() if owner == side])
+
+
+def why_not_site(g: G, side: int, hex: int) -> Refusal | None:
+    """Why a side cannot build a Fortification in a hex (9.5.3, 9.5.6)."""
+    label, state, enemy = BOARD.name(hex), g.state, 1 - side
+    if not LAND[hex]:
+        return Refusal(f"No Fortification at {label}: it is sea", "9.5.3", label)
+    if hex in state.fort or hex in state.works:
+        return Refusal(f"{label} already has a Fortification", "9.5.6", label)
+    if combat_units(g, enemy, hex):
+        return Refusal(f"No Fortification at {label}: an enemy unit is there", "9.5.3", label)
+    near = [at for at in (hex, *AROUND[hex]) if combat_units(g, side, at)]
+    if not near:
+        return Refusal(f"No Fortification at {label}: no friendly combat unit in or next to it", "9.5.3", label)
+    if zone(g, enemy)[hex] != NONE and not combat_units(g, side, hex):
+        return Refusal(f"No Fortification at {label}: in an enemy ZOC without a friendly combat unit", "9.5.6", label)
+    if all(supply.status_in(g, side, at) == supply.NONE for at in near):
+        return Refusal(f"No Fortification at {label}: no supplied combat unit in or next to it", "9.5.3", label)
+    return None
+
+
+def sites(g: G, side: int) -> list[int]:
+    """The hexes in which a side can build a Fortification (9.5.3, 9.5.6)."""
+    own = [hex for hex in g.state.where.stacks(side) if hex < HEXES]
+    near = sorted({hex for at in own for hex in (at, *AROUND[at])})
+    return [hex for hex in near if why_not_site(g, side, hex) is None]
+
+
+def begin(g: G, side: int) -> Procedure:
+    """In its Movement Phase a side begins a Fortification for a Resource Point, or removes one of its own (9.5.3, 9.5.7)."""
+    cancel = g.rules.button("cancel")
+    new = sites(g, side) if why_not_begun(g, side) is None else []
+    click = yield g.ask(
+        side, "build.place", "Choose a hex to begin a Fortification in, or one of yours to remove", "9.5.3",
+        locations={**dict.fromkeys(new, "begin"), **dict.fromkeys(own(g, side), "remove")}, buttons=[cancel],
+        why_not=partial(why_not_chosen, side=side),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    hex = g.location(click)
+    if hex in own(g, side):
+        remove(g, side, hex)
+        return
+    g.state.rp[SIDES[side]] -= COST
+    g.state.works[hex] = side
+    g.log("9.5.3", "{side} begin a Fortification at {hex}", side=side, hex=hex)
+
+
+def why_not_chosen(g: G, decision: Decision, click: int, side: int) -> Refusal | None:
+    """Why a side neither begins nor removes a Fortification in a location (9.5.3, 9.5.6)."""
+    hex = hex_of(g, click)
+    if hex is None or hex in own(g, side):
+        return None
+    return why_not_begun(g, side) or why_not_site(g, side, hex)
+
+
+def complete(g: G, side: int) -> None:
+    """In the Initial Phase works in Existing Groundworks are completed, the others on a roll of 1 to 3 (9.5.4, 9.5.5)."""
+    for hex in sorted([hex for hex, owner in g.state.works.items() if owner == side]):
+        ready = hex in GROUNDWORKS or g.table("completion").roll(g.dice, 0, 0, f"Fortification at {BOARD.name(hex)}")
+        if ready:
+            del g.state.works[hex]
+            g.state.fort[hex] = side
+        rule = "9.5.5" if hex in GROUNDWORKS else "9.5.4"
+        text = "The Fortification at {hex} is completed" if ready else "The Fortification at {hex} is not completed yet"
+        g.log(rule, text, hex=hex)
+
+
+def remove(g: G, side: int, hex: int) -> None:
+    """The owner removes a Fortification in its player turn (9.5.7)."""
+    for markers in (g.state.fort, g.state.works):
+        if markers.get(hex) == side:
+            del markers[hex]
+            g.log("9.5.7", "{side} remove the Fortification at {hex}", side=side, hex=hex)

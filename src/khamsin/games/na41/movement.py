@@ -1,0 +1,706 @@
+"""Land movement (5, 6.3, 7.2, 7.3): stacks move one after the other, by MPs, by Extended or Tactical Movement or with the
+Road Bonus, whichever takes them where they go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+
+import numpy as np
+
+from khamsin.games.na41 import (
+    automatic,
+    command,
+    convoys,
+    disruption,
+    entering,
+    fortification,
+    ports,
+    rail,
+    readiness,
+    resources,
+    trucks,
+)
+from khamsin.games.na41.ground import (
+    FOOT,
+    GROUNDS,
+    HEX_GROUNDS,
+    HIGHWAY,
+    LAYOUT,
+    MECH,
+    NETS,
+    ROAD_GROUNDS,
+    TRACK,
+    bits,
+    desert_run,
+    entry_bits,
+    movement_class,
+    start_node,
+)
+from khamsin.games.na41.stacking import end as stacking_end
+from khamsin.games.na41.stacking import remove_excess
+from khamsin.games.na41.units import (
+    AXIS,
+    BOARD,
+    CARPATHIAN,
+    COMBAT,
+    DISRUPTED,
+    EXTENDED,
+    FINISHED,
+    FORMATION,
+    FULL_RETREAT,
+    GROUND,
+    HEXES,
+    ITALY,
+    KEPT,
+    LED,
+    LOCATIONS,
+    MOVEMENT_FLAGS,
+    MOVING,
+    NATION,
+    NON_COMBAT,
+    OFF_MAP,
+    OOS,
+    OWN,
+    QUARTERS,
+    REPLACED,
+    SCHEDULE,
+    SIDE,
+    TOBRUK_ASU,
+    TRANSPORTED,
+    G,
+    allowance,
+    name,
+    pieces_in,
+    stock,
+)
+from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, zone
+from khamsin.kernel.cache import cached
+from khamsin.kernel.flood import CLOSED, FAR
+from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
+from khamsin.mechanics import stacks, ways
+from khamsin.mechanics.bars import Bars
+from khamsin.mechanics.refusals import for_locations
+from khamsin.mechanics.ways import TOLL, Bar, Destinations, End, Hindrance, Hold, Limit, Reach, Way
+
+BEGUN = "begun"
+"""That a phase has begun."""
+ON_HIGHWAYS, ON_ROADS, OFF_ROAD = range(3)
+"""What a unit has kept to in this phase (5.2.2)."""
+MOVES = GROUND["movement"]
+BAR = Bars(LAYOUT)
+
+
+def movement(g: G, side: int) -> Procedure:
+    """The Movement Phase (3.2, 5.1)."""
+    if BEGUN not in g.state.todo:
+        begin(g, side)
+    yield from move_all(g, side)
+
+
+def begin(g: G, side: int) -> None:
+    """Every unit begins the phase with its whole allowance; nothing has moved yet (5.1, 17.4)."""
+    state = g.state
+    for unit in OWN[side]:
+        state.spent[unit] = state.hexes[unit] = state.desert[unit] = state.road[unit] = state.pair[unit] = 0
+        state.origin[unit] = state.where[unit]
+        state.flags[unit] &= ~(MOVEMENT_FLAGS | EXTENDED)
+    state.moved_by_points = state.fought = state.railed = 0
+    ports.start(g, side)
+    state.todo[BEGUN] = 1
+
+
+def finish(g: G, side: int) -> None:
+    """The phase is over, and its notes are forgotten; who used Extended Movement is kept for the Combat Phase (5.3)."""
+    state = g.state
+    for unit in OWN[side]:
+        state.spent[unit] = state.hexes[unit] = state.desert[unit] = state.road[unit] = state.pair[unit] = 0
+        state.flags[unit] &= ~MOVEMENT_FLAGS
+    for amounts in (state.harbours, state.embarked, state.debarked, state.repaired):
+        amounts.clear()
+    state.todo.clear()
+
+
+def move_all(g: G, side: int) -> Procedure:
+    """Stacks move one after the other until the side ends the phase; then too full hexes are thinned out (4.4.1, 5.1)."""
+    done = g.rules.button("done")
+    ready = stacks.Ready(g, OWN[side], partial(can_move, g, side), partial(can_move, g, side))
+    while True:
+        refusals = {g.rules.button(word): why_not(g, side) for word, (why_not, _) in EXTRAS.items()}
+        able = ready.now(done, *(button for button, refusal in refusals.items() if refusal is None))
+        click = yield Decision(
+            side, "move.stack", "Move a unit, or end the phase", "5.1", able, top=True,
+            buttons=tuple([button for button, refusal in refusals.items() if refusal is not None]),
+            why_not=why_not_chosen,
+        )  # fmt: skip
+        if click == done:
+            break
+        if click in refusals:
+            yield from EXTRAS[g.rules.names[click]][1](g, side)
+            ready.renew()
+        else:
+            units = with_pairs(g, stacks.selected(g, click, able, partial(mates, g, side)))
+            moving = [unit for unit in OWN[side] if g.state.flags[unit] & MOVING]
+            here = pieces_in(g, side, g.state.where[units[0]])
+            yield from move_stack(g, side, units)
+            ready.update({*moving, *here})
+    yield from remove_excess(g, side)
+    finish(g, side)
+
+
+def why_not_automatic(g: G, side: int) -> Refusal | None:
+    """Why no Automatic DS can be declared: no hex with 10-1 against it (8.9.1)."""
+    return (
+        None if automatic.targets(g, side) else Refusal("No enemy hex is open to an Automatic DS", "8.9.1", "auto ds")
+    )
+
+
+def declare_automatic(g: G, side: int) -> Procedure:
+    """The phasing player declares an Automatic DS against a hex (8.9.1)."""
+    cancel = g.rules.button("cancel")
+    click = yield g.ask(
+        side, "combat.automatic", "Choose the hex for an Automatic DS", "8.9.1", locations=automatic.targets(g, side),
+        buttons=[cancel], why_not=for_locations(automatic.why_not, side),
+    )  # fmt: skip
+    if click != cancel:
+        yield from automatic.declare(g, side, g.location(click))
+
+
+def use_comando(g: G, side: int) -> Procedure:
+    """Comando Supremo lets Germans and Italians attack together in this impulse (8.4.1)."""
+    command.use_comando(g)
+    return
+    yield
+
+
+EXTRAS = {
+    "rail": (rail.why_not_supply, rail.move_supply),
+    "fortify": (fortification.why_not_now, fortification.begin),
+    "ship": (convoys.why_not_sail, convoys.sail),
+    "fly": (convoys.why_not_fly, convoys.fly),
+    "spend": (resources.why_not_spend, resources.spend),
+    "comando": (command.why_no_comando, use_comando),
+    "auto ds": (why_not_automatic, declare_automatic),
+    "destroy": (readiness.why_not_destroy, readiness.destroy),
+    "ports": (ports.why_not_any, ports.work),
+}
+"""What a side can do in its Movement Phase besides moving stacks: each with why it cannot, and how it is done."""
+
+
+# Who can move
+
+
+def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
+    """Why a unit cannot move in this phase (5.1, 5.9.1, 8.9.1, 17.1.2, 21.1.4, S1.2)."""
+    who, flags, where = name(unit), g.state.flags[unit], g.state.where[unit]
+    if SIDE[unit] != side:
+        return Refusal(f"{who} is not yours", "5.1", who)
+    if not 0 <= where < LOCATIONS or where == ITALY:
+        at = BOARD.name(where) if where >= 0 else "no location"
+        return Refusal(f"{who} cannot move by land: it is in {at}", "6.3.2", who)
+    if ports.LAST_STEP in g.state.todo:
+        return Refusal(f"{who} cannot move: port demolition and repair come last", "3.2", who)
+    if flags & FINISHED:
+        return Refusal(f"{who} has finished its move in this phase", "5.1", who)
+    if flags & TRANSPORTED:
+        return Refusal(f"{who} cannot move: it was transported", "5.9.1", who)
+    if g.state.auto[unit]:
+        return Refusal(f"{who} cannot move: it took part in an Automatic DS", "8.9.1", who)
+    if unit == TOBRUK_ASU:
+        return Refusal(f"{who} cannot move", "17.1.2", who)
+    if (
+        unit == CARPATHIAN
+        and g.state.turn < SCHEDULE["polish"]["free_from"]
+        and where in BOARD.areas["Polish garrison"].hexes
+    ):
+        return Refusal(f"{who} stays in Alexandria until turn {SCHEDULE['polish']['free_from']}", "S1.2", who)
+    return None
+
+
+def can_move(g: G, side: int, unit: int) -> bool:
+    """Whether a unit can still move in this phase."""
+    return why_not_moving(g, side, unit) is None
+
+
+def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit or a location cannot be chosen to move, or a button pressed."""
+    if g.is_unit(click):
+        return why_not_moving(g, decision.side, click)
+    if click >= g.rules.first_button:
+        word = g.rules.names[click]
+        return EXTRAS[word][0](g, decision.side) if word in EXTRAS else None
+    location = g.location(click)
+    reasons = [why_not_moving(g, decision.side, unit) for unit in pieces_in(g, decision.side, location)]
+    label = BOARD.name(location)
+    return next(iter(reasons), Refusal(f"None of your units is in {label}", "5.1", label)) if all(reasons) else None
+
+
+def mates(g: G, side: int, units: Sequence[int]) -> list[int]:
+    """The units that may go with a stack: of its location, able to move, and on the move or not yet moved as it is; a truck
+    on the move may pick up a unit that has not moved (5.1, 5.8.1)."""
+    flags, where = g.state.flags, g.state.where[units[0]]
+    moving = flags[units[0]] & MOVING
+    return [
+        unit
+        for unit in pieces_in(g, side, where)
+        if unit not in units
+        and can_move(g, side, unit)
+        and (flags[unit] & MOVING == moving or trucks.can_pick_up(g, units, unit))
+    ]
+
+
+def with_pairs(g: G, units: Sequence[int]) -> list[int]:
+    """Units with the trucks or passengers that they must stay with (5.8.2)."""
+    pairs = [g.state.pair[unit] - 1 for unit in units if g.state.pair[unit]]
+    return [*units, *(unit for unit in pairs if unit not in units)]
+
+
+# Where a stack goes
+
+
+def move_stack(g: G, side: int, units: list[int]) -> Procedure:
+    """One unit, or several of a location together, move (5.1)."""
+    while True:
+        units, click, decision = yield from stacks.select(
+            g, units, partial(mates, g, side), partial(ask_where, g, side), FORMATION.__getitem__
+        )
+        if not units:
+            return
+        word = g.rules.names[click]
+        if word not in ACTIONS:
+            break
+        yield from ACTIONS[word][1](g, side, units)
+        if word != "rommel" and word not in ("load", "unload", "full retreat"):
+            return
+    take_up(g, side, units)
+    yield from entering.starts(g, side, units)
+    yield from go(g, side, units, decision, g.location(click))
+
+
+def take_up(g: G, side: int, units: Sequence[int]) -> None:
+    """A stack begins or continues its move: one stack finishes before the next, and units dropped on the way are done
+    (5.1)."""
+    flags = g.state.flags
+    for unit in OWN[side]:
+        if flags[unit] & MOVING and unit not in units:
+            flags[unit] = flags[unit] & ~MOVING | FINISHED
+    for unit in units:
+        flags[unit] |= MOVING
+
+
+def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
+    """Where a stack goes, or who joins or leaves it."""
+    more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
+    if stacks.formation_mates(units, others, FORMATION.__getitem__):
+        more[g.rules.button("formation")] = None
+    shut = []
+    for word, (why_not, _) in ACTIONS.items():
+        if why_not(g, side, units) is None:
+            more[g.rules.button(word)] = None
+        else:
+            shut.append(g.rules.button(word))
+    plan = Plan(g, side, units)
+    more |= {g.place0 + location: hint for location, hint in plan.besides().items()}
+    prompt = f"Move {whom(units)}: choose a hex, or add a unit to the stack"
+    legal = Destinations(g.place0, plan.reach, plan.ends, more, shown)
+    return Decision(
+        side, "move.to", prompt, "5.1", legal, about=tuple(units), buttons=tuple(shut), why_not=why_not_there,
+        reach=plan.reach,
+    )  # fmt: skip
+
+
+def whom(units: Sequence[int]) -> str:
+    """A stack by the name of its first unit."""
+    return name(units[0]) + (f" and {len(units) - 1} more" if len(units) > 1 else "")
+
+
+def shown(quarters: int) -> str:
+    """Movement points as they are printed.
+
+    >>> shown(5), shown(4)
+    ('1.25', '1')
+    """
+    return f"{quarters / QUARTERS:g}"
+
+
+def is_bound(g: G, unit: int) -> bool:
+    """Whether a unit can only use Tactical Movement: Disrupted, Out of Supply, or with a Replacement marker (13.2.1, 16.4,
+    19.5)."""
+    return bool(g.state.flags[unit] & (DISRUPTED | OOS | REPLACED))
+
+
+class Plan:
+    """Where a stack can go, and how. MPs take it over its reach; Tactical Movement and the Road Bonus beyond."""
+
+    def __init__(self, g: G, side: int, units: Sequence[int]) -> None:
+        self.g, self.side, self.units = g, side, units
+        state = g.state
+        self.start = state.where[units[0]]
+        self.riding = trucks.riders(g, units)
+        """The units that ride on trucks of the stack (5.8.1)."""
+        self.kind = movement_class(g, units, self.riding)
+        walking = [unit for unit in units if unit not in self.riding]
+        self.spent = max([state.spent[unit] for unit in walking])
+        self.hexes = max([state.hexes[unit] for unit in walking])
+        self.run = max([state.desert[unit] for unit in units])
+        self.normal = min([points(g, unit) for unit in walking])
+        """The MPs of the stack without Extended Movement, in quarters."""
+        self.bound = any(is_bound(g, unit) for unit in units)
+        self.node = start_node(self.start, self.run)
+        self.bars = hindrances(g, side, units, self.kind)
+        self.room = stacking_end(g, side, units, partial(can_leave, g, side))
+        self.way = Way(GROUNDS[self.kind], (self.node,), (*self.limits(), *self.bars))
+        self.reach = ways.reach(self.way)
+        self.ends: tuple[End, ...] = (self.room, End(self.why_not_extended, self.only_extended))
+
+    def limits(self) -> list[Hindrance]:
+        """The MPs left: none for units that can only use Tactical Movement; three more with Extended Movement (5.3)."""
+        if self.bound:
+            return [Limit(0, *BOUND)]
+        most = self.normal + (MOVES["extended"] * QUARTERS if self.extends() else 0)
+        return [Limit(max(most - self.spent, 0), "5.1", "costs {cost} MPs, {left} left", shown)]
+
+    def extends(self) -> bool:
+        """Whether the stack may use Extended Movement: mechanized, and not moved into a Limited ZOC (5.3)."""
+        return self.kind == MECH and not (self.hexes and in_zone(self.g, 1 - self.side, self.start))
+
+    @cached_property
+    def free(self) -> Reach | None:
+        """Where the stack gets without entering an enemy ZOC; None if no Limited ZOC is within reach, so that every path to a
+        hex out of ZOCs is such a path."""
+        zoned = np.frombuffer(zone(self.g, 1 - self.side), dtype=np.uint8)
+        if not ((zoned == LIMITED) & self.reach.reached).any():
+            return None
+        return ways.reach(self.way.but(front(self.g, 1 - self.side).zoned))
+
+    def only_extended(self) -> list[int]:
+        """The locations that Extended Movement alone reaches, and only through enemy ZOCs."""
+        if self.kind != MECH:
+            return []
+        far = (self.reach.costs > self.normal - self.spent) & self.reach.reached
+        zoned = np.frombuffer(zone(self.g, 1 - self.side), dtype=np.uint8)
+        far &= (zoned > 0) if self.free is None else ~self.free.reached
+        found: list[int] = far.nonzero()[0].tolist()
+        return found
+
+    def is_extended(self, location: int) -> bool:
+        """Whether only Extended Movement takes the stack to a location that its MPs reach."""
+        cost = self.reach.cost(location)
+        return cost != FAR and cost + self.spent > self.normal
+
+    def why_not_extended(self, location: int) -> Refusal | None:
+        """Why Extended Movement cannot go to a location: it may enter no enemy ZOC (5.3)."""
+        if not self.is_extended(location):
+            return None
+        zoned = zone(self.g, 1 - self.side)
+        if not zoned[location] and (self.free is None or location in self.free):
+            return None
+        label = BOARD.name(next((hex for hex in self.reach.path(location) if zoned[hex]), location))
+        cannot = f"{whom(self.units)} cannot move to {BOARD.name(location)}"
+        return Refusal(f"{cannot}: Extended Movement may not enter the enemy ZOC in {label}", "5.3", label)
+
+    def tactical(self) -> Reach:
+        """Where Tactical Movement leads: one or two hexes, one with a Replacement marker (5.4, 19.5)."""
+        most = MOVES["replacement"] if any(self.g.state.flags[u] & REPLACED for u in self.units) else MOVES["tactical"]
+        limit = Limit(max(most - self.hexes, 0), "5.4", "it is more than two hexes away")
+        return ways.reach(Way(HEX_GROUNDS[self.kind], (self.node,), (limit, *untolled(self.bars))))
+
+    def road_bonus(self) -> list[tuple[Reach, int]]:
+        """Where the Road Bonus leads: five highway hexes more, or one road hex, next to no enemy combat unit (5.2.2)."""
+        enemy = front(self.g, 1 - self.side)
+        if self.kind != FOOT or self.bound or self.start >= HEXES or enemy.touches(self.start):
+            return []
+        kept = max([self.g.state.road[unit] for unit in self.units])
+        found = []
+        for ground, which, bonus in ((ROAD_GROUNDS[1], ON_HIGHWAYS, "highway"), (ROAD_GROUNDS[0], ON_ROADS, "road")):
+            left = self.normal // QUARTERS + GROUND["road_bonus"][bonus] - self.hexes
+            if kept <= which and left > 0:
+                limit = Limit(left, "5.2.2", "too far for the Road Bonus")
+                way = Way(ground, (self.node,), (limit, enemy.near, *untolled(self.bars)))
+                found.append((ways.reach(way), which))
+        return found
+
+    def besides(self) -> dict[int, Hint]:
+        """The locations that MPs do not reach, but Tactical Movement or the Road Bonus does, with a hint."""
+        found: dict[int, Hint] = {}
+        for reach, word in [*((reach, "road bonus") for reach, _ in self.road_bonus()), (self.tactical(), "tactical")]:
+            for location, cost in reach.within().items():
+                if location == self.start or location in found or self.by_points(location):
+                    continue
+                if self.room.refuse(location) is None:
+                    found[location] = {word: cost}
+        return found
+
+    def by_points(self, location: int) -> bool:
+        """Whether MPs take the stack to a location."""
+        return location in self.reach and self.why_not_extended(location) is None
+
+    def path(self, location: int) -> list[int]:
+        """The path to a location: Tactical Movement where it suffices, then MPs, then the Road Bonus (5.4)."""
+        tactical = self.tactical()
+        if location in tactical:
+            return tactical.path(location)
+        if self.by_points(location):
+            around = self.free if self.is_extended(location) else None
+            return (around or self.reach).path(location)
+        return next(reach.path(location) for reach, _ in self.road_bonus() if location in reach)
+
+    def why_not(self, location: int) -> Refusal | None:
+        """Why the stack cannot go to a location."""
+        if location in self.besides():
+            return None
+        who = whom(self.units)
+        if self.bound:
+            return ways.why_not(self.g, self.tactical().way, location, who, (self.room,))
+        return ways.why_not(self.g, self.way, location, who, self.ends)
+
+
+BOUND = ("5.4", "only Tactical Movement is allowed to it, one or two hexes")
+
+
+def points(g: G, unit: int) -> int:
+    """The MPs of a unit in quarters, two more with Rommel (5.1, 18.5)."""
+    return (allowance(g, unit) + (MOVES["rommel"] if g.state.flags[unit] & LED else 0)) * QUARTERS
+
+
+def can_leave(g: G, side: int, unit: int) -> bool:
+    """Whether a unit has not moved and can, so that it may make room (4.4.1)."""
+    return not g.state.hexes[unit] and not g.state.flags[unit] & MOVING and can_move(g, side, unit)
+
+
+def untolled(bars: Sequence[Hindrance]) -> list[Hindrance]:
+    """Bars without extra costs, which count for MPs alone (5.4, 24.2)."""
+    return [bar for bar in bars if type(bar) is not Bar or bar.effect != TOLL]
+
+
+def hindrances(g: G, side: int, units: Sequence[int], kind: int) -> list[Hindrance]:
+    """What hinders a stack besides its MPs: enemy ZOCs, markers and units, and what it may not leave (5.1, 5.8.2, 6.3.4,
+    7.2)."""
+    enemy, flags = front(g, 1 - side), g.state.flags
+    found: list[Hindrance] = [*marker_bars(g, side), enemy.leaving_limited, enemy.leaving, enemy.stop]
+    if any(flags[unit] & FULL_RETREAT for unit in units):
+        found += routed_bars(g, side)
+    if any(flags[unit] & OOS for unit in units):
+        found.append(enemy.overlap)
+    if not any(COMBAT[unit] for unit in units):
+        found.append(guarded(g, side))
+    found += [enemy.closed, *box_bars(g, side, units), *holds(g, units, kind)]
+    return found
+
+
+@cached(lambda g, side: (side, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))
+def marker_bars(g: G, side: int) -> list[Bar]:
+    """The cost of entering hexes with enemy Delay, Strafing and LRDG markers (18.7.5, 18.8, 24.2)."""
+    found = []
+    state, nowhere = g.state, LAYOUT.mask(())
+    for hexes, word, rule in (
+        ([hex for hex, owner in state.delay.items() if owner != side], "delay", "24.2"),
+        ([hex for hex, owner in state.strafed.items() if owner != side], "strafing", "18.7.5"),
+        (list(state.lrdg) if side == AXIS else [], "lrdg", "18.8"),
+    ):
+        if hexes:
+            text = f"with the {word} marker in {{hex}} it is too far"
+            found.append(Bar(TOLL, nowhere, rule, text, into=LAYOUT.mask(hexes), toll=GROUND["markers"][word]))
+    return found
+
+
+def routed_bars(g: G, side: int) -> list[Bar]:
+    """Where units in Full Retreat may not go: into enemy ZOCs without other friendly units, enemy controlled places, and
+    hexes with enemy pieces (13.3.2)."""
+    state, enemy = g.state, 1 - side
+    steady = {hex for hex, stack in state.where.stacks(side).items() if not disruption.is_routed(g, stack)}
+    zoned = zone(g, enemy)
+    shut = frozenset([hex for hex in range(HEXES) if zoned[hex] and hex not in steady])
+    kept = frozenset(
+        [hex for hex, owner in state.control.items() if owner == enemy and hex in KEPT]
+        + [hex for hex, owner in state.fort.items() if owner == enemy]
+        + [hex for hex in state.where.stacks(NON_COMBAT + enemy) if hex < HEXES]
+        + [hex for hex in stock(g, enemy) if hex < HEXES]
+    )
+    return [
+        BAR(CLOSED, shut, "13.3.2", "units in Full Retreat may not enter the enemy ZOC in {hex}"),
+        BAR(CLOSED, kept, "13.3.2", "units in Full Retreat may not enter {hex}, which the enemy controls"),
+    ]
+
+
+def guarded(g: G, side: int) -> Bar:
+    """Hexes with enemy Non-Combat Units, which trucks and replacements alone may not enter (5.8.3)."""
+    enemy = 1 - side
+    hexes = [*g.state.where.stacks(NON_COMBAT + enemy), *stock(g, enemy)]
+    return BAR(
+        CLOSED, frozenset([hex for hex in hexes if hex < HEXES]), "5.8.3",
+        "without a combat unit it may not enter {hex}, where enemy Non-Combat Units are",
+    )  # fmt: skip
+
+
+def box_bars(g: G, side: int, units: Sequence[int]) -> list[Bar]:
+    """The enemy's boxes are closed, and the box that a unit has left in this phase (6.1.2, 6.3.3)."""
+    found = [BAR(CLOSED, frozenset(OFF_MAP[1 - side]), "6.1.2", "{hex} is a box of the enemy")]
+    left = frozenset([g.state.origin[unit] for unit in units if g.state.origin[unit] >= HEXES and g.state.hexes[unit]])
+    if left or g.state.where[units[0]] >= HEXES:
+        own = left | {g.state.where[units[0]]} - frozenset(range(HEXES))
+        found.append(BAR(CLOSED, frozenset(own), "6.3.3", "it has left {hex} in this phase"))
+    return found
+
+
+def holds(g: G, units: Sequence[int], kind: int) -> list[Hold]:
+    """Why a stack may not leave its location: a truck without its passenger, or units that cannot leave a box (5.8.2, 6.3.1,
+    6.3.4)."""
+    found, state = [], g.state
+    for unit in units:
+        other = state.pair[unit] - 1
+        if other >= 0 and other not in units:
+            found.append(Hold("5.8.2", f"{name(unit)} must stay with {name(other)} in this phase", name(other)))
+    if state.where[units[0]] < HEXES:
+        return found
+    if kind != MECH:
+        found.append(Hold("6.3.4", "on foot it leaves a box by truck, rail, sea or air alone", name(units[0])))
+    for unit in units:
+        if state.hexes[unit]:
+            found.append(Hold("6.3.1", f"{name(unit)} has entered the box in this phase", name(unit)))
+        if state.flags[unit] & (DISRUPTED | FULL_RETREAT):
+            found.append(Hold("6.3.4", f"{name(unit)} is not in Good Order", name(unit)))
+        if state.flags[unit] & REPLACED:
+            found.append(Hold("19.5", f"{name(unit)} has received a Replacement", name(unit)))
+    return found
+
+
+def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a stack cannot go to a location, or do what a button says."""
+    side, units = decision.side, decision.about
+    if click >= g.rules.first_button:
+        word = g.rules.names[click]
+        return ACTIONS[word][0](g, side, list(units)) if word in ACTIONS else None
+    if g.is_unit(click) and g.state.where[click] == g.state.where[units[0]]:
+        if click in units or click in mates(g, side, units):
+            return None
+        return why_not_moving(g, side, click) or Refusal(
+            f"{name(click)} cannot join: one of them has moved", "5.1", name(click)
+        )
+    location = g.state.where[click] if g.is_unit(click) else g.location(click)
+    label = BOARD.name(location) if location >= 0 else name(click)
+    if location == g.state.where[units[0]]:
+        return Refusal(f"{whom(units)} is in {label}", "5.1", label)
+    if not 0 <= location < LOCATIONS:
+        return Refusal(f"{whom(units)} cannot move to {label}", "5.6", label)
+    refusal = Plan(g, side, units).why_not(location)
+    if refusal is None and g.is_unit(click):
+        return Refusal(f"{name(click)} is in {label}: choose the hex to move there", "5.1", name(click))
+    return refusal
+
+
+# The move itself
+
+
+def go(g: G, side: int, units: Sequence[int], decision: Decision, location: int) -> Procedure:
+    """Move a stack to a location: note what it costs, and enter the hexes of the path one by one (5.1, 13.3.2)."""
+    plan, state = Plan(g, side, units), g.state
+    path, start = plan.path(location), plan.start
+    cost, hexes = plan.spent + path_cost(plan, path), plan.hexes + len(path)
+    road = max([state.road[unit] for unit in units] + [road_kind(start, path)])
+    tactical = hexes <= MOVES["tactical"]
+    run = desert_run(plan.run, path)
+    trucks.pair_up(g, units, plan.riding)
+    for unit in units:
+        state.spent[unit], state.hexes[unit], state.desert[unit], state.road[unit] = cost, hexes, run, road
+        if not tactical and plan.kind == MECH and cost > plan.normal:
+            state.flags[unit] |= EXTENDED
+        g.log("5.1", "{unit} moves from {hex_from} to {hex}", unit=unit, hex_from=start, hex=location)
+    if not tactical:
+        state.moved_by_points = 1
+    yield from entering.march(g, side, units, path)
+    if location >= HEXES or in_zone(g, 1 - side, location) == FULL:
+        for unit in units:
+            state.flags[unit] = state.flags[unit] & ~MOVING | FINISHED
+
+
+def path_cost(plan: Plan, path: Sequence[int]) -> int:
+    """The MPs of a path in quarters, with the costs of ZOCs and markers, whether or not the stack has as many (7.2, 24.2)."""
+    net, node, run, total = NETS[plan.kind], plan.node, plan.run, 0
+    zoned = zone(plan.g, 1 - plan.side)
+    tolls = {LIMITED: GROUND["zone"]["leave_limited"], FULL: GROUND["zone"]["leave"]}
+    markers = marker_bars(plan.g, plan.side)
+    here = plan.start
+    for hex in path:
+        run = desert_run(run, [hex])
+        there = hex if run < 2 else start_node(hex, run)
+        total += edge_cost(net, node, there) + (tolls.get(zoned[here], 0) if here < HEXES else 0)
+        total += sum([bar.toll for bar in markers if bar.into is not None and bar.into[hex]])
+        node, here = there, hex
+    return total
+
+
+def edge_cost(net: object, node: int, there: int) -> int:
+    """What the step between two nodes costs; leaving a box leads over several nodes that cost nothing."""
+    steps: list[tuple[int, int]] = net.steps[node]  # type: ignore[attr-defined]
+    for end, cost in steps:
+        if end == there:
+            return cost
+    return next(edge_cost(net, end, there) for end, cost in steps if not cost)
+
+
+def road_kind(start: int, path: Sequence[int]) -> int:
+    """What a path keeps to: highways, roads, or neither (5.2.2)."""
+    kind, here = ON_HIGHWAYS, start
+    for hex in path:
+        features = bits(here, hex) if here < HEXES and hex < HEXES else entry_bits(max(here, hex), min(here, hex))
+        kind = max(kind, ON_HIGHWAYS if features & HIGHWAY else ON_ROADS if features & TRACK else OFF_ROAD)
+        here = hex
+    return kind
+
+
+# What a selected stack can do besides moving
+
+
+def why_not_rommel(g: G, side: int, units: Sequence[int]) -> Refusal | None:
+    """Why Rommel cannot lead a stack: once per turn, mechanized German units that may use MPs (18.5)."""
+    who = name(units[0])
+    if side != AXIS or not g.state.rommel:
+        return Refusal(
+            "Rommel cannot lead: used in this turn" if side == AXIS else "Rommel leads Axis units", "18.5", who
+        )
+    for unit in units:
+        if NATION[unit] not in ("DE", "") or movement_class(g, units, trucks.riders(g, units)) != MECH:
+            return Refusal(f"Rommel cannot lead {name(unit)}: not mechanized and German", "18.5", name(unit))
+        if is_bound(g, unit):
+            return Refusal(f"Rommel cannot lead {name(unit)}: it can only use Tactical Movement", "18.5", name(unit))
+    return None
+
+
+def lead(g: G, side: int, units: Sequence[int]) -> Procedure:
+    """Rommel leads a stack: two MPs more in this phase (18.5)."""
+    g.state.rommel = 0
+    for unit in units:
+        g.state.flags[unit] |= LED
+    g.log("18.5", "Rommel leads {who}: 2 MPs more", who=whom(units))
+    return
+    yield
+
+
+def why_not_rout(g: G, side: int, units: Sequence[int]) -> Refusal | None:
+    """Why a stack cannot go into Full Retreat by itself (13.3.4)."""
+    reasons = [disruption.why_not_full_retreat(g, unit) for unit in units if COMBAT[unit]]
+    if not reasons:
+        return Refusal(f"{whom(units)} cannot go into Full Retreat: not a combat unit", "13.3.4", name(units[0]))
+    return next(filter(None, reasons), None)
+
+
+def rout(g: G, side: int, units: Sequence[int]) -> Procedure:
+    """A stack goes into Full Retreat, and may then move its full allowance (13.3.4)."""
+    for unit in units:
+        if COMBAT[unit]:
+            disruption.go_into_full_retreat(g, unit)
+    return
+    yield
+
+
+ACTIONS = {
+    "load": (trucks.why_not_load, trucks.load),
+    "unload": (trucks.why_not_unload, trucks.unload),
+    "transfer": (trucks.why_not_transfer, trucks.transfer),
+    "rail": (rail.why_not_rail, rail.move_unit),
+    "ready": (readiness.why_not_flip, readiness.flip),
+    "rommel": (why_not_rommel, lead),
+    "full retreat": (why_not_rout, rout),
+}
+"""What a selected stack can do besides moving: each with why it cannot, and how it is done."""

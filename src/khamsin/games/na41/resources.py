@@ -1,0 +1,182 @@
+"""Resource Points and assets (23): receiving them, and what they buy."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from khamsin.games.na41 import malta, ports
+from khamsin.games.na41.units import (
+    ALLIED,
+    AXIS,
+    BASE,
+    CAPTURED,
+    DEPLETED,
+    ELIMINATED,
+    FORCES,
+    HQ,
+    PIECES,
+    REPLACED,
+    SCHEDULE,
+    SIDES,
+    SUPPLY,
+    TRUCKS,
+    G,
+    name,
+)
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.refusals import for_units
+
+COSTS: dict[str, int] = {item: cost for item, cost in SUPPLY["resources"].items() if isinstance(cost, int)}
+MOST: int = COSTS.pop("most")
+"""The most Resource Points a side holds (23.1)."""
+LIMITS: dict[str, int] = PIECES["assets"]
+"""How many markers of each asset there are (18.7.1, 23.2.3)."""
+ITEMS = {
+    "german air": ("air support", "German Air Support", AXIS),
+    "italian air": ("air support", "Italian Air Support", AXIS),
+    "allied air": ("air support", "Allied Air Support", ALLIED),
+    "axis strafing": ("strafing", "Axis Strafing", AXIS),
+    "allied strafing": ("strafing", "Allied Strafing", ALLIED),
+    "comando": ("comando supremo", "Comando Supremo", AXIS),
+    "air transport": ("air transport", "Air Transport", AXIS),
+    "lrdg": ("lrdg", "LRDG", ALLIED),
+    "second convoy": ("coastal convoy", "Coastal Convoy", ALLIED),
+}
+"""Assets that Resource Points buy, by button: the item of the list, the asset, and the side (23.2.2)."""
+OTHERS = {
+    "bomb": "bombing raid",
+    "truck": "truck",
+    "headquarters": "headquarters",
+    "u-boats": "u-boats",
+    "malta": "malta reinforced",
+}
+"""What else they buy, by button."""
+WORDS = (*ITEMS, *OTHERS)
+
+
+def gain(g: G, side: int, rule: str = "23.1") -> None:
+    """A side receives a Resource Point, unless it holds four or has to lose the next one (21.4.3, 23.1)."""
+    points, who = g.state.rp, SIDES[side]
+    if points.pop(f"{who} loses", 0):
+        g.log("21.4.3", "{side} lose the Resource Point to a Bombing Raid", side=side)
+    elif points.get(who, 0) >= MOST:
+        g.log(rule, "{side} hold {most} Resource Points: one is forfeited", side=side, most=MOST)
+    else:
+        points[who] = points.get(who, 0) + 1
+        g.log(rule, "{side} receive a Resource Point", side=side)
+
+
+def receive(g: G, asset: str, rule: str) -> None:
+    """An asset becomes available, two markers for Strafing; one beyond the markers is forfeited (18.7.1, 18.7.5, 23.2.3)."""
+    assets, most = g.state.assets, LIMITS[asset]
+    number = most if asset.endswith("Strafing") else 1
+    assets[asset] = min(assets.get(asset, 0) + number, most)
+    g.log(rule, "{asset} is available", asset=asset)
+
+
+def why_not_paid(g: G, side: int, cost: int, what: str) -> Refusal | None:
+    """Why a side cannot pay Resource Points for something (23.2.1)."""
+    left = g.state.rp.get(SIDES[side], 0)
+    if left >= cost:
+        return None
+    return Refusal(
+        f"{what.capitalize()} costs {cost} Resource Points, {left} left", "23.2.2", f"{SIDES[side]} Resource Points"
+    )
+
+
+def pay(g: G, side: int, cost: int) -> None:
+    """A side spends Resource Points."""
+    g.state.rp[SIDES[side]] -= cost
+
+
+def why_not_bought(g: G, side: int, word: str) -> Refusal | None:
+    """Why a side cannot buy what a button names: the points, the side, Air Superiority, markers (18.6, 18.7.1, 23.2.2)."""
+    item, asset, owner = ITEMS.get(word, (OTHERS.get(word, word), "", side))
+    track = f"{SIDES[side]} Resource Points"
+    if owner != side or side != {"u-boats": AXIS, "malta": ALLIED}.get(word, side):
+        return Refusal(f"{item.capitalize()} is for the other side", "23.2.2", track)
+    refusal = why_not_paid(g, side, COSTS[item], item)
+    if refusal is not None:
+        return refusal
+    if item in ("air support", "strafing") and SCHEDULE["air"]["superiority"][g.state.turn - 1] == SIDES[1 - side]:
+        return Refusal(f"{item.capitalize()} cannot be bought: the enemy has Air Superiority", "18.6", track)
+    if asset and g.state.assets.get(asset, 0) >= LIMITS[asset]:
+        return Refusal(f"{asset}: all markers are available already", "23.2.3", track)
+    if word in ("truck", "headquarters") and not lost(g, side, word):
+        return Refusal(f"No eliminated {item} of yours can be replaced", "19.1.2", track)
+    if word in ("u-boats", "malta") and g.state.malta == (malta.SPACES[0] if word == "u-boats" else malta.SPACES[-1]):
+        return Refusal("The Malta marker is at the end of its track", "22.3.4", track)
+    return None
+
+
+def lost(g: G, side: int, word: str) -> list[int]:
+    """The eliminated trucks or Corps HQs of a side that can be replaced; captured trucks cannot (17.1.2, 19.1.2)."""
+    pieces = TRUCKS[side] if word == "truck" else [unit for unit in FORCES[side] if HQ[unit]]
+    return [unit for unit in pieces if g.state.where[unit] == ELIMINATED[side] and not CAPTURED[unit]]
+
+
+def why_not_spend(g: G, side: int) -> Refusal | None:
+    """Why a side can buy nothing now; the reason for the cheapest (23.2.1)."""
+    refusal = why_not_paid(g, side, min(COSTS.values()), "everything")
+    if refusal is not None or any(why_not_bought(g, side, word) is None for word in WORDS):
+        return refusal
+    return Refusal("Nothing that you could buy is available", "23.2.2", f"{SIDES[side]} Resource Points")
+
+
+def spend(g: G, side: int) -> Procedure:
+    """A side buys one item of the resource list in its own player turn (23.2.1, 23.2.2)."""
+    cancel = g.rules.button("cancel")
+    words = {g.rules.button(word): word for word in WORDS}
+    able = [button for button, word in words.items() if why_not_bought(g, side, word) is None]
+    click = yield g.ask(
+        side, "resource.item", f"Choose what to buy with {g.state.rp.get(SIDES[side], 0)} Resource Points", "23.2.2",
+        buttons=[*able, cancel], blocked=[button for button in words if button not in able],
+        why_not=_why_not_item,
+    )  # fmt: skip
+    if click == cancel:
+        return
+    word = words[click]
+    if word in ITEMS:
+        item, asset, _ = ITEMS[word]
+        pay(g, side, COSTS[item])
+        receive(g, asset, "23.2.2")
+        return
+    pay(g, side, COSTS[OTHERS[word]])
+    if word == "bomb":
+        yield from ports.bomb(g, side)
+    elif word in ("truck", "headquarters"):
+        yield from rebuild(g, side, word)
+    else:
+        move_malta(g, -1 if word == "u-boats" else 1)
+
+
+def _why_not_item(g: G, decision: Decision, click: int) -> Refusal | None:
+    word = g.rules.names[click]
+    return why_not_bought(g, decision.side, word) if word in WORDS else None
+
+
+def move_malta(g: G, by: int) -> None:
+    """U-boats in the Mediterranean move the Malta marker left, reinforcements of Malta right (22.3.4)."""
+    g.state.malta += by
+    g.log("22.3.4", "Malta Convoy Modifier: {malta}", malta=f"{g.state.malta:+d}")
+
+
+def rebuild(g: G, side: int, word: str) -> Procedure:
+    """An eliminated truck or Corps HQ returns to the base, the HQ depleted; both are marked (17.1.2, 19.1.2, 19.4.2,
+    19.5)."""
+    found = lost(g, side, word)
+    unit = found[0]
+    if len(found) > 1 and word == "headquarters":
+        unit = yield g.ask(
+            side, "resource.unit", "Choose the Corps HQ that returns", "19.1.2", units=found,
+            why_not=for_units(partial(_why_not_rebuilt, side=side)),
+        )  # fmt: skip
+    g.state.where[unit], g.state.steps[unit] = BASE[side], 1
+    g.state.flags[unit] = REPLACED | (DEPLETED if HQ[unit] else 0)
+    g.log("19.1.2", "{unit} returns in {hex}", unit=unit, hex=BASE[side])
+
+
+def _why_not_rebuilt(g: G, unit: int, side: int) -> Refusal | None:
+    if unit in lost(g, side, "headquarters"):
+        return None
+    return Refusal(f"{name(unit)} is not an eliminated Corps HQ of yours", "19.1.2", name(unit))

@@ -1,0 +1,82 @@
+"""Stacking (4): five points in a hex, and one silhouetted unit for free."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+from khamsin.games.na41 import losses
+from khamsin.games.na41.units import BOARD, GROUND, HEXES, SILHOUETTED, G, combat_units, name, stacking
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.ways import End
+
+LIMIT: int = GROUND["stacking"]["limit"]
+FURTHER: int = GROUND["stacking"]["further_silhouetted"]
+
+
+def points(g: G, units: Iterable[int]) -> int:
+    """The stacking points of units in a hex, of whatever nations: one silhouetted unit is free, each further one counts 1
+    (4.2, 4.3, 4.4.2)."""
+    total = silhouetted = 0
+    for unit in units:
+        if SILHOUETTED[unit]:
+            silhouetted += 1
+        else:
+            total += stacking(g, unit)
+    return total + FURTHER * max(silhouetted - 1, 0)
+
+
+def excess(g: G, side: int, hex: int) -> int:
+    """The points by which a side exceeds the limit in a hex, 0 if it does not (4.1)."""
+    return max(points(g, combat_units(g, side, hex)) - LIMIT, 0) if hex < HEXES else 0
+
+
+def why_no_room(
+    g: G, side: int, units: Sequence[int], location: int, can_leave: Callable[[int], bool] = lambda unit: False
+) -> Refusal | None:
+    """Why units cannot stay in a location: with those there that cannot leave, they exceed five points (4.1)."""
+    if location >= HEXES:
+        return None
+    there = [unit for unit in combat_units(g, side, location) if unit not in units]
+    if not there or points(g, [*there, *units]) <= LIMIT:
+        return None
+    there = [unit for unit in there if not can_leave(unit)]
+    if not there or points(g, [*there, *units]) <= LIMIT:
+        return None
+    label = BOARD.name(location)
+    return Refusal(f"{label} would exceed {LIMIT} stacking points; move a unit out first", "4.1", label)
+
+
+def end(g: G, side: int, units: Sequence[int], can_leave: Callable[[int], bool]) -> End:
+    """That units may not end where there is no room for them and none can be made (4.4.1)."""
+    moving = [unit for unit in units if SILHOUETTED[unit] or stacking(g, unit)]
+    return End(
+        lambda location: why_no_room(g, side, moving, location, can_leave) if moving else None,
+        lambda: g.state.where.stacks(side) if moving else (),
+    )
+
+
+def overfull(g: G, side: int) -> list[int]:
+    """The hexes in which a side exceeds the limit (4.1)."""
+    return sorted([hex for hex in g.state.where.stacks(side) if hex < HEXES and excess(g, side, hex)])
+
+
+def remove_excess(g: G, side: int, rule: str = "4.4.1") -> Procedure:
+    """The phasing player removes steps until no hex exceeds the limit (4.4.1)."""
+    while crowded := overfull(g, side):
+        hex = crowded[0]
+        stack = [u for u in combat_units(g, side, hex) if SILHOUETTED[u] or stacking(g, u)]
+        click = yield g.ask(
+            side, "stacking.excess", f"Too many units in {BOARD.name(hex)}: choose one to lose a step", "4.4.1", units=stack,
+            why_not=partial(why_not_removed, hex=hex),
+        )  # fmt: skip
+        g.log(rule, "{hex} exceeds the stacking limit", hex=hex)
+        yield from losses.lose_step(g, click, rule)
+
+
+def why_not_removed(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
+    """Only units with a stacking value in the overfull hex are reduced (4.4.1)."""
+    if not g.is_unit(click) or (g.state.where[click] == hex and (SILHOUETTED[click] or stacking(g, click))):
+        return None
+    label = BOARD.name(hex)
+    return Refusal(f"{name(click)} does not count for stacking in {label}", "4.4.1", label)

@@ -1,0 +1,271 @@
+"""Lines of Supply (16.2, 16.3, 17.3): overland up to five hexes, then along roads, to an off-map box, a port or an MSU.
+
+Lines are traced backwards, from what supplies to the units. The first step of a line is the unit's own: it may go into an enemy
+ZOC that does not overlap, and over an escarpment without a road (16.3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.games.na41.ground import (
+    EDGES,
+    ESCARPMENT,
+    HIGHWAY,
+    JEBEL,
+    LAND,
+    LAYOUT,
+    SECOND,
+    TRACK,
+    bits,
+    by_road,
+    entry_bits,
+    network,
+    start_node,
+)
+from khamsin.games.na41.units import (
+    AROUND,
+    BOARD,
+    DELTA,
+    EDGE_BOX,
+    HEXES,
+    KEPT,
+    LOCATIONS,
+    MSU,
+    NON_COMBAT,
+    OASES,
+    OFF_MAP,
+    PORTS,
+    SIDE,
+    SUPPLY,
+    TRIPOLI,
+    TRUCKS,
+    G,
+    capacity,
+    combat_units,
+)
+from khamsin.games.na41.zones import front, overlapping, zone
+from khamsin.kernel.cache import cached
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
+
+NONE, PORT, FULL = range(3)
+"""How a unit is supplied (16.2)."""
+LIMIT: int = SUPPLY["line"]["overland"]
+
+
+def overland_cost(a: int, b: int) -> int:
+    """What a hex counts on the overland portion: Jebel without a road two (16.3.2)."""
+    return int(SUPPLY["line"]["jebel"]) if JEBEL[b] and not (a < HEXES and by_road(a, b)) else 1
+
+
+def _step(a: int, b: int) -> int:
+    if a >= HEXES:
+        return NEVER
+    crossing = bits(a, b)
+    return NEVER if crossing & ESCARPMENT and not crossing & (HIGHWAY | TRACK) else overland_cost(a, b)
+
+
+_BACK = network(_step, lambda hex, box: 1).reversed()
+"""Overland lines, traced backwards."""
+ROADS = Network.of(BOARD, lambda a, d, b: 1 if LAND[a] and LAND[b] and by_road(a, b) else NEVER)
+"""One point a hex along roads."""
+_AHEAD = [(hex, there) for hex in range(HEXES) for there in AROUND[hex] if bits(hex, there) & (HIGHWAY | TRACK)]
+_FROM, _TO = (np.array(ends, dtype=np.intp) for ends in zip(*_AHEAD, strict=True))
+"""Every step along a road: where it begins, and where it ends."""
+BY_ROAD = {box: [hex for hex in area.hexes if entry_bits(box, hex)] for box, area in EDGES.items()}
+"""The edge hexes that a road joins to a box (6.3.3)."""
+_NOWHERE = np.zeros(HEXES, dtype=bool)
+
+
+def versions(g: G, side: int) -> Hashable:
+    """What lines of a side depend on: units, ZOCs, Fortifications, control, ports and MSUs."""
+    state, seen = g.state, g.state.where.versions
+    return (
+        side, seen[0], seen[1], seen[NON_COMBAT + side], state.flags.version, state.fort.version, state.control.version,  # type: ignore[attr-defined]
+        state.damage.version,
+    )  # fmt: skip
+
+
+class Blocks:
+    """What closes lines of a side. `hard` hexes are never entered; `soft` ones, in an enemy ZOC, only as the first hex and
+    not where the ZOCs overlap."""
+
+    def __init__(self, g: G, side: int) -> None:
+        enemy = 1 - side
+        zoned = np.frombuffer(zone(g, enemy), dtype=np.uint8) > 0
+        overlap = np.frombuffer(overlapping(g, enemy), dtype=np.uint8) > 0
+        friends = [hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES]
+        soft, hard = zoned.copy(), np.zeros(LOCATIONS, dtype=bool)
+        soft[friends] = False
+        hard[list(front(g, enemy).occupied)] = True
+        hard[[hex for hex, owner in g.state.control.items() if owner == enemy and hex in KEPT]] = True
+        hard[[hex for hex, owner in g.state.fort.items() if owner == enemy]] = True
+        hard[list(OFF_MAP[enemy])] = True
+        hard[friends] = False
+        self.soft = soft & ~hard
+        self.first = self.soft & ~overlap
+        """Hexes that only the first step may enter."""
+        self.hard = hard
+        shut = np.where(hard, np.uint8(CLOSED), np.where(self.soft, np.uint8(STOP), np.uint8(0)))
+        mask = np.zeros(_BACK.size, dtype=np.uint8)
+        mask[: len(LAYOUT.locations)] = LAYOUT.spread(shut.astype(np.uint8))
+        self.overland = mask
+        self.closed = (hard | self.soft)[:HEXES]
+        self.road = self.closed.astype(np.uint8) * np.uint8(CLOSED)
+
+
+@cached(versions)
+def blocks(g: G, side: int) -> Blocks:
+    """What closes lines of a side now (16.3.2, 16.3.3)."""
+    return Blocks(g, side)
+
+
+class Field:
+    """How far every hex is from what supplies, overland, and whether a line of a limit reaches it."""
+
+    def __init__(self, blocks: Blocks, distance: NDArray[np.int16], limit: int, at: frozenset[int]) -> None:
+        self._blocks = blocks
+        self._distance = distance
+        self.limit = limit
+        self.at = at
+        """The locations that supply: a unit there needs no line."""
+
+    @cached_property
+    def _known(self) -> dict[int, int]:
+        return {}
+
+    def cost(self, hex: int) -> int:
+        """The overland hexes of the shortest line from a unit in a hex, FAR if there is none (16.3.2)."""
+        if hex in self.at:
+            return 0
+        if hex >= HEXES:
+            return FAR
+        known = self._known.get(hex)
+        if known is None:
+            known = self._known[hex] = self._cost(hex)
+        return known
+
+    def _cost(self, hex: int) -> int:
+        distance, first, hard = self._distance.item, self._blocks.first, self._blocks.hard
+        best = distance(start_node(hex, 0))
+        for there in AROUND[hex]:
+            if not LAND[there] or hard[there] or (self._blocks.soft[there] and not first[there]):
+                continue
+            if first[there] or bits(hex, there) & ESCARPMENT:
+                best = min(best, overland_cost(hex, there) + distance(there))
+        return best if best <= self.limit else FAR
+
+    def __contains__(self, hex: object) -> bool:
+        return isinstance(hex, int) and self.cost(hex) != FAR
+
+
+def overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
+    """How far units are overland from these locations (16.3.2, 17.3)."""
+    return _overland(g, side, sources, limit)
+
+
+@cached(lambda g, side, sources, limit: (versions(g, side), sources, limit), size=512)
+def _overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
+    return _field(blocks(g, side), _NOWHERE, sources, limit)
+
+
+def _field(shut: Blocks, roads: NDArray[np.bool_], sources: frozenset[int], limit: int) -> Field:
+    """The overland hexes to the nearest of these road hexes and sources; a source in an enemy ZOC is only entered first."""
+    nodes: list[int] = roads.nonzero()[0].tolist()
+    held = []
+    for hex in sources:
+        if hex < HEXES and shut.closed[hex]:
+            held += [] if shut.hard[hex] else [hex]
+        else:
+            nodes += [hex, SECOND[hex]] if hex in SECOND else [hex]
+    if nodes:
+        distance = _BACK.spread(np.array(nodes, dtype=np.uint16), limit, shut.overland)[0]
+    else:
+        distance = np.full(_BACK.size, FAR, dtype=np.int16)
+    if held:
+        distance[held] = 0
+    return Field(shut, distance, limit, sources)
+
+
+@cached(lambda g, side, sources: (versions(g, side), sources), size=512)
+def traced(g: G, side: int, sources: frozenset[int]) -> Field:
+    """From where a Line of Supply leads to any of these locations: overland, or overland and by road (16.3.1)."""
+    shut = blocks(g, side)
+    first = {hex for hex in sources if hex < HEXES and not shut.closed[hex]}
+    for box in sources & {TRIPOLI, DELTA}:
+        first |= {hex for hex in BY_ROAD[box] if not shut.closed[hex]}
+    if not first:
+        return _field(shut, _NOWHERE, sources, LIMIT)
+    entered = ROADS.spread(np.array(sorted(first), dtype=np.uint16), FAR - NEVER, shut.road)[0] != FAR
+    begun = entered.copy()
+    begun[_FROM[entered[_TO]]] = True
+    return _field(shut, begun & ~shut.closed, sources, LIMIT)
+
+
+def relays(g: G, side: int) -> dict[int, int]:
+    """The MSUs of a side by hex (16.3.4)."""
+    flags, where = g.state.flags, g.state.where
+    return {where[truck]: truck for truck in TRUCKS[side] if flags[truck] & MSU and 0 <= where[truck] < HEXES}
+
+
+def network_of(g: G, side: int, sources: frozenset[int]) -> Field:
+    """From where a line leads to these locations, or to an MSU with a line to them, and so on (16.3.4)."""
+    links, found = relays(g, side), sources
+    while True:
+        field = traced(g, side, found)
+        joined = found | {hex for hex in links if hex not in found and hex in field}
+        if joined == found:
+            return field
+        found = joined
+
+
+@cached(versions)
+def full(g: G, side: int) -> Field:
+    """From where there is Full Supply: a line to an off-map box (16.2)."""
+    return network_of(g, side, frozenset([EDGE_BOX[side]]))
+
+
+def ports(g: G, side: int) -> dict[int, int]:
+    """The ports that supply a side, each with the units it can feed; with the option also oases (16.2, 27.2, 27.4)."""
+    state = g.state
+    found = {
+        port: int(SUPPLY["port"]["units"]) * capacity(g, port)
+        for port in PORTS
+        if state.control.get(port) == side and capacity(g, port) and is_garrisoned(g, side, port)
+    }
+    if g.options.get("oasis-supply") == "on":
+        found |= {hex: 1 for hex in OASES if not combat_units(g, 1 - side, hex)}
+    return found
+
+
+def is_garrisoned(g: G, side: int, port: int) -> bool:
+    """Whether a port has the garrison that the option asks for: a combat unit in or next to it (27.4)."""
+    return g.options.get("port-garrisons") != "on" or any(combat_units(g, side, hex) for hex in (port, *AROUND[port]))
+
+
+def port_field(g: G, side: int, port: int) -> Field:
+    """From where a line leads to a port (16.2)."""
+    return network_of(g, side, frozenset([port]))
+
+
+def status(g: G, unit: int, location: int | None = None) -> int:
+    """How a unit is supplied at this instant, or would be in another location: FULL, PORT or NONE (6.2, 16.2)."""
+    return status_in(g, SIDE[unit], g.state.where[unit] if location is None else location)
+
+
+def status_in(g: G, side: int, location: int) -> int:
+    """How units of a side in a location are supplied at this instant: FULL, PORT or NONE (16.2)."""
+    if location in OFF_MAP[side] or location in full(g, side):
+        return FULL
+    if location >= HEXES or location < 0:
+        return NONE
+    return PORT if any(location in port_field(g, side, port) for port in ports(g, side)) else NONE
+
+
+def in_range(g: G, side: int, source: int, hexes: Iterable[int], limit: int) -> bool:
+    """Whether any of these hexes is in range of an MSU, SP or ASU (17.3)."""
+    field = overland(g, side, frozenset([source]), limit)
+    return any(hex in field for hex in hexes)

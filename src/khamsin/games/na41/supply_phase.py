@@ -1,0 +1,208 @@
+"""The Supply Phase (16.1, 16.2, 16.5, 17.1.4): who is out of supply, whom ports feed, Isolation Attrition, and depleted
+ASUs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from khamsin.games.na41 import losses, readiness, supply, victory
+from khamsin.games.na41.units import (
+    AIRFIELDS,
+    ASU,
+    COMBAT,
+    FORCES,
+    HQ,
+    ISOLATED,
+    OOS,
+    OWN,
+    QUALITY,
+    SUPPLY,
+    G,
+    defence,
+    name,
+    on_map,
+)
+from khamsin.games.na41.zones import adjacent_enemies
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.odds import Modifier, net
+from khamsin.mechanics.refusals import for_units
+
+JUDGED = "judged"
+"""That the supply of all units has been checked in this phase."""
+MODIFIERS = SUPPLY["isolation"]
+
+
+def supply_phase(g: G, side: int) -> Procedure:
+    """The Supply Phase: check all units, roll for Isolation Attrition, flip ASUs; then an automatic victory is judged (3.2,
+    26.1)."""
+    if JUDGED not in g.state.todo:
+        yield from check(g, side)
+        yield from attrition(g, side)
+        g.state.todo[JUDGED] = 1
+    yield from flip_asus(g, side)
+    g.state.todo.clear()
+    victory.automatic(g, side)
+
+
+# Who is in supply
+
+
+def check(g: G, side: int) -> Procedure:
+    """Mark units without a Line of Supply: white the first time, red from the second on; take the markers off others
+    (16.1)."""
+    flags = g.state.flags
+    units = [unit for unit in OWN[side] if on_map(g, unit)]
+    needy = {unit: ports_of(g, side, unit) for unit in units if g.state.where[unit] not in supply.full(g, side)}
+    fed = yield from feed(g, side, {unit: ports for unit, ports in needy.items() if ports})
+    for unit in OWN[side]:
+        if unit not in needy or unit in fed:
+            flags[unit] &= ~(OOS | ISOLATED)
+        elif flags[unit] & OOS:
+            flags[unit] |= ISOLATED
+            g.log("16.1", "{unit} is still out of supply", unit=unit)
+        else:
+            flags[unit] |= OOS
+            g.log("16.1", "{unit} is out of supply", unit=unit)
+
+
+def ports_of(g: G, side: int, unit: int) -> tuple[int, ...]:
+    """The ports to which a unit can trace a line (16.2)."""
+    where = g.state.where[unit]
+    return tuple([port for port in supply.ports(g, side) if where in supply.port_field(g, side, port)])
+
+
+Wants = Mapping[int, tuple[int, ...]]
+"""Unit -> the ports that can feed it."""
+
+
+def assignment(units: Sequence[int], wants: Wants, room: Mapping[int, int]) -> dict[int, int] | None:
+    """Unit -> port so that no port feeds more than it can, None if that cannot be.
+
+    >>> assignment([1, 2], {1: (7,), 2: (7, 8)}, {7: 1, 8: 1})
+    {1: 7, 2: 8}
+    >>> assignment([1, 2], {1: (7,), 2: (7,)}, {7: 1})
+    """
+    found: dict[int, int] = {}
+
+    def place(unit: int, tried: set[int]) -> bool:
+        for port in wants[unit]:
+            if port in tried:
+                continue
+            tried.add(port)
+            there = [other for other, at in found.items() if at == port]
+            if len(there) < room[port] or any(place(other, tried) for other in there):
+                found[unit] = port
+                return True
+        return False
+
+    return found if all(place(unit, set()) for unit in units) else None
+
+
+def feed(g: G, side: int, wants: Wants):  # type: ignore[no-untyped-def]
+    """Return the units that ports feed: a port feeds twice its capacity, and the owner decides whom (16.2)."""
+    room = supply.ports(g, side)
+    if assignment(list(wants), wants, room) is not None:
+        return set(wants)
+    chosen: list[int] = []
+    done, default = g.rules.button("done"), g.rules.button("default")
+    while more := [u for u in wants if u not in chosen and assignment([*chosen, u], wants, room) is not None]:
+        click = yield g.ask(
+            side, "supply.port", f"Choose units that ports feed: {len(wants) - len(chosen)} wait, not all can be fed", "16.2",
+            units=more, buttons=[done, default], why_not=partial(why_not_fed, wants=dict(wants), chosen=tuple(chosen)),
+        )  # fmt: skip
+        if click == done:
+            break
+        if click == default:
+            for unit in sorted(more, key=lambda unit: (not COMBAT[unit], -defence(g, unit), unit)):
+                if assignment([*chosen, unit], wants, room) is not None:
+                    chosen.append(unit)
+            break
+        chosen.append(click)
+    return set(chosen)
+
+
+def why_not_fed(g: G, decision: Decision, click: int, wants: Wants, chosen: Sequence[int]) -> Refusal | None:
+    """Why a unit cannot be chosen to be fed by a port (16.2)."""
+    if not g.is_unit(click):
+        return None
+    who = name(click)
+    if click in chosen:
+        return Refusal(f"{who} is fed already", "16.2", who)
+    if click not in wants:
+        return Refusal(f"{who} does not depend on a port", "16.2", who)
+    if assignment([*chosen, click], wants, supply.ports(g, decision.side)) is not None:
+        return None
+    return Refusal(f"{who} cannot be fed: its ports feed as many units as they can", "16.2", who)
+
+
+# Isolation Attrition
+
+
+def attrition(g: G, side: int) -> Procedure:
+    """Units with a red marker that are next to an enemy and cut off from supplied friends roll; ASUs without other units are
+    eliminated (16.5.1, 16.5.2)."""
+    for unit in [unit for unit in FORCES[side] if is_isolated(g, side, unit)]:
+        if on_map(g, unit):
+            yield from roll(g, side, unit)
+    for unit in FORCES[side]:
+        if ASU[unit] and on_map(g, unit) and g.state.flags[unit] & ISOLATED and is_abandoned(g, side, unit):
+            losses.eliminate(g, unit, "16.5.2")
+
+
+def is_isolated(g: G, side: int, unit: int) -> bool:
+    """Whether a unit rolls for Isolation Attrition (16.5.1)."""
+    state = g.state
+    if ASU[unit] or not on_map(g, unit) or not state.flags[unit] & ISOLATED:
+        return False
+    if not adjacent_enemies(g, side, state.where[unit]):
+        return False
+    fed = frozenset([state.where[u] for u in FORCES[side] if on_map(g, u) and not state.flags[u] & OOS])
+    return not fed or state.where[unit] not in supply.traced(g, side, fed)
+
+
+def is_abandoned(g: G, side: int, unit: int) -> bool:
+    """Whether an ASU can neither stack with nor trace a line to a friendly unit that is not an ASU (16.5.2)."""
+    others = frozenset([g.state.where[u] for u in FORCES[side] if on_map(g, u) and not ASU[u]])
+    return not others or g.state.where[unit] not in supply.traced(g, side, others)
+
+
+def roll(g: G, side: int, unit: int) -> Procedure:
+    """A unit rolls on the Isolation Attrition Table (16.5.2, 16.5.3)."""
+    if g.table("isolation").roll(g.dice, 0, net(modifiers(g, side, unit)), f"isolation of {name(unit)}"):
+        yield from losses.lose_step(g, unit, "16.5.2")
+    else:
+        g.log("16.5.3", "{unit} loses nothing", unit=unit)
+
+
+def modifiers(g: G, side: int, unit: int) -> list[Modifier]:
+    """The modifiers of Isolation Attrition: a usable airfield or Corps HQ, a Fortification, and Troop Quality (16.5.4)."""
+    state, where = g.state, g.state.where[unit]
+    fields = [hex for hex in AIRFIELDS if state.control.get(hex) == side]
+    fields += [state.where[u] for u in FORCES[side] if HQ[u] and on_map(g, u)]
+    quiet = frozenset([hex for hex in fields if not adjacent_enemies(g, side, hex)])
+    forts = frozenset([hex for hex, owner in state.fort.items() if owner == side])
+    found = []
+    if quiet and where in supply.traced(g, side, quiet):
+        found.append(Modifier("airfield or Corps HQ", MODIFIERS["airfield"], "16.5.4"))
+    if forts and where in supply.traced(g, side, forts):
+        found.append(Modifier("Fortification", MODIFIERS["fortification"], "16.5.4"))
+    if QUALITY[unit] in MODIFIERS:
+        found.append(Modifier(f"{QUALITY[unit]} quality", MODIFIERS[QUALITY[unit]], "16.5.4"))
+    return found
+
+
+# ASUs
+
+
+def flip_asus(g: G, side: int) -> Procedure:
+    """The owner spends Supply Points to make depleted ASUs ready (17.1.4)."""
+    done = g.rules.button("done")
+    while able := [unit for unit in FORCES[side] if readiness.why_not_ready(g, side, unit) is None]:
+        click = yield g.ask(
+            side, "supply.ready", "Make a depleted ASU ready with a Supply Point, or end the phase", "17.1.4", units=able,
+            buttons=[done], top=True, why_not=for_units(readiness.why_not_ready, side),
+        )  # fmt: skip
+        if click == done:
+            return
+        readiness.make_ready(g, side, click)

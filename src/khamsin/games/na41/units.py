@@ -1,0 +1,438 @@
+"""The counters and the state of North Africa '41, with what every chapter asks of a unit (2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from khamsin.kernel import data as files
+from khamsin.kernel.board import NOWHERE, Board
+from khamsin.kernel.pieces import Counter, State, UnitLocations, VersionedDict
+from khamsin.kernel.rules import Game
+from khamsin.mechanics.combats import Combat
+
+DATA = Path(__file__).parent / "data"
+BOARD = Board.load("na41")
+HEXES = BOARD.size
+
+AXIS, ALLIED = 0, 1
+SIDES = ("Axis", "Allied")
+
+PIECES: dict[str, Any] = files.read(DATA / "counters.toml")
+GROUND: dict[str, Any] = files.read(DATA / "ground.toml")
+COMBAT_DATA: dict[str, Any] = files.read(DATA / "combat.toml")
+SUPPLY: dict[str, Any] = files.read(DATA / "supply.toml")
+SCHEDULE: dict[str, Any] = files.read(DATA / "schedule.toml")
+SCENARIO_DATA: dict[str, Any] = files.read(DATA / "scenarios.toml")
+
+BUTTONS = (
+    "done", "default", "cancel", "formation", "load", "unload", "rail", "transfer", "full retreat", "fortify", "rommel",
+    "spend", "no", "yes", "delay", "ready", "destroy", "none", "retreat", "reroll", "keep", "remnant", "eliminate", "comando",
+    "disengage", "german air", "italian air", "allied air", "auto ds",
+    "ship", "sail", "fly", "ports", "demolish", "repair", "dice 1", "dice 2", "dice 3", "dice 4", "axis strafing",
+    "allied strafing", "air transport", "lrdg", "second convoy", "bomb", "truck", "headquarters", "u-boats", "malta",
+)  # fmt: skip
+"""What a player may choose besides units, hexes and boxes."""
+
+FLAGS = (
+    "disrupted", "full_retreat", "oos", "isolated", "depleted", "msu", "transported", "replaced", "extended", "pledged",
+    "retreated", "fought", "moving", "finished", "carried", "heavy", "led", "spared",
+)  # fmt: skip
+(
+    DISRUPTED, FULL_RETREAT, OOS, ISOLATED, DEPLETED, MSU, TRANSPORTED, REPLACED, EXTENDED, PLEDGED, RETREATED, FOUGHT,
+    MOVING, FINISHED, CARRIED, HEAVY, LED, SPARED,
+) = (1 << i for i in range(len(FLAGS)))  # fmt: skip
+"""disrupted, full_retreat as 13.1; oos and isolated the white and the red Out of Supply marker (16.1); depleted an ASU
+(17.1.4); msu a truck with a Supply Point (17.2.4); transported under a rail, air or naval marker (5.9.1, 18.7.6,
+21.1.5); replaced under a Replacement marker (19.5); extended has used Extended Movement (5.3); pledged gives Attack
+Supply in this phase (8.5.1); retreated and fought in this Combat Phase; moving belongs to the stack that moves now
+and finished cannot move again in this phase (5.1); carried rides on a truck or is the truck that carries (5.8.2);
+heavy a tank replacement on its heavy side (19.2.5); led moves with Rommel (18.5); spared is fed by a port in this
+Supply Phase (16.2)."""
+MOVEMENT_FLAGS = MOVING | FINISHED | CARRIED | LED
+
+TRUCK_SYMBOL, REPLACEMENT_SYMBOL = "lorry", "replacements"
+
+
+def _combat_counters() -> Iterator[Counter]:
+    """The combat units, with what is printed on each face (2.3.2, 2.3.5)."""
+    for row in PIECES["unit"]:
+        kind = PIECES["class"][row["class"]]
+        factors: dict[str, int] = {}
+        for face, (attack, defence, allowance) in zip(("", "reduced ", "remnant "), kind["faces"], strict=False):
+            factors |= {f"{face}attack": attack, f"{face}defence": defence, f"{face}ma": allowance}
+        for face, rating in zip(("", "reduced ", "remnant "), kind.get("rating", ()), strict=False):
+            factors[f"{face}rating"] = rating
+        if "range" in kind:
+            factors["range"] = kind["range"]
+        yield Counter(
+            row["name"], SIDES.index(row["side"]), row["nation"], row["symbol"], row["size"], row.get("formation", ""),
+            len(kind["faces"]), factors, row["from"],
+        )  # fmt: skip
+
+
+def _other_counters() -> Iterator[Counter]:
+    """Trucks and replacement units (5.8, 19.2)."""
+    for row in PIECES["truck"]:
+        word = f"{row['side']} Captured Truck" if row.get("captured") else f"{row['side']} Truck"
+        for number in range(1, row["number"] + 1):
+            factors = {"ma": row["ma"], "range": row["range"]}
+            yield Counter(
+                f"{word} {number}", SIDES.index(row["side"]), "", TRUCK_SYMBOL, factors=factors, source=row["from"]
+            )
+    for row in PIECES["replacement"]:
+        for number in range(1, row["number"] + 1):
+            label = f"{row['nation']} {row['kind'].capitalize()} Repl {number}"
+            yield Counter(
+                label, SIDES.index(row["side"]), row["nation"], REPLACEMENT_SYMBOL, parent=row["kind"],
+                factors={"ma": row["ma"], "heavy ma": row.get("heavy_ma", row["ma"]), "mech": int("mechanized" in row)},
+                source=row["from"],
+            )  # fmt: skip
+
+
+COUNTERS = files.counters("na41", sorted([*_combat_counters(), *_other_counters()], key=lambda counter: counter.side))
+"""Every counter, Axis first."""
+UNITS = range(len(COUNTERS))
+NUMBER = {counter.name: number for number, counter in enumerate(COUNTERS)}
+SIDE = [counter.side for counter in COUNTERS]
+STEPS = [counter.steps for counter in COUNTERS]
+NATION = [counter.nation for counter in COUNTERS]
+SIZE = [counter.size for counter in COUNTERS]
+FORMATION = [counter.parent if counter.symbol != REPLACEMENT_SYMBOL else "" for counter in COUNTERS]
+"""The division of each counter; "" is a formation by itself (15.4)."""
+BRITISH_ARMOURED = "British armoured"
+"""The formation of all battalions that may belong to any British armoured division (15.4.3)."""
+
+TRUCK = [counter.symbol == TRUCK_SYMBOL for counter in COUNTERS]
+REPLACEMENT = [counter.symbol == REPLACEMENT_SYMBOL for counter in COUNTERS]
+COMBAT = [not TRUCK[unit] and not REPLACEMENT[unit] for unit in UNITS]
+"""Combat Units; the others are Non-Combat Units (2.3.1)."""
+CAPTURED = [TRUCK[unit] and " Captured " in COUNTERS[unit].name for unit in UNITS]
+"""The trucks that the Axis can capture (27.1)."""
+_ROWS = {row["name"]: row for row in PIECES["unit"]}
+_CLASSES = [PIECES["class"][_ROWS[c.name]["class"]] if COMBAT[u] else {} for u, c in enumerate(COUNTERS)]
+
+
+def _kind(name: str) -> list[bool]:
+    return [counter.symbol in PIECES["kinds"][name] for counter in COUNTERS]
+
+
+TANK = [counter.symbol == "armour" for counter in COUNTERS]
+FLAK = [counter.symbol == "88mm flak" for counter in COUNTERS]
+RECON = [counter.symbol == "motorised reconnaissance" for counter in COUNTERS]
+INFANTRY, VEHICLE, SILHOUETTED, ASU = _kind("infantry"), _kind("vehicle"), _kind("silhouetted"), _kind("asu")
+VEHICLE = [VEHICLE[unit] or TRUCK[unit] for unit in UNITS]
+"""What the symbols mean (2.3.3, 17.1.1)."""
+HQ = [counter.symbol == "headquarters" for counter in COUNTERS]
+"""Corps HQs (17.1)."""
+SUPPORTS = [bool(kind.get("support")) for kind in _CLASSES]
+"""ASUs with an S: they give Artillery Support and DD Support (17.1.1, 18.4)."""
+BRACKETED = [bool(kind.get("bracketed")) for kind in _CLASSES]
+"""Parenthesized Defense Strengths (8.6)."""
+MATILDA = [bool(kind.get("matilda")) for kind in _CLASSES]
+"""Tanks with a black bar (19.2.5)."""
+QUALITY = [str(kind.get("quality", "normal")) for kind in _CLASSES]
+"""Troop Quality: "elite", "normal" or "low" (2.3.2)."""
+RANGE = [counter.factors.get("range", 0) for counter in COUNTERS]
+"""The range of ASUs and of trucks as MSUs (17.2.4, 17.3)."""
+FACES = ("", "reduced ", "remnant ")
+
+
+def _printed(factor: str) -> list[tuple[int, ...]]:
+    """A factor on every face of each counter; a face without one has that of the full side."""
+    return [tuple([c.factors.get(f"{face}{factor}", c.factors.get(factor, 0)) for face in FACES]) for c in COUNTERS]
+
+
+ATTACK, DEFENCE, MA, RATING = _printed("attack"), _printed("defence"), _printed("ma"), _printed("rating")
+_FOOT = [
+    counter.symbol in PIECES["kinds"]["foot"] or (REPLACEMENT[unit] and not counter.factors["mech"])
+    for unit, counter in enumerate(COUNTERS)
+]
+_REMNANT = PIECES["remnant"]
+MECHANIZED = [
+    (not _FOOT[unit], not _FOOT[unit], not _FOOT[unit] and not (STEPS[unit] == 3 and INFANTRY[unit])) for unit in UNITS
+]
+"""Whether a unit is Mechanized, by face; the remnant of a motorized brigade is on foot (2.3.3)."""
+_PRINTED_STACKING = [int(kind.get("stacking", 0)) for kind in _CLASSES]
+STACKING = [
+    (s, s, _REMNANT["tank_stacking" if TANK[u] else "infantry_stacking"] if STEPS[u] == 3 else s)
+    for u, s in enumerate(_PRINTED_STACKING)
+]
+"""The stacking value, by face (4.2)."""
+FORCES = tuple(tuple(u for u in UNITS if SIDE[u] == side and COMBAT[u]) for side in (AXIS, ALLIED))
+"""The combat units of each side."""
+TRUCKS = tuple(tuple(u for u in UNITS if SIDE[u] == side and TRUCK[u]) for side in (AXIS, ALLIED))
+REPLACEMENTS = tuple(tuple(u for u in UNITS if SIDE[u] == side and REPLACEMENT[u]) for side in (AXIS, ALLIED))
+OWN = tuple(tuple(u for u in UNITS if SIDE[u] == side) for side in (AXIS, ALLIED))
+"""Every piece of each side."""
+REPLACES = [counter.parent if REPLACEMENT[unit] else "" for unit, counter in enumerate(COUNTERS)]
+"""The kind of a replacement unit: "tank" or "infantry" (19.2.3)."""
+TOBRUK_ASU, DAK_HQ, CARPATHIAN = NUMBER["Tobruk ASU"], NUMBER["DAK HQ"], NUMBER[SCHEDULE["polish"]["unit"]]
+
+
+def _pool(unit: int) -> str:
+    """The remnant counters that a 3-step unit uses (10.4.1)."""
+    if STEPS[unit] < 3:
+        return ""
+    if SIDE[unit] == AXIS:
+        return "DE tank" if TANK[unit] else "Axis foot"
+    return NATION[unit]
+
+
+REMNANT_POOL = [_pool(unit) for unit in UNITS]
+REMNANTS = {row["pool"]: int(row["number"]) for row in PIECES["remnants"]}
+"""How many remnant counters each pool has."""
+
+ITALY, TRIPOLI, DELTA = BOARD["Italy"], BOARD["Tripoli"], BOARD["Nile Delta"]
+LANDING = BOARD["Tripoli landing"]
+OFF_MAP = ((ITALY, TRIPOLI), (DELTA,))
+"""The off-map boxes of each side (6.1.2)."""
+EDGE_BOX = (TRIPOLI, DELTA)
+"""The box of each side that touches the map (6.3.3)."""
+BASE = (ITALY, DELTA)
+"""Where reinforcements arrive (6.1.1, 6.1.3)."""
+LOCATIONS = HEXES + 3
+"""Hexes and off-map boxes: where units move."""
+ELIMINATED = (BOARD["Axis Eliminated"], BOARD["Allied Eliminated"])
+SURRENDERED = (BOARD["Axis Surrender, left"], BOARD["Allied Surrender, left"])
+SURRENDERED_BEFORE = (BOARD["Axis Surrender, right"], BOARD["Allied Surrender, right"])
+"""The halves of the Surrender Boxes (12.5.2)."""
+POOL = (BOARD["Axis Replacements and Supply Pool"], BOARD["Allied Replacements and Supply Pool"])
+WITHDRAWN, RESERVE, TRACK = BOARD["Withdrawn Units"], BOARD["Reserve"], BOARD["Turn Track"]
+"""Where units wait: withdrawn (20.3), in reserve (S2.2), or for their turn."""
+
+PORTS = {area.hexes[0]: tuple(area.data["track"]) for area in BOARD.areas.values() if area.kind == "port"}
+"""Hex -> the capacities of a port, undamaged first (21.3.2)."""
+DAMAGEABLE = frozenset([a.hexes[0] for a in BOARD.areas.values() if a.kind == "port" and a.data["damageable"]])
+AIRFIELDS = tuple([area.hexes[0] for area in BOARD.areas.values() if area.kind == "airfield"])
+OASES = tuple([area.hexes[0] for area in BOARD.areas.values() if area.kind == "oasis"])
+GROUNDWORKS = frozenset(BOARD.areas["Existing Groundworks"].hexes)
+CITY = tuple([hex for hex in range(HEXES) if BOARD.terrain_name(hex) == "city"])
+ALEXANDRIA, EL_AGHEILA, TOBRUK = BOARD["2478"], BOARD["1604"], BOARD["3138"]
+KEPT = frozenset([*PORTS, *AIRFIELDS, *CITY])
+"""Hexes that a side controls while vacant (16.3.5)."""
+SECTION = {
+    hex: number for number, area in enumerate(SUPPLY["attrition"]["sections"]) for hex in BOARD.areas[area].hexes
+}
+"""The map section of each hex, from west to east (25.1.1)."""
+AROUND = [BOARD.around(hex) for hex in range(HEXES)]
+QUARTERS = 4
+"""Movement points are counted in quarters."""
+
+
+class Na41State(State):
+    """What changes in a game of North Africa '41. Movement points are counted in quarters.
+
+    spent: MPs used in this phase. hexes: hexes entered in this phase. desert: consecutive desert hexes entered last
+    (5.5). road: what a unit has kept to in this phase, OFF_ROAD, ROAD or HIGHWAY (5.2.2). origin: where it began the
+    phase. pair: the truck or passenger it goes with, and 1 (5.8.2). returns: the turn on which a withdrawn unit comes
+    back (20.3), or for which an upgrade waits. battle: the number of the combat a unit attacks in. auto: the number of
+    its Automatic DS (8.9)."""
+
+    COLUMNS = State.COLUMNS | {
+        "spent": 0, "hexes": 0, "desert": 0, "road": 0, "origin": NOWHERE, "pair": 0, "returns": 0, "battle": 0, "auto": 0,
+    }  # fmt: skip
+    SCALARS = State.SCALARS | {
+        "scenario": 0, "impulse": 0, "malta": 0, "vp": 0, "rommel": 1, "comando": 0, "moved_by_points": 0, "fought": 0,
+        "railed": 0,
+    }  # fmt: skip
+    RANGES = State.RANGES | {"rommel": range(2), "comando": range(2), "moved_by_points": range(2), "fought": range(2)}
+    OWNERS = ("control", "fort", "works", "delay", "strafed")
+    AMOUNTS = (
+        "targets", "attacked", "auto_hexes", "axis_sp", "allied_sp", "pledged", "damage", "number", "lrdg", "embarked",
+        "debarked", "repaired", "landed", "harbours",
+    )  # fmt: skip
+    TALLIES = ("rp", "assets", "todo")
+    RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
+    VERSIONED = ("control", "fort", "works", "delay", "strafed", "damage", "lrdg")
+    WATCHED = FULL_RETREAT | DISRUPTED | MSU
+
+    spent: list[int]
+    hexes: list[int]
+    desert: list[int]
+    road: list[int]
+    origin: list[int]
+    pair: list[int]
+    returns: list[int]
+    battle: list[int]
+    auto: list[int]
+    scenario: int
+    """The number of the scenario, in the order of the data."""
+    impulse: int
+    """The impulse that is played, 1 to 3."""
+    malta: int
+    """The Malta Convoy Modifier, -3 to 3 (22.3.2)."""
+    vp: int
+    """Victory Points of the Axis (S2.3)."""
+    rommel: int
+    """Whether the Rommel marker is ready (18.5)."""
+    comando: int
+    """Whether Comando Supremo is in effect (8.4.1)."""
+    moved_by_points: int
+    """Whether a unit of the phasing player has used MPs or a Special Transfer in this player turn (17.4)."""
+    fought: int
+    """Whether the phasing player has attacked in this player turn (17.4)."""
+    railed: int
+    """How many units have moved by rail in this phase (5.9.1)."""
+    control: VersionedDict
+    """Who controls ports, airfields, the city and hexes that count for victory (16.3.5)."""
+    fort: VersionedDict
+    """Hex -> side of a completed Fortification (9.5)."""
+    works: VersionedDict
+    """Hex -> side of a Fortification under construction (9.5.3)."""
+    delay: VersionedDict
+    """Hex -> side of a Delay marker (24.1)."""
+    strafed: VersionedDict
+    """Hex -> side of a Strafing marker (18.7.5)."""
+    lrdg: VersionedDict
+    """The hex of the LRDG marker -> 1 (18.8)."""
+    number: dict[int, int]
+    """The number on the Delay marker of a hex (24.3.2)."""
+    damage: VersionedDict
+    """Port -> boxes to the right of the undamaged one (21.3.2)."""
+    embarked: dict[int, int]
+    debarked: dict[int, int]
+    """Shipping Points that have left and entered a port in this phase (21.3.2)."""
+    repaired: dict[int, int]
+    """Ports repaired in this phase (21.4.4)."""
+    harbours: dict[int, int]
+    """The ports that the phasing player controlled at the start of the Movement Phase (21.1.4)."""
+    landed: dict[int, int]
+    """Location -> Supply Points under a rail or naval marker, which cannot be used yet (5.9.1, 21.1.5)."""
+    targets: dict[int, int]
+    attacked: dict[int, int]
+    auto_hexes: dict[int, int]
+    axis_sp: dict[int, int]
+    allied_sp: dict[int, int]
+    """The Supply Points of each side by location, without those on MSUs (17.2)."""
+    pledged: dict[int, int]
+    """Location -> Supply Points that give Attack Supply in this phase and are removed at its end (8.5.1)."""
+    rp: dict[str, int]
+    """Resource Points by side; "Axis loses" and "Allied loses" mark a point that is lost when received (21.4.3, 23.1)."""
+    assets: dict[str, int]
+    """Markers in hand, by name (23.2.3)."""
+    todo: dict[str, int]
+    """The steps of the phase that are behind it."""
+    draft: Combat | None
+    """The attack that is being put together."""
+
+
+G = Game[Na41State]
+NON_COMBAT = len(SIDES)
+"""In the locations, trucks and replacements count as sides of their own: a side's number and this."""
+
+
+def fill_printed(state: Na41State) -> None:
+    """A state as the counters give it; the locations of combat units and of the others are told apart."""
+    state.where = UnitLocations(
+        state.where, [SIDE[unit] if COMBAT[unit] else NON_COMBAT + SIDE[unit] for unit in UNITS]
+    )
+
+
+def face(g: G, unit: int) -> int:
+    """Which face of a unit shows: 0 the full one, 1 the reduced one, 2 the remnant (2.3.5)."""
+    return min(max(STEPS[unit] - g.state.steps[unit], 0), 2)
+
+
+def attack(g: G, unit: int) -> int:
+    """The Attack Strength on the face that shows (2.3.2)."""
+    return ATTACK[unit][face(g, unit)]
+
+
+def defence(g: G, unit: int) -> int:
+    """The Defense Strength on the face that shows (2.3.2)."""
+    return DEFENCE[unit][face(g, unit)]
+
+
+def rating(g: G, unit: int) -> int:
+    """The Tank Rating on the face that shows (9.2.3)."""
+    return RATING[unit][face(g, unit)]
+
+
+def allowance(g: G, unit: int) -> int:
+    """The Movement Allowance in MPs on the face that shows (5.1)."""
+    if REPLACEMENT[unit] and g.state.flags[unit] & HEAVY:
+        return COUNTERS[unit].factors["heavy ma"]
+    return MA[unit][face(g, unit)]
+
+
+def mechanized(g: G, unit: int) -> bool:
+    """Whether a unit is Mechanized by itself (2.3.3)."""
+    return MECHANIZED[unit][face(g, unit)]
+
+
+def stacking(g: G, unit: int) -> int:
+    """The stacking value on the face that shows (4.2)."""
+    return STACKING[unit][face(g, unit)]
+
+
+def good_order(g: G, unit: int) -> bool:
+    """Whether a unit is neither Disrupted nor in Full Retreat (13.1.1)."""
+    return not g.state.flags[unit] & (DISRUPTED | FULL_RETREAT)
+
+
+def on_map(g: G, unit: int) -> bool:
+    """Whether a unit is in a hex."""
+    return 0 <= g.state.where[unit] < HEXES
+
+
+def combat_units(g: G, side: int, location: int) -> tuple[int, ...]:
+    """The combat units of a side in a location (2.3.1)."""
+    return g.state.where.stacks(side).get(location, ())
+
+
+def others(g: G, side: int, location: int) -> tuple[int, ...]:
+    """The trucks and replacements of a side in a location."""
+    return g.state.where.stacks(NON_COMBAT + side).get(location, ())
+
+
+def pieces_in(g: G, side: int, location: int) -> tuple[int, ...]:
+    """Every piece of a side in a location."""
+    return (*combat_units(g, side, location), *others(g, side, location))
+
+
+def stock(g: G, side: int) -> dict[int, int]:
+    """The Supply Points of a side by location, without those on MSUs (17.2)."""
+    return g.state.axis_sp if side == AXIS else g.state.allied_sp
+
+
+def add_supply(g: G, side: int, location: int, number: int = 1) -> None:
+    """Supply Points of a side are combined freely in a location (17.2.1)."""
+    points = stock(g, side)
+    points[location] = points.get(location, 0) + number
+
+
+def remove_supply(g: G, side: int, location: int, number: int = 1) -> None:
+    """Supply Points leave a location."""
+    points = stock(g, side)
+    points[location] -= number
+    if points[location] <= 0:
+        del points[location]
+
+
+def usable_supply(g: G, side: int, location: int) -> int:
+    """The Supply Points of a side in a location that are not under a transport marker (5.9.1, 21.1.5)."""
+    return stock(g, side).get(location, 0) - g.state.landed.get(location, 0)
+
+
+def capacity(g: G, port: int) -> int:
+    """The present capacity of a port (21.3.2)."""
+    if port in PORTS:
+        return int(PORTS[port][g.state.damage.get(port, 0)])
+    return int(BOARD.box[BOARD.name(port)].data["capacity"])
+
+
+def name(unit: int) -> str:
+    """The name on the counter."""
+    return COUNTERS[unit].name
+
+
+def names(units: Iterable[int]) -> str:
+    """Units by name."""
+    return ", ".join([COUNTERS[unit].name for unit in units])
+
+
+def hex_of(g: G, click: int) -> int | None:
+    """The hex that a click is on, or None."""
+    return click - g.place0 if g.place0 <= click < g.place0 + HEXES else None

@@ -1,0 +1,155 @@
+"""Zones of control (7): who exerts one, where it is full, limited or overlapping, and what it means to an enemy that moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from khamsin.games.na41.ground import ESCARPMENT, LAND, LAYOUT, bits, uphill
+from khamsin.games.na41.units import AROUND, FULL_RETREAT, GROUND, HEXES, LOCATIONS, G, combat_units, name
+from khamsin.kernel.cache import cached
+from khamsin.kernel.flood import CLOSED, STOP
+from khamsin.mechanics.ways import TOLL, Bar
+from khamsin.mechanics.zones import Zones
+
+NONE, LIMITED, FULL = range(3)
+
+_UP_AND_OVER = [frozenset([b for b in AROUND[a] if bits(a, b) & ESCARPMENT and uphill(a, b)]) for a in range(HEXES)]
+"""The neighbours into which a ZOC goes up and over an escarpment (7.3)."""
+_NEAR = [tuple([b for b in AROUND[a] if LAND[b]]) for a in range(HEXES)]
+
+
+def exerts(g: G, stack: Sequence[int]) -> bool:
+    """Whether a stack has a ZOC: any combat unit has, unless it is in Full Retreat (7.1, 13.3.2)."""
+    flags = g.state.flags
+    return not all(flags[unit] & FULL_RETREAT for unit in stack)
+
+
+def is_limited(g: G, side: int, a: int, b: int) -> bool:
+    """Whether the ZOC of a side from one hex into another is limited: up and over an escarpment, or into an enemy Fortification
+    (7.3, 9.5.2)."""
+    return b in _UP_AND_OVER[a] or g.state.fort.get(b, side) != side
+
+
+def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence[int]:
+    """The six hexes around a stack with a ZOC (7.1)."""
+    return _NEAR[hex] if hex < HEXES and exerts(g, stack) else ()
+
+
+def projected_fully(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence[int]:
+    """Those of the six hexes around a stack in which its ZOC is not limited (7.3)."""
+    if hex >= HEXES or not exerts(g, stack):
+        return ()
+    if not g.state.fort and not _UP_AND_OVER[hex]:
+        return _NEAR[hex]
+    return [b for b in _NEAR[hex] if not is_limited(g, side, hex, b)]
+
+
+def _key(g: G, side: int) -> tuple[int, int]:
+    return g.state.flags.version, g.state.fort.version  # type: ignore[attr-defined]
+
+
+ANY_ZONES, FULL_ZONES = Zones(LOCATIONS, projected, _key), Zones(LOCATIONS, projected_fully, _key)
+
+
+@FULL_ZONES.kept
+def zone(g: G, side: int) -> bytes:
+    """One byte per location: FULL, LIMITED or NONE, the ZOC that a side exerts there (7.1, 7.3)."""
+    any_, full = (np.frombuffer(zones.of(g, side).hexes, dtype=np.uint8) for zones in (ANY_ZONES, FULL_ZONES))
+    return (any_ + full).tobytes()
+
+
+@FULL_ZONES.kept
+def overlapping(g: G, side: int) -> bytes:
+    """One byte per location: 1 where full ZOCs of a side come from two hexes that are not adjacent to one another (7.4)."""
+    mask = bytearray(LOCATIONS)
+    zoned = FULL_ZONES.of(g, side).hexes
+    at = zoned.find(1)
+    while at >= 0:
+        sources = FULL_ZONES.sources(g, side, at)
+        if len(sources) > 1 and any(b not in AROUND[a] for a in sources for b in sources if a < b):
+            mask[at] = 1
+        at = zoned.find(1, at + 1)
+    return bytes(mask)
+
+
+def in_zone(g: G, side: int, hex: int) -> int:
+    """The ZOC that a side exerts in a location: FULL, LIMITED or NONE."""
+    return zone(g, side)[hex] if hex < LOCATIONS else NONE
+
+
+def zone_names(g: G, hex: int, side: int) -> list[str]:
+    """The units of a side in whose ZOC a hex is; in a hex that exerts one, the units there."""
+    return [name(unit) for unit in ANY_ZONES.exerting(g, side, hex)] or [name(u) for u in combat_units(g, side, hex)]
+
+
+class Front:
+    """What the units of a side mean to an enemy that moves."""
+
+    def __init__(self, g: G, side: int) -> None:
+        cause = partial(zone_names, side=side)
+        zones = np.frombuffer(zone(g, side), dtype=np.uint8)
+        self.occupied = frozenset([hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES])
+        mask = np.zeros(LOCATIONS, dtype=np.uint8)
+        mask[list(self.occupied)] = 1
+        full, limited = LAYOUT.spread((zones == FULL).view(np.uint8)), LAYOUT.spread((zones == LIMITED).view(np.uint8))
+        self.leaving = Bar(
+            TOLL, full, "7.2", "with 2 MPs for leaving the ZOC of {cause} it is too far", cause,
+            toll=GROUND["zone"]["leave"],
+        )  # fmt: skip
+        """The cost of leaving its ZOCs (7.2)."""
+        self.leaving_limited = Bar(
+            TOLL, limited, "7.3", "with 1 MP for leaving the Limited ZOC of {cause} it is too far", cause,
+            toll=GROUND["zone"]["leave_limited"],
+        )  # fmt: skip
+        """The cost of leaving its Limited ZOCs (7.3)."""
+        self.stop = Bar(STOP, full, "7.2", "it must stop in the ZOC of {cause} {where}", cause)
+        """Its ZOCs, which stop movement (7.2)."""
+        self.zoned = Bar(
+            CLOSED,
+            LAYOUT.spread((zones > NONE).view(np.uint8)),
+            "5.3",
+            "it may not enter the ZOC of {cause} {where}",
+            cause,
+        )
+        """Its ZOCs of either kind, for those that may not enter them (5.3, 13.3.2)."""
+        self.overlap = Bar(
+            CLOSED,
+            LAYOUT.spread(overlapping(g, side)),
+            "16.4",
+            "{hex} is in overlapping ZOCs, and it is out of supply",
+            cause,
+        )
+        """Its overlapping ZOCs, which units out of supply may not enter (16.4)."""
+        self.closed = Bar(
+            CLOSED, LAYOUT.spread(mask), "5.1", "{cause} is {where}",
+            lambda g, hex: [name(unit) for unit in combat_units(g, side, hex)],
+        )  # fmt: skip
+        """The hexes of its combat units (5.1)."""
+        near = np.zeros(LOCATIONS, dtype=np.uint8)
+        near[[b for a in self.occupied for b in AROUND[a]]] = 1
+        near |= mask
+        self.near = Bar(
+            CLOSED,
+            LAYOUT.spread(near),
+            "5.2.2",
+            "{hex} is adjacent to an enemy combat unit, which costs the Road Bonus",
+        )
+        """The hexes next to its combat units, which cost the Road Bonus (5.2.2)."""
+
+    def touches(self, hex: int) -> bool:
+        """Whether a hex is next to one of its combat units."""
+        return bool(self.near.nodes[hex])
+
+
+@cached(lambda g, side: (g.state.where.versions[side], *_key(g, side)))
+def front(g: G, side: int) -> Front:
+    """The units of a side as the enemy meets them."""
+    return Front(g, side)
+
+
+def adjacent_enemies(g: G, side: int, hex: int) -> list[int]:
+    """The enemy combat units next to a hex."""
+    return [unit for near in AROUND[hex] for unit in combat_units(g, 1 - side, near)] if hex < HEXES else []

@@ -1,0 +1,512 @@
+"""The air war (1.1c, 1.1d, 2.1, 3.1, 3.3, OCS 14): bases and refit, missions with interception, flak and return."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator, Sequence
+from functools import cache, partial
+from typing import NamedTuple
+
+from khamsin.games.tunisia import barrage, supply
+from khamsin.games.tunisia.barrage import Fire
+from khamsin.games.tunisia.dates import AIR, box_side
+from khamsin.games.tunisia.scenario import PORTS, setting
+from khamsin.games.tunisia.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    COUNTERS,
+    DEAD,
+    FLIGHT,
+    HEXES,
+    INACTIVE,
+    IS_AIR,
+    IS_HQ,
+    RANGE,
+    SIDE,
+    UNITS,
+    G,
+    aircraft_in,
+    forces_in,
+    name,
+    names,
+    on_map,
+    whom,
+)
+from khamsin.games.tunisia.zones import front
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.flood import OPEN
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+
+FIGHTER = [counter.symbol == "fighter" for counter in COUNTERS]
+STRATEGIC = [counter.symbol == "heavy bomber" for counter in COUNTERS]
+DESERT = [counter.parent == "DAF" for counter in COUNTERS]
+"""The Desert Air Force (3.3)."""
+WINGS = tuple(tuple([unit for unit in UNITS if SIDE[unit] == side and IS_AIR[unit]]) for side in (AXIS, ALLIED))
+HIP_SHOOTERS = [
+    IS_AIR[unit] and (counter.nation in AIR["hip_shoot"]["nations"] or counter.parent in AIR["hip_shoot"]["forces"])
+    for unit, counter in enumerate(COUNTERS)
+]
+"""The Luftwaffe and the Desert Air Force (2.1, 3.1)."""
+BOX_OF = {BOARD[box.name]: box.data["of"] for box in BOARD.box.values() if box.kind == "air base"}
+"""The bases of the holding boxes (1.5c)."""
+BOX_LEVEL = {BOARD[box.name]: int(box.data["level"]) for box in BOARD.box.values() if box.kind == "air base"}
+ENTRY = {area.hexes[0]: area.data["cost"] for area in BOARD.areas.values() if area.kind == "air entry point"}
+"""Air Entry Points: the cost to each box they list (1.1c)."""
+PATROL: int = AIR["mission"]["patrol"]
+UNITS_TARGET, BASE_TARGET, PORT_TARGET, INTERDICTION = "units", "base", "port", "interdict"
+HIP = "hip shoot"
+
+
+class Mission(NamedTuple):
+    """Aircraft of a side that fly to a hex for a purpose."""
+
+    side: int
+    units: tuple[int, ...]
+    hex: int
+    target: str
+    hip: bool = False
+
+
+# Bases and range
+
+
+def box_owner(g: G, location: int) -> int:
+    """Who owns the box of a base."""
+    return box_side(g, BOX_OF[location])
+
+
+def bases(g: G, side: int) -> list[int]:
+    """The locations where a side has an air base."""
+    boxes = [location for location in BOX_OF if box_owner(g, location) == side]
+    return [*[at for at, owner in g.state.base.items() if owner == side], *boxes]
+
+
+def level(g: G, base: int) -> int:
+    """The level of a base (OCS 14.1)."""
+    return BOX_LEVEL[base] if base in BOX_LEVEL else g.state.level.get(base, 0)
+
+
+@cache
+def range_from(base: int, hex: int) -> int:
+    """The hexes from a base to a hex; from a box by the cheapest Air Entry Point that lists it (1.1c, OCS 14.1)."""
+    if base < HEXES:
+        return BOARD.distance(base, hex)
+    box = BOX_OF[base]
+    ways = [cost[box] + BOARD.distance(point, hex) for point, cost in ENTRY.items() if box in cost]
+    return min(ways, default=10**6)
+
+
+def is_active(g: G, unit: int) -> bool:
+    """Whether an aircraft is active at a base."""
+    return g.state.where[unit] not in (NOWHERE, *DEAD) and not g.state.flags[unit] & INACTIVE
+
+
+def air_rating(g: G, unit: int) -> int:
+    """The air combat rating of the side that is up (OCS 14.1)."""
+    return COUNTERS[unit].factors["air" if g.state.steps[unit] > 1 else "reduced air"]
+
+
+def can_attack_in_air(unit: int) -> bool:
+    """Whether an aircraft may attack in the air: its rating has no parentheses (OCS 14.1)."""
+    return not COUNTERS[unit].factors["defends"]
+
+
+def returns(g: G, unit: int, hex: int) -> list[int]:
+    """The bases to which an aircraft can return from a hex; the Desert Air Force only to Tripoli before its release (3.3a,
+    OCS 14.1). Its own base comes first."""
+    own = g.state.where[unit]
+    found = [base for base in bases(g, SIDE[unit]) if range_from(base, hex) <= RANGE[unit] and may_use(g, unit, base)]
+    return sorted(found, key=lambda base: (base != own, range_from(base, hex), base))
+
+
+def may_use(g: G, unit: int, base: int) -> bool:
+    """Whether a base is open to an aircraft (3.3a, 3.3b)."""
+    tied = DESERT[unit] and setting(g).number in (3, 4) and not g.state.events.get("8th Army")
+    return not tied or BOX_OF.get(base, "").startswith("Tripoli")
+
+
+# Refit (OCS 14.1)
+
+
+def refit(g: G, side: int, least: int = 1) -> Procedure:
+    """Each base of a level refits aircraft up to twice its level for a token; boxes refit for nothing. The side chooses where
+    more wait than a base can refit (1.5c, OCS 2, OCS 14.1)."""
+    for base in [base for base in bases(g, side) if level(g, base) >= least]:
+        waiting = [unit for unit in aircraft_in(g, side, base) if g.state.flags[unit] & INACTIVE]
+        room = AIR["base"]["active"] + level(g, base) - len([u for u in aircraft_in(g, side, base) if is_active(g, u)])
+        most = AIR["base"]["refit"] * level(g, base)
+        number = min(len(waiting), most, room if base < HEXES else len(waiting))
+        if number <= 0 or why_not_refit(g, side, base) is not None:
+            continue
+        if base < HEXES:
+            supply.pay(g, side, base, AIR["base"]["cost"], f"refit in {BOARD.name(base)}", "OCS 14.1")
+        chosen = waiting
+        while len(chosen) > number:
+            click = yield g.ask(
+                side, "air.refit", f"Refit {number} of {len(chosen)} aircraft in {BOARD.name(base)}: choose one that waits",
+                "OCS 14.1", units=chosen,
+            )  # fmt: skip
+            chosen = [unit for unit in chosen if unit != click]
+        for unit in chosen:
+            g.state.flags[unit] &= ~INACTIVE
+        g.log("OCS 14.1", "{units} refitted in {hex}", units=names(chosen), hex=base)
+
+
+def why_not_refit(g: G, side: int, base: int) -> Refusal | None:
+    """Why a base cannot refit: an un-negated enemy ZOC, or no token (OCS 4(2), OCS 14.1)."""
+    if base >= HEXES:
+        return None
+    label = BOARD.name(base)
+    if front(g, 1 - side).paths[base] != OPEN:
+        return Refusal(f"The base in {label} cannot refit: it is in an enemy ZOC", "OCS 4(2)", label)
+    return supply.why_not_paid(g, side, base, AIR["base"]["cost"], f"The base in {label}", "refit", "OCS 14.1")
+
+
+# Who can fly where
+
+
+def why_grounded(g: G, unit: int) -> Refusal | None:
+    """Why an aircraft cannot fly a mission: the weather, or it is inactive (1.2, OCS 14.1, OCS 15)."""
+    who = name(unit)
+    if g.state.weather != FLIGHT:
+        return Refusal(f"{who} cannot fly: the weather is No Flight", "OCS 15", who)
+    if not IS_AIR[unit]:
+        return Refusal(f"{who} is not an aircraft", "OCS 14.1", who)
+    if not is_active(g, unit):
+        return Refusal(f"{who} cannot fly: it is inactive, or not at a base", "OCS 14.1", who)
+    return None
+
+
+def why_not_flown(g: G, unit: int, hex: int, hip: bool = False) -> Refusal | None:
+    """Why an aircraft cannot fly to a hex and back (OCS 14.1), or not make a hip shoot there (2.1, 3.1, OCS 14.6)."""
+    refusal = why_grounded(g, unit)
+    if refusal is not None:
+        return refusal
+    who, label, far = name(unit), BOARD.name(hex), range_from(g.state.where[unit], hex)
+    if far > RANGE[unit]:
+        return Refusal(f"{who} cannot fly to {label}: {far} hexes, range {RANGE[unit]}", "OCS 14.1", label)
+    if not returns(g, unit, hex):
+        return Refusal(f"{who} cannot fly to {label}: no base in range to return to", "OCS 14.1", label)
+    if hip and not HIP_SHOOTERS[unit]:
+        rule = "2.1" if SIDE[unit] == AXIS else "3.1"
+        return Refusal(f"{who} cannot make a hip shoot: only the Luftwaffe and the Desert Air Force can", rule, who)
+    if hip and STRATEGIC[unit]:
+        return Refusal(f"{who} cannot make a hip shoot: strategic bombers cannot", "OCS 14.6", who)
+    if not barrage.points(g, unit):
+        return Refusal(f"{who} has no barrage strength", "OCS 8(1)", who)
+    return None
+
+
+def flyers(g: G, side: int, hex: int, hip: bool = False) -> list[int]:
+    """The aircraft of a side that can barrage a hex."""
+    return [unit for unit in WINGS[side] if why_not_flown(g, unit, hex, hip) is None]
+
+
+def purposes(g: G, side: int, hex: int, hip: bool = False) -> list[str]:
+    """What aircraft of a side can hit in a hex (OCS 8(4), OCS 14.6, OCS 14.7)."""
+    found = []
+    if hex >= HEXES or (hex in g.state.barraged and not hip):
+        return []
+    if forces_in(g, 1 - side, hex):
+        found.append(UNITS_TARGET)
+    if g.state.base.get(hex) == 1 - side:
+        found.append(BASE_TARGET)
+    if hex in PORTS and g.state.control.get(hex) == 1 - side:
+        found.append(PORT_TARGET)
+    if hip and not barrage.spotted(g, side, hex):
+        return []
+    return found
+
+
+def targets(g: G, side: int, hip: bool = False) -> list[int]:
+    """The hexes that aircraft of a side can barrage."""
+    if g.state.weather != FLIGHT or not any(is_active(g, unit) for unit in WINGS[side]):
+        return []
+    places = {*g.state.where.stacks(1 - side), *[at for at, owner in g.state.base.items() if owner != side], *PORTS}
+    return [hex for hex in sorted(places) if purposes(g, side, hex, hip) and flyers(g, side, hex, hip)]
+
+
+def why_not_target(g: G, side: int, hex: int, hip: bool = False) -> Refusal | None:
+    """Why aircraft cannot barrage a hex."""
+    label = BOARD.name(hex)
+    if g.state.weather != FLIGHT:
+        return Refusal(f"{label} cannot be bombed: the weather is No Flight", "OCS 15", label)
+    if hex in g.state.barraged and not hip:
+        return Refusal(f"{label} has been barraged in this phase", "OCS 8(2)", label)
+    if hip and not barrage.spotted(g, side, hex):
+        return Refusal(f"{label} cannot be bombed now: no unit of yours is adjacent as a spotter", "OCS 14.6", label)
+    if not purposes(g, side, hex, hip):
+        return Refusal(f"{label} cannot be bombed: no enemy units, base or port there", "OCS 8(4)", label)
+    reasons = [why_not_flown(g, unit, hex, hip) for unit in WINGS[side] if is_active(g, unit)]
+    if not reasons:
+        return Refusal(f"{label} cannot be bombed: none of your aircraft is active", "OCS 14.1", label)
+    return reasons[0] if all(reasons) else None
+
+
+# Declaration
+
+
+def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Procedure:
+    """Aircraft for a mission: bombers of the strongest first, at most four; each can be removed or added (OCS 14.2)."""
+    cancel, done = g.rules.button("cancel"), g.rules.button("done")
+    kinds, most = [target] if target else purposes(g, side, hex, hip), 1 if hip else AIR["mission"]["most"]
+    target, units = kinds[0], list[int]()
+    while True:
+        able = flyers(g, side, hex, hip)
+        others = {g.rules.button(word): word for word in (BASE_TARGET, PORT_TARGET) if word in kinds and word != target}
+        label, force = BOARD.name(hex), whom(units) if units else "no aircraft"
+        fit = [unit for unit in able if why_not_together(g, units, unit, target) is None]
+        joining = [unit for unit in fit if unit in units or len(units) < most]
+        click = yield g.ask(
+            side, "air.mission", f"Bomb {target} in {label} with {force}: add aircraft, then fly", "OCS 14.2", units=joining,
+            buttons=[*([done] if units else []), *others, cancel], blocked=[] if units else [done], about=units,
+            why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target),
+        )  # fmt: skip
+        if click == cancel:
+            return
+        if click == done:
+            yield from fly(g, Mission(side, tuple(units), hex, target, hip))
+            return
+        if click in others:
+            target = others[click]
+            units = [unit for unit in units if why_not_together(g, (), unit, target) is None]
+        else:
+            units = [unit for unit in units if unit != click] if click in units else [*units, click]
+
+
+def why_not_together(g: G, units: Sequence[int], unit: int, target: str) -> Refusal | None:
+    """Why an aircraft cannot fly with others against a target: strategic bombers spare ports, and in variant 4.0h one American
+    aircraft bombs units at a time (3.7d, 4.0h)."""
+    who = name(unit)
+    if target == PORT_TARGET and STRATEGIC[unit]:
+        return Refusal(f"{who} cannot bomb a port: strategic bombers do not", "3.7d", who)
+    apart = g.options.get("coordination") == "poor" and target == UNITS_TARGET
+    if apart and COUNTERS[unit].nation == "US" and any(COUNTERS[one].nation == "US" for one in units if one != unit):
+        return Refusal(f"{who} cannot join: one American aircraft bombs units at a time", "4.0h", who)
+    return None
+
+
+def why_not_joining(
+    g: G, decision: Decision, click: int, hex: int, hip: bool, most: int, target: str
+) -> Refusal | None:
+    """Why an aircraft cannot join a mission, or the mission not be flown."""
+    if g.is_unit(click):
+        if SIDE[click] != decision.side:
+            return None
+        refusal = why_not_together(g, decision.about, click, target)
+        if refusal is not None:
+            return refusal
+        full = Refusal(f"{name(click)} cannot join: at most {most} aircraft fly together", "OCS 14.2", name(click))
+        return why_not_flown(g, click, hex, hip) or full
+    if click >= g.rules.first_button and g.rules.names[click] == "done":
+        label = BOARD.name(hex)
+        return Refusal(f"The mission to {label} has no aircraft: add one", "OCS 14.2", label)
+    return None
+
+
+# A mission
+
+
+def fly(g: G, mission: Mission) -> Procedure:
+    """Air combat over the hex, interception, flak, effect, return (OCS 14.2)."""
+    side, hex = mission.side, mission.hex
+    g.log("OCS 14.2", "{units} fly to {hex}", units=names(mission.units), hex=hex)
+    if not mission.hip:
+        g.state.barraged[hex] = 1
+    home = [unit for unit in aircraft_in(g, 1 - side, hex) if is_active(g, unit)]
+    units = yield from fight(g, side, list(mission.units), home, hex)
+    if units:
+        units = yield from intercept(g, mission, units)
+    if units:
+        flak(g, mission, units)
+        units = [unit for unit in units if g.state.steps[unit] > 0]
+    if units:
+        yield from strike(g, mission._replace(units=tuple(units)))
+    for unit in units:
+        yield from come_home(g, unit, hex)
+
+
+def come_home(g: G, unit: int, hex: int) -> Procedure:
+    """An aircraft returns to a base in range and is inactive; its owner chooses if there are several (OCS 14.1)."""
+    found = returns(g, unit, hex)
+    g.state.flags[unit] |= INACTIVE
+    if not found:
+        destroy(g, unit)
+    elif found[0] != g.state.where[unit]:
+        g.state.where[unit] = found[0]
+    yield from ()
+
+
+def destroy(g: G, unit: int) -> None:
+    """An aircraft is eliminated."""
+    g.state.where[unit], g.state.steps[unit] = DEAD[SIDE[unit]], 0
+    g.log_loss("OCS 14.1", "{unit} is eliminated", unit=unit)
+
+
+def lose_step(g: G, unit: int, rule: str) -> None:
+    """An aircraft is reduced, or eliminated by its second loss (OCS 14.1)."""
+    g.state.steps[unit] -= 1
+    if g.state.steps[unit] <= 0:
+        destroy(g, unit)
+    else:
+        g.log(rule, "{unit} is reduced", unit=unit)
+
+
+def patrolling(g: G, side: int, hex: int) -> list[int]:
+    """The active fighters of a side whose patrol zone covers a hex; none over an Air Entry Point (1.1d, OCS 14.4)."""
+    if hex in ENTRY:
+        return []
+    at_hexes = [unit for unit in WINGS[side] if FIGHTER[unit] and is_active(g, unit) and on_map(g, unit)]
+    return [unit for unit in at_hexes if BOARD.distance(g.state.where[unit], hex) <= PATROL]
+
+
+def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, int, list[int]]:
+    """The enemy may send one fighter of a patrol zone; the aircraft that are left go on (OCS 14.4)."""
+    enemy = 1 - mission.side
+    ready = patrolling(g, enemy, mission.hex)
+    if not ready:
+        return units
+    decline = g.rules.button("decline")
+    click = yield g.ask(
+        enemy, "air.intercept", f"{whom(units)} fly to {BOARD.name(mission.hex)}: choose a fighter to intercept, or let them",
+        "OCS 14.4", units=ready, buttons=[decline], about=units,
+    )  # fmt: skip
+    if click == decline:
+        return units
+    g.log("OCS 14.4", "{unit} intercepts", unit=click)
+    left = yield from fight(g, enemy, [click], units, mission.hex, interception=True)
+    if left:
+        g.state.flags[click] &= ~INACTIVE
+    return [unit for unit in units if is_active(g, unit)]
+
+
+def fight(
+    g: G, side: int, units: list[int], others: list[int], hex: int, interception: bool = False
+) -> Generator[Decision, int, list[int]]:
+    """Air combat in rounds: the attacker picks an aircraft that can attack, the defender any; until one side is alone or none
+    can attack. Return what is left of the first force (OCS 14.3, OCS 17.10)."""
+    mine, theirs = list(units), list(others)
+    while mine and theirs:
+        attackers, defenders, who = mine, theirs, side
+        if not any(can_attack_in_air(unit) for unit in mine):
+            attackers, defenders, who = theirs, mine, 1 - side
+        armed = [unit for unit in attackers if can_attack_in_air(unit)]
+        if not armed:
+            break
+        first = yield from choose_pilot(g, who, armed, hex)
+        second = yield from choose_pilot(g, 1 - who, defenders, hex)
+        roll = (
+            g.dice.two(f"air combat over {BOARD.name(hex)}", "OCS 17.10") + air_rating(g, first) - air_rating(g, second)
+        )
+        aborts = (
+            [first]
+            if roll <= AIR["combat"]["attacker_aborts"]
+            else [second]
+            if roll >= AIR["combat"]["defender_aborts"]
+            else [first, second]
+        )
+        harmed = g.dice.roll("air combat losses", "OCS 17.10") >= AIR["combat"]["loss"]
+        for unit in aborts:
+            g.log("OCS 14.3", "{unit} aborts", unit=unit)
+            if harmed:
+                lose_step(g, unit, "OCS 17.10")
+            if g.state.steps[unit] > 0:
+                yield from come_home(g, unit, hex)
+            for force in (mine, theirs):
+                if unit in force:
+                    force.remove(unit)
+    return mine
+
+
+def choose_pilot(g: G, side: int, units: list[int], hex: int) -> Generator[Decision, int, int]:
+    """A side picks the aircraft of a round; it is not asked if all are alike (OCS 14.3)."""
+    if len({(air_rating(g, unit), g.state.steps[unit], COUNTERS[unit].symbol) for unit in units}) == 1:
+        return units[0]
+    click = yield g.ask(
+        side, "air.combat", f"Air combat over {BOARD.name(hex)}: choose your aircraft", "OCS 14.3",
+        units={unit: {"air rating": air_rating(g, unit)} for unit in sorted(units, key=lambda u: -air_rating(g, u))},
+    )  # fmt: skip
+    return click
+
+
+def flak_points(g: G, mission: Mission, units: Sequence[int]) -> Iterator[tuple[str, int]]:
+    """What makes flak heavier (OCS 17.11)."""
+    numbers, enemy, hex = AIR["flak"], 1 - mission.side, mission.hex
+    if len(units) >= numbers["many"]["aircraft"]:
+        yield "three or more aircraft", numbers["many"]["add"]
+    if any(IS_HQ[unit] for unit in forces_in(g, enemy, hex)):
+        yield "a headquarters", numbers["headquarters"]
+    if g.state.base.get(hex) == enemy:
+        yield "an air base", g.state.level.get(hex, 0)
+    if hex in PORTS and g.state.control.get(hex) == enemy and PORTS[hex].data["flak"]:
+        yield "port defences", PORTS[hex].data["flak"]
+    if patrolling(g, enemy, hex):
+        escorted = any(FIGHTER[unit] for unit in units)
+        yield "a patrol zone", numbers["patrol_with_fighter" if escorted else "patrol_without"]
+    if mission.target == INTERDICTION:
+        yield "interdiction", numbers["interdiction"]
+
+
+def flak(g: G, mission: Mission, units: Sequence[int]) -> None:
+    """Two dice against the mission; from 11 on an aircraft drawn by lot loses a step (OCS 14.5, OCS 17.11)."""
+    more = sum([points for _, points in flak_points(g, mission, units)])
+    roll = g.dice.two(f"flak over {BOARD.name(mission.hex)}", "OCS 17.11") + more
+    if roll < AIR["flak"]["hit"]:
+        return
+    lose_step(g, hit_by_flak(g, units), "OCS 17.11")
+
+
+def hit_by_flak(g: G, units: Sequence[int]) -> int:
+    """The aircraft that flak hits, by a die: in the order of the mission; of four the weakest on 5, the strongest on 6
+    (OCS 17.11)."""
+    if len(units) == 1:
+        return units[0]
+    die = g.dice.roll("aircraft hit by flak", "OCS 17.11")
+    if len(units) == 4 and die > 4:
+        by_bombs = sorted(units, key=lambda unit: barrage.points(g, unit))
+        return by_bombs[0] if die == 5 else by_bombs[-1]
+    return units[(die - 1) * len(units) // 6] if len(units) < 4 else units[die - 1]
+
+
+def strike(g: G, mission: Mission) -> Procedure:
+    """The effect of a mission: on the unit table or the facility table (OCS 14.6, OCS 17.2, OCS 17.3)."""
+    if mission.target == UNITS_TARGET:
+        close = all(
+            range_from(g.state.where[unit], mission.hex) <= PATROL and not STRATEGIC[unit] for unit in mission.units
+        )
+        shot = Fire(mission.side, mission.units, mission.hex, air=True, short=close)
+        if barrage.total(g, shot):
+            yield from barrage.fire(g, shot)
+        return
+    table, label = g.table("facilities"), BOARD.name(mission.hex)
+    total = barrage.total(g, Fire(mission.side, mission.units, mission.hex, air=True))
+    if not total:
+        return
+    cell = str(table.roll(g.dice, table.column(total), 0, f"bombing of the {mission.target} in {label}"))
+    g.log("OCS 17.3", "Bombing of the {target} in {hex}: {cell}", target=mission.target, hex=mission.hex, cell=cell)
+    hits, mark, number = read_facility(cell)
+    if mission.target == BASE_TARGET:
+        g.state.level[mission.hex] = max(1, g.state.level[mission.hex] - hits)
+        if number:
+            for unit in aircraft_in(g, 1 - mission.side, mission.hex):
+                if g.dice.roll(f"aircraft bombed in {label}", "OCS 17.3") >= number:
+                    lose_step(g, unit, "OCS 17.3")
+    elif mission.target == PORT_TARGET:
+        g.state.damage[mission.hex] = min(4, g.state.damage.get(mission.hex, 0) + hits)
+    elif mark:
+        g.state.interdicted[mission.hex] = 1 + mission.side
+    yield from ()
+
+
+def read_facility(cell: str) -> tuple[int, bool, int]:
+    """The levels or hits of a result against a facility, whether it interdicts, and from which roll aircraft lose a step.
+
+    >>> read_facility("1S(5)"), read_facility("(6)"), read_facility("-")
+    ((1, True, 5), (0, False, 6), (0, False, 0))
+    """
+    found = re.fullmatch(r"(\d)?(S)?(?:\((\d)\))?|-", cell)
+    if found is None:
+        raise ValueError(f"{cell!r}: expected a facility result such as '1S(5)'")
+    hits, mark, number = found.groups()
+    return int(hits or 0), mark is not None, int(number or 0)

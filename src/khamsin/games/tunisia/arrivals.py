@@ -1,0 +1,215 @@
+"""Arrivals (2.4, 2.7, 3.2, 3.3, 3.5, Orders of Arrival): reinforcements, supply, the 8th Army, exchange and withdrawals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from khamsin.games.tunisia import breakout, losses, replacements, setup, supply
+from khamsin.games.tunisia.dates import box_side
+from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    DATA,
+    DEAD,
+    HEXES,
+    MUD,
+    NUMBER,
+    SCENARIOS,
+    SIDES,
+    TOKENS,
+    G,
+    forces_in,
+    names,
+    tokens,
+)
+from khamsin.kernel import data as files
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+
+SCHEDULE: dict[str, Any] = files.read(DATA / "schedule.toml")
+ENTRY = {area.name: area.hexes[0] for area in BOARD.areas.values() if area.kind == "entry area"}
+"""The entry areas by name."""
+OUT = BOARD["Out of Play"]
+EIGHTH_ARMY, RELEASED = "8th Army", "8th Army released"
+ENTERS_FROM = 28
+"""The turn of 15 February 1943, from which the 8th Army is rolled for (3.5a)."""
+ENTERS_ON = 9
+
+
+def arrivals(g: G, side: int) -> Procedure:
+    """The Reinforcement Phase: supply, the 8th Army, the order of arrival (2.4, 3.2, 3.5)."""
+    if "income" not in g.state.todo:
+        if side == ALLIED:
+            roll_for_eighth_army(g)
+        receive_supply(g, side)
+        breakout.come_back(g, side)
+        yield from replacements.roll(g, side)
+        g.state.todo["income"] = 1
+    for number, row in enumerate(due(g, side)):
+        if number >= g.state.todo.get("arrived", 0):
+            yield from arrive(g, side, row)
+            g.state.todo["arrived"] = number + 1
+    yield from replacements.rebuild(g, side)
+    g.state.todo.clear()
+
+
+def receive_supply(g: G, side: int) -> None:
+    """Tokens that arrive each turn, unless an enemy combat unit is in the hex (3.5b, Scenario 2, Scenario 5, Scenario 6)."""
+    number = setting(g).number
+    for owner, hex, amount in setting(g).income:
+        waits = number in (3, 4) and not g.state.events.get(EIGHTH_ARMY)
+        if owner == side and not waits and not forces_in(g, 1 - side, hex):
+            supply.add(g, side, hex, amount)
+            rule = "3.5b" if side != AXIS else f"Scenario {number}"
+            g.log(rule, "{side} receives {amount} in {hex}", side=side, amount=tokens(amount), hex=hex)
+
+
+def rows(g: G) -> list[Mapping[str, Any]]:
+    """The arrivals of the scenario: its own, or the order of arrival (Scenario 1-6)."""
+    own: list[Mapping[str, Any]] = SCENARIOS[g.scenario.name].get("arrival", [])
+    if setting(g).number in (2, 5):
+        return own
+    return [*own, *SCHEDULE["arrival"]]
+
+
+def due(g: G, side: int) -> list[Mapping[str, Any]]:
+    """What arrives for a side this turn. Scenario 1 ignores Entry Area E; heavy bombers come with their option (3.7a)."""
+    found = []
+    for row in rows(g):
+        if row["side"] != SIDES[side] or row["turn"] != g.state.turn:
+            continue
+        if setting(g).number == 1 and row["to"] == "Entry Area E":
+            continue
+        if row["to"] == "optional 3.7" and g.options.get("bombers") != "tactical":
+            continue
+        found.append(row)
+    return found
+
+
+def arrive(g: G, side: int, row: Mapping[str, Any]) -> Procedure:
+    """One row of the order of arrival (Allied Order of Arrival, Axis Order of Arrival)."""
+    units = [NUMBER[unit] for unit in row.get("units", ())]
+    to: str = row["to"]
+    rule = f"{SIDES[side]} Order of Arrival" if setting(g).number not in (2, 5) else f"Scenario {setting(g).number}"
+    if to == "remove":
+        for unit in units:
+            if g.state.where[unit] != NOWHERE:
+                g.state.where[unit] = OUT
+        g.log(rule, "{units} are withdrawn", units=names(units))
+        return
+    if to == "reserve markers":
+        g.state.reserves[SIDES[side]] = g.state.reserves.get(SIDES[side], 0) + row["number"]
+        return
+    if to == "exchange":
+        exchange(g, units, [NUMBER[unit] for unit in row["for"]], rule)
+        return
+    if to.endswith("Dead Pile"):
+        for unit in units:
+            g.state.where[unit] = DEAD[side]
+        return
+    goals = list(entries(g, side, to))
+    goal = goals[0]
+    if len(goals) > 1 and (units or row.get("truck") or row.get("organic")):
+        click = yield g.ask(
+            side, "arrival.where", f"Choose where {names(units) or 'trucks'} arrive", "3.2", locations=goals, about=units,
+            why_not=why_not_entry,
+        )  # fmt: skip
+        goal = g.location(click)
+    put(g, side, row, units, goal)
+    if units:
+        g.log(rule, "{units} arrive in {hex}", units=names(units), hex=goal)
+    base_air(g, side, row)
+
+
+def entries(g: G, side: int, to: str) -> Iterator[int]:
+    """Where a row may arrive: a box, a hex, an entry area; most Allied ones in a box or at Entry Area A (3.2). An entry area
+    that an enemy holds is left for its box (rulings)."""
+    if to == "any Allied box":
+        if not forces_in(g, 1 - side, ENTRY["Entry Area A"]):
+            yield ENTRY["Entry Area A"]
+        yield BOARD["Algiers Box"]
+        if box_side(g, "Tripoli Box") == ALLIED:
+            yield BOARD["Tripoli Box"]
+    elif to == "any Axis air base" or to == "optional 3.7":
+        yield BOARD["Sicily Box" if side == AXIS else "Algiers Box"]
+    elif to in ENTRY:
+        held = forces_in(g, 1 - side, ENTRY[to])
+        yield BOARD["Algiers Box" if side == ALLIED else "Sicily Box Group B"] if held else ENTRY[to]
+    else:
+        yield BOARD[to]
+
+
+def why_not_entry(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why reinforcements do not arrive in a location (3.2)."""
+    if g.is_unit(click) or click >= g.rules.first_button:
+        return None
+    label = g.rules.names[click]
+    return Refusal(
+        f"Reinforcements do not arrive in {label}: Entry Area A, Algiers, or Tripoli while Allied", "3.2", label
+    )
+
+
+def put(g: G, side: int, row: Mapping[str, Any], units: list[int], goal: int) -> None:
+    """Units, loaded trucks and tokens appear (2.4c, 3.2d)."""
+    state = g.state
+    for unit in units:
+        state.where[unit], state.steps[unit] = goal, 1
+    lorries = [
+        t for division, n in row.get("organic", {}).items() for t in setup.free_trucks(g, side, division, False, n)
+    ]
+    lorries += setup.free_trucks(g, side, "", False, row.get("truck", 0))
+    for truck in lorries:
+        state.where[truck], state.load[truck] = goal, TOKENS
+    if goal < HEXES:
+        supply.add(g, side, goal, row.get("sp", 0) * TOKENS)
+
+
+def base_air(g: G, side: int, row: Mapping[str, Any]) -> None:
+    """Aircraft arrive active in a box or at a base (rulings)."""
+    for key, desert in (("air", False), ("daf", True)):
+        for kind, printed in row.get(key, {}).items():
+            number = 2 if kind == "DE Me.323" and g.options.get("me323") == "two" else printed  # 4.0g
+            setup.base_aircraft(g, side, kind, number, desert, in_box=row["to"] != "any Axis air base")
+
+
+def exchange(g: G, units: list[int], others: list[int], rule: str) -> None:
+    """Units leave for the dead pile and another takes their place in Tunis, while it is Axis (rulings)."""
+    tunis = BOARD["A48.24"]
+    if g.state.control.get(tunis) != AXIS:
+        return
+    for unit in others:
+        if g.state.where[unit] not in (NOWHERE, *DEAD):
+            losses.remove(g, unit)
+    for unit in units:
+        g.state.where[unit] = tunis
+    g.log(rule, "{units} replace {others}", units=names(units), others=names(others))
+
+
+# The 8th Army (3.5)
+
+
+def roll_for_eighth_army(g: G) -> None:
+    """From 15 February on two dice, 9 or more; on Mud it enters on the next dry turn (3.5a). In variant 4.0a it comes on
+    22 February without a roll."""
+    state = g.state
+    if setting(g).number not in (3, 4) or state.events.get(EIGHTH_ARMY) or state.turn < ENTERS_FROM:
+        return
+    if not state.events.get(RELEASED):
+        if g.options.get("eighth army") == "22 February":
+            comes = state.turn >= ENTERS_FROM + 2
+        else:
+            comes = g.dice.two("entry of the 8th Army", "3.5a") >= ENTERS_ON
+        if not comes:
+            return
+        state.events[RELEASED] = 1
+        g.log("3.5a", "The 8th Army is released")
+    if state.weather == MUD:
+        return
+    row = SCHEDULE["eighth_army"]
+    put(g, ALLIED, row, [NUMBER[unit] for unit in row["units"]], ENTRY["Entry Area E"])
+    state.reserves["Allied"] = state.reserves.get("Allied", 0) + row["reserve_markers"]
+    state.events[EIGHTH_ARMY] = 1
+    g.log("3.5", "The 8th Army enters at {hex}", hex=ENTRY["Entry Area E"])

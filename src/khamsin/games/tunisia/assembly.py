@@ -1,0 +1,175 @@
+"""Tunisia (Operational Combat Series): the campaign of November 1942 to May 1943.
+
+The sequence of play is here (OCS 2). The chapters: units, ground, zones and stacking; scenario and setup; sequence; modes,
+fuel, movement, trucks, overrun and control; supply, trace and eating; barrage; combat, strength, losses, retreat and advance;
+victory.
+
+The game is not offered yet: air transport and drops, extenders, breakout, consolidation, fog of war, and the variants
+4.0b and 4.0c are missing. The registration takes a package without an `__init__.py` for a game without rules. To offer
+it, make this module the `__init__.py`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from khamsin.games.tunisia import air, arrivals, barrage, combat, eating, movement, sequence, setup, sorties, victory
+from khamsin.games.tunisia.display import DISPLAY
+from khamsin.games.tunisia.units import (
+    ALLIED,
+    BOARD,
+    BUTTONS,
+    COUNTERS,
+    DATA,
+    FLAGS,
+    MUD,
+    SCENARIOS,
+    SIDES,
+    G,
+    TunisiaState,
+    fill_printed,
+)
+from khamsin.kernel.rules import EVERYONE, Phase, Procedure, Rules, Scenario
+from khamsin.kernel.tables import read_tables
+
+
+def reaction(g: G, side: int) -> Procedure:
+    """The other side releases reserves, moves and barrages (OCS 2)."""
+    todo = g.state.todo
+    if "moved" not in todo:
+        yield from movement.reaction(g, side)
+        todo["moved"] = 1
+    if "bombed" not in todo:
+        yield from sorties.segment(g, side)
+        todo["bombed"] = 1
+    yield from barrage.segment(g, side, later=True)
+    todo.clear()
+    sequence.released_over(g, side)
+
+
+def move(g: G, side: int) -> Procedure:
+    """The Movement Phase: movement, then air barrages (OCS 2)."""
+    if "moved" not in g.state.todo:
+        yield from movement.movement(g, side)
+        g.state.todo["moved"] = 1
+    yield from sorties.segment(g, side)
+    g.state.todo.clear()
+
+
+def fight(g: G, side: int) -> Procedure:
+    """The Combat Phase: artillery barrages, then attacks (OCS 2)."""
+    if "barraged" not in g.state.todo:
+        yield from barrage.segment(g, side)
+        g.state.todo["barraged"] = 1
+    yield from combat.attacks(g, side)
+    g.state.todo.clear()
+
+
+def exploitation(g: G, side: int) -> Procedure:
+    """The Exploitation Phase: movement, barrages, attacks (OCS 2)."""
+    todo = g.state.todo
+    if "moved" not in todo:
+        yield from movement.exploitation(g, side)
+        todo["moved"] = 1
+    if "bombed" not in todo:
+        yield from sorties.segment(g, side)
+        todo["bombed"] = 1
+    if "barraged" not in todo:
+        yield from barrage.segment(g, side, later=True)
+        todo["barraged"] = 1
+    yield from combat.attacks(g, side, exploiting=True)
+    todo.clear()
+    sequence.released_over(g, side)
+
+
+def player_turn(side: int) -> tuple[Phase, ...]:
+    """The phases of a player turn (OCS 2)."""
+    own, other = SIDES[side].lower(), 1 - side
+    steps = (
+        ("refit", side, air.refit, "OCS 14.1"),
+        ("reinforcement", side, arrivals.arrivals, "OCS 2"),
+        ("movement", side, move, "OCS 6"),
+        ("supply", side, eating.supply_phase, "OCS 11"),
+        ("reaction", other, reaction, "OCS 5(2)"),
+        ("combat", side, fight, "OCS 9"),
+        ("exploitation", side, exploitation, "OCS 5(2)"),
+        ("clean-up", side, sequence.clean_up, "OCS 2"),
+    )
+    return tuple([Phase(f"{own} {name}", whose, partial(run, side=whose), rule) for name, whose, run, rule in steps])
+
+
+SET_UP = tuple(
+    [Phase(f"{name.lower()} set-up", side, partial(setup.choose, side=side), "1.4a") for side, name in enumerate(SIDES)]
+)
+OPENING = (
+    Phase("weather", EVERYONE, sequence.weather, "1.2"),
+    Phase("initiative", EVERYONE, sequence.initiative, "1.4b"),
+)
+END = Phase("end of turn", ALLIED, victory.determine, "5.0")
+DRY = tuple((*OPENING, *player_turn(first), *player_turn(1 - first), END) for first in range(len(SIDES)))
+"""By the side that moves first: a turn without Mud."""
+MUD_STEPS = (
+    ("mud refit", sequence.mud_refit, "1.3"),
+    ("mud reinforcement", arrivals.arrivals, "1.3"),
+    ("mud clean-up", sequence.clean_up, "1.3"),
+)
+JOINT = (
+    *OPENING,
+    *[
+        Phase(f"{name.lower()} {step}", side, partial(run, side=side), rule)
+        for step, run, rule in MUD_STEPS
+        for side, name in enumerate(SIDES)
+    ],
+    END,
+)
+"""A Mud turn: one joint player turn (1.3)."""
+
+
+def phases(state: TunisiaState) -> tuple[Phase, ...]:
+    """Set-up before the first turn, then the sequence of play; weather and initiative decide what follows them (1.3, OCS 2)."""
+    if state.turn < state.first:
+        return SET_UP
+    return JOINT if state.weather == MUD else DRY[state.initiative]
+
+
+LONG = {
+    "eighth army": ("rolled", "22 February"),
+    "bombers": ("strategic", "tactical"),
+    "me323": ("one", "two"),
+}
+SHORT = {"transport": ("charcoal", "trucks"), "coordination": ("full", "poor"), "construction": ("engineers", "anyone")}
+OPTIONS = {name: SHORT if name in ("kasserine", "mareth") else LONG | SHORT for name in SCENARIOS}
+NOTES = {
+    "eighth army": "The 8th Army is rolled for from 15 February 1943, or comes on the 22nd",
+    "bombers": "Heavy bombers attack harbours in Italy, or fight in Tunisia while Axis shipping is doubled",
+    "me323": "One or two Me.323 transports",
+    "transport": "French charcoal trucks at the start, or ordinary trucks instead",
+    "coordination": "Any number of American aircraft bomb units together, or one at a time",
+    "construction": "Hedgehogs above level 1 take an engineer, or any unit",
+}
+"""The variants 4.0a, 3.7, 4.0g, 4.0i, 4.0h and the option of the series on construction (OCS 18)."""
+
+
+def scenario(name: str) -> Scenario:
+    """A scenario as players choose it."""
+    options = OPTIONS[name]
+    return Scenario(name, SCENARIOS[name]["title"], "", options, notes={key: NOTES[key] for key in options})
+
+
+RULES: Rules[TunisiaState] = Rules(
+    id="tunisia",
+    title="Tunisia",
+    sides=SIDES,
+    board=BOARD,
+    counters=COUNTERS,
+    buttons=BUTTONS,
+    flags=FLAGS,
+    state=TunisiaState,
+    scenarios={name: scenario(name) for name in SCENARIOS},
+    phases=phases,
+    set_up=setup.set_up,
+    tables=read_tables(DATA / "tables.toml"),
+    fill_printed=fill_printed,
+    odds=combat.odds,
+    display=DISPLAY,
+)

@@ -1,0 +1,332 @@
+"""Artillery barrage (OCS 8): guns in range fire at the units of a hex, paid from one headquarters or dump."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from typing import NamedTuple
+
+from khamsin.games.tunisia import losses, supply
+from khamsin.games.tunisia.strength import hex_terrains
+from khamsin.games.tunisia.units import (
+    AROUND,
+    ARTILLERY,
+    BOARD,
+    COMBAT,
+    COUNTERS,
+    DG,
+    DIVISION,
+    EXPLOIT,
+    FIRED,
+    FORCES,
+    GROUND,
+    HEXES,
+    IS_AIR,
+    PRINTED,
+    QUARTERS,
+    RANGE,
+    RE,
+    RELEASED,
+    RESERVE,
+    SIDE,
+    STRAT,
+    G,
+    face,
+    forces_in,
+    name,
+    on_map,
+    tokens,
+    whom,
+)
+from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal, Term
+from khamsin.mechanics.odds import Modifier, mix, net
+
+NUMBERS = COMBAT["barrage"]
+HALVED = Fraction(COMBAT["mode"]["dg"]["strength"])
+LATER = "later barrage"
+"""That the barrages are those of the Reaction or Exploitation Phase."""
+
+
+class Fire(NamedTuple):
+    """Guns of a side that fire at the units of a hex, or aircraft, all within short range or not."""
+
+    side: int
+    units: tuple[int, ...]
+    hex: int
+    air: bool = False
+    short: bool = False
+
+
+def segment(g: G, side: int, later: bool = False) -> Procedure:
+    """The side fires at as many hexes as it likes, each once in a phase; in the Reaction and Exploitation Phases only guns that
+    were released or exploit (OCS 8(2), OCS 8(3))."""
+    if later:
+        g.state.todo[LATER] = 1
+    done = g.rules.button("done")
+    while hexes := targets(g, side):
+        click = yield g.ask(
+            side, "barrage.target", "Choose a hex to barrage, or end the barrages", "OCS 8", locations=hexes, buttons=[done],
+            top=True, why_not=why_not_chosen, can_act=lambda seen: guns(seen, side),
+        )  # fmt: skip
+        if click == done:
+            break
+        yield from aim(g, side, g.location(click))
+    for unit in FORCES[side]:
+        g.state.flags[unit] &= ~FIRED
+    g.state.barraged.clear()
+    g.state.todo.pop(LATER, None)
+
+
+def points(g: G, unit: int) -> Fraction:
+    """The barrage strength of the side that is up, half if disorganised (OCS 5, OCS 8(1))."""
+    if IS_AIR[unit]:
+        return Fraction(COUNTERS[unit].factors["barrage" if g.state.steps[unit] > 1 else "reduced barrage"])
+    strength = Fraction(PRINTED[unit][face(g, unit)])
+    return strength * HALVED if g.state.flags[unit] & DG else strength
+
+
+def why_silent(g: G, unit: int) -> Refusal | None:
+    """Why a unit does not fire: only artillery on the map, not in Strat or Reserve Mode, once in a phase (OCS 5, OCS 8(2),
+    OCS 8(3))."""
+    who, flags = name(unit), g.state.flags[unit]
+    if not ARTILLERY[unit]:
+        return Refusal(f"{who} cannot barrage: not artillery", "OCS 8(1)", who)
+    if not on_map(g, unit):
+        return Refusal(f"{who} cannot barrage: not on the map", "OCS 8", who)
+    if flags & (STRAT | RESERVE):
+        return Refusal(f"{who} cannot barrage: in Strat or Reserve Mode", "OCS 5", who)
+    if LATER in g.state.todo and not flags & (RELEASED | EXPLOIT):
+        return Refusal(f"{who} cannot barrage in this phase: it was not released from Reserve", "OCS 8(3)", who)
+    if flags & FIRED:
+        return Refusal(f"{who} has fired in this phase", "OCS 8(2)", who)
+    return None
+
+
+def why_not_fired(g: G, unit: int, hex: int) -> Refusal | None:
+    """Why a unit cannot fire at a hex: out of range (OCS 8(7))."""
+    refusal = why_silent(g, unit)
+    if refusal is not None:
+        return refusal
+    label, distance = BOARD.name(hex), BOARD.distance(g.state.where[unit], hex)
+    if distance > RANGE[unit]:
+        return Refusal(
+            f"{name(unit)} cannot barrage {label}: {distance} hexes away, range {RANGE[unit]}", "OCS 8(7)", label
+        )
+    return None
+
+
+def guns(g: G, side: int) -> list[int]:
+    """The guns of a side that can still fire."""
+    return [unit for unit in FORCES[side] if ARTILLERY[unit] and why_silent(g, unit) is None]
+
+
+def in_range(g: G, side: int, hex: int) -> list[int]:
+    """The guns of a side that can fire at a hex."""
+    return [unit for unit in guns(g, side) if why_not_fired(g, unit, hex) is None]
+
+
+def targets(g: G, side: int) -> list[int]:
+    """The hexes that a side can barrage."""
+    ready = guns(g, side)
+    if not ready:
+        return []
+    near = {hex for gun in ready for hex in BOARD.within(g.state.where[gun], RANGE[gun])}
+    enemies = g.state.where.stacks(1 - side)
+    return [hex for hex in sorted(near & enemies.keys()) if why_not_target(g, side, hex) is None]
+
+
+def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
+    """A hex with enemy combat units is barraged once in a phase, by guns in range that can be paid for (OCS 8(2), OCS 8(5))."""
+    label = BOARD.name(hex)
+    if hex >= HEXES or not forces_in(g, 1 - side, hex):
+        return Refusal(f"{label} cannot be barraged: no enemy combat unit is there", "OCS 8(4)", label)
+    if hex in g.state.barraged:
+        return Refusal(f"{label} has been barraged in this phase", "OCS 8(2)", label)
+    ready = in_range(g, side, hex)
+    if not ready:
+        return Refusal(f"{label} cannot be barraged: no artillery in range can fire", "OCS 8(7)", label)
+    if all(why_unpaid(g, Fire(side, (gun,), hex)) is not None for gun in ready):
+        return why_unpaid(g, Fire(side, (ready[0],), hex))
+    return None
+
+
+def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a hex, or the hex of a unit, cannot be barraged."""
+    if click >= g.rules.first_button:
+        return None
+    if g.is_unit(click) and SIDE[click] == decision.side:
+        return why_silent(g, click) or Refusal(f"Choose the hex that {name(click)} barrages", "OCS 8", name(click))
+    where = g.state.where[click] if g.is_unit(click) else g.location(click)
+    if where < 0:
+        return Refusal(f"{name(click)} cannot be barraged: not on the map", "OCS 8", name(click))
+    label = BOARD.name(where)
+    return why_not_target(g, decision.side, where) or Refusal(f"Choose the hex {label} to barrage it", "OCS 8", label)
+
+
+def aim(g: G, side: int, hex: int) -> Procedure:
+    """The guns that fit the dearest column that can be paid are in the barrage; each can be removed or added (OCS 8(1))."""
+    cancel, done = g.rules.button("cancel"), g.rules.button("done")
+    units = proposed(g, side, hex)
+    while True:
+        shot = Fire(side, tuple(units), hex)
+        stop = why_not_shot(g, shot)
+        cost = tokens(price(g, shot)) if units else "nothing"
+        click = yield g.ask(
+            side, "barrage.fire",
+            f"Barrage of {BOARD.name(hex)} with {total(g, shot)} points for {cost}: add or remove guns, then fire", "OCS 8(5)",
+            units=in_range(g, side, hex), buttons=[*([done] if stop is None else []), cancel],
+            blocked=[done] if stop is not None else [], about=units, why_not=partial(why_not_joining, shot=shot),
+        )  # fmt: skip
+        if click == cancel:
+            return
+        if click == done:
+            yield from fire(g, shot)
+            return
+        units = [unit for unit in units if unit != click] if click in units else sorted([*units, click])
+
+
+def proposed(g: G, side: int, hex: int) -> list[int]:
+    """The guns of a barrage at first: the strongest that can be paid together."""
+    units: list[int] = []
+    for gun in sorted(in_range(g, side, hex), key=lambda unit: (-points(g, unit), unit)):
+        if why_unpaid(g, Fire(side, (*units, gun), hex)) is None:
+            units.append(gun)
+    return sorted(units)
+
+
+def why_not_shot(g: G, shot: Fire) -> Refusal | None:
+    """Why a barrage cannot be fired: no guns, no points, or no supply (OCS 8(5))."""
+    label = BOARD.name(shot.hex)
+    if not shot.units:
+        return Refusal(f"The barrage of {label} has no guns: add one", "OCS 8(1)", label)
+    if not total(g, shot):
+        return Refusal(f"The barrage of {label} has no points", "OCS 8(1)", label)
+    return why_unpaid(g, shot)
+
+
+def why_unpaid(g: G, shot: Fire) -> Refusal | None:
+    """Why a barrage cannot be paid by one headquarters or dump (OCS 8(5))."""
+    cost = price(g, shot)
+    most = supply.most_common(g, shot.side, [g.state.where[unit] for unit in shot.units])
+    if most >= cost:
+        return None
+    text = f"costs {tokens(cost)}, at most {tokens(most)} from one headquarters or dump"
+    return Refusal(f"{whom(shot.units)} cannot barrage {BOARD.name(shot.hex)}: {text}", "OCS 8(5)", name(shot.units[0]))
+
+
+def why_not_joining(g: G, decision: Decision, click: int, shot: Fire) -> Refusal | None:
+    """Why a unit cannot fire at the hex, or the barrage not be fired."""
+    if g.is_unit(click):
+        return why_not_fired(g, click, shot.hex) if SIDE[click] == decision.side else None
+    if click >= g.rules.first_button and g.rules.names[click] == "done":
+        return why_not_shot(g, shot)
+    return None
+
+
+def total(g: G, shot: Fire) -> int:
+    """The barrage points, added and then rounded (OCS 1(3))."""
+    return int(sum([points(g, unit) for unit in shot.units], Fraction(0)) + Fraction(1, 2))
+
+
+def price(g: G, shot: Fire) -> int:
+    """The tokens of a barrage, by the column before shifts (OCS 8(5))."""
+    cost: int = NUMBERS["cost"][g.table("barrage").column(max(1, total(g, shot)))]
+    return cost
+
+
+def density(units: Sequence[int]) -> int:
+    """The RE in a hex in quarters, a division never more than 3 (OCS 17.2)."""
+    divisions: dict[str, int] = {}
+    alone = 0
+    for unit in units:
+        if DIVISION[unit]:
+            divisions[DIVISION[unit]] = divisions.get(DIVISION[unit], 0) + RE[unit]
+        else:
+            alone += RE[unit]
+    most: int = NUMBERS["division"] * QUARTERS
+    return alone + sum([min(part, most) for part in divisions.values()])
+
+
+def shifts(g: G, shot: Fire) -> list[Modifier]:
+    """The column shifts of a barrage: density, hedgehog, terrain, spotter, Strat Mode (OCS 8(6), OCS 17.2)."""
+    units, found = forces_in(g, 1 - shot.side, shot.hex), list[Modifier]()
+    crowd = density(units)
+    by_crowd = next((shift for most, shift in NUMBERS["density"] if crowd <= most * QUARTERS), NUMBERS["densest"])
+    if by_crowd:
+        found.append(Modifier(f"density of {Fraction(crowd, QUARTERS)} RE", by_crowd, "OCS 17.2"))
+    if g.state.hedgehog.get(shot.hex):
+        found.append(Modifier("hedgehog", NUMBERS["hedgehog"], "OCS 16"))
+    if any(GROUND["combat"][terrain]["row"] != "open" for terrain in hex_terrains(shot.hex)):
+        found.append(Modifier("close terrain", NUMBERS["close"], "OCS 17.2"))
+    if not spotted(g, shot.side, shot.hex):
+        found.append(Modifier("no spotter", NUMBERS["unspotted"], "OCS 8(6)"))
+    if shot.short:
+        found.append(Modifier("aircraft at short range", NUMBERS["short_range"], "OCS 14.6"))
+    if any(g.state.flags[unit] & STRAT for unit in units):
+        found.append(Modifier("a unit in Strat Mode", NUMBERS["strat"], "OCS 17.2"))
+    return found
+
+
+def spotted(g: G, side: int, hex: int) -> bool:
+    """Whether a combat unit of a side is adjacent to a hex (OCS 8(6))."""
+    return any(forces_in(g, side, near) for near in AROUND[hex])
+
+
+def column(g: G, shot: Fire) -> int:
+    """The column of a barrage after shifts (OCS 17.2)."""
+    table = g.table("barrage")
+    return table.shift(table.column(max(1, total(g, shot))), net(shifts(g, shot)))
+
+
+def fire(g: G, shot: Fire) -> Procedure:
+    """Pay, roll, disorganise; the owner chooses what is lost (OCS 8, OCS 17.2)."""
+    table, label = g.table("barrage"), BOARD.name(shot.hex)
+    at = column(g, shot)
+    if not shot.air:
+        where = [g.state.where[unit] for unit in shot.units]
+        supply.pay_common(g, shot.side, where, price(g, shot), f"the barrage of {label}", "OCS 8(5)")
+    for unit in shot.units:
+        g.state.flags[unit] |= FIRED
+    g.state.barraged[shot.hex] = 1
+    cell = str(table.roll(g.dice, at, 0, f"barrage of {label}"))
+    g.log("OCS 17.2", "Barrage of {hex}: column {head}, {cell}", hex=shot.hex, head=table.head(at), cell=cell)
+    yield from hit(g, shot, softened(g, shot, cell))
+
+
+def softened(g: G, shot: Fire, cell: str) -> str:
+    """A bracketed result is DG alone by aircraft, against a hedgehog of level 3 or 4, or without a spotter (OCS 17.2)."""
+    if not cell.startswith("["):
+        return cell
+    sheltered = g.state.hedgehog.get(shot.hex, 0) >= NUMBERS["shelter"]
+    return "DG" if shot.air or sheltered or not spotted(g, shot.side, shot.hex) else "1/2"
+
+
+def hit(g: G, shot: Fire, cell: str) -> Procedure:
+    """What a result does to the units of the hex (OCS 17.2)."""
+    if cell == "-":
+        return
+    units = forces_in(g, 1 - shot.side, shot.hex)
+    losses.disorganise(g, units, "OCS 17.2")
+    steps = 0
+    if cell == "1/2":
+        steps = int(g.dice.roll(f"half a step in {BOARD.name(shot.hex)}", "OCS 17.2") >= NUMBERS["half_from"])
+    elif cell != "DG":
+        steps = int(cell)
+    yield from losses.lose(g, 1 - shot.side, units, steps, "OCS 17.2")
+
+
+def preview(g: G, shot: Fire) -> Odds:
+    """Every term of a barrage with its rule, the column and the exact chance of each result."""
+    table, at = g.table("barrage"), column(g, shot)
+    terms = [Term(f"{name(unit)}, barrage", str(points(g, unit)), "OCS 8(1)") for unit in shot.units]
+    terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
+    terms += [one.term for one in shifts(g, shot)]
+    cells = {softened(g, shot, str(cell)): chance for cell, chance in table.chances(at).items()}
+    return Odds(
+        tuple(terms), table.head(at), mix([(Fraction(1), {_words(cell): chance}) for cell, chance in cells.items()])
+    )
+
+
+def _words(cell: str) -> str:
+    return {"-": "no effect", "1/2": "DG, a step on 4-6"}.get(cell, cell if cell == "DG" else f"DG and {cell} steps")

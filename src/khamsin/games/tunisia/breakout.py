@@ -1,0 +1,93 @@
+"""Breakout (OCS 11.3): units without trace supply try to slip away and return later as reinforcements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from khamsin.games.tunisia import eating, losses
+from khamsin.games.tunisia.ground import NETS
+from khamsin.games.tunisia.tracing import own_sources
+from khamsin.games.tunisia.units import (
+    AXIS,
+    BOARD,
+    COMBATANT,
+    FORCES,
+    HEXES,
+    MA,
+    MOBILITY,
+    MODES,
+    MOVE,
+    OOS,
+    TRUCK,
+    G,
+    name,
+    on_map,
+)
+from khamsin.games.tunisia.zones import front
+from khamsin.kernel.flood import CLOSED, FAR, OPEN
+from khamsin.kernel.rules import Refusal
+
+BOX = (BOARD["Axis Breakout"], BOARD["Allied Breakout"])
+SUCCESS, FIRST_TURN, NEAR = 5, 1, 15
+"""The roll that succeeds, what the first turn cut off adds, and the hexes to a friend in supply."""
+
+
+def why_not(g: G, side: int, units: Sequence[int]) -> Refusal | None:
+    """Why units cannot break out: combat units without trace that have not moved, with an allowance; after the first turn cut
+    off only with an open path to a friend in supply, 15 hexes away at most (OCS 11.3)."""
+    hungry = set(eating.find_hungry(g, side))
+    for unit in units:
+        who = name(unit)
+        if not COMBATANT[unit] or not max(MA[unit]):
+            return Refusal(f"{who} cannot break out: it has no allowance, or is no combat unit", "OCS 11.3", who)
+        if g.state.spent[unit]:
+            return Refusal(f"{who} cannot break out: it has moved", "OCS 11.3", who)
+        if unit not in hungry:
+            return Refusal(f"{who} cannot break out: it traces supply", "OCS 11.3", who)
+        if g.state.flags[unit] & OOS and not has_path(g, side, unit, hungry):
+            return Refusal(
+                f"{who} cannot break out: no open path to a supplied friend within 15 hexes", "OCS 11.3", who
+            )
+    return None
+
+
+def has_path(g: G, side: int, unit: int, hungry: set[int]) -> bool:
+    """Whether a unit reaches a friend in supply past enemy units, trucks also past their ZOCs, and one is near (OCS 11.3)."""
+    here, mobility = g.state.where[unit], MOBILITY[unit][1]
+    friends = [g.state.where[one] for one in FORCES[side] if on_map(g, one) and one not in hungry]
+    if not any(BOARD.distance(here, hex) <= NEAR for hex in friends):
+        return False
+    enemy = front(g, 1 - side)
+    mask = enemy.paths.copy() if mobility == TRUCK else np.zeros(HEXES, dtype=np.uint8)
+    mask[list(enemy.occupied)] = CLOSED
+    mask[here] = OPEN
+    distance = NETS[mobility].spread(NETS[mobility].alone(here), FAR - 255, mask)[0]
+    return any(distance[hex] != FAR for hex in friends)
+
+
+def attempt(g: G, side: int, units: Sequence[int]) -> None:
+    """Each unit rolls: 5 or more and it returns after as many turns as another die says, else it is eliminated; the first turn
+    cut off adds 1 (OCS 11.3)."""
+    for unit in units:
+        first = not g.state.flags[unit] & OOS
+        roll = g.dice.roll(f"breakout of {name(unit)}", "OCS 11.3") + (FIRST_TURN if first else 0)
+        if roll < SUCCESS:
+            losses.eliminate(g, unit, "OCS 11.3")
+            continue
+        turns = g.dice.roll(f"turns until {name(unit)} returns", "OCS 11.3")
+        losses.remove(g, unit)
+        g.state.where[unit], g.state.due[unit] = BOX[side], g.state.turn + turns
+        g.log("OCS 11.3", "{unit} breaks out and returns in {turns} turns", unit=unit, turns=turns)
+
+
+def come_back(g: G, side: int) -> None:
+    """Units that broke out return as reinforcements at a supply source, else in the holding box (OCS 11.3)."""
+    sources = own_sources(g, side)
+    goal = sources[0] if sources else BOARD["Sicily Box Group B" if side == AXIS else "Algiers Box"]
+    for unit in FORCES[side]:
+        if g.state.where[unit] == BOX[side] and g.state.due[unit] <= g.state.turn:
+            g.state.where[unit], g.state.due[unit] = goal, 0
+            g.state.flags[unit] &= ~(MODES | MOVE)
+            g.log("OCS 11.3", "{unit} returns in {hex}", unit=unit, hex=goal)

@@ -1,0 +1,317 @@
+"""Combat (OCS 9): attacks are declared and fought one after the other; overruns are resolved in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from functools import partial
+
+from khamsin.games.tunisia import advance, losses, retreat, strength, supply
+from khamsin.games.tunisia.ground import OPEN_SIDES
+from khamsin.games.tunisia.stacking import remove_excess
+from khamsin.games.tunisia.strength import Attack, Hit
+from khamsin.games.tunisia.units import (
+    AROUND,
+    BOARD,
+    COMBAT,
+    DG,
+    DIVISION,
+    EXPLOIT,
+    FOUGHT,
+    MOBILITY,
+    MODES,
+    MOVE,
+    QUARTERS,
+    RELEASED,
+    RESERVE,
+    SIDE,
+    UNITS,
+    G,
+    can_attack,
+    forces_in,
+    name,
+    on_map,
+    printed_strength,
+    rating,
+    size,
+    tokens,
+)
+from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal
+from khamsin.mechanics import combats
+from khamsin.mechanics.combats import Combat, Declaration
+from khamsin.mechanics.odds import refused
+
+EXHAUSTED = 2
+EXPLOITING = "exploiting combat"
+"""That the attacks are those of the Exploitation Phase."""
+
+
+def attacks(g: G, side: int, exploiting: bool = False) -> Procedure:
+    """A combat segment: attacks in any order, all of them voluntary (OCS 2, OCS 9(1))."""
+    if exploiting:
+        g.state.todo[EXPLOITING] = 1
+    while True:
+        declared = yield from combats.declare(g, DECLARATION, side)
+        if declared is None or declared.combat is None:
+            break
+        made = declared.combat
+        combats.close(g, made, FOUGHT)
+        g.state.attacked[made.hexes[0]] = 1
+        retreated = yield from resolve(g, side, made.units, made.hexes[0])
+        if not retreated:
+            yield from advance.advance(g, side, [unit for unit in made.units if on_map(g, unit)], made.hexes[0])
+    for owner in (side, 1 - side):
+        yield from remove_excess(g, owner)
+    for unit in UNITS:
+        g.state.battle[unit] = 0
+    g.state.attacked.clear()
+    g.state.todo.pop(EXPLOITING, None)
+
+
+# Declaration (OCS 9(1))
+
+
+def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
+    """The enemy hexes next to units of a side."""
+    where = g.state.where
+    return combats.contacts(where.stacks(side), where.stacks(1 - side).keys(), AROUND)
+
+
+def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
+    """An attack-capable unit attacks once in a segment, a hex next to it that it could enter; in the Exploitation Phase only
+    exploit-marked units and released reserves attack (OCS 2, OCS 9(1))."""
+    who, flags = name(unit), g.state.flags[unit]
+    if not on_map(g, unit):
+        return Refusal(f"{who} cannot attack: not on the map", "OCS 9(1)", who)
+    if not can_attack(g, unit):
+        return Refusal(f"{who} cannot attack: it is not attack-capable", "OCS 1(6)", who)
+    if g.state.battle[unit] == FOUGHT:
+        return Refusal(f"{who} has attacked in this phase", "OCS 9(1)", who)
+    if EXPLOITING in g.state.todo and not flags & (EXPLOIT | RELEASED):
+        return Refusal(f"{who} cannot attack: it neither exploits nor was released", "OCS 2", who)
+    here = g.state.where[unit]
+    for hex in hexes:
+        label = BOARD.name(hex)
+        if hex not in AROUND[here]:
+            return Refusal(f"{who} cannot attack {label}: not adjacent", "OCS 9(1)", label)
+        if hex not in OPEN_SIDES[MOBILITY[unit][int(bool(flags & MOVE))]][here]:
+            return Refusal(f"{who} cannot attack {label}: it could not enter the hex", "OCS 9(1)", label)
+    return None
+
+
+def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
+    """Why an attack cannot be made: combat supply (OCS 9(2))."""
+    return why_not_supplied(g, combat.side, combat.units, BOARD.name(combat.hexes[0]))
+
+
+DECLARATION = Declaration(
+    rule="OCS 9(1)",
+    contacts=contacts,
+    why_not_target=strength.why_not_target,
+    why_not_attacker=why_not_attacker,
+    why_not_declared=why_not_declared,
+    max_hexes=1,
+)
+
+
+# Combat supply (OCS 9(2), OCS 11.5)
+
+
+def plan_supply(g: G, side: int, units: Sequence[int]) -> dict[int, supply.Source | None] | int:
+    """What pays for each attacker: a token from a source, or None for its internal stock; the first unit without either if
+    there is one. Internal stocks are used only where no token is left but on organic trucks (OCS 11.5)."""
+    left: dict[tuple[int, int], int] = {}
+    found: dict[int, supply.Source | None] = {}
+    for unit in units:
+        for source in supply.sources(g, side, g.state.where[unit], DIVISION[unit]):
+            if left.setdefault(source.place, source.tokens):
+                left[source.place] -= 1
+                found[unit] = source
+                break
+        else:
+            if g.state.stock[unit] >= EXHAUSTED:
+                return unit
+            found[unit] = None
+    return found
+
+
+def why_not_supplied(g: G, side: int, units: Sequence[int], label: str) -> Refusal | None:
+    """Why units cannot attack for want of combat supply: a token for each (OCS 9(2))."""
+    plan = plan_supply(g, side, units)
+    if isinstance(plan, dict):
+        return None
+    text = f"{name(plan)} cannot attack {label}: no supply within reach, and its internal stock is exhausted"
+    return Refusal(text, "OCS 9(2)", name(plan))
+
+
+def supply_attack(g: G, side: int, units: Sequence[int]) -> None:
+    """The attacker pays a token for each step (OCS 9(2))."""
+    plan = plan_supply(g, side, units)
+    assert isinstance(plan, dict)
+    for unit, source in plan.items():
+        if source is None:
+            draw_stock(g, unit)
+        else:
+            supply.take(g, side, source, 1)
+    paid = len([one for one in plan.values() if one is not None])
+    if paid:
+        g.log("OCS 9(2)", "{side} pays {cost} for the attack", side=side, cost=tokens(paid))
+
+
+def draw_stock(g: G, unit: int) -> None:
+    """A unit fights from its internal stock and is Low, then Exhausted (OCS 11.5)."""
+    g.state.stock[unit] += 1
+    level = "Exhausted" if g.state.stock[unit] == EXHAUSTED else "Low"
+    g.log("OCS 11.5", "{unit} fights from its internal stock: {level}", unit=unit, level=level)
+
+
+def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, tuple[int, ...]]:
+    """The defender pays 1T or 2T, or uses internal stocks where no token can be had, or declines; who stays without (
+    OCS 9(2))."""
+    cost: int = COMBAT["supply"]["defence_small" if size(units) <= QUARTERS else "defence"]
+    division = next((DIVISION[unit] for unit in units if DIVISION[unit]), "")
+    enough = supply.available(g, side, hex, division) >= cost
+    stocked = [unit for unit in units if g.state.stock[unit] < EXHAUSTED]
+    if not enough and not stocked:
+        return tuple(units)
+    pay, decline = g.rules.button("pay"), g.rules.button("decline")
+    what = tokens(cost) if enough else f"the internal stocks of {len(stocked)} units"
+    click = yield g.ask(
+        side, "combat.supply", f"Defence of {BOARD.name(hex)}: pay {what}, or defend at half strength", "OCS 9(2)",
+        buttons=[pay, decline], about=units,
+    )  # fmt: skip
+    if click == decline:
+        return tuple(units)
+    if enough:
+        supply.pay(g, side, hex, cost, f"the defence of {BOARD.name(hex)}", "OCS 9(2)", division)
+        return ()
+    for unit in stocked:
+        draw_stock(g, unit)
+    return tuple([unit for unit in units if unit not in stocked])
+
+
+def choose_leader(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, int]:
+    """A side names the unit whose action rating leads and that takes the first loss (OCS 9(3), OCS 21). It is not asked if the
+    choice makes no difference."""
+    usual = strength.leader(g, units)
+    if len({(rating(g, unit), printed_strength(g, unit)) for unit in units}) == 1:
+        return usual
+    hints = {unit: {"action rating": rating(g, unit)} for unit in sorted(units, key=lambda one: one != usual)}
+    click = yield g.ask(
+        side, "combat.leader", f"Combat at {BOARD.name(hex)}: choose the unit that leads and takes the first loss",
+        "OCS 9(3)", units=hints, about=units, why_not=partial(losses.why_not_lost, force=tuple(units)),
+    )  # fmt: skip
+    return click
+
+
+# One combat
+
+
+def resolve(g: G, side: int, units: Sequence[int], hex: int, overrun: bool = False) -> Generator[Decision, int, bool]:
+    """An attack or overrun up to the advance: supply, leaders, surprise, the roll, the attacker's result, then the defender's;
+    whether the attackers retreated (OCS 9, OCS 9.1)."""
+    enemies = forces_in(g, 1 - side, hex)
+    started = dict.fromkeys(g.state.where.stacks(side), 1), dict.fromkeys(g.state.where.stacks(1 - side), 1)
+    supply_attack(g, side, units)
+    unpaid = yield from supply_defence(g, 1 - side, enemies, hex)
+    mine = yield from choose_leader(g, side, units, hex)
+    theirs = yield from choose_leader(g, 1 - side, enemies, hex)
+    battle = Attack(side, tuple(units), hex, overrun, mine, theirs, unpaid)
+    origins = [g.state.where[unit] for unit in units]
+    cell = roll(g, battle)
+    attacker, defender = strength.read(cell)
+    for unit in enemies:
+        if g.state.flags[unit] & RESERVE and defender != Hit():
+            g.state.flags[unit] &= ~RESERVE
+    moved, met = yield from suffer(g, side, units, attacker, "attack", mine, started[1 - side], origins)
+    if attacker.exploit and not moved and met:
+        exploit(g, battle, attacker.exploit, origins)
+    if defender.dg:
+        losses.disorganise(g, [unit for unit in enemies if on_map(g, unit)], "OCS 9.1")
+    ignores = moved or not met
+    yield from suffer(g, 1 - side, enemies, defender, "defence", theirs, started[side], origins, ignores)
+    return moved
+
+
+def roll(g: G, battle: Attack) -> str:
+    """Surprise, its die, and the roll on the table (OCS 9(8), OCS 9(9))."""
+    way = strength.column(g, battle)
+    table, label = g.table(way.row), BOARD.name(battle.hex)
+    drm = sum([one.value for one in strength.modifier(g, battle)])
+    level = strength.hedgehog(g, battle)
+    high, low = strength.surprise_limits(battle)
+    found = g.dice.two(f"surprise at {label}", "OCS 9(8)") + drm - (COMBAT["surprise"]["hedgehog"] if level else 0)
+    shift = 0
+    if found >= high or found <= low:
+        die = g.dice.roll(f"surprise columns at {label}", "OCS 9(8)")
+        shift = die if found >= high else -die
+        who = battle.side if found >= high else 1 - battle.side
+        g.log("OCS 9(8)", "{side} surprises: {shift} columns", side=who, shift=f"{shift:+d}")
+    at = table.shift(way.at, shift)
+    cell = str(table.roll(g.dice, at, drm - level, f"attack on {label}"))
+    g.log("OCS 9(9)", "Combat at {hex}: {odds} on the {row} row, {result}", hex=battle.hex, odds=table.head(at),
+          row=way.row.replace("_", " "), result=cell)  # fmt: skip
+    return cell
+
+
+def suffer(
+    g: G,
+    side: int,
+    units: Sequence[int],
+    hit: Hit,
+    role: str,
+    first: int,
+    enemy_hexes: Mapping[int, int],
+    origins: Sequence[int],
+    ignores: bool = False,
+) -> Generator[Decision, int, tuple[bool, bool]]:
+    """A side takes its losses, then its options one by one as losses or the rest as a retreat. Return whether it retreated and
+    whether it met all its options (OCS 9.1, OCS 21)."""
+    yield from losses.lose(g, side, units, hit.steps, "OCS 9.1", first)
+    if ignores:
+        return False, True
+    left = hit.options
+    leading = first if not hit.steps else None
+    while left:
+        alive = [unit for unit in units if on_map(g, unit)]
+        if not alive:
+            return False, False
+        loss, back = g.rules.button("loss"), g.rules.button("retreat")
+        label = BOARD.name(g.state.where[alive[0]])
+        click = yield g.ask(
+            side, "combat.option", f"{left} options of the {role} at {label}: lose a unit, or retreat {left} hexes", "OCS 9.1",
+            buttons=[back, loss], about=alive,
+        )  # fmt: skip
+        if click == back:
+            yield from retreat.retreat(g, side, alive, left, enemy_hexes, origins if role == "defence" else ())
+            return True, True
+        yield from losses.lose(g, side, alive, 1, "OCS 9.1", leading)
+        leading = None
+        left -= 1
+    return False, True
+
+
+def exploit(g: G, battle: Attack, least: int, origins: Sequence[int]) -> None:
+    """Attackers of a rating or better exploit: not in overruns, not in the Exploitation Phase, not DG, and only if all
+    attacking hexes are adjacent to each other (OCS 9.1)."""
+    hexes = sorted(set(origins))
+    apart = any(other not in AROUND[one] for one in hexes for other in hexes if other != one)
+    if battle.overrun or EXPLOITING in g.state.todo or apart:
+        return
+    for unit in battle.units:
+        flags = g.state.flags[unit]
+        if on_map(g, unit) and not flags & DG and rating(g, unit) >= least:
+            g.state.flags[unit] = flags & ~MODES | EXPLOIT
+            g.log("OCS 9.1", "{unit} may exploit", unit=unit)
+
+
+def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
+    """The odds of an attack before it is declared, led by the usual units, the defender with combat supply."""
+    side = SIDE[attackers[0]] if attackers else viewer
+    refusal = combats.why_not_attack(g, DECLARATION, side, attackers, targets)
+    if refusal is not None:
+        return refused(refusal)
+    enemies = forces_in(g, 1 - side, targets[0])
+    battle = Attack(
+        side, tuple(attackers), targets[0], False, strength.leader(g, attackers), strength.leader(g, enemies)
+    )
+    return strength.preview(g, battle)

@@ -1,0 +1,176 @@
+"""What follows when units enter hexes (1.1a, 5.0, OCS 9.3): rails and places change hands, dumps, trucks and bases are
+captured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from khamsin.games.tunisia import supply
+from khamsin.games.tunisia.ground import RAIL_HEXES
+from khamsin.games.tunisia.scenario import PORTS
+from khamsin.games.tunisia.units import (
+    BOARD,
+    CHARCOAL,
+    DEAD,
+    EXTENDER,
+    FINISHED,
+    HEXES,
+    INACTIVE,
+    MODES,
+    ORGANIC,
+    RESERVE,
+    SIDE,
+    SUPPLY,
+    TOKENS,
+    TRUCKS_OF,
+    G,
+    aircraft_in,
+    can_attack,
+    forces_in,
+    stock,
+    tokens,
+    trucks_in,
+)
+from khamsin.kernel.board import NOWHERE
+
+CAPTURE = SUPPLY["capture"]
+PLACES = frozenset([hex for area in BOARD.areas.values() if area.kind == "victory" for hex in area.hexes]) | frozenset(
+    PORTS
+)
+"""Hexes that are controlled: ports and victory hexes (5.0)."""
+
+
+def has_booty(g: G, side: int, hex: int) -> bool:
+    """Whether non-combat units of a side are in a hex: tokens, trucks, an air base (OCS 3(5))."""
+    return bool(stock(g, side).get(hex) or trucks_in(g, side, hex) or g.state.base.get(hex) == side)
+
+
+def booty_hexes(g: G, side: int) -> frozenset[int]:
+    """The hexes with non-combat units of a side and none of its combat units."""
+    state = g.state
+    places = {
+        *stock(g, side),
+        *state.where.stacks(2 + side),
+        *[hex for hex, owner in state.base.items() if owner == side],
+    }
+    return frozenset([hex for hex in places if 0 <= hex < HEXES and not forces_in(g, side, hex)])
+
+
+def enter(g: G, side: int, units: Sequence[int], path: Iterable[int], rule_move: bool = True) -> None:
+    """Units have entered hexes, the last one is where they are now. Attack-capable ones take what is there (OCS 9.3); rails
+    change hands to those in Move or Combat Mode that move or advance, not to those that retreat (1.1a, rulings)."""
+    state = g.state
+    fit = [unit for unit in units if can_attack(g, unit)]
+    takes = [unit for unit in fit if not state.flags[unit] & (MODES & RESERVE)]
+    for hex in path:
+        if fit:
+            capture(g, side, hex)
+        if takes and rule_move:
+            if hex in RAIL_HEXES and state.rail.get(hex) != side:
+                state.rail[hex] = side
+            if hex in PLACES and state.control.get(hex) != side:
+                state.control[hex] = side
+                g.log("5.0", "{side} takes {hex}", side=side, hex=hex)
+
+
+def percent(amount: int, share: int) -> int:
+    """A share of an amount to the nearest whole, halves up (OCS 1(3)).
+
+    >>> percent(12, 25), percent(36, 50), percent(3, 25)
+    (3, 18, 1)
+    """
+    return (amount * share + 50) // 100
+
+
+def capture(g: G, side: int, hex: int) -> None:
+    """Attack-capable units enter a hex without enemy combat units: dumps and trucks are rolled for, the air base and its
+    aircraft likewise (OCS 9.3, OCS 17.7)."""
+    enemy = 1 - side
+    if forces_in(g, enemy, hex) or not has_booty(g, enemy, hex):
+        return
+    label = BOARD.name(hex)
+    fast = [truck for truck in trucks_in(g, enemy, hex) if not CHARCOAL[truck]]
+    slow = [truck for truck in trucks_in(g, enemy, hex) if CHARCOAL[truck]]
+    for trucks, table, distance in ((fast, "trucks", "displace"), (slow, "slow", "slow_displace")):
+        if trucks:
+            roll = g.dice.roll(f"capture of trucks in {label}", "OCS 17.7")
+            capture_trucks(g, side, hex, trucks, CAPTURE[table][roll - 1], CAPTURE[distance])
+    ground = stock(g, enemy).pop(hex, 0)
+    if ground:
+        share = CAPTURE["dump"][g.dice.roll(f"capture of the dump in {label}", "OCS 17.7") - 1]
+        taken = percent(ground, share)
+        supply.add(g, side, hex, taken)
+        g.log("OCS 9.3", "{side} captures {taken} of {all} in {hex}", side=side, taken=tokens(taken), all=tokens(ground),
+              hex=hex)  # fmt: skip
+    if g.state.base.get(hex) == enemy:
+        g.state.base[hex] = side
+        g.log("OCS 9.3", "{side} captures the air base in {hex}", side=side, hex=hex)
+        for aircraft in aircraft_in(g, enemy, hex):
+            displace_aircraft(g, aircraft)
+
+
+def capture_trucks(g: G, side: int, hex: int, trucks: Sequence[int], share: int, distance: int) -> None:
+    """Some trucks with their loads change sides, the rest is displaced (OCS 9.3). The owner's empty ones are taken first."""
+    state, enemy = g.state, 1 - side
+    number, load = percent(len(trucks), share), sum([state.load[truck] for truck in trucks])
+    taken_load = percent(load, share)
+    lost = sorted(trucks, key=lambda truck: (bool(ORGANIC[truck]), state.load[truck]))[:number]
+    rest = [truck for truck in trucks if truck not in lost]
+    g.log("OCS 9.3", "{side} captures {number} truck points and {load} in {hex}", side=side, number=number,
+          load=tokens(taken_load), hex=hex)  # fmt: skip
+    for truck in lost:
+        state.load[truck], state.where[truck] = 0, DEAD[enemy]
+    spare = [
+        t
+        for t in TRUCKS_OF[side]
+        if not ORGANIC[t] and CHARCOAL[t] == CHARCOAL[trucks[0]] and state.where[t] in (NOWHERE, DEAD[side])
+    ]
+    gained = spare[:number]
+    for truck in gained:
+        state.where[truck] = hex
+        state.load[truck] = min(taken_load, TOKENS)
+        state.flags[truck] &= ~FINISHED
+        taken_load -= state.load[truck]
+    supply.add(g, side, hex, taken_load)
+    left = load - percent(load, share)
+    for truck in rest:
+        state.load[truck] = min(left, TOKENS)
+        left -= state.load[truck]
+        displace_truck(g, truck, hex, distance)
+    if rest and state.where[rest[-1]] < HEXES:
+        supply.add(
+            g, enemy, state.where[rest[-1]], left
+        )  # what the trucks cannot carry goes along (example of the series)
+
+
+def displace_truck(g: G, truck: int, hex: int, distance: int) -> None:
+    """A truck is put down elsewhere within a distance: the nearest hex with a friendly combat unit, else the farthest own hex;
+    enemies and terrain on the way do not matter (OCS 9.3)."""
+    side = SIDE[truck]
+    near = [h for h in BOARD.within(hex, distance) if BOARD.enterable(h) and h != hex and not forces_in(g, 1 - side, h)]
+    posts = [h for h in near if forces_in(g, side, h)]
+    goal = min(posts or near, key=lambda h: (BOARD.distance(hex, h), h), default=NOWHERE)
+    g.state.flags[truck] &= ~EXTENDER
+    if goal == NOWHERE:
+        g.state.where[truck], g.state.load[truck] = DEAD[side], 0
+    else:
+        g.state.where[truck] = goal
+        g.log("OCS 9.3", "{unit} is displaced to {hex}", unit=truck, hex=goal)
+
+
+def displace_aircraft(g: G, aircraft: int) -> None:
+    """An aircraft of a captured base may lose a step and flies to the nearest base of its side, inactive (OCS 17.9)."""
+    state, side, here = g.state, SIDE[aircraft], g.state.where[aircraft]
+    active = not state.flags[aircraft] & INACTIVE
+    roll = g.dice.two("aircraft of a captured base", "OCS 17.9") + (2 if active else 0)
+    if roll <= 6:
+        state.steps[aircraft] -= 1
+    bases = [at for at, owner in state.base.items() if owner == side and at < HEXES]
+    goal = min(bases, key=lambda at: (BOARD.distance(here, at), at), default=NOWHERE)
+    if state.steps[aircraft] <= 0 or goal == NOWHERE:
+        state.where[aircraft], state.steps[aircraft] = DEAD[side], 0
+        g.log_loss("OCS 17.9", "{unit} is eliminated", unit=aircraft)
+        return
+    state.where[aircraft] = goal
+    state.flags[aircraft] |= INACTIVE
+    g.log("OCS 17.9", "{unit} flies to {hex}", unit=aircraft, hex=goal)

@@ -1,0 +1,123 @@
+"""Fuel (OCS 11.4): truck and track combat units need it to move; a token for a unit and phase, a SP for a division or a
+headquarters until the next Clean Up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from khamsin.games.tunisia import supply
+from khamsin.games.tunisia.units import (
+    BOARD,
+    COMBATANT,
+    DIVISION,
+    DIVISIONS,
+    FUEL,
+    FUELLED,
+    IS_HQ,
+    LEG,
+    MOBILITY,
+    MOVE,
+    SUPPLY,
+    G,
+    name,
+    on_map,
+    tokens,
+    whom,
+)
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.rules import Refusal
+
+UNIT: int = SUPPLY["fuel"]["unit"]
+LASTING: int = SUPPLY["fuel"]["division"]
+
+
+def burns(unit: int, flags: int) -> bool:
+    """Whether a unit needs fuel to spend MPs on the side that is up: truck or track combat units do (OCS 6(4))."""
+    return COMBATANT[unit] and MOBILITY[unit][int(bool(flags & MOVE))] != LEG
+
+
+def has_fuel(g: G, side: int, unit: int) -> bool:
+    """Whether a unit is fuelled: for the phase, with its division, or by a fuelled headquarters in whose throw range it
+    begins if it is independent (OCS 11.4)."""
+    if g.state.flags[unit] & (FUEL | FUELLED):
+        return True
+    if DIVISION[unit] or not on_map(g, unit):
+        return False
+    hex = g.state.where[unit]
+    return any(g.state.flags[hq] & FUEL and supply.thrown(g, hq, side)[hex] for hq in supply.throwing(g, side))
+
+
+def needed(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> list[int]:
+    """The units that must be fuelled before they move in the modes given."""
+    return [unit for unit, mode in zip(units, flags, strict=True) if burns(unit, mode) and not has_fuel(g, side, unit)]
+
+
+def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> Refusal | None:
+    """Why a stack cannot be fuelled unit by unit (OCS 11.4)."""
+    thirsty = needed(g, side, units, flags)
+    if not thirsty:
+        return None
+    hex, division = g.state.where[units[0]], DIVISION[thirsty[0]]
+    return supply.why_not_paid(g, side, hex, UNIT * len(thirsty), whom(units), "be fuelled", "OCS 11.4", division)
+
+
+def fuel(g: G, side: int, units: Sequence[int]) -> None:
+    """Units that begin to move are fuelled for this phase, a token each (OCS 11.4)."""
+    thirsty = needed(g, side, units, [g.state.flags[unit] for unit in units])
+    if thirsty:
+        hex = g.state.where[units[0]]
+        supply.pay(g, side, hex, UNIT * len(thirsty), f"fuel of {whom(thirsty)}", "OCS 11.4", DIVISION[thirsty[0]])
+    for unit in thirsty:
+        g.state.flags[unit] |= FUELLED
+
+
+def group_of(unit: int) -> tuple[int, ...]:
+    """Whom a SP of fuel serves: the division of a unit, or a headquarters itself (OCS 11.4)."""
+    return DIVISIONS[DIVISION[unit]] if DIVISION[unit] else (unit,) if IS_HQ[unit] else ()
+
+
+def reached(g: G, side: int, unit: int) -> list[int]:
+    """The units of the division that one headquarters or dump fuels together with a unit: those that share the source that
+    serves most (OCS 11.4)."""
+    others = [one for one in group_of(unit) if on_map(g, one)]
+    here, found = g.state.where[unit], list[int]()
+    for source in supply.sources(g, side, here, DIVISION[unit]):
+        field = supply.thrown(g, source.via, side) if source.via != NOWHERE else None
+        served = [
+            one
+            for one in others
+            if (
+                field[g.state.where[one]]
+                if field is not None
+                else supply.drawn(g, side, g.state.where[one])[source.hex]
+            )
+        ]
+        found = max(found, served, key=len)
+    return found
+
+
+def why_not_lasting(g: G, side: int, units: Sequence[int]) -> Refusal | None:
+    """Why a SP of fuel cannot be spent on the division of a stack, or on its headquarters (OCS 11.4)."""
+    who = next((unit for unit in units if group_of(unit)), None)
+    if who is None:
+        return Refusal(
+            f"{whom(units)} has no division and is no headquarters: fuel it unit by unit", "OCS 11.4", name(units[0])
+        )
+    if g.state.flags[who] & FUEL:
+        return Refusal(f"{name(who)} has fuel until the next Clean Up", "OCS 11.4", name(who))
+    if not reached(g, side, who):
+        hex = g.state.where[who]
+        return Refusal(f"{name(who)} cannot be fuelled: no supply within reach", "OCS 11.4", BOARD.name(hex))
+    return supply.why_not_paid(g, side, g.state.where[who], LASTING, name(who), "be fuelled", "OCS 11.4", DIVISION[who])
+
+
+def fuel_lasting(g: G, side: int, units: Sequence[int]) -> None:
+    """A division or a headquarters is fuelled until the next Clean Up for a SP (OCS 11.4)."""
+    who = next(unit for unit in units if group_of(unit))
+    served = reached(g, side, who)
+    what = DIVISION[who] or name(who)
+    supply.pay(g, side, g.state.where[who], LASTING, f"fuel of {what}", "OCS 11.4", DIVISION[who])
+    for unit in served:
+        g.state.flags[unit] |= FUEL
+    g.log("OCS 11.4", "{what} has fuel until the next Clean Up: {number} units for {cost}", what=what, number=len(served),
+          cost=tokens(LASTING))  # fmt: skip

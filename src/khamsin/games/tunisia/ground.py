@@ -1,0 +1,128 @@
+"""The ground (1.1f, Terrain Effects Chart, OCS 6): which hexes and hexsides each mobility can pass, and what a step costs in
+twelfths of a MP."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from khamsin.games.tunisia.units import BOARD, GROUND, HEXES, MOBILITIES, SCALE
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.flood import CLOSED, NEVER, Network
+from khamsin.mechanics.ways import Bar, Ground, Layout, Way
+
+ROADS = {BOARD.bit(kind): int(Fraction(GROUND["road"][kind]) * SCALE) for kind in GROUND["road"] if kind != "from"}
+"""The rate of each kind of road and railway."""
+RAILS = BOARD.bit("standard railroad") | BOARD.bit("narrow railroad")
+CLOSED_SIDES = sum(BOARD.bit(kind) for kind in GROUND["hexside"]["closed"])
+PROHIBITED = -1
+WHOLE = 0
+"""What the chart says of terrain that is closed, and of terrain that takes the whole allowance."""
+
+
+def terrain_cost(hex: int, mobility: int) -> int:
+    """What the chart says of entering a hex, in MPs (Terrain Effects Chart)."""
+    cost: int = GROUND["cost"][MOBILITIES[mobility]][BOARD.terrain_name(hex)]
+    return cost
+
+
+def plain_cost(hex: int, direction: int, mobility: int) -> int | None:
+    """What a step costs without a road, in twelfths; None where it is prohibited or takes the whole allowance (OCS 6(1),
+    OCS 6(3))."""
+    there = BOARD.neighbours[hex][direction]
+    bits = BOARD.hexside_bits[hex * 6 + direction]
+    if there == NOWHERE or not BOARD.enterable(there) or bits & CLOSED_SIDES:
+        return None
+    cost = terrain_cost(there, mobility)
+    if cost in (PROHIBITED, WHOLE):
+        return None
+    sides: dict[str, int] = GROUND["hexside"][MOBILITIES[mobility]]
+    return (cost + sum([more for kind, more in sides.items() if bits & BOARD.bit(kind)])) * SCALE
+
+
+def is_closed(hex: int, direction: int, mobility: int) -> bool:
+    """Whether a step is prohibited without a road: the hex or hexside is closed, or the step back would be (OCS 6(3))."""
+    there = BOARD.neighbours[hex][direction]
+    if there == NOWHERE or not BOARD.enterable(there) or not BOARD.enterable(hex):
+        return True
+    bits = BOARD.hexside_bits[hex * 6 + direction]
+    return bool(bits & CLOSED_SIDES) or PROHIBITED in (terrain_cost(there, mobility), terrain_cost(hex, mobility))
+
+
+def step_cost(hex: int, direction: int, mobility: int) -> int:
+    """What a step costs: along a road or railway its rate, which replaces that of hex and hexside (OCS 6(1))."""
+    there = BOARD.neighbours[hex][direction]
+    if there == NOWHERE or not BOARD.enterable(there) or not BOARD.enterable(hex):
+        return NEVER
+    bits = BOARD.hexside_bits[hex * 6 + direction]
+    rates = [rate for bit, rate in ROADS.items() if bits & bit]
+    if not is_closed(hex, direction, mobility):
+        plain = plain_cost(hex, direction, mobility)
+        rates += [] if plain is None else [plain]
+    return min(rates, default=NEVER)
+
+
+def network(mobility: int) -> Network:
+    """The ground as a mobility meets it."""
+    return Network.of(BOARD, lambda hex, direction, there: step_cost(hex, direction, mobility))
+
+
+NETS = tuple([network(mobility) for mobility in range(len(MOBILITIES))])
+"""The network of each mobility."""
+OPEN_SIDES = tuple(
+    [
+        tuple(
+            [
+                BOARD.neighbours[hex][d]
+                for d in range(6)
+                if step_cost(hex, d, mobility) != NEVER or not is_closed(hex, d, mobility)
+            ]
+        )
+        for hex in range(HEXES)
+    ]
+    for mobility in range(len(MOBILITIES))
+)
+"""By mobility and hex: the neighbours that a unit could enter, by road or not: where it attacks and retreats (OCS 9(1))."""
+LAYOUT = Layout(range(HEXES))
+
+
+def why_no_path(g: Any, way: Way, hex: int) -> tuple[str, str]:
+    """Sea, lakes and prohibited ground (Terrain Effects Chart, OCS 6(3))."""
+    if not BOARD.enterable(hex):
+        return f"it is {BOARD.terrain_name(hex)}", "Terrain Effects Chart"
+    return f"only ground closed to this mobility leads there ({BOARD.terrain_name(hex)})", "Terrain Effects Chart"
+
+
+@cache
+def ground_of(mobilities: frozenset[int]) -> Ground:
+    """The ground of a stack: each step costs what the unit that pays most pays (OCS 6(1))."""
+    costs = np.maximum.reduce([NETS[mobility].costs for mobility in mobilities])
+    return Ground(Network(BOARD.adjacency, costs), LAYOUT, BOARD.name, why_no_path)
+
+
+def overrun_cost(hex: int, there: int, mobilities: Sequence[int]) -> int | None:
+    """What entering a hex would cost the unit that pays most, without road or bridge; None where it is closed or takes the
+    whole allowance (OCS 7(2))."""
+    direction = BOARD.direction(hex, there)
+    costs = [plain_cost(hex, direction, mobility) for mobility in mobilities]
+    if any(is_closed(hex, direction, mobility) for mobility in mobilities) or None in costs:
+        return None
+    return max([cost for cost in costs if cost is not None])
+
+
+AREAS = {area.name: frozenset(area.hexes) for area in BOARD.areas.values() if area.kind in ("map", "play area")}
+OUTSIDE = {name: frozenset(range(HEXES)) - hexes for name, hexes in AREAS.items()} | {"all": frozenset[int]()}
+"""By play area: the hexes outside it (Scenario 1-6)."""
+OUTSIDE_BARS = {
+    name: Bar(CLOSED, LAYOUT.mask(hexes), "Scenario 1", "{hex} is outside the area of the scenario")
+    for name, hexes in OUTSIDE.items()
+    if hexes
+}
+RAIL_HEXES = frozenset([hex for hex in range(HEXES) if any(BOARD.hexside_bits[hex * 6 + d] & RAILS for d in range(6))])
+DETRAIN_TAGS = frozenset(GROUND["detrain"]["tags"])
+DETRAINABLE = frozenset([hex for hex in RAIL_HEXES if not DETRAIN_TAGS.isdisjoint(BOARD.tags[hex])])
+"""Rail hexes with a village, city, port or point of interest (1.1a, OCS 12(2))."""

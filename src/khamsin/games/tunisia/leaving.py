@@ -1,0 +1,41 @@
+"""Leaving the area of scenario 2 (Scenario 2): Axis units exit north from A27.11."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from khamsin.games.tunisia import modes
+from khamsin.games.tunisia.arrivals import OUT
+from khamsin.games.tunisia.ground import step_cost
+from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.units import AXIS, BOARD, FINISHED, MOBILITY, MOVE, G, name, whom
+from khamsin.kernel.flood import NEVER
+from khamsin.kernel.rules import Refusal
+
+EXIT, BEYOND = BOARD["A27.11"], BOARD["A27.12"]
+
+
+def is_at_exit(g: G, units: Sequence[int]) -> bool:
+    """Whether units are where they can leave."""
+    return setting(g).number == 2 and g.state.where[units[0]] == EXIT
+
+
+def why_not(g: G, side: int, units: Sequence[int]) -> Refusal | None:
+    """Why units cannot exit: only the Axis does, at the cost of the hex beyond (Scenario 2, rulings)."""
+    who = whom(units)
+    if side != AXIS:
+        return Refusal(f"{who} cannot exit: only the Axis leaves the area", "Scenario 2", name(units[0]))
+    for unit in units:
+        flags = g.state.flags[unit]
+        cost = step_cost(EXIT, BOARD.direction(EXIT, BEYOND), MOBILITY[unit][int(bool(flags & MOVE))])
+        if cost == NEVER or modes.allowance(unit, flags) - g.state.spent[unit] < cost:
+            return Refusal(f"{who} cannot exit: too few MPs left for A27.12", "Scenario 2", name(unit))
+    return None
+
+
+def leave(g: G, side: int, units: Sequence[int]) -> None:
+    """Units leave the map for good (Scenario 2)."""
+    for unit in units:
+        g.log("Scenario 2", "{unit} exits at {hex}", unit=unit, hex=EXIT)
+        g.state.where[unit] = OUT
+        g.state.flags[unit] |= FINISHED

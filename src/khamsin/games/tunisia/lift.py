@@ -1,0 +1,353 @@
+"""Rail and sea transport (1.1a, 1.5, 2.4a, 3.2c, OCS 12, OCS 13): units and tokens between rail hexes, ports and holding
+boxes, within the capacity of the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from khamsin.games.tunisia import modes, supply
+from khamsin.games.tunisia.dates import box_side, month
+from khamsin.games.tunisia.ground import DETRAINABLE
+from khamsin.games.tunisia.scenario import PORTS, setting
+from khamsin.games.tunisia.tracing import RAIL_NEIGHBOURS, railheads
+from khamsin.games.tunisia.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    COMBATANT,
+    FINISHED,
+    HEXES,
+    IS_TRUCK,
+    LEG,
+    MA,
+    MOBILITY,
+    MODES,
+    MOVE,
+    RE,
+    SIDES,
+    SUPPLY,
+    TOKENS,
+    G,
+    forces_in,
+    name,
+    stock,
+    tokens,
+    whom,
+)
+from khamsin.games.tunisia.zones import in_zone, zone, zone_names
+from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.mechanics.refusals import for_locations
+
+HALF = 2
+"""Capacities are counted in half tokens, since a Pax is half a token (OCS 13)."""
+RAIL, SEA = "rail", "sea"
+NARROW = BOARD.bit("narrow railroad")
+ENTRY = BOARD["A1.15"]
+ALGIERS = BOARD["Algiers Box"]
+BOXES = {
+    BOARD[box.name]: (box.data.get("of") or box.name)
+    for box in BOARD.box.values()
+    if box.kind in ("holding box", "awaiting transfer")
+}
+"""Every holding box and the boxes in which units wait for transfer, with the name of the box (1.5c)."""
+GROUP_A, GROUP_B = BOARD["Sicily Box Group A"], BOARD["Sicily Box Group B"]
+LIGHT: int = SUPPLY["lift"]["light_ma"]
+
+
+class Cargo(NamedTuple):
+    """What is carried: units of one location, or tokens."""
+
+    side: int
+    origin: int
+    units: tuple[int, ...] = ()
+    tokens: int = 0
+
+
+def bulk(unit: int) -> int:
+    """The transport size of a unit in half tokens: its RE, half of it on foot with a Move allowance of 6 or less; a truck point
+    is a SP, loaded or not (OCS 12(3), OCS 13)."""
+    if IS_TRUCK[unit]:
+        return TOKENS * HALF
+    light = MOBILITY[unit][1] == LEG and 1 <= MA[unit][1] <= LIGHT
+    return RE[unit] * (1 if light else HALF)
+
+
+def weight(cargo: Cargo) -> int:
+    """The transport size of a cargo in half tokens."""
+    return sum([bulk(unit) for unit in cargo.units]) + cargo.tokens * HALF
+
+
+# Capacity
+
+
+def allowance(g: G, side: int, how: str) -> int:
+    """The capacity of a turn in half tokens: rail for the Allies alone, shipping by the month (1.1a, 1.5)."""
+    cards = setting(g)
+    if how == RAIL:
+        return cards.rail_tokens * HALF if side == ALLIED else 0
+    if cards.number in (2, 5):
+        return 0
+    points = int(SUPPLY["shipping"][str(month(g.state.turn))][side])
+    doubled = side == AXIS and g.options.get("bombers") == "tactical"  # 3.7b
+    return points * TOKENS * HALF * (2 if doubled else 1)
+
+
+def left(g: G, side: int, how: str) -> int:
+    """The capacity that is left this turn."""
+    return allowance(g, side, how) - g.state.lifted.get(f"{SIDES[side]} {how}", 0)
+
+
+def port_capacity(g: G, hex: int) -> int:
+    """What a port can still load and unload this turn in half tokens, by its damage (OCS 17.4)."""
+    full: list[int] = PORTS[hex].data["capacity"]
+    return full[g.state.damage.get(hex, 0)] * HALF - g.state.handled.get(hex, 0)
+
+
+# Rail
+
+
+def rail_way(g: G, side: int, start: int, goal: int) -> int:
+    """The factor by which a rail journey is dearer, 0 where there is none: over owned rails without enemy units or ZOCs; once
+    double for any narrow-gauge hex, once for any interdicted one (1.1a, OCS 12(2), OCS 12(4))."""
+    for narrow, interdicted in ((False, False), (True, False), (False, True), (True, True)):
+        if goal in rail_field(g, side, start, narrow, interdicted):
+            return (SUPPLY["lift"]["narrow"] if narrow else 1) * (SUPPLY["lift"]["interdicted"] if interdicted else 1)
+    return 0
+
+
+def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> set[int]:
+    """The hexes that a train reaches from a hex, on standard rails alone or on both, through interdicted hexes or not."""
+    zoned, owner = zone(g, 1 - side), g.state.rail
+    marked = {h for hex, whose in g.state.interdicted.items() if whose == 2 - side for h in (hex, *BOARD.around(hex))}
+    start = ENTRY if start == ALGIERS else start
+    if start >= HEXES or owner.get(start) != side or zoned[start]:
+        return set()
+    found, waiting = {start}, [start]
+    while waiting:
+        here = waiting.pop()
+        for near in RAIL_NEIGHBOURS[here]:
+            direction = BOARD.direction(here, near)
+            bits = BOARD.hexside_bits[here * 6 + direction]
+            if near in found or owner.get(near) != side or zoned[near] or forces_in(g, 1 - side, near):
+                continue
+            if (not narrow and bits & NARROW) or (not interdicted and near in marked):
+                continue
+            found.add(near)
+            waiting.append(near)
+    return found
+
+
+def stations(g: G, side: int) -> list[int]:
+    """Where cargo can leave a train: detrainable hexes linked to a source, A1.15, and the Algiers Box (1.1a, 3.2c)."""
+    heads = [hex for hex in railheads(g, side) if hex in DETRAINABLE or hex == ENTRY or forces_in(g, side, hex)]
+    return sorted(heads) + ([ALGIERS] if setting(g).number in (1, 3, 4, 6) and g.state.rail.get(ENTRY) == side else [])
+
+
+def why_not_railed(g: G, cargo: Cargo, goal: int) -> Refusal | None:
+    """Why a cargo cannot go by rail to a location (1.1a, 3.2c, OCS 12)."""
+    label, what = BOARD.name(goal), describe(cargo)
+    cannot = f"{what} cannot go by rail to {label}"
+    if goal == cargo.origin:
+        return Refusal(f"{what} is in {label}", "OCS 12", label)
+    if cargo.origin not in stations(g, cargo.side):
+        origin = BOARD.name(cargo.origin)
+        return Refusal(f"{cannot}: {origin} is not a rail hex where cargo is loaded", "OCS 12(2)", origin)
+    if goal not in stations(g, cargo.side):
+        return Refusal(f"{cannot}: cargo cannot leave a train there", "OCS 12(2)", label)
+    factor = rail_way(g, cargo.side, cargo.origin, ENTRY if goal == ALGIERS else goal)
+    if not factor:
+        return Refusal(f"{cannot}: no owned railway free of enemies and their ZOCs leads there", "1.1a", label)
+    cost, room = weight(cargo) * factor, left(g, cargo.side, RAIL)
+    if cost > room:
+        return Refusal(f"{cannot}: takes {halves(cost)} of rail capacity, {halves(room)} left", "OCS 12(2)", label)
+    return None
+
+
+# Sea
+
+
+def harbours(g: G, side: int) -> list[int]:
+    """The ports and boxes that a side ships between: ports it controls outside enemy ZOCs (1.5, OCS 4(2), OCS 13)."""
+    ports = [hex for hex in PORTS if g.state.control.get(hex) == side and not in_zone(g, 1 - side, hex)]
+    inside = [hex for hex in ports if str(setting(g).number) in PORTS[hex].data["holder"]]
+    boxes = [at for at, box in BOXES.items() if box_side(g, box) == side and at != GROUP_A and at != GROUP_B]
+    return inside + [at for at in boxes if BOARD.name(at) == BOXES[at]]
+
+
+def why_not_shipped(g: G, cargo: Cargo, goal: int) -> Refusal | None:
+    """Why a cargo cannot be shipped to a location (1.5, 1.5a, 2.4a, OCS 13)."""
+    label, what, side = BOARD.name(goal), describe(cargo), cargo.side
+    cannot = f"{what} cannot be shipped to {label}"
+    if goal == cargo.origin:
+        return Refusal(f"{what} is in {label}", "OCS 13", label)
+    if cargo.origin not in harbours(g, side) and BOXES.get(cargo.origin) is None:
+        return Refusal(f"{cannot}: {BOARD.name(cargo.origin)} is not a port of yours", "1.5", BOARD.name(cargo.origin))
+    if goal < HEXES and in_zone(g, 1 - side, goal):
+        return Refusal(f"{cannot}: the port is in an enemy ZOC", "OCS 4(2)", zone_names(g, goal, 1 - side)[0])
+    if goal not in harbours(g, side):
+        return Refusal(f"{cannot}: not a port of yours, or a box you own", "1.5", label)
+    if cargo.origin == GROUP_B and g.units_in(GROUP_A) and cargo.units:
+        return Refusal(f"{cannot}: group A in the Sicily Box goes first", "2.4a", name(g.units_in(GROUP_A)[0]))
+    cost, room = weight(cargo), left(g, side, SEA)
+    if cost > room:
+        return Refusal(f"{cannot}: takes {halves(cost)} of shipping, {halves(room)} left", "1.5", label)
+    for port in [at for at in (cargo.origin, goal) if at < HEXES]:
+        untouched = g.state.handled.get(port, 0) == 0
+        if cost > port_capacity(g, port) and not (untouched and len(cargo.units) == 1 and port_capacity(g, port) > 0):
+            text = f"{BOARD.name(port)} can handle {halves(port_capacity(g, port))} more"
+            return Refusal(f"{cannot}: {text}", "1.5a", BOARD.name(port))
+    return None
+
+
+def halves(amount: int) -> str:
+    """Half tokens in words.
+
+    >>> halves(8), halves(3)
+    ('1 SP', '1 1/2T')
+    """
+    whole, rest = divmod(amount, HALF)
+    return f"{whole} 1/2T" if rest else tokens(whole)
+
+
+def describe(cargo: Cargo) -> str:
+    """A cargo in words."""
+    return whom(cargo.units) if cargo.units else tokens(cargo.tokens)
+
+
+WHY_NOT = {RAIL: why_not_railed, SEA: why_not_shipped}
+RULE = {RAIL: "OCS 12", SEA: "1.5"}
+
+
+def goals(g: G, cargo: Cargo, how: str) -> list[int]:
+    """Where a cargo can go."""
+    places = stations(g, cargo.side) if how == RAIL else harbours(g, cargo.side)
+    return [at for at in places if WHY_NOT[how](g, cargo, at) is None]
+
+
+def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal | None:
+    """Why units cannot be carried at all: only in Move Mode, by sea if they have not moved, by rail after half at most
+    (1.5b, OCS 5, OCS 12(2))."""
+    for unit in units:
+        flags, who = g.state.flags[unit], name(unit)
+        in_move = flags & MOVE and not flags & MODES
+        if not in_move and (flags & MODES or not (COMBATANT[unit] and modes.why_not(g, side, unit, "move") is None)):
+            return Refusal(f"{who} cannot be carried: only in Move Mode", "1.5b", who)
+        most = MA[unit][1] * 12 // 2 if how == RAIL else 0
+        if g.state.spent[unit] > most:
+            return Refusal(f"{who} cannot be carried: it has moved too far in this phase", RULE[how], who)
+    cargo = Cargo(side, g.state.where[units[0]], tuple(units))
+    if goals(g, cargo, how):
+        return None
+    places = stations(g, side) if how == RAIL else harbours(g, side)
+    refusals = [WHY_NOT[how](g, cargo, at) for at in places if at != cargo.origin]
+    none = Refusal(f"{whom(units)} cannot be carried by {how}: no destination", RULE[how], name(units[0]))
+    return next((refusal for refusal in refusals if refusal is not None), none)
+
+
+def carry_units(g: G, side: int, units: Sequence[int], how: str) -> Procedure:
+    """Units go by rail or sea to a location and are done for the phase (1.5b, OCS 12(2), OCS 13)."""
+    cancel = g.rules.button("cancel")
+    cargo = Cargo(side, g.state.where[units[0]], tuple(units))
+    click = yield g.ask(
+        side, f"lift.{how}", f"Choose where {whom(units)} goes by {how}", RULE[how], locations=goals(g, cargo, how),
+        buttons=[cancel], about=units, why_not=for_locations(partial(_why, how=how), cargo),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    goal = g.location(click)
+    spend(g, cargo, goal, how)
+    for unit in units:
+        g.state.flags[unit] = g.state.flags[unit] & ~MODES | MOVE | FINISHED
+        g.state.where[unit] = goal
+        g.log(RULE[how], "{unit} goes by {how} to {hex}", unit=unit, how=how, hex=goal)
+
+
+def _why(g: G, cargo: Cargo, location: int, how: str) -> Refusal | None:
+    return WHY_NOT[how](g, cargo, location)
+
+
+def spend(g: G, cargo: Cargo, goal: int, how: str) -> None:
+    """Use up capacity."""
+    factor = rail_way(g, cargo.side, cargo.origin, ENTRY if goal == ALGIERS else goal) if how == RAIL else 1
+    key = f"{SIDES[cargo.side]} {how}"
+    g.state.lifted[key] = g.state.lifted.get(key, 0) + weight(cargo) * factor
+    if how == SEA:
+        for port in [at for at in (cargo.origin, goal) if at < HEXES]:
+            g.state.handled[port] = g.state.handled.get(port, 0) + weight(cargo)
+
+
+# Tokens
+
+
+def depots(g: G, side: int, how: str) -> list[int]:
+    """Where tokens can be loaded: dumps at stations or ports, and the boxes, which never run out (1.5c)."""
+    places = stations(g, side) if how == RAIL else harbours(g, side)
+    return [at for at in places if lots(g, side, at, how)]
+
+
+def lots(g: G, side: int, at: int, how: str) -> list[int]:
+    """The amounts of tokens that can be carried from a location somewhere: a token, a SP, all that fits."""
+    there = stock(g, side).get(at, 0) - g.state.fresh.get(at, 0) if at < HEXES else allowance(g, side, how)
+    most = min(there, left(g, side, how) // HALF)
+    sizes = sorted({size for size in (1, TOKENS, most) if 0 < size <= most})
+    return [size for size in sizes if goals(g, Cargo(side, at, (), size), how)]
+
+
+def why_no_tokens(g: G, side: int, how: str) -> Refusal | None:
+    """Why no tokens can be carried now."""
+    if not allowance(g, side, how):
+        return Refusal(f"The {SIDES[side]} has no {how} capacity", "1.1a" if how == RAIL else "1.5", SIDES[side])
+    if left(g, side, how) < HALF:
+        return Refusal(f"The {how} capacity of this turn is used up", RULE[how], SIDES[side])
+    if not depots(g, side, how):
+        return Refusal(
+            f"No supply can be carried by {how}: no dump at a station or port with a way on", RULE[how], SIDES[side]
+        )
+    return None
+
+
+def carry_tokens(g: G, side: int, how: str) -> Procedure:
+    """Tokens go by rail or sea: from where, how many, to where (1.5, OCS 12(2))."""
+    cancel = g.rules.button("cancel")
+    places = depots(g, side, how)
+    click = yield g.ask(
+        side, f"lift.{how}.from", f"Choose where supply is loaded for {how} transport", RULE[how], locations=places,
+        buttons=[cancel], why_not=for_locations(partial(why_not_depot, how=how), side),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    at = g.location(click)
+    sizes = dict(
+        zip((g.rules.button(word) for word in ("token", "point", "all")), lots(g, side, at, how), strict=False)
+    )
+    click = yield g.ask(
+        side, f"lift.{how}.amount", f"Choose how much goes from {BOARD.name(at)}", RULE[how], buttons=[*sizes, cancel]
+    )
+    if click == cancel:
+        return
+    cargo = Cargo(side, at, (), sizes[click])
+    click = yield g.ask(
+        side, f"lift.{how}", f"Choose where {describe(cargo)} goes by {how}", RULE[how], locations=goals(g, cargo, how),
+        buttons=[cancel], why_not=for_locations(partial(_why, how=how), cargo),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    goal = g.location(click)
+    spend(g, cargo, goal, how)
+    if at < HEXES:
+        supply.take(g, side, supply.Source(at, -1, cargo.tokens, -1), cargo.tokens)
+    if goal < HEXES:
+        supply.add(g, side, goal, cargo.tokens)
+        g.state.fresh[goal] = g.state.fresh.get(goal, 0) + cargo.tokens
+    g.log(RULE[how], "{amount} goes by {how} from {hex_from} to {hex}", amount=tokens(cargo.tokens), how=how, hex_from=at,
+          hex=goal)  # fmt: skip
+
+
+def why_not_depot(g: G, side: int, location: int, how: str) -> Refusal | None:
+    """Why no supply is loaded in a location."""
+    label = BOARD.name(location)
+    if location in depots(g, side, how):
+        return None
+    return Refusal(f"No supply can be loaded in {label} for {how} transport", RULE[how], label)

@@ -1,0 +1,59 @@
+"""Losses (OCS 9.1): units are removed to the dead pile; every ground unit has one step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from khamsin.games.tunisia.units import BOARD, DEAD, MODES, MOVE, SIDE, G, name, on_map
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+
+
+def eliminate(g: G, unit: int, rule: str) -> None:
+    """A unit goes to the dead pile without its markers (OCS 1(2), OCS 9.1)."""
+    g.log_loss(rule, "{unit} is eliminated in {hex}", unit=unit, hex=g.state.where[unit])
+    remove(g, unit)
+
+
+def remove(g: G, unit: int) -> None:
+    """A unit leaves the map for the dead pile."""
+    state = g.state
+    state.where[unit] = DEAD[SIDE[unit]]
+    state.flags[unit] &= MOVE
+    state.load[unit], state.stock[unit], state.battle[unit], state.spent[unit] = 0, 0, 0, 0
+
+
+def lose(g: G, side: int, units: Sequence[int], steps: int, rule: str, first: int | None = None) -> Procedure:
+    """A force loses steps, unit by unit as its owner chooses; in combat the unit that gave the action rating is first. Losses
+    beyond its steps are ignored (OCS 9.1, OCS 21)."""
+    for lost in range(steps):
+        alive = [unit for unit in units if on_map(g, unit)]
+        if not alive:
+            return
+        choice = [first] if first in alive and not lost else alive
+        unit = choice[0]
+        if len(choice) > 1:
+            hexes = sorted({BOARD.name(g.state.where[one]) for one in alive})
+            unit = yield g.ask(
+                side, "combat.losses", f"Choose a unit in {', '.join(hexes)} to eliminate: {steps - lost} to lose", rule,
+                units=choice, why_not=partial(why_not_lost, force=tuple(alive)),
+            )  # fmt: skip
+        eliminate(g, unit, rule)
+
+
+def why_not_lost(g: G, decision: Decision, click: int, force: Sequence[int]) -> Refusal | None:
+    """Why a unit cannot take the loss: it is not in the force (OCS 9.1)."""
+    if not g.is_unit(click):
+        return None
+    return Refusal(f"{name(click)} cannot be eliminated: it is not in this force", decision.rule, name(click))
+
+
+def disorganise(g: G, units: Sequence[int], rule: str) -> None:
+    """Units become DG, which replaces every other mode but keeps the side that is up (OCS 5(3))."""
+    from khamsin.games.tunisia.units import DG
+
+    for unit in units:
+        flags = g.state.flags[unit]
+        if not flags & DG:
+            g.state.flags[unit] = flags & ~MODES | DG
+            g.log(rule, "{unit} is disorganised", unit=unit)

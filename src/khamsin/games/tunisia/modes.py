@@ -1,0 +1,120 @@
+"""Modes (OCS 5): Combat, Move, Strat and Reserve are chosen as a unit begins to move; exploit and DG happen to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from khamsin.games.tunisia import tracing
+from khamsin.games.tunisia.units import (
+    BOARD,
+    CHANGED,
+    COMBAT,
+    DG,
+    EXPLOIT,
+    FORCES,
+    IS_REPL,
+    IS_TRUCK,
+    MA,
+    MODES,
+    MOVE,
+    ORGANIC,
+    RESERVE,
+    SCALE,
+    SIDES,
+    STRAT,
+    G,
+    face,
+    name,
+    on_map,
+)
+from khamsin.games.tunisia.zones import in_zone, zone_names
+from khamsin.kernel.rules import Refusal
+
+WORDS = ("combat", "move", "strat", "reserve")
+"""The voluntary modes, by their buttons, from the gentlest on (OCS 5(1))."""
+TIMES = {
+    bit: Fraction(COMBAT["mode"][word]["ma"])
+    for bit, word in ((STRAT, "strat"), (RESERVE, "reserve"), (EXPLOIT, "exploit"), (DG, "dg"))
+}
+REACTION = Fraction(COMBAT["mode"]["reaction"]["ma"])
+
+
+def flags_in(g: G, unit: int, word: str) -> int:
+    """The flags of a unit in a mode. Reserve keeps the side that is up (OCS 5)."""
+    flags = g.state.flags[unit]
+    if flags & DG:
+        return flags & ~MOVE | (MOVE if word == "move" else 0)
+    side_up = {"combat": 0, "move": MOVE, "strat": MOVE, "reserve": flags & MOVE}[word]
+    marker = {"strat": STRAT, "reserve": RESERVE}.get(word, 0)
+    return flags & ~(MODES | MOVE) | side_up | marker
+
+
+def allowance(unit: int, flags: int, times: Fraction = Fraction(1)) -> int:
+    """The movement allowance in twelfths in a mode; `times` is that of the phase. Fractions are kept (OCS 1(3), OCS 5)."""
+    points = Fraction(MA[unit][int(bool(flags & MOVE))] * SCALE) * times
+    for bit, factor in TIMES.items():
+        if flags & bit:
+            points *= factor
+    return int(points)
+
+
+def why_not(g: G, side: int, unit: int, word: str) -> Refusal | None:
+    """Why a unit cannot take a mode: replacements and trucks have no Combat side, trucks no Strat Mode, DG units only turn the
+    counter over; Strat and Reserve are not entered in an enemy ZOC, Reserve not with a hedgehog nor without a marker (OCS 5,
+    OCS 5(1), 1.4c, 1.4d)."""
+    who, flags, hex = name(unit), g.state.flags[unit], g.state.where[unit]
+    cannot = f"{who} cannot change to {word.capitalize()} Mode"
+    if flags & CHANGED:
+        return Refusal(f"{cannot}: it has changed its mode in this phase", "OCS 5(1)", who)
+    if flags_in(g, unit, word) == flags:
+        return Refusal(f"{who} is in {word.capitalize()} Mode", "OCS 5(1)", who)
+    if word == "combat" and (IS_REPL[unit] or IS_TRUCK[unit]):
+        return Refusal(f"{cannot}: its counter has no Combat side", "OCS 10(5)" if IS_REPL[unit] else "OCS 11.6", who)
+    if word in ("strat", "reserve"):
+        if flags & DG:
+            return Refusal(f"{cannot}: it is disorganised", "OCS 5(1)", who)
+        if IS_TRUCK[unit] and not (word == "reserve" and ORGANIC[unit]):
+            return Refusal(f"{cannot}: trucks stay in Move Mode", "OCS 5", who)
+        if in_zone(g, 1 - side, hex):
+            return Refusal(f"{cannot}: {BOARD.name(hex)} is in an enemy ZOC", "OCS 5", zone_names(g, hex, 1 - side)[0])
+    if word == "reserve":
+        if g.state.hedgehog.get(hex):
+            return Refusal(f"{cannot}: {BOARD.name(hex)} has a hedgehog", "OCS 16", BOARD.name(hex))
+        if hex not in reserve_hexes(g, side) and markers_left(g, side) <= 0:
+            return Refusal(f"{cannot}: no Reserve marker is left", "1.4c" if side == 0 else "1.4d", who)
+    return None
+
+
+def reserve_hexes(g: G, side: int) -> set[int]:
+    """The hexes with a Reserve marker of a side; one marker covers a stack."""
+    flags, where = g.state.flags, g.state.where
+    return {where[unit] for unit in FORCES[side] if flags[unit] & RESERVE and on_map(g, unit)}
+
+
+def markers_left(g: G, side: int) -> int:
+    """The Reserve markers that a side has left (1.4c, 1.4d)."""
+    return g.state.reserves.get(SIDES[side], 0) - len(reserve_hexes(g, side))
+
+
+def change(g: G, units: Sequence[int], word: str) -> None:
+    """Units take a mode (OCS 5(1))."""
+    for unit in units:
+        new = flags_in(g, unit, word)
+        if new != g.state.flags[unit]:
+            g.state.flags[unit] = new | CHANGED
+            g.log("OCS 5(1)", "{unit} changes to {mode} Mode", unit=unit, mode=word.capitalize())
+
+
+def mode_name(g: G, unit: int) -> str:
+    """The mode of a unit in words."""
+    flags = g.state.flags[unit]
+    for bit, word in ((DG, "DG"), (EXPLOIT, "Exploitation Mode"), (RESERVE, "Reserve Mode"), (STRAT, "Strat Mode")):
+        if flags & bit:
+            return word
+    return "Move Mode" if face(g, unit) else "Combat Mode"
+
+
+def can_end_in_strat(g: G, side: int, hex: int) -> bool:
+    """Whether Strat Mode may end in a hex: trace supply must be possible there (OCS 5)."""
+    return bool(tracing.trace(g, side).supplied[hex])

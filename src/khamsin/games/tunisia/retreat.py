@@ -1,0 +1,134 @@
+"""Retreat (OCS 9.2): exactly the number of hexes away, through the fewest enemy ZOCs; DG at the second hex or in a ZOC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from heapq import heappop, heappush
+
+from khamsin.games.tunisia import control, losses
+from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE
+from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.units import (
+    BOARD,
+    DG,
+    HEXES,
+    IS_HQ,
+    MA,
+    MOBILITY,
+    MOVE,
+    ORGANIC,
+    STRAT,
+    G,
+    forces_in,
+    hex_of,
+    name,
+    names,
+    on_map,
+    trucks_in,
+)
+from khamsin.games.tunisia.zones import in_zone, zone
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics import retreat as mechanic
+
+Path = tuple[int, ...]
+SLACK = 2
+"""How many hexes longer than straight a path may be to go round prohibited ground."""
+
+
+def retreat(
+    g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], from_hexes: Sequence[int] = ()
+) -> Procedure:
+    """Units retreat together or apart, as their owner likes; organic trucks go along with a stack. Headquarters and units that
+    cannot move flip to the Move side; who has no path is eliminated (OCS 9.2)."""
+    for unit in units:
+        if IS_HQ[unit] or not MA[unit][int(bool(g.state.flags[unit] & MOVE))]:
+            g.state.flags[unit] |= MOVE
+    waiting = {unit: g.state.where[unit] for unit in units}
+    while waiting:
+        stuck = [unit for unit in waiting if not ends(g, side, [unit], hexes, enemy_hexes, from_hexes)]
+        if stuck:
+            losses.eliminate(g, stuck[0], "OCS 9.2")
+            del waiting[stuck[0]]
+            continue
+        finder = partial(ends, g, side, hexes=hexes, enemy_hexes=enemy_hexes, from_hexes=from_hexes)
+        group, hex = yield from mechanic.choose(
+            g, side, waiting, finder, "OCS 9.2", partial(why_not, units=tuple(units), hexes=hexes, finder=finder)
+        )
+        path = finder(group)[hex]
+        for unit in group:
+            del waiting[unit]
+        yield from go(g, side, group, path, alone=not waiting)
+
+
+def ends(
+    g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], from_hexes: Sequence[int] = ()
+) -> dict[int, Path]:
+    """Where units of one hex can end a retreat together, each hex with the path through the fewest enemy ZOCs. Hexes that bring
+    them nearer to an attacker are taken only if there are no others (OCS 9.2, OCS 21)."""
+    start, zoned, outside = g.state.where[units[0]], zone(g, 1 - side), OUTSIDE[setting(g).area]
+    mobilities = {MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))] for unit in units}
+    strat = any(g.state.flags[unit] & STRAT for unit in units)
+    best: dict[int, tuple[int, int, Path]] = {}
+    heap: list[tuple[int, int, Path]] = [(0, 0, (start,))]
+    while heap:
+        harm, length, path = heappop(heap)
+        here = path[-1]
+        if here in best:
+            continue
+        best[here] = harm, length, path
+        if length >= hexes + SLACK:
+            continue
+        for near in set.intersection(*[set(OPEN_SIDES[mobility][here]) for mobility in mobilities]):
+            if near in best or near in outside or near in enemy_hexes or forces_in(g, 1 - side, near):
+                continue
+            if strat and zoned[near]:
+                continue
+            heappush(heap, (harm + zoned[near], length + 1, (*path, near)))
+    found = {hex: path[1:] for hex, (_, _, path) in best.items() if BOARD.distance(start, hex) == hexes}
+    away = {hex: path for hex, path in found.items() if all(BOARD.distance(one, hex) >= hexes for one in from_hexes)}
+    return dict(sorted((away or found).items()))
+
+
+def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Procedure:
+    """Units retreat along a path. Those that were DG lose a step at each hex in an enemy ZOC; a ZOC disorganises everyone in
+    the hex, and so does the second hex the stack (OCS 5(3), OCS 9.2)."""
+    start = g.state.where[units[0]]
+    lorries = [truck for truck in trucks_in(g, side, start) if ORGANIC[truck]] if alone else []
+    for unit in units:
+        g.log("OCS 9.2", "{unit} retreats to {hex}", unit=unit, hex=path[-1])
+    for number, hex in enumerate(path, 1):
+        alive = [unit for unit in units if on_map(g, unit)]
+        if not alive:
+            return
+        for unit in (*alive, *lorries):
+            g.state.where[unit] = hex
+        control.enter(g, side, alive, [hex], rule_move=False)
+        if in_zone(g, 1 - side, hex):
+            shaken = [unit for unit in alive if g.state.flags[unit] & DG]
+            losses.disorganise(g, forces_in(g, side, hex), "OCS 5(3)")
+            if shaken:
+                yield from losses.lose(g, side, shaken, 1, "OCS 5(3)")
+        if number == 2:
+            losses.disorganise(g, forces_in(g, side, hex), "OCS 5(3)")
+
+
+def why_not(
+    g: G, decision: Decision, click: int, units: Sequence[int], hexes: int, finder: partial[dict[int, Path]]
+) -> Refusal | None:
+    """Why a unit does not retreat, or units cannot retreat to a hex (OCS 9.2)."""
+    if g.is_unit(click):
+        text = "it has retreated" if click in units else "it is not in this retreat"
+        return Refusal(f"{name(click)} cannot retreat: {text}", "OCS 9.2", name(click))
+    hex = hex_of(g, click)
+    if hex is None or not 0 <= hex < HEXES:
+        return None
+    label, who = BOARD.name(hex), names(decision.about)
+    start = g.state.where[decision.about[0]]
+    if BOARD.distance(start, hex) != hexes:
+        return Refusal(f"{who} cannot retreat to {label}: not {hexes} hexes away", "OCS 9.2", label)
+    if hex in finder(decision.about):
+        return None
+    return Refusal(
+        f"{who} cannot retreat to {label}: enemies or closed ground, or nearer to the attackers", "OCS 9.2", label
+    )

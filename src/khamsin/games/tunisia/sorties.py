@@ -1,0 +1,281 @@
+"""Air missions of movement segments and interdiction (OCS 14.1, OCS 14.2, OCS 14.7): sweeps, base transfers, interdiction."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from khamsin.games.tunisia import air, barrage
+from khamsin.games.tunisia.air import BOX_OF, FIGHTER, INTERDICTION, WINGS, bases, fight, is_active, range_from
+from khamsin.games.tunisia.dates import AIR
+from khamsin.games.tunisia.ground import OUTSIDE
+from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.units import (
+    BOARD,
+    FLIGHT,
+    HEXES,
+    INACTIVE,
+    RANGE,
+    SIDE,
+    SIDES,
+    G,
+    aircraft_in,
+    name,
+)
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.refusals import for_locations
+
+DOUBLE = 2
+"""A transfer goes to twice the range (OCS 14.1)."""
+
+
+# Fighter sweeps
+
+
+def prey(g: G, side: int) -> list[int]:
+    """The hexes with active enemy aircraft."""
+    found = [at for at in bases(g, 1 - side) if at < HEXES]
+    return [at for at in found if any(is_active(g, unit) for unit in aircraft_in(g, 1 - side, at))]
+
+
+def hunters(g: G, side: int, hex: int) -> list[int]:
+    """The fighters of a side that can sweep a hex."""
+    return [
+        unit for unit in WINGS[side] if FIGHTER[unit] and air.why_grounded(g, unit) is None and in_range(g, unit, hex)
+    ]
+
+
+def in_range(g: G, unit: int, hex: int) -> bool:
+    """Whether an aircraft can fly to a hex and back."""
+    return range_from(g.state.where[unit], hex) <= RANGE[unit] and bool(air.returns(g, unit, hex))
+
+
+def why_no_sweep(g: G, side: int) -> Refusal | None:
+    """Why a side cannot sweep now."""
+    if g.state.weather != FLIGHT:
+        return Refusal("No sweep is possible: the weather is No Flight", "OCS 15", SIDES[side])
+    if not any(hunters(g, side, hex) for hex in prey(g, side)):
+        return Refusal(
+            "No sweep is possible: no active enemy aircraft in range of an active fighter", "OCS 14.2", SIDES[side]
+        )
+    return None
+
+
+def why_not_swept(g: G, side: int, hex: int) -> Refusal | None:
+    """Why a hex cannot be swept (OCS 14.2)."""
+    label = BOARD.name(hex)
+    if hex not in prey(g, side):
+        return Refusal(f"{label} cannot be swept: no active enemy aircraft there", "OCS 14.2", label)
+    if not hunters(g, side, hex):
+        return Refusal(f"{label} cannot be swept: no active fighter in range", "OCS 14.1", label)
+    return None
+
+
+def sweep(g: G, side: int) -> Procedure:
+    """One fighter engages active aircraft in a hex; win or lose it ends inactive (OCS 14.2, OCS 14.3)."""
+    cancel = g.rules.button("cancel")
+    hexes = [hex for hex in prey(g, side) if why_not_swept(g, side, hex) is None]
+    click = yield g.ask(
+        side, "air.sweep", "Choose a base to sweep", "OCS 14.2", locations=hexes, buttons=[cancel],
+        why_not=for_locations(why_not_swept, side),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    hex = g.location(click)
+    click = yield g.ask(
+        side, "air.fighter", f"Choose the fighter that sweeps {BOARD.name(hex)}", "OCS 14.2", units=hunters(g, side, hex),
+        buttons=[cancel], why_not=partial(_why_not_hunter, hex=hex),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    g.log("OCS 14.2", "{unit} sweeps {hex}", unit=click, hex=hex)
+    enemies = [unit for unit in aircraft_in(g, 1 - side, hex) if is_active(g, unit)]
+    left = yield from fight(g, side, [click], enemies, hex)
+    for unit in left:
+        yield from air.come_home(g, unit, hex)
+
+
+def _why_not_hunter(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
+    if not g.is_unit(click) or SIDE[click] != decision.side:
+        return None
+    who = name(click)
+    if not FIGHTER[click]:
+        return Refusal(f"{who} cannot sweep: it is no fighter", "OCS 14.2", who)
+    return air.why_grounded(g, click) or Refusal(f"{who} cannot sweep {BOARD.name(hex)}: out of range", "OCS 14.1", who)
+
+
+# Base transfers
+
+
+def homes(g: G, unit: int) -> list[int]:
+    """The bases to which an aircraft can transfer: within twice its range, with room if it stays active (OCS 14.1)."""
+    return [base for base in bases(g, SIDE[unit]) if why_not_transferred(g, unit, base) is None]
+
+
+def stays_active(g: G, unit: int, base: int) -> bool:
+    """Whether an aircraft is active after a transfer: a fighter within its range (OCS 14.1)."""
+    return FIGHTER[unit] and distance(g.state.where[unit], base) <= RANGE[unit]
+
+
+def distance(base: int, other: int) -> int:
+    """The hexes between two bases, boxes by their Air Entry Points (1.1c)."""
+    if base >= HEXES and other >= HEXES:
+        return 0 if BOX_OF[base] == BOX_OF[other] else 10**6
+    return range_from(other, base) if other >= HEXES else range_from(base, other)
+
+
+def why_not_transferred(g: G, unit: int, base: int) -> Refusal | None:
+    """Why an aircraft cannot transfer to a base (3.3a, OCS 14.1)."""
+    who, label = name(unit), BOARD.name(base)
+    if base not in bases(g, SIDE[unit]):
+        return Refusal(f"{who} cannot transfer to {label}: not a base of yours", "OCS 14.1", label)
+    if base == g.state.where[unit]:
+        return Refusal(f"{who} is in {label}", "OCS 14.1", label)
+    if not air.may_use(g, unit, base):
+        return Refusal(f"{who} cannot transfer to {label}: the Desert Air Force stays in Tripoli", "3.3a", label)
+    far = distance(g.state.where[unit], base)
+    if far > DOUBLE * RANGE[unit]:
+        return Refusal(
+            f"{who} cannot transfer to {label}: {far} hexes, twice its range is {DOUBLE * RANGE[unit]}",
+            "OCS 14.1",
+            label,
+        )
+    active = len([one for one in aircraft_in(g, SIDE[unit], base) if is_active(g, one)])
+    if base < HEXES and stays_active(g, unit, base) and active >= AIR["base"]["active"] + air.level(g, base):
+        return Refusal(f"{who} cannot transfer to {label}: the base is full", "OCS 14.1", label)
+    return None
+
+
+def movers(g: G, side: int) -> list[int]:
+    """The aircraft that can transfer."""
+    return [unit for unit in WINGS[side] if air.why_grounded(g, unit) is None and homes(g, unit)]
+
+
+def why_no_transfer(g: G, side: int) -> Refusal | None:
+    """Why no aircraft of a side can transfer now."""
+    if g.state.weather != FLIGHT:
+        return Refusal("No transfer is possible: the weather is No Flight", "OCS 15", SIDES[side])
+    if not movers(g, side):
+        return Refusal(
+            "No transfer is possible: no active aircraft with another base in range", "OCS 14.1", SIDES[side]
+        )
+    return None
+
+
+def transfer(g: G, side: int) -> Procedure:
+    """An aircraft changes its base (OCS 14.1)."""
+    cancel = g.rules.button("cancel")
+    click = yield g.ask(
+        side, "air.transfer", "Choose an aircraft to transfer", "OCS 14.1", units=movers(g, side), buttons=[cancel],
+        why_not=_why_not_mover,
+    )  # fmt: skip
+    if click == cancel:
+        return
+    unit = click
+    click = yield g.ask(
+        side, "air.base", f"Choose the new base of {name(unit)}", "OCS 14.1", locations=homes(g, unit), buttons=[cancel],
+        about=[unit], why_not=for_locations(why_not_transferred, unit),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    base = g.location(click)
+    if not stays_active(g, unit, base):
+        g.state.flags[unit] |= INACTIVE
+    g.state.where[unit] = base
+    g.log("OCS 14.1", "{unit} transfers to {hex}", unit=unit, hex=base)
+
+
+def _why_not_mover(g: G, decision: Decision, click: int) -> Refusal | None:
+    if not g.is_unit(click) or SIDE[click] != decision.side:
+        return None
+    who = name(click)
+    return air.why_grounded(g, click) or Refusal(f"{who} cannot transfer: no other base in range", "OCS 14.1", who)
+
+
+# Interdiction
+
+
+def lanes(g: G, side: int) -> list[int]:
+    """The land hexes that aircraft of a side can interdict: in the area, not interdicted yet, in range (OCS 14.7)."""
+    ready = [unit for unit in WINGS[side] if is_active(g, unit) and barrage.points(g, unit)]
+    if g.state.weather != FLIGHT or not ready:
+        return []
+    outside = OUTSIDE[setting(g).area]
+    land = [hex for hex in range(HEXES) if BOARD.enterable(hex) and hex not in outside and hex not in g.state.barraged]
+    return [hex for hex in land if hex not in g.state.interdicted and any(in_range(g, unit, hex) for unit in ready)]
+
+
+def why_not_interdicted(g: G, side: int, hex: int) -> Refusal | None:
+    """Why a hex cannot be interdicted (OCS 8(2), OCS 14.7)."""
+    label = BOARD.name(hex)
+    if hex in lanes(g, side):
+        return None
+    if hex in g.state.interdicted:
+        return Refusal(f"{label} is interdicted already", "OCS 14.7", label)
+    if hex in g.state.barraged:
+        return Refusal(f"{label} has been barraged in this phase", "OCS 8(2)", label)
+    return Refusal(f"{label} cannot be interdicted: out of range, outside the area, or not land", "OCS 14.7", label)
+
+
+def why_no_interdiction(g: G, side: int) -> Refusal | None:
+    """Why a side cannot interdict now."""
+    if g.state.weather != FLIGHT:
+        return Refusal("No interdiction is possible: the weather is No Flight", "OCS 15", SIDES[side])
+    if not any(is_active(g, unit) and barrage.points(g, unit) for unit in WINGS[side]):
+        return Refusal(
+            "No interdiction is possible: none of your aircraft with a barrage strength is active",
+            "OCS 14.7",
+            SIDES[side],
+        )
+    return None
+
+
+def interdict(g: G, side: int) -> Procedure:
+    """Aircraft attack a hex on the facility table; an S marks it until the enemy's next Clean Up (OCS 14.7)."""
+    cancel = g.rules.button("cancel")
+    click = yield g.ask(
+        side, "air.interdict", "Choose a hex to interdict", "OCS 14.7", locations=lanes(g, side), buttons=[cancel],
+        why_not=for_locations(why_not_interdicted, side),
+    )  # fmt: skip
+    if click != cancel:
+        yield from air.plan(g, side, g.location(click), target=INTERDICTION)
+
+
+# The air barrage segment
+
+
+def segment(g: G, side: int) -> Procedure:
+    """An air barrage segment: missions one after the other (OCS 2, OCS 14.2)."""
+    done, cut = g.rules.button("done"), g.rules.button("interdict")
+    while True:
+        hexes, stop = air.targets(g, side), why_no_interdiction(g, side)
+        if not hexes and stop is not None:
+            break
+        click = yield g.ask(
+            side, "air.target", "Choose a hex to bomb, or end the air missions", "OCS 14.6", locations=hexes,
+            buttons=[done, *([cut] if stop is None else [])], blocked=[cut] if stop is not None else [], top=True,
+            why_not=why_not_chosen, can_act=lambda seen: [u for u in WINGS[side] if is_active(seen, u)],
+        )  # fmt: skip
+        if click == done:
+            break
+        if click == cut:
+            yield from interdict(g, side)
+        else:
+            yield from air.plan(g, side, g.location(click))
+    g.state.barraged.clear()
+
+
+def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a hex, or the hex of a unit, cannot be bombed."""
+    if click >= g.rules.first_button:
+        return why_no_interdiction(g, decision.side) if g.rules.names[click] == "interdict" else None
+    if g.is_unit(click) and SIDE[click] == decision.side:
+        return air.why_grounded(g, click) or Refusal(
+            f"Choose the hex that {name(click)} bombs", "OCS 14.6", name(click)
+        )
+    where = g.state.where[click] if g.is_unit(click) else g.location(click)
+    if where < 0:
+        return Refusal(f"{name(click)} cannot be bombed: not on the map", "OCS 14.6", name(click))
+    label = BOARD.name(where)
+    return air.why_not_target(g, decision.side, where) or Refusal(
+        f"Choose the hex {label} to bomb it", "OCS 14.6", label
+    )

@@ -1,0 +1,36 @@
+"""Stacking (OCS 3): 10 RE of combat units in a hex at the end of every segment."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from khamsin.games.tunisia import losses
+from khamsin.games.tunisia.units import BOARD, GROUND, HEXES, MUD, QUARTERS, RE, G, forces_in, name
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.stacking import Stacking
+
+LIMIT: int = GROUND["stacking"] * QUARTERS
+SIZE = Stacking(RE, [LIMIT] * HEXES, "OCS 3(1)", "quarters of a RE")
+"""In quarters of a RE; boxes have no limit."""
+
+
+def remove_excess(g: G, side: int) -> Procedure:
+    """At the end of a segment the owner eliminates the excess in a hex; not after a Mud turn (1.3, OCS 3(1), OCS 3(2))."""
+    if g.state.weather == MUD:
+        return
+    while crowded := SIZE.overfull(g, side):
+        hex = crowded[0]
+        click = yield g.ask(
+            side, "stacking.excess", f"Too many units in {BOARD.name(hex)}: choose one to remove", "OCS 3(1)",
+            units=forces_in(g, side, hex), why_not=partial(why_not_removed, hex=hex),
+        )  # fmt: skip
+        g.log("OCS 3(1)", "{hex} has more than 10 RE", hex=hex)
+        losses.eliminate(g, click, "OCS 3(1)")
+
+
+def why_not_removed(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
+    """Only units of the overfull hex are removed (OCS 3(1))."""
+    if not g.is_unit(click):
+        return None
+    label = BOARD.name(hex)
+    return Refusal(f"{name(click)} cannot be removed: choose one of your units in {label}", "OCS 3(1)", label)

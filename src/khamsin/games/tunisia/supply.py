@@ -1,0 +1,227 @@
+"""On-map supply (OCS 11.1): who can draw or is thrown tokens, from where, and what pays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.games.tunisia.ground import NETS
+from khamsin.games.tunisia.units import (
+    BOARD,
+    HEADQUARTERS_OF,
+    HEXES,
+    ORGANIC,
+    RESERVE,
+    SCALE,
+    STRAT,
+    SUPPLY,
+    THROW,
+    TRANSPORT,
+    TRUCK,
+    G,
+    face,
+    name,
+    on_map,
+    stock,
+    tokens,
+    trucks_in,
+)
+from khamsin.games.tunisia.zones import front
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import cached
+from khamsin.kernel.flood import OPEN
+from khamsin.kernel.rules import Refusal
+
+DRAW: int = SUPPLY["draw"]["mp"] * SCALE
+_NEAR = np.where(BOARD.adjacency == NOWHERE, HEXES, BOARD.adjacency)
+"""The neighbours of every hex; HEXES stands for none."""
+
+
+def widened(reached: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Hexes and those adjacent to them: adjacent is close enough (OCS 11.1(1))."""
+    padded = np.append(reached, False)
+    return np.asarray(reached | padded[_NEAR].any(axis=1))
+
+
+def flooded(g: G, side: int, hex: int, limit: int) -> NDArray[np.bool_]:
+    """The hexes that a supply path of a side gets to from a hex in truck MPs, and those adjacent (OCS 11.1(3))."""
+    mask = front(g, 1 - side).paths
+    if mask[hex] != OPEN:
+        mask = mask.copy()
+        mask[hex] = OPEN
+    distance = NETS[TRUCK].spread(NETS[TRUCK].alone(hex), limit, mask)[0]
+    return widened(distance <= limit)
+
+
+@cached(lambda g, side, hex: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, side, hex))
+def drawn(g: G, side: int, hex: int) -> NDArray[np.bool_]:
+    """The hexes from which a unit of a side in a hex draws (OCS 11.1(1))."""
+    return flooded(g, side, hex, DRAW)
+
+
+@cached(lambda g, unit, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, unit))
+def thrown(g: G, unit: int, side: int) -> NDArray[np.bool_]:
+    """The hexes to which a headquarters throws (OCS 11.1(2))."""
+    return flooded(g, side, g.state.where[unit], THROW[unit][face(g, unit)] * SCALE)
+
+
+def throwing(g: G, side: int) -> list[int]:
+    """The headquarters of a side that can throw: on the map, not in Strat or Reserve Mode (OCS 11.1(2))."""
+    return [hq for hq in HEADQUARTERS_OF[side] if on_map(g, hq) and not g.state.flags[hq] & (STRAT | RESERVE)]
+
+
+class Source(NamedTuple):
+    """Tokens that a user can have: on the ground of a hex, or on a truck there; and the headquarters that throws them, or
+    NOWHERE."""
+
+    hex: int
+    truck: int
+    tokens: int
+    via: int
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where the tokens are."""
+        return self.hex, self.truck
+
+
+def in_hex(g: G, side: int, hex: int, division: str) -> Iterator[tuple[int, int]]:
+    """The tokens in a hex that a unit may use, each with its truck or NOWHERE: those on the ground first, then on trucks,
+    last on the organic trucks of its division (OCS 11.6)."""
+    amount = stock(g, side).get(hex, 0)
+    if amount:
+        yield NOWHERE, amount
+    loaded = [truck for truck in trucks_in(g, side, hex) if g.state.load[truck]]
+    yield from [(truck, g.state.load[truck]) for truck in loaded if not ORGANIC[truck]]
+    yield from [(truck, g.state.load[truck]) for truck in loaded if ORGANIC[truck] and ORGANIC[truck] == division]
+
+
+def dump_hexes(g: G, side: int) -> list[int]:
+    """The hexes with tokens of a side, on the ground or on trucks."""
+    loaded = [
+        hex for hex, stack in g.state.where.stacks(TRANSPORT + side).items() if any(g.state.load[t] for t in stack)
+    ]
+    return sorted({*stock(g, side), *[hex for hex in loaded if hex < HEXES]})
+
+
+def sources(g: G, side: int, hex: int, division: str = "") -> list[Source]:
+    """The tokens that a unit in a hex can have, in the order in which they are spent: on the ground before trucks, organic
+    trucks last, near before far, drawn before thrown (OCS 11.1, OCS 11.6)."""
+    if not 0 <= hex < HEXES:
+        return []
+    found: dict[tuple[int, int], Source] = {}
+    dumps = dump_hexes(g, side)
+    if not dumps:
+        return []
+    feeders = [(NOWHERE, drawn(g, side, hex))]
+    feeders += [(hq, drawn(g, side, g.state.where[hq])) for hq in throwing(g, side) if thrown(g, hq, side)[hex]]
+    for via, reached in feeders:
+        for dump in dumps:
+            if reached[dump]:
+                for truck, amount in in_hex(g, side, dump, division):
+                    found.setdefault((dump, truck), Source(dump, truck, amount, via))
+    return sorted(found.values(), key=lambda one: _order(one, hex))
+
+
+def _order(one: Source, hex: int) -> tuple[bool, bool, int, int]:
+    return (
+        one.truck != NOWHERE and bool(ORGANIC[one.truck]),
+        one.truck != NOWHERE,
+        BOARD.distance(hex, one.hex),
+        one.hex,
+    )
+
+
+def available(g: G, side: int, hex: int, division: str = "") -> int:
+    """The tokens that a unit in a hex can have."""
+    return sum([one.tokens for one in sources(g, side, hex, division)])
+
+
+def take(g: G, side: int, source: Source, amount: int) -> None:
+    """Remove tokens from where they are."""
+    if source.truck != NOWHERE:
+        g.state.load[source.truck] -= amount
+        return
+    dumps = stock(g, side)
+    left = dumps[source.hex] - amount
+    if left:
+        dumps[source.hex] = left
+    else:
+        del dumps[source.hex]
+
+
+def pay(g: G, side: int, hex: int, amount: int, why: str, rule: str, division: str = "") -> None:
+    """Spend tokens for something in a hex, from the sources in their order (OCS 11.1)."""
+    left = amount
+    for source in sources(g, side, hex, division):
+        part = min(left, source.tokens)
+        take(g, side, source, part)
+        g.log(rule, "{tokens} for {why}, from {hex}", tokens=tokens(part), why=why, hex=source.hex)
+        left -= part
+        if not left:
+            return
+    raise ValueError(f"{tokens(left)} short for {why}")
+
+
+def why_not_paid(
+    g: G, side: int, hex: int, amount: int, who: str, what: str, rule: str, division: str = ""
+) -> Refusal | None:
+    """Why tokens for something in a hex cannot be spent: too few within draw or throw (OCS 11.1)."""
+    there = available(g, side, hex, division)
+    if there >= amount:
+        return None
+    return Refusal(f"{who} cannot {what}: costs {tokens(amount)}, {tokens(there)} within reach", rule, BOARD.name(hex))
+
+
+def add(g: G, side: int, hex: int, amount: int) -> None:
+    """Put tokens on the ground."""
+    if amount:
+        dumps = stock(g, side)
+        dumps[hex] = dumps.get(hex, 0) + amount
+
+
+# From one source alone (OCS 8(5))
+
+
+def common(g: G, side: int, hexes: Sequence[int]) -> list[list[Source]]:
+    """The ways to pay for users in several hexes at once: each by one headquarters, or from one dump (OCS 8(5))."""
+    found: list[list[Source]] = []
+    for hq in throwing(g, side):
+        if all(thrown(g, hq, side)[hex] for hex in hexes):
+            base = g.state.where[hq]
+            reached = drawn(g, side, base)
+            sources_of = [
+                Source(dump, truck, amount, hq)
+                for dump in dump_hexes(g, side)
+                if reached[dump]
+                for truck, amount in in_hex(g, side, dump, "")
+            ]
+            found.append(sorted(sources_of, key=lambda one: _order(one, base)))
+    for dump in dump_hexes(g, side):
+        if all(drawn(g, side, hex)[dump] for hex in hexes):
+            found.append([Source(dump, truck, amount, NOWHERE) for truck, amount in in_hex(g, side, dump, "")])
+    return [one for one in found if one]
+
+
+def most_common(g: G, side: int, hexes: Sequence[int]) -> int:
+    """The most tokens that one headquarters or dump can give users in these hexes."""
+    return max([sum([one.tokens for one in way]) for way in common(g, side, hexes)], default=0)
+
+
+def pay_common(g: G, side: int, hexes: Sequence[int], amount: int, why: str, rule: str) -> None:
+    """Spend tokens for users in several hexes from one headquarters or dump: the one with the most (OCS 8(5))."""
+    ways = common(g, side, hexes)
+    best = max(ways, key=lambda way: sum([one.tokens for one in way]))
+    left = amount
+    for source in best:
+        part = min(left, source.tokens)
+        take(g, side, source, part)
+        by = f" by {name(source.via)}" if source.via != NOWHERE else ""
+        g.log(rule, "{tokens} for {why}, from {hex}{by}", tokens=tokens(part), why=why, hex=source.hex, by=by)
+        left -= part
+        if not left:
+            return
+    raise ValueError(f"{tokens(left)} short for {why}")

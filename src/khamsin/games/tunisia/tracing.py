@@ -1,0 +1,112 @@
+"""Trace supply (OCS 11.2): which hexes a supply source feeds, directly, along owned rails, or through a headquarters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.games.tunisia.ground import DETRAINABLE, NETS, RAILS
+from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.supply import DRAW, throwing, thrown, widened
+from khamsin.games.tunisia.units import BOARD, DIVISIONS, HEADQUARTERS_OF, HEXES, MOVE, TRUCK, G, on_map
+from khamsin.games.tunisia.zones import front
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import cached
+from khamsin.kernel.flood import OPEN
+
+BACK = NETS[TRUCK].reversed()
+RAIL_NEIGHBOURS = [
+    tuple(
+        [
+            BOARD.neighbours[hex][d]
+            for d in range(6)
+            if BOARD.neighbours[hex][d] != NOWHERE and BOARD.hexside_bits[hex * 6 + d] & RAILS
+        ]
+    )
+    for hex in range(HEXES)
+]
+
+
+def own_sources(g: G, side: int) -> list[int]:
+    """The supply sources of a side that no enemy closes (2.4b, 3.2a, OCS 11.2(1))."""
+    paths = front(g, 1 - side).paths
+    return [hex for hex in setting(g).sources[side] if paths[hex] == OPEN]
+
+
+def railheads(g: G, side: int) -> set[int]:
+    """The detrainable hexes linked by owned rails to a source, and the sources. Un-negated enemy ZOCs and enemy units close
+    rails; a headquarters in Combat Mode makes its rail hex detrainable (1.1a, OCS 11.2(1), OCS 12(2))."""
+    paths, rail = front(g, 1 - side).paths, g.state.rail
+    found = set(own_sources(g, side))
+    waiting = [hex for hex in found if RAIL_NEIGHBOURS[hex]]
+    linked = set(waiting)
+    while waiting:
+        for near in RAIL_NEIGHBOURS[waiting.pop()]:
+            if near not in linked and rail.get(near) == side and paths[near] == OPEN:
+                linked.add(near)
+                waiting.append(near)
+    posts = {g.state.where[hq] for hq in HEADQUARTERS_OF[side] if on_map(g, hq) and not g.state.flags[hq] & MOVE}
+    return found | {hex for hex in linked if hex in DETRAINABLE or hex in posts}
+
+
+class Trace:
+    """The hexes of a side that trace supply, by what feeds them: each source, each headquarters."""
+
+    def __init__(self, g: G, side: int) -> None:
+        self.mask = front(g, 1 - side).paths
+        self.heads = sorted(railheads(g, side))
+        only = setting(g).only_for
+        self.open_heads = [hex for hex in self.heads if hex not in only]
+        self.direct = self._fed(self.open_heads)
+        """The hexes that draw from any source but those of one division."""
+        self.special = {only[hex]: self._fed([hex]) for hex in self.heads if hex in only}
+        self.feeders: dict[int, NDArray[np.bool_]] = {}
+        """By headquarters that itself traces: the hexes to which it throws."""
+        for hq in throwing(g, side):
+            if self.direct[g.state.where[hq]]:
+                self.feeders[hq] = thrown(g, hq, side)
+        everything = [self.direct, *self.feeders.values()]
+        self.supplied: NDArray[np.bool_] = np.logical_or.reduce(everything)
+        """The hexes in which an independent unit is in supply."""
+
+    def _fed(self, heads: Iterable[int]) -> NDArray[np.bool_]:
+        """The hexes from which a unit draws from one of these (OCS 11.1(1))."""
+        at = np.zeros(HEXES, dtype=np.bool_)
+        at[list(heads)] = True
+        ends = widened(at).nonzero()[0]
+        starts = [hex for hex in ends.tolist() if self.mask[hex] == OPEN]
+        if not starts:
+            return at
+        distance = BACK.spread(np.array(starts, dtype=np.uint16), DRAW, self.mask)[0]
+        return np.asarray((distance[:HEXES] <= DRAW) | at)
+
+    def by_head(self, head: int) -> NDArray[np.bool_]:
+        """The hexes that draw from one source."""
+        return self._fed([head])
+
+
+@cached(lambda g, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, g.state.rail.version,
+                         g.scenario.name, side))  # fmt: skip
+def trace(g: G, side: int) -> Trace:
+    """The trace supply of a side."""
+    return Trace(g, side)
+
+
+def unfed(g: G, side: int, division: str) -> list[int]:
+    """The units of a division that do not trace: all trace by one headquarters or source, the one that feeds most of them
+    (OCS 11.2(3))."""
+    field = trace(g, side)
+    units = [unit for unit in DIVISIONS[division] if on_map(g, unit)]
+    ways = [*field.feeders.values(), *([field.special[division]] if division in field.special else [])]
+    ways += (
+        [field.by_head(head) for head in field.open_heads] if any(field.direct[g.state.where[u]] for u in units) else []
+    )
+    fed = max(ways, key=lambda way: sum([bool(way[g.state.where[u]]) for u in units]), default=None)
+    return units if fed is None else [unit for unit in units if not fed[g.state.where[unit]]]
+
+
+def traces(g: G, side: int, unit: int) -> bool:
+    """Whether an independent unit, or a unit without regard to its division, traces supply in its hex (OCS 11.2(1))."""
+    return bool(trace(g, side).supplied[g.state.where[unit]])

@@ -1,0 +1,113 @@
+"""Trucks (1.10, OCS 11.6): they load and unload tokens, and dumps are blown up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from khamsin.games.tunisia import control, supply
+from khamsin.games.tunisia.scenario import PORTS
+from khamsin.games.tunisia.units import (
+    BOARD,
+    MA,
+    ORGANIC,
+    SCALE,
+    SUPPLY,
+    TOKENS,
+    G,
+    forces_in,
+    name,
+    stock,
+    tokens,
+    trucks_in,
+    whom,
+)
+from khamsin.kernel.rules import Refusal
+
+SHARE = Fraction(SUPPLY["load"]["share"])
+
+
+def handling(unit: int) -> int:
+    """What loading or unloading costs a truck: a tenth of its allowance in whole MPs, halves up (OCS 11.6)."""
+    return int(MA[unit][1] * SHARE + Fraction(1, 2)) * SCALE
+
+
+def loadable(g: G, side: int, hex: int) -> int:
+    """The tokens on the ground of a hex that trucks may load: not those unloaded in this phase (OCS 11.1(4))."""
+    return max(0, stock(g, side).get(hex, 0) - g.state.fresh.get(hex, 0))
+
+
+def why_not(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
+    """Why trucks cannot load or unload where they are (OCS 11.6, OCS 11.1(4))."""
+    hex, who = g.state.where[units[0]], whom(units)
+    label, cannot = BOARD.name(hex), f"{whom(units)} cannot {word}"
+    short = [unit for unit in units if MA[unit][1] * SCALE - g.state.spent[unit] < handling(unit)]
+    if short:
+        return Refusal(f"{cannot}: {name(short[0])} has too few MPs left", "OCS 11.6", name(short[0]))
+    if word == "load":
+        if all(g.state.load[unit] >= TOKENS for unit in units):
+            return Refusal(f"{who} is full", "OCS 11.6", name(units[0]))
+        if not loadable(g, side, hex):
+            return Refusal(f"{cannot}: no supply on the ground of {label} that was not unloaded now", "OCS 11.6", label)
+        return None
+    if any(ORGANIC[unit] for unit in units):
+        return Refusal(f"{cannot}: organic trucks never unload", "OCS 11.6", name(units[0]))
+    if not any(g.state.load[unit] for unit in units):
+        return Refusal(f"{who} is empty", "OCS 11.6", name(units[0]))
+    friendly = forces_in(g, side, hex) or stock(g, side).get(hex) or g.state.base.get(hex) == side
+    if not friendly and not (hex in PORTS and g.state.control.get(hex) == side):
+        return Refusal(
+            f"{cannot} in {label}: no friendly combat unit, port, air base or dump is there", "OCS 11.6", label
+        )
+    return None
+
+
+def handle(g: G, side: int, units: Sequence[int], word: str) -> None:
+    """Trucks load what they can, or unload all, for a tenth of their allowance (OCS 11.6)."""
+    hex = g.state.where[units[0]]
+    for unit in units:
+        g.state.spent[unit] += handling(unit)
+        if word == "load":
+            amount = min(TOKENS - g.state.load[unit], loadable(g, side, hex))
+            if amount <= 0:
+                continue
+            g.state.load[unit] += amount
+            supply.add(g, side, hex, -amount)
+            if not stock(g, side)[hex]:
+                del stock(g, side)[hex]
+            g.log("OCS 11.6", "{unit} loads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
+        else:
+            amount, g.state.load[unit] = g.state.load[unit], 0
+            supply.add(g, side, hex, amount)
+            if amount:
+                g.state.fresh[hex] = g.state.fresh.get(hex, 0) + amount
+                g.log("OCS 11.6", "{unit} unloads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
+
+
+def why_not_blown(g: G, side: int, hex: int) -> Refusal | None:
+    """Why the supply in a hex cannot be blown: none is there, or it was tried in this phase (OCS 11.6)."""
+    label = BOARD.name(hex)
+    if not stock(g, side).get(hex) and not any(g.state.load[truck] for truck in trucks_in(g, side, hex)):
+        return Refusal(f"No supply in {label} to destroy", "OCS 11.6", label)
+    if hex in g.state.blown:
+        return Refusal(f"The supply in {label} has been blown in this phase", "OCS 11.6", label)
+    return None
+
+
+def blow(g: G, side: int, hex: int) -> None:
+    """Roll for the share of all tokens in a hex that is destroyed (OCS 17.8)."""
+    roll = g.dice.roll(f"blowing the dump in {BOARD.name(hex)}", "OCS 17.8")
+    share = SUPPLY["blow"]["percent"][roll - 1]
+    g.state.blown[hex] = 1
+    loaded = [truck for truck in trucks_in(g, side, hex) if g.state.load[truck]]
+    everything = stock(g, side).get(hex, 0) + sum([g.state.load[truck] for truck in loaded])
+    left = lost = control.percent(everything, share)
+    ground = stock(g, side).pop(hex, 0)
+    kept = max(0, ground - left)
+    left -= ground - kept
+    supply.add(g, side, hex, kept)
+    for truck in loaded:
+        part = min(left, g.state.load[truck])
+        g.state.load[truck] -= part
+        left -= part
+    g.log("OCS 17.8", "{lost} of {all} in {hex} is destroyed", lost=tokens(lost), all=tokens(everything), hex=hex)

@@ -1,0 +1,89 @@
+"""Zones of control (OCS 4): who exerts one, and what it means to trucks, supply paths and modes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.games.tunisia.ground import LAYOUT
+from khamsin.games.tunisia.units import AROUND, EXPLOIT, HEXES, MODES, MOVE, OOS, G, can_attack, forces_in, name
+from khamsin.kernel.cache import cached
+from khamsin.kernel.flood import CLOSED, STOP
+from khamsin.mechanics.ways import Bar
+from khamsin.mechanics.zones import Zones
+
+
+def exerts(g: G, unit: int) -> bool:
+    """Whether a unit has a ZOC: attack-capable, in Combat Mode or with an exploit marker and the Combat side up, not out of
+    supply (OCS 4(1))."""
+    return not g.state.flags[unit] & (MOVE | OOS | MODES & ~EXPLOIT) and can_attack(g, unit)
+
+
+def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> tuple[int, ...]:
+    """A ZOC covers all six hexes around its unit, whatever the terrain (OCS 4(1))."""
+    return AROUND[hex] if any(exerts(g, unit) for unit in stack) else ()
+
+
+ZONES = Zones(HEXES, projected, lambda g, side: g.state.flags.version)
+
+
+def zone(g: G, side: int) -> bytes:
+    """One byte per hex: 1 where a unit of a side exerts its ZOC (OCS 4(1))."""
+    return ZONES.of(g, side).hexes
+
+
+def in_zone(g: G, side: int, hex: int) -> bool:
+    """Whether a hex is in a ZOC of a side."""
+    return 0 <= hex < HEXES and bool(zone(g, side)[hex])
+
+
+def zone_names(g: G, hex: int, side: int) -> list[str]:
+    """The units of a side in whose ZOC a hex is; in a hex that exerts one, the units there."""
+    return [name(unit) for unit in ZONES.exerting(g, side, hex) if exerts(g, unit)] or names_in(g, hex, side)
+
+
+def names_in(g: G, hex: int, side: int) -> list[str]:
+    """The combat units of a side in a hex, by name."""
+    return [name(unit) for unit in forces_in(g, side, hex)]
+
+
+class Front:
+    """What the units of a side mean to an enemy that moves or traces supply."""
+
+    def __init__(self, g: G, side: int) -> None:
+        self.occupied = frozenset([hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES])
+        friends = [hex for hex in g.state.where.stacks(1 - side) if 0 <= hex < HEXES]
+        zoned = bytearray(zone(g, side))
+        for hex in friends:
+            zoned[hex] = 0
+        self.bare = bytes(zoned)
+        """The hexes of its ZOCs that no combat unit of the enemy negates (OCS 4(2))."""
+        self.stop = Bar(
+            STOP, LAYOUT.spread(self.bare), "OCS 4(2)", "trucks must stop in the ZOC of {cause} {where}",
+            partial(zone_names, side=side),
+        )  # fmt: skip
+        """Trucks must stop there."""
+        self.closed = Bar(
+            CLOSED, LAYOUT.mask(self.occupied), "OCS 7", "{cause} is {where}, and can only be overrun from an adjacent hex",
+            partial(names_in, side=side),
+        )  # fmt: skip
+        """The hexes of its combat units."""
+        mask = np.frombuffer(self.bare, dtype=np.uint8) * np.uint8(CLOSED)
+        mask[list(self.occupied)] = CLOSED
+        self.paths: NDArray[np.uint8] = mask
+        """What closes supply paths counted in truck MPs (OCS 11.1(3))."""
+        all_zones = Bar(
+            CLOSED, LAYOUT.spread(zone(g, side)), "OCS 5", "Strat Mode cannot enter the ZOC of {cause} {where}",
+            partial(zone_names, side=side),
+        )  # fmt: skip
+        self.strat = all_zones
+        """Strat Mode never enters a ZOC (OCS 5)."""
+
+
+@cached(lambda g, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, side))
+def front(g: G, side: int) -> Front:
+    """The units of a side as the enemy meets them."""
+    return Front(g, side)

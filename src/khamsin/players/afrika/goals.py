@@ -1,0 +1,314 @@
+"""What each scenario is about (4.1-5, 5.1-2): the goals of a side in a position, and how good the position is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from heapq import heappop, heappush
+
+from khamsin.games.afrika import victory
+from khamsin.games.afrika.ground import OFF_MAP, OPEN_SIDES
+from khamsin.games.afrika.scenario import setting
+from khamsin.games.afrika.units import (
+    ALAM_HALFA,
+    ALEXANDRIA,
+    ALLIED,
+    AXIS,
+    BARDIA,
+    BOARD,
+    CAIRO,
+    FORCES,
+    HEXES,
+    MATRUH,
+    TOBRUK,
+    G,
+    attack,
+    defence,
+    forces_in,
+    on_map,
+    stock,
+)
+from khamsin.games.afrika.zones import front, zone
+from khamsin.players.afrika.weights import GOALS
+from khamsin.players.staff.theatre import DESTROY, GUARD, HOLD, TAKE, Goal
+
+BENGHAZI = victory.BENGHAZI
+EAST = frozenset(victory.EAST_EDGE)
+
+
+def goals(g: G, side: int) -> list[Goal]:
+    """What a side wants now: the goals of the scenario, and enemy stacks to be found and fought."""
+    return [*WANTED[setting(g).number](g, side), *hunted(g, side)]
+
+
+def hunted(g: G, side: int) -> list[Goal]:
+    """Every enemy stack, by its strength."""
+    found = []
+    for hex, stack in g.state.where.stacks(1 - side).items():
+        if 0 <= hex < HEXES:
+            worth = sum([attack(g, u) + defence(g, u) for u in stack])
+            found.append(Goal(hex, GOALS["destroy"] * worth, DESTROY))
+    return found
+
+
+def urgency(g: G) -> float:
+    """How much more objectives count, up to the last turn."""
+    left = setting(g).last - g.state.turn
+    return GOALS["final"] if left <= 0 else (1 + GOALS["final"]) / 2 if left == 1 else 1.0
+
+
+def wanted(g: G, side: int, hex: int, worth: float, reason: str, must: bool = False) -> Goal:
+    """Fight for a hex where enemies are, hold it where the side is, take it otherwise."""
+    if forces_in(g, 1 - side, hex):
+        return Goal(hex, worth, DESTROY, reason)
+    return Goal(hex, worth, HOLD if forces_in(g, side, hex) else TAKE, reason, must)
+
+
+def occupy(
+    g: G, side: int, hexes: Iterable[int], worth: float, reason: str, must: bool = False, thin: bool = False
+) -> list[Goal]:
+    """Hold hexes where the side has units, take the others."""
+    return [Goal(hex, worth, HOLD if forces_in(g, side, hex) else TAKE, reason, must, thin) for hex in hexes]
+
+
+# 4.1: the corridor
+
+
+def crusader(g: G, side: int) -> list[Goal]:
+    """The Allies hold Tobruk and open a corridor; the Axis closes it, or takes Tobruk (4.1)."""
+    times = urgency(g)
+    path = corridor(g)
+    worth = GOALS["bridge"] * times
+    if side == ALLIED:
+        found = occupy(g, ALLIED, [TOBRUK], GOALS["tobruk"] * times, "Tobruk must be held", must=True)
+        zoned = zone(g, AXIS)
+        for hex in path:
+            if forces_in(g, AXIS, hex):
+                found.append(Goal(hex, worth, DESTROY, "it bars the corridor to Tobruk"))
+            elif zoned[hex]:
+                found += occupy(g, ALLIED, [hex], worth, "the corridor to Tobruk", thin=True)
+                near = [at for at in OPEN_SIDES[hex] if forces_in(g, AXIS, at)]
+                found += [Goal(at, worth / 3, DESTROY, "its ZOC bars the corridor") for at in near]
+        return found
+    found = [Goal(TOBRUK, GOALS["tobruk"] * times, DESTROY if forces_in(g, ALLIED, TOBRUK) else TAKE, "Tobruk")]
+    if not victory.bridge(g):
+        ring = [hex for hex in BOARD.within(TOBRUK, 2) if forces_in(g, AXIS, hex)]
+        found += occupy(g, AXIS, ring, worth / 3, "the ring around Tobruk")
+        found += [
+            Goal(hex, worth / 3, GUARD, "bars the corridor", thin=True) for hex in path if not forces_in(g, ALLIED, hex)
+        ][:8]
+        return found
+    return [*found, *barring(g, path, worth * 2)]
+
+
+def barring(g: G, path: list[int], worth: float) -> list[Goal]:
+    """Where one Axis stack more would close the corridor, by a move or by throwing an enemy out."""
+    scout = next(unit for unit in FORCES[AXIS] if on_map(g, unit))
+    near = dict.fromkeys([at for hex in path for at in (hex, *OPEN_SIDES[hex]) if not forces_in(g, AXIS, at)])
+    found = []
+    for hex in near:
+        gone = dict.fromkeys(forces_in(g, ALLIED, hex), -1)
+        with g.state.where.supposing({scout: hex, **gone}):
+            closed = not victory.bridge(g)
+        if closed and hex != TOBRUK:
+            found.append(Goal(hex, worth, DESTROY if gone else TAKE, "closes the corridor to Tobruk"))
+    return found
+
+
+def corridor(g: G) -> list[int]:
+    """The hexes from Tobruk to the east edge by the path that needs fewest fights and units (4.1)."""
+    zoned, outside = zone(g, AXIS), OFF_MAP[setting(g).maps]
+
+    def price(hex: int) -> float:
+        enemies = forces_in(g, AXIS, hex)
+        if enemies:
+            return 3.0 + 0.5 * sum([defence(g, unit) for unit in enemies])
+        if forces_in(g, ALLIED, hex):
+            return 0.05
+        return 1.0 if zoned[hex] else 0.02
+
+    best, came, queue = {TOBRUK: 0.0}, {TOBRUK: -1}, [(0.0, TOBRUK)]
+    while queue:
+        cost, hex = heappop(queue)
+        if hex in EAST:
+            path = []
+            while hex >= 0:
+                path.append(hex)
+                hex = came[hex]
+            return path[::-1]
+        if cost > best[hex]:
+            continue
+        for near in OPEN_SIDES[hex]:
+            total = cost + price(near)
+            if near not in outside and total < best.get(near, 1e9):
+                best[near], came[near] = total, hex
+                heappush(queue, (total, near))
+    return []
+
+
+# 4.2: Gazala
+
+
+def gazala(g: G, side: int) -> list[Goal]:
+    """The Axis takes the road hexes and rings Tobruk and Bardia; the Allies keep one of these from it (4.2)."""
+    times = urgency(g)
+    control = g.state.control
+    if side == AXIS:
+        found = []
+        last = g.state.turn == setting(g).last
+        for hex in victory.ROAD_HEXES:
+            if forces_in(g, ALLIED, hex):
+                found.append(Goal(hex, GOALS["road"] * times, DESTROY, "a road hex"))
+            elif last or control.get(hex) != AXIS:
+                found += occupy(g, AXIS, [hex], GOALS["road"] * times, "a road hex", thin=last)
+            else:
+                found += occupy(g, AXIS, [hex], GOALS["road"] / 4, "a road hex")
+        for city in (TOBRUK, BARDIA):
+            found += ring(g, city, GOALS["ring"] * times)
+            if not victory.occupies(g, AXIS, city):
+                found.append(Goal(city, GOALS["ring"] * times, DESTROY, "a city to be invested"))
+            else:
+                found.append(Goal(city, GOALS["ring"] * times, HOLD, "a city that is taken", must=True))
+        return found
+    lost = [hex for hex in victory.ROAD_HEXES if control.get(hex) == AXIS]
+    kept = [hex for hex in victory.ROAD_HEXES if control.get(hex) != AXIS]
+    found = occupy(g, ALLIED, (TOBRUK, BARDIA), GOALS["tobruk"] * times, "must not fall")
+    found += occupy(g, ALLIED, kept, GOALS["road"] * times, "a road hex")
+    for hex in lost:
+        task = DESTROY if forces_in(g, AXIS, hex) else TAKE
+        found.append(Goal(hex, GOALS["road"] * times * 1.5, task, "a road hex that is lost"))
+    return found
+
+
+def ring(g: G, city: int, worth: float) -> list[Goal]:
+    """The hexes where units would complete the ring around a city, and those where they keep it (4.2)."""
+    label = BOARD.place_in(city)
+    reserve = [unit for unit in FORCES[AXIS] if on_map(g, unit)]
+    placed: dict[int, int] = {}
+    for unit in reserve:
+        with g.state.where.supposing(placed):
+            if victory.invested(g, city):
+                break
+            hex = gap(g, city)
+        if hex is None:
+            break
+        placed[unit] = hex
+    found = [Goal(hex, worth, TAKE, f"the ring around {label}", thin=True) for hex in dict.fromkeys(placed.values())]
+    for hex in BOARD.within(city, 7):
+        stack = forces_in(g, AXIS, hex)
+        if not stack:
+            continue
+        with g.state.where.supposing({**placed, **dict.fromkeys(stack, -1)}):
+            needed = not victory.invested(g, city)
+        if needed:
+            found.append(Goal(hex, worth * 1.5, HOLD, f"the ring around {label}", must=not placed, thin=True))
+    return found
+
+
+def gap(g: G, city: int) -> int | None:
+    """A free hex two to four hexes from a city on the shortest way out of it, or None if there is no way or hex."""
+    zoned, occupied, outside = zone(g, AXIS), front(g, AXIS).occupied, OFF_MAP[setting(g).maps]
+    ends = {*victory.WEST_EDGE, *victory.EAST_EDGE, BARDIA if city == TOBRUK else TOBRUK}
+    came, queue = {city: -1}, [city]
+    for hex in queue:
+        if hex in ends:
+            path = []
+            while hex >= 0:
+                path.append(hex)
+                hex = came[hex]
+            free = [at for at in path if 2 <= BOARD.distance(city, at) <= 4 and not forces_in(g, ALLIED, at)]
+            return min(free, key=lambda at: (BOARD.distance(city, at), at)) if free else None
+        for near in OPEN_SIDES[hex]:
+            if near not in came and near not in outside and near not in occupied and not zoned[near]:
+                came[near] = hex
+                queue.append(near)
+    return None
+
+
+# 4.3-5: El Alamein
+
+
+def egypt(g: G, side: int) -> list[Goal]:
+    """The Axis goes for Alexandria and Cairo; the Allies hold them and Alam Halfa (4.3, 4.4)."""
+    times = urgency(g)
+    cities = (ALEXANDRIA, *CAIRO)
+    if side == AXIS:
+        found = [wanted(g, AXIS, hex, GOALS["city"] * times, "a city that decides") for hex in cities]
+        taken = any(victory.occupies(g, AXIS, hex) for hex in cities)
+        ridge = GOALS["halfa"] * (0.4 if taken else 0.7) * times
+        return found + [
+            Goal(hex, ridge, DESTROY if forces_in(g, ALLIED, hex) else TAKE, "denies Alam Halfa") for hex in ALAM_HALFA
+        ]
+    found = occupy(g, ALLIED, ALAM_HALFA, GOALS["halfa"] * times, "Alam Halfa decides", must=True)
+    for hex in cities:
+        if forces_in(g, AXIS, hex):
+            found.append(Goal(hex, 2.5 * GOALS["city"] * times, DESTROY, "a city that is lost"))
+        else:
+            found += occupy(g, ALLIED, [hex], GOALS["city"] * times, "a city to be guarded", must=True)
+    return found
+
+
+def alamein(g: G, side: int) -> list[Goal]:
+    """The boxes and Mersa Matruh (4.5)."""
+    times = urgency(g)
+    boxes = [hex for hex in victory.ALAMEIN_BOXES.hexes if g.state.box.get(hex) == AXIS]
+    if side == AXIS:
+        found = [Goal(hex, GOALS["box"] * times, HOLD, "a box to be held", must=True) for hex in boxes]
+        matruh = DESTROY if forces_in(g, ALLIED, MATRUH) else HOLD if forces_in(g, AXIS, MATRUH) else TAKE
+        return [*found, Goal(MATRUH, GOALS["matruh"] * times, matruh, "Mersa Matruh decides", must=matruh != DESTROY)]
+    needed = victory.ALAMEIN_BOXES.data["needed"] - (len(victory.ALAMEIN_BOXES.hexes) - len(boxes))
+    worth = GOALS["box"] * times if needed > 0 else 0.2 * GOALS["box"]
+    found = [Goal(hex, worth, DESTROY, "a box to be destroyed") for hex in boxes]
+    if forces_in(g, AXIS, MATRUH):
+        return [*found, Goal(MATRUH, GOALS["matruh"] * times, DESTROY, "Mersa Matruh decides")]
+    return found + occupy(g, ALLIED, [MATRUH], GOALS["matruh"] * times, "Mersa Matruh decides")
+
+
+# 5.1-2: the campaigns
+
+
+def campaign(g: G, side: int) -> list[Goal]:
+    """Hold what decides at the end, take it from the enemy, and for the Axis Egypt, which decides at once (5.1, 5.2)."""
+    times, found = urgency(g), list[Goal]()
+    ours, theirs = ((BARDIA, TOBRUK, BENGHAZI), (MATRUH, ALEXANDRIA, *CAIRO))
+    wanted = dict.fromkeys(ours, GOALS["port"] * times)
+    if side == AXIS:
+        wanted |= dict.fromkeys(theirs, GOALS["port"])
+    else:
+        wanted |= {MATRUH: GOALS["port"] * times, ALEXANDRIA: 2 * GOALS["port"]} | dict.fromkeys(CAIRO, GOALS["port"])
+    for hex, worth in wanted.items():
+        if forces_in(g, 1 - side, hex):
+            found.append(Goal(hex, worth, DESTROY, "a place that decides"))
+        else:
+            must = (side == ALLIED and hex == ALEXANDRIA) or (
+                g.state.control.get(hex) == side and hex in (TOBRUK, BARDIA)
+            )
+            found += occupy(g, side, [hex], worth, "a place that decides", must=must)
+    for hex, points in stock(g, 1 - side).items():
+        if hex < HEXES and hex not in wanted and not forces_in(g, 1 - side, hex):
+            found.append(Goal(hex, GOALS["dump"] * points, TAKE, "an enemy dump", thin=True))
+    return found
+
+
+WANTED: dict[str, Callable[[G, int], list[Goal]]] = {
+    "4.1": crusader, "4.2": gazala, "4.3": egypt, "4.4": egypt, "4.5": alamein, "5.1": campaign, "5.2": campaign,
+}  # fmt: skip
+
+
+# How good a position is
+
+
+def score(g: G, side: int) -> float:
+    """The result if the game is over; else what the verdict would be now, the objectives, and the balance of strength."""
+    result = g.state.result
+    if result is not None:
+        return 0.0 if result.winner < 0 else 2.0 if result.winner == side else -2.0
+    strengths = [0.5, 0.5]
+    for owner in (AXIS, ALLIED):
+        for unit in FORCES[owner]:
+            if g.state.where[unit] >= 0 and g.state.steps[unit]:
+                strengths[owner] += (attack(g, unit) + defence(g, unit)) * (1.0 if on_map(g, unit) else 0.5)
+    balance = (strengths[side] - strengths[1 - side]) / (strengths[0] + strengths[1])
+    winner = victory.VERDICTS[setting(g).number](g)[0]
+    verdict = 0.0 if winner < 0 else 1.0 if winner == side else -1.0
+    nearness = 1.0 / (1.0 + max(0, setting(g).last - g.state.turn))
+    return balance + verdict * (0.2 + 0.6 * nearness)

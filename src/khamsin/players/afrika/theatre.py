@@ -1,0 +1,341 @@
+"""Afrika as the staff sees it: strengths, reach, combat and supply, from the functions of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from khamsin.games.afrika import air, combat, feeding, movement, overrun, strength, supply
+from khamsin.games.afrika.allowance import allowance, points_left
+from khamsin.games.afrika.ground import (
+    BY_ROAD_ONLY,
+    GROUNDS,
+    LEG,
+    MAP_BARS,
+    MECHANISED,
+    NETS,
+    OFF_MAP,
+    OPEN_SIDES,
+    PATHS,
+)
+from khamsin.games.afrika.scenario import setting
+from khamsin.games.afrika.stacking import LIMIT, POINTS
+from khamsin.games.afrika.units import (
+    ALEXANDRIA,
+    ALLIED,
+    ARTILLERY,
+    BOARD,
+    COMBAT,
+    DIVISION,
+    EXPLOITS,
+    FORCES,
+    HALVES,
+    HEXES,
+    IGNORE_ZONES,
+    LED,
+    LRDG,
+    MA,
+    MECH,
+    PORTS,
+    STACKING,
+    ZONED,
+    Attack,
+    G,
+    attack,
+    barrage,
+    defence,
+    forces_in,
+    out_of_supply,
+    stock,
+)
+from khamsin.games.afrika.zones import front, traced
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.flood import CLOSED, FAR
+from khamsin.kernel.rules import Decision
+from khamsin.kernel.tables import Table
+from khamsin.mechanics import results, ways
+from khamsin.mechanics.odds import net
+from khamsin.mechanics.ways import Limit, Way
+from khamsin.players.afrika import answers, goals, logistics
+from khamsin.players.afrika.weights import WEIGHTS
+from khamsin.players.scripted import Order
+from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Strike
+
+NEAR = np.full((HEXES, 6), HEXES, dtype=np.int16)
+for _hex, _around in enumerate(OPEN_SIDES):
+    NEAR[_hex, : len(_around)] = _around
+FURTHEST = 400
+"""The MPs, in halves, beyond which nobody marches."""
+TRUCKED = 10 * HALVES
+"""The MPs, in halves, by which trucks can bring a dump nearer."""
+
+
+def _base_cover() -> Field:
+    """What terrain, cities, works and ridges make of the defence in each hex."""
+    adds, found = COMBAT["terrain"], np.ones(HEXES)
+    for hex in range(HEXES):
+        found[hex] += adds.get(BOARD.terrain_name(hex), 0)
+        found[hex] += sum(adds[tag] for tag in ("minor-city", "major-city", "fortification") if tag in BOARD.tags[hex])
+        found[hex] *= 1.4 if "ridge" in BOARD.tags[hex] else 1.0
+    return found
+
+
+BASE_COVER = _base_cover()
+
+
+class Afrika:
+    """The adapter of Afrika."""
+
+    hexes = HEXES
+    sides = NEAR
+    weights: Mapping[str, float] = WEIGHTS
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._results: dict[tuple[int, int, int], list[Outcome]] = {}
+        self._known: tuple[Any, dict[Any, Costs]] = (None, {})
+
+    def name(self, location: int) -> str:
+        """The number of a hex, with the place that is there."""
+        place = BOARD.place_in(location) if location < HEXES else None
+        return f"{BOARD.name(location)} ({place})" if place else BOARD.name(location)
+
+    def stacks(self, g: G, side: int) -> dict[int, tuple[int, ...]]:
+        """The combat units in each hex of the map."""
+        return {hex: stack for hex, stack in g.state.where.stacks(side).items() if 0 <= hex < HEXES}
+
+    def figures(self, g: G, unit: int) -> Figures:
+        """Strengths as they count now; artillery is worth half its barrage besides."""
+        steps = g.state.steps[unit]
+        first, second = float(attack(g, unit)), float(defence(g, unit))
+        worth = 0.5 + first + second + (0.5 * barrage(g, unit) if ARTILLERY[unit] else 0.0)
+        if out_of_supply(g, unit):
+            first, second = first / 4, second / 2
+        return Figures(first, second, steps, worth, STACKING[unit], ARTILLERY[unit], steps > 1)
+
+    # Movement
+
+    def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
+        """Units of a hex that can move, by division and class; artillery by itself."""
+        found: dict[tuple[int, str, bool, bool], list[int]] = {}
+        for unit in FORCES[side]:
+            hex = g.state.where[unit]
+            if 0 <= hex < HEXES and movement.can_move(g, side, unit) and unit != LRDG:
+                found.setdefault((hex, DIVISION[unit], MECH[unit], ARTILLERY[unit]), []).append(unit)
+        return [tuple(units) for units in found.values()]
+
+    def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
+        """What a stack can reach in this phase, and may end in."""
+        return ways.reach(movement.way(g, side, units)).costs
+
+    def reach(self, g: G, side: int, units: Sequence[int], turns: int) -> Costs:
+        """What units can reach with fresh allowances; over several turns enemy ZOCs are left out."""
+        points = min([allowance(g, one) for one in units]) * turns
+        free = turns > 1 or units[0] in IGNORE_ZONES
+        return self._costs_from(g, side, MECH[units[0]], g.state.where[units[0]], points, free)
+
+    def march(self, g: G, side: int, unit: int, hex: int) -> tuple[Costs, int]:
+        """Costs past enemy units and through their ZOCs, and the printed allowance."""
+        return self._costs_from(g, side, MECH[unit], hex, FURTHEST, False), MA[unit] * HALVES
+
+    def _costs_from(self, g: G, side: int, mech: bool, hex: int, points: int, free: bool) -> Costs:
+        """The costs from a hex for a class of units of a side, without ZOCs if they are free of them; kept while no unit
+        moves."""
+        now = (*g.state.where.versions, g.scenario.name)
+        if self._known[0] != now:
+            self._known = now, {}
+        known, key = self._known[1], (side, mech, hex, points, free)
+        if key not in known:
+            ahead, maps = front(g, 1 - side), setting(g).maps
+            bars = [ahead.closed] if free else [ahead.cost, ahead.closed]
+            if maps in MAP_BARS:
+                bars.append(MAP_BARS[maps])
+            way = Way(GROUNDS[MECHANISED if mech else LEG], (hex,), (Limit(points, "", ""), *bars))
+            known[key] = ways.reach(way).costs
+        return known[key]
+
+    def moves_again(self, g: G, side: int, units: Sequence[int]) -> bool:
+        """Exploit-capable units, before the Exploitation Phase."""
+        return self.has_combat(g, side) and all(EXPLOITS[unit] for unit in units)
+
+    def limit(self, hex: int) -> int:
+        """Six points in a hex, in halves."""
+        return LIMIT
+
+    def move(self, g: G, units: Sequence[int], hex: int) -> tuple[int, ...]:
+        """A click on each unit, then on the hex."""
+        return (*units, g.place0 + hex)
+
+    def strikes(self, g: G, side: int, held: Collection[int]) -> list[Strike]:
+        """The overruns of whole stacks, motorised or not, that began the phase together outside enemy ZOCs."""
+        found, enemies = [], self.stacks(g, 1 - side)
+        for hex, stack in self.stacks(g, side).items():
+            able = [
+                u for u in stack
+                if u not in held and attack(g, u) and movement.can_move(g, side, u)
+                and (not g.state.flags[u] & ZONED or g.state.flags[u] & LED)
+            ]  # fmt: skip
+            for units in {tuple([u for u in able if MECH[u]]), tuple(able)}:
+                if not units or len({g.state.origin[u] for u in units}) > 1 or POINTS.size(units) > LIMIT:
+                    continue
+                found += self._strikes_of(g, side, units, hex, enemies)
+        return found
+
+    def _strikes_of(
+        self, g: G, side: int, units: tuple[int, ...], hex: int, enemies: Mapping[int, Sequence[int]]
+    ) -> list[Strike]:
+        costs, left = self.costs(g, side, units), points_left(g, units)
+        force = sum([attack(g, u) for u in units])
+        cover = self.cover(g, 1 - side)
+        found = []
+        for target, defenders in enemies.items():
+            held = sum([self.figures(g, u).defence for u in defenders]) * cover[target]
+            if force < self.weights["overrun_ratio"] * held or self._is_closed(target):
+                continue
+            most = left - overrun.price(units, target)
+            vias = [
+                (0 if via == hex else int(costs[via]), via) for via in OPEN_SIDES[target]
+                if target not in BY_ROAD_ONLY[via] and (via == hex or costs[via] <= most)
+                and (via == hex or POINTS.size(units) <= POINTS.room(g, side, via))
+            ]  # fmt: skip
+            if vias and most >= 0:
+                found.append(Strike(units, min(vias)[1], target))
+        return found
+
+    def _is_closed(self, hex: int) -> bool:
+        """Whether a hex can never be overrun."""
+        return BOARD.terrain_name(hex) in overrun.CLOSED_TERRAIN or bool(overrun.CLOSED_TAGS & BOARD.tags[hex])
+
+    # Combat
+
+    def cover(self, g: G, side: int) -> Field:
+        """Terrain and works, and the boxes of the side."""
+        boxes = [hex for hex, owner in g.state.box.items() if owner == side]
+        if not boxes:
+            return BASE_COVER
+        found = BASE_COVER.copy()
+        found[boxes] += COMBAT["terrain"]["box"]
+        return found
+
+    def combat(
+        self, g: G, side: int, units: Sequence[int], hex: int, places: Mapping[int, int], support: int
+    ) -> list[Outcome]:
+        """The exact results, with air points, from the places where the units would be."""
+        moved = {unit: at for unit, at in places.items() if g.state.where[unit] != at}
+        with g.state.where.supposing(moved):
+            battle = Attack(side, tuple(units), hex, support)
+            if strength.why_not_odds(g, battle) is not None:
+                return []
+            table = g.table("combat")
+            column = strength.column(g, battle, table)
+            return self._outcomes(column, net(strength.combined_arms(g, battle)), table)
+
+    def chances(self, ratio: float) -> list[Outcome]:
+        """At the odds of a ratio, one column up and one on the die for what an attacker usually adds."""
+        odds = strength.ratio(max(1, round(ratio * 64)), 64)
+        if odds < self._table.bounds[0]:
+            return [Outcome(1.0, 2, 0, 0, 0)]
+        return self._outcomes(self._table.shift(self._table.column(odds), 1), 1, self._table)
+
+    def _outcomes(self, column: int, modifier: int, table: Table) -> list[Outcome]:
+        key = (id(table), column, modifier)
+        found = self._results.get(key)
+        if found is None:
+            cells = [(results.read(str(cell)), chance) for cell, chance in table.chances(column, modifier).items()]
+            found = [Outcome(float(chance), *read.attacker, *read.defender) for read, chance in cells]
+            self._results[key] = found
+        return found
+
+    def support(self, g: G, side: int) -> int:
+        """The air points left."""
+        return air.left(g, side)
+
+    def attackers(self, g: G, side: int, hex: int) -> list[int]:
+        """The units that can attack a hex now."""
+        near = [unit for at in OPEN_SIDES[hex] for unit in forces_in(g, side, at)]
+        return sorted([u for u in near if attack(g, u) and combat.why_not_attacker(g, u, (hex,)) is None])
+
+    def declare(self, g: G, side: int, hex: int, units: Sequence[int]) -> tuple[int, ...]:
+        """The target, the units to leave out, the declaration."""
+        others = [unit for unit in self.attackers(g, side, hex) if unit not in units]
+        return (g.place0 + hex, *others, g.rules.button("done"))
+
+    def advance_hex(self, g: G, side: int, decision: Decision) -> int | None:
+        """The hex that was emptied last: attacked, and without units."""
+        empty = [hex for hex in g.state.attacked if not forces_in(g, 1 - side, hex)]
+        return empty[-1] if empty else None
+
+    def is_answered(self, g: G, side: int) -> bool:
+        """In the last turn only the side that moves first is answered."""
+        cards = setting(g)
+        return g.state.turn < cards.last or side == cards.moves_first
+
+    def matter(self, g: G, side: int) -> float:
+        """Little in the last turn, and less in the one before it."""
+        left = setting(g).last - g.state.turn
+        return 1.0 if left > 1 else self.weights["matter_late" if left else "matter_last"]
+
+    def has_combat(self, g: G, side: int) -> bool:
+        """The Combat Phase follows the Movement Phase."""
+        return movement.EXPLOITING not in g.state.todo
+
+    # Supply
+
+    def supplied(self, g: G, side: int, blocked: Sequence[int] = ()) -> Mask:
+        """The hexes that a map edge, a port or a dump supplies; dumps also where trucks can bring them. In a short scenario a
+        port supplies whoever enters it."""
+        found: Mask = self._flood(g, side, blocked)[0] != FAR
+        if setting(g).short:
+            outside = OFF_MAP[setting(g).maps]
+            found[[port for port in PORTS if port not in outside and not forces_in(g, 1 - side, port)]] = True
+        return found
+
+    def _flood(self, g: G, side: int, blocked: Sequence[int] = ()) -> tuple[Costs, Costs]:
+        mask = traced(g, side).copy()
+        for hex in blocked:
+            for near in (hex, *OPEN_SIDES[hex]):
+                if near == hex or not forces_in(g, side, near):
+                    mask[near] = CLOSED
+        if setting(g).short:
+            mask[list(OFF_MAP[setting(g).maps])] = CLOSED
+            starts, paths, limit = supply.sources(g, side), PATHS, 4 * HEXES
+        else:
+            starts = [dump for dump in stock(g, side) if dump < HEXES]
+            if side == ALLIED and g.state.control.get(ALEXANDRIA) == ALLIED:
+                starts.append(ALEXANDRIA)
+            paths, limit = NETS[MECHANISED], feeding.supply_range(g, side) + TRUCKED
+        starts = [hex for hex in starts if not mask[hex]]
+        distance, came, _ = paths.spread(np.array(starts, dtype=np.uint16), limit, mask)
+        return distance, came
+
+    def lines(self, g: G, side: int) -> list[int]:
+        """The paths by which the stacks are supplied."""
+        distance, came = self._flood(g, side)
+        found: set[int] = set()
+        for hex in self.stacks(g, side):
+            if distance[hex] == FAR:
+                continue
+            while hex != NOWHERE and hex not in found:
+                found.add(hex)
+                hex = int(came[hex])
+        return sorted(found)
+
+    # What the side wants, and what only Afrika asks
+
+    def goals(self, g: G, side: int) -> list[Goal]:
+        """By scenario."""
+        return goals.goals(g, side)
+
+    def score(self, g: G, side: int) -> float:
+        """Victory, then objectives and strength."""
+        return goals.score(g, side)
+
+    def errands(self, g: G, side: int, decision: Decision, plan: Any) -> Order | None:
+        """Off-map boxes, supply points, the raid, Rommel."""
+        return logistics.errand(g, side, decision, plan)
+
+    def answer(self, g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+        """What only Afrika asks."""
+        return answers.answer(g, side, decision, staff)

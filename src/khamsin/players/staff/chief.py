@@ -1,0 +1,446 @@
+"""The chief of staff: plays a side of a game through its adapter. It makes a plan for each movement phase, carries it out order
+by order, declares the attacks that pay, and answers everything else, at worst with the click that does least."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from khamsin.kernel.flood import FAR
+from khamsin.kernel.rules import Decision
+from khamsin.players.scripted import Order
+from khamsin.players.staff.fields import Fields
+from khamsin.players.staff.odds import Danger, Verdict
+from khamsin.players.staff.tasks import LATE, Assault, Assignment, Board, auction, march
+from khamsin.players.staff.theatre import DESTROY, RESERVE, SCREEN, Goal, Strike, Theatre
+
+LEAST = ("done", "no", "cancel", "default", "yes")
+"""The buttons that do least, the first that is legal."""
+TRIES = 3
+"""How often a move that is not possible yet is put off."""
+OFF_MAP = -2.0
+"""The merit of a retreat from the map: less than that of any hex but the worst."""
+USUAL = "as usual"
+
+
+class Move:
+    """A move that is planned: units, where they go, why, and how often it was put off."""
+
+    def __init__(self, units: tuple[int, ...], hex: int, reason: str, is_strike: bool = False) -> None:
+        self.units, self.hex, self.reason, self.is_strike, self.tries = units, hex, reason, is_strike, 0
+
+
+class Plan:
+    """What a side means to do in a movement phase, and its attacks afterwards."""
+
+    def __init__(self, moment: tuple[int, int], board: Board, goals: list[Goal]) -> None:
+        self.moment, self.board, self.goals = moment, board, goals
+        self.moves: list[Move] = []
+        self.occupiers = {
+            unit
+            for assignment in board.assignments
+            if assignment.task not in (DESTROY, RESERVE, SCREEN)
+            for party, _ in assignment.places
+            for unit in party.units
+        }
+        """The units that are to occupy a hex, and so do not overrun."""
+        self.promised = {
+            unit: (assignment.value, assignment.hex)
+            for assignment in board.assignments
+            if assignment.task == DESTROY
+            for party, _ in assignment.places
+            for unit in party.units
+        }
+        """The units that an attack needs, with its value and hex: they overrun another hex only for more."""
+        self.strike: Move | None = None
+        self.struck: set[tuple[tuple[int, ...], int]] = set()
+        self.errands = 0
+        self.is_searched = False
+        """Whether there are no further overruns, as things are."""
+        self.is_last_search = False
+        self.is_outdated = False
+        """Whether overruns have changed the position before the first move."""
+
+    def owed(self, units: Sequence[int]) -> list[tuple[float, int]]:
+        """Return the values and hexes of the attacks that need some of the units."""
+        return [self.promised[unit] for unit in units if unit in self.promised]
+
+
+class Chief:
+    """Plays one side: the strategist of the scripted player and of the planner."""
+
+    def __init__(
+        self, theatre: Theatre, side: int, chance: random.Random, stances: Mapping[str, Mapping[str, float]]
+    ) -> None:
+        self.theatre, self.side, self.chance = theatre, side, chance
+        self.taste = np.array([0.05 * chance.random() for _ in range(theatre.hexes)])
+        """A slight liking for some hexes, different for every seed."""
+        self._stances = {USUAL: {}, **stances}
+        self.weights: dict[str, float] = dict(theatre.weights)
+        self.hurdle = self.weights["hurdle"]
+        self.danger = Danger(theatre)
+        self.kept: dict[int, int] = {}
+        """The hex of the task that each unit has, from turn to turn."""
+        self.plan: Plan | None = None
+        self._planned_turn = -1
+        self.engaged = (0.0, -1)
+        """The value and the hex of the attack under way."""
+        self.fought: set[int] = set()
+        """The hexes that have been attacked in this turn."""
+
+    # What the planner needs
+
+    def moment(self, g: Any, decision: Decision) -> int | None:
+        """A turn is planned when its movement begins."""
+        begins = decision.kind == "move.stack" and self._planned_turn != g.state.turn
+        return g.state.turn if begins else None
+
+    def effort(self, g: Any) -> int:
+        """Return the clicks to spend on trials for a turn."""
+        return int(self.weights["trial_clicks"])
+
+    def stances(self, g: Any) -> list[str]:
+        """Return the stances, the default first."""
+        return list(self._stances)
+
+    def adopt(self, stance: str) -> None:
+        """Use the weights of a stance."""
+        usual, factors = self.theatre.weights, self._stances[stance]
+        self.weights = {key: value * factors.get(key, 1.0) for key, value in usual.items()}
+
+    def again(self, stance: str) -> Chief:
+        """Return another chief of the side, in a stance."""
+        other = Chief(self.theatre, self.side, random.Random(0), self._stances)
+        other.kept = dict(self.kept)
+        other.adopt(stance)
+        return other
+
+    def until(self, g: Any) -> Callable[[Any], bool]:
+        """A trial runs for some turns of both sides."""
+        side, last = self.side, g.state.turn + int(self.weights["trial_turns"])
+        return lambda then: (
+            then.state.turn > last
+            or (then.state.turn == last and then.rules.phases(then.state)[then.state.phase].side == side)
+        )
+
+    def score(self, g: Any) -> float:
+        """Return how good a position is for the side."""
+        return self.theatre.score(g, self.side)
+
+    # Orders
+
+    def refused(self, order: Order) -> None:
+        """An order that turned out illegal is not repeated: its moves have been taken from the plan."""
+
+    def order(self, g: Any, decision: Decision) -> Order:
+        """Return the answer to any decision, by its kind."""
+        by_kind: dict[str, Callable[[Any, Decision], Order | None]] = {
+            "move.stack": self.move, "combat.target": self.declare, "combat.losses": self.lose, "combat.retreat": self.retreat,
+            "combat.advance": self.advance, "stacking.excess": self.lose,
+        }  # fmt: skip
+        order = self.theatre.answer(g, self.side, decision, self)
+        if order is None and decision.kind in by_kind:
+            order = by_kind[decision.kind](g, decision)
+        if order is None or not order.clicks or order.clicks[0] not in decision.legal:
+            order = self.least(g, decision)
+        return order
+
+    def least(self, g: Any, decision: Decision) -> Order:
+        """Return the click that does least, or the first."""
+        for word in LEAST:
+            if word in g.rules.button_clicks and g.rules.button(word) in decision.legal:
+                return Order((g.rules.button(word),))
+        return Order((next(iter(decision.legal)),))
+
+    def board(self, g: Any, moving: bool = False) -> Board:
+        """Return the position as the staff sees it; with `moving`, its units are free to be given tasks."""
+        return Board(Fields(self.theatre, g, self.side, self.danger, moving), self.weights, self.kept)
+
+    def _held(self, g: Any, goals: list[Goal]) -> set[int]:
+        """Return the units in hexes that are constraints: they do not overrun or attack."""
+        stacks = self.theatre.stacks(g, self.side)
+        found: set[int] = set()
+        for goal in goals:
+            if goal.must:
+                found.update(stacks.get(goal.hex, ()))
+        return found
+
+    # Movement
+
+    def move(self, g: Any, decision: Decision) -> Order:
+        """Return the next order of the movement phase: overruns that pay, then the moves of the plan, then errands."""
+        moment = (g.state.turn, g.state.phase)
+        if self.plan is None or self.plan.moment != moment:
+            self.plan = self.make_plan(g, moment)
+            self.fought.clear()
+            self._planned_turn = g.state.turn
+        plan = self.plan
+        if plan.strike is not None:
+            move, plan.strike = plan.strike, None
+            if self._can_go(g, decision, move):
+                return Order(self.theatre.move(g, move.units, move.hex), move.reason)
+        late = plan.board.matter < LATE
+        strike = self._best_strike(g, plan, late)
+        if strike is not None:
+            return strike
+        if plan.is_outdated:
+            plan = self.plan = self.renew(g, plan)
+        while plan.moves:
+            move = plan.moves.pop(0)
+            if self._can_go(g, decision, move):
+                return Order(self.theatre.move(g, move.units, move.hex), move.reason)
+            move.tries += 1
+            if move.tries < TRIES:
+                plan.moves.append(move)
+        plan.is_searched = plan.is_searched and not (late and not plan.is_last_search)
+        plan.is_last_search = True
+        strike = self._best_strike(g, plan, False) if late else None
+        if strike is not None:
+            return strike
+        errand = self.theatre.errands(g, self.side, decision, plan)
+        if errand is not None:
+            return errand
+        return self.least(g, decision)
+
+    def _can_go(self, g: Any, decision: Decision, move: Move) -> bool:
+        """Whether a move is possible now."""
+        movable = {unit for party in self.theatre.parties(g, self.side) for unit in party}
+        if not all(unit in movable and unit in decision.legal for unit in move.units):
+            return False
+        if move.is_strike:
+            return True
+        if g.state.where[move.units[0]] == move.hex or any(
+            g.state.where[unit] != g.state.where[move.units[0]] for unit in move.units
+        ):
+            return False
+        room = self.theatre.limit(move.hex) - sum(
+            self.theatre.figures(g, unit).points for unit in self.theatre.stacks(g, self.side).get(move.hex, ())
+        )
+        if sum(self.theatre.figures(g, unit).points for unit in move.units) > room:
+            return False
+        return bool(self.theatre.costs(g, self.side, move.units)[move.hex] != FAR)
+
+    def make_plan(self, g: Any, moment: tuple[int, int]) -> Plan:
+        """Return the plan of a movement phase."""
+        board = self.board(g, moving=True)
+        goals = self.theatre.goals(g, self.side)
+        with_combat = self.theatre.has_combat(g, self.side)
+        for again in (True, False):
+            auction(board, goals, with_combat)
+            march(board, goals)
+            if not again or not self._starves(board):
+                break
+            board = Board(board.fields, self.weights, self.kept)
+        plan = Plan(moment, board, goals)
+        for assignment in board.assignments:
+            plan.moves += self._moves(assignment)
+        kept = {
+            unit: assignment.hex
+            for assignment in board.assignments
+            if assignment.task not in (RESERVE, SCREEN)
+            for party, _ in assignment.places
+            for unit in party.units
+        }
+        self.kept.update(kept)
+        return plan
+
+    def renew(self, g: Any, old: Plan) -> Plan:
+        """Return the plan for the units that are left after the overruns of an older one."""
+        plan = self.make_plan(g, old.moment)
+        plan.struck, plan.errands, plan.is_searched = old.struck, old.errands, True
+        return plan
+
+    def _starves(self, board: Board) -> bool:
+        """Whether a plan would close its own lines of supply, as units that leave no longer cover them. The fields then take
+        the lines that the plan would leave, for another one."""
+        placed = [(party, hex) for assignment in board.assignments for party, hex in assignment.places]
+        fed = board.fields.supplied_after({unit: hex for party, hex in placed for unit in party.units})
+        hungry = sum(party.worth for party, hex in placed if not fed[hex] and board.fields.supplied[hex])
+        if hungry <= self.weights["hungry"] * sum(party.worth for party, _ in placed):
+            return False
+        board.fields.supplied = board.fields.supplied & fed
+        return True
+
+    def _moves(self, assignment: Assignment) -> list[Move]:
+        """Return the moves of an assignment, with its reason in words."""
+        name = self.theatre.name
+        found = []
+        for party, hex in assignment.places:
+            if hex != party.hex:
+                reason = f"{assignment.task}: to {name(hex)}"
+                reason += f", {assignment.reason}" if assignment.reason else ""
+                found.append(Move(party.units, hex, reason))
+        return found
+
+    # Overruns
+
+    def _best_strike(self, g: Any, plan: Plan, goals_only: bool) -> Order | None:
+        """Return the overrun that is worth most, if it is worth enough."""
+        if plan.is_searched:
+            return None
+        plan.is_searched = True
+        held = self._held(g, plan.goals) | plan.occupiers
+        strikes = [one for one in self.theatre.strikes(g, self.side, held) if (one.units, one.hex) not in plan.struck]
+        if not strikes:
+            return None
+        board = self.board(g, moving=False)
+        best: tuple[float, Strike, Verdict] | None = None
+        for strike in strikes:
+            assault = self._assault(board, plan.goals, strike.hex)
+            if goals_only and assault.prize < self.weights["stays"]:
+                continue
+            if board.matter == 1.0 and not board.fields.supplied[strike.hex]:
+                continue  # supply is a constraint
+            verdict = assault.verdict(board, dict.fromkeys(strike.units, strike.via))
+            if verdict is None or verdict.cleared < self.weights["overrun_sure"]:
+                continue
+            if any(worth > verdict.value and hex != strike.hex for worth, hex in plan.owed(strike.units)):
+                continue
+            if best is None or verdict.value > best[0]:
+                best = verdict.value, strike, verdict
+        if best is None or best[0] < self.weights["least_overrun"]:
+            return None
+        plan.is_searched = False
+        plan.is_outdated = not plan.is_last_search
+        value, strike, verdict = best
+        self.engaged = value, strike.hex
+        plan.struck.add((strike.units, strike.hex))
+        at = self.theatre.name(strike.hex)
+        reason = f"overruns {at}: {verdict.cleared:.0%} to clear it, worth {value:.1f}"
+        if g.state.where[strike.units[0]] == strike.via:
+            return Order(self.theatre.move(g, strike.units, strike.hex), reason)
+        plan.strike = Move(strike.units, strike.hex, reason, is_strike=True)
+        return Order(self.theatre.move(g, strike.units, strike.via))
+
+    # Combat
+
+    def _assault(self, board: Board, goals: list[Goal], hex: int) -> Assault:
+        """Return an attack on a hex with what clearing it is worth."""
+        prize = max([goal.worth for goal in goals if goal.hex == hex], default=0.0)
+        worth = sum(board.fields.figures(unit).worth for unit in board.fields.hostile[hex])
+        return Assault(hex, prize + self.weights["ground"] * board.matter * worth, "")
+
+    def attacks(self, g: Any, hexes: list[int]) -> list[tuple[float, int, tuple[int, ...], Verdict]]:
+        """Return the attacks that could be made now: value, hex, units and figures, the best first."""
+        board, goals = self.board(g), self.theatre.goals(g, self.side)
+        held = self._held(g, goals)
+        found = []
+        for hex in hexes:
+            if hex not in board.fields.hostile:
+                continue
+            units = [unit for unit in self.theatre.attackers(g, self.side, hex) if unit not in held]
+            assault = self._assault(board, goals, hex)
+            best: tuple[float, tuple[int, ...], Verdict] | None = None
+            for force, given_up in self._forces(g, units, hex):
+                verdict = assault.verdict(board, {unit: g.state.where[unit] for unit in force}) if force else None
+                if verdict is not None and (best is None or verdict.value - given_up > best[0]):
+                    best = verdict.value - given_up, force, verdict
+            if best is not None and best[0] >= self.weights["least_attack"]:
+                found.append((best[0], hex, best[1], best[2]))
+        return sorted(found, key=lambda one: (-one[0], one[1]))
+
+    def _forces(self, g: Any, units: list[int], hex: int) -> list[tuple[tuple[int, ...], float]]:
+        """Return the forces that could attack a hex, with the value of the planned attacks that they would prevent: all units
+        there, and those that no other planned attack needs."""
+        if self.plan is None or self.plan.moment[0] != g.state.turn:
+            return [(tuple(units), 0.0)]
+        enemies = self.theatre.stacks(g, 1 - self.side)
+        promised = {
+            unit: self.plan.promised[unit]
+            for unit in units
+            if unit in self.plan.promised and self.plan.promised[unit][1] in enemies.keys() - self.fought - {hex}
+        }
+        others = {at: value for value, at in promised.values()}
+        return [
+            (tuple(units), sum(others.values())),
+            (tuple(unit for unit in units if unit not in promised), 0.0),
+        ]
+
+    def better_attacks(self, g: Any) -> int:
+        """Return how many attacks are still planned for this turn that are worth more than the one under way."""
+        if self.plan is None or self.plan.moment[0] != g.state.turn:
+            return 0
+        enemies = self.theatre.stacks(g, 1 - self.side)
+        planned = [one for one in self.plan.board.assignments if one.task == DESTROY and one.hex != self.engaged[1]]
+        return sum(one.value > self.engaged[0] and one.hex in enemies and one.hex not in self.fought for one in planned)
+
+    def declare(self, g: Any, decision: Decision) -> Order | None:
+        """Declare the attack that is worth most, without units that another attack needs more."""
+        first, last = g.place0, g.rules.first_button
+        hexes = [click - first for click in decision.legal if first <= click < last]
+        found = self.attacks(g, hexes)
+        if not found:
+            return None
+        value, hex, units, verdict = found[0]
+        self.engaged = value, hex
+        self.fought.add(hex)
+        clicks = self.theatre.declare(g, self.side, hex, units)
+        at = self.theatre.name(hex)
+        return Order(clicks, f"attacks {at}: {verdict.cleared:.0%} to clear it, worth {value:.1f}")
+
+    def lose(self, g: Any, decision: Decision) -> Order | None:
+        """Lose what is worth least."""
+        units = [click for click in decision.legal if g.is_unit(click)]
+
+        def price(unit: int) -> tuple[float, int]:
+            figures = self.theatre.figures(g, unit)
+            return figures.worth / max(1, figures.steps), -figures.steps
+
+        return Order((min(units, key=lambda unit: (*price(unit), unit)),)) if units else None
+
+    def retreat(self, g: Any, decision: Decision) -> Order | None:
+        """Retreat into supply, to friends and goals, away from the enemy."""
+        first, last = g.place0, g.rules.first_button
+        hexes = [click - first for click in decision.legal if first <= click < last]
+        if not hexes:
+            units = [click for click in decision.legal if g.is_unit(click)]
+            return Order((units[0],)) if units else None
+        board, goals = self.board(g), {goal.hex: goal.worth for goal in self.theatre.goals(g, self.side)}
+        fields = board.fields
+
+        def merit(hex: int) -> float:
+            if hex >= self.theatre.hexes:
+                return OFF_MAP
+            friends = sum(fields.figures(unit).defence for unit in fields.own.get(hex, ()))
+            danger = float(fields.danger.thrown(fields.ratio_at(hex, friends + 4)))
+            return 4.0 * bool(fields.supplied[hex]) + goals.get(hex, 0.0) - 3.0 * danger + float(self.taste[hex])
+
+        return Order((first + max(hexes, key=merit),))
+
+    def advance(self, g: Any, decision: Decision) -> Order | None:
+        """Advance where the hex is a goal, or where the units are not worse off; who holds a goal stays."""
+        hex = self.theatre.advance_hex(g, self.side, decision)
+        if hex is None:
+            return None
+        goals = {goal.hex: goal for goal in self.theatre.goals(g, self.side)}
+        board = self.board(g)
+        fields = board.fields
+        units = [unit for unit in decision.about if unit in decision.legal]
+        held = {
+            at
+            for at in {g.state.where[unit] for unit in units}
+            if at in goals and goals[at].worth >= self.weights["stays"]
+        }
+        free = [
+            unit
+            for unit in units
+            if g.state.where[unit] not in held or len(fields.own.get(g.state.where[unit], ())) > 1
+        ]
+        if not free:
+            return None
+        wanted = hex in goals or hex in fields.cuts
+        there = sum(fields.figures(unit).defence for unit in fields.own.get(hex, ()))
+        force = sum(fields.figures(unit).defence for unit in free)
+        known = {unit: fields.figures(unit) for unit in free}
+        worth, steps = sum(one.worth for one in known.values()), sum(one.steps for one in known.values())
+        now = sum(board.loss(g.state.where[u], one.defence, one.worth, one.steps) for u, one in known.items())
+        then = board.loss(hex, force + there, worth, steps)
+        if not wanted and (there or then > now * self.weights["advance"]):
+            return None
+        if g.place0 + hex in decision.legal and not held:
+            return Order((g.place0 + hex,), f"advances into {self.theatre.name(hex)}")
+        best = max(free, key=lambda unit: (fields.figures(unit).defence, -unit))
+        return Order((best,), f"advances into {self.theatre.name(hex)}")

@@ -1,0 +1,172 @@
+"""The fields of a position: what each stack of both sides can reach and attack, supply, and what depends on each hex. They are
+computed once for a plan, from what the side knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from khamsin.kernel.flood import FAR
+from khamsin.players.staff.odds import Danger
+from khamsin.players.staff.theatre import Costs, Field, Figures, Mask, Theatre
+
+
+class Party(NamedTuple):
+    """Units that move together: where they are, what they are good for together, and what they can reach."""
+
+    units: tuple[int, ...]
+    hex: int
+    attack: float
+    defence: float
+    steps: int
+    worth: float
+    points: int
+    is_support: bool
+    lasts: bool
+    costs: Costs
+
+    def reaches(self, hex: int) -> bool:
+        """Whether the party can get to a hex, or is there."""
+        return hex == self.hex or bool(self.costs[hex] != FAR)
+
+
+class Fields:
+    """The position as a side sees it before it moves."""
+
+    def __init__(self, theatre: Theatre, g: Any, side: int, danger: Danger, moving: bool) -> None:
+        self.theatre, self.g, self.side, self.enemy, self.danger = theatre, g, side, 1 - side, danger
+        self.own = {hex: tuple(stack) for hex, stack in theatre.stacks(g, side).items()}
+        self.hostile = {hex: tuple(stack) for hex, stack in theatre.stacks(g, 1 - side).items()}
+        self._figures: dict[int, Figures] = {}
+        self.parties = [self._party(units) for units in theatre.parties(g, side)] if moving else []
+
+    def figures(self, unit: int) -> Figures:
+        """Return what a unit is good for now."""
+        found = self._figures.get(unit)
+        if found is None:
+            found = self._figures[unit] = self.theatre.figures(self.g, unit)
+        return found
+
+    def party_of(self, units: Sequence[int], hex: int, costs: Costs) -> Party:
+        """Return units as a party."""
+        known = [self.figures(unit) for unit in units]
+        return Party(
+            tuple(units), hex, sum(one.attack for one in known), sum(one.defence for one in known),
+            sum(one.steps for one in known), sum(one.worth for one in known), sum(one.points for one in known),
+            all(one.is_support for one in known), any(one.lasts for one in known), costs,
+        )  # fmt: skip
+
+    def _party(self, units: tuple[int, ...]) -> Party:
+        return self.party_of(units, self.g.state.where[units[0]], self.theatre.costs(self.g, self.side, units))
+
+    # What can be attacked
+
+    def beside(self, mask: Mask) -> Mask:
+        """Return the hexes next to those of a mask across sides that can be attacked."""
+        padded = np.append(mask, False)
+        return np.asarray(padded[self.theatre.sides].any(axis=1))
+
+    def _strength_against(self, side: int, turns: int) -> Field:
+        """Return the attack strength that a side can bring against each hex in so many turns: of each hex the strongest units,
+        as many as have room around it."""
+        stacks = self.theatre.stacks(self.g, side)
+        rows, strengths = [], []
+        most = self.theatre.weights["most_attackers"]
+        for unit in [unit for stack in stacks.values() for unit in stack]:
+            strength = self.figures(unit).attack
+            if strength:
+                rows.append(self.theatre.reach(self.g, side, (unit,), turns) != FAR)
+                strengths.append(strength)
+        if not rows:
+            return np.zeros(self.theatre.hexes)
+        padded = np.append(np.array(rows), np.zeros((len(rows), 1), dtype=bool), axis=1)
+        brought = padded[:, self.theatre.sides].any(axis=2) * np.array(strengths)[:, None]
+        if len(rows) > most:
+            brought = np.partition(brought, len(rows) - int(most), axis=0)[-int(most) :]
+        return np.asarray(brought.sum(axis=0))
+
+    @cached_property
+    def threat(self) -> Field:
+        """What the enemy can bring against each hex in its next turn."""
+        return self._strength_against(self.enemy, 1)
+
+    @cached_property
+    def threat_later(self) -> Field:
+        """The same in two turns."""
+        return self._strength_against(self.enemy, 2)
+
+    @cached_property
+    def cover(self) -> Field:
+        """By how much each hex multiplies the defence of the side."""
+        return self.theatre.cover(self.g, self.side)
+
+    @cached_property
+    def contact(self) -> Mask:
+        """The hexes next to enemy units."""
+        mask = np.zeros(self.theatre.hexes, dtype=bool)
+        mask[[hex for hex in self.hostile if hex < self.theatre.hexes]] = True
+        return self.beside(mask)
+
+    def ratio(self, defence: Field | float) -> Field:
+        """Return the ratio of what the enemy can bring to a defence in each hex."""
+        return self.threat / np.maximum(defence * self.cover, 0.5)
+
+    def ratio_at(self, hex: int, defence: float) -> float:
+        """The same for one hex."""
+        return float(self.threat[hex] / max(defence * float(self.cover[hex]), 0.5))
+
+    # Supply
+
+    @cached_property
+    def supplied(self) -> Mask:
+        """Where units of the side would be in supply: also beside hexes that are, as a unit opens its own hex."""
+        fed = self.theatre.supplied(self.g, self.side)
+        return fed | self.beside(fed)
+
+    def supplied_after(self, places: Mapping[int, int]) -> Mask:
+        """Return where units would be in supply if units of the side were in other places."""
+        moved = {unit: hex for unit, hex in places.items() if self.g.state.where[unit] != hex}
+        with self.g.state.where.supposing(moved):
+            fed = self.theatre.supplied(self.g, self.side)
+        return fed | self.beside(fed)
+
+    def depending(self, side: int, hexes: Sequence[int]) -> dict[int, float]:
+        """Return for each hex the worth of the units of a side that would be cut off if its enemy stood there."""
+        fed = self.theatre.supplied(self.g, side)
+        stacks = self.theatre.stacks(self.g, side)
+        worth = {hex: sum(self.figures(unit).worth for unit in stack) for hex, stack in stacks.items() if fed[hex]}
+        found = {}
+        for hex in hexes:
+            then = self.theatre.supplied(self.g, side, (hex,))
+            lost = sum(amount for at, amount in worth.items() if at != hex and not then[at])
+            if lost:
+                found[hex] = lost
+        return found
+
+    @cached_property
+    def cuts(self) -> dict[int, float]:
+        """The hexes where this side would cut enemy units off, with their worth, among those it can reach."""
+        return self.depending(self.enemy, self._near_lines(self.enemy, self._reached()))
+
+    @cached_property
+    def weak_spots(self) -> dict[int, float]:
+        """The hexes where the enemy would cut own units off, with their worth, among those it can attack or reach."""
+        return self.depending(self.side, self._near_lines(self.side, self.threat > 0))
+
+    def _reached(self) -> Mask:
+        mask = np.zeros(self.theatre.hexes, dtype=bool)
+        for party in self.parties:
+            mask |= party.costs != FAR
+        return mask
+
+    def _near_lines(self, side: int, within: Mask) -> list[int]:
+        mask = np.zeros(self.theatre.hexes, dtype=bool)
+        mask[list(self.theatre.lines(self.g, side))] = True
+        occupied = [hex for stacks in (self.own, self.hostile) for hex in stacks if hex < self.theatre.hexes]
+        mask |= self.beside(mask)
+        mask &= within
+        mask[occupied] = False
+        return [int(hex) for hex in np.flatnonzero(mask)]

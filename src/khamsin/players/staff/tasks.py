@@ -1,0 +1,423 @@
+"""Tasks, and how parties bid for them.
+
+A task looks for the parties that do it best and says what it is worth with them: its marginal value, after what the enemy could
+do to them and what they would leave behind. The auction gives the best bid what it asks for, and the other tasks bid again. A
+party gets one task. Constraints (bases, supply lines) come first. What is left marches to where it will be needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from khamsin.kernel.flood import FAR
+from khamsin.players.staff.fields import Fields, Party
+from khamsin.players.staff.odds import Stake, Verdict, weigh
+from khamsin.players.staff.theatre import CUT, DESTROY, GUARD, HOLD, RESERVE, SCREEN, TAKE, Field, Goal, Outcome
+
+LATE = 0.5
+"""How little units matter when the game is about to end."""
+MOST_PARTIES = 10
+"""The most parties that are considered for one attack."""
+
+
+class Assignment(NamedTuple):
+    """Parties with the hexes they go to, for a task."""
+
+    task: str
+    hex: int
+    """The hex that the task is about."""
+    places: tuple[tuple[Party, int], ...]
+    value: float
+    reason: str
+
+
+class Board:
+    """The plan in the making: who is free, and what will be where."""
+
+    def __init__(self, fields: Fields, weights: Mapping[str, float], kept: Mapping[int, int]) -> None:
+        """`kept` has the hex of the task that a unit had in the turn before."""
+        self.fields, self.theatre, self.weights, self.kept = fields, fields.theatre, weights, kept
+        self.free = list(fields.parties)
+        movable = {unit for party in self.free for unit in party.units}
+        self.defence: Field = np.zeros(self.theatre.hexes)
+        self.points = np.zeros(self.theatre.hexes, dtype=np.int64)
+        self.settled: dict[int, list[int]] = {}
+        for hex, stack in fields.own.items():
+            for unit in stack:
+                if unit not in movable:
+                    self._put(unit, hex)
+        self.is_answered = self.theatre.is_answered(fields.g, fields.side)
+        self.matter = self.theatre.matter(fields.g, fields.side)
+        """How much units still matter beside the goals."""
+        self.fear = weights["fear"] * self.matter if self.is_answered else 0.0
+        self.assignments: list[Assignment] = []
+
+    def _put(self, unit: int, hex: int) -> None:
+        figures = self.fields.figures(unit)
+        self.defence[hex] += figures.defence
+        self.points[hex] += figures.points
+        self.settled.setdefault(hex, []).append(unit)
+
+    def give(self, assignment: Assignment) -> None:
+        """Give an assignment its parties."""
+        self.assignments.append(assignment)
+        for party, hex in assignment.places:
+            self.free.remove(party)
+            for unit in party.units:
+                self._put(unit, hex)
+
+    def has_room(self, hex: int, points: int) -> bool:
+        """Whether more points may end in a hex."""
+        return bool(self.points[hex] + points <= self.theatre.limit(hex))
+
+    def loss(self, hex: int, defence: float, worth: float, steps: int) -> float:
+        """Return what the enemy's answer is expected to cost a force in a hex, in worth."""
+        if not self.fear or not worth:
+            return 0.0
+        ratio = self.fields.ratio_at(hex, defence)
+        hits = float(self.fields.danger.steps(ratio))
+        cost = worth * min(1.0, hits / max(1, steps)) * self.fear
+        return cost if self.fields.supplied[hex] else cost + worth * self.weights["unsupplied"] * self.matter
+
+    def loyalty(self, party: Party, hex: int) -> float:
+        """Return the bonus for a task that the party had before."""
+        return self.weights["loyalty"] if any(self.kept.get(unit) == hex for unit in party.units) else 0.0
+
+
+# Occupation: take, hold, cut, guard
+
+
+class Occupation(NamedTuple):
+    """A hex without enemies that is to be occupied, with enough to keep it."""
+
+    goal: Goal
+
+    def bid(self, board: Board) -> Assignment | None:
+        """Return the parties that raise the value of the hex most, one after the other while each brings more than it costs."""
+        goal, fields, weights = self.goal, board.fields, board.weights
+        hex = goal.hex
+        if hex in fields.hostile:
+            return None
+        fed = bool(fields.supplied[hex])
+        able = [party for party in board.free if party.reaches(hex) and (fed or party.lasts)]
+        chosen: list[Party] = []
+        defence, points = float(board.defence[hex]), 0
+        steps = worth = 0.0
+        best = before = self.worth(board, defence) if board.settled.get(hex) else 0.0
+        while able:
+            bids: list[tuple[float, int, Party]] = []
+            for party in able:
+                if not board.has_room(hex, points + party.points):
+                    continue
+                value = self.worth(board, defence + party.defence)
+                value -= board.loss(hex, defence + party.defence, worth + party.worth, int(steps + party.steps))
+                bids.append((value - weights["effort"] * party.worth * self.distance(party) + board.loyalty(party, hex)
+                             - (weights["support_alone"] if party.is_support and not defence else 0.0)
+                             - weights["diverted"] * board.matter * party.attack, len(bids), party))  # fmt: skip
+            if not bids:
+                break
+            value, _, party = max(bids)
+            if value <= best + weights["least_marginal"] and not (
+                goal.must and not chosen and not board.settled.get(hex)
+            ):
+                break
+            best = value
+            chosen.append(party)
+            able.remove(party)
+            defence, points = defence + party.defence, points + party.points
+            steps, worth = steps + party.steps, worth + party.worth
+            if goal.thin or goal.task in (CUT, SCREEN):
+                break
+        if not chosen or (best - before < weights["least_occupation"] and not goal.must):
+            return None
+        places = tuple((party, hex) for party in chosen)
+        return Assignment(goal.task, hex, places, best - before, goal.reason)
+
+    def worth(self, board: Board, defence: float) -> float:
+        """Return the worth of the goal with the chance that a defence keeps it; less while the enemy can answer."""
+        fields, goal = board.fields, self.goal
+        if not board.is_answered:
+            return goal.worth
+        kept = 1.0 - float(fields.danger.thrown(fields.ratio_at(goal.hex, defence)))
+        floor = board.weights["presence"]
+        return goal.worth * (floor + (1 - floor) * kept)
+
+    def distance(self, party: Party) -> float:
+        """Return how far a party is from the hex, from 0 to 1."""
+        if party.hex == self.goal.hex:
+            return 0.0
+        return float(min(1.0, 0.2 + party.costs[self.goal.hex] / 60))
+
+
+class Approach(NamedTuple):
+    """A goal that few parties can reach now: some go where they reach it in the next turn, or later in this one if they move
+    twice."""
+
+    goal: Goal
+
+    def bid(self, board: Board) -> Assignment | None:
+        """Return the party that comes near enough at the least cost, with the best chance to take the goal then."""
+        goal, fields, theatre, weights = self.goal, board.fields, board.theatre, board.weights
+        best: tuple[float, Party, int] | None = None
+        for party in board.free:
+            again = theatre.moves_again(fields.g, fields.side, party.units)
+            if party.is_support or party.reaches(goal.hex) or not (again or board.matter >= LATE):
+                continue
+            costs, allowance = theatre.march(fields.g, fields.side, party.units[0], goal.hex)
+            if costs[party.hex] > 2 * allowance:
+                continue
+            fit = ~fields.contact if again and board.matter < LATE else fields.supplied
+            near = np.flatnonzero((party.costs != FAR) & (costs <= weights["within"] * allowance) & fit)
+            near = near[[board.has_room(int(hex), party.points) and int(hex) not in fields.hostile for hex in near]]
+            if not len(near):
+                continue
+            ratio = fields.threat[near] / np.maximum((board.defence[near] + party.defence) * fields.cover[near], 0.5)
+            loss = board.fear * party.worth * np.minimum(1.0, fields.danger.steps(ratio) / max(1, party.steps))
+            score = -loss - 2.0 * costs[near] / allowance
+            at = int(np.argmax(score))
+            strength = min(1.0, (party.attack + party.defence) / weights["approach_strength"])
+            value = goal.worth * weights["approach"] * strength + float(score[at]) + board.loyalty(party, goal.hex)
+            if best is None or value > best[0]:
+                best = value, party, int(near[at])
+        if best is None or best[0] < weights["least_occupation"]:
+            return None
+        value, party, hex = best
+        reason = f"to reach {theatre.name(goal.hex)} in the next turn"
+        return Assignment(goal.task, goal.hex, ((party, hex),), value, reason)
+
+
+# Attack: destroy
+
+
+class Assault(NamedTuple):
+    """An enemy stack that can be attacked."""
+
+    hex: int
+    prize: float
+    reason: str
+
+    def bid(self, board: Board) -> Assignment | None:
+        """Return the parties whose attack is worth most, from the hexes where they are safest."""
+        fields = board.fields
+        near = [
+            int(hex) for hex in board.theatre.sides[self.hex] if hex < board.theatre.hexes and hex not in fields.hostile
+        ]
+        candidates = sorted(
+            (party for party in board.free if party.attack and any(party.reaches(hex) for hex in near)),
+            key=lambda party: (-party.attack / max(1, party.points), party.units),
+        )[:MOST_PARTIES]
+        settled = {unit: hex for hex in near for unit in board.settled.get(hex, ()) if fields.figures(unit).attack}
+        best: tuple[float, tuple[tuple[Party, int], ...], Verdict] | None = None
+        chosen: list[tuple[Party, int]] = []
+        room: dict[int, int] = {}
+        for party in candidates:
+            hex = self._place(board, party, near, room, chosen)
+            if hex is None:
+                continue
+            chosen.append((party, hex))
+            room[hex] = room.get(hex, 0) + party.points
+            units = {unit: at for one, at in chosen for unit in one.units} | settled
+            verdict = self.verdict(board, units)
+            if verdict is None:
+                continue
+            value = verdict.value - self._exposure(board, chosen)
+            value -= board.weights["effort"] * sum(one.worth for one, at in chosen if at != one.hex) * 0.3
+            value += max(board.loyalty(one, self.hex) for one, _ in chosen)
+            if best is None or value > best[0] + board.weights["least_marginal"]:
+                best = value, tuple(chosen), verdict
+        if best is None or best[0] < board.weights["least_attack"]:
+            return None
+        value, places, verdict = best
+        at = board.theatre.name(self.hex)
+        reason = f"attacks {at}: {verdict.cleared:.0%} to clear it, worth {value:.1f}{self.reason}"
+        return Assignment(DESTROY, self.hex, places, value, reason)
+
+    def _place(
+        self, board: Board, party: Party, near: list[int], room: Mapping[int, int], chosen: list[Any]
+    ) -> int | None:
+        """Return the hex from which a party attacks: where the enemy's answer costs least, beside others of the attack."""
+        found = []
+        for hex in near:
+            if not party.reaches(hex) or not board.has_room(hex, room.get(hex, 0) + party.points):
+                continue
+            if board.matter == 1.0 and hex != party.hex and not board.fields.supplied[hex]:
+                continue  # supply is a constraint
+            friends = float(board.defence[hex]) + sum(one.defence for one, at in chosen if at == hex)
+            cost = board.loss(hex, friends + party.defence, party.worth, party.steps)
+            empty = board.weights["surround"] if chosen and not friends else 0.0
+            found.append((cost - empty - 0.01 * (hex == party.hex), hex))
+        return min(found)[1] if found else None
+
+    def verdict(self, board: Board, units: Mapping[int, int], support: int | None = None) -> Verdict | None:
+        """Return the attack of units from some hexes in figures, None if it is not allowed."""
+        fields, theatre, weights = board.fields, board.theatre, board.weights
+        if support is None:
+            support = min(int(weights["support_per_attack"]), theatre.support(fields.g, fields.side))
+        outcomes = theatre.combat(fields.g, fields.side, tuple(units), self.hex, units, support)
+        if not outcomes:
+            return None
+        return self.judged(board, outcomes, units)
+
+    def judged(self, board: Board, outcomes: list[Outcome], units: Mapping[int, int]) -> Verdict:
+        """Return results in figures."""
+        fields, weights = board.fields, board.weights
+        attackers = [fields.figures(unit) for unit in units]
+        defenders = [fields.figures(unit) for unit in fields.hostile[self.hex]]
+        stake = Stake(self.prize, exits(board, self.hex, set(units.values())))
+        return weigh(
+            outcomes, attackers, defenders, stake, weights["kill"] * board.matter, weights["own"] * board.matter
+        )
+
+    def _exposure(self, board: Board, chosen: list[tuple[Party, int]]) -> float:
+        """Return what the enemy's answer costs in the hexes of the attackers, more than where they are now."""
+        total = 0.0
+        by_hex: dict[int, list[Party]] = {}
+        for party, hex in chosen:
+            by_hex.setdefault(hex, []).append(party)
+        for hex, parties in by_hex.items():
+            defence = float(board.defence[hex]) + sum(one.defence for one in parties)
+            worth, steps = sum(one.worth for one in parties), sum(one.steps for one in parties)
+            total += board.loss(hex, defence, worth, steps)
+            total -= sum(board.loss(one.hex, one.defence, one.worth, one.steps) for one in parties) * 0.5
+        return max(0.0, total) * board.weights["exposure"]
+
+
+def exits(board: Board, hex: int, taken: set[int]) -> int:
+    """Return to how many hexes the defender of a hex could retreat without loss; -1 if it could not at all."""
+    fields, theatre = board.fields, board.theatre
+    taken = taken | set(board.settled) | {at for one in board.assignments for _, at in one.places}
+    open_ = [int(one) for one in theatre.sides[hex] if one < theatre.hexes and one not in taken]
+    if not open_:
+        return -1
+    zoned = {int(near) for at in taken for near in theatre.sides[at]}
+    return sum(1 for one in open_ if one in fields.hostile or one not in zoned)
+
+
+# The plan
+
+
+def occupations(board: Board, goals: list[Goal]) -> Iterator[Occupation]:
+    """The hexes to take, to hold, where enemy supply is cut and own supply is guarded."""
+    fields, weights = board.fields, board.weights
+    for goal in goals:
+        if goal.task in (TAKE, HOLD, GUARD, SCREEN) and goal.hex not in fields.hostile:
+            yield Occupation(goal)
+    if not board.is_answered:
+        return
+    best = sorted(fields.cuts.items(), key=lambda item: -item[1])[: int(weights["most_cuts"])]
+    for hex, worth in best:
+        reason = f"cuts off units worth {worth:.0f} at {board.theatre.name(hex)}"
+        yield Occupation(Goal(hex, worth * weights["cut"] * board.matter, CUT, reason))
+
+
+def assaults(board: Board, goals: list[Goal]) -> Iterator[Assault]:
+    """The enemy stacks, each with what clearing its hex is worth."""
+    fields, weights = board.fields, board.weights
+    prizes: dict[int, tuple[float, str]] = {}
+    for goal in goals:
+        if goal.hex in fields.hostile and goal.worth > prizes.get(goal.hex, (0.0, ""))[0]:
+            prizes[goal.hex] = goal.worth, f"; {goal.reason}" if goal.reason else ""
+    for hex, stack in fields.hostile.items():
+        if hex < board.theatre.hexes:
+            worth = sum(fields.figures(unit).worth for unit in stack)
+            prize, reason = prizes.get(hex, (0.0, ""))
+            yield Assault(hex, prize + weights["ground"] * board.matter * worth, reason)
+
+
+def auction(board: Board, goals: list[Goal], with_combat: bool) -> None:
+    """Give every party the task for which its bid is best."""
+    must = [goal for goal in goals if goal.must]
+    for goal in must:
+        here = [party for party in board.free if party.hex == goal.hex]
+        if here and not board.settled.get(goal.hex):
+            stays = max(here, key=lambda party: (party.defence - 0.5 * party.attack, party.units))
+            board.give(Assignment(goal.task, goal.hex, ((stays, goal.hex),), goal.worth, goal.reason))
+    _bid(board, [Occupation(goal) for goal in must])
+    open_: list[Any] = [one for one in occupations(board, goals) if not one.goal.must]
+    far = [goal for goal in goals if goal.worth >= board.weights["stays"] and goal.task in (TAKE, DESTROY)]
+    few = board.weights["few"]
+    open_ += [Approach(goal) for goal in far if sum(_comes_to(board, one, goal.hex) for one in board.free) < few]
+    if with_combat:
+        open_ += assaults(board, goals)
+    _bid(board, open_)
+    _bid(board, [Occupation(goal._replace(thin=False)) for goal in goals if goal.thin and goal.task in (TAKE, HOLD)])
+
+
+def _comes_to(board: Board, party: Party, hex: int) -> bool:
+    """Whether a party can enter a hex in this turn, or attack it."""
+    near = [int(one) for one in board.theatre.sides[hex] if one < board.theatre.hexes]
+    return party.reaches(hex) or (hex in board.fields.hostile and any(party.reaches(one) for one in near))
+
+
+def _bid(board: Board, tasks: list[Any]) -> None:
+    """Give the best bid what it asks for until there is none."""
+    bids: dict[int, Assignment] = {}
+    stale = set(range(len(tasks)))
+    cutters = 0
+    while True:
+        for number in stale:
+            bid = tasks[number].bid(board)
+            if bid is None:
+                bids.pop(number, None)
+            else:
+                bids[number] = bid
+        if not bids:
+            return
+        best = max(bids, key=lambda number: (bids[number].value, -number))
+        given = bids.pop(best)
+        board.give(given)
+        used = {party.units for party, _ in given.places}
+        if given.task == CUT:
+            cutters += 1
+            if cutters >= board.weights["most_cutters"]:
+                bids = {number: bid for number, bid in bids.items() if bid.task != CUT}
+        stale = {n for n, bid in bids.items() if any(party.units in used for party, _ in bid.places)}
+
+
+def march(board: Board, goals: list[Goal]) -> None:
+    """Move the parties that are left towards what they will be needed for, together rather than alone, in supply."""
+    fields, theatre, weights = board.fields, board.theatre, board.weights
+    g, side = fields.g, fields.side
+    wanted = [goal for goal in goals if goal.worth > 0]
+    for party in sorted(board.free, key=lambda party: (-party.worth, party.units)):
+        pull = np.zeros(theatre.hexes)
+        for goal in wanted:
+            costs, allowance = theatre.march(g, side, party.units[0], goal.hex)
+            turns = costs / max(1, allowance)
+            pull = np.maximum(pull, np.where(costs == FAR, 0.0, goal.worth * weights["decay"] ** turns))
+        reached = np.flatnonzero(party.costs != FAR)
+        if party.hex < theatre.hexes and party.hex not in reached:
+            reached = np.append(reached, party.hex)
+        room = np.array(
+            [board.has_room(int(hex), party.points) and int(hex) not in fields.hostile for hex in reached], bool
+        )
+        reached = reached[room]
+        if not len(reached):
+            continue
+        defence = board.defence[reached] + party.defence
+        ratio = fields.threat[reached] / np.maximum(defence * fields.cover[reached], 0.5)
+        hits = fields.danger.steps(ratio)
+        loss = board.fear * party.worth * np.minimum(1.0, hits / max(1, party.steps))
+        score = weights["pull"] * pull[reached] - loss
+        score -= weights["unsupplied"] * board.matter * party.worth * ~fields.supplied[reached]
+        score += weights["together"] * np.minimum(1.0, board.defence[reached] / max(1.0, party.defence))
+        score -= weights["moving"] * (reached != party.hex)
+        if party.is_support:
+            score -= (
+                weights["support_in_front"] * party.worth * (fields.contact[reached] & (board.defence[reached] < 3))
+            )
+        hex = int(reached[int(np.argmax(score))])
+        task = RESERVE if hex == party.hex else SCREEN
+        nearest = _aim(board, party, wanted, hex)
+        board.give(Assignment(task, hex, ((party, hex),), float(score.max()), nearest))
+
+
+def _aim(board: Board, party: Party, goals: list[Goal], hex: int) -> str:
+    """Return why a party marches to a hex, in words."""
+    name = board.theatre.name(hex)
+    if hex == party.hex:
+        return f"stays in {name} as a reserve"
+    return f"moves to {name} to be at hand"

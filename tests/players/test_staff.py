@@ -1,0 +1,212 @@
+"""The staff: exact odds, fields, tasks, and a player of Afrika that always has an answer."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from khamsin import games
+from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, forces_in
+from khamsin.kernel import KeyedDice, Match, position
+from khamsin.kernel.rules import Decision
+from khamsin.mechanics import results
+from khamsin.players import answer, play_out, player
+from khamsin.players.afrika import strategist
+from khamsin.players.scripted import Planning
+from khamsin.players.staff.chief import Chief
+from khamsin.players.staff.odds import Danger, Stake, weigh
+from khamsin.players.staff.tasks import Assault, Occupation
+from khamsin.players.staff.theatre import CUT, HOLD, TAKE, Figures, Goal, Outcome
+
+SITUATIONS = Path(__file__).parent / "situations"
+UNIT = Figures(attack=4, defence=4, steps=2, worth=8, points=2)
+SHORT = ("crusader", "gazala", "first-alamein", "alam-halfa", "third-alamein")
+
+
+def situation(name: str) -> Match[Any]:
+    """The position of a situation file."""
+    text = (SITUATIONS / f"afrika-{name}.toml").read_text(encoding="utf-8").partition("\n[situation]\n")[0]
+    return position.read(text, games.load, name)
+
+
+def chief(side: int) -> Chief:
+    return strategist(side, random.Random(1))
+
+
+# Odds
+
+
+def test_an_attack_is_worth_its_results_by_their_chances() -> None:
+    half = [Outcome(0.5, 0, 0, 2, 0), Outcome(0.5, 1, 0, 0, 0)]
+    found = weigh(half, [UNIT], [UNIT], Stake(prize=10, exits=3), kill=1.0, own=1.0)
+    assert found.cleared == pytest.approx(0.5)
+    assert found.destroyed == pytest.approx(0.5)
+    assert found.lost == pytest.approx(0.5 * 4)
+    assert found.value == pytest.approx(0.5 * (8 + 10) - 0.5 * 4)
+
+
+def test_a_retreat_destroys_who_cannot_retreat_and_costs_steps_through_zones() -> None:
+    back = [Outcome(1.0, 0, 0, 0, 1)]
+    open_, zoned, shut = (weigh(back, [UNIT], [UNIT], Stake(0, exits), 1.0, 1.0).destroyed for exits in (2, 0, -1))
+    assert (open_, zoned, shut) == (0.0, 0.5, 1.0)
+
+
+def test_the_danger_grows_with_the_ratio() -> None:
+    danger = Danger(chief(AXIS).theatre)
+    thrown = [float(danger.thrown(ratio)) for ratio in (0.25, 1.0, 3.0, 9.0)]
+    assert thrown == sorted(thrown)
+    assert thrown[0] < 0.3 < 0.8 < thrown[-1]
+
+
+def test_the_odds_are_those_of_the_game() -> None:
+    """The results that the staff counts on are those of the rules' own preview (SCS 8)."""
+    match = situation("a-box-too-strong")
+    g, theatre = match.game.seen_by(AXIS), chief(AXIS).theatre
+    hex, near = BOARD["B9.14"], BOARD["B10.14"]
+    units = list(forces_in(g, ALLIED, near))
+    found = theatre.combat(g, ALLIED, units, hex, dict.fromkeys(units, near), 0)
+    odds = match.rules.odds(g, ALLIED, units, [hex])
+    assert sum(one.chance for one in found) == pytest.approx(1.0)
+    assert sum(one.chance for one in found if one.defender_hexes) == pytest.approx(
+        float(sum(chance for cell, chance in odds.outcomes.items() if results.read(cell).defender.hexes))
+    )
+
+
+# Fields
+
+
+def test_what_depends_on_a_hex_is_what_would_be_cut_off() -> None:
+    match = situation("the-line-is-cut-where-most-depends")
+    board = chief(ALLIED).board(match.game.seen_by(ALLIED), moving=True)
+    gap, aside = BOARD["B10.14"], BOARD["B20.12"]
+    corps = sum(board.fields.figures(u).worth for hex in ("B26.11", "B25.11") for u in board.fields.hostile[BOARD[hex]])
+    assert board.fields.depending(AXIS, [gap, aside]) == {gap: pytest.approx(corps)}
+
+
+def test_the_threat_is_what_the_enemy_can_bring() -> None:
+    match = situation("a-box-too-strong")
+    fields = chief(AXIS).board(match.game.seen_by(AXIS)).fields
+    brigades = sum(
+        fields.figures(NUMBER[name]).attack for name in ("1 SA Bde/1 SA", "2 SA Bde/1 SA", "161 Ind Mtrd Bde")
+    )
+    assert fields.threat[BOARD["B9.14"]] >= brigades
+    assert fields.threat_later[BOARD["B9.14"]] >= fields.threat[BOARD["B9.14"]]
+    assert fields.threat[BOARD["B1.11"]] < fields.threat[BOARD["B9.14"]]
+
+
+# Tasks
+
+
+def test_no_unit_is_sent_to_die_for_less_than_it_is_worth() -> None:
+    match = situation("no-lone-unit-for-a-dump")
+    board = chief(ALLIED).board(match.game.seen_by(ALLIED), moving=True)
+    dump = BOARD["A43.17"]
+    assert any(party.reaches(dump) for party in board.free)
+    assert Occupation(Goal(dump, 1.5, TAKE)).bid(board) is None
+    dear = Occupation(Goal(dump, 60.0, TAKE)).bid(board)
+    assert dear is not None
+
+
+def test_weak_parties_attack_together() -> None:
+    match = situation("two-weak-stacks-join")
+    board = chief(ALLIED).board(match.game.seen_by(ALLIED), moving=True)
+    bid = Assault(BOARD["B9.14"], 20.0, "").bid(board)
+    assert bid is not None
+    assert len(bid.places) > 1
+    assert len({party.hex for party, _ in bid.places}) > 1
+
+
+def test_a_constraint_keeps_who_is_there() -> None:
+    match = situation("the-boxes-are-held")
+    staff = chief(AXIS)
+    plan = staff.make_plan(match.game.seen_by(AXIS), (1, 0))
+    kept = {
+        one.hex for one in plan.board.assignments for party, at in one.places if at == party.hex and one.task == HOLD
+    }
+    assert {BOARD[name] for name in ("B9.16", "B9.15", "B9.14", "B10.13", "B10.12", "B1.18")} <= kept
+
+
+def test_a_task_is_remembered_until_another_replaces_it() -> None:
+    match = situation("the-line-is-cut-where-most-depends")
+    staff = chief(ALLIED)
+    plan = staff.make_plan(match.game.seen_by(ALLIED), (1, 0))
+    cutters = {
+        u: one.hex for one in plan.board.assignments if one.task == CUT for party, _ in one.places for u in party.units
+    }
+    assert cutters
+    assert cutters.items() <= staff.kept.items()
+    board = staff.board(match.game.seen_by(ALLIED), moving=True)
+    party = next(party for party in board.free if party.units[0] in cutters)
+    assert board.loyalty(party, cutters[party.units[0]]) > 0 == board.loyalty(party, BOARD["B20.12"])
+
+
+# The player
+
+
+def test_a_kind_of_decision_that_it_does_not_know_gets_the_click_that_does_least() -> None:
+    match = situation("a-box-too-strong")
+    g, done = match.game, match.rules.button("done")
+    unknown = Decision(AXIS, "weather.change", "Choose", "1", {match.rules.button("spend"): None, done: None})
+    assert chief(AXIS).order(g, unknown).clicks == (done,)
+    without = Decision(AXIS, "weather.change", "Choose", "1", {match.rules.button("spend"): None})
+    assert chief(AXIS).order(g, without).clicks == (match.rules.button("spend"),)
+
+
+def test_the_planner_can_lead_it() -> None:
+    match = situation("nobody-starves")
+    staff = chief(AXIS)
+    assert isinstance(staff, Planning)
+    usual, *others = staff.stances(match.game)
+    assert others
+    bold = staff.again("bold")
+    assert bold.weights["fear"] < staff.weights["fear"]
+    staff.adopt("bold")
+    staff.adopt(usual)
+    assert staff.weights == dict(staff.theatre.weights)
+    assert staff.score(match.game) == -chief(ALLIED).score(match.game)
+
+
+@pytest.mark.parametrize("scenario", SHORT)
+def test_it_plays_short_scenarios_to_the_end_in_time(scenario: str) -> None:
+    """Every decision of both sides is answered, at 0.5 s of processor time per player turn at most."""
+    match = Match(games.load("afrika"), scenario, dice=KeyedDice.seeded(5))
+    began = time.process_time()
+    players = tuple(player("normal", seed) for seed in (5, 6))
+    play_out(match, players, most=5000)
+    assert match.state.result is not None
+    assert (time.process_time() - began) / (2 * match.state.turn) < 0.5
+    assert all(getattr(one, "log", []) for one in players)
+
+
+@pytest.mark.parametrize("scenario", ["italian-offensive", "rommel"])
+def test_it_plays_campaigns_to_the_end(scenario: str) -> None:
+    match = Match(games.load("afrika"), scenario, dice=KeyedDice.seeded(7))
+    play_out(match, (player("normal", 7), player("normal", 8)), most=60_000)
+    assert match.state.result is not None
+
+
+@pytest.mark.parametrize("level", ["easy", "hard"])
+def test_the_other_levels_answer_legally(level: str) -> None:
+    match = Match(games.load("afrika"), "alam-halfa", dice=KeyedDice.seeded(9))
+    players = (player(level, 9), player("passive", 9))
+    for _ in range(150):
+        if match.decision is None:
+            break
+        click = answer(match, players[match.decision.side])
+        assert click in match.decision.legal
+        match.click(click)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "side"), [("crusader", ALLIED), ("third-alamein", AXIS), ("first-alamein", ALLIED)]
+)
+def test_it_beats_a_passive_enemy(scenario: str, side: int) -> None:
+    match = Match(games.load("afrika"), scenario, dice=KeyedDice.seeded(11))
+    players = [player("passive", 11), player("passive", 12)]
+    players[side] = player("normal", 11)
+    play_out(match, tuple(players), most=5000)
+    assert match.state.result.winner == side

@@ -1,0 +1,281 @@
+"""Naval transport and ports (21), convoys (22), events and Resource Points (23), air transport (18.7.6)."""
+
+from __future__ import annotations
+
+import pytest
+
+from khamsin.games.na41 import convoys, events, ports, resources
+from khamsin.games.na41.convoys import Convoy
+from khamsin.games.na41.units import ALLIED, AXIS, BOARD, NUMBER, capacity
+from tests.rulebook.na41.table import drive, flags, game, legal, match, points, refused, steps, where
+
+AXIS_FIRST = "impulse 1 axis movement"
+ALLIED_FIRST = "impulse 1 allied movement"
+AIRFIELDS = ["3212", "3629", "3041"]
+
+
+def test_the_convoy_example() -> None:
+    """From Italy past Malta: 10 - 2 = 8 is a 2 for Tripoli; a step of I/8, the replacement and one Supply Point are sunk. Then
+    from Tripoli to Benghazi: 8 - 3 = 5 is a miss (21.1.1, 21.1.3, 21.1.5, 21.2, 22.1, 22.2.1, 22.2.2, 22.2.4, 22.2.5, 22.3.1,
+    convoy example A-D, convoy example E-G)."""
+    m = match(
+        {"Italy": ["I/8/15", "104/15", "IT Tank Repl 1"], "Tripoli": ["DE Infantry Repl 1"]}, phase=AXIS_FIRST, turn=4,
+        supply={"Axis": {"Italy": 2, "Tripoli": 1}}, control={"Axis": [*AIRFIELDS, "3211"]},
+        amounts={"damage": {"3211": 2}}, malta=-2, impulse=1,
+        dice=[4, 6, 1, 3, 4, 4, 5, 2, 1, 4, 3, 5],
+    )  # fmt: skip
+    m.play(["ship", "Italy", "I/8/15", "104/15", "IT Tank Repl 1", "Italy", "Italy"])
+    assert "8 of 14" in m.decision.prompt  # type: ignore[union-attr]
+    m.play(["sail"])
+    assert (where(m, "I/8/15"), steps(m, "I/8/15")) == ("Tripoli", 2)
+    assert (where(m, "104/15"), steps(m, "104/15")) == ("Tripoli", 2)
+    assert where(m, "IT Tank Repl 1") == "Axis Replacements and Supply Pool"
+    assert points(m, "Axis") == {"Tripoli": 2}
+    m.play(["ship", "Tripoli", "DE Infantry Repl 1", "Tripoli", "sail"])
+    assert where(m, "DE Infantry Repl 1") == "3211"
+    assert "transported" in flags(m, "DE Infantry Repl 1")
+    assert points(m, "Axis") == {"Tripoli": 1, "3211": 1}
+    assert refused(m, "ship") == "21.1.2"
+
+
+def test_shipping_points() -> None:
+    """Stacking value 2 and 1, steps of tanks, one for ASUs, replacements and trucks, two for an MSU (21.2)."""
+    g = game(
+        {"Tripoli": ["104/15", "8 MG/5L", "I/8/15", "DAK HQ", "Axis Truck 1 [msu]", "Axis Truck 2", "DE Tank Repl 1"]}
+    )
+    values = [convoys.shipping(g, NUMBER[unit]) for unit in ("104/15", "8 MG/5L", "I/8/15", "DAK HQ", "DE Tank Repl 1")]
+    assert values == [2, 1, 3, 1, 1]
+    assert [convoys.shipping(g, NUMBER[f"Axis Truck {n}"]) for n in (1, 2)] == [2, 1]
+
+
+def test_a_coastal_convoy_carries_two_points_between_own_ports() -> None:
+    """One per impulse, from ports controlled at the start, unmoved units in Good Order (21.1.2, 21.1.4, 21.3.1)."""
+    m = match(
+        {"2560": ["22 Gds", "1 RB", "Allied Truck 1"], "3138": ["24/9 Aus", "1 KRRC [disrupted]"]}, phase=ALLIED_FIRST,
+        control={"Allied": ["2560", "3138"], "Axis": ["3211"]}, dice=[1, 1],
+    )  # fmt: skip
+    m.play(["ship", "2560"])
+    assert legal(m) == {"3138", "Nile Delta", "cancel"}
+    m.play(["3138", "22 Gds"])
+    assert refused(m, "1 RB") == "21.3.1"
+    assert refused(m, "1 KRRC") == "21.1.1"
+    m.play(["sail"])
+    assert where(m, "22 Gds") == "3138"
+    assert refused(m, "22 Gds") == "5.1"
+    assert refused(m, "ship") == "21.1.2"
+    g = game({"3138": ["1 KRRC [disrupted]"]})
+    refusal = convoys.why_not_shipped(g, NUMBER["1 KRRC"], Convoy(ALLIED, BOARD["3138"], BOARD["2560"]))
+    assert refusal is not None
+    assert refusal.rule == "13.2.1"
+
+
+def test_the_allies_buy_a_second_convoy() -> None:
+    """(21.1.2, 23.2.3)"""
+    m = match(
+        {"2560": ["1 RB", "2 RB"], "3138": ["24/9 Aus"]},
+        phase=ALLIED_FIRST,
+        control={"Allied": ["2560", "3138"]},
+        dice=[1] * 8,
+    )
+    m.play(["ship", "2560", "3138", "1 RB", "sail"])
+    assert refused(m, "ship") == "21.1.2"
+    m.state.assets["Coastal Convoy"] = 1
+    g = m.game
+    assert convoys.routes(g, ALLIED)
+
+
+def test_tobruk_lands_four_and_embarks_four() -> None:
+    """A damaged port less, and a repair of this impulse does not count (21.3.2, 21.4.4, example 21.3.2)."""
+    g = game({"3138": ["24/9 Aus"]})
+    assert [convoys.room(g, BOARD["3138"], used) for used in (g.state.embarked, g.state.debarked)] == [4, 4]
+    g.state.debarked[BOARD["3138"]] = 3
+    assert convoys.room(g, BOARD["3138"], g.state.debarked) == 1
+    g = game({"3138": ["24/9 Aus"]}, amounts={"damage": {"3138": 1}, "repaired": {"3138": 1}})
+    assert convoys.room(g, BOARD["3138"], {}) == 2
+
+
+def test_the_column_farther_right_counts() -> None:
+    """Alexandria and the Nile Delta use that of the other port; between them there is no roll (22.2.1)."""
+
+    def head(side: int, start: str, end: str) -> int:
+        return convoys.column(Convoy(side, BOARD[start], BOARD[end])) + 1
+
+    assert head(AXIS, "Tripoli", "3211") == 2
+    assert head(AXIS, "3138", "3211") == 4
+    assert head(AXIS, "Italy", "Tripoli") == 1
+    assert head(ALLIED, "Nile Delta", "3138") == 3
+    assert head(ALLIED, "2478", "Nile Delta") == 0
+
+
+def test_the_third_impulse_and_crete_help_coastal_convoys() -> None:
+    """(22.2.2, 22.2.3)"""
+    control = {"Axis": AIRFIELDS}
+    assert convoys.coastal_modifier(game({"3138": ["24/9 Aus"]}, turn=4, control=control, impulse=1), AXIS) == -3
+    assert convoys.coastal_modifier(game({"3138": ["24/9 Aus"]}, turn=6, control=control, impulse=3), AXIS) == -5
+
+
+def test_steps_of_troops_are_hit_less_often() -> None:
+    """With a 2, Supply Points on 1 and 2, steps on 1 alone (22.2.5, example 22.2.5)."""
+    g = game({"Italy": ["104/15"]}, supply={"Axis": {"Italy": 2}}, dice=[4, 4, 1, 2, 2, 3])
+    drive(g, convoys.voyage(g, Convoy(AXIS, BOARD["Italy"], BOARD["Tripoli"], (NUMBER["104/15"],), 2), 0))
+    assert (steps(g, "104/15"), points(g, "Axis")) == (1, {"Italy": 1})
+
+
+def test_the_convoy_from_italy_sails_in_the_first_impulse() -> None:
+    """Once (21.1.3, 22.3.1)."""
+    m = match({"Italy": ["33/15"]}, phase="impulse 2 axis movement", impulse=2)
+    assert refused(m, "ship") == "21.1.1"
+
+
+def test_part_of_the_convoy_goes_on_to_benghazi() -> None:
+    """For a Resource Point, declared before it sails; that part rolls twice (22.3.5)."""
+    m = match(
+        {"Italy": ["33/15", "K15/15"], "3211": ["19 Bre"]}, phase=AXIS_FIRST, turn=4, control={"Axis": ["3211"]}, impulse=1,
+        dice=[1, 1, 6, 6, 5, 6],
+    )  # fmt: skip
+    m.state.rp["Axis"] = 1
+    g = m.game
+    procedure = convoys.sail(g, AXIS)
+    decision = drive(g, procedure, ["Italy", "33/15", "K15/15", "sail"])
+    assert decision is not None
+    assert decision.kind == "ship.divert"
+    for click in ("yes", "33/15"):
+        decision = procedure.send(g.rules.parse(click))
+    with pytest.raises(StopIteration):
+        procedure.send(g.rules.parse("sail"))
+    assert (where(g, "33/15"), where(g, "K15/15")) == ("3211", "Tripoli")
+    assert g.state.rp["Axis"] == 0
+    assert len(g.rolls) == 6  # two rolls of two dice, and one for each step
+
+
+# Ports
+
+
+def test_demolition_of_benghazi() -> None:
+    """Four dice from 7: 5, 4, 2 and 1 are two hits, capacity 3 (21.4.1, 21.4.2, example 21.4.2)."""
+    m = match({"3211": ["20/9 Aus"]}, phase=ALLIED_FIRST, control={"Allied": ["3211"]}, dice=[5, 4, 2, 1])
+    m.play(["ports", "demolish", "3211", "dice 4"])
+    assert capacity(m.game, BOARD["3211"]) == 3
+    assert refused(m, "20/9 Aus") == "3.2"
+
+
+def test_a_port_is_worked_by_its_holder_with_a_unit_at_hand() -> None:
+    """Controlled at the start; Alexandria never (21.4.2)."""
+    g = game({"3211": ["20/9 Aus"], "2478": ["Carp"]}, control={"Allied": ["3211", "2478", "3828"], "Axis": ["3138"]})
+    ports.start(g, ALLIED)
+    rules = [ports.why_not_demolished(g, ALLIED, BOARD[hex]) for hex in ("3211", "2478", "3828", "3138")]
+    assert [refusal is None for refusal in rules] == [True, False, False, False]
+
+
+def test_repair_costs_a_resource_point_and_is_limited() -> None:
+    """One box and one port per impulse (21.4.4)."""
+    g = game({"3211": ["19 Bre"]}, control={"Axis": ["3211"]}, amounts={"damage": {"3211": 2}})
+    ports.start(g, AXIS)
+    assert ports.why_not_repaired(g, AXIS, BOARD["3211"]) is not None
+    g.state.rp["Axis"] = 2
+    ports.repair(g, AXIS, BOARD["3211"])
+    assert (capacity(g, BOARD["3211"]), g.state.rp["Axis"]) == (5, 1)
+    refusal = ports.why_not_repaired(g, AXIS, BOARD["3211"])
+    assert refusal is not None
+    assert refusal.rule == "21.4.4"
+
+
+def test_a_bombing_raid_hits_a_port_or_a_resource_point() -> None:
+    """With none left, the next one received is lost (21.4.3)."""
+    g = game({"3138": ["24/9 Aus"]}, control={"Allied": ["3138"]}, dice=[4, 6, 5])
+    g.state.rp["Allied"] = 1
+    drive(g, ports.bomb(g, AXIS), ["3138"])
+    assert capacity(g, BOARD["3138"]) == 3
+    drive(g, ports.bomb(g, AXIS), ["Nile Delta"])
+    assert g.state.rp["Allied"] == 0
+    drive(g, ports.bomb(g, AXIS), ["Nile Delta"])
+    resources.gain(g, ALLIED)
+    assert g.state.rp["Allied"] == 0
+    resources.gain(g, ALLIED)
+    assert g.state.rp["Allied"] == 1
+
+
+# Events and Resource Points
+
+
+@pytest.mark.parametrize(
+    ("side", "dice", "asset"),
+    [
+        (AXIS, [1, 1], "Air Transport"),
+        (AXIS, [4, 4], "German Air Support"),
+        (ALLIED, [2, 2], "Allied Strafing"),
+        (ALLIED, [5, 6], "LRDG"),
+    ],
+)
+def test_events_bring_assets(side: int, dice: list[int], asset: str) -> None:
+    """(18.7.1, 18.7.5, 18.8, 23.1)"""
+    g = game({"3138": ["24/9 Aus"]}, dice=dice)
+    drive(g, events.roll(g, side))
+    assert g.state.assets[asset] == (2 if "Strafing" in asset else 1)
+
+
+def test_resource_points_are_capped_at_four() -> None:
+    """(23.1)"""
+    g = game({"3138": ["24/9 Aus"]}, dice=[3, 4])
+    g.state.rp["Axis"] = 4
+    drive(g, events.roll(g, AXIS))
+    assert g.state.rp["Axis"] == 4
+
+
+def test_the_resource_list() -> None:
+    """Sides, costs, markers and Air Superiority (18.6, 18.7.1, 22.3.4, 23.2.1, 23.2.2, 23.2.3)."""
+    g = game({"3138": ["24/9 Aus"]}, turn=3, malta=0)
+    g.state.rp |= {"Axis": 2, "Allied": 1}
+
+    def rule(side: int, word: str) -> str:
+        refusal = resources.why_not_bought(g, side, word)
+        return refusal.rule if refusal else ""
+
+    assert rule(AXIS, "german air") == rule(AXIS, "u-boats") == rule(ALLIED, "lrdg") == ""
+    assert rule(ALLIED, "allied air") == "18.6"
+    assert rule(ALLIED, "malta") == "23.2.2"
+    assert rule(AXIS, "lrdg") == rule(ALLIED, "comando") == "23.2.2"
+    drive(g, resources.spend(g, AXIS), ["u-boats"])
+    assert (g.state.malta, g.state.rp["Axis"]) == (-1, 0)
+    g.state.assets["LRDG"] = 1
+    assert rule(ALLIED, "lrdg") == "23.2.3"
+
+
+def test_trucks_and_headquarters_are_rebuilt() -> None:
+    """In the base, the HQ depleted; artillery groups are not (17.1.2, 18.3, 19.1.2, 19.4.2)."""
+    g = game({"Axis Eliminated": ["Axis Truck 1", "DAK HQ [steps 0]", "Arko 104 [steps 0]"]})
+    g.state.rp["Axis"] = 2
+    drive(g, resources.spend(g, AXIS), ["truck"])
+    drive(g, resources.spend(g, AXIS), ["headquarters"])
+    assert (where(g, "Axis Truck 1"), where(g, "DAK HQ"), where(g, "Arko 104")) == ("Italy", "Italy", "Axis Eliminated")
+    assert flags(g, "DAK HQ") == {"depleted", "replaced"}
+
+
+def test_each_initial_phase_rolls_for_an_event() -> None:
+    """(3.2, 23.1)"""
+    m = match({"2425": ["I/5/5L [steps 2]", "DE Tank Repl 1"]}, phase="impulse 2 axis initial", dice=[3, 4])
+    assert m.state.rp["Axis"] == 1
+
+
+def test_air_transport_flies_light_units_to_an_airfield() -> None:
+    """In Full Supply and next to no enemy, under a marker (18.7.6)."""
+    m = match(
+        {"Italy": ["Oa 300", "33/15", "IT Infantry Repl 1"]},
+        control={"Axis": ["3041", "3629"]},
+        turn=8,
+        phase="impulse 3 axis movement",
+    )
+    assert refused(m, "fly") == "18.7.6"
+    g = m.game
+    g.state.assets["Air Transport"] = 1
+    decision = drive(g, convoys.fly(g, AXIS))
+    assert decision is not None
+    assert {g.rules.names[click] for click in decision.legal} == {"Oa 300", "IT Infantry Repl 1", "cancel"}
+    drive(g, convoys.fly(g, AXIS), ["Oa 300", "3041"])
+    assert (where(g, "Oa 300"), flags(g, "Oa 300") & {"transported"}) == ("3041", {"transported"})
+
+
+def test_comando_supremo_lasts_one_axis_player_turn() -> None:
+    """(8.4.1)"""
+    m = match({"2425": ["I/5/5L [steps 2]", "DE Tank Repl 1"]}, phase="impulse 2 axis initial", comando=1, dice=[3, 4])
+    assert m.state.comando == 0

@@ -1,0 +1,234 @@
+"""The air war (1.1c, 1.1d, 2.1, 3.1, 3.4, OCS 14, OCS 15, OCS 17.3, OCS 17.10-11)."""
+
+from __future__ import annotations
+
+import pytest
+
+from khamsin.games.tunisia import air, airlift, barrage, movement, sorties
+from khamsin.games.tunisia.air import Mission
+from khamsin.games.tunisia.assembly import RULES
+from khamsin.games.tunisia.barrage import Fire
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, INACTIVE, MUD, NO_FLIGHT, NUMBER, G
+from khamsin.kernel import Match, SeededDice
+from khamsin.mechanics.ways import Bar
+from tests.rulebook.tunisia.table import drive, flags, game, match, number, rule_of, where
+
+GABES, TRIPOLI = "B48.17", "Tripoli Air Base 1"
+FIGHTER, STUKA, SPIT, BALTIMORE = "Me.109g DE 1", "Ju.87d DE 1", "DAF Spit.Vb BR 1", "DAF Balt.III BR 1"
+
+
+def based(units: dict[str, list[str]], dice: list[int] | None = None) -> G:
+    """A position with the Axis base at Gabès and the Allied one at Médenine."""
+    g = game(units, dice=dice or [])
+    g.state.base.update({BOARD[GABES]: AXIS, BOARD["B54.10"]: ALLIED})
+    g.state.level.update({BOARD[GABES]: 1, BOARD["B54.10"]: 1})
+    return g
+
+
+def test_boxes_are_reached_by_air_entry_points() -> None:
+    """An Air Entry Point marked Tripoli 25: 25 hexes from either base to its hex and back (1.1c; example 1.1c)."""
+    assert air.range_from(BOARD[TRIPOLI], BOARD["B62.09"]) == 25
+    assert air.range_from(BOARD["Tripoli Air Base 2"], BOARD["B62.09"]) == 25
+    assert air.range_from(BOARD[TRIPOLI], BOARD["B60.09"]) == 27
+    g = based({TRIPOLI: [SPIT], "B62.09": ["47 Inf"]})
+    assert air.why_not_flown(g, NUMBER[SPIT], BOARD["B62.09"]) is None
+    assert rule_of(air.why_not_flown(g, NUMBER[SPIT], BOARD["B38.05"])) == "OCS 14.1"
+
+
+@pytest.mark.parametrize(("turn", "owner"), [(20, AXIS), (21, -1), (22, -1), (23, ALLIED)])
+def test_tripoli_changes_hands(turn: int, owner: int) -> None:
+    """The Axis uses it until 19 January, the Allies from 29 January 1943 (2.3, 3.4)."""
+    g = game({})
+    g.state.turn = turn
+    assert air.box_owner(g, BOARD[TRIPOLI]) == owner
+
+
+def test_a_base_refits_twice_its_level_for_a_token() -> None:
+    """Not in an enemy ZOC without a friendly unit in the hex (OCS 4(2), OCS 14.1)."""
+    wing = [f"{name} [inactive]" for name in (FIGHTER, STUKA, "Ju.87d DE 2")]
+    g = based({GABES: [*wing, "47 Inf"]})
+    g.state.axis_t[BOARD[GABES]] = 4
+    drive(g, air.refit(g, AXIS), ["Ju.87d DE 2"])
+    assert "inactive" not in flags(g, FIGHTER)
+    assert "inactive" in flags(g, "Ju.87d DE 2")
+    assert g.state.axis_t[BOARD[GABES]] == 3
+    near = BOARD.name(BOARD.around(BOARD[GABES])[0])
+    g = based({GABES: wing, near: ["201 Gds Inf"]})
+    g.state.axis_t[BOARD[GABES]] = 4
+    assert rule_of(air.why_not_refit(g, AXIS, BOARD[GABES])) == "OCS 4(2)"
+
+
+def test_no_flight_grounds_all() -> None:
+    """(OCS 15, 1.2)"""
+    for weather in (NO_FLIGHT, MUD):
+        g = based({GABES: [STUKA], "B50.15": ["201 Gds Inf"]})
+        g.state.weather = weather
+        assert rule_of(air.why_grounded(g, NUMBER[STUKA])) == "OCS 15"
+        assert air.targets(g, AXIS) == []
+
+
+def test_who_makes_hip_shoots() -> None:
+    """The Luftwaffe and the Desert Air Force, with a spotter (2.1, 3.1, OCS 14.6)."""
+    near = "B50.15"
+    spotter = BOARD.name(BOARD.around(BOARD[near])[0])
+    g = based({GABES: [STUKA, "MC.202 IT 1"], near: ["201 Gds Inf"], spotter: ["47 Inf"]})
+    assert air.why_not_flown(g, NUMBER[STUKA], BOARD[near], hip=True) is None
+    assert rule_of(air.why_not_flown(g, NUMBER["MC.202 IT 1"], BOARD[near], hip=True)) == "2.1"
+    assert movement.why_no_hip_shoot(g, AXIS) is None
+    g = based({GABES: [STUKA], near: ["201 Gds Inf"]})
+    assert rule_of(air.why_not_target(g, AXIS, BOARD[near], hip=True)) == "OCS 14.6"
+    assert not air.HIP_SHOOTERS[NUMBER["Spit.Vb US 1"]]
+    assert air.HIP_SHOOTERS[NUMBER[SPIT]]
+
+
+def test_air_combat() -> None:
+    """9 + 2 - 4 = 7: both abort and no loss on a 4 (OCS 14.3, OCS 17.10)."""
+    g = based(
+        {GABES: ["CR.42 IT 1"], "B54.10": ["Ktyhk.II BR 1" if "Ktyhk.II BR 1" in NUMBER else "DAF Ktyhk.II BR 1"]},
+        dice=[5, 4, 4],
+    )
+    mine, theirs = NUMBER["CR.42 IT 1"], NUMBER["DAF Ktyhk.II BR 1"]
+    assert (air.air_rating(g, mine), air.air_rating(g, theirs)) == (2, 4)
+    left = drive(g, air.fight(g, AXIS, [mine], [theirs], BOARD["B54.10"]))
+    assert left == []
+    assert g.state.flags[mine] & INACTIVE
+    assert g.state.flags[theirs] & INACTIVE
+    assert g.state.steps[mine] == g.state.steps[theirs] == 2
+
+
+def test_those_who_cannot_attack_ignore_each_other() -> None:
+    """(OCS 14.3)"""
+    g = based({GABES: [STUKA], TRIPOLI: [BALTIMORE]})
+    assert drive(g, air.fight(g, AXIS, [NUMBER[STUKA]], [NUMBER[BALTIMORE]], BOARD[GABES])) == [NUMBER[STUKA]]
+
+
+def test_a_mission_of_three_aircraft() -> None:
+    """Flak 10 + 2 hits; reduced to 9 points, column 8-11; no spotter and 4 RE shift two left; 12 and 5: a step, DG (OCS 14.5,
+    OCS 17.2, OCS 17.11)."""
+    wing = ["Blen.V BR 1", "Hurri.II BR 1", "Hurri.II BR 2"]
+    target = ["47 Inf", "Afrika Inf", "Ramcke Para", "DAL Arab"]
+    g = based(
+        {"B54.10": wing, GABES: [FIGHTER], "B43.10": [f"{name} [reserve]" for name in target]}, dice=[5, 5, 1, 6, 6, 5]
+    )
+    mission = Mission(ALLIED, number(*wing), BOARD["B43.10"], air.UNITS_TARGET)
+    assert sorted(air.flak_points(g, mission, mission.units)) == [("a patrol zone", 1), ("three or more aircraft", 1)]
+    air.flak(g, mission, mission.units)
+    assert g.state.steps[NUMBER["Blen.V BR 1"]] == 1
+    shot = Fire(ALLIED, mission.units, mission.hex, air=True)
+    assert barrage.total(g, shot) == 9
+    assert g.table("barrage").head(barrage.column(g, shot)) == "3-4"
+    drive(g, barrage.fire(g, shot), ["DAL Arab"])
+    assert where(g, "DAL Arab") == "Axis Dead Pile"
+    assert "dg" in flags(g, "47 Inf")
+    assert "reserve" not in flags(g, "47 Inf")
+
+
+def test_interception_is_offered_in_a_patrol_zone() -> None:
+    """Ten hexes round a base with an active fighter, never over an Air Entry Point (1.1d, OCS 14.4)."""
+    g = based({GABES: [FIGHTER], TRIPOLI: [BALTIMORE], "B50.14": ["47 Inf"]})
+    assert air.patrolling(g, AXIS, BOARD["B50.14"]) == [NUMBER[FIGHTER]]
+    assert air.patrolling(g, AXIS, BOARD["B50.19"]) == []
+    assert air.patrolling(g, AXIS, BOARD["B60.05"]) == []
+    mission = Mission(ALLIED, number(BALTIMORE), BOARD["B50.14"], air.UNITS_TARGET)
+    asked = drive(g, air.intercept(g, mission, [NUMBER[BALTIMORE]]))
+    assert asked.kind == "air.intercept"
+    assert drive(g, air.intercept(g, mission, [NUMBER[BALTIMORE]]), ["decline"]) == [NUMBER[BALTIMORE]]
+
+
+@pytest.mark.parametrize(
+    ("cell", "meaning"),
+    [("-", (0, False, 0)), ("(5)", (0, False, 5)), ("1(4)", (1, False, 4)), ("2S(3)", (2, True, 3))],
+)
+def test_facility_results(cell: str, meaning: tuple[int, bool, int]) -> None:
+    """(OCS 17.3)"""
+    assert air.read_facility(cell) == meaning
+
+
+def test_bombed_bases_keep_a_level_and_lose_aircraft() -> None:
+    """17 points, column 11-20, a 6: 1S(4); aircraft lose a step on 4 or more (OCS 17.3)."""
+    g = based({GABES: [STUKA], "B54.10": [SPIT]}, dice=[6, 4])
+    drive(g, air.strike(g, Mission(AXIS, number(STUKA), BOARD["B54.10"], air.BASE_TARGET)))
+    assert g.state.level[BOARD["B54.10"]] == 1
+    assert g.state.steps[NUMBER[SPIT]] == 1
+
+
+def test_aircraft_return_inactive() -> None:
+    """A whole mission by clicks: target, aircraft, fly (OCS 14.1, OCS 14.2)."""
+    m = match({GABES: [STUKA], "B50.15": ["201 Gds Inf"], "B50.16": ["47 Inf"]}, dice=[2, 2, 1, 1])
+    m.game.state.base[BOARD[GABES]], m.game.state.level[BOARD[GABES]] = AXIS, 1
+    m.play(["done", "B50.15", STUKA, "done"])
+    assert "inactive" in flags(m, STUKA)
+    assert where(m, STUKA) == GABES
+
+
+def test_the_eastern_columns_are_closed_to_the_axis() -> None:
+    """From 15 February 1943 on a unit that ends its movement there is destroyed (2.5, 3.6)."""
+    m = match({"B62.05": ["47 Inf"], "B62.07": ["HQ NZ"]})
+    m.play(["done"])
+    assert where(m, "47 Inf") == "Axis Dead Pile"
+    assert where(m, "HQ NZ") == "B62.07"
+
+
+def test_a_fighter_sweeps_a_base() -> None:
+    """Win or lose it ends inactive (OCS 14.2, OCS 14.3)."""
+    g = based({GABES: [FIGHTER], "B54.10": ["Spit.Vb US 1"]}, dice=[6, 6, 1])
+    drive(g, sorties.sweep(g, AXIS), ["B54.10", FIGHTER])
+    assert "inactive" in flags(g, FIGHTER)
+    assert "inactive" in flags(g, "Spit.Vb US 1")
+    assert rule_of(sorties.why_not_swept(g, AXIS, BOARD["B54.10"])) == "OCS 14.2"
+
+
+def test_base_transfers() -> None:
+    """Twice the range; fighters within their range stay active, others do not (OCS 14.1)."""
+    g = based({GABES: [FIGHTER, STUKA]})
+    g.state.base[BOARD["B57.30"]], g.state.level[BOARD["B57.30"]] = AXIS, 1
+    for unit, active in ((FIGHTER, True), (STUKA, False)):
+        drive(g, sorties.transfer(g, AXIS), [unit, "B57.30"])
+        assert where(g, unit) == "B57.30"
+        assert ("inactive" not in flags(g, unit)) == active
+    assert rule_of(sorties.why_not_transferred(g, NUMBER[FIGHTER], BOARD["B54.10"])) == "OCS 14.1"
+
+
+def test_interdiction_costs_the_enemy_movement() -> None:
+    """An S marks the hex: a MP more in it and around it, for leg units in it alone (OCS 6(6), OCS 14.7)."""
+    g = based({GABES: [STUKA]}, dice=[1, 1, 5])
+    hex = BOARD["B56.05"]
+    drive(g, air.fly(g, Mission(AXIS, number(STUKA), hex, air.INTERDICTION)))
+    assert g.state.interdicted == {hex: 1 + AXIS}
+    near = BOARD.around(hex)[0]
+    for mobilities, wide in ((frozenset({2}), True), (frozenset({0}), False)):
+        (bar,) = movement.interdiction(g, ALLIED, mobilities)
+        assert isinstance(bar, Bar)
+        assert bar.into is not None
+        assert bar.into[hex] == 1
+        assert bool(bar.into[near]) == wide
+    assert list(movement.interdiction(g, AXIS, frozenset({2}))) == []
+
+
+def test_transports_carry_supply_and_light_units() -> None:
+    """A Ju.52 a token from Sicily to Tunis, within its range of 80; a unit on foot, not one on wheels (1.5c, OCS 14.8)."""
+    g = Match(RULES, "race-for-tunis", dice=SeededDice(1)).game
+    plane, base = NUMBER["Ju.52 DE 1"], BOARD["Sicily Air Base 1"]
+    g.state.weather = 0
+    g.state.where[plane] = base
+    tunis = BOARD["A48.24"]
+    assert airlift.capacity(g, plane, base, tunis) == 2
+    load = airlift.Load(AXIS, base, tokens=1)
+    assert airlift.why_not_goal(g, load, tunis) is None
+    assert rule_of(airlift.why_not_goal(g, load._replace(tokens=9), tunis)) == "OCS 14.8"
+    before = g.state.axis_t.get(tunis, 0)
+    drive(g, airlift.deliver(g, load, tunis))
+    assert g.state.axis_t[tunis] == before + 1
+    assert "inactive" in flags(g, "Ju.52 DE 1")
+    assert airlift.why_not_lifted(g, AXIS, NUMBER["3-5 FJ Para"]) is None
+    for heavy in ("Barenthin Para", "190 Pz", "HQ 90"):
+        assert rule_of(airlift.why_not_lifted(g, AXIS, NUMBER[heavy])) == "OCS 14.8"
+
+
+def test_half_range_doubles_the_load() -> None:
+    """Tunis is 50 hexes from Sicily: beyond half of 80, within half of the SM.82's 186 (OCS 14.8)."""
+    g = Match(RULES, "race-for-tunis", dice=SeededDice(1)).game
+    base, tunis = BOARD["Sicily Air Base 1"], BOARD["A48.24"]
+    assert air.range_from(base, tunis) == 50
+    assert airlift.capacity(g, NUMBER["Ju.52 DE 1"], base, tunis) == 2
+    assert airlift.capacity(g, NUMBER["SM.82 IT 1"], base, tunis) == 4

@@ -1,0 +1,199 @@
+"""Rail, sea, arrivals, replacements and victory (1.1a, 1.5, 2.4, 3.2, 3.5, 5.0, OCS 10, OCS 12, OCS 13, Scenario 1-6)."""
+
+from __future__ import annotations
+
+import pytest
+
+from khamsin.games.tunisia import arrivals, leaving, lift, replacements, victory
+from khamsin.games.tunisia.assembly import RULES
+from khamsin.games.tunisia.lift import Cargo
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
+from khamsin.kernel import Match, ReplayDice, SeededDice
+from tests.rulebook.tunisia.table import drive, rule_of, where
+
+
+def begun(scenario: str, turn: int = 0, dice: tuple[int, ...] = ()) -> G:
+    """A scenario at its start, on a turn of it."""
+    g = Match(RULES, scenario, dice=SeededDice(1)).game
+    g.state.turn = turn or g.state.turn
+    g.use(ReplayDice(dice, SeededDice(0)))
+    g.state.todo.clear()
+    return g
+
+
+@pytest.mark.parametrize(
+    ("unit", "size"),
+    [("69 PG/10 Pz", 8), ("961 Inf/999.Ak", 4), ("501 Pz", 4), ("1-5 FJ Para", 2), ("334 Füs Bicycle/334", 4),
+     ("Axis Pax 1", 1),
+     ("Axis Eq 1", 2), ("Axis Truck 1", 8), ("HQ DAK", 8)],
+)  # fmt: skip
+def test_transport_sizes(unit: str, size: int) -> None:
+    """In half tokens: leg units with a Move allowance of 6 or less count half (OCS 12(3), OCS 13)."""
+    assert lift.bulk(NUMBER[unit]) == size
+
+
+def test_only_the_allies_have_rail_capacity() -> None:
+    """A SP a turn, half of it in scenario 2, none at Mareth (1.1a, Scenario 2, Scenario 5)."""
+    for scenario, tokens in (("race-for-tunis", 4), ("kasserine", 2), ("mareth", 0)):
+        g = begun(scenario)
+        assert lift.allowance(g, ALLIED, lift.RAIL) == tokens * lift.HALF
+        assert lift.allowance(g, AXIS, lift.RAIL) == 0
+
+
+@pytest.mark.parametrize(
+    ("turn", "axis", "allied"), [(1, 2, 3), (6, 3, 3), (15, 5, 3), (24, 4, 4), (32, 3, 6), (58, 3, 6)]
+)
+def test_shipping_by_month(turn: int, axis: int, allied: int) -> None:
+    """(1.5)"""
+    g = begun("campaign", turn)
+    points = 4 * lift.HALF
+    assert (lift.allowance(g, AXIS, lift.SEA), lift.allowance(g, ALLIED, lift.SEA)) == (axis * points, allied * points)
+
+
+def test_the_capacity_of_a_port_falls_with_damage() -> None:
+    """Gabès: 1 SP, then 3T, 2T, 2T, 1T (OCS 17.4; Gabès damage)."""
+    g = begun("campaign")
+    gabes = BOARD["B48.17"]
+    found = []
+    for hits in range(5):
+        g.state.damage[gabes] = hits
+        found.append(lift.port_capacity(g, gabes) // lift.HALF)
+    assert found == [4, 3, 2, 2, 1]
+
+
+def test_group_a_is_shipped_before_group_b() -> None:
+    """Supply is never held up (2.4a)."""
+    g = begun("race-for-tunis")
+    waiting = BOARD["Sicily Box Group B"]
+    tunis = BOARD["A48.24"]
+    cargo = Cargo(AXIS, waiting, (NUMBER["3-5 FJ Para"],))
+    assert lift.why_not_shipped(g, cargo, tunis) is None
+    g.state.where[NUMBER["A.20 March"]] = BOARD["Sicily Box Group A"]
+    assert rule_of(lift.why_not_shipped(g, cargo, tunis)) == "2.4a"
+    assert lift.why_not_shipped(g, Cargo(AXIS, BOARD["Sicily Box"], (), 4), tunis) is None
+
+
+def test_ships_go_to_own_ports_within_capacity() -> None:
+    """(1.5, 1.5a)"""
+    g = begun("race-for-tunis")
+    supply = Cargo(AXIS, BOARD["Sicily Box"], (), 4)
+    assert rule_of(lift.why_not_shipped(g, supply, BOARD["A17.26"])) == "1.5"
+    assert rule_of(lift.why_not_shipped(g, supply, BOARD["A54.19"])) == "1.5a"
+    assert rule_of(lift.why_not_shipped(g, supply._replace(tokens=40), BOARD["A48.24"])) == "1.5"
+
+
+def test_rail_needs_owned_hexes_and_doubles_on_narrow_gauge() -> None:
+    """(1.1a, OCS 12(2), OCS 12(4))"""
+    g = begun("end-in-africa")
+    places = lift.stations(g, ALLIED)
+    assert BOARD["A17.26"] in places
+    factors = {lift.rail_way(g, ALLIED, BOARD["A17.26"], hex) for hex in places if hex < 4284}
+    assert {1, 2} <= factors
+    g.state.rail[BOARD["A17.26"]] = AXIS
+    assert rule_of(lift.why_not_railed(g, Cargo(ALLIED, BOARD["A17.26"], (), 1), places[0])) in ("1.1a", "OCS 12(2)")
+
+
+def test_the_eighth_army_is_rolled_for() -> None:
+    """On 15 February a 9 brings it, an 8 does not; 3 SPs with it and 3 each turn (3.5a, 3.5b; example 3.5a)."""
+    g = begun("from-kasserine", 28, (4, 4))
+    arrivals.roll_for_eighth_army(g)
+    assert where(g, "HQ 10") == ""
+    g = begun("from-kasserine", 28, (5, 4))
+    arrivals.roll_for_eighth_army(g)
+    assert where(g, "HQ 10") == "B62.07"
+    assert g.state.reserves["Allied"] == 13
+    arrivals.receive_supply(g, ALLIED)
+    assert g.state.allied_t[BOARD["B62.07"]] == 24
+
+
+def test_mud_keeps_the_eighth_army_for_a_dry_turn() -> None:
+    """(3.5a)"""
+    g = begun("from-kasserine", 28, (6, 6))
+    g.state.weather = 2
+    arrivals.roll_for_eighth_army(g)
+    assert where(g, "HQ 10") == ""
+    g.state.weather, g.state.turn = 0, 29
+    arrivals.roll_for_eighth_army(g)
+    assert where(g, "HQ 10") == "B62.07"
+
+
+def test_reinforcements_of_scenario_two() -> None:
+    """The Guards on 15 February, the 6th Armoured on the 19th (Scenario 2)."""
+    g = begun("kasserine", 29)
+    drive(g, arrivals.arrivals(g, ALLIED))
+    assert where(g, "17/21 L Arm/6 Arm") == "A27.11"
+    assert g.state.load[NUMBER["Truck 1/6 Arm"]] == 4
+
+
+def test_most_allied_reinforcements_choose_where_they_come() -> None:
+    """Entry Area A or Algiers (3.2)."""
+    g = begun("campaign", 1)
+    rows = arrivals.due(g, ALLIED)
+    asked = drive(g, arrivals.arrive(g, ALLIED, rows[0]))
+    assert asked.kind == "arrival.where"
+    drive(g, arrivals.arrive(g, ALLIED, rows[0]), ["A1.15"])
+    assert where(g, "1 Cdo") == "A1.15"
+
+
+@pytest.mark.parametrize(
+    ("unit", "cost"),
+    [("501 Pz", (0, 1)), ("69 PG/10 Pz", (2, 1)), ("HQ DAK", (3, 2)), ("10 Recon/10 Pz", (1, 1)), ("104 Art", (2, 1)),
+     ("47 Inf", (2, 0)),
+     ("T.1 March", (1, 0)), ("Ramcke Para", (2, 0)), ("Blindé Arm", (0, 2)), ("213 CD TD", (0, 2)), ("Witzig KG", (0, 1)),
+     ("Kolbeck Inf/90.Le", (1, 0)), ("1 Cdo", (2, 0))],
+)  # fmt: skip
+def test_the_rebuild_table(unit: str, cost: tuple[int, int]) -> None:
+    """(Common Rebuild Table)"""
+    assert replacements.cost(NUMBER[unit]) == cost
+
+
+def test_rebuilding() -> None:
+    """In a hex with the replacements, within 2 of a headquarters in Combat Mode (OCS 10(5))."""
+    g = begun("mareth")
+    camp = g.state.where[NUMBER["HQ 20 It"]]
+    g.state.where[NUMBER["Axis Eq 1"]], g.state.where[NUMBER["501 Pz"]] = camp, BOARD["Axis Dead Pile"]
+    assert replacements.works(g, AXIS) == {camp: [NUMBER["501 Pz"]]}
+    replacements.restore(g, AXIS, NUMBER["501 Pz"], camp)
+    assert where(g, "501 Pz") == "B48.17"
+    assert where(g, "Axis Eq 1") == ""
+    assert rule_of(replacements.why_not_hex(g, AXIS, BOARD["Sicily Box Group A"])) == "1.5c"
+
+
+def test_the_axis_exits_north() -> None:
+    """Two panzer battalions and a regiment, and Tebessa (Scenario 2)."""
+    g = begun("kasserine")
+    gone = ["1-7 Pz/10 Pz", "1-8 Pz/15 Pz", "69 PG/10 Pz"]
+    for unit in gone:
+        g.state.where[NUMBER[unit]] = leaving.EXIT
+    assert leaving.why_not(g, AXIS, [NUMBER[unit] for unit in gone]) is None
+    leaving.leave(g, AXIS, [NUMBER[unit] for unit in gone])
+    assert victory.verdict(g)[0] == ALLIED
+    for number in g.state.where.stacks(ALLIED).get(victory.TEBESSA, ()):
+        g.state.where[number] = BOARD["Allied Dead Pile"]
+    g.state.where[NUMBER["Afrika Inf"]] = victory.TEBESSA
+    assert victory.verdict(g)[0] == AXIS
+
+
+@pytest.mark.parametrize(
+    ("axis", "result"),
+    [([], (ALLIED, "major")), (["A48.24"], (ALLIED, "minor")), (["A48.24", "A44.31"], (-1, "")),
+     (["A48.24", "A44.31", "A41.28", "B57.30"], (AXIS, "minor")),
+     (["A48.24", "A44.31", "A41.28", "B57.30", "B30.24", "A21.05"], (AXIS, "major")),
+     (["A48.24", "A44.31", "A41.28", "B57.30", "B30.24", "A21.05", "A17.26"], (AXIS, "massive"))],
+)  # fmt: skip
+def test_levels_of_victory(axis: list[str], result: tuple[int, str]) -> None:
+    """(5.0)"""
+    g = begun("campaign", 58)
+    for hex in ("A48.24", "A44.31", "A41.28", "B57.30", "B30.24", "A21.05", "A17.26"):
+        g.state.control[BOARD[hex]] = AXIS if hex in axis else ALLIED
+    assert victory.by_level(g)[:2] == result
+
+
+def test_sudden_death() -> None:
+    """Tunis and Bizerte occupied on or before 15 February (5.0)."""
+    g = begun("campaign", 28)
+    for hex, unit in (("A48.24", "1 Cdo"), ("A44.31", "6 Cdo")):
+        g.state.where[NUMBER[unit]] = BOARD[hex]
+    assert victory.sudden_death(g)
+    g.state.turn = 29
+    assert not victory.sudden_death(g)

@@ -1,0 +1,59 @@
+"""Construction and hedgehogs (1.1b, 1.6, OCS 10, OCS 16)."""
+
+from __future__ import annotations
+
+from khamsin.games.tunisia import construction
+from khamsin.games.tunisia.units import AXIS, BOARD
+from tests.rulebook.tunisia.table import game, match, number, rule_of
+
+HERE = "B50.05"
+
+
+def test_an_engineer_raises_a_hedgehog_for_two_points() -> None:
+    """One level a turn, four at most; the stack is done (OCS 10(3), OCS 16, OCS 17.6)."""
+    m = match({HERE: ["HQ DAK"]}, axis={HERE: 20})
+    m.play(["HQ DAK", "build", HERE, "build hedgehog"])
+    assert m.state.hedgehog == {BOARD[HERE]: 1}
+    assert m.state.axis_t == {BOARD[HERE]: 12}
+    g = game({HERE: ["HQ DAK"]}, axis={HERE: 20}, hedgehogs={HERE: 4})
+    assert rule_of(construction.why_not_job(g, AXIS, number("HQ DAK"), BOARD[HERE], "build hedgehog")) == "OCS 16"
+
+
+def test_others_dig_in_their_own_hex_to_level_one() -> None:
+    """1 RE in Combat Mode; higher levels take an engineer (OCS 10(3), OCS 18)."""
+    g = game({HERE: ["47 Inf"]}, axis={HERE: 20})
+    assert construction.why_not_working(g, number("47 Inf")) is None
+    assert construction.why_not_job(g, AXIS, number("47 Inf"), BOARD[HERE], "build hedgehog") is None
+    assert rule_of(construction.why_not_site(g, AXIS, number("47 Inf"), BOARD["B50.06"])) == "OCS 10(2)"
+    g = game({HERE: ["47 Inf"]}, axis={HERE: 20}, hedgehogs={HERE: 1})
+    assert rule_of(construction.why_not_job(g, AXIS, number("47 Inf"), BOARD[HERE], "build hedgehog")) == "OCS 18"
+    g = game({HERE: ["501 Pz"]}, axis={HERE: 20})
+    assert rule_of(construction.why_not_working(g, number("501 Pz"))) == "OCS 10(3)"
+
+
+def test_engineers_keep_their_combat_side_up() -> None:
+    """Headquarters in Move Mode do not build, disorganised ones do (1.6, OCS 10(2))."""
+    for mark, able in (("", True), (" [dg]", True), (" [move]", False)):
+        g = game({HERE: [f"HQ DAK{mark}"]})
+        assert construction.is_engineer(g, number("HQ DAK")[0]) == able
+
+
+def test_the_mareth_line_never_falls_below_level_two() -> None:
+    """It can be raised and lowered again (1.1b)."""
+    hex = "B50.13"
+    g = game({hex: ["HQ DAK"]}, hedgehogs={hex: 2}, axis={hex: 20})
+    assert rule_of(construction.why_not_job(g, AXIS, number("HQ DAK"), BOARD[hex], "reduce hedgehog")) == "1.1b"
+    construction.do(g, AXIS, number("HQ DAK"), BOARD[hex], "build hedgehog")
+    assert g.state.hedgehog[BOARD[hex]] == 3
+    assert construction.why_not_job(g, AXIS, number("HQ DAK"), BOARD[hex], "reduce hedgehog") is None
+
+
+def test_bases_and_ports() -> None:
+    """A base level 1 SP, a hit of a port 1 SP (OCS 10(3), OCS 17.6)."""
+    g = game({"B48.17": ["HQ 20 It"]}, axis={"B48.17": 20})
+    gabes = BOARD["B48.17"]
+    g.state.base[gabes], g.state.level[gabes], g.state.control[gabes], g.state.damage[gabes] = AXIS, 1, AXIS, 2
+    construction.do(g, AXIS, number("HQ 20 It"), gabes, "build base")
+    construction.do(g, AXIS, number("HQ 20 It"), gabes, "repair port")
+    assert (g.state.level[gabes], g.state.damage[gabes], g.state.axis_t[gabes]) == (2, 1, 12)
+    assert rule_of(construction.why_not_job(g, AXIS, number("HQ 20 It"), gabes, "build base")) == "OCS 10(3)"

@@ -1,0 +1,152 @@
+"""On-map supply, trace, eating, stocks, attrition, trucks (OCS 11, OCS 17.5-8)."""
+
+from __future__ import annotations
+
+import pytest
+
+from khamsin.games.tunisia import combat, control, eating, supply, tracing, trucks
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER
+from tests.rulebook.tunisia.table import drive, flags, game, match, number, refused, rule_of, where
+
+
+def test_direct_draw_is_five_truck_points() -> None:
+    """Adjacent is close enough, so six hexes over open ground; an enemy in between stops it (OCS 11.1(1), OCS 11.1(3))."""
+    g = game({"B60.05": ["47 Inf"]}, axis={"B54.05": 4})
+    assert BOARD.distance(BOARD["B60.05"], BOARD["B54.05"]) == 6
+    assert supply.available(g, AXIS, BOARD["B60.05"]) == 4
+    g = game({"B60.05": ["47 Inf"]}, axis={"B50.05": 4})
+    assert supply.available(g, AXIS, BOARD["B60.05"]) == 0
+
+
+def test_a_headquarters_throws_what_it_draws() -> None:
+    """To the printed range, not in Strat Mode, and not from headquarters to headquarters (OCS 11.1(2))."""
+    g = game({"B60.05": ["47 Inf"], "B50.05": ["HQ DAK"]}, axis={"B48.05": 4})
+    assert supply.available(g, AXIS, BOARD["B60.05"]) == 4
+    g = game({"B60.05": ["47 Inf"], "B50.05": ["HQ DAK [strat]"]}, axis={"B48.05": 4})
+    assert supply.available(g, AXIS, BOARD["B60.05"]) == 0
+
+
+def test_tokens_on_the_ground_go_first_and_organic_trucks_last() -> None:
+    """Organic trucks feed their division alone (OCS 11.6)."""
+    g = game({"B50.05": ["69 PG/10 Pz", "Truck 1/10 Pz"]}, axis={"B51.05": 2})
+    g.state.load[NUMBER["Truck 1/10 Pz"]] = 4
+    assert supply.available(g, AXIS, BOARD["B50.05"], "10 Pz") == 6
+    assert supply.available(g, AXIS, BOARD["B50.05"], "15 Pz") == 2
+    supply.pay(g, AXIS, BOARD["B50.05"], 3, "a test", "OCS 11.1(1)", "10 Pz")
+    assert g.state.axis_t == {}
+    assert g.state.load[NUMBER["Truck 1/10 Pz"]] == 3
+
+
+def test_making_change() -> None:
+    """1 SP less a token leaves 3T; 5 SP less 2T leave 4 SP 2T (OCS 1(1))."""
+    g = game({"B50.05": ["47 Inf"]}, axis={"B50.05": 20})
+    supply.pay(g, AXIS, BOARD["B50.05"], 2, "a test", "OCS 11.1(1)")
+    assert g.state.axis_t[BOARD["B50.05"]] == 18
+
+
+def test_every_unit_of_mareth_traces_at_the_start() -> None:
+    """By its headquarters or its source (OCS 11.2(1), Scenario 5)."""
+    from khamsin.games.tunisia.assembly import RULES
+    from khamsin.kernel import Match, SeededDice
+
+    m = Match(RULES, "mareth", dice=SeededDice(3))
+    for side in (AXIS, ALLIED):
+        assert [RULES.names[unit] for unit in eating.find_hungry(m.game, side)] == []
+
+
+def test_a_division_traces_by_one_headquarters() -> None:
+    """The part that another one would feed must eat (OCS 11.2(3))."""
+    g = game({"B47.19": ["HQ 20 It"], "B44.17": ["69 PG/10 Pz", "86 Inf/10 Pz"]})
+    assert tracing.unfed(g, AXIS, "10 Pz") == []
+    g = game({"B60.05": ["69 PG/10 Pz"], "B46.19": ["86 Inf/10 Pz", "1-7 Pz/10 Pz"]})
+    assert tracing.unfed(g, AXIS, "10 Pz") == [NUMBER["69 PG/10 Pz"]]
+
+
+def test_units_without_trace_eat_a_token_for_two_re() -> None:
+    """6 1/2 RE cost 4T (OCS 11.2(4), OCS 17.6)."""
+    crowd = ["47 Inf", "Afrika Inf", "DAL Arab", "Ramcke Para", "Barenthin Para", "7.Brs Inf", "501 Pz"]
+    g = game({"B60.05": crowd}, axis={"B60.05": 6}, phase="axis supply")
+    assert eating.meals(g, AXIS, list(number(*crowd))) == {BOARD["B60.05"]: 4}
+    drive(g, eating.supply_phase(g, AXIS), ["done"])
+    assert g.state.axis_t == {BOARD["B60.05"]: 2}
+    assert "oos" not in flags(g, "47 Inf")
+
+
+def test_without_food_they_are_out_of_supply_and_roll_for_attrition() -> None:
+    """A rating of 5: 9 costs a step, 8 none (OCS 11.3, OCS 17.5)."""
+    g = game({"B60.05": ["47 Inf"]}, dice=[4, 4], phase="axis supply")
+    drive(g, eating.supply_phase(g, AXIS))
+    assert "oos" in flags(g, "47 Inf")
+    assert where(g, "47 Inf") == "B60.05"
+    g = game({"B60.05": ["47 Inf"]}, dice=[5, 4], phase="axis supply")
+    drive(g, eating.supply_phase(g, AXIS))
+    assert where(g, "47 Inf") == "Axis Dead Pile"
+
+
+def test_internal_stocks() -> None:
+    """Low, then Exhausted, then no attack; 2T restock a Low unit, compulsorily (OCS 11.5)."""
+    g = game({"B60.05": ["47 Inf"], "B61.06": ["201 Gds Inf"]})
+    unit = NUMBER["47 Inf"]
+    for level in (1, 2):
+        combat.supply_attack(g, AXIS, [unit])
+        assert g.state.stock[unit] == level
+    assert rule_of(combat.why_not_supplied(g, AXIS, [unit], "B61.06")) == "OCS 9(2)"
+    supply.add(g, AXIS, BOARD["B60.05"], 3)
+    eating.restock(g, AXIS)
+    assert g.state.stock[unit] == 1
+    assert g.state.axis_t == {BOARD["B60.05"]: 1}
+
+
+def test_stocks_and_tokens_mix_between_units() -> None:
+    """Three units and one token: one is paid, two are Low (OCS 11.5)."""
+    g = game({"B60.05": ["47 Inf", "Afrika Inf", "DAL Arab"]}, axis={"B60.05": 1})
+    combat.supply_attack(g, AXIS, number("47 Inf", "Afrika Inf", "DAL Arab"))
+    assert sorted(g.state.stock[unit] for unit in number("47 Inf", "Afrika Inf", "DAL Arab")) == [0, 1, 1]
+
+
+def test_trucks_load_drive_and_unload() -> None:
+    """5 MPs each time; unloading needs a friendly unit, base, port or dump; nothing is reloaded in the phase (OCS 11.6,
+    OCS 11.1(4))."""
+    m = match({"B50.05": ["Axis Truck 1"], "B52.05": ["47 Inf"]}, axis={"B50.05": 6})
+    m.play(["Axis Truck 1", "load", "Axis Truck 1", "B52.05", "Axis Truck 1", "unload"])
+    assert m.state.axis_t == {BOARD["B50.05"]: 2, BOARD["B52.05"]: 4}
+    m.play(["Axis Truck 1"])
+    assert refused(m, "load") == "OCS 11.6"
+    g = game({"B50.05": ["Axis Truck 1", "Truck 1/10 Pz"]})
+    g.state.load[NUMBER["Axis Truck 1"]] = g.state.load[NUMBER["Truck 1/10 Pz"]] = 4
+    assert rule_of(trucks.why_not(g, AXIS, number("Axis Truck 1"), "unload")) == "OCS 11.6"
+    assert rule_of(trucks.why_not(g, AXIS, number("Truck 1/10 Pz"), "unload")) == "OCS 11.6"
+    assert trucks.handling(NUMBER["Axis Truck 1"]) == 5 * 12
+    assert trucks.handling(NUMBER["Axis Charcoal 1"]) == 12
+
+
+def test_a_dump_with_its_trucks_is_captured() -> None:
+    """Three trucks with 3 SP and 9 SP on the ground, dice 3 and 5: a truck, 3T and 4 SP 2T (OCS 9.3, OCS 17.7)."""
+    lorries = ["Allied Truck 1", "Allied Truck 2", "Allied Truck 3"]
+    g = game({"B50.05": lorries, "B51.05": ["47 Inf"]}, allied={"B50.05": 36}, dice=[3, 5])
+    for lorry in lorries:
+        g.state.load[NUMBER[lorry]] = 4
+    g.state.where[NUMBER["47 Inf"]] = BOARD["B50.05"]
+    control.enter(g, AXIS, number("47 Inf"), [BOARD["B50.05"]])
+    taken = [
+        truck for truck in range(len(g.state.where)) if g.rules.counters[truck].side == AXIS and g.state.load[truck]
+    ]
+    assert [g.state.load[truck] for truck in taken] == [3]
+    assert g.state.axis_t == {BOARD["B50.05"]: 18}
+    left = sum(g.state.load[NUMBER[lorry]] for lorry in lorries) + sum(g.state.allied_t.values())
+    assert left == 9
+    assert BOARD["B50.05"] not in g.state.allied_t
+
+
+@pytest.mark.parametrize(("amount", "share", "lost"), [(12, 75, 9), (3, 25, 1), (10, 50, 5)])
+def test_shares_round_to_the_nearest_token(amount: int, share: int, lost: int) -> None:
+    """75 % of 3 SP are 2 SP 1T (OCS 1(3), OCS 17.7, OCS 17.8)."""
+    assert control.percent(amount, share) == lost
+
+
+def test_dumps_are_blown() -> None:
+    """Once a phase; a 4 destroys three quarters (OCS 17.8)."""
+    g = game({"B50.05": ["47 Inf"]}, axis={"B50.05": 12}, dice=[4])
+    trucks.blow(g, AXIS, BOARD["B50.05"])
+    assert g.state.axis_t == {BOARD["B50.05"]: 3}
+    assert rule_of(trucks.why_not_blown(g, AXIS, BOARD["B50.05"])) == "OCS 11.6"

@@ -1,0 +1,19 @@
+/** What the log tells: of the last move or combat, and which combat was resolved. */
+
+import type { LogLine, OddsView, Question } from "./types";
+
+/** What the log tells of the move or combat that began after so many clicks. */
+export function toldSince(log: readonly LogLine[], began: number): LogLine[] {
+  return log.slice(log.findLastIndex(({ click }) => click <= began) + 1);
+}
+
+/** The combat that was fought between two questions: one that is on the table no more, and that was clicked, asked about or is told of. */
+export function resolved(before: Question | null, after: Question | null, lines: readonly LogLine[], clicked: string | null = null): OddsView | null {
+  if (!lines.some(({ roll }) => roll != null)) return null;
+  const gone = (before?.sheets ?? []).filter((sheet) => !after?.sheets.some(({ title }) => title === sheet.title));
+  const chosen = clicked ? gone.find((sheet) => sheet.targets.includes(clicked)) : undefined;
+  if (chosen) return chosen;
+  const rolls = lines.filter(({ roll }) => roll != null).map(({ text }) => text);
+  const toldOf = (sheet: OddsView): boolean => sheet.targets.some((at) => rolls.some((text) => text.includes(at)));
+  return gone.find(toldOf) ?? gone.find((sheet) => sheet.attackers.some((unit) => before!.about.includes(unit))) ?? null;
+}
