@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import psycopg
@@ -209,3 +210,22 @@ def test_a_value_that_is_wrong_is_not_taken_for_an_outage(database_url: str) -> 
         connection.execute(ACCOUNTS.insert(), [row, row])
     assert not isinstance(caught.value, Unavailable)
     database.close()
+
+
+def test_threads_take_turns_at_a_database_in_memory() -> None:
+    database = Database("sqlite://")
+    database.create()
+    start = threading.Barrier(4)
+
+    def read() -> int:
+        start.wait()
+        names = 0
+        for _ in range(100):
+            with database.reading() as connection:
+                names += len(connection.exec_driver_sql("SELECT name FROM sqlite_master").all())
+        return names
+
+    with ThreadPoolExecutor(4) as pool:
+        counts = [job.result() for job in [pool.submit(read) for _ in range(4)]]
+    assert counts[0] > 0
+    assert counts == [counts[0]] * 4

@@ -28,7 +28,7 @@ from urllib.parse import quote
 import sqlalchemy as sa
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, NoResultFound
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from sqlalchemy.pool import StaticPool
+from sqlalchemy.pool import QueuePool
 
 from khamsin.server import migrations
 from khamsin.server.click_checks import Refused
@@ -83,7 +83,8 @@ class Database:
         """The file of a SQLite database that is not in memory."""
         if self.dialect == "sqlite":
             if rest in ("", "/", "/:memory:"):
-                options = {"poolclass": StaticPool}
+                # The database is its one connection, which threads take in turn: a transaction cannot begin within another.
+                options = {"poolclass": QueuePool, "pool_size": 1, "max_overflow": 0, "pool_timeout": TIMEOUT_SECONDS}
             else:
                 self.file = Path(rest.removeprefix("/"))
             options["connect_args"] = {"timeout": TIMEOUT_SECONDS, "check_same_thread": False}
