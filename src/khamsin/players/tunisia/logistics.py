@@ -1,0 +1,293 @@
+"""What a movement phase needs besides moves: the exit, headquarters, trucks, rail and sea, modes and reserves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from khamsin.games.tunisia import fuel, leaving, lift, modes, movement, supply, trucks
+from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.tracing import trace
+from khamsin.games.tunisia.units import (
+    ARTILLERY,
+    AXIS,
+    BOARD,
+    CHANGED,
+    DG,
+    DIVISION,
+    FINISHED,
+    FORCES,
+    HEADQUARTERS_OF,
+    HEXES,
+    IS_HQ,
+    IS_REPL,
+    MOVE,
+    ORGANIC,
+    RESERVE,
+    SCALE,
+    STRAT,
+    THROW,
+    TOKENS,
+    TRUCKS_OF,
+    G,
+    forces_in,
+    name,
+    on_map,
+    stock,
+)
+from khamsin.kernel.flood import FAR
+from khamsin.kernel.rules import Decision
+from khamsin.mechanics import ways
+from khamsin.players.scripted import Order
+from khamsin.players.tunisia import goals
+from khamsin.players.tunisia.weights import SUPPLY
+
+MOST_ERRANDS = 120
+"""The most errands of a phase."""
+CANDIDATES = 14
+"""The most places that are compared for a headquarters."""
+CONTACT = 4
+"""The hexes from the enemy within which units turn to Combat Mode."""
+
+
+def errand(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Order | None:
+    """The next errand, None when there is nothing left to do."""
+    if plan.errands >= MOST_ERRANDS:
+        return None
+    if not plan.errands:
+        theatre.tried.clear()
+    plan.errands += 1
+    found = leave(g, side, decision, theatre)
+    if found is None and not movement.is_later(g):
+        found = (
+            ship(g, side, decision, theatre)
+            or send_supply(g, side, decision, theatre)
+            or follow(g, side, decision, theatre)
+            or haul(g, side, decision, theatre)
+            or turn_over(g, side, decision, theatre)
+            or hold_back(g, side, decision, theatre)
+        )
+    return found
+
+
+def tries(theatre: Any, key: Any) -> bool:
+    """Whether something has not been tried in this phase; it counts as tried now."""
+    if key in theatre.tried:
+        return False
+    theatre.tried.add(key)
+    return True
+
+
+# The exit of scenario 2
+
+
+def leave(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """The units that have to exit do so."""
+    if setting(g).number != 2 or side != AXIS:
+        return None
+    for unit in goals.leavers(g):
+        if g.state.where[unit] == leaving.EXIT and unit in decision.legal and tries(theatre, ("exit", unit)):
+            if leaving.why_not(g, side, [unit]) is None:
+                return Order((unit, g.rules.button("exit")), f"{name(unit)} exits to the north")
+            flags = g.state.flags[unit]
+            if not flags & MOVE and not g.state.spent[unit] and modes.why_not(g, side, unit, "move") is None:
+                theatre.tried.discard(("exit", unit))
+                if tries(theatre, ("turn", unit)):
+                    return Order((unit, g.rules.button("move")), f"{name(unit)} prepares to exit")
+    return None
+
+
+# Rail and sea
+
+
+def ship(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """Units in boxes are shipped, one after the other."""
+    for unit in (*FORCES[side], *TRUCKS_OF[side]):
+        if g.state.where[unit] not in lift.BOXES or unit not in decision.legal or not tries(theatre, ("ship", unit)):
+            continue
+        for word in (lift.SEA, lift.RAIL):
+            if lift.allowance(g, side, word) > 0 and lift.why_not_carried(g, side, [unit], word) is None:
+                return Order((unit, g.rules.button(word)), f"{name(unit)} is shipped")
+    return None
+
+
+def send_supply(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """What is left of shipping and rail capacity carries supply forward."""
+    for word in ("sea supply", "rail supply"):
+        button = g.rules.button(word)
+        if button not in decision.legal or not tries(theatre, (word, len(theatre.tried))):
+            continue
+        how = word.split()[0]
+        if lift.left(g, side, how) < lift.HALF or not tries(theatre, (word, lift.left(g, side, how))):
+            continue
+        boxes = [at for at in lift.depots(g, side, how) if at >= HEXES]
+        if not boxes:
+            continue
+        amounts = lift.lots(g, side, boxes[0], how)
+        size = ("token", "point", "all")[len(amounts) - 1]
+        return Order((button, g.place0 + boxes[0], g.rules.button(size)), f"supply goes by {how}")
+    return None
+
+
+# Headquarters
+
+
+def follow(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """A headquarters moves where it feeds more of the army, while it draws supply itself."""
+    for hq in HEADQUARTERS_OF[side]:
+        if not on_map(g, hq) or hq not in decision.legal or not tries(theatre, ("hq", hq)):
+            continue
+        order = move_headquarters(g, side, hq, theatre)
+        if order is not None:
+            return order
+        if g.state.flags[hq] & MOVE and not g.state.flags[hq] & (CHANGED | DG) and not g.state.spent[hq]:
+            return Order((hq, g.rules.button("combat")))
+    return None
+
+
+def fed_by(g: G, side: int, hex: int, throw: int) -> float:
+    """The worth of the units to which a headquarters in a hex would throw, those near the enemy more."""
+    reached = supply.flooded(g, side, hex, throw * SCALE)
+    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
+    total = 0.0
+    for at, stack in g.state.where.stacks(side).items():
+        if 0 <= at < HEXES and reached[at]:
+            near = min([BOARD.distance(at, enemy) for enemy in enemies], default=99)
+            total += sum([goals.worth_of(u) for u in stack if not IS_HQ[u]]) * (1.5 if near <= CONTACT else 1.0)
+    return total
+
+
+def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
+    """The best place that a headquarters reaches, if it is better enough: among own stacks and supply, away from the enemy."""
+    here = g.state.where[hq]
+    option = next((one for one in movement.options(g, side, [hq]) if one.flags[0] & MOVE and not one.flags[0] & STRAT), None)
+    if option is None:
+        return None
+    costs = ways.reach(option.way).costs[:HEXES]
+    direct = trace(g, side).direct
+    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
+    others = {g.state.where[one] for one in HEADQUARTERS_OF[side] if one != hq}
+
+    def is_safe(hex: int) -> bool:
+        return all(BOARD.distance(hex, enemy) > SUPPLY["near_enemy"] for enemy in enemies)
+
+    def merit(hex: int, throw: int) -> float:
+        full = fed_by(g, side, hex, throw)
+        tokens = int(supply.available(g, side, hex))
+        base = 1.0 if direct[hex] else 0.25
+        return full * base * (1.0 if tokens >= TOKENS else 0.7) * (0.8 if hex in others else 1.0)
+
+    places = [hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES and costs[hex] != FAR and hex != here]
+    places += [hex for hex in stock(g, side) if hex < HEXES and costs[hex] != FAR and hex != here]
+    places = [hex for hex in dict.fromkeys(places) if is_safe(hex) and forces_room(g, side, hex, hq)]
+    if len(places) > CANDIDATES:
+        places = sorted(places, key=lambda hex: min([BOARD.distance(hex, enemy) for enemy in enemies], default=0))
+        places = places[:: max(1, len(places) // CANDIDATES)][:CANDIDATES]
+    if not places:
+        return None
+    now = merit(here, THROW[hq][0]) if is_safe(here) else 0.0
+    best = max(places, key=lambda hex: (merit(hex, THROW[hq][0]), -hex))
+    if merit(best, THROW[hq][0]) <= now * SUPPLY["headquarters"] + 1.0:
+        return None
+    return Order((hq, g.rules.button("move")), "") if False else Order((hq, g.place0 + best), f"{name(hq)} follows to {BOARD.name(best)}")
+
+
+def forces_room(g: G, side: int, hex: int, unit: int) -> bool:
+    """Whether a hex has room for a unit."""
+    return bool(movement.SIZE.room(g, side, hex) >= 4)
+
+
+# Trucks
+
+
+def haul(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """Trucks load at dumps far from the front, drive to the headquarters nearest to the enemy, and unload there."""
+    target = forward_base(g, side)
+    if target is None:
+        return None
+    load, unload = g.rules.button("load"), g.rules.button("unload")
+    for truck in TRUCKS_OF[side]:
+        if not on_map(g, truck) or ORGANIC[truck] or truck not in decision.legal or g.state.flags[truck] & FINISHED:
+            continue
+        here, amount = g.state.where[truck], g.state.load[truck]
+        if amount and here == target:
+            if trucks.why_not(g, side, [truck], "unload") is None and tries(theatre, ("unload", truck)):
+                return Order((truck, unload), f"supply for {BOARD.name(target)}")
+            continue
+        if amount < TOKENS and here != target and trucks.loadable(g, side, here) >= TOKENS:
+            if trucks.why_not(g, side, [truck], "load") is None and tries(theatre, ("load", truck)):
+                return Order((truck, load))
+        goal = target if amount else nearest_dump(g, side, truck, target)
+        if goal is None or goal == here or not tries(theatre, ("drive", truck, goal)):
+            continue
+        costs = theatre.costs(g, side, [truck])
+        hex = goal if costs[goal] != FAR else towards(g, side, truck, goal, costs, theatre)
+        if hex is not None and hex != here:
+            return Order((truck, g.place0 + hex))
+    return None
+
+
+def forward_base(g: G, side: int) -> int | None:
+    """Where trucks bring supply: the headquarters nearest to the enemy with too few tokens beside it."""
+    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
+    posts = [g.state.where[hq] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)]
+    posts = [hex for hex in posts if supply.available(g, side, hex) < SUPPLY["forward"]]
+    return min(posts, key=lambda hex: (min([BOARD.distance(hex, at) for at in enemies], default=0), hex), default=None)
+
+
+def nearest_dump(g: G, side: int, truck: int, target: int) -> int | None:
+    """The dump with a SP or more that a truck should go to, away from the place that needs it."""
+    dumps = [hex for hex, amount in stock(g, side).items() if hex < HEXES and amount >= TOKENS and hex != target]
+    here = g.state.where[truck]
+    return min(dumps, key=lambda hex: (BOARD.distance(hex, here), hex), default=None)
+
+
+def towards(g: G, side: int, unit: int, goal: int, costs: Any, theatre: Any) -> int | None:
+    """The hex that a unit reaches from which a goal is nearest."""
+    left, _ = theatre.march(g, side, unit, goal)
+    reached = np.flatnonzero(costs != FAR)
+    if not len(reached):
+        return None
+    safe = np.array([bool(forces_in(g, side, int(hex))) for hex in reached])
+    reached = reached[safe] if safe.any() else reached
+    best = int(reached[int(np.argmin(left[reached]))])
+    return best if left[best] < left[g.state.where[unit]] else None
+
+
+# Modes
+
+
+def turn_over(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """Units that have not moved turn to Combat Mode near the enemy, and leave Strat Mode anywhere."""
+    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
+    for unit in FORCES[side]:
+        flags = g.state.flags[unit]
+        if not flags & (MOVE | STRAT) or flags & (CHANGED | FINISHED | RESERVE) or g.state.spent[unit]:
+            continue
+        if not on_map(g, unit) or IS_REPL[unit] or IS_HQ[unit] or unit not in decision.legal:
+            continue
+        near = any(BOARD.distance(g.state.where[unit], at) <= CONTACT for at in enemies)
+        if near and modes.why_not(g, side, unit, "combat") is None and tries(theatre, ("combat", unit)):
+            return Order((unit, g.rules.button("combat")))
+    return None
+
+
+def hold_back(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """Mobile units behind the front go into Reserve while there are markers."""
+    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
+    held = {goal.hex for goal in goals.goals(g, side) if goal.must}
+    for unit in FORCES[side]:
+        flags, here = g.state.flags[unit], g.state.where[unit]
+        if not on_map(g, unit) or IS_HQ[unit] or IS_REPL[unit] or ARTILLERY[unit] or here in held:
+            continue
+        if flags & (CHANGED | FINISHED | RESERVE | DG | STRAT) or g.state.spent[unit] or unit not in decision.legal:
+            continue
+        if not fuel.burns(unit, MOVE) or not 2 <= min([BOARD.distance(here, at) for at in enemies], default=99) <= 6:
+            continue
+        if modes.why_not(g, side, unit, "reserve") is None and tries(theatre, ("reserve", unit)):
+            return Order((unit, g.rules.button("reserve")), f"{name(unit)} is held in reserve")
+    return None
+
+
+__all__ = ["DIVISION", "errand"]
