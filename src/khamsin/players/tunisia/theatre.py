@@ -302,16 +302,25 @@ class Tunisia:
         """Where units trace supply, or would if headquarters followed them, or find tokens to eat."""
 
         def compute() -> Mask:
-            found = trace(g, side).supplied.copy()
-            for hq in HEADQUARTERS_OF[side]:
-                if on_map(g, hq):
-                    found |= supply.flooded(g, side, g.state.where[hq], (THROW[hq][0] + 4) * SCALE)
-            for hex in supply.dump_hexes(g, side):
-                if 0 <= hex < HEXES:
-                    found |= supply.drawn(g, side, hex)
+            field = trace(g, side)
+            found = field.supplied.copy()
+            posts = [hq for hq in HEADQUARTERS_OF[side] if on_map(g, hq)]
+            for hq in posts:
+                if field.direct[g.state.where[hq]]:
+                    found |= supply.flooded(g, side, g.state.where[hq], THROW[hq][0] * SCALE)
+            forward = self.forward_post(g, side)
+            if posts and forward is not None:
+                found |= supply.flooded(g, side, forward, max([THROW[hq][0] for hq in posts]) * SCALE)
             return found
 
         return self._kept(g, ("supplied", side), compute).copy()  # type: ignore[no-any-return]
+
+    def forward_post(self, g: G, side: int) -> int | None:
+        """The own stack nearest to the enemy from which a headquarters could throw: where it draws supply itself."""
+        direct = trace(g, side).direct
+        enemies = list(self.stacks(g, 1 - side))
+        places = [hex for hex in self.stacks(g, side) if direct[hex]]
+        return min(places, key=lambda hex: (min([BOARD.distance(hex, at) for at in enemies], default=0), hex), default=None)
 
     def lines(self, g: G, side: int) -> list[int]:
         """Not computed: headquarters throw past what stands on one line."""

@@ -1,0 +1,70 @@
+"""The chief of staff for Tunisia: as for every game, within what supply allows."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from khamsin.games.tunisia import fuel
+from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.units import HEXES, MOVE, TRUCKS_OF, G, on_map, stock
+from khamsin.players.staff.chief import Chief, Plan
+from khamsin.players.staff.tasks import Assignment
+from khamsin.players.staff.theatre import DESTROY, RESERVE, SCREEN
+from khamsin.players.tunisia.weights import SUPPLY
+
+
+class Commander(Chief):
+    """Plays one side of Tunisia."""
+
+    def again(self, stance: str) -> Commander:
+        """Return another commander of the side, in a stance."""
+        other = Commander(self.theatre, self.side, random.Random(0), self._stances)
+        other.kept = dict(self.kept)
+        other.adopt(stance)
+        return other
+
+    def make_plan(self, g: G, moment: tuple[int, int]) -> Plan:
+        """Return the plan of a movement phase, without the moves for which the tokens of the turn are too few: those of most
+        value are made first, marches last and only with what is left over."""
+        plan = super().make_plan(g, moment)
+        left = budget(g, self.side)
+        marches = (RESERVE, SCREEN)
+        made = [one for one in plan.board.assignments if one.task not in marches]
+        made += [one for one in plan.board.assignments if one.task in marches]
+        plan.moves = []
+        for assignment in made:
+            cost = price(g, assignment, self.theatre)
+            if assignment.task in marches:
+                if cost and cost > left * SUPPLY["marches"]:
+                    continue
+            elif cost > left:
+                continue
+            left -= cost
+            plan.moves += self._moves(assignment)
+        return plan
+
+
+def price(g: G, assignment: Assignment, theatre: Any) -> int:
+    """The tokens that an assignment costs: fuel of those that need it where they go, and combat supply."""
+    cost = 0
+    for party, hex in assignment.places:
+        if hex != party.hex:
+            ups = [theatre.side_up(g, unit, hex) for unit in party.units]
+            thirsty = [u for u, up in zip(party.units, ups, strict=True) if fuel.burns(u, MOVE if up else 0)]
+            cost += len([u for u in thirsty if not fuel.has_fuel(g, theatre_side(g, u), u)])
+        cost += len(party.units) if assignment.task == DESTROY else 0
+    return cost
+
+
+def theatre_side(g: G, unit: int) -> int:
+    """The side of a unit."""
+    return g.rules.counters[unit].side
+
+
+def budget(g: G, side: int) -> float:
+    """The tokens of a side that it may spend in a turn: a share of all, more towards the end."""
+    total = sum([amount for hex, amount in stock(g, side).items() if hex < HEXES])
+    total += sum([g.state.load[truck] for truck in TRUCKS_OF[side] if on_map(g, truck)])
+    left = setting(g).last - g.state.turn
+    return total if left <= 1 else total * max(SUPPLY["share"], 1.5 / (left + 1))
