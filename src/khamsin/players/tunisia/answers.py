@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from khamsin.games.tunisia import air, barrage, lift, replacements, supply
+from khamsin.games.tunisia import air, barrage, supply
 from khamsin.games.tunisia.units import (
-    ALLIED,
     BOARD,
-    COUNTERS,
     DG,
-    FORCES,
     HEXES,
     IS_HQ,
-    SIDES,
     G,
     forces_in,
     name,
@@ -186,7 +182,9 @@ def duel(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 def wait(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The weakest aircraft waits for its refit."""
     units = [click for click in decision.legal if g.is_unit(click)]
-    return Order((min(units, key=lambda one: (air.air_rating(g, one) + barrage.points(g, one), one)),)) if units else None
+    return (
+        Order((min(units, key=lambda one: (air.air_rating(g, one) + barrage.points(g, one), one)),)) if units else None
+    )
 
 
 # Combat
@@ -257,6 +255,3 @@ def rebuild_unit(g: G, side: int, decision: Decision, staff: Any) -> Order | Non
     units = [click for click in decision.legal if g.is_unit(click)]
     best = max(units, key=lambda unit: (staff.theatre.figures(g, unit).worth, -unit), default=None)
     return Order((best,), f"rebuilds {name(best)}") if best is not None else None
-
-
-__all__ = ["ALLIED", "COUNTERS", "FORCES", "SIDES", "answer", "lift", "replacements"]

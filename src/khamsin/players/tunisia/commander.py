@@ -7,15 +7,23 @@ from typing import Any
 
 from khamsin.games.tunisia import fuel
 from khamsin.games.tunisia.scenario import setting
-from khamsin.games.tunisia.units import HEXES, MOVE, TRUCKS_OF, G, on_map, stock
+from khamsin.games.tunisia.units import HEXES, MOVE, SIDE, TRUCKS_OF, G, on_map, stock
+from khamsin.kernel.rules import Decision
+from khamsin.players.scripted import Order
 from khamsin.players.staff.chief import Chief, Plan
 from khamsin.players.staff.tasks import Assignment
 from khamsin.players.staff.theatre import DESTROY, RESERVE, SCREEN
+from khamsin.players.tunisia import logistics
+from khamsin.players.tunisia.theatre import Tunisia
 from khamsin.players.tunisia.weights import SUPPLY
 
 
 class Commander(Chief):
     """Plays one side of Tunisia."""
+
+    theatre: Tunisia
+    moment_tried = (-1, -1)
+    """The movement phase whose errands are remembered."""
 
     def again(self, stance: str) -> Commander:
         """Return another commander of the side, in a stance."""
@@ -23,6 +31,14 @@ class Commander(Chief):
         other.kept = dict(self.kept)
         other.adopt(stance)
         return other
+
+    def move(self, g: G, decision: Decision) -> Order:
+        """Return the next order of a movement phase: units that exit go first."""
+        moment = (g.state.turn, g.state.phase)
+        if self.moment_tried != moment:
+            self.moment_tried = moment
+            self.theatre.tried.clear()
+        return logistics.leave(g, self.side, decision, self.theatre) or super().move(g, decision)
 
     def make_plan(self, g: G, moment: tuple[int, int]) -> Plan:
         """Return the plan of a movement phase, without the moves for which the tokens of the turn are too few: those of most
@@ -52,14 +68,9 @@ def price(g: G, assignment: Assignment, theatre: Any) -> int:
         if hex != party.hex:
             ups = [theatre.side_up(g, unit, hex) for unit in party.units]
             thirsty = [u for u, up in zip(party.units, ups, strict=True) if fuel.burns(u, MOVE if up else 0)]
-            cost += len([u for u in thirsty if not fuel.has_fuel(g, theatre_side(g, u), u)])
+            cost += len([u for u in thirsty if not fuel.has_fuel(g, SIDE[u], u)])
         cost += len(party.units) if assignment.task == DESTROY else 0
     return cost
-
-
-def theatre_side(g: G, unit: int) -> int:
-    """The side of a unit."""
-    return g.rules.counters[unit].side
 
 
 def budget(g: G, side: int) -> float:

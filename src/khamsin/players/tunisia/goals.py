@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
-from khamsin.games.tunisia import control, leaving, victory
+from khamsin.games.tunisia import leaving, victory
 from khamsin.games.tunisia.arrivals import OUT
 from khamsin.games.tunisia.scenario import HEDGEHOGS, setting
 from khamsin.games.tunisia.units import (
@@ -117,21 +117,14 @@ def is_rifle(unit: int) -> bool:
     return COUNTERS[unit].symbol in victory.RIFLES and COUNTERS[unit].size == "regiment"
 
 
-def leavers(g: G) -> list[int]:
-    """The units that are to exit, the nearest first."""
-    tanks, rifles = missing(g)
-    units = sorted(
-        [u for u in FORCES[AXIS] if on_map(g, u)], key=lambda u: (BOARD.distance(g.state.where[u], EXIT), u)
-    )
-    return [u for u in units if is_tank(u)][:tanks] + [u for u in units if is_rifle(u)][:rifles]
-
-
-def is_barred(g: G, side: int, units: Sequence[int]) -> bool:
-    """Whether a party has no business in the exit hex: none of its units is still missing (Scenario 2)."""
+def leavers(g: G, side: int, costs: Callable[[int], int]) -> list[int]:
+    """The units that are still to exit, the nearest first by their costs (Scenario 2)."""
     if setting(g).number != 2 or side != AXIS:
-        return False
+        return []
     tanks, rifles = missing(g)
-    return not any((tanks and is_tank(u)) or (rifles and is_rifle(u)) for u in units)
+    fit = [u for u in FORCES[AXIS] if on_map(g, u) and (is_tank(u) or is_rifle(u))]
+    units = sorted(fit, key=lambda u: (costs(u), -PRINTED[u][1], u))
+    return [u for u in units if is_tank(u)][:tanks] + [u for u in units if is_rifle(u)][:rifles]
 
 
 def kasserine(g: G, side: int) -> list[Goal]:
@@ -140,7 +133,8 @@ def kasserine(g: G, side: int) -> list[Goal]:
     found = towns(g, side, [TEBESSA], GOALS["town"])
     if side == AXIS:
         if any(missing(g)):
-            found.append(wanted(g, side, EXIT, worth, "the exit to the north"))
+            near = [hex for hex in (EXIT, *BOARD.around(EXIT)) if forces_in(g, ALLIED, hex)]
+            found += [Goal(hex, worth if hex == EXIT else worth / 4, DESTROY, "bars the exit") for hex in near]
         return found
     return [*found, wanted(g, side, EXIT, worth / 2, "the exit to the north")]
 
@@ -180,6 +174,3 @@ def score(g: G, side: int) -> float:
     hexes = [goal.hex for goal in WANTED[setting(g).number](g, ALLIED)]
     held = sum([(1 if forces_in(g, side, hex) else -1 if forces_in(g, 1 - side, hex) else 0) for hex in hexes])
     return 0.5 * balance + 0.4 * held / max(1, len(hexes))
-
-
-PLACES = control.PLACES

@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 
 from khamsin.games.tunisia import fuel, leaving, lift, modes, movement, supply, trucks
-from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.tracing import trace
 from khamsin.games.tunisia.units import (
     ARTILLERY,
-    AXIS,
     BOARD,
     CHANGED,
     DG,
-    DIVISION,
     FINISHED,
     FORCES,
     HEADQUARTERS_OF,
@@ -24,6 +22,7 @@ from khamsin.games.tunisia.units import (
     IS_REPL,
     MOVE,
     ORGANIC,
+    RE,
     RESERVE,
     SCALE,
     STRAT,
@@ -55,11 +54,9 @@ def errand(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Orde
     """The next errand, None when there is nothing left to do."""
     if plan.errands >= MOST_ERRANDS:
         return None
-    if not plan.errands:
-        theatre.tried.clear()
     plan.errands += 1
-    found = leave(g, side, decision, theatre)
-    if found is None and not movement.is_later(g):
+    found = None
+    if not movement.is_later(g):
         found = (
             ship(g, side, decision, theatre)
             or send_supply(g, side, decision, theatre)
@@ -83,18 +80,22 @@ def tries(theatre: Any, key: Any) -> bool:
 
 
 def leave(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
-    """The units that have to exit do so."""
-    if setting(g).number != 2 or side != AXIS:
-        return None
-    for unit in goals.leavers(g):
-        if g.state.where[unit] == leaving.EXIT and unit in decision.legal and tries(theatre, ("exit", unit)):
-            if leaving.why_not(g, side, [unit]) is None:
+    """The units that have to exit march to the exit and leave."""
+    for unit in theatre.leavers(g, side):
+        here = g.state.where[unit]
+        if unit not in decision.legal:
+            continue
+        if here == leaving.EXIT:
+            if leaving.why_not(g, side, [unit]) is None and tries(theatre, ("exit", unit)):
                 return Order((unit, g.rules.button("exit")), f"{name(unit)} exits to the north")
-            flags = g.state.flags[unit]
-            if not flags & MOVE and not g.state.spent[unit] and modes.why_not(g, side, unit, "move") is None:
-                theatre.tried.discard(("exit", unit))
-                if tries(theatre, ("turn", unit)):
-                    return Order((unit, g.rules.button("move")), f"{name(unit)} prepares to exit")
+            fresh = not g.state.flags[unit] & MOVE and not g.state.spent[unit]
+            if fresh and modes.why_not(g, side, unit, "move") is None and tries(theatre, ("turn", unit)):
+                return Order((unit, g.rules.button("move")), f"{name(unit)} prepares to exit")
+        elif tries(theatre, ("march", unit)):
+            costs = theatre.costs(g, side, [unit])
+            hex = goals.EXIT if costs[goals.EXIT] != FAR else towards(g, side, unit, goals.EXIT, costs, theatre)
+            if hex is not None:
+                return Order((unit, g.place0 + hex), f"{name(unit)} marches to the exit")
     return None
 
 
@@ -161,7 +162,9 @@ def fed_by(g: G, side: int, hex: int, throw: int) -> float:
 def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
     """The best place that a headquarters reaches, if it is better enough: among own stacks and supply, away from the enemy."""
     here = g.state.where[hq]
-    option = next((one for one in movement.options(g, side, [hq]) if one.flags[0] & MOVE and not one.flags[0] & STRAT), None)
+    option = next(
+        (one for one in movement.options(g, side, [hq]) if one.flags[0] & MOVE and not one.flags[0] & STRAT), None
+    )
     if option is None:
         return None
     costs = ways.reach(option.way).costs[:HEXES]
@@ -190,12 +193,12 @@ def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
     best = max(places, key=lambda hex: (merit(hex, THROW[hq][0]), -hex))
     if merit(best, THROW[hq][0]) <= now * SUPPLY["headquarters"] + 1.0:
         return None
-    return Order((hq, g.rules.button("move")), "") if False else Order((hq, g.place0 + best), f"{name(hq)} follows to {BOARD.name(best)}")
+    return Order((hq, g.place0 + best), f"{name(hq)} follows to {BOARD.name(best)}")
 
 
 def forces_room(g: G, side: int, hex: int, unit: int) -> bool:
     """Whether a hex has room for a unit."""
-    return bool(movement.SIZE.room(g, side, hex) >= 4)
+    return SIZE.room(g, side, hex) >= RE[unit]
 
 
 # Trucks
@@ -215,9 +218,9 @@ def haul(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
             if trucks.why_not(g, side, [truck], "unload") is None and tries(theatre, ("unload", truck)):
                 return Order((truck, unload), f"supply for {BOARD.name(target)}")
             continue
-        if amount < TOKENS and here != target and trucks.loadable(g, side, here) >= TOKENS:
-            if trucks.why_not(g, side, [truck], "load") is None and tries(theatre, ("load", truck)):
-                return Order((truck, load))
+        rich = amount < TOKENS and here != target and trucks.loadable(g, side, here) >= TOKENS
+        if rich and trucks.why_not(g, side, [truck], "load") is None and tries(theatre, ("load", truck)):
+            return Order((truck, load))
         goal = target if amount else nearest_dump(g, side, truck, target)
         if goal is None or goal == here or not tries(theatre, ("drive", truck, goal)):
             continue
@@ -288,6 +291,3 @@ def hold_back(g: G, side: int, decision: Decision, theatre: Any) -> Order | None
         if modes.why_not(g, side, unit, "reserve") is None and tries(theatre, ("reserve", unit)):
             return Order((unit, g.rules.button("reserve")), f"{name(unit)} is held in reserve")
     return None
-
-
-__all__ = ["DIVISION", "errand"]

@@ -3,7 +3,8 @@ give the same odds for an attack that can be declared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import cache
 
 from khamsin.games.tunisia import barrage, strength
@@ -49,7 +50,7 @@ STANDS = 0.5
 
 
 def _times(words: Sequence[str]) -> tuple[float, ...]:
-    return tuple([float(strength.Fraction(word)) for word in words])
+    return tuple([float(Fraction(word)) for word in words])
 
 
 ATTACK = {terrain: _times(row["attack"]) for terrain, row in GROUND["combat"].items() if terrain != "from"}
@@ -143,8 +144,8 @@ def results(row: str, column: int, drm: int, level: int, overrun: bool, several:
     cells: dict[str, float] = {}
     for by in range(-6, 7):
         part = 1 - high - low if not by else (high if by > 0 else low) / 6
-        for cell, chance in table.chances(table.shift(column, by), drm - level).items():
-            cells[str(cell)] = cells.get(str(cell), 0.0) + part * float(chance)
+        for result, share in table.chances(table.shift(column, by), drm - level).items():
+            cells[str(result)] = cells.get(str(result), 0.0) + part * float(share)
     found = []
     for cell, chance in cells.items():
         attacker, defender = read(cell)
@@ -160,9 +161,9 @@ def chance_of_barrage(g: G, side: int, hex: int) -> float:
     """The chance that the guns of a side near a hex disorganise its units."""
     total = 0
     for gun in FORCES[side]:
-        if ARTILLERY[gun] and on_map(g, gun) and not g.state.flags[gun] & (STRAT | RESERVE):
-            if BOARD.distance(g.state.where[gun], hex) <= RANGE[gun]:
-                total += PRINTED[gun][face(g, gun)]
+        ready = ARTILLERY[gun] and on_map(g, gun) and not g.state.flags[gun] & (STRAT | RESERVE)
+        if ready and BOARD.distance(g.state.where[gun], hex) <= RANGE[gun]:
+            total += PRINTED[gun][face(g, gun)]
     if total <= 0:
         return 0.0
     shot = barrage.Fire(side, (), hex)
@@ -174,6 +175,3 @@ def chance_of_barrage(g: G, side: int, hex: int) -> float:
 def effect(table: str, column: int) -> float:
     """The chance of any result in a column of a barrage table."""
     return float(sum(chance for cell, chance in TABLES[table].chances(column).items() if str(cell) != "-"))
-
-
-Face = Callable[[int], int]

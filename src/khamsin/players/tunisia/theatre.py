@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from khamsin.games.tunisia import combat, fuel, movement, supply
-from khamsin.games.tunisia.ground import NETS, OPEN_SIDES, OUTSIDE_BARS, ground_of
-from khamsin.games.tunisia.modes import allowance
+from khamsin.games.tunisia import combat, movement, strength, supply
+from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE_BARS, ground_of
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.stacking import LIMIT
 from khamsin.games.tunisia.tracing import trace
@@ -18,7 +17,6 @@ from khamsin.games.tunisia.units import (
     BOARD,
     CHANGED,
     CLASS,
-    COMBAT,
     DEFENDS_ONLY,
     DG,
     DIVISION,
@@ -31,6 +29,7 @@ from khamsin.games.tunisia.units import (
     MA,
     MOBILITY,
     MOVE,
+    MOVING,
     OOS,
     OTHER,
     PRINTED,
@@ -93,7 +92,7 @@ class Tunisia:
         self.tried: set[Any] = set()
         """The errands of this phase that have been tried."""
 
-    def _kept(self, g: G, key: Any, compute: Any) -> Any:
+    def _kept(self, g: Any, key: Any, compute: Any) -> Any:
         """Return a value that is kept while no unit moves or changes its mode."""
         now = (*g.state.where.versions[:2], g.state.flags.version, g.scenario.name)
         if self._known[0] != now:
@@ -127,12 +126,19 @@ class Tunisia:
     # Movement
 
     def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
-        """Units of a hex that can move, by division and mobility; guns by themselves. Headquarters and replacements have errands
-        of their own."""
+        """Units of a hex that can move, by division and mobility; guns by themselves. Headquarters, replacements and units
+        that are to exit have errands."""
         found: dict[Any, list[int]] = {}
+        gone = set(self.leavers(g, side))
         for unit in FORCES[side]:
-            if on_map(g, unit) and not IS_HQ[unit] and not IS_REPL[unit] and movement.can_move(g, side, unit):
-                moving = g.state.flags[unit] & (movement.MOVING | CHANGED)
+            if (
+                on_map(g, unit)
+                and unit not in gone
+                and not IS_HQ[unit]
+                and not IS_REPL[unit]
+                and movement.can_move(g, side, unit)
+            ):
+                moving = g.state.flags[unit] & (MOVING | CHANGED)
                 key = (g.state.where[unit], DIVISION[unit], MOBILITY[unit], ARTILLERY[unit], moving)
                 found.setdefault(key, []).append(unit)
         return [tuple(units) for units in found.values()]
@@ -151,10 +157,16 @@ class Tunisia:
             found = np.where(found == FAR, reached, found)
         for unit in units:
             self._gentle[unit] = gentle
-        if goals.is_barred(g, side, units):
-            found = found.copy()
-            found[goals.EXIT] = FAR
         return found
+
+    def leavers(self, g: G, side: int) -> list[int]:
+        """The units that are to exit, the nearest first; they have no other task (Scenario 2)."""
+
+        def far(unit: int) -> int:
+            costs, points = self.march(g, side, unit, goals.EXIT)
+            return int(costs[g.state.where[unit]]) * 12 // points
+
+        return goals.leavers(g, side, far)
 
     def _far_away(self, g: G, side: int) -> Mask:
         """The hexes far from every enemy stack."""
@@ -260,7 +272,7 @@ class Tunisia:
 
     def chances(self, ratio: float) -> list[Outcome]:
         """At the odds of a ratio in close terrain, with equal action ratings."""
-        column = odds.TABLES["close"].column(odds.strength.ratio(max(1, round(ratio * 64)), 64))
+        column = odds.TABLES["close"].column(strength.ratio(max(1, round(ratio * 64)), 64))
         return list(odds.results("close", column, 0, 0, False, True))
 
     def support(self, g: G, side: int) -> int:
@@ -320,7 +332,9 @@ class Tunisia:
         direct = trace(g, side).direct
         enemies = list(self.stacks(g, 1 - side))
         places = [hex for hex in self.stacks(g, side) if direct[hex]]
-        return min(places, key=lambda hex: (min([BOARD.distance(hex, at) for at in enemies], default=0), hex), default=None)
+        return min(
+            places, key=lambda hex: (min([BOARD.distance(hex, at) for at in enemies], default=0), hex), default=None
+        )
 
     def lines(self, g: G, side: int) -> list[int]:
         """Not computed: headquarters throw past what stands on one line."""
