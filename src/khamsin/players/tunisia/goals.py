@@ -80,11 +80,12 @@ def wanted(g: G, side: int, hex: int, worth: float, reason: str, must: bool = Fa
 
 
 def towns(g: G, side: int, hexes: Iterable[int], worth: float) -> list[Goal]:
-    """Towns that decide: their holder keeps a garrison in each."""
+    """Towns that decide: their holder keeps a garrison in each, and several parties of the enemy go there at once."""
     found = []
     for hex in hexes:
         held = g.state.control.get(hex) == side
-        found.append(wanted(g, side, hex, worth * urgency(g), BOARD.place_in(hex) or BOARD.name(hex), must=held))
+        goal = wanted(g, side, hex, worth * urgency(g), BOARD.place_in(hex) or BOARD.name(hex), must=held)
+        found += [goal] * (1 if held else int(GOALS["approaching"]))
     return found
 
 

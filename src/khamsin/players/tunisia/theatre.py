@@ -62,6 +62,8 @@ COVER = {"open": 1.0, "low hills": 1.3, "rough": 1.6, "mountain": 2.0, "salt mar
 TOWN = {"village": 1.3, "minor-city": 1.8}
 HEDGEHOG = 0.4
 """What terrain, a town and each level of a hedgehog make of a defence."""
+SHORT = 4
+"""The turns below which a scenario is decided by its goals alone."""
 SAFE = 6
 """The hexes from the nearest enemy beyond which units go in Strat Mode."""
 
@@ -300,8 +302,11 @@ class Tunisia:
         return g.state.turn < setting(g).last or side == g.state.initiative
 
     def matter(self, g: G, side: int) -> float:
-        """Little in the last turn, and less in the one before it."""
-        left = setting(g).last - g.state.turn
+        """Little in the last turn, and less in the one before it; never much in a scenario of a few turns."""
+        cards = setting(g)
+        left = cards.last - g.state.turn
+        if left > 1 and cards.last - cards.first < SHORT:
+            return self.weights["matter_late"]
         return 1.0 if left > 1 else self.weights["matter_late" if left else "matter_last"]
 
     def has_combat(self, g: G, side: int) -> bool:
