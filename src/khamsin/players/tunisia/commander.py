@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 from khamsin.games.tunisia import fuel
 from khamsin.games.tunisia.scenario import setting
-from khamsin.games.tunisia.units import HEXES, MOVE, SIDE, TRUCKS_OF, G, on_map, stock
+from khamsin.games.tunisia.units import DIVISION, HEXES, TRUCKS_OF, G, on_map, stock
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
 from khamsin.players.staff.chief import Chief, Plan
@@ -38,7 +37,11 @@ class Commander(Chief):
         if self.moment_tried != moment:
             self.moment_tried = moment
             self.theatre.tried.clear()
-        return logistics.leave(g, self.side, decision, self.theatre) or super().move(g, decision)
+        return (
+            logistics.leave(g, self.side, decision, self.theatre)
+            or logistics.fuel_divisions(g, self.side, decision, self.plan, self.theatre)
+            or super().move(g, decision)
+        )
 
     def make_plan(self, g: G, moment: tuple[int, int]) -> Plan:
         """Return the plan of a movement phase, without the moves for which the tokens of the turn are too few: those of most
@@ -61,16 +64,16 @@ class Commander(Chief):
         return plan
 
 
-def price(g: G, assignment: Assignment, theatre: Any) -> int:
-    """The tokens that an assignment costs: fuel of those that need it where they go, and combat supply."""
-    cost = 0
+def price(g: G, assignment: Assignment, theatre: Tunisia) -> int:
+    """The tokens that an assignment costs: fuel of those that need it where they go, and combat supply. A SP fuels a whole
+    division."""
+    cost, divisions = 0, dict[str, int]()
     for party, hex in assignment.places:
-        if hex != party.hex:
-            ups = [theatre.side_up(g, unit, hex) for unit in party.units]
-            thirsty = [u for u, up in zip(party.units, ups, strict=True) if fuel.burns(u, MOVE if up else 0)]
-            cost += len([u for u in thirsty if not fuel.has_fuel(g, SIDE[u], u)])
+        thirsty = theatre.thirsty(g, party.units, hex) if hex != party.hex else []
+        for unit in thirsty:
+            divisions[DIVISION[unit]] = divisions.get(DIVISION[unit], 0) + 1
         cost += len(party.units) if assignment.task == DESTROY else 0
-    return cost
+    return cost + sum([min(number, fuel.LASTING) if name else number for name, number in divisions.items()])
 
 
 def budget(g: G, side: int) -> float:

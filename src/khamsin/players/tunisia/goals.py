@@ -85,7 +85,9 @@ def towns(g: G, side: int, hexes: Iterable[int], worth: float) -> list[Goal]:
     for hex in hexes:
         held = g.state.control.get(hex) == side
         goal = wanted(g, side, hex, worth * urgency(g), BOARD.place_in(hex) or BOARD.name(hex), must=held)
-        found += [goal] * (1 if held else int(GOALS["approaching"]))
+        found.append(goal)
+        if not held:
+            found += [goal._replace(worth=worth * GOALS["further"])] * int(GOALS["approaching"])
     return found
 
 
@@ -131,7 +133,7 @@ def leavers(g: G, side: int, costs: Callable[[int], int]) -> list[int]:
 def kasserine(g: G, side: int) -> list[Goal]:
     """The exit and Tebessa (Scenario 2)."""
     worth = GOALS["exit"] * urgency(g)
-    found = towns(g, side, [TEBESSA], GOALS["town"])
+    found = towns(g, side, [TEBESSA], GOALS["tebessa"])
     if side == AXIS:
         if any(missing(g)):
             near = [hex for hex in (EXIT, *BOARD.around(EXIT)) if forces_in(g, ALLIED, hex)]

@@ -14,6 +14,8 @@ from khamsin.games.tunisia.units import (
     BOARD,
     CHANGED,
     DG,
+    DIVISION,
+    DIVISIONS,
     FINISHED,
     FORCES,
     HEADQUARTERS_OF,
@@ -62,8 +64,9 @@ def errand(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Orde
             or send_supply(g, side, decision, theatre)
             or follow(g, side, decision, theatre)
             or haul(g, side, decision, theatre)
-            or turn_over(g, side, decision, theatre)
-            or hold_back(g, side, decision, theatre)
+            or accompany(g, side, decision, theatre)
+            or turn_over(g, side, decision, theatre, plan)
+            or hold_back(g, side, decision, theatre, plan)
         )
     return found
 
@@ -96,6 +99,27 @@ def leave(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
             hex = goals.EXIT if costs[goals.EXIT] != FAR else towards(g, side, unit, goals.EXIT, costs, theatre)
             if hex is not None:
                 return Order((unit, g.place0 + hex), f"{name(unit)} marches to the exit")
+    return None
+
+
+# Fuel
+
+
+def fuel_divisions(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Order | None:
+    """A division of which enough units are to move is fuelled as a whole."""
+    if plan is None or plan.moment != (g.state.turn, g.state.phase) or movement.is_later(g):
+        return None
+    divisions: dict[str, list[int]] = {}
+    for move in plan.moves:
+        for unit in theatre.thirsty(g, move.units, move.hex):
+            if DIVISION[unit]:
+                divisions.setdefault(DIVISION[unit], []).append(unit)
+    for division, units in divisions.items():
+        if len(units) >= fuel.LASTING and units[0] in decision.legal and tries(theatre, ("fuel", division)):
+            served = fuel.reached(g, side, units[0])
+            enough = len([unit for unit in units if unit in served]) >= fuel.LASTING
+            if enough and fuel.why_not_lasting(g, side, [units[0]]) is None:
+                return Order((units[0], g.rules.button("fuel")), f"fuel for {division}")
     return None
 
 
@@ -193,6 +217,8 @@ def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
     best = max(places, key=lambda hex: (merit(hex, THROW[hq][0]), -hex))
     if merit(best, THROW[hq][0]) <= now * SUPPLY["headquarters"] + 1.0:
         return None
+    if now and fed_by(g, side, best, THROW[hq][1]) < SUPPLY["on_the_move"] * fed_by(g, side, here, THROW[hq][0]):
+        return None  # its units would run out of supply while it moves
     return Order((hq, g.place0 + best), f"{name(hq)} follows to {BOARD.name(best)}")
 
 
@@ -231,6 +257,34 @@ def haul(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
     return None
 
 
+def accompany(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """Organic trucks load and go along with their division."""
+    for truck in TRUCKS_OF[side]:
+        if not ORGANIC[truck] or not on_map(g, truck) or truck not in decision.legal:
+            continue
+        here = g.state.where[truck]
+        short = g.state.load[truck] < TOKENS and trucks.loadable(g, side, here) > 0
+        if short and trucks.why_not(g, side, [truck], "load") is None and tries(theatre, ("load", truck)):
+            return Order((truck, g.rules.button("load")))
+        goal = division_hex(g, side, ORGANIC[truck])
+        if goal is None or goal == here or not g.state.load[truck] or not tries(theatre, ("follow", truck)):
+            continue
+        costs = theatre.costs(g, side, [truck])
+        hex = goal if costs[goal] != FAR else towards(g, side, truck, goal, costs, theatre)
+        if hex is not None and hex != here and forces_in(g, side, hex):
+            return Order((truck, g.place0 + hex))
+    return None
+
+
+def division_hex(g: G, side: int, division: str) -> int | None:
+    """Where most of a division is, by the strength that attacks."""
+    found: dict[int, float] = {}
+    for unit in DIVISIONS.get(division, ()):
+        if on_map(g, unit) and not ARTILLERY[unit]:
+            found[g.state.where[unit]] = found.get(g.state.where[unit], 0.0) + goals.worth_of(unit)
+    return max(found, key=lambda hex: (found[hex], -hex), default=None)
+
+
 def forward_base(g: G, side: int) -> int | None:
     """Where trucks bring supply: the headquarters nearest to the enemy with too few tokens beside it."""
     enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
@@ -261,12 +315,14 @@ def towards(g: G, side: int, unit: int, goal: int, costs: Any, theatre: Any) -> 
 # Modes
 
 
-def turn_over(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
-    """Units that have not moved turn to Combat Mode near the enemy, and leave Strat Mode anywhere."""
+def turn_over(g: G, side: int, decision: Decision, theatre: Any, plan: Any) -> Order | None:
+    """Units that have not moved turn to Combat Mode near the enemy, reserves only if they are to attack."""
     enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
     for unit in FORCES[side]:
         flags = g.state.flags[unit]
-        if not flags & (MOVE | STRAT) or flags & (CHANGED | FINISHED | RESERVE) or g.state.spent[unit]:
+        if not flags & (MOVE | STRAT | RESERVE) or flags & (CHANGED | FINISHED) or g.state.spent[unit]:
+            continue
+        if flags & RESERVE and unit not in plan.promised:
             continue
         if not on_map(g, unit) or IS_REPL[unit] or IS_HQ[unit] or unit not in decision.legal:
             continue
@@ -276,13 +332,20 @@ def turn_over(g: G, side: int, decision: Decision, theatre: Any) -> Order | None
     return None
 
 
-def hold_back(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+def hold_back(g: G, side: int, decision: Decision, theatre: Any, plan: Any) -> Order | None:
     """Mobile units behind the front go into Reserve while there are markers."""
     enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
     held = {goal.hex for goal in goals.goals(g, side) if goal.must}
     for unit in FORCES[side]:
         flags, here = g.state.flags[unit], g.state.where[unit]
-        if not on_map(g, unit) or IS_HQ[unit] or IS_REPL[unit] or ARTILLERY[unit] or here in held:
+        if (
+            not on_map(g, unit)
+            or IS_HQ[unit]
+            or IS_REPL[unit]
+            or ARTILLERY[unit]
+            or here in held
+            or unit in plan.promised
+        ):
             continue
         if flags & (CHANGED | FINISHED | RESERVE | DG | STRAT) or g.state.spent[unit] or unit not in decision.legal:
             continue

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from khamsin.games.tunisia import combat, movement, strength, supply
+from khamsin.games.tunisia import combat, fuel, movement, strength, supply
 from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE_BARS, ground_of
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.stacking import LIMIT
@@ -35,13 +35,16 @@ from khamsin.games.tunisia.units import (
     PRINTED,
     RATING,
     RE,
+    RESERVE,
     SCALE,
+    SIDE,
     STRAT,
     THROW,
     TRUCK,
     G,
     face,
     on_map,
+    stock,
 )
 from khamsin.games.tunisia.zones import front
 from khamsin.kernel.flood import FAR
@@ -62,6 +65,10 @@ COVER = {"open": 1.0, "low hills": 1.3, "rough": 1.6, "mountain": 2.0, "salt mar
 TOWN = {"village": 1.3, "minor-city": 1.8}
 HEDGEHOG = 0.4
 """What terrain, a town and each level of a hedgehog make of a defence."""
+ENOUGH = 2
+"""The tokens with which a dump or headquarters feeds an advance."""
+LATE_TURNS = 2
+"""The turns before the last one in which units matter less than goals."""
 SHORT = 4
 """The turns below which a scenario is decided by its goals alone."""
 SAFE = 6
@@ -78,6 +85,12 @@ def _base_cover() -> Field:
 
 
 BASE_COVER = _base_cover()
+
+
+def is_short(g: G) -> bool:
+    """Whether a scenario lasts a few turns, in which nobody starves."""
+    cards = setting(g)
+    return cards.last - cards.first < SHORT
 
 
 class Tunisia:
@@ -154,7 +167,7 @@ class Tunisia:
             if any(mode & STRAT for mode in one.flags):
                 open_ = self._far_away(g, side) & trace(g, side).supplied
                 reached = np.where(open_, reached, FAR)
-            elif not one.flags[0] & MOVE:
+            elif not one.flags[0] & (MOVE | RESERVE):
                 gentle = np.minimum(gentle, reached)
             found = np.where(found == FAR, reached, found)
         for unit in units:
@@ -214,7 +227,10 @@ class Tunisia:
         return LIMIT
 
     def move(self, g: G, units: Sequence[int], hex: int) -> tuple[int, ...]:
-        """A click on each unit, then on the hex."""
+        """A click on each unit, then on the hex; reserves leave Reserve Mode first if they get there in Combat Mode."""
+        held = any(g.state.flags[unit] & RESERVE for unit in units) and not movement.is_later(g)
+        if held and all(unit in self._gentle and self._gentle[unit][hex] != FAR for unit in units):
+            return (*units, g.rules.button("combat"), *units, g.place0 + hex)
         return (*units, g.place0 + hex)
 
     def strikes(self, g: G, side: int, held: Collection[int]) -> list[Strike]:
@@ -242,6 +258,11 @@ class Tunisia:
         if place == g.state.where[unit]:
             return face(g, unit) if g.state.spent[unit] else 0
         return int(unit not in self._gentle or self._gentle[unit][place] == FAR)
+
+    def thirsty(self, g: G, units: Sequence[int], hex: int) -> list[int]:
+        """The units that need a token of fuel to go to a hex."""
+        burning = [u for u in units if fuel.burns(u, MOVE if self.side_up(g, u, hex) else 0)]
+        return [u for u in burning if not fuel.has_fuel(g, SIDE[u], u)]
 
     def combat(
         self, g: G, side: int, units: Sequence[int], hex: int, places: Mapping[int, int], support: int
@@ -302,12 +323,11 @@ class Tunisia:
         return g.state.turn < setting(g).last or side == g.state.initiative
 
     def matter(self, g: G, side: int) -> float:
-        """Little in the last turn, and less in the one before it; never much in a scenario of a few turns."""
-        cards = setting(g)
-        left = cards.last - g.state.turn
-        if left > 1 and cards.last - cards.first < SHORT:
+        """Little in the last turn, and less in those before it; never much in a scenario of a few turns."""
+        left = setting(g).last - g.state.turn
+        if left and (left <= LATE_TURNS or is_short(g)):
             return self.weights["matter_late"]
-        return 1.0 if left > 1 else self.weights["matter_late" if left else "matter_last"]
+        return 1.0 if left else self.weights["matter_last"]
 
     def has_combat(self, g: G, side: int) -> bool:
         """After the Movement and Exploitation Phases, not after the Reaction Phase."""
@@ -316,19 +336,29 @@ class Tunisia:
     # Supply
 
     def supplied(self, g: G, side: int, blocked: Sequence[int] = ()) -> Mask:
-        """Where units trace supply, or would if headquarters followed them, or find tokens to eat."""
+        """Where units trace supply, or would if headquarters followed them, and get tokens too."""
 
         def compute() -> Mask:
             field = trace(g, side)
             found = field.supplied.copy()
             posts = [hq for hq in HEADQUARTERS_OF[side] if on_map(g, hq)]
-            for hq in posts:
-                if field.direct[g.state.where[hq]]:
-                    found |= supply.flooded(g, side, g.state.where[hq], THROW[hq][0] * SCALE)
+            if not posts:
+                return found
+            throws = {g.state.where[hq]: THROW[hq][0] for hq in posts}
             forward = self.forward_post(g, side)
-            if posts and forward is not None:
-                found |= supply.flooded(g, side, forward, max([THROW[hq][0] for hq in posts]) * SCALE)
-            return found
+            if forward is not None:
+                throws.setdefault(forward, max(throws.values()))
+            tokens = np.zeros(HEXES, dtype=bool)
+            for hex, throw in throws.items():
+                if supply.available(g, side, hex) >= ENOUGH:
+                    thrown = supply.flooded(g, side, hex, throw * SCALE)
+                    tokens |= thrown
+                    if field.direct[hex]:
+                        found |= thrown
+            for hex in supply.dump_hexes(g, side):
+                if 0 <= hex < HEXES and stock(g, side).get(hex, 0) >= ENOUGH:
+                    tokens |= supply.drawn(g, side, hex)
+            return found & tokens
 
         return self._kept(g, ("supplied", side), compute).copy()  # type: ignore[no-any-return]
 
