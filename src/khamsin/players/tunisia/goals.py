@@ -38,7 +38,12 @@ RACE = victory.victory_hexes(1)["Scenario 1 objectives"][0]
 
 def goals(g: G, side: int) -> list[Goal]:
     """What a side wants now: the goals of the scenario, dumps without guards, and enemy stacks to be fought."""
-    return [*WANTED[setting(g).number](g, side), *booty(g, side), *hunted(g, side)]
+    return [*scenario_goals(g, side), *booty(g, side), *hunted(g, side)]
+
+
+def scenario_goals(g: G, side: int) -> list[Goal]:
+    """What the scenario is about."""
+    return WANTED[setting(g).number](g, side)
 
 
 def worth_of(unit: int) -> float:

@@ -172,15 +172,19 @@ def follow(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
 
 
 def fed_by(g: G, side: int, hex: int, throw: int) -> float:
-    """The worth of the units to which a headquarters in a hex would throw, those near the enemy more."""
+    """The worth of the units to which a headquarters in a hex would throw, those that no source feeds and those near the enemy
+    more, and a share of the goals."""
     reached = supply.flooded(g, side, hex, throw * SCALE)
+    direct = trace(g, side).direct
     enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
     total = 0.0
     for at, stack in g.state.where.stacks(side).items():
         if 0 <= at < HEXES and reached[at]:
             near = min([BOARD.distance(at, enemy) for enemy in enemies], default=99)
-            total += sum([goals.worth_of(u) for u in stack if not IS_HQ[u]]) * (1.5 if near <= CONTACT else 1.0)
-    return total
+            times = (1.5 if near <= CONTACT else 1.0) * (SUPPLY["direct"] if direct[at] else 1.0)
+            total += sum([goals.worth_of(u) for u in stack if not IS_HQ[u]]) * times
+    wanted = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
+    return total + SUPPLY["towards"] * sum([worth for at, worth in wanted.items() if reached[at]])
 
 
 def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:

@@ -136,7 +136,7 @@ class Tunisia:
         quality = 0.55 + 0.15 * RATING[unit][0]
         strength = PRINTED[unit][0] * quality * (0.5 if flags & DG else 1.0) * (0.5 if flags & OOS else 1.0)
         attack = 0.0 if DEFENDS_ONLY[unit][0] else strength * (1.0 if CLASS[unit] == OTHER else 1.3)
-        return Figures(attack, strength, 1, 0.5 + 0.6 * (attack + strength), RE[unit], False, RATING[unit][0] >= 3)
+        return Figures(attack, strength, 1, 0.5 + 0.6 * (attack + strength), RE[unit], False, RATING[unit][0] >= 5)
 
     # Movement
 
