@@ -349,8 +349,10 @@ class Afrika:
         for unit in [unit for stack in self.stacks(g, side).values() for unit in stack if not ARTILLERY[unit]]:
             reached |= self.reach(g, side, (unit,), 1) != FAR
         prices = np.where(reached, 12, 40) / self.cover(g, side)
-        prices[[hex for hex in self.stacks(g, side)]] -= 2
-        return wall(NEAR, OFF_MAP[setting(g).maps], self.stacks(g, 1 - side).keys(), kept, prices.round().astype(int).tolist())
+        prices[list(self.stacks(g, side))] -= 2
+        return wall(
+            NEAR, OFF_MAP[setting(g).maps], self.stacks(g, 1 - side).keys(), kept, prices.round().astype(int).tolist()
+        )
 
     def score(self, g: G, side: int) -> float:
         """Victory, then objectives and strength."""

@@ -13,7 +13,11 @@ NO_HEX = 1 << 20
 
 
 def wall(
-    sides: NDArray[np.int16], closed: Collection[int], sources: Collection[int], kept: Collection[int], prices: Sequence[int]
+    sides: NDArray[np.int16],
+    closed: Collection[int],
+    sources: Collection[int],
+    kept: Collection[int],
+    prices: Sequence[int],
 ) -> list[int]:
     """Return the cheapest hexes that, if they are occupied, no path from a source leads past to a hex that is to be kept; empty
     if there are none. `prices` has the price of each hex, `closed` the hexes that nobody enters. It is a minimum cut: each hex
