@@ -35,7 +35,7 @@ def test_the_odds_are_those_of_the_game() -> None:
     g, theatre = match.game.seen_by(ALLIED), chief(ALLIED).theatre
     hex, near = BOARD["2645"], BOARD["2646"]
     tanks = [NUMBER[name] for name in ("44 RTR", "42 RTR", "5/2 NZ")]
-    away = {unit: BOARD["2246"] for unit in combat_units(g, AXIS, near)}
+    away = dict.fromkeys(combat_units(g, AXIS, near), BOARD["2246"])
     with g.state.where.supposing({**away, **dict.fromkeys(tanks, near)}):
         for supplied in (False, True):
             found = theatre.combat(g, ALLIED, tanks, hex, dict.fromkeys(tanks, near), int(supplied))
