@@ -243,7 +243,7 @@ class Assault(NamedTuple):
 
     def _force(self, board: Board, places: Places, settled: Mapping[int, int]) -> Force | None:
         """Return the attack of parties from some hexes, together with units that are there, in figures."""
-        verdict = self.verdict(board, {unit: at for one, at in places for unit in one.units} | settled)
+        verdict = self.verdict(board, {**settled, **{unit: at for one, at in places for unit in one.units}})
         if verdict is None:
             return None
         value = verdict.value - self._exposure(board, places)
