@@ -19,8 +19,6 @@ from khamsin.players.staff.theatre import CUT, DESTROY, GUARD, HOLD, RESERVE, SC
 
 LATE = 0.5
 """How little units matter when the game is about to end."""
-BETTER_TRIES = 4
-"""How often the places of an attack are improved."""
 MOST_PARTIES = 10
 """The most parties that are considered for one attack."""
 
@@ -254,7 +252,7 @@ class Assault(NamedTuple):
     def _better(self, board: Board, force: Force, near: list[int], settled: Mapping[int, int]) -> Force:
         """Return the force with parties in other hexes, or without one, as long as that is worth more: arms are combined and
         the defender surrounded by where the parties are."""
-        for _ in range(BETTER_TRIES):
+        for _ in range(int(board.weights.get("better_tries", 0))):
             best = force
             for number, (party, hex) in enumerate(force.places):
                 others = force.places[:number] + force.places[number + 1 :]
