@@ -397,4 +397,4 @@ def test_delay_strafing_and_lrdg_markers_make_hexes_dearer() -> None:
     plan = movement.Plan(g, AXIS, [g.rules.parse("8 MG/5L")])
     assert plan.reach.cost(BOARD["2527"]) == 4 * (1 + 1 + 1 + 2)
     assert plan.reach.cost(BOARD["2525"]) == 4
-    assert plan.tactical().cost(BOARD["2527"]) == 1
+    assert plan.tactical.cost(BOARD["2527"]) == 1
