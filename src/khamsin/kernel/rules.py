@@ -110,7 +110,7 @@ class Choices(LazyClicks):
         self._listed: list[int] | None = None
 
     def __contains__(self, click: object) -> bool:
-        return click in self._sure or (click in self._maybe and self._is_legal(click))
+        return click in self._sure or (isinstance(click, int) and click in self._maybe and self._is_legal(click))
 
     def __getitem__(self, click: int) -> Hint:
         if click in self._sure:

@@ -523,9 +523,11 @@ class Destinations(LazyClicks):
     def __contains__(self, click: object) -> bool:
         if click in self.more:
             return True
+        if not isinstance(click, int):
+            return False
         if click in self._maybe:
             return self._is_legal(click)
-        location = click - self._first if isinstance(click, int) else NOWHERE
+        location = click - self._first
         if self._open is not None:
             return 0 <= location < len(self._open) and self._open.item(location)
         return self.route(location) is not None

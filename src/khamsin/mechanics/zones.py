@@ -40,9 +40,10 @@ class Directions:
     [0, 1, 8]
     """
 
-    def __init__(self, near: Sequence[Sequence[int]]) -> None:
-        """`near` lists for each location the hexes into which a ZOC goes from there, by direction, NOWHERE for none."""
-        self._size = len(near)
+    def __init__(self, near: Sequence[Sequence[int]], size: int = 0) -> None:
+        """`near` lists for each hex those into which a ZOC goes from there, by direction, NOWHERE for none. `size` is the
+        number of locations, if they are more."""
+        self._size = size or len(near)
         table = np.array([[there if there != NOWHERE else self._size for there in row] for row in near], dtype=np.intp)
         self._near = np.ascontiguousarray(table.T)
 

@@ -54,13 +54,11 @@ def versions(g: G, side: int) -> tuple[object, ...]:
 
 
 ANY_ZONES, FULL_ZONES = Zones(LOCATIONS, projected, versions), Zones(LOCATIONS, projected_fully, versions)
+_FULLY = [[b for b in near if b not in over] for near, over in zip(_NEAR, _UP_AND_OVER, strict=True)]
 _INTO, _FULLY_INTO = (
-    Directions([
-        [b if b != NOWHERE and is_in(a, b) else NOWHERE for b in BOARD.neighbours[a]] if a < HEXES else [NOWHERE] * 6
-        for a in range(LOCATIONS)
-    ])
-    for is_in in (lambda a, b: LAND[b], lambda a, b: LAND[b] and b not in _UP_AND_OVER[a])
-)  # fmt: skip
+    Directions([[b if b in into[a] else NOWHERE for b in BOARD.neighbours[a]] for a in range(HEXES)], LOCATIONS)
+    for into in (_NEAR, _FULLY)
+)
 """Where ZOCs of either kind go from each hex, and full ones, by direction (7.1, 7.3)."""
 
 
