@@ -22,6 +22,7 @@ from khamsin.games.na41 import (
     trucks,
 )
 from khamsin.games.na41.ground import (
+    BOX_OF,
     FOOT,
     GROUNDS,
     HEX_GROUNDS,
@@ -74,7 +75,7 @@ from khamsin.games.na41.units import (
     pieces_in,
     stock,
 )
-from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, zone
+from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, overlapping, zone
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, FAR
 from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
@@ -85,9 +86,15 @@ from khamsin.mechanics.ways import TOLL, Bar, Destinations, End, Hindrance, Hold
 
 BEGUN = "begun"
 """That a phase has begun."""
-ON_HIGHWAYS, ON_ROADS, OFF_ROAD = range(3)
-"""What a unit has kept to in this phase (5.2.2)."""
+ON_HIGHWAYS, ON_ROADS, OFF_ROAD, IN_ZONE = range(4)
+"""What a unit has kept to in this phase: OFF_ROAD also if it has been next to an enemy combat unit (5.2.2), IN_ZONE if it has
+entered an enemy ZOC (5.3)."""
 MOVES = GROUND["movement"]
+JOINED = {
+    which: frozenset([a for a in range(HEXES) if any(bits(a, b) & kinds for b in BOARD.around(a)) or a in BOX_OF])
+    for which, kinds in ((ON_HIGHWAYS, HIGHWAY), (ON_ROADS, HIGHWAY | TRACK))
+}
+"""The hexes from which a highway, or a road of either kind, leads on."""
 BAR = Bars(LAYOUT)
 
 
@@ -116,7 +123,7 @@ def finish(g: G, side: int) -> None:
     for unit in OWN[side]:
         state.spent[unit] = state.hexes[unit] = state.desert[unit] = state.road[unit] = state.pair[unit] = 0
         state.flags[unit] &= ~MOVEMENT_FLAGS
-    for amounts in (state.harbours, state.embarked, state.debarked, state.repaired):
+    for amounts in (state.harbours, state.embarked, state.debarked, state.repaired, state.demolished):
         amounts.clear()
     state.todo.clear()
 
@@ -147,7 +154,7 @@ def move_all(g: G, side: int) -> Procedure:
 
 def is_open(g: G, side: int, word: str) -> bool:
     """Whether a side can do one of the `EXTRAS` now."""
-    return EXTRAS[word][0](g, side) is None
+    return why_not_extra(g, side, word) is None
 
 
 def why_not_automatic(g: G, side: int) -> Refusal | None:
@@ -187,6 +194,17 @@ EXTRAS = {
     "ports": (ports.why_not_any, ports.work),
 }
 """What a side can do in its Movement Phase besides moving stacks: each with why it cannot, and how it is done."""
+
+
+TRANSPORT = ("rail", "ship", "fly")
+"""Those of them that move something."""
+
+
+def why_not_extra(g: G, side: int, word: str) -> Refusal | None:
+    """Why a side cannot do something besides moving stacks; after work on ports nothing is transported (3.2)."""
+    if word in TRANSPORT and ports.LAST_STEP in g.state.todo:
+        return Refusal("No transport after port demolition or repair, which come last", "3.2", word)
+    return EXTRAS[word][0](g, side)
 
 
 # Who can move
@@ -230,7 +248,7 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
         return why_not_moving(g, decision.side, click)
     if click >= g.rules.first_button:
         word = g.rules.names[click]
-        return EXTRAS[word][0](g, decision.side) if word in EXTRAS else None
+        return why_not_extra(g, decision.side, word) if word in EXTRAS else None
     location = g.location(click)
     reasons = [why_not_moving(g, decision.side, unit) for unit in pieces_in(g, decision.side, location)]
     label = BOARD.name(location)
@@ -286,12 +304,13 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
 
 
 def take_up(g: G, side: int, units: Sequence[int]) -> None:
-    """A stack begins or continues its move: one stack finishes before the next, and units dropped on the way are done
-    (5.1)."""
+    """A stack begins or continues its move: one stack finishes before the next, and units dropped on the way are done; those
+    that do not go with Rommel have nothing of him (5.1, 18.5)."""
     flags = g.state.flags
+    lost = LED if any(flags[unit] & LED for unit in units) else 0
     for unit in OWN[side]:
-        if flags[unit] & MOVING and unit not in units:
-            flags[unit] = flags[unit] & ~MOVING | FINISHED
+        if unit not in units and flags[unit] & (MOVING | lost):
+            flags[unit] = flags[unit] & ~lost if not flags[unit] & MOVING else flags[unit] & ~(MOVING | lost) | FINISHED
     for unit in units:
         flags[unit] |= MOVING
 
@@ -349,6 +368,8 @@ class Plan:
         self.spent = max([state.spent[unit] for unit in walking])
         self.hexes = max([state.hexes[unit] for unit in walking])
         self.run = max([state.desert[unit] for unit in units])
+        self.kept = max([state.road[unit] for unit in units])
+        """What the stack has kept to: highways, roads, or neither."""
         self.normal = min([points(g, unit) for unit in walking])
         """The MPs of the stack without Extended Movement, in quarters."""
         self.bound = any(is_bound(g, unit) for unit in units)
@@ -376,8 +397,9 @@ class Plan:
         return [Limit(max(most - self.spent, 0), "5.1", "costs {cost} MPs, {left} left", shown)]
 
     def extends(self) -> bool:
-        """Whether the stack may use Extended Movement: mechanized, and not moved into a Limited ZOC (5.3)."""
-        return self.kind == MECH and not (self.hexes and in_zone(self.g, 1 - self.side, self.start))
+        """Whether the stack may use Extended Movement: mechanized, and it has entered no ZOC in this phase (5.3)."""
+        road = self.g.state.road
+        return self.kind == MECH and all(road[unit] != IN_ZONE for unit in self.units)
 
     @cached_property
     def free(self) -> Reach | None:
@@ -414,9 +436,12 @@ class Plan:
         cannot = f"{whom(self.units)} cannot move to {BOARD.name(location)}"
         return Refusal(f"{cannot}: Extended Movement may not enter the enemy ZOC in {label}", "5.3", label)
 
-    @cached_property
     def tactical(self) -> Reach:
         """Where Tactical Movement leads: one or two hexes, one with a Replacement marker (5.4, 19.5)."""
+        return self._tactical
+
+    @cached_property
+    def _tactical(self) -> Reach:
         most = MOVES["replacement"] if any(self.g.state.flags[u] & REPLACED for u in self.units) else MOVES["tactical"]
         limit = Limit(max(most - self.hexes, 0), "5.4", "it is more than two hexes away")
         return ways.reach(Way(HEX_GROUNDS[self.kind], (self.node,), (limit, *untolled(self.bars))))
@@ -426,24 +451,30 @@ class Plan:
         enemy = front(self.g, 1 - self.side)
         if self.kind != FOOT or self.bound or self.start >= HEXES or enemy.touches(self.start):
             return []
-        kept = max([self.g.state.road[unit] for unit in self.units])
         found = []
         for ground, which, bonus in ((ROAD_GROUNDS[1], ON_HIGHWAYS, "highway"), (ROAD_GROUNDS[0], ON_ROADS, "road")):
-            left = self.normal // QUARTERS + GROUND["road_bonus"][bonus] - self.hexes
-            if kept <= which and left > 0:
+            left = self.normal // QUARTERS + GROUND["road_bonus"][bonus] - self.spent // QUARTERS
+            if self.kept <= which and left > 0 and self.start in JOINED[which]:
                 limit = Limit(left, "5.2.2", "too far for the Road Bonus")
-                way = Way(ground, (self.node,), (limit, enemy.near, *untolled(self.bars)))
+                markers = road_marker_bars(self.g, self.side)
+                way = Way(ground, (self.node,), (limit, *markers, enemy.near, *untolled(self.bars)))
                 found.append((ways.reach(way), which))
         return found
 
     def besides(self) -> list[Route]:
         """The Road Bonus and Tactical Movement, for locations that MPs do not reach."""
         bonus = [Route(reach, (self.room,), _by_road_bonus) for reach, _ in self.road_bonus()]
-        return [*bonus, Route(self.tactical, (self.room,), _by_tactical)]
+        return [*bonus, Route(self._tactical, (self.room,), _by_tactical)]
 
     def leads(self, location: int) -> bool:
         """Whether the stack can get to a location."""
         return self.by_points(location) or any(location in route.reach for route in self.besides())
+
+    def is_near(self, location: int) -> bool:
+        """Whether a location is as near as Tactical Movement leads (5.4)."""
+        if self.start >= HEXES or location >= HEXES:
+            return True
+        return BOARD.distance(self.start, location) <= int(MOVES["tactical"])
 
     def by_points(self, location: int) -> bool:
         """Whether MPs take the stack to a location."""
@@ -451,8 +482,8 @@ class Plan:
 
     def path(self, location: int) -> list[int]:
         """The path to a location: Tactical Movement where it suffices, then MPs, then the Road Bonus (5.4)."""
-        if location in self.tactical:
-            return self.tactical.path(location)
+        if self.is_near(location) and location in self._tactical:
+            return self._tactical.path(location)
         if self.by_points(location):
             around = self.free if self.is_extended(location) else None
             return (around or self.reach).path(location)
@@ -464,7 +495,7 @@ class Plan:
             return None
         who = whom(self.units)
         if self.bound:
-            return ways.why_not(self.g, self.tactical.way, location, who, (self.room,))
+            return ways.why_not(self.g, self._tactical.way, location, who, (self.room,))
         return ways.why_not(self.g, self.way, location, who, self.ends)
 
 
@@ -502,7 +533,7 @@ def hindrances(g: G, side: int, units: Sequence[int], kind: int) -> list[Hindran
     if any(flags[unit] & FULL_RETREAT for unit in units):
         found += routed_bars(g, side)
     if any(flags[unit] & OOS for unit in units):
-        found.append(enemy.overlap)
+        found.append(overlapping_bar(g, side))
     if not any(COMBAT[unit] for unit in units):
         found.append(guarded(g, side))
     found += [enemy.closed, *box_bars(g, side, units), *holds(g, units, kind)]
@@ -523,6 +554,23 @@ def marker_bars(g: G, side: int) -> list[Bar]:
             text = f"with the {word} marker in {{hex}} it is too far"
             found.append(Bar(TOLL, nowhere, rule, text, into=LAYOUT.mask(hexes), toll=GROUND["markers"][word]))
     return found
+
+
+@cached(lambda g, side: (side, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))
+def road_marker_bars(g: G, side: int) -> list[Bar]:
+    """The same cost in hexes of the Road Bonus, which the markers shorten (5.2.2, 18.7.5, 18.8, 24.2)."""
+    return [
+        Bar(TOLL, bar.nodes, bar.rule, bar.text, into=bar.into, toll=bar.toll // QUARTERS)
+        for bar in marker_bars(g, side)
+    ]
+
+
+def overlapping_bar(g: G, side: int) -> Bar:
+    """Overlapping enemy ZOCs, which units out of supply may not enter; a friendly combat unit cancels them in its hex (7.4,
+    16.4)."""
+    mask, own = overlapping(g, 1 - side), g.state.where.stacks(side)
+    hexes = frozenset([hex for hex in range(HEXES) if mask[hex] and hex not in own])
+    return BAR(CLOSED, hexes, "16.4", "{hex} is in overlapping ZOCs, and it is out of supply")
 
 
 def routed_bars(g: G, side: int) -> list[Bar]:
@@ -633,7 +681,7 @@ def pay(plan: Plan, path: Sequence[int]) -> None:
     """Note what a path costs a stack, and how it was gone."""
     state, units = plan.g.state, plan.units
     cost, hexes, run = plan.spent + path_cost(plan, path), plan.hexes + len(path), desert_run(plan.run, path)
-    road = max([state.road[unit] for unit in units] + [road_kind(plan.start, path)])
+    road = max(plan.kept, road_kind(plan.start, path), contact(plan.g, plan.side, plan.start, path))
     is_tactical = hexes <= MOVES["tactical"]
     for unit in units:
         state.spent[unit], state.hexes[unit], state.desert[unit], state.road[unit] = cost, hexes, run, road
@@ -676,6 +724,14 @@ def road_kind(start: int, path: Sequence[int]) -> int:
         kind = max(kind, ON_HIGHWAYS if features & HIGHWAY else ON_ROADS if features & TRACK else OFF_ROAD)
         here = hex
     return kind
+
+
+def contact(g: G, side: int, start: int, path: Sequence[int]) -> int:
+    """What the enemy beside a path costs: Extended Movement in a ZOC, the Road Bonus next to a combat unit (5.2.2, 5.3)."""
+    zoned, enemy = zone(g, 1 - side), front(g, 1 - side)
+    if any(zoned[hex] for hex in path):
+        return IN_ZONE
+    return OFF_ROAD if any(enemy.touches(hex) for hex in (start, *path)) else ON_HIGHWAYS
 
 
 # What a selected stack can do besides moving

@@ -125,19 +125,13 @@ class Front:
             lambda g, hex: [name(unit) for unit in combat_units(g, side, hex)],
         )  # fmt: skip
         """The hexes of its combat units (5.1)."""
-        self._cause, self._zones, self._overlapping = cause, zones, overlapping(g, side)
+        self._cause, self._zones = cause, zones
 
     @cached_property
     def zoned(self) -> Bar:
         """Its ZOCs of either kind, for those that may not enter them (5.3, 13.3.2)."""
         nodes = LAYOUT.spread((self._zones > NONE).view(np.uint8))
         return Bar(CLOSED, nodes, "5.3", "it may not enter the ZOC of {cause} {where}", self._cause)
-
-    @cached_property
-    def overlap(self) -> Bar:
-        """Its overlapping ZOCs, which units out of supply may not enter (16.4)."""
-        text = "{hex} is in overlapping ZOCs, and it is out of supply"
-        return Bar(CLOSED, LAYOUT.spread(self._overlapping), "16.4", text, self._cause)
 
     @cached_property
     def near(self) -> Bar:
@@ -148,7 +142,7 @@ class Front:
 
     def touches(self, hex: int) -> bool:
         """Whether a hex is next to one of its combat units."""
-        return hex in self.occupied or not self.occupied.isdisjoint(AROUND[hex])
+        return hex < HEXES and (hex in self.occupied or not self.occupied.isdisjoint(AROUND[hex]))
 
 
 @cached(lambda g, side: (g.state.where.versions[side], *versions(g, side)))

@@ -111,6 +111,7 @@ DRY = tuple((*OPENING, *player_turn(first), *player_turn(1 - first), END) for fi
 MUD_STEPS = (
     ("mud refit", sequence.mud_refit, "1.3"),
     ("mud reinforcement", arrivals.arrivals, "1.3"),
+    ("mud movement", movement.movement, "1.3"),
     ("mud clean-up", sequence.clean_up, "1.3"),
 )
 JOINT = (
@@ -122,20 +123,21 @@ JOINT = (
     ],
     END,
 )
-"""A Mud turn: one joint player turn (1.3)."""
+"""A Mud turn: one joint player turn."""
 
 
 def phases(state: TunisiaState) -> tuple[Phase, ...]:
-    """Set-up before the first turn, then the sequence of play; weather and initiative decide what follows them (1.3, OCS 2)."""
+    """Set-up before the first turn, then the sequence of play; weather and initiative decide what follows them, and a Mud turn
+    is one joint player turn (1.3, OCS 2, OCS 20)."""
     if state.turn < state.first:
         return SET_UP
     return JOINT if state.weather == MUD else DRY[state.initiative]
 
 
 LONG = {
-    "eighth army": ("rolled", "22 February"),
-    "bombers": ("strategic", "tactical"),
-    "me323": ("one", "two"),
+    "eighth army": ("rolled", "22 February"),  # 4.0a
+    "bombers": ("strategic", "tactical"),  # 3.7, 3.7c
+    "me323": ("one", "two"),  # 4.0g
 }
 SHORT = {"transport": ("charcoal", "trucks"), "coordination": ("full", "poor"), "construction": ("engineers", "anyone")}
 OPTIONS = {name: SHORT if name in ("kasserine", "mareth") else LONG | SHORT for name in SCENARIOS}
