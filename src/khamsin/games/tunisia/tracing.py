@@ -93,6 +93,7 @@ class Trace:
 
     def __init__(self, g: G, side: int) -> None:
         self.mask = front(g, 1 - side).paths
+        self._by_head: dict[int, NDArray[np.bool_]] = {}
         heads = railheads(g, side)
         self.heads = sorted(heads | self._extended(heads, extenders(g, side)))
         only = setting(g).only_for
@@ -130,7 +131,9 @@ class Trace:
 
     def by_head(self, head: int) -> NDArray[np.bool_]:
         """The hexes that draw from one source."""
-        return self._fed([head])
+        if head not in self._by_head:
+            self._by_head[head] = self._fed([head])
+        return self._by_head[head]
 
 
 @cached(lambda g, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, g.state.rail.version,
