@@ -31,13 +31,7 @@ SUPPLY = 3
 """The tokens of the raiding force."""
 RAID, RAIDER = "raid", "raider"
 """Events: 1 while the force is at sea, 2 once it has landed; the unit."""
-COAST = frozenset(
-    [
-        hex
-        for hex in range(HEXES)
-        if BOARD.enterable(hex) and any(BOARD.terrain_name(near) == "sea" for near in BOARD.around(hex))
-    ]
-)
+COAST = frozenset([hex for hex in range(HEXES) if "coast" in BOARD.tags[hex]])
 
 
 def is_option(g: G, units: Sequence[int]) -> bool:
