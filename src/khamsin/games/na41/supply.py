@@ -5,12 +5,13 @@ ZOC that does not overlap, and over an escarpment without a road (16.3.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from khamsin.games.na41 import zones
 from khamsin.games.na41.ground import (
     EDGES,
     ESCARPMENT,
@@ -35,7 +36,6 @@ from khamsin.games.na41.units import (
     KEPT,
     LOCATIONS,
     MSU,
-    NON_COMBAT,
     OASES,
     OFF_MAP,
     PORTS,
@@ -81,12 +81,21 @@ _NOWHERE = np.zeros(HEXES, dtype=bool)
 
 
 def versions(g: G, side: int) -> Hashable:
-    """What lines of a side depend on: units, ZOCs, Fortifications, control, ports and MSUs."""
-    state, seen = g.state, g.state.where.versions
-    return (
-        side, seen[0], seen[1], seen[NON_COMBAT + side], state.flags.version, state.fort.version, state.control.version,  # type: ignore[attr-defined]
-        state.damage.version,
-    )  # fmt: skip
+    """What lines of a side depend on: the enemy's units and ZOCs, control, and what the side's own units open."""
+    enemy = 1 - side
+    return enemy, g.state.where.versions[enemy], zones.versions(g, enemy), g.state.control.version, opened(g, side)
+
+
+@cached(
+    lambda g, side: (
+        side, g.state.where.versions[0], g.state.where.versions[1], zones.versions(g, 1 - side), g.state.control.version
+    )
+)  # fmt: skip
+def opened(g: G, side: int) -> frozenset[int]:
+    """The hexes where combat units of a side open lines: in enemy ZOCs, or in what the enemy controls (16.3.2, 16.3.3)."""
+    enemy, zoned, control, fort = 1 - side, zone(g, 1 - side), g.state.control, g.state.fort
+    friends = [hex for hex in g.state.where.stacks(side) if hex < HEXES]
+    return frozenset([hex for hex in friends if zoned[hex] or enemy in (control.get(hex), fort.get(hex))])
 
 
 class Blocks:
@@ -97,7 +106,7 @@ class Blocks:
         enemy = 1 - side
         zoned = np.frombuffer(zone(g, enemy), dtype=np.uint8) > 0
         overlap = np.frombuffer(overlapping(g, enemy), dtype=np.uint8) > 0
-        friends = [hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES]
+        friends = list(opened(g, side))
         soft, hard = zoned.copy(), np.zeros(LOCATIONS, dtype=bool)
         soft[friends] = False
         hard[list(front(g, enemy).occupied)] = True
@@ -222,7 +231,7 @@ def network_of(g: G, side: int, sources: frozenset[int]) -> Field:
         found = joined
 
 
-@cached(versions)
+@cached(lambda g, side: (versions(g, side), frozenset(relays(g, side))))
 def full(g: G, side: int) -> Field:
     """From where there is Full Supply: a line to an off-map box (16.2)."""
     return network_of(g, side, frozenset([EDGE_BOX[side]]))
@@ -263,6 +272,44 @@ def status_in(g: G, side: int, location: int) -> int:
     if location >= HEXES or location < 0:
         return NONE
     return PORT if any(location in port_field(g, side, port) for port in ports(g, side)) else NONE
+
+
+def mask(g: G, side: int, sources: frozenset[int], enemies: Sequence[int] = ()) -> NDArray[np.bool_]:
+    """By hex: whether a line leads from there to any of these locations, if enemies were in further hexes too; the first step
+    into an enemy ZOC is left out. For planning (16.3)."""
+    shut = blocks(g, side)
+    road, overland = shut.road.copy(), shut.overland.copy()
+    friends = g.state.where.stacks(side)
+    for hex in enemies:
+        for near in (hex, *AROUND[hex]):
+            if near == hex or near not in friends:
+                road[near] = CLOSED
+                overland[[near, *((SECOND[near],) if near in SECOND else ())]] = CLOSED
+    first = {hex for hex in sources if hex < HEXES and not road[hex]}
+    for box in sources & {TRIPOLI, DELTA}:
+        first |= {hex for hex in BY_ROAD[box] if not road[hex]}
+    if not first:
+        return np.zeros(HEXES, dtype=bool)
+    entered = ROADS.spread(np.array(sorted(first), dtype=np.uint16), FAR - NEVER, road)[0] != FAR
+    found: NDArray[np.bool_] = _BACK.spread(entered.nonzero()[0].astype(np.uint16), LIMIT, overland)[0][:HEXES] != FAR
+    found |= entered
+    return found
+
+
+def roads_to(g: G, side: int, hexes: Iterable[int]) -> list[int]:
+    """The road hexes over which lines from the off-map box of a side lead to hexes, or to a road beside them (16.3.3)."""
+    shut = blocks(g, side)
+    first = [hex for hex in BY_ROAD[EDGE_BOX[side]] if not shut.closed[hex]]
+    if not first:
+        return []
+    distance, came, _ = ROADS.spread(np.array(first, dtype=np.uint16), FAR - NEVER, shut.road)
+    found: set[int] = set()
+    for hex in hexes:
+        here = min((near for near in (hex, *AROUND[hex])), key=lambda near: int(distance[near]))
+        while here >= 0 and distance[here] != FAR and here not in found:
+            found.add(here)
+            here = int(came[here])
+    return sorted(found)
 
 
 def in_range(g: G, side: int, source: int, hexes: Iterable[int], limit: int) -> bool:

@@ -17,6 +17,7 @@ from khamsin.games.tunisia.units import (
     AXIS,
     BOARD,
     COMBATANT,
+    EXTENDER,
     FINISHED,
     HEXES,
     IS_TRUCK,
@@ -32,11 +33,14 @@ from khamsin.games.tunisia.units import (
     G,
     forces_in,
     name,
+    names,
     stock,
+    tell,
     tokens,
     whom,
 )
 from khamsin.games.tunisia.zones import in_zone, zone, zone_names
+from khamsin.kernel.cache import cached
 from khamsin.kernel.rules import Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
 
@@ -117,6 +121,12 @@ def rail_way(g: G, side: int, start: int, goal: int) -> int:
     return 0
 
 
+@cached(
+    lambda g, side, start, narrow, interdicted: (
+        g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, g.state.rail.version,
+        tuple(g.state.interdicted.items()), side, start, narrow, interdicted,
+    )
+)  # fmt: skip
 def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> set[int]:
     """The hexes that a train reaches from a hex, on standard rails alone or on both, through interdicted hexes or not."""
     zoned, owner = zone(g, 1 - side), g.state.rail
@@ -231,6 +241,8 @@ def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal 
     (1.5b, OCS 5, OCS 12(2))."""
     for unit in units:
         flags, who = g.state.flags[unit], name(unit)
+        if flags & EXTENDER:
+            return Refusal(f"{who} cannot be carried: it is part of an extender", "OCS 11.6", who)
         in_move = flags & MOVE and not flags & MODES
         if not in_move and (flags & MODES or not (COMBATANT[unit] and modes.why_not(g, side, unit, "move") is None)):
             return Refusal(f"{who} cannot be carried: only in Move Mode", "1.5b", who)
@@ -258,10 +270,11 @@ def carry_units(g: G, side: int, units: Sequence[int], how: str) -> Procedure:
         return
     goal = g.location(click)
     spend(g, cargo, goal, how)
+    tell(g, side, RULE[how], "{units} go by {how} to {hex}", "Units go by {how} to {hex}", units=names(units), how=how,
+         hex=goal)  # fmt: skip
     for unit in units:
         g.state.flags[unit] = g.state.flags[unit] & ~MODES | MOVE | FINISHED
         g.state.where[unit] = goal
-        g.log(RULE[how], "{unit} goes by {how} to {hex}", unit=unit, how=how, hex=goal)
 
 
 def _why(g: G, cargo: Cargo, location: int, how: str) -> Refusal | None:
@@ -292,7 +305,8 @@ def lots(g: G, side: int, at: int, how: str) -> list[int]:
     there = stock(g, side).get(at, 0) - g.state.fresh.get(at, 0) if at < HEXES else allowance(g, side, how)
     most = min(there, left(g, side, how) // HALF)
     sizes = sorted({size for size in (1, TOKENS, most) if 0 < size <= most})
-    return [size for size in sizes if goals(g, Cargo(side, at, (), size), how)]
+    places = stations(g, side) if how == RAIL else harbours(g, side)
+    return [size for size in sizes if any(WHY_NOT[how](g, Cargo(side, at, (), size), goal) is None for goal in places)]
 
 
 def why_no_tokens(g: G, side: int, how: str) -> Refusal | None:
@@ -341,8 +355,8 @@ def carry_tokens(g: G, side: int, how: str) -> Procedure:
     if goal < HEXES:
         supply.add(g, side, goal, cargo.tokens)
         g.state.fresh[goal] = g.state.fresh.get(goal, 0) + cargo.tokens
-    g.log(RULE[how], "{amount} goes by {how} from {hex_from} to {hex}", amount=tokens(cargo.tokens), how=how, hex_from=at,
-          hex=goal)  # fmt: skip
+    tell(g, side, RULE[how], "{amount} goes by {how} from {hex_from} to {hex}", amount=tokens(cargo.tokens), how=how,
+         hex_from=at, hex=goal)  # fmt: skip
 
 
 def why_not_depot(g: G, side: int, location: int, how: str) -> Refusal | None:
