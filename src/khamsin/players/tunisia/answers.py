@@ -145,7 +145,7 @@ def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         for unit in sorted(air.flyers(g, side, hex), key=lambda one: (-barrage.points(g, one), one)):
             if len(units) >= 3 or chance >= SURE:
                 break
-            if air.why_not_together(g, units, unit, air.UNITS_TARGET) is None:
+            if air.why_not_together(g, units, unit, barrage.UNITS_TARGET) is None:
                 units.append(unit)
                 chance = odds.effect("barrage", barrage.column(g, barrage.Fire(side, tuple(units), hex, air=True)))
         risk = 0.15 * len(air.patrolling(g, 1 - side, hex))

@@ -15,6 +15,7 @@ from khamsin.games.tunisia.units import (
     COUNTERS,
     FORCES,
     HEXES,
+    HIDDEN,
     IS_HQ,
     PRINTED,
     RATING,
@@ -58,7 +59,9 @@ def hunted(g: G, side: int) -> list[Goal]:
     found = []
     for hex, stack in g.state.where.stacks(1 - side).items():
         if 0 <= hex < HEXES:
-            found.append(Goal(hex, GOALS["destroy"] * sum([worth_of(u) for u in stack]), DESTROY))
+            hidden = [u for u in stack if g.state.flags[u] & HIDDEN]
+            worth = sum([worth_of(u) for u in stack if u not in hidden]) + GOALS["hidden"] * len(hidden)
+            found.append(Goal(hex, GOALS["destroy"] * worth, DESTROY))
     return found
 
 

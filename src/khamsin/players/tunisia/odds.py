@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
+from typing import NamedTuple
 
 from khamsin.games.tunisia import barrage, strength
 from khamsin.games.tunisia.ground import OPEN_SIDES
@@ -23,6 +24,7 @@ from khamsin.games.tunisia.units import (
     FORCES,
     GROUND,
     HEAVY_AT,
+    HIDDEN,
     IS_HQ,
     LIGHT_AT,
     MECH,
@@ -32,6 +34,7 @@ from khamsin.games.tunisia.units import (
     RANGE,
     RATING,
     RESERVE,
+    SIDE,
     STRAT,
     G,
     face,
@@ -72,9 +75,10 @@ def attack_strength(g: G, units: Mapping[int, tuple[int, int]], hex: int) -> flo
     stack."""
     enemies = forces_in(g, 0 if any(u in FORCES[1] for u in units) else 1, hex)
     level = NONE
-    if g.state.hedgehog.get(hex) or any(HEAVY_AT[unit] for unit in enemies):
+    seen = [unit for unit in enemies if not g.state.flags[unit] & HIDDEN]
+    if g.state.hedgehog.get(hex) or any(HEAVY_AT[unit] for unit in seen) or len(seen) < len(enemies) - 1:
         level = HEAVY
-    elif any(LIGHT_AT[unit] for unit in enemies):
+    elif any(LIGHT_AT[unit] for unit in seen):
         level = LIGHT
     stacks: dict[int, list[int]] = {}
     for unit, (_, here) in units.items():
@@ -96,11 +100,30 @@ def _share(g: G, unit: int, up: int, row: tuple[float, ...], level: int) -> floa
     return PRINTED[unit][up] * times * (0.5 if flags & DG else 1.0) * (0.5 if flags & OOS else 1.0)
 
 
+class Average(NamedTuple):
+    """The average defence strength and action rating of the hidden units of a side."""
+
+    strength: float
+    rating: float
+
+
+def average(g: G, side: int) -> Average:
+    """What a hidden unit is worth: which units are hidden is known, where each of them is not."""
+    units = [unit for unit in FORCES[side] if on_map(g, unit) and g.state.flags[unit] & HIDDEN]
+    strengths = [printed_strength(g, unit) for unit in units]
+    ratings = [RATING[unit][0] for unit in units if PRINTED[unit][0] and not ARTILLERY[unit]]
+    number = max(1, len(units))
+    return Average(sum(strengths) / number, sum(ratings) / max(1, len(ratings)))
+
+
 def defence_strength(g: G, enemies: Sequence[int], terrain: str, shaken: bool) -> float:
     """What defenders bring in a terrain of their hex, disorganised by a barrage or as they are."""
     total = 0.0
     for unit in enemies:
         flags = g.state.flags[unit]
+        if flags & HIDDEN:
+            total += average(g, SIDE[unit]).strength * (0.5 if shaken else 1.0)
+            continue
         times = DEFENCE[terrain][CLASS_COLUMN[CLASS[unit]]]
         times *= 0.5 if flags & DG or shaken else 0.5 if flags & RESERVE else 1.0
         times *= 0.0 if flags & STRAT else 0.5 if flags & OOS else 1.0
@@ -127,10 +150,15 @@ def outcomes(
             ratio = strength.ratio(max(1, round(attack * SCALE)), max(1, round(defence * SCALE)))
             ways.append((TABLES[row].column(ratio), row))
         column, row = min(ways)
-        theirs = max([rating(g, unit) - (1 if dg else 0) for unit in enemies])
+        theirs = max([rate(g, unit) - (1 if dg else 0) for unit in enemies])
         listed = results(row, column, best - theirs, g.state.hedgehog.get(hex, 0), overrun, len(enemies) > 1)
         found += [one._replace(chance=one.chance * chance) for one in listed]
     return found
+
+
+def rate(g: G, unit: int) -> int:
+    """The action rating of an enemy unit, the average one if it is hidden."""
+    return round(average(g, SIDE[unit]).rating) if g.state.flags[unit] & HIDDEN else rating(g, unit)
 
 
 @cache

@@ -23,6 +23,7 @@ from khamsin.games.tunisia.units import (
     FORCES,
     HEADQUARTERS_OF,
     HEXES,
+    HIDDEN,
     IS_HQ,
     IS_REPL,
     LEG,
@@ -98,6 +99,7 @@ class Tunisia:
 
     hexes = HEXES
     sides = NEAR
+    knows_retreats = False
     weights: Mapping[str, float] = WEIGHTS
 
     def __init__(self) -> None:
@@ -127,8 +129,13 @@ class Tunisia:
         return {hex: stack for hex, stack in g.state.where.stacks(side).items() if 0 <= hex < HEXES}
 
     def figures(self, g: G, unit: int) -> Figures:
-        """Strengths of the Combat side by the action rating; guns are worth a share of their barrage, headquarters much."""
+        """Strengths of the Combat side by the action rating; guns are worth a share of their barrage, headquarters much.
+        Hidden units count as the average of those that are hidden."""
         flags = g.state.flags[unit]
+        if flags & HIDDEN:
+            known = self._kept(g, ("hidden", SIDE[unit]), lambda: odds.average(g, SIDE[unit]))
+            strength = known.strength * (0.55 + 0.15 * known.rating)
+            return Figures(strength, strength, 1, 0.5 + 1.2 * strength, RE[unit], False, True)
         if IS_HQ[unit] or ARTILLERY[unit] or IS_REPL[unit]:
             worth = 8.0 if IS_HQ[unit] else 0.5 if IS_REPL[unit] else 1.0 + 0.25 * PRINTED[unit][0]
             defence = 3.0 if IS_HQ[unit] and not flags & MOVE else 0.7
