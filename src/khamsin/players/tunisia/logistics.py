@@ -175,6 +175,12 @@ def fed_by(g: G, side: int, hex: int, throw: int) -> float:
     """The worth of the units to which a headquarters in a hex would throw, those that no source feeds and those near the enemy
     more, and a share of the goals."""
     reached = supply.flooded(g, side, hex, throw * SCALE)
+    wanted = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
+    return worth_within(g, side, reached) + SUPPLY["towards"] * sum([wanted[at] for at in wanted if reached[at]])
+
+
+def worth_within(g: G, side: int, reached: Any) -> float:
+    """The worth of the units in some hexes, near the enemy more, and less where a source feeds them."""
     direct = trace(g, side).direct
     enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
     total = 0.0
@@ -183,8 +189,15 @@ def fed_by(g: G, side: int, hex: int, throw: int) -> float:
             near = min([BOARD.distance(at, enemy) for enemy in enemies], default=99)
             times = (1.5 if near <= CONTACT else 1.0) * (SUPPLY["direct"] if direct[at] else 1.0)
             total += sum([goals.worth_of(u) for u in stack if not IS_HQ[u]]) * times
-    wanted = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
-    return total + SUPPLY["towards"] * sum([worth for at, worth in wanted.items() if reached[at]])
+    return total
+
+
+def is_missed(g: G, side: int, hq: int, hex: int) -> bool:
+    """Whether units would run out of supply while a headquarters moves to a hex, as it throws less far then."""
+    others = [one for one in supply.throwing(g, side) if one != hq]
+    fed = np.logical_or.reduce([trace(g, side).direct, *[supply.thrown(g, one, side) for one in others]])
+    now = worth_within(g, side, fed | supply.flooded(g, side, g.state.where[hq], THROW[hq][0] * SCALE))
+    return worth_within(g, side, fed | supply.flooded(g, side, hex, THROW[hq][1] * SCALE)) < now
 
 
 def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
@@ -221,8 +234,8 @@ def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
     best = max(places, key=lambda hex: (merit(hex, THROW[hq][0]), -hex))
     if merit(best, THROW[hq][0]) <= now * SUPPLY["headquarters"] + 1.0:
         return None
-    if now and fed_by(g, side, best, THROW[hq][1]) < SUPPLY["on_the_move"] * fed_by(g, side, here, THROW[hq][0]):
-        return None  # its units would run out of supply while it moves
+    if is_missed(g, side, hq, best):
+        return None
     return Order((hq, g.place0 + best), f"{name(hq)} follows to {BOARD.name(best)}")
 
 

@@ -343,7 +343,7 @@ class Tunisia:
     # Supply
 
     def supplied(self, g: G, side: int, blocked: Sequence[int] = ()) -> Mask:
-        """Where units trace supply, or would if headquarters followed them, and get tokens too."""
+        """Where units trace supply, with headquarters that stand still, and get tokens too."""
 
         def compute() -> Mask:
             field = trace(g, side)
@@ -352,9 +352,6 @@ class Tunisia:
             if not posts:
                 return found
             throws = {g.state.where[hq]: THROW[hq][0] for hq in posts}
-            forward = self.forward_post(g, side)
-            if forward is not None:
-                throws.setdefault(forward, max(throws.values()))
             tokens = np.zeros(HEXES, dtype=bool)
             for hex, throw in throws.items():
                 if supply.available(g, side, hex) >= ENOUGH:
@@ -368,15 +365,6 @@ class Tunisia:
             return found & tokens
 
         return self._kept(g, ("supplied", side), compute).copy()  # type: ignore[no-any-return]
-
-    def forward_post(self, g: G, side: int) -> int | None:
-        """The own stack nearest to the enemy from which a headquarters could throw: where it draws supply itself."""
-        direct = trace(g, side).direct
-        enemies = list(self.stacks(g, 1 - side))
-        places = [hex for hex in self.stacks(g, side) if direct[hex]]
-        return min(
-            places, key=lambda hex: (min([BOARD.distance(hex, at) for at in enemies], default=0), hex), default=None
-        )
 
     def lines(self, g: G, side: int) -> list[int]:
         """Not computed: headquarters throw past what stands on one line."""
