@@ -76,6 +76,13 @@ def find_hungry(g: G, side: int) -> list[int]:
     return sorted(found)
 
 
+def is_hungry(g: G, side: int, unit: int) -> bool:
+    """Whether a unit does not trace supply (OCS 11.2)."""
+    if not on_map(g, unit):
+        return False
+    return unit in tracing.unfed(g, side, DIVISION[unit]) if DIVISION[unit] else not tracing.traces(g, side, unit)
+
+
 def meals(g: G, side: int, hungry: list[int]) -> dict[int, int]:
     """The hexes with hungry units that could eat, each with its tokens; Strat Mode never eats (OCS 5, OCS 11.2(4))."""
     hexes: dict[int, list[int]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,19 @@ from numpy.typing import NDArray
 from khamsin.games.tunisia.ground import DETRAINABLE, NETS, RAILS
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.supply import DRAW, throwing, thrown, widened
-from khamsin.games.tunisia.units import BOARD, DIVISIONS, HEADQUARTERS_OF, HEXES, MOVE, TOKENS, TRUCK, G, on_map
+from khamsin.games.tunisia.units import (
+    BOARD,
+    DIVISIONS,
+    HEADQUARTERS_OF,
+    HEXES,
+    MOVE,
+    RESERVE,
+    STRAT,
+    TOKENS,
+    TRUCK,
+    G,
+    on_map,
+)
 from khamsin.games.tunisia.zones import front
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
@@ -68,6 +80,7 @@ class Trace:
     """The hexes of a side that trace supply, by what feeds them: each source, each headquarters."""
 
     def __init__(self, g: G, side: int) -> None:
+        self._by_head: dict[int, NDArray[np.bool_]] = {}
         self.mask = front(g, 1 - side).paths
         self.heads = sorted(railheads(g, side))
         only = setting(g).only_for
@@ -88,8 +101,7 @@ class Trace:
         """The hexes from which a unit draws from one of these (OCS 11.1(1))."""
         at = np.zeros(HEXES, dtype=np.bool_)
         at[list(heads)] = True
-        ends = widened(at).nonzero()[0]
-        starts = [hex for hex in ends.tolist() if self.mask[hex] == OPEN]
+        starts = [hex for hex in widened(at).nonzero()[0].tolist() if self.mask[hex] == OPEN]
         if not starts:
             return at
         distance = BACK.spread(np.array(starts, dtype=np.uint16), DRAW, self.mask)[0]
@@ -97,13 +109,25 @@ class Trace:
 
     def by_head(self, head: int) -> NDArray[np.bool_]:
         """The hexes that draw from one source."""
-        return self._fed([head])
+        if head not in self._by_head:
+            self._by_head[head] = self._fed([head])
+        return self._by_head[head]
 
 
 @cached(lambda g, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, g.state.rail.version,
-                         g.scenario.name, side, tuple(own_sources(g, side))))  # fmt: skip
+                         g.state.control.version, g.state.damage.version, "8th Army" in g.state.events, g.scenario.name,
+                         side))  # fmt: skip
 def trace(g: G, side: int) -> Trace:
-    """The trace supply of a side."""
+    """The trace supply of a side. It is the same object as long as nothing that it depends on has changed."""
+    flags, where = g.state.flags, g.state.where
+    posts = tuple([(where[hq], flags[hq] & (MOVE | STRAT | RESERVE)) for hq in HEADQUARTERS_OF[side]])
+    return _trace(
+        g, side, (front(g, 1 - side), g.state.rail.version, g.scenario.name, tuple(own_sources(g, side)), posts)
+    )
+
+
+@cached(lambda g, side, reads: (side, reads))
+def _trace(g: G, side: int, reads: Hashable) -> Trace:
     return Trace(g, side)
 
 
