@@ -166,7 +166,7 @@ def can_lift(g: G, side: int, how: str) -> bool:
 
 def why_no_hip_shoot(g: G, side: int) -> Refusal | None:
     """Why a side cannot make a hip shoot now (2.1, 3.1, OCS 14.6)."""
-    if air.targets(g, side, hip=True):
+    if air.has_target(g, side, hip=True):
         return None
     rule = "2.1" if side == AXIS else "3.1"
     text = "no spotted target within reach of an active aircraft that can, or No Flight"
@@ -177,8 +177,9 @@ def hip_shoot(g: G, side: int) -> Procedure:
     """A single aircraft bombs a spotted hex during movement; it ends the move of the stack that moves (OCS 14.6)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side, "air.hip", "Choose a spotted hex for a hip shoot", "OCS 14.6", locations=air.targets(g, side, hip=True),
-        buttons=[cancel], why_not=for_locations(air.why_not_target, side),
+        side, "air.hip", "Choose a spotted hex for a hip shoot", "OCS 14.6",
+        maybe=[g.place0 + hex for hex in air.places(g, side)], buttons=[cancel],
+        why_not=for_locations(partial(air.why_not_target, hip=True), side),
     )  # fmt: skip
     if click != cancel:
         yield from air.plan(g, side, g.location(click), hip=True)

@@ -234,7 +234,7 @@ class TunisiaState(State):
     )  # fmt: skip
     TALLIES = ("todo", "reserves", "lifted", "events", "muddy", "drop_hex", "drop_turn")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
-    VERSIONED = ("axis_t", "allied_t", "rail", "control", "damage")
+    VERSIONED = ("axis_t", "allied_t", "rail", "control", "damage", "base")
     WATCHED = MOVE | MODES | OOS | EXTENDER | INACTIVE | HIDDEN
 
     flags: UnitFlags
@@ -257,7 +257,7 @@ class TunisiaState(State):
     """Hex -> who controls it: ports and victory hexes (5.0)."""
     rail: VersionedDict
     """Hex -> who owns its railway (1.1a)."""
-    base: dict[int, int]
+    base: VersionedDict
     """Location -> who holds its air base."""
     fort: dict[int, int]
     """Hex -> who holds its hedgehog (OCS 9.3)."""
