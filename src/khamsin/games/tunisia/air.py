@@ -9,6 +9,7 @@ from typing import NamedTuple
 from khamsin.games.tunisia import barrage, stacking, supply
 from khamsin.games.tunisia.barrage import BASE_TARGET, INTERDICTION, PORT_TARGET, UNITS_TARGET, Fire
 from khamsin.games.tunisia.dates import AIR, box_side
+from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.losses import destroy, lose_step
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.units import (
@@ -219,9 +220,9 @@ def can_be_flown(g: G, side: int, hex: int, hip: bool = False) -> bool:
 
 
 def purposes(g: G, side: int, hex: int, hip: bool = False) -> list[str]:
-    """What aircraft of a side can hit in a hex (OCS 8(4), OCS 14.6, OCS 14.7)."""
+    """What aircraft of a side can hit in a hex of the area (Scenario 2, OCS 8(4), OCS 14.6, OCS 14.7)."""
     found = []
-    if hex >= HEXES or (hex in g.state.barraged and not hip):
+    if hex >= HEXES or (hex in g.state.barraged and not hip) or hex in OUTSIDE[setting(g).area]:
         return []
     if forces_in(g, 1 - side, hex) and not stacking.is_crowded(g, 1 - side, hex):
         found.append(UNITS_TARGET)
@@ -365,10 +366,13 @@ def come_home(g: G, unit: int, hex: int) -> Procedure:
 
 
 def patrolling(g: G, side: int, hex: int) -> list[int]:
-    """The active fighters of a side whose patrol zone covers a hex; none over an Air Entry Point (1.1d, OCS 14.4)."""
-    if hex in ENTRY:
+    """The active fighters of a side whose patrol zone covers a hex; none over an Air Entry Point, and none from or over bases
+    outside the area (1.1d, Scenario 2, OCS 14.4)."""
+    outside = OUTSIDE[setting(g).area]
+    if hex in ENTRY or hex in outside:
         return []
     at_hexes = [unit for unit in WINGS[side] if FIGHTER[unit] and is_active(g, unit) and on_map(g, unit)]
+    at_hexes = [unit for unit in at_hexes if g.state.where[unit] not in outside]
     return [unit for unit in at_hexes if BOARD.distance(g.state.where[unit], hex) <= PATROL]
 
 
@@ -398,6 +402,9 @@ def fight(
     """Air combat in rounds: the attacker picks an aircraft that can attack, the defender any; until one side is alone or none
     can attack. Return what is left of the first force (OCS 14.3, OCS 17.10)."""
     mine, theirs = list(units), list(others)
+    if mine and theirs:
+        yield from turn_back(g, side, mine, hex)
+        yield from turn_back(g, 1 - side, theirs, hex)
     while mine and theirs:
         attackers, defenders, who = mine, theirs, side
         if not any(can_attack_in_air(unit) for unit in mine):
@@ -428,6 +435,27 @@ def fight(
                 if unit in force:
                     force.remove(unit)
     return mine
+
+
+def turn_back(g: G, side: int, force: list[int], hex: int) -> Procedure:
+    """Before air combat a side may let part of its aircraft abort; one must stay (OCS 14.3)."""
+    done = g.rules.button("done")
+    while len(force) > 1:
+        click = yield g.ask(
+            side, "air.abort", f"Air combat over {BOARD.name(hex)}: choose an aircraft that turns back, or fight", "OCS 14.3",
+            units=force, buttons=[done], why_not=partial(_why_not_back, force=tuple(force)),
+        )  # fmt: skip
+        if click == done:
+            return
+        force.remove(click)
+        g.log("OCS 14.3", "{unit} aborts", unit=click)
+        yield from come_home(g, click, hex)
+
+
+def _why_not_back(g: G, decision: Decision, click: int, force: tuple[int, ...]) -> Refusal | None:
+    if not g.is_unit(click) or click in force:
+        return None
+    return Refusal(f"{name(click)} cannot turn back: it is not in this air combat", "OCS 14.3", name(click))
 
 
 def choose_pilot(g: G, side: int, units: list[int], hex: int) -> Generator[Decision, int, int]:

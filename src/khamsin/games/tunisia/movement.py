@@ -47,6 +47,7 @@ from khamsin.games.tunisia.units import (
     IS_AIR,
     IS_TRUCK,
     LEG,
+    MA,
     MOBILITY,
     MOVE,
     MOVING,
@@ -70,7 +71,7 @@ from khamsin.games.tunisia.units import (
     trucks_in,
     whom,
 )
-from khamsin.games.tunisia.zones import front
+from khamsin.games.tunisia.zones import front, zone
 from khamsin.kernel.flood import CLOSED
 from khamsin.kernel.rules import Choices, Decision, Hint, LazyClicks, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
@@ -126,6 +127,7 @@ def finish(g: G, side: int) -> None:
     g.state.todo.clear()
     g.state.fresh.clear()
     g.state.blown.clear()
+    g.state.unloaded.clear()
 
 
 def move_all(g: G, side: int) -> Procedure:
@@ -583,7 +585,9 @@ def applies(g: G, units: Sequence[int], word: str) -> bool:
         return on_map(g, units[0])
     if word in (lift.RAIL, lift.SEA):
         return not is_later(g) and lift.allowance(g, SIDE[units[0]], word) > 0
-    if word in ("build", "breakout"):
+    if word == "breakout":
+        return not is_later(g)
+    if word == "build":
         return not lorries and not is_later(g)
     if word == "exit":
         return not lorries and leaving.is_at_exit(g, units)
@@ -781,7 +785,18 @@ def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:
     for unit in units:
         g.state.spent[unit] += cost
         g.state.where[unit] = hex
+    if TRUCK in [MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))] for unit in units]:
+        hold_posts(g, side, units, path)
     control.enter(g, side, units, path)
+
+
+def hold_posts(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> None:
+    """A combat unit that lets trucks pass an enemy ZOC spends no more MPs in this phase (OCS 4(2))."""
+    zoned = zone(g, 1 - side)
+    for hex in path:
+        friends = [unit for unit in forces_in(g, side, hex) if unit not in units]
+        if zoned[hex] and friends and not any(g.state.flags[unit] & FINISHED for unit in friends):
+            g.state.flags[min(friends, key=lambda unit: (MA[unit][1], unit))] |= FINISHED
 
 
 def step(g: G, side: int, units: Sequence[int], hex: int) -> None:

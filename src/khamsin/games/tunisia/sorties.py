@@ -35,7 +35,7 @@ DOUBLE = 2
 
 def prey(g: G, side: int) -> list[int]:
     """The hexes with active enemy aircraft."""
-    found = [at for at in bases(g, 1 - side) if at < HEXES]
+    found = [at for at in bases(g, 1 - side) if at < HEXES and at not in OUTSIDE[setting(g).area]]
     return [at for at in found if any(is_active(g, unit) for unit in aircraft_in(g, 1 - side, at))]
 
 

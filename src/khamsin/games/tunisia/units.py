@@ -231,7 +231,7 @@ class TunisiaState(State):
     OWNERS = ("control", "rail", "base", "fort")
     AMOUNTS = (
         "targets", "attacked", "barraged", "axis_t", "allied_t", "hedgehog", "level", "damage", "interdicted", "blown",
-        "fresh", "handled", "built", "former",
+        "fresh", "handled", "built", "former", "unloaded",
     )  # fmt: skip
     TALLIES = ("todo", "reserves", "lifted", "events", "muddy", "drop_hex", "drop_turn")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
@@ -285,6 +285,8 @@ class TunisiaState(State):
     """Tokens unloaded in a hex in this phase, which no truck loads again (OCS 11.1(4))."""
     handled: dict[int, int]
     """What a port has loaded and unloaded this turn, in half tokens (OCS 13)."""
+    unloaded: dict[int, int]
+    """What transports have brought to a base in this segment, in half tokens (OCS 14.1)."""
     former: dict[int, int]
     """Location -> level of its air base before it was bombed (OCS 10(4))."""
     built: dict[int, int]
