@@ -82,9 +82,9 @@ def find_hungry(g: G, side: int) -> list[int]:
 
 def is_hungry(g: G, side: int, unit: int) -> bool:
     """Whether a unit does not trace supply (OCS 11.2)."""
-    if DIVISION[unit]:
-        return unit in tracing.unfed(g, side, DIVISION[unit])
-    return not tracing.traces(g, side, unit)
+    if not on_map(g, unit):
+        return False
+    return unit in tracing.unfed(g, side, DIVISION[unit]) if DIVISION[unit] else not tracing.traces(g, side, unit)
 
 
 def meals(g: G, side: int, hungry: list[int]) -> dict[int, int]:
