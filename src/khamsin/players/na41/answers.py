@@ -23,6 +23,7 @@ from khamsin.games.na41.units import (
 )
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
+from khamsin.players.staff.theatre import HOLD
 
 Answer = Callable[[G, int, Decision, Any], Order | None]
 ARTILLERY = 6.0
@@ -158,21 +159,22 @@ def merits(g: G, side: int, force: list[int], hexes: list[int], staff: Any) -> d
     fields, weights = board.fields, staff.weights
     known: dict[int, float] = {}
     for goal in staff.theatre.goals(g, side):
-        known[goal.hex] = max(known.get(goal.hex, 0.0), goal.worth)
+        if goal.task != HOLD:
+            known[goal.hex] = max(known.get(goal.hex, 0.0), goal.worth)
     figures = [fields.figures(unit) for unit in force]
     strength, worth = sum([one.defence for one in figures]), sum([one.worth for one in figures])
     steps = sum([one.steps for one in figures])
+    wanted = [(goal, value) for goal, value in known.items() if value >= weights["stays"]]
     found = {}
     for hex in hexes:
         if hex >= HEXES:
             continue
         there = sum([fields.figures(unit).defence for unit in fields.own.get(hex, ()) if unit not in force])
         merit = -board.loss(hex, strength + there, worth, steps)
-        if hex in known and hex not in fields.hostile and g.state.control.get(hex, side) != side:
-            merit += known[hex]
-        merit += 0.5 * known.get(hex, 0.0) * (not there)
-        wanted = [(goal, worth) for goal, worth in known.items() if worth >= weights["stays"]]
-        merit += 0.3 * max([worth * 0.9 ** BOARD.distance(hex, goal) for goal, worth in wanted], default=0.0)
+        if hex not in fields.hostile and not there:
+            merit += known.get(hex, 0.0) * (1.0 if g.state.control.get(hex, side) != side else 0.5)
+        merit += 0.5 * max([value * 0.9 ** BOARD.distance(hex, goal) for goal, value in wanted], default=0.0)
+        merit += weights["together"] * min(1.0, there / max(1.0, strength))
         found[hex] = merit + float(staff.taste[hex])
     return found
 

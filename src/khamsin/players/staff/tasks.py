@@ -141,6 +141,8 @@ class Occupation(NamedTuple):
         fields, goal = board.fields, self.goal
         if not board.is_answered:
             return goal.worth
+        if defence < goal.strength:
+            return goal.worth * defence / goal.strength * board.weights["presence"]
         kept = 1.0 - float(fields.danger.thrown(fields.ratio_at(goal.hex, defence)))
         floor = board.weights["presence"]
         return goal.worth * (floor + (1 - floor) * kept)
@@ -338,8 +340,9 @@ def auction(board: Board, goals: list[Goal], with_combat: bool) -> None:
     must = [goal for goal in goals if goal.must]
     for goal in must:
         here = [party for party in board.free if party.hex == goal.hex]
-        if here and not board.settled.get(goal.hex):
-            stays = max(here, key=lambda party: (party.defence - 0.5 * party.attack, party.units))
+        while here and (not board.settled.get(goal.hex) or board.defence[goal.hex] < goal.strength):
+            stays = max(here, key=lambda party: (_guards(board, party, goal), party.units))
+            here.remove(stays)
             board.give(Assignment(goal.task, goal.hex, ((stays, goal.hex),), goal.worth, goal.reason))
     _bid(board, [Occupation(goal) for goal in must])
     open_: list[Any] = [one for one in occupations(board, goals) if not one.goal.must]
@@ -350,6 +353,12 @@ def auction(board: Board, goals: list[Goal], with_combat: bool) -> None:
         open_ += assaults(board, goals)
     _bid(board, open_)
     _bid(board, [Occupation(goal._replace(thin=False)) for goal in goals if goal.thin and goal.task in (TAKE, HOLD)])
+
+
+def _guards(board: Board, party: Party, goal: Goal) -> float:
+    """Return how good a guard a party is: it defends, up to what the goal needs, and has little to attack with."""
+    needed = goal.strength - float(board.defence[goal.hex]) if goal.strength else party.defence
+    return min(party.defence, needed) - 0.5 * party.attack
 
 
 def _comes_to(board: Board, party: Party, hex: int) -> bool:
@@ -387,7 +396,10 @@ def march(board: Board, goals: list[Goal]) -> None:
     """Move the parties that are left towards what they will be needed for, together rather than alone, in supply."""
     fields, theatre, weights = board.fields, board.theatre, board.weights
     g, side = fields.g, fields.side
-    wanted = [goal for goal in goals if goal.worth > 0]
+    wanted = [
+        goal for goal in goals
+        if goal.worth > 0 and not (goal.must and board.defence[goal.hex] >= goal.strength > 0)
+    ]  # fmt: skip
     for party in sorted(board.free, key=lambda party: (-party.worth, party.units)):
         pull = np.zeros(theatre.hexes)
         for goal in wanted:
