@@ -120,7 +120,8 @@ class NorthAfrica:
         elif flags & OOS:
             first = first / 2
         points = 1 if SILHOUETTED[unit] else HALVES * stacking(g, unit)
-        return Figures(first, 0.5 if BRACKETED[unit] else second, g.state.steps[unit], worth, points)
+        late = self._left(g) <= 2
+        return Figures(first, 0.5 if BRACKETED[unit] else second, g.state.steps[unit], worth, points, lasts=late)
 
     # Movement
 
