@@ -50,7 +50,7 @@ def places(g: G, side: int) -> list[Goal]:
         mine = g.state.control.get(hex) == side
         worth = place[SIDES[side]] * (times if hex in cards.objectives else 1.0)
         reason = REASONS.get(hex, "an objective" if hex in cards.objectives else "a place that counts")
-        guard = place.get("guard", 0.0) if mine else 0.0
+        guard = place.get("guard", 0.0) if mine and _is_near(g, 1 - side, hex) else 0.0
         if combat_units(g, 1 - side, hex):
             found.append(Goal(hex, worth, DESTROY, reason))
             continue
@@ -59,6 +59,11 @@ def places(g: G, side: int) -> list[Goal]:
         task = HOLD if combat_units(g, side, hex) else TAKE
         found.append(Goal(hex, worth, task, reason, must=bool(guard), strength=guard))
     return found
+
+
+def _is_near(g: G, side: int, hex: int) -> bool:
+    """Whether units of a side could come to a hex in two or three impulses."""
+    return any(at < HEXES and BOARD.distance(at, hex) <= GOALS["near"] for at in g.state.where.stacks(side))
 
 
 def dumps(g: G, side: int) -> list[Goal]:
