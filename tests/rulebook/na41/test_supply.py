@@ -278,3 +278,10 @@ def test_a_supply_point_that_has_moved_makes_no_asu_ready_in_the_movement_phase(
     assert readiness.why_not_ready(g, AXIS, NUMBER["X Corps HQ"]) is None
     g = game({"2526": ["X Corps HQ [depleted]", "Axis Truck 1 [msu, transported]"]})
     assert readiness.why_not_ready(g, AXIS, NUMBER["X Corps HQ"]) is not None
+
+
+def test_a_port_without_a_garrison_belongs_to_nobody_as_an_option() -> None:
+    """Lines of both sides run through it (16.3.3, 27.4)."""
+    for option, hex, closed in (("on", "3616", False), ("on", "3212", True), ("off", "3616", True)):
+        g = game({hex: ["20/9 Aus"]}, control={"Allied": ["3211"]}, options={"port-garrisons": option})
+        assert supply.blocks(g, AXIS).hard[BOARD["3211"]] == closed

@@ -42,6 +42,7 @@ from khamsin.games.na41.units import (
     G,
     add_supply,
     capacity,
+    holder,
     mechanized,
     name,
     pieces_in,
@@ -96,11 +97,8 @@ def load(g: G, convoy: Convoy) -> int:
 
 def harbours(g: G, side: int) -> list[int]:
     """The ports and boxes that a side may use: those it controlled at the start of the phase (21.1.4, 27.4)."""
-    found = [port for port in PORTS if port in g.state.harbours and g.state.control.get(port) == side]
-    return [
-        *(port for port in found if supply.is_garrisoned(g, side, port)),
-        *((TRIPOLI,) if side == AXIS else (DELTA,)),
-    ]
+    found = [port for port in PORTS if port in g.state.harbours and holder(g, port) == side]
+    return [*found, TRIPOLI if side == AXIS else DELTA]
 
 
 def room(g: G, location: int, used: dict[int, int]) -> int:

@@ -17,6 +17,7 @@ from khamsin.games.na41.units import (
     SIDES,
     G,
     hex_of,
+    holder,
     pieces_in,
     stock,
 )
@@ -84,9 +85,7 @@ def reasons(g: G, side: int) -> dict[str, set[int]]:
         "a Fortification is there or adjacent": around({*state.fort}),
         "another Delay marker of yours is there or adjacent": around({h for h, o in state.delay.items() if o == side}),
         "an enemy Delay marker is there": {h for h, o in state.delay.items() if o == enemy},
-        "the enemy controls the port or airfield": {
-            hex for hex in (*PORTS, *AIRFIELDS) if state.control.get(hex) == enemy
-        },
+        "the enemy controls the port or airfield": {hex for hex in (*PORTS, *AIRFIELDS) if holder(g, hex) == enemy},
     }
 
 

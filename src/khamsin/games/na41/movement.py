@@ -70,6 +70,7 @@ from khamsin.games.na41.units import (
     TRANSPORTED,
     G,
     allowance,
+    holder,
     name,
     pieces_in,
     stock,
@@ -127,7 +128,7 @@ def move_all(g: G, side: int) -> Procedure:
     done = g.rules.button("done")
     ready = stacks.Ready(g, OWN[side], partial(can_move, g, side), partial(can_move, g, side))
     while True:
-        refusals = {g.rules.button(word): why_not_extra(g, side, word) for word in EXTRAS}
+        refusals = {g.rules.button(word): why_not_extra(g, side, word) for word in EXTRAS_OF[side]}
         able = ready.now(done, *(button for button, refusal in refusals.items() if refusal is None))
         click = yield Decision(
             side, "move.stack", "Move a unit, or end the phase", "5.1", able, top=True,
@@ -186,6 +187,9 @@ EXTRAS = {
     "ports": (ports.why_not_any, ports.work),
 }
 """What a side can do in its Movement Phase besides moving stacks: each with why it cannot, and how it is done."""
+NOT_OF = (("rail",), ("fly", "comando", "rommel"))
+"""By side: what it never does (5.9.1, 8.4.1, 18.5, 18.7.6)."""
+EXTRAS_OF = tuple([[word for word in EXTRAS if word not in never] for never in NOT_OF])
 
 
 TRANSPORT = ("rail", "ship", "fly")
@@ -307,8 +311,8 @@ def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
     if stacks.formation_mates(units, others, FORMATION.__getitem__):
         more[g.rules.button("formation")] = None
     shut = []
-    for word, (why_not, _) in ACTIONS.items():
-        if why_not(g, side, units) is None:
+    for word in ACTIONS_OF[side]:
+        if ACTIONS[word][0](g, side, units) is None:
             more[g.rules.button(word)] = None
         else:
             shut.append(g.rules.button(word))
@@ -544,7 +548,7 @@ def routed_bars(g: G, side: int) -> list[Bar]:
     zoned = zone(g, enemy)
     shut = frozenset([hex for hex in range(HEXES) if zoned[hex] and hex not in steady])
     kept = frozenset(
-        [hex for hex, owner in state.control.items() if owner == enemy and hex in KEPT]
+        [hex for hex in KEPT if holder(g, hex) == enemy]
         + [hex for hex, owner in state.fort.items() if owner == enemy]
         + [hex for hex in state.where.stacks(NON_COMBAT + enemy) if hex < HEXES]
         + [hex for hex in stock(g, enemy) if hex < HEXES]
@@ -744,3 +748,5 @@ ACTIONS = {
     "full retreat": (why_not_rout, rout),
 }
 """What a selected stack can do besides moving: each with why it cannot, and how it is done."""
+ACTIONS_OF = tuple([[word for word in ACTIONS if word not in never] for never in NOT_OF])
+"""Those of each side."""

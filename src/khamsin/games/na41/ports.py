@@ -17,6 +17,7 @@ from khamsin.games.na41.units import (
     G,
     capacity,
     combat_units,
+    holder,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
@@ -49,7 +50,7 @@ def strike(g: G, port: int, dice: int, rule: str) -> None:
 def start(g: G, side: int) -> None:
     """Note which ports a side controls at the start of its Movement Phase (21.1.4, 21.4.2, 21.4.4)."""
     g.state.harbours.clear()
-    g.state.harbours.update({port: 1 for port in PORTS if g.state.control.get(port) == side})
+    g.state.harbours.update({port: 1 for port in PORTS if holder(g, port) == side})
 
 
 def why_not_worked(g: G, side: int, port: int, rule: str) -> Refusal | None:
@@ -58,7 +59,7 @@ def why_not_worked(g: G, side: int, port: int, rule: str) -> Refusal | None:
     label = BOARD.name(port)
     if port not in DAMAGEABLE:
         return Refusal(f"{label} is not a port that can be damaged", rule, label)
-    if port not in g.state.harbours or g.state.control.get(port) != side:
+    if port not in g.state.harbours or holder(g, port) != side:
         return Refusal(f"You did not control the port in {label} at the start of the phase", rule, label)
     if not any(combat_units(g, side, hex) for hex in (port, *AROUND[port])):
         return Refusal(f"No combat unit of yours is in or next to {label}", rule, label)
@@ -181,7 +182,7 @@ def why_not_bombed(g: G, side: int, location: int) -> Refusal | None:
     label = BOARD.name(location)
     if location == BASES[1 - side]:
         return None
-    if location not in DAMAGEABLE or g.state.control.get(location) != 1 - side:
+    if location not in DAMAGEABLE or holder(g, location) != 1 - side:
         return Refusal(f"{label} is not an enemy port that can be damaged", "21.4.3", label)
     if not hits_left(g, location):
         return Refusal(f"The port in {label} is at 0", "21.4.1", label)

@@ -52,6 +52,8 @@ OTHERS = {
 }
 """What else they buy, by button."""
 WORDS = (*ITEMS, *OTHERS)
+OWNER = {word: owner for word, (_, _, owner) in ITEMS.items()} | {"u-boats": AXIS, "malta": ALLIED}
+"""The only side that may buy what a button names (23.2.2)."""
 
 
 def gain(g: G, side: int, rule: str = "23.1") -> None:
@@ -91,9 +93,9 @@ def pay(g: G, side: int, cost: int) -> None:
 
 def why_not_bought(g: G, side: int, word: str) -> Refusal | None:
     """Why a side cannot buy what a button names: the points, the side, Air Superiority, markers (18.6, 18.7.1, 23.2.2)."""
-    item, asset, owner = ITEMS.get(word, (OTHERS.get(word, word), "", side))
+    item, asset, _ = ITEMS.get(word, (OTHERS.get(word, word), "", side))
     track = f"{SIDES[side]} Resource Points"
-    if owner != side or side != {"u-boats": AXIS, "malta": ALLIED}.get(word, side):
+    if OWNER.get(word, side) != side:
         return Refusal(f"{item.capitalize()} is for the other side", "23.2.2", track)
     refusal = why_not_paid(g, side, COSTS[item], item)
     if refusal is not None:
@@ -124,9 +126,9 @@ def why_not_spend(g: G, side: int) -> Refusal | None:
 
 
 def spend(g: G, side: int) -> Procedure:
-    """A side buys one item of the resource list in its own player turn (23.2.1, 23.2.2)."""
+    """A side buys one item of its resource list in its own player turn (23.2.1, 23.2.2)."""
     cancel = g.rules.button("cancel")
-    words = {g.rules.button(word): word for word in WORDS}
+    words = {g.rules.button(word): word for word in WORDS if OWNER.get(word, side) == side}
     able = [button for button, word in words.items() if why_not_bought(g, side, word) is None]
     click = yield g.ask(
         side, "resource.item", f"Choose what to buy with {g.state.rp.get(SIDES[side], 0)} Resource Points", "23.2.2",

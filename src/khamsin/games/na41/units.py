@@ -425,6 +425,15 @@ def capacity(g: G, port: int) -> int:
     return int(BOARD.box[BOARD.name(port)].data["capacity"])
 
 
+def holder(g: G, hex: int) -> int:
+    """The side that controls a hex, NOWHERE if none does: with the option, a port needs a combat unit in or next to it (16.3.5,
+    27.4)."""
+    side = g.state.control.get(hex, NOWHERE)
+    if side == NOWHERE or hex not in PORTS or g.options.get("port-garrisons") != "on":
+        return side
+    return side if any(combat_units(g, side, near) for near in (hex, *AROUND[hex])) else NOWHERE
+
+
 def name(unit: int) -> str:
     """The name on the counter."""
     return COUNTERS[unit].name
