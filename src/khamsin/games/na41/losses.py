@@ -46,10 +46,11 @@ def lose(g: G, chooser: int, units: Sequence[int], first: Sequence[int], rule: s
         return
     unit = choice[0]
     if len(choice) > 1:
-        label = BOARD.name(g.state.where[unit])
+        hexes = sorted({g.state.where[one] for one in choice})
         whose = "your" if SIDE[unit] == chooser else "the enemy's"
+        where = f" at {BOARD.name(hexes[0])}" if len(hexes) == 1 else ""
         unit = yield g.ask(
-            chooser, "combat.losses", f"Choose one of {whose} units at {label} to lose a step", rule,
+            chooser, "combat.losses", f"Choose one of {whose} units{where} to lose a step", rule,
             units={one: {"steps": g.state.steps[one]} for one in choice},
             why_not=partial(why_no_step, force=tuple(force), must=tuple(choice), why_first=why_first),
         )  # fmt: skip

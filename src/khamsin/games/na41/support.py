@@ -336,6 +336,7 @@ def ask_support(g: G, side: int, units: Sequence[int], hex: int, defending: bool
             side, "combat.support", f"{whose} {BOARD.name(hex)}: choose artillery or air support, or go on", "9.4.1",
             units=guns.units, locations=guns.locations, buttons=[*(g.rules.button(word) for word in planes), done],
             about=units, why_not=partial(why_not_given, units=tuple(units), hex=hex, defending=defending, given=given),
+            at=[hex],
         )  # fmt: skip
         if click == done:
             return given
