@@ -50,9 +50,9 @@ def supply_attrition(g: G) -> Procedure:
 def strike(g: G, side: int) -> Procedure:
     """A player rolls two dice for a map section. With a combat unit there or beyond, a Supply Point or a ready ASU of the
     section, or else the nearest to it, is lost (25.1.1)."""
-    result = str(g.table("supply_attrition").roll(g.dice, side, 0, f"supply attrition of the {SIDES[side]}"))
+    result = str(g.table("supply_attrition").roll(g.dice, side, 0, f"{SIDES[side]} supply attrition"))
     if result not in SECTIONS:
-        g.log("25.1.1", "{side} lose no supply", side=side)
+        g.log("25.1.1", "{side} loses no supply", side=side)
         if result == "trucks":
             break_down(g)
         return
@@ -65,7 +65,7 @@ def strike(g: G, side: int) -> Procedure:
         for unit in OWN[side]:
             if on_map(g, unit):
                 g.state.flags[unit] |= OOS
-        g.log("25.1.1", "{side} have no supply left: all units are out of supply", side=side)
+        g.log("25.1.1", "{side} has no supply left: all units are out of supply", side=side)
         return
     yield from lose(g, side, found)
 

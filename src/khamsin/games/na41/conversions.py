@@ -37,6 +37,7 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Procedure, Refusal
 from khamsin.mechanics.refusals import for_units
 from khamsin.mechanics.schedule import choose_unit
+from khamsin.mechanics.showing import counted
 
 # Removals and withdrawals (20.2, 20.3)
 
@@ -244,7 +245,7 @@ def merge(g: G, old: Sequence[int], new: Sequence[int]) -> Procedure:
         g.log("20.4.3", "{unit} is converted", unit=unit)
     for unit, steps in share(total, [STEPS[unit] for unit in new], new):
         state.steps[unit], state.where[unit] = steps, place if steps else box
-        g.log("20.4.3", "{unit} is formed with {steps} steps", unit=unit, steps=steps)
+        g.log("20.4.3", "{unit} is formed with {steps}", unit=unit, steps=counted(steps, "step"))
 
 
 def alive(g: G, units: Iterable[int]) -> list[int]:

@@ -54,6 +54,7 @@ from khamsin.games.na41.units import (
 from khamsin.games.na41.zones import adjacent_enemies
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations, for_units
+from khamsin.mechanics.showing import counted
 
 COASTAL: int = SUPPLY["shipping"]["coastal"]
 COLUMNS: tuple[dict[str, int], dict[str, int]] = (SUPPLY["anti_shipping"]["Axis"], SUPPLY["anti_shipping"]["Allied"])
@@ -396,7 +397,7 @@ def land(g: G, convoy: Convoy) -> None:
         remove_supply(g, convoy.side, convoy.start, points)
         add_supply(g, convoy.side, convoy.end, points)
         state.landed[convoy.end] = state.landed.get(convoy.end, 0) + points
-        g.log("21.1.1", "{points} Supply Points land in {hex}", points=points, hex=convoy.end)
+        g.log("21.1.1", "{points} landed in {hex}", points=counted(points, "Supply Point"), hex=convoy.end)
 
 
 # The convoy from Italy (22.3)

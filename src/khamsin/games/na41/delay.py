@@ -67,7 +67,7 @@ def place_all(g: G, side: int) -> Procedure:
             return
         hex = g.location(click)
         g.state.delay[hex], g.state.number[hex] = side, left[0]
-        g.log("24.3.1", "{side} place Delay marker {number} in {hex}", side=side, number=left[0], hex=hex)
+        g.log("24.3.1", "{side} places Delay marker {number} in {hex}", side=side, number=left[0], hex=hex)
 
 
 def closed(g: G, side: int) -> set[int]:
@@ -111,7 +111,7 @@ def why_not_click(g: G, decision: Decision, click: int, side: int) -> Refusal | 
 def remove_at_random(g: G, side: int) -> None:
     """Two dice remove the Delay markers of their numbers (24.3.2)."""
     for _ in range(2):
-        number = g.dice.roll(f"Delay markers of the {SIDES[side]}", "24.3.2")
+        number = g.dice.roll(f"{SIDES[side]} Delay markers", "24.3.2")
         if number in hexes_of(g, side):
             remove(g, hexes_of(g, side)[number], "24.3.2")
 

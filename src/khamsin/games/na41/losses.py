@@ -168,4 +168,4 @@ def capture_truck(g: G, side: int, hex: int) -> None:
     free = [unit for unit in UNITS if CAPTURED[unit] and g.state.where[unit] == NOWHERE]
     if free:
         g.state.where[free[0]] = hex
-        g.log("27.1", "{side} capture a truck at {hex}: {unit}", side=AXIS, hex=hex, unit=free[0])
+        g.log("27.1", "{side} captures a truck at {hex}: {unit}", side=AXIS, hex=hex, unit=free[0])

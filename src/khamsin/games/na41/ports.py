@@ -21,6 +21,7 @@ from khamsin.games.na41.units import (
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
+from khamsin.mechanics.showing import counted
 
 REPAIR_COST: int = SUPPLY["resources"]["port repair"]
 LAST_STEP = "ports"
@@ -40,9 +41,9 @@ def strike(g: G, port: int, dice: int, rule: str) -> None:
         g.state.damage[port] = g.state.damage.get(port, 0) + hits
     g.log(
         rule,
-        "Port of {place}: {hits} hits, capacity {capacity}",
+        "Port of {place}: {hits}, capacity {capacity}",
         place=BOARD.place_in(port),
-        hits=hits,
+        hits=counted(hits, "hit"),
         capacity=capacity(g, port),
     )
 
@@ -204,7 +205,7 @@ def bomb(g: G, side: int) -> Procedure:
         g.log("21.4.3", "The raid on {hex} has no effect", hex=target)
     elif g.state.rp.get(enemy, 0):
         g.state.rp[enemy] -= 1
-        g.log("21.4.3", "{enemy} lose a Resource Point", enemy=enemy)
+        g.log("21.4.3", "{enemy} loses a Resource Point", enemy=enemy)
     else:
         g.state.rp[f"{enemy} loses"] = 1
-        g.log("21.4.3", "{enemy} lose the next Resource Point", enemy=enemy)
+        g.log("21.4.3", "{enemy} loses the next Resource Point", enemy=enemy)

@@ -25,6 +25,7 @@ from khamsin.games.na41.units import (
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_units
+from khamsin.mechanics.showing import counted
 
 COSTS: dict[str, int] = {item: cost for item, cost in SUPPLY["resources"].items() if isinstance(cost, int)}
 MOST: int = COSTS.pop("most")
@@ -60,12 +61,12 @@ def gain(g: G, side: int, rule: str = "23.1") -> None:
     """A side receives a Resource Point, unless it holds four or has to lose the next one (21.4.3, 23.1)."""
     points, who = g.state.rp, SIDES[side]
     if points.pop(f"{who} loses", 0):
-        g.log("21.4.3", "{side} lose the Resource Point to a Bombing Raid", side=side)
+        g.log("21.4.3", "{side} loses the Resource Point to a Bombing Raid", side=side)
     elif points.get(who, 0) >= MOST:
-        g.log(rule, "{side} hold {most} Resource Points: one is forfeited", side=side, most=MOST)
+        g.log(rule, "{side} holds {most} Resource Points: one is forfeited", side=side, most=MOST)
     else:
         points[who] = points.get(who, 0) + 1
-        g.log(rule, "{side} receive a Resource Point", side=side)
+        g.log(rule, "{side} receives a Resource Point", side=side)
 
 
 def receive(g: G, asset: str, rule: str) -> None:
@@ -82,7 +83,9 @@ def why_not_paid(g: G, side: int, cost: int, what: str) -> Refusal | None:
     if left >= cost:
         return None
     return Refusal(
-        f"{what.capitalize()} costs {cost} Resource Points, {left} left", "23.2.2", f"{SIDES[side]} Resource Points"
+        f"{what.capitalize()} costs {counted(cost, 'Resource Point')}, {left} left",
+        "23.2.2",
+        f"{SIDES[side]} Resource Points",
     )
 
 
@@ -131,7 +134,7 @@ def spend(g: G, side: int) -> Procedure:
     words = {g.rules.button(word): word for word in WORDS if OWNER.get(word, side) == side}
     able = [button for button, word in words.items() if why_not_bought(g, side, word) is None]
     click = yield g.ask(
-        side, "resource.item", f"Choose what to buy with {g.state.rp.get(SIDES[side], 0)} Resource Points", "23.2.2",
+        side, "resource.item", f"Choose what to buy with {counted(g.state.rp.get(SIDES[side], 0), 'Resource Point')}", "23.2.2",
         buttons=[*able, cancel], blocked=[button for button in words if button not in able],
         why_not=_why_not_item,
     )  # fmt: skip

@@ -44,6 +44,7 @@ from khamsin.games.na41.units import (
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Refusal
+from khamsin.mechanics.showing import counted
 
 RANGES = SUPPLY["range"]
 AIR_MARKERS = {"german air": ("German Air Support", AXIS, "DE"), "italian air": ("Italian Air Support", AXIS, "IT"),
@@ -211,7 +212,7 @@ def settle(g: G, side: int) -> None:
         spent = min(number, stock(g, side).get(hex, 0))
         if spent:
             remove_supply(g, side, hex, spent)
-            g.log("17.2.2", "{number} Supply Points at {hex} are spent", number=spent, hex=hex)
+            g.log("17.2.2", "{points} spent at {hex}", points=counted(spent, "Supply Point"), hex=hex)
     state.pledged.clear()
 
 
