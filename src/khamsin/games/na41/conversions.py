@@ -100,6 +100,8 @@ def why_not_leaving(g: G, unit: int, nation: str, rule: str) -> Refusal | None:
     """Why a unit does not leave (20.2)."""
     if unit in leaving(g, nation):
         return None
+    if NATION[unit] != nation or SIZE[unit] != "brigade" or priority(g, unit) is None:
+        return Refusal(f"{name(unit)} does not leave: not a {nation} brigade in play", rule, name(unit))
     return Refusal(f"{name(unit)} does not leave: another brigade comes first", rule, name(unit))
 
 

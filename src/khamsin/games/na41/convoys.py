@@ -254,14 +254,34 @@ def why_not_start(g: G, side: int, location: int) -> Refusal | None:
         return Refusal(
             "The convoy from Italy sails once, in the first impulse, with something to ship", "21.1.3", label
         )
-    return Refusal(f"No convoy can sail from {label}", "21.1.4", label)
+    refusal = why_no_harbour(g, side, location)
+    if refusal is not None:
+        return refusal
+    if not has_convoy(g, side):
+        return Refusal("No further coastal convoy can sail in this impulse", "21.1.2", label)
+    return Refusal(
+        f"No convoy can sail from {label}: nothing there can be shipped to a port with room", "21.1.1", label
+    )
+
+
+def why_no_harbour(g: G, side: int, location: int) -> Refusal | None:
+    """Why a side can use no port in a location: none there, not controlled since the start of the phase, or at 0 (21.1.4,
+    21.3.2)."""
+    label = BOARD.name(location)
+    if location not in PORTS and location not in (TRIPOLI, DELTA):
+        return Refusal(f"No port is in {label}", "21.1.1", label)
+    if location not in harbours(g, side):
+        return Refusal(f"You have not controlled the port in {label} since the start of the phase", "21.1.4", label)
+    if not capacity(g, location):
+        return Refusal(f"The port in {label} is at 0", "21.3.2", label)
+    return None
 
 
 def _why_not_end(g: G, side: int, location: int, start: int) -> Refusal | None:
     if location in routes_from(g, side, start):
         return None
-    label = BOARD.name(location)
-    return Refusal(f"No convoy can sail from {BOARD.name(start)} to {label}", "21.1.4", label)
+    refusal, label = why_no_harbour(g, side, location), BOARD.name(location)
+    return refusal or Refusal(f"Nothing in {BOARD.name(start)} can be shipped to {label}", "21.3.1", label)
 
 
 def use_coastal(g: G, side: int) -> None:

@@ -40,6 +40,7 @@ from khamsin.games.na41.ground import (
 from khamsin.games.na41.stacking import end as stacking_end
 from khamsin.games.na41.stacking import remove_excess
 from khamsin.games.na41.units import (
+    ASU,
     AXIS,
     BOARD,
     CARPATHIAN,
@@ -68,6 +69,7 @@ from khamsin.games.na41.units import (
     SIDE,
     TOBRUK_ASU,
     TRANSPORTED,
+    TRUCK,
     G,
     allowance,
     holder,
@@ -75,6 +77,7 @@ from khamsin.games.na41.units import (
     pieces_in,
     stock,
 )
+from khamsin.games.na41.units import TRACK as TURN_TRACK
 from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, overlapping, zone
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, FAR
@@ -212,8 +215,10 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     if SIDE[unit] != side:
         return Refusal(f"{who} is not yours", "5.1", who)
     if not 0 <= where < LOCATIONS or where == ITALY:
-        at = BOARD.name(where) if where >= 0 else "no location"
-        return Refusal(f"{who} cannot move by land: it is in {at}", "6.3.2", who)
+        if where == TURN_TRACK:
+            return Refusal(f"{who} cannot move: it has not arrived yet", "20.1", who)
+        at = f"in {BOARD.name(where)}" if where >= 0 else "not in play"
+        return Refusal(f"{who} cannot move by land: it is {at}", "6.3.2", who)
     if ports.LAST_STEP in g.state.todo:
         return Refusal(f"{who} cannot move: port demolition and repair come last", "3.2", who)
     if flags & FINISHED:
@@ -312,6 +317,8 @@ def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
         more[g.rules.button("formation")] = None
     shut = []
     for word in ACTIONS_OF[side]:
+        if not any(ABOUT[word][unit] for unit in units):
+            continue
         if ACTIONS[word][0](g, side, units) is None:
             more[g.rules.button(word)] = None
         else:
@@ -748,5 +755,10 @@ ACTIONS = {
     "full retreat": (why_not_rout, rout),
 }
 """What a selected stack can do besides moving: each with why it cannot, and how it is done."""
+ABOUT = {
+    "load": TRUCK, "unload": TRUCK, "transfer": TRUCK, "rail": [not truck for truck in TRUCK], "ready": ASU,
+    "rommel": [nation in ("DE", "") for nation in NATION], "full retreat": COMBAT,
+}  # fmt: skip
+"""The units to which each of them can apply at all."""
 ACTIONS_OF = tuple([[word for word in ACTIONS if word not in never] for never in NOT_OF])
 """Those of each side."""

@@ -104,8 +104,14 @@ def why_not_any(g: G, side: int) -> Refusal | None:
     """Why a side can neither demolish nor repair a port (21.4)."""
     if any(why_not_demolished(g, side, port) is None or why_not_repaired(g, side, port) is None for port in DAMAGEABLE):
         return None
-    reasons = [why_not_demolished(g, side, port) for port in DAMAGEABLE]
-    return next(filter(None, reasons), None)
+    return why_none(g, side, why_not_demolished)
+
+
+def why_none(g: G, side: int, why_not: Callable[[G, int, int], Refusal | None]) -> Refusal:
+    """Why a side can work on no port: the reason for the first it controls (21.4.2, 21.4.4)."""
+    own = [port for port in sorted(DAMAGEABLE) if holder(g, port) == side]
+    refusals = [refusal for port in own if (refusal := why_not(g, side, port)) is not None]
+    return refusals[0] if refusals else Refusal("You control no port that can be damaged", "21.4.2", "ports")
 
 
 def work(g: G, side: int) -> Procedure:
@@ -144,8 +150,9 @@ def _asked(g: G, side: int, location: int, why_not: Callable[[G, int, int], Refu
 def _why_not_word(g: G, decision: Decision, click: int) -> Refusal | None:
     word, side = g.rules.names[click], decision.side
     why_not = {"demolish": why_not_demolished, "repair": why_not_repaired}.get(word)
-    reasons = [why_not(g, side, port) for port in sorted(DAMAGEABLE)] if why_not else []
-    return next(filter(None, reasons), None) if all(reasons) else None
+    if why_not is None or any(why_not(g, side, port) is None for port in DAMAGEABLE):
+        return None
+    return why_none(g, side, why_not)
 
 
 def demolish(g: G, side: int, port: int) -> Procedure:

@@ -82,11 +82,8 @@ def why_not_paid(g: G, side: int, cost: int, what: str) -> Refusal | None:
     left = g.state.rp.get(SIDES[side], 0)
     if left >= cost:
         return None
-    return Refusal(
-        f"{what.capitalize()} costs {counted(cost, 'Resource Point')}, {left} left",
-        "23.2.2",
-        f"{SIDES[side]} Resource Points",
-    )
+    needed = counted(cost, "Resource Point")
+    return Refusal(f"{what.capitalize()}: {needed} needed, {left} left", "23.2.2", f"{SIDES[side]} Resource Points")
 
 
 def pay(g: G, side: int, cost: int) -> None:
@@ -122,7 +119,7 @@ def lost(g: G, side: int, word: str) -> list[int]:
 
 def why_not_spend(g: G, side: int) -> Refusal | None:
     """Why a side can buy nothing now; the reason for the cheapest (23.2.1)."""
-    refusal = why_not_paid(g, side, min(COSTS.values()), "everything")
+    refusal = why_not_paid(g, side, min(COSTS.values()), "any purchase")
     if refusal is not None or any(why_not_bought(g, side, word) is None for word in WORDS):
         return refusal
     return Refusal("Nothing that you could buy is available", "23.2.2", f"{SIDES[side]} Resource Points")
