@@ -285,3 +285,10 @@ def test_a_port_without_a_garrison_belongs_to_nobody_as_an_option() -> None:
     for option, hex, closed in (("on", "3616", False), ("on", "3212", True), ("off", "3616", True)):
         g = game({hex: ["20/9 Aus"]}, control={"Allied": ["3211"]}, options={"port-garrisons": option})
         assert supply.blocks(g, AXIS).hard[BOARD["3211"]] == closed
+
+
+def test_an_msu_under_a_transport_marker_extends_no_line() -> None:
+    """It may not be used for anything (16.3.4, 21.1.5)."""
+    for marks, linked in (("msu", True), ("msu, transported", False)):
+        g = game({"2425": ["1 RB"], "2430": [f"Allied Truck 1 [{marks}]"]})
+        assert (BOARD["2425"] in supply.network_of(g, ALLIED, frozenset([BOARD["2435"]]))) == linked

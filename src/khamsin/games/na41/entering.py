@@ -6,17 +6,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from khamsin.games.na41 import disruption, losses
-from khamsin.games.na41.units import COMBAT, HEXES, G, on_map, others, stock
+from khamsin.games.na41.units import COMBAT, HEXES, G, combat_units, on_map, others, stock
 from khamsin.kernel.rules import Procedure
 
 
 def march(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> Procedure:
     """Units enter the locations of a path one after the other. Enemies in Full Retreat beside a combat unit are driven off,
-    and the march continues, but for units that were driven off themselves meanwhile (13.3.2)."""
+    and the march continues, but for units that were driven off themselves meanwhile. It ends where enemies have fallen back
+    into its path (5.1, 13.3.2)."""
     here = g.state.where[units[0]]
     for hex in path:
         units = [unit for unit in units if g.state.where[unit] == here]
-        if not units:
+        if not units or (hex < HEXES and combat_units(g, 1 - side, hex)):
             return
         here = hex
         g.state.where.rearrange(dict.fromkeys(units, hex))

@@ -41,6 +41,7 @@ from khamsin.games.na41.units import (
     PORTS,
     SIDE,
     SUPPLY,
+    TRANSPORTED,
     TRIPOLI,
     TRUCKS,
     G,
@@ -207,9 +208,13 @@ def traced(g: G, side: int, sources: frozenset[int]) -> Field:
 
 
 def relays(g: G, side: int) -> dict[int, int]:
-    """The MSUs of a side by hex (16.3.4)."""
+    """The MSUs of a side by hex, without those under a transport marker (16.3.4, 21.1.5)."""
     flags, where = g.state.flags, g.state.where
-    return {where[truck]: truck for truck in TRUCKS[side] if flags[truck] & MSU and 0 <= where[truck] < HEXES}
+    return {
+        where[truck]: truck
+        for truck in TRUCKS[side]
+        if flags[truck] & (MSU | TRANSPORTED) == MSU and 0 <= where[truck] < HEXES
+    }
 
 
 def network_of(g: G, side: int, sources: frozenset[int]) -> Field:
