@@ -17,7 +17,6 @@ fixed range, and a mask over them says everything about a decision.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
@@ -340,8 +339,9 @@ class Rules(Generic[S]):
     """Why a click is not open, from what the asking side may know; None when the game has nothing to add."""
     conceal: Callable[[S, int], S] = lambda state, side: state
     """The state as a side may know it: hidden values replaced by one that says nothing."""
-    imagine: Callable[[S, int, random.Random], S] = lambda state, side, chance: state
-    """Another state that the side could not tell from the true one."""
+    imagine: Callable[..., S] = lambda state, side, chance, kept=frozenset(): state
+    """Another state that the side could not tell from the true one: imagine(state, side, chance, kept). The units in `kept`, a
+    frozenset that may be left out, are those of a procedure that runs; the game should leave them where they are."""
     find_fault: Callable[[Game[S]], str] = lambda g: ""
     """What is wrong with a state that could never arise in play (too many in a hex, ...), or an empty text."""
     odds: Callable[[Game[S], int, list[int], list[int]], Odds] | None = None

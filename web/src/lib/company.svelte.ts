@@ -23,8 +23,8 @@ export class Company {
       const leaving = this.#leaving.get(side);
       clearTimeout(leaving);
       this.#leaving.delete(side);
-      if (here && !leaving) this.#tell(`${called} is at the table`);
-      if (!here) this.#leaving.set(side, setTimeout(() => { this.#leaving.delete(side); this.#tell(`${called} has left the table`); }, GONE_AFTER));
+      if (here && !leaving) this.#tell(`${called} is here`);
+      if (!here) this.#leaving.set(side, setTimeout(() => { this.#leaving.delete(side); this.#tell(`${called} has left`); }, GONE_AFTER));
     }
   }
 

@@ -157,8 +157,8 @@ export class MatchStore {
         if (line.side !== this.side) this.announce(`${line.name || line.side || "Spectator"} says: ${line.text}`);
       },
       line: (line) => {
-        if (line === "lost" && this.line === "open") this.announce("The line to the server is lost; trying again.");
-        if (line === "open" && this.line === "lost") this.announce("The line to the server is back.");
+        if (line === "lost" && this.line === "open") this.announce("Connection lost. Reconnecting…");
+        if (line === "open" && this.line === "lost") this.announce("Connected again.");
         this.line = line;
       },
       refused: (refusal) => {
