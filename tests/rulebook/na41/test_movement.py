@@ -65,6 +65,9 @@ def test_example_of_roads_and_escarpments() -> None:
     assert refused(m, "2011") == "5.1"
     m.play(["cancel", "19 Bre", "1911"])
     assert spent(m, "19 Bre") == 8
+    m = match({"0320": ["19 Bre"]})
+    m.play(["19 Bre", "0423"])
+    assert spent(m, "19 Bre") == 4
     m = match({"2425": ["8 MG/5L"]})
     m.play(["8 MG/5L", "2433"])
     assert spent(m, "8 MG/5L") == 8

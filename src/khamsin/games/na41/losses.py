@@ -62,17 +62,18 @@ def why_first(g: G, unit: int) -> Refusal:
     return Refusal(f"{name(unit)} or another unit that brought strength must lose the step first", "10.2.2", name(unit))
 
 
-def lose_step(g: G, unit: int, rule: str) -> Procedure:
-    """A unit loses a step: it turns to its reduced side, leaves a remnant, or is eliminated (10.3, 10.4.1)."""
+def lose_step(g: G, unit: int, rule: str, surrendering: bool = False) -> Procedure:
+    """A unit loses a step: it turns to its reduced side, leaves a remnant, or is eliminated; `surrendering` it then goes to
+    the Surrender Box (10.3, 10.4.1, 16.5.2)."""
     state = g.state
     if STEPS[unit] == REMNANT_STEPS and state.steps[unit] == REMNANT_STEPS - 1:
         keeps = yield from keeps_remnant(g, unit)
         if not keeps:
-            eliminate(g, unit, "10.4.2")
+            eliminate(g, unit, "10.4.2", surrendering)
             return
     state.steps[unit] -= 1
     if not state.steps[unit]:
-        eliminate(g, unit, rule)
+        eliminate(g, unit, rule, surrendering)
         return
     remnant = STEPS[unit] == REMNANT_STEPS and state.steps[unit] == 1
     g.log(

@@ -147,7 +147,7 @@ def attrition(g: G, side: int) -> Procedure:
             yield from roll(g, side, unit)
     for unit in FORCES[side]:
         if ASU[unit] and on_map(g, unit) and g.state.flags[unit] & ISOLATED and is_abandoned(g, side, unit):
-            losses.eliminate(g, unit, "16.5.2")
+            losses.surrender(g, unit)
 
 
 def is_isolated(g: G, side: int, unit: int) -> bool:
@@ -170,7 +170,7 @@ def is_abandoned(g: G, side: int, unit: int) -> bool:
 def roll(g: G, side: int, unit: int) -> Procedure:
     """A unit rolls on the Isolation Attrition Table (16.5.2, 16.5.3)."""
     if g.table("isolation").roll(g.dice, 0, net(modifiers(g, side, unit)), f"isolation of {name(unit)}"):
-        yield from losses.lose_step(g, unit, "16.5.2")
+        yield from losses.lose_step(g, unit, "16.5.2", surrendering=True)
     else:
         g.log("16.5.3", "{unit} loses nothing", unit=unit)
 
