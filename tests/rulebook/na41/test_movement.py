@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.na41 import zones
+from khamsin.games.na41 import RULES, zones
 from khamsin.games.na41.ground import step_cost
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD
 from tests.rulebook.na41.table import flags, game, legal, match, points, refused, spent, where
@@ -470,3 +470,14 @@ def test_units_out_of_supply_do_not_use_the_railway() -> None:
     m = match({"2560": ["22 Gds [oos]"]}, phase="impulse 1 allied movement")
     m.play(["22 Gds"])
     assert refused(m, "rail") == "16.4"
+
+
+def test_a_move_of_two_hexes_costs_what_is_shown() -> None:
+    """By the cheapest path, if the unit goes on by MPs (5.1, 5.4)."""
+    m = match({"0219": ["8 MG/5L"]})
+    m.play(["8 MG/5L"])
+    assert m.decision is not None
+    assert m.decision.legal[RULES.parse("0419")] == "1.5"
+    m.play(["0419"])
+    assert spent(m, "8 MG/5L") == 1.5
+    assert m.state.moved_by_points == 0

@@ -462,13 +462,16 @@ class Plan:
         return location in self.reach and self.why_not_extended(location) is None
 
     def path(self, location: int) -> list[int]:
-        """The path to a location: Tactical Movement where it suffices, then MPs, then the Road Bonus (5.4)."""
-        tactical = self.tactical()
-        if location in tactical:
-            return tactical.path(location)
+        """The path to a location: Tactical Movement where it suffices, then MPs, then the Road Bonus. Of tactical paths the
+        cheapest in MPs is taken, for a move that continues (5.4)."""
+        tactical, by_points = self.tactical(), None
         if self.by_points(location):
             around = self.free if self.is_extended(location) else None
-            return (around or self.reach).path(location)
+            by_points = (around or self.reach).path(location)
+        if location in tactical and (by_points is None or self.hexes + len(by_points) > MOVES["tactical"]):
+            return tactical.path(location)
+        if by_points is not None:
+            return by_points
         return next(reach.path(location) for reach, _ in self.road_bonus() if location in reach)
 
     def why_not(self, location: int) -> Refusal | None:
