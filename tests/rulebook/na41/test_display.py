@@ -5,7 +5,7 @@ from __future__ import annotations
 from khamsin.games.na41 import RULES, breakthrough, movement, resources
 from khamsin.games.na41.advance import Pursuit
 from khamsin.games.na41.display import DISPLAY
-from khamsin.games.na41.units import ALLIED, AXIS, BOARD
+from khamsin.games.na41.units import ALLIED, AXIS, BOARD, COUNTERS, NUMBER
 from khamsin.kernel.rules import Decision
 from tests.rulebook.na41 import field
 from tests.rulebook.na41.table import match
@@ -69,3 +69,15 @@ def test_every_button_of_a_moving_stack_is_one_of_a_side() -> None:
     """(5.1)"""
     assert {word for words in movement.ACTIONS_OF for word in words} == {*movement.ACTIONS}
     assert {word for words in movement.EXTRAS_OF for word in words} == {*movement.EXTRAS}
+
+
+def test_full_names_follow_the_abbreviations_of_the_rulebook() -> None:
+    """A battalion is not called a brigade (2.3.2)."""
+    full = {name: DISPLAY.full(COUNTERS[NUMBER[name]]) for name in ("RG", "RC", "Bach", "1 RB", "65 Triest")}
+    assert full == {
+        "RG": "Italian Romolo Gessi Group, RECAM",
+        "RC": "Italian Royal Carabinieri Parachute Battalion, RECAM",
+        "Bach": "German Kampfgruppe Bach",
+        "1 RB": "1st Battalion, Rifle Brigade",
+        "65 Triest": "65th Motorised Infantry Regiment, Trieste Division",
+    }
