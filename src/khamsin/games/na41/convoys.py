@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from khamsin.games.na41 import losses, malta, resources, supply
-from khamsin.games.na41.stacking import why_no_room
+from khamsin.games.na41.stacking import may_leave, why_no_room
 from khamsin.games.na41.units import (
     AIRFIELDS,
     ALLIED,
@@ -150,7 +150,7 @@ def why_not_shipped(g: G, unit: int, convoy: Convoy) -> Refusal | None:
         )
     if COMBAT[unit] and convoy.end < HEXES:
         aboard = [one for one in convoy.units if COMBAT[one] and one != unit]
-        return why_no_room(g, convoy.side, [*aboard, unit], convoy.end)
+        return why_no_room(g, convoy.side, [*aboard, unit], convoy.end, partial(may_leave, g))
     return None
 
 
@@ -546,7 +546,7 @@ def why_not_airfield(g: G, unit: int, hex: int) -> Refusal | None:
     enemies = adjacent_enemies(g, AXIS, hex)
     if enemies:
         return Refusal(f"{name(enemies[0])} is next to {label}", "18.7.6", name(enemies[0]))
-    return why_no_room(g, AXIS, [unit] if COMBAT[unit] else [], hex)
+    return why_no_room(g, AXIS, [unit] if COMBAT[unit] else [], hex, partial(may_leave, g))
 
 
 def why_not_fly(g: G, side: int) -> Refusal | None:

@@ -478,7 +478,10 @@ class Plan:
         """Why the stack cannot go to a location."""
         if location in self.besides():
             return None
-        who = whom(self.units)
+        who, enemies = whom(self.units), self.g.state.where.stacks(1 - self.side).get(location, ())
+        if enemies and location < HEXES:
+            there = name(enemies[0])
+            return Refusal(f"{who} cannot move to {BOARD.name(location)}: {there} is there", "5.1", there)
         if self.bound:
             return ways.why_not(self.g, self.tactical().way, location, who, (self.room,))
         return ways.why_not(self.g, self.way, location, who, self.ends)
