@@ -214,6 +214,15 @@ def test_events_bring_assets(side: int, dice: list[int], asset: str) -> None:
     assert g.state.assets[asset] == (2 if "Strafing" in asset else 1)
 
 
+def test_an_event_without_a_marker_is_forfeited() -> None:
+    """(23.2.3)"""
+    g = game({})
+    g.state.assets["LRDG"] = 1
+    resources.receive(g, "LRDG", "23.1")
+    assert g.state.assets == {"LRDG": 1}
+    assert g.events[-1].rule == "23.2.3"
+
+
 def test_resource_points_are_capped_at_four() -> None:
     """(23.1)"""
     g = game({"3138": ["24/9 Aus"]}, dice=[3, 4])

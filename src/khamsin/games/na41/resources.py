@@ -72,6 +72,9 @@ def gain(g: G, side: int, rule: str = "23.1") -> None:
 def receive(g: G, asset: str, rule: str) -> None:
     """An asset becomes available, two markers for Strafing; one beyond the markers is forfeited (18.7.1, 18.7.5, 23.2.3)."""
     assets, most = g.state.assets, LIMITS[asset]
+    if assets.get(asset, 0) >= most:
+        g.log("23.2.3", "{asset} is forfeited: no marker is left", asset=asset)
+        return
     number = most if asset.endswith("Strafing") else 1
     assets[asset] = min(assets.get(asset, 0) + number, most)
     g.log(rule, "{asset} is available", asset=asset)
