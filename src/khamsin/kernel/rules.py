@@ -101,15 +101,15 @@ class Choices(LazyClicks):
         is_legal: Callable[[int], bool],
         hint: Callable[[int], Hint] = lambda click: None,
     ) -> None:
-        """`hint` gives the hint of a legal click of `maybe`."""
+        """`hint` gives the hint of a legal click of `maybe`, which may be a range of clicks."""
         self._sure = sure
-        self._maybe = dict.fromkeys(maybe)
+        self._maybe = maybe if type(maybe) is range else dict.fromkeys(maybe)
         self._is_legal = is_legal
         self._hint = hint
         self._listed: list[int] | None = None
 
     def __contains__(self, click: object) -> bool:
-        return click in self._sure or (click in self._maybe and self._is_legal(click))
+        return click in self._sure or (isinstance(click, int) and click in self._maybe and self._is_legal(click))
 
     def __getitem__(self, click: int) -> Hint:
         if click in self._sure:
@@ -133,9 +133,11 @@ class Choices(LazyClicks):
 
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click, drawn until one is legal."""
-        drawn = [*self._maybe, *self._sure]
+        maybe = self._maybe if type(self._maybe) is range else list(self._maybe)
+        drawn = [*self._sure]
         for _ in range(MOST_DRAWS):
-            click = drawn[int(chance() * len(drawn))]
+            number = int(chance() * (len(maybe) + len(drawn)))
+            click = maybe[number] if number < len(maybe) else drawn[number - len(maybe)]
             if click in self:
                 return click
         return super().pick(chance)

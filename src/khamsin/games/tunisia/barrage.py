@@ -233,7 +233,7 @@ def why_not_shot(g: G, shot: Fire) -> Refusal | None:
 def why_unpaid(g: G, shot: Fire) -> Refusal | None:
     """Why a barrage cannot be paid by one headquarters or dump (OCS 8(5))."""
     cost = price(g, shot)
-    most = supply.most_common(g, shot.side, [g.state.where[unit] for unit in shot.units])
+    most = supply.most_common(g, shot.side, [g.state.where[unit] for unit in shot.units], shot.units)
     if most >= cost:
         return None
     text = f"costs {tokens(cost)}, at most {tokens(most)} from one headquarters or dump"
@@ -312,7 +312,7 @@ def fire(g: G, shot: Fire) -> Procedure:
     table, label = g.table("barrage"), BOARD.name(shot.hex)
     if not shot.air:
         where = [g.state.where[unit] for unit in shot.units]
-        supply.pay_common(g, shot.side, where, price(g, shot), f"the barrage of {label}", "OCS 8(5)")
+        supply.pay_common(g, shot.side, where, price(g, shot), f"the barrage of {label}", "OCS 8(5)", shot.units)
     for unit in shot.units:
         g.state.flags[unit] |= FIRED
     g.state.barraged[shot.hex] = 1

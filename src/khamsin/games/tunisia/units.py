@@ -32,7 +32,8 @@ BUTTONS = (
     "done", "default", "cancel", "formation", "combat", "move", "strat", "reserve", "release", "fuel", "load", "unload",
     "retreat", "loss", "pay", "decline", "blow", "port", "base", "interdict", "hip shoot", "rail", "sea", "rail supply",
     "sea supply", "token", "point", "all", "exit", "build", "build base", "build hedgehog", "repair port", "reduce base",
-    "reduce hedgehog", "reduce port", "sweep", "transfer", "breakout", "airlift", "repair base",
+    "reduce hedgehog", "reduce port", "sweep", "transfer", "breakout", "airlift", "repair base", "delay",
+    "drop", "embark", "extend",
 )  # fmt: skip
 """What a player may choose besides units, hexes and boxes."""
 
