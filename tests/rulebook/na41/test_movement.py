@@ -52,8 +52,10 @@ def test_a_unit_may_not_enter_an_enemy_hex() -> None:
     """(5.1)"""
     m = match({"2526": ["3/5L"], "2528": ["1 THR"]})
     m.play(["3/5L"])
-    assert refused(m, "2528") == "5.1"
-    assert m.explain(RULES.parse("2528")).reason == "3/5L cannot move to 2528: 1 THR is there"
+    assert refused(m, "2528") == "7.2"
+    m = match({"2526": ["3/5L"], "2527": ["1 THR"]})
+    m.play(["3/5L"])
+    assert refused(m, "2527") == "5.1"
 
 
 def test_example_of_roads_and_escarpments() -> None:

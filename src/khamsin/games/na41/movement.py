@@ -507,10 +507,7 @@ class Plan:
         """Why the stack cannot go to a location."""
         if any(route.leads(location) for route in self.besides()):
             return None
-        who, enemies = whom(self.units), self.g.state.where.stacks(1 - self.side).get(location, ())
-        if enemies and location < HEXES:
-            there = name(enemies[0])
-            return Refusal(f"{who} cannot move to {BOARD.name(location)}: {there} is there", "5.1", there)
+        who = whom(self.units)
         if self.bound:
             return ways.why_not(self.g, self._tactical.way, location, who, (self.room,))
         return ways.why_not(self.g, self.way, location, who, self.ends)
