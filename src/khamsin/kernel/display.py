@@ -73,11 +73,14 @@ class Arrival(NamedTuple):
 
 class Step(NamedTuple):
     """A location within reach: its cost and what is left, both in parts of a point (`Display.parts`), and the location before
-    it on the path."""
+    it on the path. `how` says what else moving there implies, such as a mode. `path` has the locations before it, from the
+    start on, where the steps of these locations belong to another way of moving."""
 
     cost: int
     left: int
     before: int
+    how: str = ""
+    path: tuple[int, ...] = ()
 
 
 class Spot(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from khamsin.kernel import orders
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.display import SheetOption
+from khamsin.kernel.display import SheetOption, Step
 from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import Result, State
 from khamsin.kernel.rules import EVERYONE, LOSS, ROLLED, Decision, Event, Game, Odds, Phase, Rules
@@ -275,16 +275,25 @@ def question(
         "moves": list(moves),
         "undoable": bool(moves) and not decision.top,
         "reach": {
-            places[place]: {
-                "cost": step.cost / parts if parts > 1 else step.cost,
-                "left": step.left / parts if parts > 1 else step.left,
-                "before": places[step.before] if step.before != NOWHERE else "",
-            }
-            for place, step in rules.display.reach(game, decision).items()
+            places[place]: _step(step, parts, places) for place, step in rules.display.reach(game, decision).items()
         },
         "sheets": sheets(game, decision, NOWHERE),
         "orders": _offers(match, game),
     }
+
+
+def _step(step: Step, parts: int, places: Sequence[str]) -> wire.ReachStep:
+    """A step of the path preview."""
+    found: wire.ReachStep = {
+        "cost": step.cost / parts if parts > 1 else step.cost,
+        "left": step.left / parts if parts > 1 else step.left,
+        "before": places[step.before] if step.before != NOWHERE else "",
+    }
+    if step.how:
+        found["how"] = step.how
+    if step.path:
+        found["path"] = [places[at] for at in step.path]
+    return found
 
 
 def _offers(match: Match[Any], game: Game[Any]) -> list[wire.OrderOffer]:

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import air, arrivals, control, lift, modes, movement, sequence, supply, tracing, victory
-from khamsin.games.tunisia.assembly import JOINT, RULES, phases
+from khamsin.games.tunisia import (
+    JOINT,
+    RULES,
+    air,
+    arrivals,
+    control,
+    lift,
+    modes,
+    movement,
+    phases,
+    sequence,
+    supply,
+    tracing,
+    victory,
+)
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.scenario import SETTINGS
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, CHARCOAL, MA, MUD, NUMBER, G

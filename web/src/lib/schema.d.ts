@@ -2769,7 +2769,8 @@ export interface components {
         };
         /**
          * ReachStep
-         * @description One step of the reach of a moving stack: cost and points left at a location, and the location before it.
+         * @description One step of the reach of a moving stack: cost and points left at a location, and the location before it. `how` says
+         *     what else moving there implies. `path` is the whole path before the location, where it is not that of `before`.
          */
         ReachStep: {
             /** Cost */
@@ -2778,6 +2779,10 @@ export interface components {
             left: number;
             /** Before */
             before: string;
+            /** How */
+            how?: string;
+            /** Path */
+            path?: string[];
         };
         /**
          * Reason

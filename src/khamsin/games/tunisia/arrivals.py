@@ -144,6 +144,8 @@ def entries(g: G, side: int, to: str) -> Iterator[int]:
 
 def why_not_entry(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why reinforcements do not arrive in a location (3.2)."""
+    if click in decision.legal:
+        return None
     if g.is_unit(click) or click >= g.rules.first_button:
         return None
     label = g.rules.names[click]

@@ -153,6 +153,8 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a hex, or the hex of a unit, cannot be barraged."""
+    if click in decision.legal:
+        return None
     if click >= g.rules.first_button:
         return None
     if g.is_unit(click) and SIDE[click] == decision.side:
@@ -322,10 +324,8 @@ def preview(g: G, shot: Fire) -> Odds:
     terms = [Term(f"{name(unit)}, barrage", str(points(g, unit)), "OCS 8(1)") for unit in shot.units]
     terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
     terms += [one.term for one in shifts(g, shot)]
-    cells = {softened(g, shot, str(cell)): chance for cell, chance in table.chances(at).items()}
-    return Odds(
-        tuple(terms), table.head(at), mix([(Fraction(1), {_words(cell): chance}) for cell, chance in cells.items()])
-    )
+    cells = [(chance, {_words(softened(g, shot, str(cell))): Fraction(1)}) for cell, chance in table.chances(at).items()]
+    return Odds(tuple(terms), table.head(at), mix(cells))
 
 
 def _words(cell: str) -> str:

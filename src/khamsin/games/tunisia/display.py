@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from khamsin.games.tunisia import barrage, combat, lift, modes, tracing, victory
+from khamsin.games.tunisia import barrage, combat, fuel, lift, modes, overrun, tracing, victory
 from khamsin.games.tunisia.arrivals import due
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.dates import WEATHER
+from khamsin.games.tunisia.movement import Moves, Option
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.units import (
     ALLIED,
@@ -202,8 +203,30 @@ LAYERS: Mapping[str, LayerOf] = {
 
 
 def reach(g: G, decision: Decision) -> Mapping[int, Step]:
-    """The path to each hex in the widest mode."""
-    return showing.path_preview(g, decision)
+    """The path to each hex in the gentlest mode that reaches it, with the mode, the fuel that it costs, and what else happens
+    there (OCS 5(1), OCS 6, OCS 11.4)."""
+    legal = decision.legal
+    if not isinstance(legal, Moves):
+        return showing.path_preview(g, decision)
+    here = g.state.where[decision.about[0]]
+    ways = []
+    for one, part in legal.parts:
+        words, left = how(g, decision, one), part.reach.way.left
+        steps = part.reach.steps()
+        for click, hint in part.more.items():
+            what = next(iter(hint))
+            price = overrun.COST if what == "overrun" else left
+            steps[click - g.place0] = Step(price, left - price, here, f"{what.capitalize()}, {words}")
+        ways.append((steps, words))
+    return showing.in_turn(here, ways)
+
+
+def how(g: G, decision: Decision, one: Option) -> str:
+    """The mode in which a stack moves, and what its fuel costs: "Move Mode, fuel 2T"."""
+    units = decision.about
+    mode = f"{one.word.capitalize()} Mode" if one.word else modes.mode_name(g, units[0])
+    thirsty = fuel.needed(g, decision.side, units, one.flags)
+    return f"{mode}, fuel {tokens(fuel.UNIT * len(thirsty))}" if thirsty else mode
 
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:

@@ -103,6 +103,8 @@ def choose_meals(g: G, side: int, hungry: list[int]) -> Generator[Decision, int,
 
 def why_not_meal(g: G, decision: Decision, click: int, hungry: tuple[int, ...]) -> Refusal | None:
     """Why a hex does not eat: its units trace supply, or no tokens are within reach (OCS 11.2(4))."""
+    if click in decision.legal:
+        return None
     if g.is_unit(click) or click >= g.rules.first_button:
         return None
     hex = g.location(click)

@@ -298,12 +298,12 @@ def lots(g: G, side: int, at: int, how: str) -> list[int]:
 def why_no_tokens(g: G, side: int, how: str) -> Refusal | None:
     """Why no tokens can be carried now."""
     if not allowance(g, side, how):
-        return Refusal(f"The {SIDES[side]} has no {how} capacity", "1.1a" if how == RAIL else "1.5", SIDES[side])
+        return Refusal(f"The {SIDES[side]} has no {how} capacity", "1.1a" if how == RAIL else "1.5", f"{how} supply")
     if left(g, side, how) < HALF:
-        return Refusal(f"The {how} capacity of this turn is used up", RULE[how], SIDES[side])
+        return Refusal(f"The {how} capacity of this turn is used up", RULE[how], f"{how} supply")
     if not depots(g, side, how):
         return Refusal(
-            f"No supply can be carried by {how}: no dump at a station or port with a way on", RULE[how], SIDES[side]
+            f"No supply can be carried by {how}: no dump at a station or port with a way on", RULE[how], f"{how} supply"
         )
     return None
 

@@ -51,7 +51,6 @@ from khamsin.games.tunisia.units import (
     RESERVE,
     SCALE,
     SIDE,
-    SIDES,
     STRAT,
     TRUCK,
     G,
@@ -159,7 +158,12 @@ def why_no_hip_shoot(g: G, side: int) -> Refusal | None:
         return None
     rule = "2.1" if side == AXIS else "3.1"
     text = "no spotted target within reach of an active aircraft that can, or No Flight"
-    return Refusal(f"No hip shoot is possible: {text}", rule, SIDES[side])
+    return Refusal(f"No hip shoot is possible: {text}", rule, "hip shoot")
+
+
+def why_not_shot(g: G, side: int, hex: int) -> Refusal | None:
+    """Why a hex is not the target of a hip shoot (OCS 14.6)."""
+    return air.why_not_target(g, side, hex, hip=True)
 
 
 def hip_shoot(g: G, side: int) -> Procedure:
@@ -167,7 +171,7 @@ def hip_shoot(g: G, side: int) -> Procedure:
     cancel = g.rules.button("cancel")
     click = yield g.ask(
         side, "air.hip", "Choose a spotted hex for a hip shoot", "OCS 14.6", locations=air.targets(g, side, hip=True),
-        buttons=[cancel], why_not=for_locations(air.why_not_target, side),
+        buttons=[cancel], why_not=for_locations(why_not_shot, side),
     )  # fmt: skip
     if click != cancel:
         yield from air.plan(g, side, g.location(click), hip=True)
@@ -247,6 +251,8 @@ def released(flags: int) -> int:
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a unit or a hex cannot be chosen to move."""
+    if click in decision.legal:
+        return None
     if g.is_unit(click):
         return why_not_moving(g, decision.side, click)
     if click >= g.rules.first_button:
@@ -643,6 +649,8 @@ def why_no_minimum(g: G, side: int, units: Sequence[int], one: Option, hex: int)
 
 def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a stack cannot go to a hex in any mode, or a unit not go along, or a button is illegal."""
+    if click in decision.legal:
+        return None
     side, units = decision.side, decision.about
     if click >= g.rules.first_button:
         word = g.rules.names[click]
@@ -664,8 +672,10 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     choices = options(g, side, units)
     if forces_in(g, 1 - side, hex):
         return overrun.why_not(g, side, units, choices[0].flags, hex)
-    reasons = [ways.why_not(g, one.way, hex, whom(units), ends(g, side, units, one)) for one in choices]
-    return reasons[-1] if all(reasons) else None
+    reasons = {one.way: ways.why_not(g, one.way, hex, whom(units), ends(g, side, units, one)) for one in choices}
+    if not all(reasons.values()):
+        return None
+    return reasons.get(decision.reach.way) or next(reversed(reasons.values()))
 
 
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:

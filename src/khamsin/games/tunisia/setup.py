@@ -140,6 +140,8 @@ def choose(g: G, side: int) -> Procedure:
 
 def why_not_free(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a unit cannot be placed elsewhere."""
+    if click in decision.legal:
+        return None
     if not g.is_unit(click):
         return None
     if SIDE[click] != decision.side:

@@ -33,11 +33,14 @@ class UnitView(TypedDict):
 
 
 class ReachStep(TypedDict):
-    """One step of the reach of a moving stack: cost and points left at a location, and the location before it."""
+    """One step of the reach of a moving stack: cost and points left at a location, and the location before it. `how` says
+    what else moving there implies. `path` is the whole path before the location, where it is not that of `before`."""
 
     cost: float
     left: float
     before: str
+    how: NotRequired[str]
+    path: NotRequired[list[str]]
 
 
 class Undoable(TypedDict):
