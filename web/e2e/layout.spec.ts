@@ -1,7 +1,7 @@
 import { type Page } from "@playwright/test";
 import { answered, atEverySize, atMovement, BOTH, clickUnit, expect, FIRST, mapDrawn, newGame, playUntil, sit, test, tooWide, unitIn, view, type Game } from "./seats";
 
-const GAMES = [["paa", "campaign"], ["kasserine", "campaign"]] as const;
+const GAMES = [["paa", "campaign"], ["kasserine", "campaign"], ["na41", "enter-rommel"]] as const;
 
 interface Rect { left: number; top: number; right: number; bottom: number }
 

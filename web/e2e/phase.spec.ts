@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { answered, atMovement, expect, FIRST, sit, spot, test, view, type Game } from "./seats";
+import { answered, atMovement, BOTH, expect, FIRST, newGame, playUntil, sit, spot, test, view, type Game } from "./seats";
 
 const foot = (page: Page) => page.locator("footer");
 
@@ -50,6 +50,21 @@ test("a blocked button is visible and says why", async ({ page }) => {
   await expect(button).toHaveAttribute("title", reason);
   await button.click({ force: true });
   await expect(page.getByRole("alert")).toContainText(reason);
+});
+
+test("where many buttons are blocked, a list has them with their reasons", async ({ page }) => {
+  const game = await newGame(page.request, BOTH, { game: "na41", scenario: "enter-rommel" });
+  const { question } = await playUntil(page.request, game, ({ phase }) => /movement/i.test(phase));
+  await sit(page, game, question!.side);
+  const blocked = question!.blocked!;
+  const button = foot(page).getByRole("button", { name: `Not now ${blocked.length}` });
+  await expect(foot(page).getByRole("button", { name: blocked[0]!.caption, exact: true })).toHaveCount(0);
+  await button.click();
+  const list = foot(page).getByRole("list", { name: "Buttons that are illegal now" });
+  await expect(list.getByRole("listitem")).toHaveCount(blocked.length);
+  for (const { caption, reason } of blocked) await expect(list.getByRole("listitem").filter({ hasText: caption }).first()).toContainText(reason);
+  await page.keyboard.press("Escape");
+  await expect(list).toHaveCount(0);
 });
 
 test("the list of moves closes like a menu", async ({ page }) => {

@@ -202,9 +202,9 @@ test("whoever comes to the table or leaves it is noticed by the other", async ({
   await sit(page, game, FIRST);
   const other = await person();
   await sit(other, game, SECOND);
-  await expect(page.getByText(`${SECOND} is at the table`).first()).toBeVisible();
+  await expect(page.getByText(`${SECOND} is here`).first()).toBeVisible();
   await other.close();
-  await expect(page.getByText(`${SECOND} has left the table`).first()).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText(`${SECOND} has left`).first()).toBeVisible({ timeout: 15_000 });
 });
 
 test("a reload in the middle of a move goes on where it was", async ({ page }) => {

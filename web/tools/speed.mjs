@@ -1,7 +1,8 @@
 // How fast the table is, in Chromium against a running server:
 //   node tools/speed.mjs http://127.0.0.1:8000 GAME-ID KEY SIDE [CLICKS]
 // The game must stand at a question of that side that can be answered and taken back, such as the choice of a unit to move.
-// Prints JSON: milliseconds from the click to the drawn view, bytes of the first load, milliseconds until it can be used.
+// Prints JSON: milliseconds from the click to the drawn view, bytes of the first load, milliseconds until it can be used and from
+// a zoom to a sharp map.
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
 
@@ -37,6 +38,19 @@ await page.locator(".counter:not(.buried) .symbol").first().waitFor();
 const usable = performance.now() - begun;
 await page.waitForLoadState("networkidle");
 await page.locator(".ground[data-drawn]").waitFor({ state: "attached" });
+
+/** Milliseconds from the last step of a zoom until the ground is drawn again. */
+const sharp = [];
+for (const key of ["+", "+", "-", "-"]) {
+  const zoomed = performance.now();
+  await page.keyboard.press(key);
+  // The map moves, comes to rest, and is drawn again from the next frame on.
+  await page.locator(".stage.moving").first().waitFor({ state: "attached", timeout: 500 }).catch(() => {});
+  await page.waitForFunction(() => !document.querySelector(".stage.moving"));
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await page.locator(".ground[data-drawn]").waitFor({ state: "attached" });
+  sharp.push(performance.now() - zoomed);
+}
 
 await page.evaluate(() => {
   const foot = document.querySelector("footer");
@@ -114,7 +128,7 @@ const map = (path) => path.endsWith("/map.svg") || path.startsWith("/fonts/");
 const sum = (keep) => [...fetched].filter(([path]) => keep(path)).reduce((total, [, bytes]) => total + bytes, 0);
 console.log(JSON.stringify({
   clicks: times.length, median_ms: part(0.5), p95_ms: part(0.95), max_ms: part(1),
-  counters: await page.locator(".counter").count(), usable_ms: Math.round(usable),
+  counters: await page.locator(".counter").count(), usable_ms: Math.round(usable), sharp_ms: Math.round(Math.max(...sharp)),
   first_load_bytes: sum((path) => !map(path)), map_bytes: sum(map),
 }));
 await browser.close();

@@ -19,24 +19,24 @@ from khamsin import games
 from khamsin.kernel import record
 from khamsin.kernel.dice import KeyedDice
 from khamsin.kernel.match import Match
-from khamsin.players import answer
-from khamsin.players.scripted import Scripted
+from khamsin.players import Passive, Random, answer
 from khamsin.server.load_bench import serving
 
 ROOT = Path(__file__).parents[3]
 STOP_WATCH = ROOT / "web" / "tools" / "speed.mjs"
 CLICKS = 60
+MAX_CLICKS = 5_000
 
 
 class CannotMeasure(RuntimeError):
     """What it takes is not on this machine."""
 
 
-def measure(game: str, scenario: str, phase: str) -> dict[str, Any]:
-    """What the stop-watch says: milliseconds and bytes by name. The game stands in the phase of this name."""
+def measure(game: str, phase: str = "movement") -> dict[str, Any]:
+    """Return milliseconds and bytes by name, measured on the largest position of a game in the phase of this name."""
     if not (STOP_WATCH.parents[1] / "node_modules").exists():
         raise CannotMeasure("the browser client is not built here: run `make client` in the folder of the source")
-    match = largest(game, scenario, phase)
+    match = largest(game, phase)
     side = match.rules.sides[match.decision.side if match.decision else 0]
     with tempfile.TemporaryDirectory() as folder, serving(f"sqlite:///{folder}/games.db") as (_, address):
         seats = dict.fromkeys(match.rules.sides, "me")
@@ -53,19 +53,22 @@ def measure(game: str, scenario: str, phase: str) -> dict[str, Any]:
     return measured
 
 
-def largest(game: str, scenario: str, phase: str, seed: int = 7) -> Match[Any]:
-    """Of one game of the scripted player, the question of the phase at which most units stood on the board."""
+def largest(game: str, phase: str, seed: int = 7) -> Match[Any]:
+    """Return the decision of the phase with the most units on the board, in one game per scenario between simple players."""
     rules = games.load(game)
-    players = Scripted(seed), Scripted(seed + 1)
-    whole = Match(rules, scenario, dice=KeyedDice.seeded(seed))
-    most, clicks = 0, 0
-    while (decision := whole.decision) is not None:
-        if decision.top and phase in whole.game.phase:
-            standing = sum(at >= 0 and rules.board.is_hex(at) for at in whole.game.state.where)
-            if standing > most:
-                most, clicks = standing, len(whole.clicks)
-        whole.click(answer(whole, players[decision.side]))
-    match = Match(rules, scenario, dice=KeyedDice.seeded(seed))
-    for click in whole.clicks[:clicks]:
+    most, where, found = 0, "", 0
+    lines: dict[str, list[int]] = {}
+    for scenario in rules.scenarios:
+        match = Match(rules, scenario, dice=KeyedDice.seeded(seed))
+        players = Passive(seed), Random(seed)
+        while (decision := match.decision) is not None and len(match.clicks) < MAX_CLICKS:
+            if decision.top and phase in match.game.phase:
+                on_map = sum(at >= 0 and rules.board.is_hex(at) for at in match.game.state.where)
+                if on_map > most:
+                    most, where, found = on_map, scenario, len(match.clicks)
+            match.click(answer(match, players[decision.side]))
+        lines[scenario] = list(match.clicks)
+    match = Match(rules, where, dice=KeyedDice.seeded(seed))
+    for click in lines[where][:found]:
         match.click(click)
     return match

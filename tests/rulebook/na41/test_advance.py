@@ -399,3 +399,12 @@ def test_the_advance_of_an_automatic_ds_follows_the_combats() -> None:
     assert where(g, "104/15") == "2045"
     assert g.state.auto_hexes == {}
     assert g.state.auto[units("104/15")[0]] == 0
+
+
+def test_the_group_may_always_enter_the_hex_its_combat_has_vacated() -> None:
+    """Also from one ZOC of a unit into another, where it stops (14.4, 15.2.10, 15.2.12)."""
+    g = game({"2041": ["I/8/15", "104/15"], "2044": ["1 RB"], "2144": ["16 Br"]}, dice=[6])
+    p = pursuit(g, ["I/8/15", "104/15"], 4, supplied=True)
+    decision = drive(breakthrough.breakthrough(g, p), ["2041", "done", "2042", "2043", "2044"])
+    assert "2044" in legal(decision)
+    assert refused(g, decision, "1943") == "15.2.12"

@@ -398,3 +398,72 @@ def test_delay_strafing_and_lrdg_markers_make_hexes_dearer() -> None:
     assert plan.reach.cost(BOARD["2527"]) == 4 * (1 + 1 + 1 + 2)
     assert plan.reach.cost(BOARD["2525"]) == 4
     assert plan.tactical().cost(BOARD["2527"]) == 1
+
+
+def test_a_friend_cancels_overlapping_zones_for_a_unit_out_of_supply() -> None:
+    """A combat unit in the hex, not a truck (7.4, 16.4)."""
+    enemies = {"2526": ["1 THR"], "2528": ["1 RB"], "2427": ["3/5L [oos]"]}
+    m = match({**enemies, "2527": ["19 Bre"]})
+    m.play(["3/5L", "2527"])
+    assert where(m, "3/5L") == "2527"
+    m = match({**enemies, "2527": ["Axis Truck 1"]})
+    m.play(["3/5L"])
+    assert refused(m, "2527") == "16.4"
+
+
+def test_delay_markers_shorten_the_road_bonus() -> None:
+    """Each costs a highway hex, the LRDG two (5.2.2, 18.8, 24.2)."""
+    for hexes, end, beyond in (({"delay": {"1606": 1}}, "1810", "1911"), ({"lrdg": {"1606": 1}}, "1809", "1810")):
+        m = match({"1604": ["19 Bre"]}, amounts=hexes if "lrdg" in hexes else None)
+        m.state.delay.update({BOARD[hex]: ALLIED for hex in hexes.get("delay", {})})
+        m.play(["19 Bre"])
+        assert refused(m, beyond) == "5.1"
+        assert end in legal(m)
+    m = match({"1604": ["19 Bre"]})
+    m.state.delay[BOARD["1606"]] = ALLIED
+    m.play(["19 Bre", "1707", "19 Bre"])
+    assert "1810" in legal(m)
+    assert refused(m, "1911") == "5.1"
+
+
+def test_a_start_next_to_the_enemy_costs_the_road_bonus_for_the_whole_phase() -> None:
+    """Also if the move is made in several clicks (5.2.2)."""
+    m = match({"1604": ["19 Bre"], "1504": ["1 THR"]})
+    m.play(["19 Bre", "1605", "19 Bre"])
+    assert refused(m, "1809") == "5.1"
+
+
+def test_a_unit_that_went_through_a_limited_zone_does_not_extend_its_move() -> None:
+    """Also if the move is made in several clicks (5.3, 7.3)."""
+    inside = {"2526": ["8 MG/5L"], "2628": ["1 THR"]}
+    m = match(inside, forts={"Axis": ["2528"]})
+    m.play(["8 MG/5L", "2528", "8 MG/5L"])
+    assert zones.in_zone(m.game, ALLIED, BOARD["2528"]) == zones.LIMITED
+    m.play(["2427", "8 MG/5L"])
+    assert refused(m, "2424") == "5.1"
+
+
+def test_rommel_leads_the_units_that_stay_with_him() -> None:
+    """A unit that is left behind at the start has its own allowance (18.5)."""
+    m = match({"2526": ["8 MG/5L", "2 MG/5L"]}, rommel=1)
+    m.play(["2526", "rommel", "2 MG/5L", "2540"])
+    assert spent(m, "8 MG/5L") == 10
+    m.play(["2 MG/5L"])
+    assert refused(m, "2540") == "5.1"
+    assert "2536" in legal(m)
+
+
+def test_a_truck_with_a_replacement_marker_is_not_transferred() -> None:
+    """It may not leave a box and moves one hex at most (19.5)."""
+    m = match(
+        {"Nile Delta": ["Allied Truck 1 [replaced]", "1 RB"], "2560": ["22 Gds"]}, phase="impulse 1 allied movement"
+    )
+    m.play(["Allied Truck 1"])
+    assert refused(m, "transfer") == "19.5"
+
+
+def test_units_out_of_supply_do_not_use_the_railway() -> None:
+    """They can only use Tactical Movement (16.4)."""
+    m = match({"2560": ["22 Gds [oos]"]}, phase="impulse 1 allied movement")
+    m.play(["22 Gds"])
+    assert refused(m, "rail") == "16.4"

@@ -279,3 +279,54 @@ def test_comando_supremo_lasts_one_axis_player_turn() -> None:
     """(8.4.1)"""
     m = match({"2425": ["I/5/5L [steps 2]", "DE Tank Repl 1"]}, phase="impulse 2 axis initial", comando=1, dice=[3, 4])
     assert m.state.comando == 0
+
+
+def test_a_second_coastal_convoy_is_the_last() -> None:
+    """Resource Points buy a second one, not a third (21.1.2)."""
+    m = match(
+        {"2560": ["1 RB", "2 RB", "1 KRRC"], "3138": ["24/9 Aus"]}, phase=ALLIED_FIRST,
+        control={"Allied": ["2560", "3138"]}, dice=[1] * 8,
+    )  # fmt: skip
+    m.state.rp["Allied"] = 2
+    for unit in ("1 RB", "2 RB"):
+        m.play(["ship", "2560", "3138", unit, "sail", "spend", "second convoy"])
+    assert refused(m, "ship") == "21.1.2"
+
+
+def test_a_port_is_demolished_once_in_a_phase() -> None:
+    """Its dice are not rolled again, and nothing sails after them (3.2, 21.4.2)."""
+    m = match(
+        {"3211": ["20/9 Aus"], "3138": ["1 RB"], "2560": ["2 RB"]}, phase=ALLIED_FIRST,
+        control={"Allied": ["3211", "3138", "2560"]}, dice=[1, 1, 1, 1],
+    )  # fmt: skip
+    m.play(["ports", "demolish", "3211", "dice 4"])
+    assert capacity(m.game, BOARD["3211"]) == 7
+    m.play(["ports", "demolish"])
+    assert refused(m, "3211") == "21.4.2"
+    assert "3138" in legal(m)
+    m.play(["cancel"])
+    assert refused(m, "ship") == "3.2"
+
+
+def test_what_is_sunk_has_used_the_port_it_left() -> None:
+    """(21.3.2)"""
+    m = match(
+        {"2560": ["1 RB", "2 RB"], "3138": ["24/9 Aus"]}, phase=ALLIED_FIRST, control={"Allied": ["2560", "3138"]},
+        dice=[6, 6, 1, 6],
+    )  # fmt: skip
+    m.play(["ship", "2560", "3138", "1 RB", "2 RB", "sail"])
+    assert (where(m, "1 RB"), where(m, "2 RB")) == ("Allied Eliminated", "3138")
+    assert (m.state.embarked, m.state.debarked) == ({BOARD["2560"]: 2}, {BOARD["3138"]: 1})
+
+
+def test_markers_keep_units_from_ships_and_aircraft() -> None:
+    """A Replacement marker, and out of supply (16.4, 19.5)."""
+    g = game({"Italy": ["Bach [replaced]"], "3212": ["19 Bre"]}, control={"Axis": ["3212"]}, turn=12)
+    g.state.assets["Air Transport"] = 1
+    refusal = convoys.why_not_flown(g, AXIS, [NUMBER["Bach"]])
+    assert refusal is not None
+    assert refusal.rule == "19.5"
+    g = game({"3138": ["1 RB [oos]"]}, control={"Allied": ["3138", "2560"]})
+    refusal = convoys.why_not_shipped(g, NUMBER["1 RB"], Convoy(ALLIED, BOARD["3138"], BOARD["2560"]))
+    assert refusal is not None
+    assert refusal.rule == "16.4"

@@ -376,3 +376,12 @@ def test_an_exchange_that_clears_the_hex_gives_a_limited_advance() -> None:
     battle = attack(g, ["104/15"], "2042")
     result = finish(resolution.apply(g, battle, sheet.sheet(g, battle), OUTCOMES["A1"]))
     assert (result.cleared, result.advance, steps(g, "104/15")) == (False, 0, 1)
+
+
+def test_units_in_full_retreat_alone_lose_the_step_of_a_ds() -> None:
+    """They have no strength, and nobody else defends; with others in the hex these lose it (10.2.2, 13.3.2)."""
+    for friends, left in ([], 1), (["1 RB"], 2):
+        g = game({"2041": ["104/15"], "2042": ["5 RTR [full_retreat]", *friends]})
+        battle = attack(g, ["104/15"], "2042")
+        drive(resolution.apply(g, battle, sheet.sheet(g, battle), OUTCOMES["DS"]))
+        assert steps(g, "5 RTR") == left

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from khamsin.games.na41 import attrition, supply, supply_phase
+from khamsin.games.na41 import attrition, readiness, supply, supply_phase
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, NUMBER, G, Na41State
 from khamsin.kernel import Match
 from tests.rulebook.na41.table import flags, game, kind, legal, match, points, refused, steps, where
@@ -267,3 +267,14 @@ def test_captured_trucks_break_down() -> None:
     """(27.1)"""
     m = match({"3211": ["19 Bre", "Axis Captured Truck 1"]}, phase="supply attrition", dice=[6, 5, 6, 6])
     assert where(m, "Axis Captured Truck 1") == ""
+
+
+def test_a_supply_point_that_has_moved_makes_no_asu_ready_in_the_movement_phase() -> None:
+    """On a truck that has come in this phase or is under a transport marker; later it does (17.1.4, 21.1.5)."""
+    m = match({"2526": ["X Corps HQ [depleted]"], "2527": ["Axis Truck 1 [msu]"]})
+    m.play(["Axis Truck 1", "2526", "X Corps HQ"])
+    assert refused(m, "ready") == "17.1.4"
+    g = game({"2526": ["X Corps HQ [depleted]", "Axis Truck 1 [msu]"]})
+    assert readiness.why_not_ready(g, AXIS, NUMBER["X Corps HQ"]) is None
+    g = game({"2526": ["X Corps HQ [depleted]", "Axis Truck 1 [msu, transported]"]})
+    assert readiness.why_not_ready(g, AXIS, NUMBER["X Corps HQ"]) is not None

@@ -109,7 +109,7 @@ def test_a_mission_of_three_aircraft() -> None:
     g = based(
         {"B54.10": wing, GABES: [FIGHTER], "B43.10": [f"{name} [reserve]" for name in target]}, dice=[5, 5, 1, 6, 6, 5]
     )
-    mission = Mission(ALLIED, number(*wing), BOARD["B43.10"], air.UNITS_TARGET)
+    mission = Mission(ALLIED, number(*wing), BOARD["B43.10"], barrage.UNITS_TARGET)
     assert sorted(air.flak_points(g, mission, mission.units)) == [("a patrol zone", 1), ("three or more aircraft", 1)]
     air.flak(g, mission, mission.units)
     assert g.state.steps[NUMBER["Blen.V BR 1"]] == 1
@@ -128,7 +128,7 @@ def test_interception_is_offered_in_a_patrol_zone() -> None:
     assert air.patrolling(g, AXIS, BOARD["B50.14"]) == [NUMBER[FIGHTER]]
     assert air.patrolling(g, AXIS, BOARD["B50.19"]) == []
     assert air.patrolling(g, AXIS, BOARD["B60.05"]) == []
-    mission = Mission(ALLIED, number(BALTIMORE), BOARD["B50.14"], air.UNITS_TARGET)
+    mission = Mission(ALLIED, number(BALTIMORE), BOARD["B50.14"], barrage.UNITS_TARGET)
     asked = drive(g, air.intercept(g, mission, [NUMBER[BALTIMORE]]))
     assert asked.kind == "air.intercept"
     assert drive(g, air.intercept(g, mission, [NUMBER[BALTIMORE]]), ["decline"]) == [NUMBER[BALTIMORE]]
@@ -140,13 +140,13 @@ def test_interception_is_offered_in_a_patrol_zone() -> None:
 )
 def test_facility_results(cell: str, meaning: tuple[int, bool, int]) -> None:
     """(OCS 17.3)"""
-    assert air.read_facility(cell) == meaning
+    assert barrage.read_facility(cell) == meaning
 
 
 def test_bombed_bases_keep_a_level_and_lose_aircraft() -> None:
     """17 points, column 11-20, a 6: 1S(4); aircraft lose a step on 4 or more (OCS 17.3)."""
     g = based({GABES: [STUKA], "B54.10": [SPIT]}, dice=[6, 4])
-    drive(g, air.strike(g, Mission(AXIS, number(STUKA), BOARD["B54.10"], air.BASE_TARGET)))
+    drive(g, air.strike(g, Mission(AXIS, number(STUKA), BOARD["B54.10"], barrage.BASE_TARGET)))
     assert g.state.level[BOARD["B54.10"]] == 1
     assert g.state.steps[NUMBER[SPIT]] == 1
 
@@ -192,7 +192,7 @@ def test_interdiction_costs_the_enemy_movement() -> None:
     """An S marks the hex: a MP more in it and around it, for leg units in it alone (OCS 6(6), OCS 14.7)."""
     g = based({GABES: [STUKA]}, dice=[1, 1, 5])
     hex = BOARD["B56.05"]
-    drive(g, air.fly(g, Mission(AXIS, number(STUKA), hex, air.INTERDICTION)))
+    drive(g, air.fly(g, Mission(AXIS, number(STUKA), hex, barrage.INTERDICTION)))
     assert g.state.interdicted == {hex: 1 + AXIS}
     near = BOARD.around(hex)[0]
     for mobilities, wide in ((frozenset({2}), True), (frozenset({0}), False)):

@@ -152,7 +152,7 @@ def test_rebuilding() -> None:
     camp = g.state.where[NUMBER["HQ 20 It"]]
     g.state.where[NUMBER["Axis Eq 1"]], g.state.where[NUMBER["501 Pz"]] = camp, BOARD["Axis Dead Pile"]
     assert replacements.works(g, AXIS) == {camp: [NUMBER["501 Pz"]]}
-    replacements.restore(g, AXIS, NUMBER["501 Pz"], camp)
+    drive(g, replacements.restore(g, AXIS, NUMBER["501 Pz"], camp))
     assert where(g, "501 Pz") == "B48.17"
     assert where(g, "Axis Eq 1") == ""
     assert rule_of(replacements.why_not_hex(g, AXIS, BOARD["Sicily Box Group A"])) == "1.5c"

@@ -49,11 +49,12 @@ def test_the_mareth_line_never_falls_below_level_two() -> None:
 
 
 def test_bases_and_ports() -> None:
-    """A base level 1 SP, a hit of a port 1 SP (OCS 10(3), OCS 17.6)."""
+    """A base level 1 SP; a hit of a port 1 SP, or what it passes if that is less: Gabès with two hits 2T (OCS 10(3),
+    OCS 17.6)."""
     g = game({"B48.17": ["HQ 20 It"]}, axis={"B48.17": 20})
     gabes = BOARD["B48.17"]
     g.state.base[gabes], g.state.level[gabes], g.state.control[gabes], g.state.damage[gabes] = AXIS, 1, AXIS, 2
     construction.do(g, AXIS, number("HQ 20 It"), gabes, "build base")
     construction.do(g, AXIS, number("HQ 20 It"), gabes, "repair port")
-    assert (g.state.level[gabes], g.state.damage[gabes], g.state.axis_t[gabes]) == (2, 1, 12)
+    assert (g.state.level[gabes], g.state.damage[gabes], g.state.axis_t[gabes]) == (2, 1, 14)
     assert rule_of(construction.why_not_job(g, AXIS, number("HQ 20 It"), gabes, "build base")) == "OCS 10(3)"

@@ -61,7 +61,7 @@ def test_classes_and_anti_tank_levels_follow_from_the_symbol() -> None:
 
 def test_attack_capable_is_judged_by_the_side_that_is_up() -> None:
     """Parentheses on the Combat side of an 88, none on its Move side; artillery and headquarters never attack (OCS 1(5),
-    OCS 1(6))."""
+    OCS 1(6), Designer's Notes)."""
     gun = NUMBER["1-18 PJ"]
     assert not attack_capable(gun, 0)
     assert attack_capable(gun, MOVE)

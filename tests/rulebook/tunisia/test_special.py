@@ -9,6 +9,7 @@ from khamsin.games.tunisia import (
     RULES,
     air,
     arrivals,
+    barrage,
     control,
     lift,
     modes,
@@ -37,8 +38,8 @@ def begun(scenario: str, turn: int = 0, dice: tuple[int, ...] = (), **options: s
 
 
 def test_a_turn_begins_with_the_weather_and_mud_is_one_joint_turn() -> None:
-    """Refit, reinforcement and clean-up for both sides, without supply, combat or the roll for the first player (1.2b, 1.3,
-    1.4b, OCS 2, OCS 20)."""
+    """Refit, reinforcement, transport and clean-up for both sides, without supply, combat or the roll for the first player
+    (1.2b, 1.3, 1.4b, OCS 2, OCS 20)."""
     g = game({}, weather=0)
     names = [phase.name for phase in phases(g.state)]
     assert names[:3] == ["weather", "initiative", "axis refit"]
@@ -46,8 +47,8 @@ def test_a_turn_begins_with_the_weather_and_mud_is_one_joint_turn() -> None:
     g.state.weather = MUD
     assert phases(g.state) == JOINT
     assert [phase.name.split(" ", 1)[-1] for phase in JOINT] == [
-        "weather", "initiative", "mud refit", "mud refit", "mud reinforcement", "mud reinforcement", "mud clean-up",
-        "mud clean-up", "of turn",
+        "weather", "initiative", "mud refit", "mud refit", "mud reinforcement", "mud reinforcement", "mud movement",
+        "mud movement", "mud clean-up", "mud clean-up", "of turn",
     ]  # fmt: skip
     assert {phase.side for phase in JOINT[:2]} == {EVERYONE}
 
@@ -130,7 +131,7 @@ def test_supply_sources() -> None:
 
 
 def test_superga_traces_to_its_own_source() -> None:
-    """(Scenario 2; scenario 2, Superga)"""
+    """(Scenario 2; Superga in scenario 2)"""
     g = begun("kasserine")
     assert tracing.unfed(g, AXIS, "Superga") == []
     assert BOARD["A46.08"] not in tracing.trace(g, AXIS).open_heads
@@ -195,7 +196,7 @@ def test_variants() -> None:
     )
     bomber = NUMBER["B-17f US 1"]
     g = begun("campaign", bombers="tactical")
-    assert rule_of(air.why_not_together(g, (), bomber, air.PORT_TARGET)) == "3.7d"
+    assert rule_of(air.why_not_together(g, (), bomber, barrage.PORT_TARGET)) == "3.7d"
     for option, expected in (("one", 1), ("two", 2)):
         g = begun("campaign", 2, me323=option)
         row = next(row for row in arrivals.due(g, AXIS) if "DE Me.323" in row.get("air", {}))
@@ -203,7 +204,7 @@ def test_variants() -> None:
         assert len([1 for one in (1, 2) if where(g, f"Me.323 DE {one}")]) == expected
     g = begun("campaign", 58, coordination="poor")
     pair = number("P-38 US 1", "P-40 US 1")
-    assert rule_of(air.why_not_together(g, pair[:1], pair[1], air.UNITS_TARGET)) == "4.0h"
+    assert rule_of(air.why_not_together(g, pair[:1], pair[1], barrage.UNITS_TARGET)) == "4.0h"
     for hex in ("A48.24", "A44.31"):
         g.state.control[BOARD[hex]] = AXIS
     g.state.control[BOARD["A41.28"]] = ALLIED

@@ -1,7 +1,9 @@
 /** What the keys do on the playing screen. */
 
+import { describePlace, describeUnit } from "./describe";
 import type { Wish } from "./keys";
 import type { MatchStore } from "./match.svelte";
+import { selectsStack } from "./press";
 
 /** What a key can reach besides the match. */
 export interface Screen {
@@ -40,11 +42,11 @@ export class Commands {
       case "fit": screen.fit(); break;
       case "battle": screen.fitBattle(); break;
       case "undo": void table.undo(); break;
-      case "next": table.nextUnit(); break;
-      case "previous": table.nextUnit(true); break;
+      case "next": this.#next(); break;
+      case "previous": this.#next(true); break;
       case "enter": this.#enter(); break;
       case "formation": void table.selectFormation(); break;
-      case "end": table.pushMain(); break;
+      case "end": table.buttons.pushMain(); break;
       case "hide": table.counters = !table.counters; break;
       case "fan": this.#fan(); break;
       case "skip": table.skip(); break;
@@ -53,13 +55,13 @@ export class Commands {
       case "layer": {
         const layer = table.box?.layers[wanted.index];
         if (!layer) return false;
-        table.toggleLayer(layer.name);
+        table.layers.toggle(layer.name);
         break;
       }
       case "button": {
         const button = table.question?.buttons[wanted.index];
         if (!button) return false;
-        table.pushButton(button);
+        table.buttons.push(button);
         break;
       }
     }
@@ -81,7 +83,46 @@ export class Commands {
     table.closeFan();
     table.goTo(next.number);
     table.point({ hex: next.number, unit: null });
-    table.announce(table.describePlace(next.number));
+    table.announce(describePlace(table, next.number));
+  }
+
+  /** The next stack that can act; without one the next legal hex, else the next of our own stacks. */
+  #next(back = false): void {
+    const { table } = this;
+    const question = table.question;
+    const after = (list: string[], here: number) => list[here < 0 && back ? list.length - 1 : (here + (back ? -1 : 1) + list.length) % list.length];
+    const hexes = Object.keys(question?.hexes ?? {}).filter((number) => table.board?.hex(number));
+    let units = table.cancel ? [...(table.around.ready ?? [])] : Object.keys(question?.units ?? {});
+    if (!units.length && hexes.length) {
+      const next = after(hexes, hexes.indexOf(table.cursor ?? ""))!;
+      table.goTo(next);
+      table.point({ hex: next, unit: null });
+      return table.announce(describePlace(table, next));
+    }
+    if (!units.length) units = Object.keys(table.shown?.units ?? {}).filter((name) => table.info(name)?.side === table.side && table.board?.hex(table.unit(name)?.at));
+    units = this.#onePerStack(units);
+    const here = table.unit(table.selected ?? "")?.at;
+    const next = after(units, units.findIndex((name) => name === table.selected || (table.board?.hex(here) && table.unit(name)?.at === here)));
+    if (!next) return;
+    table.closeFan();
+    table.select(next);
+    const at = table.unit(next)?.at ?? "";
+    if (table.board?.hex(at)) table.goTo(at);
+    else table.cursor = null;
+    table.point({ hex: table.cursor, unit: next });
+    table.announce(describeUnit(table, next));
+  }
+
+  /** One unit for each location on the map where a click selects the stack; all units elsewhere. */
+  #onePerStack(units: string[]): string[] {
+    const { table } = this;
+    const seen = new Set<string>();
+    const question = table.question;
+    return units.filter((name) => {
+      const at = table.unit(name)?.at ?? "";
+      if (!table.board?.hex(at) || !(table.cancel || (question && selectsStack(question, at, table.around)))) return true;
+      return !seen.has(at) && seen.add(at);
+    });
   }
 
   #middle(): string {
@@ -97,7 +138,7 @@ export class Commands {
     if (!next) return;
     table.select(next);
     table.point({ hex: table.fanned, unit: next });
-    table.announce(table.describe(next));
+    table.announce(describeUnit(table, next));
   }
 
   #fan(): void {
@@ -128,13 +169,13 @@ export class Commands {
 
   #escape(): void {
     const { table } = this;
-    if (table.confirm) table.confirm = null;
+    if (table.buttons.confirm) table.buttons.confirm = null;
     else if (table.refusal) table.refusal = null;
     else if (table.fan?.asked) table.closeFan();
     else if (table.deselect()) table.closeFan();
     else if (table.fan) table.closeFan();
     else if (table.result.length) table.putAway();
-    else if (table.pointedOut.size) table.pointedOut = new Set();
+    else if (table.buttons.pointedOut.size) table.buttons.pointedOut = new Set();
     else if (table.cursor) {
       table.cursor = null;
       table.clearHover();

@@ -57,7 +57,7 @@ export function checkRolls(key: string | null, rolls: Rolls["rolls"]): Checked[]
 }
 
 /**
- * How a die of so many sides falls as roll number n: a 64-bit number is hashed from n under the key, anew until one lies below the
+ * Roll number n of a die with this many sides: a 64-bit number is hashed from n under the key, again until one lies below the
  * largest multiple of the sides, so that no face is favoured.
  */
 export function fall(key: Uint8Array, n: number, sides: number): number {

@@ -1,42 +1,30 @@
 /** The state of one match in this browser, and the player's actions. */
 
-import { SvelteSet } from "svelte/reactivity";
 import { api, Refused, type Seat } from "./api";
+import { Buttons } from "./buttons.svelte";
+import { Company } from "./company.svelte";
 import { Board, wayTo } from "./geometry";
+import { Inquiry } from "./inquiry.svelte";
 import { keyFor, keysOf, remember } from "./keyring";
 import { Live, type Line } from "./live";
+import { MapLayers } from "./maplayers.svelte";
 import { Pace } from "./pace";
 import { classRank } from "./symbolclass";
-import { words } from "./hints";
-import { points } from "./points";
-import type { Confirm, Fan, Hover } from "./pointing";
+import type { Fan, Hover } from "./pointing";
 import { cancelOf, intend, isAmbiguous, isLegal, onlySelects, selectsStack, type Around, type Press } from "./press";
 import { rulebooks } from "./rulebook.svelte";
-import { settings } from "./settings.svelte";
 import { resolved, toldSince } from "./told";
 import type {
-  BoxContents, Button, CounterInfo, LayerView, LogLine, OddsView, Question, Refusal, Said, SeatInfo, UnitView, View, Why,
+  BoxContents, CounterInfo, LogLine, OddsView, Question, Refusal, Said, SeatInfo, UnitView, View,
 } from "./types";
 
 export type { Confirm, Fan, Hover } from "./pointing";
 
-/** The button that ends a phase, and the one that places everything as usual, in every game. */
-const DONE = "done";
-const USUAL = "default";
-/** The kind of decision at which arrivals are placed, in every game. */
-const ARRIVAL = "reinforcement.unit";
 const NOTHING: Hover = { hex: null, unit: null };
 const BUTTON: Omit<Press, "hex" | "unit"> = { stack: false, only: false };
 const NONE: ReadonlySet<string> = new Set();
-const ASK_AFTER = 150;
 const PENDING_AFTER = 180;
-const MOST_EXCLUDED = 6;
-/** The kind of decision at which a combat is put together, in every game. */
-const ATTACKERS = "combat.attackers";
-/** Who is away for so long has left: a page that is only loaded again is back sooner. */
-const GONE_AFTER = 4000;
-const TOLD_FOR = 5000;
-/** So many moves of the other side stay drawn. */
+/** How many moves of the other side stay drawn. */
 const FOLLOWED = 4;
 /** How often a frozen match is looked at: it has no live connection. */
 const FROZEN_MS = 10_000;
@@ -78,28 +66,17 @@ export class MatchStore {
   fan = $state.raw<Fan | null>(null);
   /** Whether the pointer has not yet left the counter around which the fan opened: a click still means the whole stack. */
   anchored = $state(false);
-  confirm = $state.raw<Confirm | null>(null);
-  /** Units that the player asked to be shown: those that can still act. */
-  pointedOut = $state.raw<ReadonlySet<string>>(new Set());
   /** What is being dragged from where, and where the pointer is on the screen. */
   drag = $state.raw<{ unit: string; from: string; x: number; y: number } | null>(null);
   counters = $state(true);
-  layers = new SvelteSet<string>();
-  layerViews = $state.raw<Record<string, LayerView>>({});
-  /** Why the hovered location or unit is closed, once the server has said so. */
-  why = $state.raw<Why | null>(null);
-  /** Whether the reason was asked for by a click: then its card can be clicked too. A card of hovering lets clicks through. */
-  kept = $state(false);
-  /** The combats that a click on what is hovered would make. */
-  foreseen = $state.raw<OddsView[]>([]);
-  /** Own units next to the hexes that are attacked which may not join, each with the reason. */
-  excluded = $state.raw<Why[]>([]);
+  readonly buttons = new Buttons(this);
+  readonly layers = new MapLayers(this);
+  readonly inquiry = new Inquiry(this);
+  readonly company = new Company((text) => this.announce(text));
   /** The last moves of the other side, from where to where. */
   trails = $state.raw<[string, string][]>([]);
   /** What a screen reader is to say. */
   spoken = $state("");
-  /** Who has come or gone, for a moment. */
-  company = $state("");
   /** How often the tray was asked to open. */
   trayShown = $state(0);
   /** Where the map is asked to go; each wish is a new object. */
@@ -123,18 +100,6 @@ export class MatchStore {
   fanned = $derived(this.fan?.at ?? null);
   /** The button that drops the selection; null if nothing is selected. */
   cancel = $derived(cancelOf(this.drawn));
-  /** The units that can still act. Not those that would only be given up, nor what is on the map already at set-up and arrival. */
-  canAct = $derived.by(() => {
-    const question = this.drawn;
-    if (!question || question.about.length || question.kind.startsWith("setup")) return [];
-    const arriving = question.kind.startsWith("reinforcement");
-    return question.can_act.filter((name) => !(name in question.warnings) && !(arriving && this.board?.hex(this.unit(name)?.at)));
-  });
-  /** The button that ends the phase, if units can still act when it is clicked. */
-  ending = $derived.by(() => {
-    const buttons = this.canAct.length ? (this.drawn?.buttons ?? []) : [];
-    return buttons.find(({ click }) => click === DONE) ?? buttons.find(({ role, click }) => role === "main" && click !== USUAL) ?? null;
-  });
   /** The units that a click would select now: shown before the click. */
   aimed = $derived.by(() => {
     const question = this.drawn;
@@ -158,17 +123,9 @@ export class MatchStore {
   readonly #pace: Pace;
   #infos = new Map<string, CounterInfo>();
   #lastStacks = new Map<string, readonly string[]>();
-  #whys = new Map<string, Why>();
-  #sheets = new Map<string, OddsView[]>();
-  #asking: AbortController | null = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #askedSeats = false;
   /** The units that could be selected at the last decision without a selection, and its phase. */
   #ready: { phase: string; units: ReadonlySet<string> } | null = null;
-  #pointedPhase = "";
-  #excluding: ReturnType<typeof setTimeout> | undefined;
-  #leaving = new Map<string, ReturnType<typeof setTimeout>>();
-  #untell: ReturnType<typeof setTimeout> | undefined;
   #thawing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -192,19 +149,20 @@ export class MatchStore {
       seats: (seats, rematch) => {
         if (rematch && rematch !== this.rematch) this.announce("A rematch is offered.");
         this.rematch = rematch;
-        this.#seated(seats);
+        this.company.compare(this.seats, seats, this.sides);
+        this.seats = seats;
       },
       said: (line) => {
         this.chat = [...this.chat.filter(({ number }) => number !== line.number), line];
         if (line.side !== this.side) this.announce(`${line.name || line.side || "Spectator"} says: ${line.text}`);
       },
       line: (line) => {
-        if (line === "lost" && this.line === "open") this.announce("The line to the server is lost; trying again.");
-        if (line === "open" && this.line === "lost") this.announce("The line to the server is back.");
+        if (line === "lost" && this.line === "open") this.announce("Connection lost. Reconnecting…");
+        if (line === "open" && this.line === "lost") this.announce("Connected again.");
         this.line = line;
       },
       refused: (refusal) => {
-        if (refusal.reason !== "frozen") return this.#refuse(new Refused(refusal, 0));
+        if (refusal.reason !== "frozen") return this.refuse(new Refused(refusal, 0));
         this.#live.close();
         void this.thaw();
       },
@@ -241,12 +199,9 @@ export class MatchStore {
     return () => {
       removeEventListener("online", hurry);
       document.removeEventListener("visibilitychange", catchUp);
-      clearTimeout(this.#timer);
-      clearTimeout(this.#excluding);
-      clearTimeout(this.#untell);
       clearTimeout(this.#thawing);
-      for (const timer of this.#leaving.values()) clearTimeout(timer);
-      this.#asking?.abort();
+      this.inquiry.close();
+      this.company.close();
       this.#live.close();
     };
   }
@@ -301,14 +256,14 @@ export class MatchStore {
   async click(name: string): Promise<void> {
     const question = this.question;
     if (!question) return;
-    if (!isLegal(question, name)) return this.#explain(name);
+    if (!isLegal(question, name)) return this.inquiry.explain(name);
     const warning = question.warnings[name];
-    if (!warning) return this.#send(name);
-    this.confirm = { click: name, caption: question.buttons.find(({ click }) => click === name)?.caption ?? this.called(name), warning };
-    this.announce(warning);
+    if (!warning) return this.send(name);
+    this.buttons.askFirst(name, question.buttons.find(({ click }) => click === name)?.caption ?? this.called(name), warning);
   }
 
-  async #send(name: string): Promise<void> {
+  /** Send a legal click. */
+  async send(name: string): Promise<void> {
     const question = this.question;
     if (question) await this.#act(name, () => this.#live.click(question.number, name, this.side));
   }
@@ -375,20 +330,12 @@ export class MatchStore {
       this.past = await api.at(this.seat, click);
       this.clearHover();
     } catch (error) {
-      this.#refuse(error);
+      this.refuse(error);
     }
   }
 
   leaveReplay(): void {
     this.past = null;
-  }
-
-  toggleLayer(name: string): void {
-    if (this.layers.has(name)) this.layers.delete(name);
-    else {
-      this.layers.add(name);
-      void this.#drawLayer(name);
-    }
   }
 
   clearHover(): void {
@@ -399,79 +346,8 @@ export class MatchStore {
   point(hover: Hover): void {
     if (hover.hex === this.hover.hex && hover.unit === this.hover.unit) return;
     this.hover = hover;
-    this.why = null;
-    this.kept = false;
-    this.foreseen = [];
-    this.#asking?.abort();
-    clearTimeout(this.#timer);
     const question = this.question;
-    const name = question && this.#target(question, hover);
-    if (!question || !name) return;
-    const known = this.#whys.get(key(question, name));
-    const sheets = this.#sheets.get(key(question, name));
-    if (known) this.why = known.open ? null : known;
-    if (sheets) this.foreseen = sheets;
-    if (!known && !sheets && worthAsking(question, name, this.info(name)?.side === this.side)) this.#timer = setTimeout(() => void this.#inquire(question, name), ASK_AFTER);
-  }
-
-  /** The next stack that can act; without one the next legal hex, else the next of our own stacks. */
-  nextUnit(back = false): void {
-    const question = this.question;
-    const after = (list: string[], here: number) => list[here < 0 && back ? list.length - 1 : (here + (back ? -1 : 1) + list.length) % list.length];
-    const hexes = Object.keys(question?.hexes ?? {}).filter((number) => this.board?.hex(number));
-    let units = this.cancel ? [...(this.around.ready ?? [])] : Object.keys(question?.units ?? {});
-    if (!units.length && hexes.length) {
-      const next = after(hexes, hexes.indexOf(this.cursor ?? ""))!;
-      this.goTo(next);
-      this.point({ hex: next, unit: null });
-      return this.announce(this.describePlace(next));
-    }
-    if (!units.length) units = Object.keys(this.shown?.units ?? {}).filter((name) => this.info(name)?.side === this.side && this.board?.hex(this.unit(name)?.at));
-    units = this.#onePerStack(units);
-    const here = this.unit(this.selected ?? "")?.at;
-    const next = after(units, units.findIndex((name) => name === this.selected || (this.board?.hex(here) && this.unit(name)?.at === here)));
-    if (!next) return;
-    this.closeFan();
-    this.select(next);
-    const at = this.unit(next)?.at ?? "";
-    if (this.board?.hex(at)) this.goTo(at);
-    else this.cursor = null;
-    this.point({ hex: this.cursor, unit: next });
-    this.announce(this.describe(next));
-  }
-
-  /** One unit for each location on the map where a click selects the stack; all units elsewhere. */
-  #onePerStack(units: string[]): string[] {
-    const seen = new Set<string>();
-    const question = this.question;
-    return units.filter((name) => {
-      const at = this.unit(name)?.at ?? "";
-      if (!this.board?.hex(at) || !(this.cancel || (question && selectsStack(question, at, this.around)))) return true;
-      return !seen.has(at) && seen.add(at);
-    });
-  }
-
-  /** A unit in one sentence. */
-  describe(name: string): string {
-    const unit = this.unit(name);
-    const info = this.info(name);
-    if (!unit) return name;
-    if (unit.back) return `${unit.back}, face down, in ${this.board?.name(unit.at) ?? unit.at}`;
-    const states = unit.badges.map(({ text }) => text).join(", ");
-    const hint = this.drawn && words(this.drawn.units[name]);
-    const open = this.drawn && name in this.drawn.units ? `, can be chosen${hint ? `, ${hint}` : ""}` : "";
-    return `${this.called(name)}, ${info?.side ?? ""} ${unit.face}, in ${this.board?.name(unit.at) ?? unit.at}${states ? `, ${states}` : ""}${open}`;
-  }
-
-  /** A location in one sentence. */
-  describePlace(place: string): string {
-    const hex = this.board?.hex(place);
-    const units = this.unitsAt(place).map((name) => `${this.label(name)} ${this.unit(name)?.face ?? ""}`);
-    const reach = this.drawn?.reach[place];
-    const hint = this.drawn && !(reach && reach.cost > 0) ? words(this.drawn.hexes[place]) : "";
-    const cost = reach && reach.cost > 0 ? `, cost ${points(reach.cost)}, ${points(reach.left)} left` : hint && `, ${hint}`;
-    const open = this.drawn && place in this.drawn.hexes ? `open${cost}` : "";
-    return [this.board?.name(place) ?? place, hex?.terrain, open, units.join("; ")].filter(Boolean).join(", ");
+    this.inquiry.point(question, question && this.#target(question, hover));
   }
 
   readonly around: Around = (() => {
@@ -523,13 +399,13 @@ export class MatchStore {
     const intent = intend(question, press, this.around);
     if (intent.do === "click" && intent.name === this.cancel) this.select(null);
     if (intent.do === "click") return this.click(intent.name);
-    if (intent.do === "explain") return this.#explain(intent.name);
+    if (intent.do === "explain") return this.inquiry.explain(intent.name);
     if (intent.do !== "switch") return;
     await this.click(intent.cancel);
     const next = this.question;
     const then = next && intend(next, press, this.around);
     if (then?.do === "click") await this.click(then.name);
-    else if (then?.do === "explain") await this.#explain(then.name);
+    else if (then?.do === "explain") await this.inquiry.explain(then.name);
   }
 
   /** Drop the selection; false if there is none. */
@@ -550,67 +426,6 @@ export class MatchStore {
     const found = button();
     if (found) await this.click(found);
     else this.announce("No further unit of this formation can move along.");
-  }
-
-  /** Press a button of the decision; one that needs a confirmation asks for it first. */
-  pushButton(button: Button): void {
-    this.refusal = null;
-    if (this.confirm?.click === button.click) return this.confirmed();
-    if (button === this.ending && settings.confirmEnd && !this.drawn!.warnings[button.click]) {
-      this.confirm = { click: button.click, caption: button.caption, warning: "" };
-      this.announce(`Units left: ${this.canAct.length}.`);
-    } else void this.click(button.click);
-  }
-
-  /** Click the button that waited for a confirmation. */
-  confirmed(): void {
-    const name = this.confirm?.click;
-    this.confirm = null;
-    if (name) void this.#send(name);
-  }
-
-  /** The arrivals that one click each places, where the game has no button that places all as usual. */
-  arrivals = $derived.by(() => {
-    const question = this.drawn;
-    if (question?.kind !== ARRIVAL || question.buttons.some(({ click }) => click === USUAL)) return [];
-    return Object.keys(question.units).filter((name) => !this.board?.hex(this.unit(name)?.at) && typeof question.units[name] === "string");
-  });
-
-  /** Place all arrivals, by ordinary clicks. */
-  async placeAll(): Promise<void> {
-    for (const name of this.arrivals) {
-      const question = this.question;
-      if (question?.kind !== ARRIVAL) return;
-      if (name in question.units) await this.#send(name);
-    }
-  }
-
-  /** Show the units that can still act. */
-  pointOut(): void {
-    this.confirm = null;
-    this.pointedOut = new Set(this.canAct);
-    this.wish = { fit: [...this.pointedOut].map((name) => this.unit(name)?.at ?? "") };
-  }
-
-  /** Press the button that continues. */
-  pushMain(): void {
-    const main = this.question?.buttons.find(({ role }) => role === "main");
-    if (main) this.pushButton(main);
-    else for (const blocked of this.question?.blocked.slice(0, 1) ?? []) this.showBlocked(blocked);
-  }
-
-  /** Say why a button cannot be clicked, and show what causes it. */
-  showBlocked({ caption, reason, rule, cause }: Question["blocked"][number]): void {
-    this.refusal = { error: `${caption}: ${reason}`, reason: "illegal", rule, cause, view: null };
-    this.announce(`${caption}: ${reason}`);
-    const at = cause.split(" ")[0] ?? "";
-    if (this.board?.hex(at)) this.goTo(at);
-    else if (this.board?.hex(this.unit(cause)?.at)) this.goTo(this.unit(cause)!.at);
-    else if (this.unit(cause)) {
-      // It is off the map: the tray opens at it.
-      this.trayShown++;
-      this.select(cause);
-    }
   }
 
   /** Whether a unit can be selected by dragging it: a selection costs nothing. */
@@ -639,102 +454,23 @@ export class MatchStore {
     this.anchored = false;
   }
 
-  /** Somebody came or went: the others at the table hear of it. */
-  #seated(seats: SeatInfo[]): void {
-    const before = this.seats;
-    this.seats = seats;
-    for (const { side, name, who, here } of seats) {
-      const was = before.find((seat) => seat.side === side);
-      if (!["person", "open"].includes(who) || this.sides.includes(side) || !was || was.here === here) continue;
-      const called = name ? `${name} (${side})` : side;
-      const leaving = this.#leaving.get(side);
-      clearTimeout(leaving);
-      this.#leaving.delete(side);
-      if (here && !leaving) this.#tell(`${called} is at the table`);
-      if (!here) this.#leaving.set(side, setTimeout(() => { this.#leaving.delete(side); this.#tell(`${called} has left the table`); }, GONE_AFTER));
-    }
-  }
-
-  #tell(text: string): void {
-    this.company = text;
-    this.announce(text);
-    clearTimeout(this.#untell);
-    this.#untell = setTimeout(() => (this.company = ""), TOLD_FOR);
-  }
-
   async #act(name: string, send: () => Promise<Refusal | null>): Promise<void> {
     let done = (): void => {};
     const act = { name, over: new Promise<void>((resolve) => (done = resolve)) };
     this.#sent = act;
     const late = setTimeout(() => (this.pending = name), PENDING_AFTER);
     this.refusal = null;
-    this.why = null;
+    this.inquiry.why = null;
     const refusal = await send();
     clearTimeout(late);
     this.pending = null;
     if (this.#sent === act) this.#sent = null;
     done();
-    if (refusal) this.#refuse(new Refused(refusal, 0));
+    if (refusal) this.refuse(new Refused(refusal, 0));
   }
 
-  /** A click on something closed: say in place why. */
-  async #explain(name: string): Promise<void> {
-    const question = this.question;
-    if (!question) return;
-    await this.#inquire(question, name);
-    const why = this.#whys.get(key(question, name));
-    if (why && !why.open) {
-      this.why = why;
-      this.kept = true;
-      this.announce(why.reason);
-    }
-  }
-
-  async #inquire(question: Question, name: string): Promise<void> {
-    this.#asking?.abort();
-    const asking = (this.#asking = new AbortController());
-    const current = () => !asking.signal.aborted && this.question?.number === question.number;
-    try {
-      if (isLegal(question, name)) {
-        // A plain move has no sheet; a hint with words says that more than a move is at stake.
-        if (name in question.reach && typeof question.hexes[name] !== "object") return;
-        const sheets = await api.sheets(this.seat, name, asking.signal);
-        this.#sheets.set(key(question, name), sheets);
-        if (current()) this.foreseen = sheets;
-      } else {
-        const why = await api.why(this.seat, name, asking.signal);
-        this.#whys.set(key(question, name), why);
-        if (current()) this.why = why.open ? null : why;
-      }
-    } catch {
-      // A question that could not be asked leaves the table as it is; a click would bring the refusal itself.
-    }
-  }
-
-  #excludeLater(question: Question): void {
-    this.#excluding = setTimeout(() => void this.#findExcluded(question), ASK_AFTER);
-  }
-
-  /** Ask why units next to an attacked hex cannot join the combat that is put together. */
-  async #findExcluded(question: Question): Promise<void> {
-    const board = this.board;
-    if (!board) return this.#excludeLater(question);
-    const targets = question.sheets.filter(({ attackers }) => attackers.some((unit) => question.about.includes(unit))).flatMap((sheet) => sheet.targets);
-    const near = new Set(targets.flatMap((target) => (board.hex(target) ? board.neighbours(board.hex(target)!) : [])).map(({ number }) => number));
-    const units = [...near].flatMap((hex) => this.unitsAt(hex)).filter((name) => {
-      const sidc = this.info(name)?.sidc;
-      return this.info(name)?.side === this.side && classRank(sidc) > 1 && !question.about.includes(name) && !(name in question.units);
-    });
-    const reasons: Why[] = [];
-    try {
-      for (const name of units.slice(0, MOST_EXCLUDED)) reasons.push(await api.why(this.seat, name));
-    } catch {
-      return; // hovering over the unit asks again
-    }
-    if (this.view?.question?.number === question.number) this.excluded = reasons.filter(({ open }) => !open);
-  }
-
-  #refuse(error: unknown): void {
+  /** Show a refusal of the server; another error is thrown on. */
+  refuse(error: unknown): void {
     if (!(error instanceof Refused)) throw error;
     this.refusal = error.refusal;
     this.announce(error.refusal.error);
@@ -786,15 +522,8 @@ export class MatchStore {
     if (before?.question?.number !== view.question?.number) this.#sent = null;
     this.#remember(view);
     if (before?.question?.number !== view.question?.number || before?.viewer !== view.viewer) {
-      this.confirm = null;
-      this.excluded = [];
-      clearTimeout(this.#excluding);
-      const question = view.question;
-      if (question?.kind === ATTACKERS && question.side === view.viewer) this.#excludeLater(question);
-      this.#whys.clear();
-      this.#sheets.clear();
-      this.why = null;
-      this.foreseen = [];
+      this.buttons.confirm = null;
+      this.inquiry.renew(view.question?.side === view.viewer ? view.question : null);
     }
     if (before && before.viewer === view.viewer) {
       const lines = view.log.slice(Math.max(0, before.log_from + before.log.length - view.log_from));
@@ -812,7 +541,7 @@ export class MatchStore {
     if (view.question && view.question.side === view.viewer && before?.question?.prompt !== view.question.prompt) {
       this.announce(`${view.question.side}: ${view.question.prompt}`);
     }
-    for (const name of this.layers) void this.#drawLayer(name);
+    this.layers.redraw();
   }
 
   /** Keep which units can be selected, for the time when a selection hides it. */
@@ -820,8 +549,7 @@ export class MatchStore {
     const question = view.question;
     if (!question || question.side !== view.viewer) this.#ready = null;
     else if (!cancelOf(question) && Object.keys(question.units).length) this.#ready = { phase: view.phase, units: new Set(Object.keys(question.units)) };
-    if (this.pointedOut.size && view.phase !== this.#pointedPhase) this.pointedOut = NONE;
-    this.#pointedPhase = view.phase;
+    this.buttons.renew(view.phase);
   }
 
   /** Let the eye follow what the other side moves. */
@@ -837,17 +565,6 @@ export class MatchStore {
     if (!moves.length || moves.length > FOLLOWED) return;
     this.trails = [...(before.phase === view.phase ? this.trails : []), ...moves].slice(-FOLLOWED);
     if (this.waiting) this.wish = { at: moves[0]![1] };
-  }
-
-  async #drawLayer(name: string): Promise<void> {
-    const at = this.view?.version;
-    try {
-      const layer = await api.layer(this.seat, name);
-      if (this.layers.has(name) && at === this.view?.version) this.layerViews = { ...this.layerViews, [name]: layer };
-    } catch (error) {
-      this.layers.delete(name);
-      this.#refuse(error);
-    }
   }
 
   /** The units of every location. A stack that did not change is the same array as before. */
@@ -871,13 +588,6 @@ export class MatchStore {
 
 /** The button that selects a formation, in every game. */
 const FORMATION = "formation";
-
-const key = (question: Question, name: string): string => `${question.number} ${name}`;
-
-/** Whether something pointed at deserves a question by itself. Where only units are chosen, grey ground is no surprise. */
-function worthAsking(question: Question, name: string, own: boolean): boolean {
-  return isLegal(question, name) || own || question.about.length > 0 || Object.keys(question.hexes).length > 0;
-}
 
 /** The sides that a key is known to open. */
 const sidesOf = (id: string, key: string | null): string[] =>

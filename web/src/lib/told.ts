@@ -2,7 +2,7 @@
 
 import type { LogLine, OddsView, Question } from "./types";
 
-/** What the log tells of the move or combat that began after so many clicks. */
+/** What the log tells of the move or combat that began after a number of clicks. */
 export function toldSince(log: readonly LogLine[], began: number): LogLine[] {
   return log.slice(log.findLastIndex(({ click }) => click <= began) + 1);
 }

@@ -77,7 +77,7 @@ export class Ground {
   #todo: { square: Square; seen: boolean; step: number }[] = [];
   #run = 0;
 
-  /** `sketched` is handed the whole board in small, whenever it is drawn anew. */
+  /** `sketched` is handed the whole board in small, whenever it is drawn again. */
   constructor(
     readonly host: HTMLElement,
     readonly board: Size,

@@ -58,7 +58,7 @@ def commit(
     """A side decides how many air points it commits to a combat; the attacker first, so the defender knows how many (1.10c)."""
     if not left(g, side):
         return 0
-    against = "" if already is None else f", against {already}"
+    against = "" if already is None else f" ({SIDES[not side]}: {already})"
     decision = g.ask(
         side, "combat.air", f"Combat at {g.board.name(hex)}: choose air points{against}", "1.10c", buttons=buttons(g, side),
         about=about, at=[hex], why_not=lambda seen, decision, click: why_not(seen, decision.side, click),

@@ -60,7 +60,7 @@ class Leg(NamedTuple):
 class Pursuit:
     """The advance after one combat: who may go, the hex the defender vacated, and how far each unit has come. `rides` gives
     the truck of each unit that is carried; `starts` where the attackers were when the combat was fought; `supplied` and
-    `overwhelming` what a Breakthrough Combat needs to know."""
+    `overwhelming` what a Breakthrough Combat needs to know; `free` the hex that it has vacated, entered without cost."""
 
     def __init__(
         self,
@@ -79,6 +79,7 @@ class Pursuit:
         self.limited = limited
         self.supplied = supplied
         self.overwhelming = overwhelming
+        self.free = NOWHERE
         present = [unit for unit in units if on_map(g, unit)]
         self.starts = {unit: g.state.where[unit] for unit in present}
         self.rides = carriers(g, self, present) if hexes > SLOW else {}
@@ -293,10 +294,10 @@ def why_not_ground(pursuit: Pursuit, unit: int, leg: Leg, there: int, mech: bool
 
 def why_not_zones(g: G, pursuit: Pursuit, unit: int, leg: Leg, there: int) -> Refusal | None:
     """Why ZOCs forbid a step: not from one ZOC of an enemy unit into another of the same unit, unless into or out of the
-    vacated hex (14.4)."""
+    vacated hex, or into that of a Breakthrough Combat (14.4, 15.2.10)."""
     enemy = 1 - pursuit.side
     zoned = zone(g, enemy)
-    if pursuit.vacated in (leg.hex, there) or zoned[leg.hex] != FULL or zoned[there] != FULL:
+    if pursuit.vacated in (leg.hex, there) or there == pursuit.free or zoned[leg.hex] != FULL or zoned[there] != FULL:
         return None
     both = set(FULL_ZONES.sources(g, enemy, leg.hex)) & set(FULL_ZONES.sources(g, enemy, there))
     if not both:

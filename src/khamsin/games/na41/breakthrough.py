@@ -27,18 +27,17 @@ from khamsin.games.na41.units import attack as strength
 from khamsin.games.na41.zones import FULL, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.showing import counted
 
 NUMBERS = COMBAT_DATA["breakthrough"]
 
 
 class Group:
-    """The Breakthrough Group: its units, its hex, and the hex that its last combat has vacated, which it may enter for
-    free."""
+    """The Breakthrough Group: its units and its hex."""
 
     def __init__(self, units: Sequence[int], hex: int) -> None:
         self.units = list(units)
         self.hex = hex
-        self.free = NOWHERE
 
     def left(self, pursuit: Pursuit) -> int:
         """The hexes that all units of the group have left."""
@@ -60,6 +59,7 @@ def breakthrough(g: G, pursuit: Pursuit) -> Procedure:
         over = yield from go_on(g, pursuit, group)
         if over:
             break
+    pursuit.free = NOWHERE
     for unit in group.units:
         stop(pursuit, unit)
 
@@ -207,11 +207,12 @@ def go_on(g: G, pursuit: Pursuit, group: Group) -> Generator[Decision, int, bool
     targets = [hex for hex in AROUND[group.hex] if why_not_target(g, pursuit, group, hex) is None]
     if not steps and not targets:
         return True
-    hints = {hex: {"advance": 0 if hex == group.free else 1} for hex in steps}
+    hints = {hex: {"advance": 0 if hex == pursuit.free else 1} for hex in steps}
     odds = {hex: sheet.head(sheet.sheet(g, attack_on(pursuit, group, hex)).level) for hex in targets}
+    left = counted(group.left(pursuit), "hex", "hexes")
     click = yield g.ask(
         pursuit.side, "combat.breakthrough.to",
-        f"Breakthrough Group, {group.left(pursuit)} hexes left: choose a hex to enter or attack, or a unit to drop", "15.2.6",
+        f"Breakthrough Group, {left} left: choose a hex to enter or attack, or a unit to drop", "15.2.6",
         units=group.units if len(group.units) > 1 else [], locations={**hints, **odds}, buttons=[done], about=group.units,
         why_not=partial(why_not_going, pursuit=pursuit, group=group),
     )  # fmt: skip
@@ -231,13 +232,13 @@ def go_on(g: G, pursuit: Pursuit, group: Group) -> Generator[Decision, int, bool
 
 def enter(g: G, pursuit: Pursuit, group: Group, hex: int) -> Procedure:
     """The group advances into a location; into the hex that its combat has vacated for free (15.2.6, 15.2.10)."""
-    free = hex == group.free
+    free = hex == pursuit.free
     legs = {unit: pursuit.legs[unit] for unit in group.units}
     for unit, leg in legs.items():
         more = leg._replace(left=leg.left + 1, ended=False) if free else leg
         pursuit.legs[unit] = advance.after(g, pursuit, unit, more, hex)
         g.log("15.2.10" if free else "15.2.6", "{unit} advances to {hex}", unit=unit, hex=hex)
-    group.hex, group.free = hex, NOWHERE
+    group.hex, pursuit.free = hex, NOWHERE
     yield from entering.march(g, pursuit.side, pursuit.with_trucks(group.units), [hex])
 
 
@@ -255,7 +256,7 @@ def attack(g: G, pursuit: Pursuit, group: Group, hex: int) -> Generator[Decision
     for unit in group.units:
         leg = pursuit.legs[unit]
         pursuit.legs[unit] = leg._replace(left=leg.left - NUMBERS["cost"], ended=stopped)
-    group.free = hex if result.cleared else NOWHERE
+    pursuit.free = hex if result.cleared else NOWHERE
     return not result.cleared
 
 
@@ -297,14 +298,14 @@ def why_not_entered(g: G, pursuit: Pursuit, group: Group, hex: int) -> Refusal |
     """Why the group cannot advance into an adjacent location (15.2.6, 15.2.12)."""
     for unit in group.units:
         leg = pursuit.legs[unit]
-        if hex == group.free:
+        if hex == pursuit.free:
             leg = leg._replace(left=leg.left + 1, ended=False)
         refusal = advance.why_not_step(g, pursuit, unit, leg, hex)
         if refusal is not None:
             if leg.ended:
                 return refusal._replace(rule="15.2.12")
             return refusal
-    if group.left(pursuit) or hex != group.free:
+    if group.left(pursuit) or hex != pursuit.free:
         return None
     return stacking.why_no_room(g, pursuit.side, group.units, hex)
 

@@ -25,6 +25,7 @@ from khamsin.games.na41.units import (
     HEXES,
     ITALY,
     MSU,
+    OOS,
     POOL,
     PORTS,
     REPLACED,
@@ -137,6 +138,8 @@ def why_not_shipped(g: G, unit: int, convoy: Convoy) -> Refusal | None:
         return Refusal(f"{who} cannot be shipped: not in Good Order", "13.2.1", who)
     if flags & REPLACED:
         return Refusal(f"{who} cannot be shipped: it has received a Replacement", "19.5", who)
+    if flags & OOS:
+        return Refusal(f"{who} cannot be shipped: out of supply, it can only use Tactical Movement", "16.4", who)
     if flags & (TRANSPORTED | FINISHED | CARRIED) or g.state.hexes[unit]:
         return Refusal(f"{who} cannot be shipped: it has moved in this impulse", "21.1.4", who)
     most = limit(g, convoy)
@@ -170,16 +173,18 @@ def has_cargo(g: G, convoy: Convoy) -> bool:
     return why_no_point(g, convoy) is None or any(why_not_shipped(g, unit, convoy) is None for unit in here)
 
 
-def allowed(g: G, side: int) -> int:
-    """The coastal convoys of a side in this impulse: one, and a second with its marker (21.1.2)."""
-    return 1 + (1 if side == ALLIED and g.state.assets.get(SECOND) else 0)
+def has_convoy(g: G, side: int) -> bool:
+    """Whether a side can send another coastal convoy in this impulse: the first, or for the Allies a second with its marker
+    (21.1.2)."""
+    sailed = g.state.todo.get(SAILED, 0)
+    return not sailed or (sailed == 1 and side == ALLIED and SECOND in g.state.assets)
 
 
 def why_not_sail(g: G, side: int) -> Refusal | None:
     """Why a side can send no convoy now (21.1.2, 21.1.3, 21.1.4)."""
     if any(routes_from(g, side, start) for start in starts(g, side)):
         return None
-    if g.state.todo.get(SAILED, 0) >= allowed(g, side):
+    if not has_convoy(g, side):
         return Refusal("No further coastal convoy can sail in this impulse", "21.1.2", "ship")
     return Refusal("Nothing can be shipped from one of your ports to another", "21.1.1", "ship")
 
@@ -187,7 +192,7 @@ def why_not_sail(g: G, side: int) -> Refusal | None:
 def starts(g: G, side: int) -> list[int]:
     """The ports from which a convoy might sail now: those with something to ship (21.1.2, 21.1.3)."""
     found = []
-    if g.state.todo.get(SAILED, 0) < allowed(g, side):
+    if has_convoy(g, side):
         found = [port for port in harbours(g, side) if pieces_in(g, side, port) or port in stock(g, side)]
     if side == AXIS and g.state.impulse == 1 and FROM_ITALY not in g.state.todo:
         found.append(ITALY)
@@ -236,6 +241,7 @@ def sail(g: G, side: int) -> Procedure:
         yield from sail_from_italy(g, convoy)
     else:
         use_coastal(g, side)
+        g.state.embarked[start] = g.state.embarked.get(start, 0) + load(g, convoy)
         yield from voyage(g, convoy, coastal_modifier(g, side))
         land(g, convoy)
 
@@ -265,7 +271,6 @@ def use_coastal(g: G, side: int) -> None:
     todo[SAILED] = todo.get(SAILED, 0) + 1
     if todo[SAILED] > 1:
         del g.state.assets[SECOND]
-        todo[SAILED] = 1
 
 
 def embark(g: G, convoy: Convoy) -> Generator[Decision, int, Convoy | None]:
@@ -374,18 +379,16 @@ def sink(g: G, unit: int) -> None:
     """Combat units and trucks that are sunk go to the Eliminated Box, replacements to their pool (22.2.4)."""
     g.state.where[unit] = POOL[SIDE[unit]] if REPLACEMENT[unit] else ELIMINATED[SIDE[unit]]
     g.state.flags[unit] = 0
-    g.log("22.2.4", "{unit} is sunk", unit=unit)
+    g.log_loss("22.2.4", "{unit} is sunk", unit=unit)
 
 
 def land(g: G, convoy: Convoy) -> None:
-    """What is left of a convoy lands under a marker; both ports have used their capacity (21.1.5, 21.3.2)."""
+    """What is left of a convoy lands under a marker and uses the capacity of the port (21.1.5, 21.3.2)."""
     state = g.state
     units = [unit for unit in convoy.units if state.where[unit] == convoy.start]
     points = min(convoy.points, stock(g, convoy.side).get(convoy.start, 0))
     used = load(g, convoy._replace(units=tuple(units), points=points))
-    for ports, location in ((state.embarked, convoy.start), (state.debarked, convoy.end)):
-        if location < HEXES or location in (TRIPOLI, DELTA):
-            ports[location] = ports.get(location, 0) + used
+    state.debarked[convoy.end] = state.debarked.get(convoy.end, 0) + used
     for unit in units:
         state.where[unit] = convoy.end
         state.hexes[unit] = 1
@@ -483,7 +486,8 @@ AIR = "Air Transport"
 
 
 def why_not_flown(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why a stack cannot fly: an infantry replacement or a 1-step unit on foot in Italy, with the marker (18.7.6)."""
+    """Why a stack cannot fly: an infantry replacement or a 1-step unit on foot in Italy, with the marker and without one of
+    its own (18.7.6, 19.5)."""
     unit = units[0]
     who = name(unit)
     if side != AXIS or not g.state.assets.get(AIR):
@@ -495,6 +499,8 @@ def why_not_flown(g: G, side: int, units: Sequence[int]) -> Refusal | None:
         return Refusal(
             f"{who} cannot fly: not a single infantry replacement or 1-step unit on foot in Italy", "18.7.6", who
         )
+    if g.state.flags[unit] & REPLACED:
+        return Refusal(f"{who} cannot fly: it has received a Replacement", "19.5", who)
     if not airfields(g, unit):
         return Refusal(f"{who} cannot fly: no airfield in Full Supply away from enemies", "18.7.6", who)
     return None

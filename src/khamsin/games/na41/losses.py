@@ -108,7 +108,7 @@ def eliminate(g: G, unit: int, rule: str, surrendering: bool = False) -> None:
     side = SIDE[unit]
     if COMBAT[unit] and (surrendering or (on_map(g, unit) and supply.status(g, unit) == supply.NONE)):
         _remove(g, unit, SURRENDERED[side])
-        g.log("12.5.1", "{unit} surrenders", unit=unit)
+        g.log_loss("12.5.1", "{unit} surrenders", unit=unit)
         return
     box = ELIMINATED[side] if COMBAT[unit] or TRUCK[unit] else POOL[side]
     _remove(g, unit, NOWHERE if CAPTURED[unit] else box)
@@ -147,7 +147,8 @@ def abandon(g: G, side: int, hex: int, surrendered: bool) -> None:
             capture_point(g, side, hex)
     for _ in range(stock(g, side).pop(hex, 0)):
         capture_point(g, side, hex)
-    g.state.pledged.pop(hex, None)
+    for amounts in (g.state.pledged, g.state.landed):
+        amounts.pop(hex, None)
 
 
 def capture_point(g: G, side: int, hex: int) -> None:

@@ -74,7 +74,7 @@ from khamsin.games.na41.units import (
     pieces_in,
     stock,
 )
-from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, zone
+from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, overlapping, zone
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, FAR
 from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
@@ -85,8 +85,9 @@ from khamsin.mechanics.ways import TOLL, Bar, Destinations, End, Hindrance, Hold
 
 BEGUN = "begun"
 """That a phase has begun."""
-ON_HIGHWAYS, ON_ROADS, OFF_ROAD = range(3)
-"""What a unit has kept to in this phase (5.2.2)."""
+ON_HIGHWAYS, ON_ROADS, OFF_ROAD, IN_ZONE = range(4)
+"""What a unit has kept to in this phase: OFF_ROAD also if it has been next to an enemy combat unit (5.2.2), IN_ZONE if it has
+entered an enemy ZOC (5.3)."""
 MOVES = GROUND["movement"]
 BAR = Bars(LAYOUT)
 
@@ -116,7 +117,7 @@ def finish(g: G, side: int) -> None:
     for unit in OWN[side]:
         state.spent[unit] = state.hexes[unit] = state.desert[unit] = state.road[unit] = state.pair[unit] = 0
         state.flags[unit] &= ~MOVEMENT_FLAGS
-    for amounts in (state.harbours, state.embarked, state.debarked, state.repaired):
+    for amounts in (state.harbours, state.embarked, state.debarked, state.repaired, state.demolished):
         amounts.clear()
     state.todo.clear()
 
@@ -126,7 +127,7 @@ def move_all(g: G, side: int) -> Procedure:
     done = g.rules.button("done")
     ready = stacks.Ready(g, OWN[side], partial(can_move, g, side), partial(can_move, g, side))
     while True:
-        refusals = {g.rules.button(word): why_not(g, side) for word, (why_not, _) in EXTRAS.items()}
+        refusals = {g.rules.button(word): why_not_extra(g, side, word) for word in EXTRAS}
         able = ready.now(done, *(button for button, refusal in refusals.items() if refusal is None))
         click = yield Decision(
             side, "move.stack", "Move a unit, or end the phase", "5.1", able, top=True,
@@ -187,6 +188,17 @@ EXTRAS = {
 """What a side can do in its Movement Phase besides moving stacks: each with why it cannot, and how it is done."""
 
 
+TRANSPORT = ("rail", "ship", "fly")
+"""Those of them that move something."""
+
+
+def why_not_extra(g: G, side: int, word: str) -> Refusal | None:
+    """Why a side cannot do something besides moving stacks; after work on ports nothing is transported (3.2)."""
+    if word in TRANSPORT and ports.LAST_STEP in g.state.todo:
+        return Refusal("No transport after port demolition or repair, which come last", "3.2", word)
+    return EXTRAS[word][0](g, side)
+
+
 # Who can move
 
 
@@ -228,7 +240,7 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
         return why_not_moving(g, decision.side, click)
     if click >= g.rules.first_button:
         word = g.rules.names[click]
-        return EXTRAS[word][0](g, decision.side) if word in EXTRAS else None
+        return why_not_extra(g, decision.side, word) if word in EXTRAS else None
     location = g.location(click)
     reasons = [why_not_moving(g, decision.side, unit) for unit in pieces_in(g, decision.side, location)]
     label = BOARD.name(location)
@@ -278,12 +290,13 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
 
 
 def take_up(g: G, side: int, units: Sequence[int]) -> None:
-    """A stack begins or continues its move: one stack finishes before the next, and units dropped on the way are done
-    (5.1)."""
+    """A stack begins or continues its move: one stack finishes before the next, and units dropped on the way are done; those
+    that do not go with Rommel have nothing of him (5.1, 18.5)."""
     flags = g.state.flags
+    lost = LED if any(flags[unit] & LED for unit in units) else 0
     for unit in OWN[side]:
-        if flags[unit] & MOVING and unit not in units:
-            flags[unit] = flags[unit] & ~MOVING | FINISHED
+        if unit not in units and flags[unit] & (MOVING | lost):
+            flags[unit] = flags[unit] & ~lost if not flags[unit] & MOVING else flags[unit] & ~(MOVING | lost) | FINISHED
     for unit in units:
         flags[unit] |= MOVING
 
@@ -361,8 +374,9 @@ class Plan:
         return [Limit(max(most - self.spent, 0), "5.1", "costs {cost} MPs, {left} left", shown)]
 
     def extends(self) -> bool:
-        """Whether the stack may use Extended Movement: mechanized, and not moved into a Limited ZOC (5.3)."""
-        return self.kind == MECH and not (self.hexes and in_zone(self.g, 1 - self.side, self.start))
+        """Whether the stack may use Extended Movement: mechanized, and it has entered no ZOC in this phase (5.3)."""
+        road = self.g.state.road
+        return self.kind == MECH and all(road[unit] != IN_ZONE for unit in self.units)
 
     @cached_property
     def free(self) -> Reach | None:
@@ -413,10 +427,11 @@ class Plan:
         kept = max([self.g.state.road[unit] for unit in self.units])
         found = []
         for ground, which, bonus in ((ROAD_GROUNDS[1], ON_HIGHWAYS, "highway"), (ROAD_GROUNDS[0], ON_ROADS, "road")):
-            left = self.normal // QUARTERS + GROUND["road_bonus"][bonus] - self.hexes
+            left = self.normal // QUARTERS + GROUND["road_bonus"][bonus] - self.spent // QUARTERS
             if kept <= which and left > 0:
                 limit = Limit(left, "5.2.2", "too far for the Road Bonus")
-                way = Way(ground, (self.node,), (limit, enemy.near, *untolled(self.bars)))
+                markers = road_marker_bars(self.g, self.side)
+                way = Way(ground, (self.node,), (limit, *markers, enemy.near, *untolled(self.bars)))
                 found.append((ways.reach(way), which))
         return found
 
@@ -481,7 +496,7 @@ def hindrances(g: G, side: int, units: Sequence[int], kind: int) -> list[Hindran
     if any(flags[unit] & FULL_RETREAT for unit in units):
         found += routed_bars(g, side)
     if any(flags[unit] & OOS for unit in units):
-        found.append(enemy.overlap)
+        found.append(overlapping_bar(g, side))
     if not any(COMBAT[unit] for unit in units):
         found.append(guarded(g, side))
     found += [enemy.closed, *box_bars(g, side, units), *holds(g, units, kind)]
@@ -502,6 +517,23 @@ def marker_bars(g: G, side: int) -> list[Bar]:
             text = f"with the {word} marker in {{hex}} it is too far"
             found.append(Bar(TOLL, nowhere, rule, text, into=LAYOUT.mask(hexes), toll=GROUND["markers"][word]))
     return found
+
+
+@cached(lambda g, side: (side, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))
+def road_marker_bars(g: G, side: int) -> list[Bar]:
+    """The same cost in hexes of the Road Bonus, which the markers shorten (5.2.2, 18.7.5, 18.8, 24.2)."""
+    return [
+        Bar(TOLL, bar.nodes, bar.rule, bar.text, into=bar.into, toll=bar.toll // QUARTERS)
+        for bar in marker_bars(g, side)
+    ]
+
+
+def overlapping_bar(g: G, side: int) -> Bar:
+    """Overlapping enemy ZOCs, which units out of supply may not enter; a friendly combat unit cancels them in its hex (7.4,
+    16.4)."""
+    mask, own = overlapping(g, 1 - side), g.state.where.stacks(side)
+    hexes = frozenset([hex for hex in range(HEXES) if mask[hex] and hex not in own])
+    return BAR(CLOSED, hexes, "16.4", "{hex} is in overlapping ZOCs, and it is out of supply")
 
 
 def routed_bars(g: G, side: int) -> list[Bar]:
@@ -597,7 +629,7 @@ def go(g: G, side: int, units: Sequence[int], decision: Decision, location: int)
     plan, state = Plan(g, side, units), g.state
     path, start = plan.path(location), plan.start
     cost, hexes = plan.spent + path_cost(plan, path), plan.hexes + len(path)
-    road = max([state.road[unit] for unit in units] + [road_kind(start, path)])
+    road = max([state.road[unit] for unit in units] + [road_kind(start, path), contact(g, side, start, path)])
     tactical = hexes <= MOVES["tactical"]
     run = desert_run(plan.run, path)
     trucks.pair_up(g, units, plan.riding)
@@ -647,6 +679,14 @@ def road_kind(start: int, path: Sequence[int]) -> int:
         kind = max(kind, ON_HIGHWAYS if features & HIGHWAY else ON_ROADS if features & TRACK else OFF_ROAD)
         here = hex
     return kind
+
+
+def contact(g: G, side: int, start: int, path: Sequence[int]) -> int:
+    """What the enemy beside a path costs: Extended Movement in a ZOC, the Road Bonus next to a combat unit (5.2.2, 5.3)."""
+    zoned, enemy = zone(g, 1 - side), front(g, 1 - side)
+    if any(zoned[hex] for hex in path):
+        return IN_ZONE
+    return OFF_ROAD if any(enemy.touches(hex) for hex in (start, *path)) else ON_HIGHWAYS
 
 
 # What a selected stack can do besides moving

@@ -66,11 +66,13 @@ def why_not_worked(g: G, side: int, port: int, rule: str) -> Refusal | None:
 
 
 def why_not_demolished(g: G, side: int, port: int) -> Refusal | None:
-    """Why a side cannot demolish a port (21.4.2)."""
-    refusal = why_not_worked(g, side, port, "21.4.2")
-    if refusal is not None or hits_left(g, port):
+    """Why a side cannot demolish a port: it is at 0, or its dice have been rolled in this phase (21.4.1, 21.4.2)."""
+    refusal, label = why_not_worked(g, side, port, "21.4.2"), BOARD.name(port)
+    if refusal is not None:
         return refusal
-    return Refusal(f"The port in {BOARD.name(port)} is at 0", "21.4.1", BOARD.name(port))
+    if port in g.state.demolished:
+        return Refusal(f"The port in {label} has been demolished in this phase", "21.4.2", label)
+    return None if hits_left(g, port) else Refusal(f"The port in {label} is at 0", "21.4.1", label)
 
 
 def why_not_repaired(g: G, side: int, port: int) -> Refusal | None:
@@ -153,6 +155,7 @@ def demolish(g: G, side: int, port: int) -> Procedure:
         click = yield g.ask(
             side, "port.dice", f"Demolish {BOARD.name(port)}: choose how many dice to roll", "21.4.2", buttons=dice
         )
+    g.state.demolished[port] = 1
     strike(g, port, dice.index(click) + 1, "21.4.2")
 
 

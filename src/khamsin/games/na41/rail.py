@@ -18,6 +18,7 @@ from khamsin.games.na41.units import (
     FINISHED,
     FULL_RETREAT,
     GROUND,
+    OOS,
     REPLACED,
     SCHEDULE,
     TOBRUK_ASU,
@@ -76,8 +77,8 @@ def why_not_line(g: G, side: int, start: int, who: str) -> Refusal | None:
 
 
 def why_not_rail(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why a stack cannot move by rail: one combat unit or replacement in Good Order that has not moved (5.9.1, 13.2.1,
-    19.5)."""
+    """Why a stack cannot move by rail: one combat unit or replacement in Good Order and supply that has not moved (5.9.1,
+    13.2.1, 16.4, 19.5)."""
     unit, flags = units[0], g.state.flags[units[0]]
     who = name(unit)
     if len(units) > 1 or TRUCK[unit]:
@@ -88,6 +89,8 @@ def why_not_rail(g: G, side: int, units: Sequence[int]) -> Refusal | None:
         return Refusal(f"{who} cannot move by rail: not in Good Order", "13.2.1", who)
     if flags & REPLACED:
         return Refusal(f"{who} cannot move by rail: it has received a Replacement", "19.5", who)
+    if flags & OOS:
+        return Refusal(f"{who} cannot move by rail: out of supply, it can only use Tactical Movement", "16.4", who)
     if g.state.hexes[unit]:
         return Refusal(f"{who} cannot move by rail: it has moved", "5.9.1", who)
     return why_not_line(g, side, g.state.where[unit], who)

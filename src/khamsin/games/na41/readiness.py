@@ -9,6 +9,7 @@ from khamsin.games.na41.units import (
     BOARD,
     DEPLETED,
     MSU,
+    TRANSPORTED,
     TRUCK,
     G,
     good_order,
@@ -22,8 +23,14 @@ from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 
 def loaded_trucks(g: G, side: int, location: int) -> list[int]:
-    """The MSUs of a side in a location."""
-    return [unit for unit in others(g, side, location) if TRUCK[unit] and g.state.flags[unit] & MSU]
+    """The MSUs of a side in a location whose Supply Point may be used: neither moved in this phase nor under a transport
+    marker (17.1.4, 21.1.5)."""
+    state = g.state
+    return [
+        unit
+        for unit in others(g, side, location)
+        if TRUCK[unit] and state.flags[unit] & (MSU | TRANSPORTED) == MSU and not state.hexes[unit]
+    ]
 
 
 def why_not_ready(g: G, side: int, unit: int) -> Refusal | None:

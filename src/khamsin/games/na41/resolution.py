@@ -14,6 +14,7 @@ from khamsin.games.na41.units import (
     BOARD,
     FLAK,
     RECON,
+    RETREATED,
     SURRENDERED,
     TANK,
     G,
@@ -85,24 +86,32 @@ def alive(g: G, battle: Attack) -> Attack:
 
 def take_losses(g: G, battle: Attack, found: Sheet, outcome: Outcome) -> Procedure:
     """Both sides lose their steps, the defender first; with EX, DRX and DS the opponent picks. 88mm Flak costs the Allies a
-    tank step more in an EX or DRX, theirs to choose first (10.1, 10.2.1, 10.2.2, 18.2)."""
+    tank step more in an EX or DRX, theirs to choose first. Units in Full Retreat lose steps where no others defend (10.1,
+    10.2.1, 10.2.2, 13.3.2, 18.2)."""
     side, enemy = battle.side, 1 - battle.side
-    defending = sheet.defenders(g, battle)
+    defending, present = sheet.defenders(g, battle), attacked(g, battle)
     extra = has_flak(battle.units, defending) and outcome.opponent and bool(outcome.attacker)
     if outcome.defender and not ignores_loss(g, battle, outcome):
         if extra and enemy == ALLIED:
             yield from lose_tank(g, defending)
         yield from losses.lose(
-            g, side if outcome.opponent else enemy, defending, sheet.contributors(found.defenders), "10.2.1"
+            g, side if outcome.opponent else enemy, present, sheet.contributors(found.defenders), "10.2.1"
         )
         if not combat_units(g, enemy, battle.hex):
-            forsake(g, enemy, battle.hex, defending)
+            forsake(g, enemy, battle.hex, present)
     if outcome.attacker:
         if extra and side == ALLIED:
             yield from lose_tank(g, battle.units)
         yield from losses.lose(
             g, enemy if outcome.opponent else side, battle.units, sheet.contributors(found.attackers), "10.2.1"
         )
+
+
+def attacked(g: G, battle: Attack) -> list[int]:
+    """The units that may lose a step: all in the hex, but in a regular combat not those that have retreated in this phase
+    (10.2.2, 12.3)."""
+    spared = 0 if battle.breakthrough else RETREATED
+    return [unit for unit in combat_units(g, 1 - battle.side, battle.hex) if not g.state.flags[unit] & spared]
 
 
 def ignores_loss(g: G, battle: Attack, outcome: Outcome) -> bool:

@@ -5,7 +5,7 @@ ZOC that does not overlap, and over an escarpment without a road (16.3.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -263,6 +263,44 @@ def status_in(g: G, side: int, location: int) -> int:
     if location >= HEXES or location < 0:
         return NONE
     return PORT if any(location in port_field(g, side, port) for port in ports(g, side)) else NONE
+
+
+def mask(g: G, side: int, sources: frozenset[int], enemies: Sequence[int] = ()) -> NDArray[np.bool_]:
+    """By hex: whether a line leads from there to any of these locations, if enemies were in further hexes too; the first step
+    into an enemy ZOC is left out. For planning (16.3)."""
+    shut = blocks(g, side)
+    road, overland = shut.road.copy(), shut.overland.copy()
+    friends = g.state.where.stacks(side)
+    for hex in enemies:
+        for near in (hex, *AROUND[hex]):
+            if near == hex or near not in friends:
+                road[near] = CLOSED
+                overland[[near, *((SECOND[near],) if near in SECOND else ())]] = CLOSED
+    first = {hex for hex in sources if hex < HEXES and not road[hex]}
+    for box in sources & {TRIPOLI, DELTA}:
+        first |= {hex for hex in BY_ROAD[box] if not road[hex]}
+    if not first:
+        return np.zeros(HEXES, dtype=bool)
+    entered = ROADS.spread(np.array(sorted(first), dtype=np.uint16), FAR - NEVER, road)[0] != FAR
+    found: NDArray[np.bool_] = _BACK.spread(entered.nonzero()[0].astype(np.uint16), LIMIT, overland)[0][:HEXES] != FAR
+    found |= entered
+    return found
+
+
+def roads_to(g: G, side: int, hexes: Iterable[int]) -> list[int]:
+    """The road hexes over which lines from the off-map box of a side lead to hexes, or to a road beside them (16.3.3)."""
+    shut = blocks(g, side)
+    first = [hex for hex in BY_ROAD[EDGE_BOX[side]] if not shut.closed[hex]]
+    if not first:
+        return []
+    distance, came, _ = ROADS.spread(np.array(first, dtype=np.uint16), FAR - NEVER, shut.road)
+    found: set[int] = set()
+    for hex in hexes:
+        here = min((near for near in (hex, *AROUND[hex])), key=lambda near: int(distance[near]))
+        while here >= 0 and distance[here] != FAR and here not in found:
+            found.add(here)
+            here = int(came[here])
+    return sorted(found)
 
 
 def in_range(g: G, side: int, source: int, hexes: Iterable[int], limit: int) -> bool:

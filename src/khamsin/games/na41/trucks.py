@@ -15,6 +15,7 @@ from khamsin.games.na41.units import (
     LOCATIONS,
     MSU,
     OFF_MAP,
+    REPLACED,
     REPLACEMENT,
     SIDE,
     TOBRUK_ASU,
@@ -118,7 +119,8 @@ def unload(g: G, side: int, units: Sequence[int]) -> Procedure:
 
 
 def why_not_transfer(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why a stack cannot use the Special Transfer: a single truck that has not moved, empty and in Full Supply (5.8.4)."""
+    """Why a stack cannot use the Special Transfer: a single truck that has not moved, empty, in Full Supply and without a
+    Replacement marker (5.8.4, 19.5)."""
     unit = units[0]
     who = name(unit)
     if len(units) > 1 or not TRUCK[unit]:
@@ -127,6 +129,8 @@ def why_not_transfer(g: G, side: int, units: Sequence[int]) -> Refusal | None:
         return Refusal(f"{who} cannot be transferred: it carries something", "5.8.4", who)
     if g.state.hexes[unit]:
         return Refusal(f"{who} cannot be transferred: it has moved", "5.8.4", who)
+    if g.state.flags[unit] & REPLACED:
+        return Refusal(f"{who} cannot be transferred: it has a Replacement marker and moves one hex", "19.5", who)
     if supply.status(g, unit) != supply.FULL:
         return Refusal(f"{who} cannot be transferred: not in Full Supply", "5.8.4", who)
     return None

@@ -241,7 +241,7 @@ class Na41State(State):
     OWNERS = ("control", "fort", "works", "delay", "strafed")
     AMOUNTS = (
         "targets", "attacked", "auto_hexes", "axis_sp", "allied_sp", "pledged", "damage", "number", "lrdg", "embarked",
-        "debarked", "repaired", "landed", "harbours",
+        "debarked", "repaired", "demolished", "landed", "harbours",
     )  # fmt: skip
     TALLIES = ("rp", "assets", "todo")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
@@ -296,6 +296,8 @@ class Na41State(State):
     """Shipping Points that have left and entered a port in this phase (21.3.2)."""
     repaired: dict[int, int]
     """Ports repaired in this phase (21.4.4)."""
+    demolished: dict[int, int]
+    """Ports whose demolition has been rolled for in this phase (21.4.2)."""
     harbours: dict[int, int]
     """The ports that the phasing player controlled at the start of the Movement Phase (21.1.4)."""
     landed: dict[int, int]

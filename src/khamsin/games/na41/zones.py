@@ -115,14 +115,6 @@ class Front:
             cause,
         )
         """Its ZOCs of either kind, for those that may not enter them (5.3, 13.3.2)."""
-        self.overlap = Bar(
-            CLOSED,
-            LAYOUT.spread(overlapping(g, side)),
-            "16.4",
-            "{hex} is in overlapping ZOCs, and it is out of supply",
-            cause,
-        )
-        """Its overlapping ZOCs, which units out of supply may not enter (16.4)."""
         self.closed = Bar(
             CLOSED, LAYOUT.spread(mask), "5.1", "{cause} is {where}",
             lambda g, hex: [name(unit) for unit in combat_units(g, side, hex)],

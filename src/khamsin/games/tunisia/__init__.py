@@ -3,10 +3,6 @@
 The sequence of play is here (OCS 2). The chapters: units, ground, zones and stacking; scenario and setup; sequence; modes,
 fuel, movement, trucks, overrun and control; supply, trace and eating; barrage; combat, strength, losses, retreat and advance;
 victory.
-
-The game is not offered yet: air transport and drops, extenders, breakout, consolidation, fog of war, and the variants
-4.0b and 4.0c are missing. The registration takes a package without an `__init__.py` for a game without rules. To offer
-it, make this module the `__init__.py`.
 """
 
 from __future__ import annotations
@@ -111,6 +107,7 @@ DRY = tuple((*OPENING, *player_turn(first), *player_turn(1 - first), END) for fi
 MUD_STEPS = (
     ("mud refit", sequence.mud_refit, "1.3"),
     ("mud reinforcement", arrivals.arrivals, "1.3"),
+    ("mud movement", movement.movement, "1.3"),
     ("mud clean-up", sequence.clean_up, "1.3"),
 )
 JOINT = (
@@ -122,20 +119,27 @@ JOINT = (
     ],
     END,
 )
-"""A Mud turn: one joint player turn (1.3)."""
+"""A Mud turn: one joint player turn."""
 
 
 def phases(state: TunisiaState) -> tuple[Phase, ...]:
-    """Set-up before the first turn, then the sequence of play; weather and initiative decide what follows them (1.3, OCS 2)."""
+    """Set-up before the first turn, then the sequence of play; weather and initiative decide what follows them, and a Mud turn
+    is one joint player turn (1.3, OCS 2, OCS 20)."""
     if state.turn < state.first:
         return SET_UP
     return JOINT if state.weather == MUD else DRY[state.initiative]
 
 
+def set_up(g: G) -> None:
+    """The set-up of the scenario, and the units to come in their boxes (1.4)."""
+    setup.set_up(g)
+    arrivals.await_arrivals(g)
+
+
 LONG = {
-    "eighth army": ("rolled", "22 February"),
-    "bombers": ("strategic", "tactical"),
-    "me323": ("one", "two"),
+    "eighth army": ("rolled", "22 February"),  # 4.0a
+    "bombers": ("strategic", "tactical"),  # 3.7, 3.7c
+    "me323": ("one", "two"),  # 4.0g
 }
 SHORT = {"transport": ("charcoal", "trucks"), "coordination": ("full", "poor"), "construction": ("engineers", "anyone")}
 OPTIONS = {name: SHORT if name in ("kasserine", "mareth") else LONG | SHORT for name in SCENARIOS}
@@ -167,7 +171,7 @@ RULES: Rules[TunisiaState] = Rules(
     state=TunisiaState,
     scenarios={name: scenario(name) for name in SCENARIOS},
     phases=phases,
-    set_up=setup.set_up,
+    set_up=set_up,
     tables=read_tables(DATA / "tables.toml"),
     fill_printed=fill_printed,
     odds=combat.odds,

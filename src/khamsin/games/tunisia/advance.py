@@ -26,7 +26,7 @@ def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
         for unit in moving:
             g.log("OCS 9.2", "{unit} advances to {hex}", unit=unit, hex=hex)
             g.state.where[unit] = hex
-        control.enter(g, side, moving, [hex])
+        control.enter(g, side, moving, [hex], advance=True)
 
     yield from mechanic.advance(
         g, side, units, goals_of, partial(shared, side=side, hex=hex), enter,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterator, Sequence
 from functools import cache, partial
 from typing import NamedTuple
 
-from khamsin.games.tunisia import barrage, supply
-from khamsin.games.tunisia.barrage import Fire
+from khamsin.games.tunisia import barrage, stacking, supply
+from khamsin.games.tunisia.barrage import BASE_TARGET, INTERDICTION, PORT_TARGET, UNITS_TARGET, Fire
 from khamsin.games.tunisia.dates import AIR, box_side
+from khamsin.games.tunisia.losses import destroy, lose_step
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.units import (
     ALLIED,
@@ -55,7 +55,6 @@ BOX_LEVEL = {BOARD[box.name]: int(box.data["level"]) for box in BOARD.box.values
 ENTRY = {area.hexes[0]: area.data["cost"] for area in BOARD.areas.values() if area.kind == "air entry point"}
 """Air Entry Points: the cost to each box they list (1.1c)."""
 PATROL: int = AIR["mission"]["patrol"]
-UNITS_TARGET, BASE_TARGET, PORT_TARGET, INTERDICTION = "units", "base", "port", "interdict"
 HIP = "hip shoot"
 
 
@@ -219,7 +218,7 @@ def purposes(g: G, side: int, hex: int, hip: bool = False) -> list[str]:
     found = []
     if hex >= HEXES or (hex in g.state.barraged and not hip):
         return []
-    if forces_in(g, 1 - side, hex):
+    if forces_in(g, 1 - side, hex) and not stacking.is_crowded(g, 1 - side, hex):
         found.append(UNITS_TARGET)
     if g.state.base.get(hex) == 1 - side:
         found.append(BASE_TARGET)
@@ -351,21 +350,6 @@ def come_home(g: G, unit: int, hex: int) -> Procedure:
     elif found[0] != g.state.where[unit]:
         g.state.where[unit] = found[0]
     yield from ()
-
-
-def destroy(g: G, unit: int) -> None:
-    """An aircraft is eliminated."""
-    g.state.where[unit], g.state.steps[unit] = DEAD[SIDE[unit]], 0
-    g.log_loss("OCS 14.1", "{unit} is eliminated", unit=unit)
-
-
-def lose_step(g: G, unit: int, rule: str) -> None:
-    """An aircraft is reduced, or eliminated by its second loss (OCS 14.1)."""
-    g.state.steps[unit] -= 1
-    if g.state.steps[unit] <= 0:
-        destroy(g, unit)
-    else:
-        g.log(rule, "{unit} is reduced", unit=unit)
 
 
 def patrolling(g: G, side: int, hex: int) -> list[int]:
@@ -521,34 +505,6 @@ def strike(g: G, mission: Mission) -> Procedure:
         if barrage.total(g, shot):
             yield from barrage.fire(g, shot)
         return
-    table, label = g.table("facilities"), BOARD.name(mission.hex)
-    total = barrage.total(g, Fire(mission.side, mission.units, mission.hex, air=True))
-    if not total:
-        return
-    cell = str(table.roll(g.dice, table.column(total), 0, f"bombing of the {mission.target} in {label}"))
-    g.log("OCS 17.3", "Bombing of the {target} in {hex}: {cell}", target=mission.target, hex=mission.hex, cell=cell)
-    hits, mark, number = read_facility(cell)
-    if mission.target == BASE_TARGET:
-        g.state.level[mission.hex] = max(1, g.state.level[mission.hex] - hits)
-        if number:
-            for unit in aircraft_in(g, 1 - mission.side, mission.hex):
-                if g.dice.roll(f"aircraft bombed in {label}", "OCS 17.3") >= number:
-                    lose_step(g, unit, "OCS 17.3")
-    elif mission.target == PORT_TARGET:
-        g.state.damage[mission.hex] = min(4, g.state.damage.get(mission.hex, 0) + hits)
-    elif mark:
-        g.state.interdicted[mission.hex] = 1 + mission.side
-    yield from ()
-
-
-def read_facility(cell: str) -> tuple[int, bool, int]:
-    """The levels or hits of a result against a facility, whether it interdicts, and from which roll aircraft lose a step.
-
-    >>> read_facility("1S(5)"), read_facility("(6)"), read_facility("-")
-    ((1, True, 5), (0, False, 6), (0, False, 0))
-    """
-    found = re.fullmatch(r"(\d)?(S)?(?:\((\d)\))?|-", cell)
-    if found is None:
-        raise ValueError(f"{cell!r}: expected a facility result such as '1S(5)'")
-    hits, mark, number = found.groups()
-    return int(hits or 0), mark is not None, int(number or 0)
+    shot = Fire(mission.side, mission.units, mission.hex, air=True, target=mission.target)
+    if barrage.total(g, shot):
+        barrage.hit_facility(g, shot)

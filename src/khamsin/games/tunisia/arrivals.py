@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from khamsin.games.tunisia import breakout, losses, replacements, setup, supply
+from khamsin.games.tunisia import breakout, consolidation, losses, replacements, setup, supply
 from khamsin.games.tunisia.dates import box_side
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.units import (
     ALLIED,
+    ARRIVING,
     AXIS,
     BOARD,
     DATA,
@@ -52,8 +53,19 @@ def arrivals(g: G, side: int) -> Procedure:
         if number >= g.state.todo.get("arrived", 0):
             yield from arrive(g, side, row)
             g.state.todo["arrived"] = number + 1
-    yield from replacements.rebuild(g, side)
+    if "rebuilt" not in g.state.todo:
+        yield from replacements.rebuild(g, side)
+        g.state.todo["rebuilt"] = 1
+    yield from consolidation.consolidate(g, side)
     g.state.todo.clear()
+
+
+def await_arrivals(g: G) -> None:
+    """Before they arrive units are in the boxes of the Orders of Arrival (Allied Order of Arrival, Axis Order of Arrival)."""
+    for row in rows(g):
+        for unit in row.get("units", ()) if row["to"] != "remove" else ():
+            if g.state.where[NUMBER[unit]] == NOWHERE:
+                g.state.where[NUMBER[unit]] = ARRIVING[SIDES.index(row["side"])]
 
 
 def receive_supply(g: G, side: int) -> None:
@@ -194,8 +206,8 @@ def exchange(g: G, units: list[int], others: list[int], rule: str) -> None:
 
 
 def roll_for_eighth_army(g: G) -> None:
-    """From 15 February on two dice, 9 or more; on Mud it enters on the next dry turn (3.5a). In variant 4.0a it comes on
-    22 February without a roll."""
+    """From 15 February on two dice, 9 or more; on Mud it enters on the next dry turn (3.5a). Or it comes on 22 February
+    without a roll (4.0a)."""
     state = g.state
     if setting(g).number not in (3, 4) or state.events.get(EIGHTH_ARMY) or state.turn < ENTERS_FROM:
         return

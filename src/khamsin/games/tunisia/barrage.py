@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from khamsin.games.tunisia import losses, supply
+from khamsin.games.tunisia import losses, stacking, supply
+from khamsin.games.tunisia.scenario import PORTS
 from khamsin.games.tunisia.strength import hex_terrains
 from khamsin.games.tunisia.units import (
     AROUND,
@@ -32,6 +34,7 @@ from khamsin.games.tunisia.units import (
     SIDE,
     STRAT,
     G,
+    aircraft_in,
     face,
     forces_in,
     name,
@@ -48,14 +51,18 @@ LATER = "later barrage"
 """That the barrages are those of the Reaction or Exploitation Phase."""
 
 
+UNITS_TARGET, BASE_TARGET, PORT_TARGET, INTERDICTION = "units", "base", "port", "interdict"
+
+
 class Fire(NamedTuple):
-    """Guns of a side that fire at the units of a hex, or aircraft, all within short range or not."""
+    """Guns of a side that fire at the units of a hex or at its base or port, or aircraft, all within short range or not."""
 
     side: int
     units: tuple[int, ...]
     hex: int
     air: bool = False
     short: bool = False
+    target: str = UNITS_TARGET
 
 
 def segment(g: G, side: int, later: bool = False) -> Procedure:
@@ -132,15 +139,27 @@ def targets(g: G, side: int) -> list[int]:
     if not ready:
         return []
     near = {hex for gun in ready for hex in BOARD.within(g.state.where[gun], RANGE[gun])}
-    enemies = g.state.where.stacks(1 - side)
-    return [hex for hex in sorted(near & enemies.keys()) if why_not_target(g, side, hex) is None]
+    enemies = {*g.state.where.stacks(1 - side), *PORTS, *g.state.base}
+    return [hex for hex in sorted(near & enemies) if why_not_target(g, side, hex) is None]
+
+
+def purposes(g: G, side: int, hex: int) -> list[str]:
+    """What a side can fire at in a hex: combat units, an air base or a port of the enemy (OCS 8(4))."""
+    if hex >= HEXES:
+        return []
+    found = [UNITS_TARGET] if forces_in(g, 1 - side, hex) and not stacking.is_crowded(g, 1 - side, hex) else []
+    found += [BASE_TARGET] if g.state.base.get(hex) == 1 - side else []
+    return [*found, PORT_TARGET] if hex in PORTS and g.state.control.get(hex) == 1 - side else found
 
 
 def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
-    """A hex with enemy combat units is barraged once in a phase, by guns in range that can be paid for (OCS 8(2), OCS 8(5))."""
+    """A hex with enemy combat units, a base or a port is barraged once in a phase, by guns in range that can be paid for
+    (OCS 3(2), OCS 8(2), OCS 8(4), OCS 8(5))."""
     label = BOARD.name(hex)
-    if hex >= HEXES or not forces_in(g, 1 - side, hex):
-        return Refusal(f"{label} cannot be barraged: no enemy combat unit is there", "OCS 8(4)", label)
+    if hex < HEXES and stacking.is_crowded(g, 1 - side, hex):
+        return Refusal(f"{label} cannot be barraged: its stack may exceed the limit after Mud", "OCS 3(2)", label)
+    if not purposes(g, side, hex):
+        return Refusal(f"{label} cannot be barraged: no enemy combat unit, base or port is there", "OCS 8(4)", label)
     if hex in g.state.barraged:
         return Refusal(f"{label} has been barraged in this phase", "OCS 8(2)", label)
     ready = in_range(g, side, hex)
@@ -169,15 +188,18 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
 def aim(g: G, side: int, hex: int) -> Procedure:
     """The guns that fit the dearest column that can be paid are in the barrage; each can be removed or added (OCS 8(1))."""
     cancel, done = g.rules.button("cancel"), g.rules.button("done")
-    units = proposed(g, side, hex)
+    kinds = purposes(g, side, hex)
+    target = kinds[0]
+    units = proposed(g, side, hex, target)
     while True:
-        shot = Fire(side, tuple(units), hex)
+        shot = Fire(side, tuple(units), hex, target=target)
+        others = {g.rules.button(word): word for word in (BASE_TARGET, PORT_TARGET) if word in kinds and word != target}
         stop = why_not_shot(g, shot)
         cost = tokens(price(g, shot)) if units else "nothing"
         click = yield g.ask(
             side, "barrage.fire",
-            f"Barrage of {BOARD.name(hex)} with {total(g, shot)} points for {cost}: add or remove guns, then fire", "OCS 8(5)",
-            units=in_range(g, side, hex), buttons=[*([done] if stop is None else []), cancel],
+            f"Barrage of {target} in {BOARD.name(hex)}: {total(g, shot)} points, {cost}; add or remove guns, then fire",
+            "OCS 8(5)", units=in_range(g, side, hex), buttons=[*([done] if stop is None else []), *others, cancel],
             blocked=[done] if stop is not None else [], about=units, why_not=partial(why_not_joining, shot=shot),
         )  # fmt: skip
         if click == cancel:
@@ -185,14 +207,17 @@ def aim(g: G, side: int, hex: int) -> Procedure:
         if click == done:
             yield from fire(g, shot)
             return
+        if click in others:
+            target = others[click]
+            continue
         units = [unit for unit in units if unit != click] if click in units else sorted([*units, click])
 
 
-def proposed(g: G, side: int, hex: int) -> list[int]:
+def proposed(g: G, side: int, hex: int, target: str = UNITS_TARGET) -> list[int]:
     """The guns of a barrage at first: the strongest that can be paid together."""
     units: list[int] = []
     for gun in sorted(in_range(g, side, hex), key=lambda unit: (-points(g, unit), unit)):
-        if why_unpaid(g, Fire(side, (*units, gun), hex)) is None:
+        if why_unpaid(g, Fire(side, (*units, gun), hex, target=target)) is None:
             units.append(gun)
     return sorted(units)
 
@@ -232,7 +257,10 @@ def total(g: G, shot: Fire) -> int:
 
 
 def price(g: G, shot: Fire) -> int:
-    """The tokens of a barrage, by the column before shifts (OCS 8(5))."""
+    """The tokens of a barrage, by the column before shifts of its table (OCS 8(5))."""
+    if shot.target != UNITS_TARGET:
+        cheap: int = NUMBERS["facility_cost"][g.table("facilities").column(max(1, total(g, shot)))]
+        return cheap
     cost: int = NUMBERS["cost"][g.table("barrage").column(max(1, total(g, shot)))]
     return cost
 
@@ -284,13 +312,16 @@ def column(g: G, shot: Fire) -> int:
 def fire(g: G, shot: Fire) -> Procedure:
     """Pay, roll, disorganise; the owner chooses what is lost (OCS 8, OCS 17.2)."""
     table, label = g.table("barrage"), BOARD.name(shot.hex)
-    at = column(g, shot)
     if not shot.air:
         where = [g.state.where[unit] for unit in shot.units]
         supply.pay_common(g, shot.side, where, price(g, shot), f"the barrage of {label}", "OCS 8(5)")
     for unit in shot.units:
         g.state.flags[unit] |= FIRED
     g.state.barraged[shot.hex] = 1
+    if shot.target != UNITS_TARGET:
+        hit_facility(g, shot)
+        return
+    at = column(g, shot)
     cell = str(table.roll(g.dice, at, 0, f"barrage of {label}"))
     g.log("OCS 17.2", "Barrage of {hex}: column {head}, {cell}", hex=shot.hex, head=table.head(at), cell=cell)
     yield from hit(g, shot, softened(g, shot, cell))
@@ -320,13 +351,63 @@ def hit(g: G, shot: Fire, cell: str) -> Procedure:
 
 def preview(g: G, shot: Fire) -> Odds:
     """Every term of a barrage with its rule, the column and the exact chance of each result."""
+    if shot.target != UNITS_TARGET:
+        return preview_facility(g, shot)
     table, at = g.table("barrage"), column(g, shot)
     terms = [Term(f"{name(unit)}, barrage", str(points(g, unit)), "OCS 8(1)") for unit in shot.units]
     terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
     terms += [one.term for one in shifts(g, shot)]
-    cells = [(chance, {_words(softened(g, shot, str(cell))): Fraction(1)}) for cell, chance in table.chances(at).items()]
+    cells = [
+        (chance, {_words(softened(g, shot, str(cell))): Fraction(1)}) for cell, chance in table.chances(at).items()
+    ]
     return Odds(tuple(terms), table.head(at), mix(cells))
+
+
+def preview_facility(g: G, shot: Fire) -> Odds:
+    """A barrage of a base or port with the exact chance of each result (OCS 17.3)."""
+    table = g.table("facilities")
+    at = table.column(max(1, total(g, shot)))
+    terms = [Term(f"{name(unit)}, barrage", str(points(g, unit)), "OCS 8(1)") for unit in shot.units]
+    terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
+    return Odds(tuple(terms), table.head(at), {str(cell): chance for cell, chance in table.chances(at).items()})
 
 
 def _words(cell: str) -> str:
     return {"-": "no effect", "1/2": "DG, a step on 4-6"}.get(cell, cell if cell == "DG" else f"DG and {cell} steps")
+
+
+# Facilities (OCS 17.3)
+
+
+def hit_facility(g: G, shot: Fire) -> None:
+    """The effect of guns or aircraft on a base, a port or a road: levels or hits, aircraft that lose steps, interdiction
+    (OCS 17.3)."""
+    table, label, state, hex = g.table("facilities"), BOARD.name(shot.hex), g.state, shot.hex
+    cell = str(table.roll(g.dice, table.column(total(g, shot)), 0, f"attack on the {shot.target} in {label}"))
+    g.log("OCS 17.3", "Attack on the {target} in {hex}: {cell}", target=shot.target, hex=hex, cell=cell)
+    hits, mark, number = read_facility(cell)
+    if shot.target == BASE_TARGET:
+        if hits:
+            state.former[hex] = max(state.former.get(hex, 0), state.level[hex])
+            state.level[hex] = max(1, state.level[hex] - hits)
+        if number:
+            for unit in aircraft_in(g, 1 - shot.side, hex):
+                if g.dice.roll(f"aircraft bombed in {label}", "OCS 17.3") >= number:
+                    losses.lose_step(g, unit, "OCS 17.3")
+    elif shot.target == PORT_TARGET:
+        state.damage[hex] = min(4, state.damage.get(hex, 0) + hits)
+    elif mark:
+        state.interdicted[hex] = 1 + shot.side
+
+
+def read_facility(cell: str) -> tuple[int, bool, int]:
+    """The levels or hits of a result against a facility, whether it interdicts, and from which roll aircraft lose a step.
+
+    >>> read_facility("1S(5)"), read_facility("(6)"), read_facility("-")
+    ((1, True, 5), (0, False, 6), (0, False, 0))
+    """
+    found = re.fullmatch(r"(\d)?(S)?(?:\((\d)\))?|-", cell)
+    if found is None:
+        raise ValueError(f"{cell!r}: expected a facility result such as '1S(5)'")
+    hits, mark, number = found.groups()
+    return int(hits or 0), mark is not None, int(number or 0)

@@ -28,14 +28,16 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
 
-JOBS = ("build base", "build hedgehog", "repair port", "reduce base", "reduce hedgehog", "reduce port")
-COST = {"build base": TOKENS, "build hedgehog": 2 * TOKENS, "repair port": TOKENS}
-"""A level of a base 1 SP, of a hedgehog 2 SP, a hit of a port 1 SP; reducing is free (OCS 10(3), OCS 17.6)."""
+JOBS = ("build base", "build hedgehog", "repair port", "reduce base", "reduce hedgehog", "reduce port", "repair base")
+COST = {"build base": TOKENS, "build hedgehog": 2 * TOKENS, "repair port": TOKENS, "repair base": 2}
+"""A level of a base 1 SP, of a hedgehog 2 SP, a hit of a port 1 SP, a bombed level of a base 2T; reducing is free (OCS 10(3),
+OCS 10(4), OCS 17.6)."""
 MOST_HEDGEHOG, MOST_BASE, MOST_HITS, REACH = 4, int(AIR["base"]["most"]), 4, 2
 
 
 def is_engineer(g: G, unit: int) -> bool:
-    """Whether a unit can do engineering: all headquarters and KG Witzig with the Combat side up, also DG (1.6, OCS 10(2))."""
+    """Whether a unit can do engineering: all headquarters and KG Witzig with the Combat side up, also DG (1.6, OCS 10(1),
+    OCS 10(2))."""
     return ENGINEERS[unit] and not g.state.flags[unit] & (MOVE | MODES & ~DG)
 
 
@@ -70,7 +72,8 @@ def why_not_site(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | N
 
 
 def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Refusal | None:
-    """Why a job cannot be done in a hex (1.1b, OCS 10(3), OCS 16)."""
+    """Why a job cannot be done in a hex. A bombed base is repaired by any 1 RE up to its former level; a port that passes less
+    than a SP costs what it passes (1.1b, OCS 10(3), OCS 10(4), OCS 16)."""
     state, label = g.state, BOARD.name(hex)
     engineer = any(is_engineer(g, unit) for unit in units)
     cannot = f"{whom(units)} cannot {job.split()[0]} a {job.split()[1]} in {label}"
@@ -90,6 +93,9 @@ def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Re
             return Refusal(f"{cannot}: no damaged port of yours is there", "OCS 10(3)", label)
         if not engineer:
             return Refusal(f"{cannot}: it takes an engineer", "OCS 10(3)", label)
+    elif job == "repair base":
+        if state.base.get(hex) != side or level["base"] >= state.former.get(hex, 0):
+            return Refusal(f"{cannot}: no bombed base of yours is there", "OCS 10(4)", label)
     elif job == "reduce base":
         if state.base.get(hex) != side or level["base"] <= 1:
             return Refusal(f"{cannot}: no base of yours above level 1 is there", "OCS 10(3)", label)
@@ -98,11 +104,20 @@ def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Re
             return Refusal(f"{cannot}: none is there, or the Mareth Line never falls below level 2", "1.1b", label)
     elif hex not in PORTS or state.control.get(hex) != side or level["port"] >= MOST_HITS:
         return Refusal(f"{cannot}: no port of yours with capacity is there", "OCS 10(3)", label)
-    if state.built.get(hex, 0) >> JOBS.index(job) & 1:
+    if job != "repair base" and state.built.get(hex, 0) >> JOBS.index(job) & 1:
         return Refusal(f"{cannot}: one level a turn", "OCS 10(3)", label)
     if job in COST:
-        return supply.why_not_paid(g, side, hex, COST[job], whom(units), f"{job} in {label}", "OCS 17.6")
+        return supply.why_not_paid(g, side, hex, price(g, hex, job), whom(units), f"{job} in {label}", "OCS 17.6")
     return None
+
+
+def price(g: G, hex: int, job: str) -> int:
+    """What a job costs in tokens; by the option on construction a port that passes less than a SP costs what it passes
+    (OCS 10(3), OCS 10(4), OCS 18)."""
+    if job == "repair port" and g.options.get("construction", "engineers") == "engineers":
+        passes: int = PORTS[hex].data["capacity"][g.state.damage.get(hex, 0)]
+        return max(1, min(COST[job], passes))
+    return COST[job]
 
 
 def build(g: G, side: int, units: Sequence[int]) -> Procedure:
@@ -136,14 +151,17 @@ def do(g: G, side: int, units: Sequence[int], hex: int, job: str) -> None:
     """A job is paid and done."""
     state = g.state
     if job in COST:
-        supply.pay(g, side, hex, COST[job], f"{job} in {BOARD.name(hex)}", "OCS 17.6")
+        supply.pay(g, side, hex, price(g, hex, job), f"{job} in {BOARD.name(hex)}", "OCS 17.6")
     step = -1 if job.startswith("reduce") else 1
     if job.endswith("base"):
         state.base[hex], state.level[hex] = side, state.level.get(hex, 0) + step
+        if job != "repair base" or state.level[hex] >= state.former[hex]:
+            state.former.pop(hex, None)
     elif job.endswith("hedgehog"):
         state.hedgehog[hex] = state.hedgehog.get(hex, 0) + step
+        state.fort.setdefault(hex, side)
         if not state.hedgehog[hex]:
-            del state.hedgehog[hex]
+            del state.hedgehog[hex], state.fort[hex]
     else:
         state.damage[hex] = state.damage.get(hex, 0) + (1 if step < 0 else -1)
     state.built[hex] = state.built.get(hex, 0) | 1 << JOBS.index(job)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from khamsin.games.tunisia import supply
+from khamsin.games.tunisia import air, losses, supply
 from khamsin.games.tunisia.ground import RAIL_HEXES
-from khamsin.games.tunisia.scenario import PORTS
+from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS
 from khamsin.games.tunisia.units import (
     BOARD,
     CHARCOAL,
@@ -18,6 +18,7 @@ from khamsin.games.tunisia.units import (
     INACTIVE,
     MODES,
     ORGANIC,
+    RANGE,
     RESERVE,
     SIDE,
     SUPPLY,
@@ -41,7 +42,7 @@ PLACES = frozenset([hex for area in BOARD.areas.values() if area.kind == "victor
 
 
 def has_booty(g: G, side: int, hex: int) -> bool:
-    """Whether non-combat units of a side are in a hex: tokens, trucks, an air base (OCS 3(5))."""
+    """Whether non-combat units of a side are in a hex: tokens, trucks, an air base (OCS 1(7), OCS 3(5))."""
     return bool(stock(g, side).get(hex) or trucks_in(g, side, hex) or g.state.base.get(hex) == side)
 
 
@@ -56,15 +57,18 @@ def booty_hexes(g: G, side: int) -> frozenset[int]:
     return frozenset([hex for hex in places if 0 <= hex < HEXES and not forces_in(g, side, hex)])
 
 
-def enter(g: G, side: int, units: Sequence[int], path: Iterable[int], rule_move: bool = True) -> None:
+def enter(
+    g: G, side: int, units: Sequence[int], path: Iterable[int], rule_move: bool = True, advance: bool = False
+) -> None:
     """Units have entered hexes, the last one is where they are now. Attack-capable ones take what is there (OCS 9.3); rails
-    change hands to those in Move or Combat Mode that move or advance, not to those that retreat (1.1a, rulings)."""
+    change hands to those in Move or Combat Mode that move or advance, not to those that retreat (1.1a, OCS 12(1))."""
     state = g.state
     fit = [unit for unit in units if can_attack(g, unit)]
     takes = [unit for unit in fit if not state.flags[unit] & (MODES & RESERVE)]
     for hex in path:
         if fit:
-            capture(g, side, hex)
+            capture(g, side, hex, advance)
+            take_fort(g, side, hex)
         if takes and rule_move:
             if hex in RAIL_HEXES and state.rail.get(hex) != side:
                 state.rail[hex] = side
@@ -82,7 +86,21 @@ def percent(amount: int, share: int) -> int:
     return (amount * share + 50) // 100
 
 
-def capture(g: G, side: int, hex: int) -> None:
+def take_fort(g: G, side: int, hex: int) -> None:
+    """A hedgehog changes hands; by the option on construction it loses a level, those of the Mareth Line do not (OCS 9.3,
+    OCS 18)."""
+    state = g.state
+    if state.fort.get(hex, side) == side or forces_in(g, 1 - side, hex):
+        return
+    state.fort[hex] = side
+    g.log("OCS 9.3", "{side} takes the hedgehog in {hex}", side=side, hex=hex)
+    if g.options.get("construction", "engineers") == "engineers" and state.hedgehog[hex] > HEDGEHOGS.get(hex, 0):
+        state.hedgehog[hex] -= 1
+        if not state.hedgehog[hex]:
+            del state.hedgehog[hex], state.fort[hex]
+
+
+def capture(g: G, side: int, hex: int, advance: bool = False) -> None:
     """Attack-capable units enter a hex without enemy combat units: dumps and trucks are rolled for, the air base and its
     aircraft likewise (OCS 9.3, OCS 17.7)."""
     enemy = 1 - side
@@ -106,7 +124,8 @@ def capture(g: G, side: int, hex: int) -> None:
         g.state.base[hex] = side
         g.log("OCS 9.3", "{side} captures the air base in {hex}", side=side, hex=hex)
         for aircraft in aircraft_in(g, enemy, hex):
-            displace_aircraft(g, aircraft)
+            displace_aircraft(g, aircraft, advance)
+        g.state.former.pop(hex, None)
 
 
 def capture_trucks(g: G, side: int, hex: int, trucks: Sequence[int], share: int, distance: int) -> None:
@@ -158,18 +177,20 @@ def displace_truck(g: G, truck: int, hex: int, distance: int) -> None:
         g.log("OCS 9.3", "{unit} is displaced to {hex}", unit=truck, hex=goal)
 
 
-def displace_aircraft(g: G, aircraft: int) -> None:
-    """An aircraft of a captured base may lose a step and flies to the nearest base of its side, inactive (OCS 17.9)."""
+def displace_aircraft(g: G, aircraft: int, advance: bool = False) -> None:
+    """An aircraft of a captured base may lose a step and flies to the nearest base of its side within twice its range,
+    inactive; if there is none it is destroyed (OCS 9.3, OCS 17.9)."""
     state, side, here = g.state, SIDE[aircraft], g.state.where[aircraft]
     active = not state.flags[aircraft] & INACTIVE
-    roll = g.dice.two("aircraft of a captured base", "OCS 17.9") + (2 if active else 0)
+    roll = g.dice.two("aircraft of a captured base", "OCS 17.9") + (2 if active else 0) + (2 if advance else 0)
     if roll <= 6:
-        state.steps[aircraft] -= 1
-    bases = [at for at, owner in state.base.items() if owner == side and at < HEXES]
-    goal = min(bases, key=lambda at: (BOARD.distance(here, at), at), default=NOWHERE)
-    if state.steps[aircraft] <= 0 or goal == NOWHERE:
-        state.where[aircraft], state.steps[aircraft] = DEAD[side], 0
-        g.log_loss("OCS 17.9", "{unit} is eliminated", unit=aircraft)
+        losses.lose_step(g, aircraft, "OCS 17.9")
+    if state.steps[aircraft] <= 0:
+        return
+    near = {at: air.range_from(at, here) for at in air.bases(g, side) if at != here and air.may_use(g, aircraft, at)}
+    goal = min(near, key=lambda at: (near[at], at), default=NOWHERE)
+    if goal == NOWHERE or near[goal] > 2 * RANGE[aircraft]:
+        losses.destroy(g, aircraft)
         return
     state.where[aircraft] = goal
     state.flags[aircraft] |= INACTIVE

@@ -235,7 +235,8 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
         yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
     elif decision.kind == "barrage.target" and click in decision.legal and g.place0 <= click < g.rules.first_button:
         hex = g.location(click)
-        shot = Fire(decision.side, tuple(barrage.proposed(g, decision.side, hex)), hex)
+        target = barrage.purposes(g, decision.side, hex)[0]
+        shot = Fire(decision.side, tuple(barrage.proposed(g, decision.side, hex, target)), hex, target=target)
         if shot.units:
             yield TEXTS.sheet("Barrage", shot.units, [hex], barrage.preview(g, shot))
 

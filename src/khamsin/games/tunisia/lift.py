@@ -37,6 +37,7 @@ from khamsin.games.tunisia.units import (
     whom,
 )
 from khamsin.games.tunisia.zones import in_zone, zone, zone_names
+from khamsin.kernel.cache import cached
 from khamsin.kernel.rules import Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
 
@@ -117,6 +118,12 @@ def rail_way(g: G, side: int, start: int, goal: int) -> int:
     return 0
 
 
+@cached(
+    lambda g, side, start, narrow, interdicted: (
+        g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, g.state.rail.version,
+        tuple(g.state.interdicted.items()), side, start, narrow, interdicted,
+    )
+)  # fmt: skip
 def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> set[int]:
     """The hexes that a train reaches from a hex, on standard rails alone or on both, through interdicted hexes or not."""
     zoned, owner = zone(g, 1 - side), g.state.rail
@@ -292,7 +299,8 @@ def lots(g: G, side: int, at: int, how: str) -> list[int]:
     there = stock(g, side).get(at, 0) - g.state.fresh.get(at, 0) if at < HEXES else allowance(g, side, how)
     most = min(there, left(g, side, how) // HALF)
     sizes = sorted({size for size in (1, TOKENS, most) if 0 < size <= most})
-    return [size for size in sizes if goals(g, Cargo(side, at, (), size), how)]
+    places = stations(g, side) if how == RAIL else harbours(g, side)
+    return [size for size in sizes if any(WHY_NOT[how](g, Cargo(side, at, (), size), goal) is None for goal in places)]
 
 
 def why_no_tokens(g: G, side: int, how: str) -> Refusal | None:

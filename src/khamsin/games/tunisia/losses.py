@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from khamsin.games.tunisia.units import BOARD, DEAD, MODES, MOVE, SIDE, G, name, on_map
+from khamsin.games.tunisia.units import BOARD, DEAD, DG, MODES, MOVE, SIDE, G, name, on_map
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 
@@ -21,6 +21,21 @@ def remove(g: G, unit: int) -> None:
     state.where[unit] = DEAD[SIDE[unit]]
     state.flags[unit] &= MOVE
     state.load[unit], state.stock[unit], state.battle[unit], state.spent[unit] = 0, 0, 0, 0
+
+
+def destroy(g: G, unit: int) -> None:
+    """An aircraft is eliminated (OCS 14.1)."""
+    g.state.where[unit], g.state.steps[unit] = DEAD[SIDE[unit]], 0
+    g.log_loss("OCS 14.1", "{unit} is eliminated", unit=unit)
+
+
+def lose_step(g: G, unit: int, rule: str) -> None:
+    """An aircraft is reduced, or eliminated by its second loss (OCS 14.1)."""
+    g.state.steps[unit] -= 1
+    if g.state.steps[unit] <= 0:
+        destroy(g, unit)
+    else:
+        g.log(rule, "{unit} is reduced", unit=unit)
 
 
 def lose(g: G, side: int, units: Sequence[int], steps: int, rule: str, first: int | None = None) -> Procedure:
@@ -52,8 +67,6 @@ def why_not_lost(g: G, decision: Decision, click: int, force: Sequence[int]) -> 
 
 def disorganise(g: G, units: Sequence[int], rule: str) -> None:
     """Units become DG, which replaces every other mode but keeps the side that is up (OCS 5(3))."""
-    from khamsin.games.tunisia.units import DG
-
     for unit in units:
         flags = g.state.flags[unit]
         if not flags & DG:

@@ -46,11 +46,13 @@ from khamsin.games.tunisia.units import (
     MOBILITY,
     MOVE,
     MOVING,
+    MUD,
     PHASE_FLAGS,
     RELEASED,
     RESERVE,
     SCALE,
     SIDE,
+    SIDES,
     STRAT,
     TRUCK,
     G,
@@ -137,14 +139,18 @@ def move_all(g: G, side: int) -> Procedure:
         else:
             yield from move_stack(g, side, stacks.selected(g, click, able, partial(mates, g, side)))
         ready.renew()
+    if not is_later(g) and not is_mud(g):
+        g.state.muddy.pop(SIDES[side], None)
     yield from remove_excess(g, side)
-    clear_belt(g, side)
+    if not is_mud(g):
+        clear_belt(g, side)
     finish(g, side)
 
 
 def belongs(g: G, side: int, word: str) -> bool:
-    """Whether a button belongs to the segment: supply goes by rail and sea in the Movement Phase alone (OCS 12, OCS 13)."""
-    return can_lift(g, side, word.removesuffix(" supply")) if word.endswith(" supply") else True
+    """Whether a button belongs to the segment: supply goes by rail and sea in the Movement Phase alone, in Mud too, but there
+    nothing flies (1.3, OCS 12, OCS 13)."""
+    return can_lift(g, side, word.removesuffix(" supply")) if word.endswith(" supply") else not is_mud(g)
 
 
 def can_lift(g: G, side: int, how: str) -> bool:
@@ -302,6 +308,11 @@ def options(g: G, side: int, units: Sequence[int]) -> list[Option]:
     return found
 
 
+def is_mud(g: G) -> bool:
+    """Whether it is a Mud turn, in which units only change modes and go by rail and sea (1.3)."""
+    return g.state.weather == MUD
+
+
 def is_later(g: G) -> bool:
     """Whether it is the Reaction or the Exploitation Phase, in which modes are not chosen (OCS 5(1))."""
     return bool(g.state.todo.keys() & {REACTING, EXPLOITING})
@@ -331,11 +342,13 @@ def hinder(
     """What hinders a stack, from soft to hard: its MPs, fuel, ZOCs for trucks, Strat Mode, booty that only attack-capable
     units take, enemy units, the area of the scenario (OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
     yield Limit(points(g, units, flags), "OCS 6(1)", "costs {cost} MPs, {left} left", shown)
+    if is_mud(g):
+        yield Hold("1.3", f"{whom(units)} cannot move: there is no movement in Mud", name(units[0]))
     dry = fuel.why_not(g, side, units, flags)
     if dry is not None:
         yield Hold(dry.rule, dry.reason, dry.cause)
     enemy = front(g, 1 - side)
-    if TRUCK in mobilities:
+    if TRUCK in mobilities:  # OCS 4(3)
         yield enemy.stop
     if any(mode & STRAT for mode in flags):
         yield enemy.strat
@@ -452,6 +465,8 @@ BUTTON_ORDER = (
     "blow",
 )  # fmt: skip
 """What a stack may do besides moving."""
+MUD_BUTTONS = ("combat", "move", "strat", "reserve", "rail", "sea")
+"""What it may do in Mud (1.3)."""
 
 
 def why_not_button(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
@@ -480,6 +495,9 @@ def why_not_button(g: G, side: int, units: Sequence[int], word: str) -> Refusal 
         return Refusal(f"{who} cannot change its mode: only in the Movement Phase", "OCS 5(1)", name(units[0]))
     if any(g.state.flags[unit] & MOVING for unit in units):
         return Refusal(f"{who} cannot change its mode: it has begun to move", "OCS 5(1)", name(units[0]))
+    if word == "strat" and not modes.can_end_in_strat(g, side, g.state.where[units[0]]):
+        label = BOARD.name(g.state.where[units[0]])
+        return Refusal(f"{who} cannot stay in {label} in Strat Mode: no trace supply there", "OCS 5", label)
     reasons = [modes.why_not(g, side, unit, word) for unit in units]
     return (
         reasons[0]
@@ -494,6 +512,8 @@ def why_not_button(g: G, side: int, units: Sequence[int], word: str) -> Refusal 
 def applies(g: G, units: Sequence[int], word: str) -> bool:
     """Whether a button belongs to a stack at all: trucks load, combat units change modes."""
     lorries = IS_TRUCK[units[0]]
+    if is_mud(g) and word not in MUD_BUTTONS:
+        return False
     if not on_map(g, units[0]) and word not in (lift.RAIL, lift.SEA):
         return False
     if word in ("load", "unload"):

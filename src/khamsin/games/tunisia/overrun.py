@@ -41,6 +41,8 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
     """Why a stack cannot overrun an enemy hex (OCS 7(1), OCS 7(2), OCS 3(3))."""
     label, here = BOARD.name(hex), g.state.where[units[0]]
     cannot = f"{whom(units)} cannot overrun {label}"
+    if movement.is_mud(g):
+        return Refusal(f"{cannot}: there is no movement in Mud", "1.3", label)
     if hex not in BOARD.around(here):
         return Refusal(f"{cannot}: not adjacent", "OCS 7", label)
     for unit, mode in zip(units, flags, strict=True):

@@ -10,22 +10,30 @@ from khamsin.games.tunisia.tracing import own_sources
 from khamsin.games.tunisia.units import (
     AXIS,
     BOARD,
+    CHARCOAL,
     COUNTERS,
     DEAD,
+    EXTENDER,
     FORCES,
     HEADQUARTERS_OF,
     HEXES,
+    IS_AIR,
+    IS_HQ,
     IS_REPL,
+    IS_TRUCK,
     MODES,
     MOVE,
+    ORGANIC,
     SIDE,
     SIDES,
     SUPPLY,
     TOKENS,
+    UNITS,
     G,
     forces_in,
     name,
     on_map,
+    trucks_in,
 )
 from khamsin.games.tunisia.zones import in_zone, zone_names
 from khamsin.kernel.board import NOWHERE
@@ -85,7 +93,10 @@ def spare(g: G, side: int, kind: str) -> list[int]:
 
 
 def cost(unit: int) -> tuple[int, int]:
-    """The Pax and Eq of a unit (Common Rebuild Table)."""
+    """The Pax and Eq of a unit; 1 Eq for a truck point that was lost, or two steps of aircraft (Common Rebuild Table,
+    OCS 10(5))."""
+    if IS_TRUCK[unit] or IS_AIR[unit]:
+        return 0, 1
     counter = COUNTERS[unit]
     for row in SUPPLY["rebuild"]["rows"]:
         if counter.symbol in row.get("symbols", (counter.symbol,)) and counter.size in row.get(
@@ -101,9 +112,18 @@ def at_hand(g: G, side: int, hex: int) -> dict[str, list[int]]:
     return {kind: [unit for unit in units if COUNTERS[unit].parent == kind] for kind in KINDS}
 
 
+def lorries_in(g: G, side: int, hex: int) -> list[int]:
+    """The empty truck points in a hex that a new headquarters can take over (Common Rebuild Table)."""
+    return [
+        t
+        for t in trucks_in(g, side, hex)
+        if not (ORGANIC[t] or g.state.load[t] or g.state.flags[t] & EXTENDER or CHARCOAL[t])
+    ]
+
+
 def why_not_hex(g: G, side: int, hex: int) -> Refusal | None:
     """Why nothing is rebuilt in a hex: within 2 of a headquarters with its Combat side up, not in an enemy ZOC, not in a box
-    (1.5c, OCS 4(2), OCS 10(5))."""
+    (1.5c, OCS 4(2), OCS 10(1), OCS 10(5))."""
     label = BOARD.name(hex)
     if hex >= HEXES:
         return Refusal(f"Nothing is rebuilt in {label}: only on the map", "1.5c", label)
@@ -119,23 +139,43 @@ def why_not_hex(g: G, side: int, hex: int) -> Refusal | None:
     return None
 
 
+def is_mendable(g: G, side: int, unit: int) -> bool:
+    """Whether replacements can restore a unit: one of the dead pile, but no charcoal truck and no replacement, or a reduced
+    aircraft at a base of the map (OCS 10(5))."""
+    if SIDE[unit] != side or IS_REPL[unit] or CHARCOAL[unit]:
+        return False
+    reduced = IS_AIR[unit] and g.state.steps[unit] == 1 and on_map(g, unit)
+    return g.state.where[unit] == DEAD[side] or reduced
+
+
 def why_not_rebuilt(g: G, side: int, unit: int, hex: int) -> Refusal | None:
     """Why a unit cannot be rebuilt in a hex: it is not in the dead pile, or too few replacements (OCS 10(5))."""
     who = name(unit)
-    if SIDE[unit] != side or g.state.where[unit] != DEAD[side] or IS_REPL[unit] or unit not in FORCES[side]:
+    if not is_mendable(g, side, unit):
         return Refusal(f"{who} cannot be rebuilt: it is not in your dead pile", "OCS 10(5)", who)
     have, need = at_hand(g, side, hex), cost(unit)
     if len(have["pax"]) < need[0] or len(have["eq"]) < need[1]:
         return Refusal(f"{who} cannot be rebuilt: costs {need[0]} Pax and {need[1]} Eq", "Common Rebuild Table", who)
+    if IS_HQ[unit] and not lorries_in(g, side, hex):
+        return Refusal(f"{who} cannot be rebuilt: it takes an empty truck point", "Common Rebuild Table", who)
+    if IS_AIR[unit] and not fields(g, side):
+        return Refusal(f"{who} cannot be rebuilt: no air base on the map", "OCS 10(5)", who)
     return None
+
+
+def fields(g: G, side: int) -> list[int]:
+    """The air bases of a side on the map."""
+    return sorted([at for at, owner in g.state.base.items() if owner == side and at < HEXES])
 
 
 def works(g: G, side: int) -> dict[int, list[int]]:
     """The hexes where something can be rebuilt, each with the units."""
     hexes = {g.state.where[u] for u in FORCES[side] if IS_REPL[u] and on_map(g, u)}
-    dead = [unit for unit in FORCES[side] if g.state.where[unit] == DEAD[side] and not IS_REPL[unit]]
+    if not hexes:
+        return {}
+    lost = [unit for unit in UNITS if is_mendable(g, side, unit)]
     found = {
-        hex: [unit for unit in dead if why_not_rebuilt(g, side, unit, hex) is None]
+        hex: [unit for unit in lost if why_not_rebuilt(g, side, unit, hex) is None]
         for hex in sorted(hexes)
         if why_not_hex(g, side, hex) is None
     }
@@ -143,7 +183,8 @@ def works(g: G, side: int) -> dict[int, list[int]]:
 
 
 def rebuild(g: G, side: int) -> Procedure:
-    """The side rebuilds units of its dead pile, as many as its replacements pay for (OCS 10(5))."""
+    """The side rebuilds units of its dead pile, as many as its replacements pay for; those of any nation serve all of its
+    nations (1.9, OCS 10(5))."""
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
     while hexes := works(g, side):
         click = yield g.ask(
@@ -158,7 +199,7 @@ def rebuild(g: G, side: int) -> Procedure:
             buttons=[cancel], why_not=partial(_why_not_unit, hex=hex),
         )  # fmt: skip
         if click != cancel:
-            restore(g, side, click, hex)
+            yield from restore(g, side, click, hex)
 
 
 def _why_not_unit(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
@@ -174,11 +215,60 @@ def why_no_works(g: G, side: int, hex: int) -> Refusal | None:
     return why_not_hex(g, side, hex) or few
 
 
-def restore(g: G, side: int, unit: int, hex: int) -> None:
-    """Replacements are spent, and the unit appears in their hex in Combat Mode (OCS 10(5))."""
+def restore(g: G, side: int, unit: int, hex: int) -> Procedure:
+    """Replacements are spent, and the unit appears in their hex in Combat Mode, an aircraft active at a base; a headquarters
+    takes an empty truck point over (OCS 10(5), Common Rebuild Table)."""
     have, need = at_hand(g, side, hex), cost(unit)
     for kind, number in zip(KINDS, need, strict=True):
         for one in have[kind][:number]:
             g.state.where[one] = NOWHERE
-    g.state.where[unit], g.state.steps[unit], g.state.flags[unit] = hex, 1, 0
+    if IS_HQ[unit]:
+        g.state.where[lorries_in(g, side, hex)[0]] = NOWHERE
+    if IS_AIR[unit]:
+        yield from restore_aircraft(g, side, unit)
+        return
+    g.state.where[unit], g.state.steps[unit], g.state.flags[unit] = hex, 1, MOVE if IS_TRUCK[unit] else 0
     g.log("OCS 10(5)", "{unit} is rebuilt in {hex}", unit=unit, hex=hex)
+
+
+def restore_aircraft(g: G, side: int, unit: int) -> Procedure:
+    """An Eq pays for two steps: a lost aircraft at any base on the map, active, or a step each of two reduced ones
+    (OCS 10(5))."""
+    if g.state.where[unit] == DEAD[side]:
+        bases = fields(g, side)
+        base = bases[0]
+        if len(bases) > 1:
+            click = yield g.ask(
+                side, "rebuild.base", f"Choose the base where {name(unit)} is rebuilt", "OCS 10(5)", locations=bases,
+                about=[unit], why_not=for_locations(why_not_base, side),
+            )  # fmt: skip
+            base = g.location(click)
+        g.state.where[unit], g.state.steps[unit], g.state.flags[unit] = base, 2, 0
+        g.log("OCS 10(5)", "{unit} is rebuilt in {hex}", unit=unit, hex=base)
+        return
+    g.state.steps[unit] = 2
+    g.log("OCS 10(5)", "{unit} is brought to full strength", unit=unit)
+    others = [u for u in UNITS if IS_AIR[u] and is_mendable(g, side, u) and on_map(g, u)]
+    if others:
+        done = g.rules.button("done")
+        click = yield g.ask(
+            side, "rebuild.second", "Choose a second aircraft that the Eq brings to full strength", "OCS 10(5)", units=others,
+            buttons=[done], why_not=_why_not_second,
+        )  # fmt: skip
+        if click != done:
+            g.state.steps[click] = 2
+            g.log("OCS 10(5)", "{unit} is brought to full strength", unit=click)
+
+
+def why_not_base(g: G, side: int, location: int) -> Refusal | None:
+    """Why an aircraft is not rebuilt in a location (OCS 10(5))."""
+    if location in fields(g, side):
+        return None
+    label = BOARD.name(location)
+    return Refusal(f"No aircraft is rebuilt in {label}: not an air base of yours on the map", "OCS 10(5)", label)
+
+
+def _why_not_second(g: G, decision: Decision, click: int) -> Refusal | None:
+    if not g.is_unit(click):
+        return None
+    return Refusal(f"{name(click)} is not a reduced aircraft of yours at a base on the map", "OCS 10(5)", name(click))

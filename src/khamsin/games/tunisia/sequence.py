@@ -33,6 +33,8 @@ def weather(g: G) -> Procedure:
     lose_boxes(g)
     g.state.weather = read_weather(g.state.turn, g.dice.sixtysix("weather", "1.2a"))
     g.log("1.2", "Weather: {weather}", weather=WEATHER[g.state.weather])
+    if g.state.weather == MUD:  # OCS 3(2)
+        g.state.muddy.update(dict.fromkeys(g.rules.sides, 1))
     yield from ()
 
 
@@ -88,7 +90,7 @@ def is_waiting(g: G, box: str, unit: int) -> bool:
 
 
 def clean_up(g: G, side: int) -> Procedure:
-    """DG, exploit and fuel markers of the side go, and the interdiction markers of the enemy (OCS 2)."""
+    """DG, exploit and fuel markers of the side go, and the interdiction markers of the enemy (OCS 2, OCS 5(4))."""
     state = g.state
     for unit in FORCES[side]:
         state.flags[unit] &= ~(DG | EXPLOIT | FUEL | RELEASED)

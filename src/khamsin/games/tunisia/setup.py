@@ -43,6 +43,7 @@ def set_up(g: G) -> None:
     for side, kind, number, desert in cards.air:
         base_aircraft(g, side, kind, number, desert)
     state.hedgehog.update(HEDGEHOGS)
+    state.fort.update(dict.fromkeys(HEDGEHOGS, AXIS))
     for hex in RAIL_HEXES:
         state.rail[hex] = ALLIED if hex in cards.rail else AXIS
     for hex, area in PORTS.items():

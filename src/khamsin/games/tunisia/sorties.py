@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from khamsin.games.tunisia import air, barrage
-from khamsin.games.tunisia.air import BOX_OF, FIGHTER, INTERDICTION, WINGS, bases, fight, is_active, range_from
+from khamsin.games.tunisia.air import BOX_OF, FIGHTER, WINGS, bases, fight, is_active, range_from
+from khamsin.games.tunisia.barrage import INTERDICTION
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.scenario import setting

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from khamsin.games.tunisia import losses
-from khamsin.games.tunisia.units import BOARD, GROUND, HEXES, MUD, QUARTERS, RE, G, forces_in, name
+from khamsin.games.tunisia.units import BOARD, GROUND, HEXES, QUARTERS, RE, SIDES, G, forces_in, name
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.stacking import Stacking
 
@@ -14,9 +14,20 @@ SIZE = Stacking(RE, [LIMIT] * HEXES, "OCS 3(1)", "quarters of a RE")
 """In quarters of a RE; boxes have no limit."""
 
 
+def waits(g: G, side: int) -> bool:
+    """Whether the stacking limit of a side is suspended: from a Mud turn to the end of its next Movement Phase (OCS 3(2))."""
+    return SIDES[side] in g.state.muddy
+
+
+def is_crowded(g: G, side: int, hex: int) -> bool:
+    """Whether a hex holds more than the limit while it is suspended: such a stack is not barraged (OCS 3(2))."""
+    return waits(g, side) and SIZE.room(g, side, hex) < 0
+
+
 def remove_excess(g: G, side: int) -> Procedure:
-    """At the end of a segment the owner eliminates the excess in a hex; not after a Mud turn (1.3, OCS 3(1), OCS 3(2))."""
-    if g.state.weather == MUD:
+    """At the end of a segment the owner eliminates the excess in a hex; not from a Mud turn on until the side has moved (1.3,
+    OCS 3(1), OCS 3(2))."""
+    if waits(g, side):
         return
     while crowded := SIZE.overfull(g, side):
         hex = crowded[0]

@@ -144,7 +144,7 @@ def attack_shares(g: G, battle: Attack) -> list[Share]:
 
 
 def condition(g: G, unit: int, defending: bool) -> list[Factor]:
-    """What mode and supply do to a strength (OCS 5, OCS 9(5), OCS 11.3)."""
+    """What mode and supply do to a strength; every modifier multiplies (OCS 1(4), OCS 5, OCS 9(5), OCS 11.3)."""
     flags, found = g.state.flags[unit], list[Factor]()
     if flags & STRAT:
         found.append(IN_STRAT)
@@ -255,7 +255,7 @@ def shift_chances(g: G, battle: Attack) -> dict[int, Fraction]:
 
 
 def outcomes(g: G, battle: Attack) -> dict[str, Fraction]:
-    """The exact chance of each result, over surprise and the roll (OCS 9(8), OCS 9(9))."""
+    """The exact chance of each result, over surprise and the roll (OCS 9(8), OCS 9(9), OCS 17.1)."""
     way = column(g, battle)
     table = g.table(way.row)
     drm = sum([one.value for one in modifier(g, battle)]) - hedgehog(g, battle)

@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.tunisia.ground import DETRAINABLE, NETS, RAILS
-from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.supply import DRAW, throwing, thrown, widened
-from khamsin.games.tunisia.units import BOARD, DIVISIONS, HEADQUARTERS_OF, HEXES, MOVE, TRUCK, G, on_map
+from khamsin.games.tunisia.units import BOARD, DIVISIONS, HEADQUARTERS_OF, HEXES, MOVE, TOKENS, TRUCK, G, on_map
 from khamsin.games.tunisia.zones import front
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import OPEN
 
+COAST_ROAD = BOARD["B62.07"]
 BACK = NETS[TRUCK].reversed()
 RAIL_NEIGHBOURS = [
     tuple(
@@ -30,9 +31,21 @@ RAIL_NEIGHBOURS = [
 
 
 def own_sources(g: G, side: int) -> list[int]:
-    """The supply sources of a side that no enemy closes (2.4b, 3.2a, OCS 11.2(1))."""
+    """The supply sources of a side that no enemy closes or controls; a port needs a capacity of a SP, and B62.07 the 8th Army
+    (2.4b, 3.2a, OCS 11.2(1), OCS 11.2(2))."""
     paths = front(g, 1 - side).paths
-    return [hex for hex in setting(g).sources[side] if paths[hex] == OPEN]
+    return [hex for hex in setting(g).sources[side] if paths[hex] == OPEN and is_source(g, side, hex)]
+
+
+def is_source(g: G, side: int, hex: int) -> bool:
+    """Whether a source works: a port in the hands of the side with a capacity of at least a SP; Entry Area E once the 8th
+    Army is in play (3.2a, OCS 11.2(2))."""
+    if hex == COAST_ROAD and setting(g).number in (3, 4):
+        return bool(g.state.events.get("8th Army"))
+    if hex not in PORTS:
+        return True
+    capacity: int = PORTS[hex].data["capacity"][g.state.damage.get(hex, 0)]
+    return g.state.control.get(hex, side) == side and capacity >= TOKENS
 
 
 def railheads(g: G, side: int) -> set[int]:
@@ -88,7 +101,7 @@ class Trace:
 
 
 @cached(lambda g, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, g.state.rail.version,
-                         g.scenario.name, side))  # fmt: skip
+                         g.scenario.name, side, tuple(own_sources(g, side))))  # fmt: skip
 def trace(g: G, side: int) -> Trace:
     """The trace supply of a side."""
     return Trace(g, side)

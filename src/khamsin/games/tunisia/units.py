@@ -25,14 +25,14 @@ GROUND: dict[str, Any] = files.read(DATA / "ground.toml")
 COMBAT: dict[str, Any] = files.read(DATA / "combat.toml")
 SUPPLY: dict[str, Any] = files.read(DATA / "supply.toml")
 SCENARIOS: dict[str, Any] = files.read(DATA / "scenarios.toml")
-TOKENS: int = SUPPLY["tokens"]
-"""Tokens in a SP (OCS 1(1))."""
+TOKENS: int = SUPPLY["tokens"]  # OCS 1(1)
+"""Tokens in a SP."""
 
 BUTTONS = (
     "done", "default", "cancel", "formation", "combat", "move", "strat", "reserve", "release", "fuel", "load", "unload",
     "retreat", "loss", "pay", "decline", "blow", "port", "base", "interdict", "hip shoot", "rail", "sea", "rail supply",
     "sea supply", "token", "point", "all", "exit", "build", "build base", "build hedgehog", "repair port", "reduce base",
-    "reduce hedgehog", "reduce port", "sweep", "transfer", "breakout", "airlift",
+    "reduce hedgehog", "reduce port", "sweep", "transfer", "breakout", "airlift", "repair base",
 )  # fmt: skip
 """What a player may choose besides units, hexes and boxes."""
 
@@ -68,8 +68,8 @@ PHASE_FLAGS = MOVING | FINISHED | FUELLED | FIRED | CHANGED | RELEASED
 LEG, TRUCK, TRACK = range(3)
 MOBILITIES = ("leg", "truck", "track")
 OTHER, MECH, ARMOR = range(3)
-FILLS = {"plain": OTHER, "red": MECH, "yellow": ARMOR}
-"""The combat class by the fill of the symbol (OCS 1(9))."""
+FILLS = {"plain": OTHER, "red": MECH, "yellow": ARMOR}  # OCS 1(9)
+"""The combat class by the fill of the symbol."""
 CLASS_COLUMN = {ARMOR: 0, MECH: 1, OTHER: 2}
 """The column of each class in the Terrain Effects Chart."""
 
@@ -161,8 +161,9 @@ COMBATANT = [not IS_AIR[unit] and not IS_TRUCK[unit] for unit in UNITS]
 ENGINEERS = [IS_HQ[unit] or counter.symbol in COMBAT["symbols"]["engineers"] for unit, counter in enumerate(COUNTERS)]
 """All headquarters and KG Witzig (1.6)."""
 CLASS = [counter.factors.get("fill", OTHER) for counter in COUNTERS]
+# OCS 1(10)
 DIVISION = [counter.parent if COMBATANT[unit] and not IS_REPL[unit] else "" for unit, counter in enumerate(COUNTERS)]
-"""The division of a combat unit; independent units have none (OCS 1(10))."""
+"""The division of a combat unit; independent units have none."""
 ORGANIC = [counter.parent if IS_TRUCK[unit] else "" for unit, counter in enumerate(COUNTERS)]
 """The division to which an organic truck belongs (OCS 11.6)."""
 DIVISIONS = {
@@ -225,12 +226,12 @@ class TunisiaState(State):
     COLUMNS = State.COLUMNS | {"spent": 0, "origin": -1, "battle": 0, "load": 0, "stock": 0, "due": 0}
     SCALARS = State.SCALARS | {"first": 1, "moves_first": 0, "weather": 0, "initiative": 0}
     RANGES = State.RANGES | {"moves_first": range(2), "weather": range(3), "initiative": range(2)}
-    OWNERS = ("control", "rail", "base")
+    OWNERS = ("control", "rail", "base", "fort")
     AMOUNTS = (
         "targets", "attacked", "barraged", "axis_t", "allied_t", "hedgehog", "level", "damage", "interdicted", "blown",
-        "fresh", "handled", "built",
+        "fresh", "handled", "built", "former",
     )  # fmt: skip
-    TALLIES = ("todo", "reserves", "lifted", "events")
+    TALLIES = ("todo", "reserves", "lifted", "events", "muddy")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
     VERSIONED = ("axis_t", "allied_t", "rail")
     WATCHED = MOVE | MODES | OOS | EXTENDER
@@ -256,6 +257,8 @@ class TunisiaState(State):
     """Hex -> who owns its railway (1.1a)."""
     base: dict[int, int]
     """Location -> who holds its air base."""
+    fort: dict[int, int]
+    """Hex -> who holds its hedgehog (OCS 9.3)."""
     targets: dict[int, int]
     """Attacked hex -> number of its combat, while it is declared and fought."""
     attacked: dict[int, int]
@@ -279,12 +282,16 @@ class TunisiaState(State):
     """Tokens unloaded in a hex in this phase, which no truck loads again (OCS 11.1(4))."""
     handled: dict[int, int]
     """What a port has loaded and unloaded this turn, in half tokens (OCS 13)."""
+    former: dict[int, int]
+    """Location -> level of its air base before it was bombed (OCS 10(4))."""
     built: dict[int, int]
     """The jobs done in a hex this turn, as bits (OCS 10(3))."""
     lifted: dict[str, int]
     """Rail capacity and shipping used this turn, by side and kind, in half tokens (1.5, OCS 12)."""
     events: dict[str, int]
     """What happens once: the entry of the 8th Army."""
+    muddy: dict[str, int]
+    """The sides that have not moved since a Mud turn (OCS 3(2))."""
     todo: dict[str, int]
     """The steps of the phase that are behind it."""
     reserves: dict[str, int]
@@ -323,7 +330,7 @@ def printed_strength(g: G, unit: int) -> int:
 
 def attack_capable(unit: int, flags: int) -> bool:
     """Whether a unit is attack-capable in a mode: a printed strength without parentheses on the side that is up, not in Strat
-    or Reserve Mode (OCS 1(6))."""
+    or Reserve Mode (OCS 1(6)). Some 88 mm battalions attack in Move Mode alone (Designer's Notes)."""
     return (
         COMBATANT[unit]
         and not (IS_HQ[unit] or ARTILLERY[unit])

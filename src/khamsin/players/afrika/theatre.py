@@ -91,6 +91,7 @@ class Afrika:
     hexes = HEXES
     sides = NEAR
     weights: Mapping[str, float] = WEIGHTS
+    knows_retreats = False
 
     def __init__(self, table: Table) -> None:
         self._table = table

@@ -24,6 +24,8 @@ TRIES = 3
 OFF_MAP = -2.0
 """The merit of a retreat from the map: less than that of any hex but the worst."""
 USUAL = "as usual"
+MOST_PHASES = 100
+"""More phases than a turn has, to number the movement phases of a game."""
 
 
 class Move:
@@ -58,6 +60,8 @@ class Plan:
         self.strike: Move | None = None
         self.struck: set[tuple[tuple[int, ...], int]] = set()
         self.errands = 0
+        self.tried: set[object] = set()
+        """What errands have tried, so that they do not try it again."""
         self.is_searched = False
         """Whether there are no further overruns, as things are."""
         self.is_last_search = False
@@ -85,18 +89,21 @@ class Chief:
         self.kept: dict[int, int] = {}
         """The hex of the task that each unit has, from turn to turn."""
         self.plan: Plan | None = None
-        self._planned_turn = -1
+        self._planned = (-1, -1)
         self.engaged = (0.0, -1)
         """The value and the hex of the attack under way."""
         self.fought: set[int] = set()
         """The hexes that have been attacked in this turn."""
+        self.advanced: set[int] = set()
+        """The units that have been considered for the advance after the present combat."""
 
     # What the planner needs
 
     def moment(self, g: Any, decision: Decision) -> int | None:
-        """A turn is planned when its movement begins."""
-        begins = decision.kind == "move.stack" and self._planned_turn != g.state.turn
-        return g.state.turn if begins else None
+        """A movement phase before combat is planned when it begins."""
+        now = (g.state.turn, g.state.phase)
+        begins = decision.kind == "move.stack" and self._planned != now and self.theatre.has_combat(g, self.side)
+        return g.state.turn * MOST_PHASES + g.state.phase if begins else None
 
     def effort(self, g: Any) -> int:
         """Return the clicks to spend on trials for a turn."""
@@ -119,8 +126,13 @@ class Chief:
         return other
 
     def until(self, g: Any) -> Callable[[Any], bool]:
-        """A trial runs for some turns of both sides."""
+        """A trial runs for some turns of both sides, or if the game has several player turns in a turn for some phases."""
         side, last = self.side, g.state.turn + int(self.weights["trial_turns"])
+        phases = int(self.weights.get("trial_phases", 0))
+        if phases:
+            over, left = divmod(g.state.phase + phases, len(g.rules.phases(g.state)))
+            end = (g.state.turn + over, left)
+            return lambda then: (then.state.turn, then.state.phase) >= end
         return lambda then: (
             then.state.turn > last
             or (then.state.turn == last and then.rules.phases(then.state)[then.state.phase].side == side)
@@ -176,7 +188,7 @@ class Chief:
         if self.plan is None or self.plan.moment != moment:
             self.plan = self.make_plan(g, moment)
             self.fought.clear()
-            self._planned_turn = g.state.turn
+            self._planned = moment
         plan = self.plan
         if plan.strike is not None:
             move, plan.strike = plan.strike, None
@@ -377,13 +389,16 @@ class Chief:
         value, hex, units, verdict = found[0]
         self.engaged = value, hex
         self.fought.add(hex)
+        self.advanced.clear()
         clicks = self.theatre.declare(g, self.side, hex, units)
         at = self.theatre.name(hex)
         return Order(clicks, f"attacks {at}: {verdict.cleared:.0%} to clear it, worth {value:.1f}")
 
     def lose(self, g: Any, decision: Decision) -> Order | None:
-        """Lose what is worth least."""
+        """Lose what is worth least; of the enemy, what is worth most."""
         units = [click for click in decision.legal if g.is_unit(click)]
+        if units and g.rules.counters[units[0]].side != self.side:
+            return Order((max(units, key=lambda unit: (self.theatre.figures(g, unit).worth, -unit)),))
 
         def price(unit: int) -> tuple[float, int]:
             figures = self.theatre.figures(g, unit)

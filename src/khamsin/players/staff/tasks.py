@@ -256,17 +256,23 @@ class Assault(NamedTuple):
         fields, theatre, weights = board.fields, board.theatre, board.weights
         if support is None:
             support = min(int(weights["support_per_attack"]), theatre.support(fields.g, fields.side))
-        outcomes = theatre.combat(fields.g, fields.side, tuple(units), self.hex, units, support)
-        if not outcomes:
-            return None
-        return self.judged(board, outcomes, units)
+        price = weights.get("support_price", 0.0)
+        best: Verdict | None = None
+        for points in range(support + 1) if price else (support,):
+            outcomes = theatre.combat(fields.g, fields.side, tuple(units), self.hex, units, points)
+            if outcomes:
+                found = self.judged(board, outcomes, units)
+                found = found._replace(value=found.value - price * board.matter * points)
+                best = found if best is None or found.value > best.value else best
+        return best
 
     def judged(self, board: Board, outcomes: list[Outcome], units: Mapping[int, int]) -> Verdict:
         """Return results in figures."""
         fields, weights = board.fields, board.weights
         attackers = [fields.figures(unit) for unit in units]
         defenders = [fields.figures(unit) for unit in fields.hostile[self.hex]]
-        stake = Stake(self.prize, exits(board, self.hex, set(units.values())))
+        open_ = 1 if board.theatre.knows_retreats else exits(board, self.hex, set(units.values()))
+        stake = Stake(self.prize, open_)
         return weigh(
             outcomes, attackers, defenders, stake, weights["kill"] * board.matter, weights["own"] * board.matter
         )

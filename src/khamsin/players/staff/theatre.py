@@ -80,6 +80,8 @@ class Theatre(Protocol):
     """The number of hexes; locations from there on are boxes."""
     sides: NDArray[np.int16]
     """By hex, the hexes that can be attacked from it and from which it is attacked; `hexes` where there are fewer."""
+    knows_retreats: bool
+    """Whether `combat` counts units that cannot retreat among the steps lost."""
     weights: Mapping[str, float]
     """The weights of the staff, by name; `players/afrika/afrika.toml` has all of them with their meaning."""
 

@@ -22,7 +22,7 @@ export class Looking extends MatchStore {
     this.facts = new HexFacts(board);
     this.view = nothingOn(data.id);
     this.line = "open";
-    this.layers.add(OUTLINE);
+    this.layers.on.add(OUTLINE);
   }
 
   override press({ hex }: Hover): void {
@@ -79,7 +79,7 @@ export class Looking extends MatchStore {
       spots: numbers.map((at) => ({ at, tone: "own", label: "" })),
       lines: paths.map((path) => ({ path, tone: "own", text: "" })),
     };
-    this.layerViews = { [OUTLINE]: layer };
+    this.layers.views = { [OUTLINE]: layer };
   }
 }
 

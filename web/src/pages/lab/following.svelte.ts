@@ -21,7 +21,7 @@ export class Following {
 
   /** Show the study if the server has it. */
   async find(study: NewStudy): Promise<void> {
-    const signal = this.#anew();
+    const signal = this.#restart();
     try {
       const info = await api.findStudy(study);
       if (!signal.aborted) this.#follow(info, signal);
@@ -31,7 +31,7 @@ export class Following {
   }
 
   async begin(study: NewStudy): Promise<void> {
-    const signal = this.#anew();
+    const signal = this.#restart();
     try {
       const info = await api.beginStudy(study);
       if (info.key) sessionStorage.setItem(place(info.id), info.key);
@@ -61,7 +61,7 @@ export class Following {
   }
 
   /** Turn to another study; the signal tells when that is left in its turn. */
-  #anew(): AbortSignal {
+  #restart(): AbortSignal {
     this.leave();
     this.#asking = new AbortController();
     return this.#asking.signal;

@@ -1,0 +1,156 @@
+"""Consolidation (1.9, OCS 10(6)): live units take the place of identical dead ones, reduced aircraft of a type merge."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from khamsin.games.tunisia.losses import remove
+from khamsin.games.tunisia.units import (
+    CHARCOAL,
+    COUNTERS,
+    DEAD,
+    DG,
+    DIVISION,
+    EXTENDER,
+    GROUND_UNITS,
+    INACTIVE,
+    IS_AIR,
+    IS_REPL,
+    IS_TRUCK,
+    ORGANIC,
+    SIDE,
+    UNITS,
+    G,
+    name,
+    on_map,
+)
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+
+
+def _printed(unit: int) -> Any:
+    """What makes counters identical: everything printed but name, nation and division."""
+    counter = COUNTERS[unit]
+    kind = counter.name.removeprefix("DAF ").split()[0] if IS_AIR[unit] else ""
+    return counter.side, counter.symbol, counter.size, kind, tuple(sorted(counter.factors.items()))
+
+
+PRINTED = [_printed(unit) for unit in UNITS]
+FORMATION = [ORGANIC[unit] if IS_TRUCK[unit] else DIVISION[unit] for unit in UNITS]
+"""The division of a unit or organic truck."""
+
+
+def twins(g: G, side: int, unit: int) -> list[int]:
+    """The dead units whose place a live one can take: identical, of another division, never independent ones (OCS 10(6))."""
+    if why_not_exchanged(g, side, unit) is not None:
+        return []
+    return [
+        dead
+        for dead in GROUND_UNITS[side]
+        if g.state.where[dead] == DEAD[side]
+        and FORMATION[dead]
+        and FORMATION[dead] != FORMATION[unit]
+        and PRINTED[dead] == PRINTED[unit]
+    ]
+
+
+def why_not_exchanged(g: G, side: int, unit: int) -> Refusal | None:
+    """Why a ground unit cannot be exchanged: on the map, not DG, Low or Exhausted, once in a turn (OCS 10(6))."""
+    who, flags = name(unit), g.state.flags[unit]
+    if SIDE[unit] != side or IS_AIR[unit] or IS_REPL[unit] or not on_map(g, unit):
+        return Refusal(f"{who} cannot be exchanged: not a ground unit of yours on the map", "OCS 10(6)", who)
+    if flags & DG or g.state.stock[unit]:
+        return Refusal(f"{who} cannot be exchanged: it is disorganised, Low or Exhausted", "OCS 10(6)", who)
+    if IS_TRUCK[unit] and (ORGANIC[unit] or CHARCOAL[unit] or flags & EXTENDER):
+        return Refusal(f"{who} cannot be exchanged: only ordinary truck points become organic ones", "OCS 10(6)", who)
+    if who in g.state.todo:
+        return Refusal(f"{who} has been exchanged this turn", "OCS 10(6)", who)
+    return None
+
+
+def partners(g: G, side: int, unit: int) -> list[int]:
+    """The aircraft with which a reduced one merges: reduced, of its type and any nation, at its base, both active or both not
+    (1.9, OCS 10(6))."""
+    state = g.state
+    if not IS_AIR[unit] or SIDE[unit] != side or state.steps[unit] != 1 or state.where[unit] in (NOWHERE, DEAD[side]):
+        return []
+    return [
+        other
+        for other in UNITS
+        if other != unit
+        and PRINTED[other] == PRINTED[unit]
+        and state.steps[other] == 1
+        and state.where[other] == state.where[unit]
+        and (COUNTERS[other].parent == "DAF") == (COUNTERS[unit].parent == "DAF")
+        and not (state.flags[other] ^ state.flags[unit]) & INACTIVE
+    ]
+
+
+def candidates(g: G, side: int) -> list[int]:
+    """The units that can be exchanged or merge now."""
+    buried = {PRINTED[dead] for dead in GROUND_UNITS[side] if g.state.where[dead] == DEAD[side] and FORMATION[dead]}
+    ground = [unit for unit in GROUND_UNITS[side] if PRINTED[unit] in buried and twins(g, side, unit)]
+    wings = [unit for unit in UNITS if IS_AIR[unit] and partners(g, side, unit)]
+    return [*ground, *wings]
+
+
+def consolidate(g: G, side: int) -> Procedure:
+    """In the Reinforcement Phase the side exchanges live units for identical dead ones of other divisions and merges reduced
+    aircraft, of whatever nation (1.9, OCS 10(6))."""
+    done, cancel = g.rules.button("done"), g.rules.button("cancel")
+    while able := candidates(g, side):
+        click = yield g.ask(
+            side, "consolidate.unit", "Choose a unit to consolidate, or end", "OCS 10(6)", units=able, buttons=[done], top=True,
+            why_not=why_not_chosen, can_act=lambda seen: (),
+        )  # fmt: skip
+        if click == done:
+            return
+        unit = click
+        others = partners(g, side, unit) if IS_AIR[unit] else twins(g, side, unit)
+        click = yield g.ask(
+            side, "consolidate.with", f"Choose the unit with which {name(unit)} merges, or whose place it takes", "OCS 10(6)",
+            units=others, buttons=[cancel], about=[unit], why_not=partial(_why_not_other, unit=unit),
+        )  # fmt: skip
+        if click == cancel:
+            continue
+        if IS_AIR[unit]:
+            merge(g, unit, click)
+        else:
+            exchange(g, unit, click)
+
+
+def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit cannot be consolidated."""
+    if not g.is_unit(click):
+        return None
+    who = name(click)
+    if IS_AIR[click]:
+        return Refusal(f"{who} cannot merge: no other reduced aircraft of its type at its base", "OCS 10(6)", who)
+    none = Refusal(f"{who} cannot be exchanged: no identical dead unit of another division", "OCS 10(6)", who)
+    return why_not_exchanged(g, decision.side, click) or none
+
+
+def _why_not_other(g: G, decision: Decision, click: int, unit: int) -> Refusal | None:
+    if not g.is_unit(click):
+        return None
+    return Refusal(f"{name(click)} is not identical to {name(unit)}, or not free", "OCS 10(6)", name(click))
+
+
+def exchange(g: G, unit: int, dead: int) -> None:
+    """A live unit goes to the dead pile, and the identical dead one appears in its place and mode (OCS 10(6))."""
+    state = g.state
+    place, flags, load = state.where[unit], state.flags[unit], state.load[unit]
+    remove(g, unit)
+    state.where[dead], state.flags[dead], state.load[dead], state.steps[dead] = place, flags, load, 1
+    state.todo[name(dead)] = 1
+    g.log(
+        "OCS 10(6)", "{unit_new} takes the place of {unit} in {hex}", to=SIDE[unit], unit_new=dead, unit=unit, hex=place
+    )
+
+
+def merge(g: G, unit: int, other: int) -> None:
+    """Two reduced aircraft become one at full strength (1.9, OCS 10(6))."""
+    g.state.steps[unit], g.state.steps[other] = 2, 0
+    g.state.where[other] = DEAD[SIDE[other]]
+    g.log("OCS 10(6)", "{unit} and {unit_other} merge", unit=unit, unit_other=other)

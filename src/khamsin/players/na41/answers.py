@@ -1,0 +1,285 @@
+"""The decisions that only North Africa '41 asks: Attack Supply and support, Determined Defense, advances, Breakthrough Combat,
+replacements, removals, Delay markers, and what little else there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from khamsin.games.na41.units import (
+    BOARD,
+    EDGE_BOX,
+    HEXES,
+    MSU,
+    STEPS,
+    TRUCK,
+    G,
+    attack,
+    combat_units,
+    defence,
+    mechanized,
+    name,
+    pieces_in,
+)
+from khamsin.kernel.rules import Decision
+from khamsin.players.scripted import Order
+
+Answer = Callable[[G, int, Decision, Any], Order | None]
+ARTILLERY = 6.0
+"""The value of an attack or a hex from which artillery is used."""
+
+
+def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The answer to a decision of this game, or None if it is of a common kind or unknown."""
+    found = BY_KIND.get(decision.kind)
+    return found(g, side, decision, staff) if found else None
+
+
+def locations(g: G, decision: Decision) -> list[int]:
+    """The locations among the legal clicks."""
+    return [click - g.place0 for click in decision.legal if g.place0 <= click < g.rules.first_button]
+
+
+def units(g: G, decision: Decision) -> list[int]:
+    """The units among the legal clicks."""
+    return [click for click in decision.legal if g.is_unit(click)]
+
+
+def press(g: G, decision: Decision, *words: str) -> Order | None:
+    """The first of these buttons that is legal."""
+    for word in words:
+        if g.rules.button(word) in decision.legal:
+            return Order((g.rules.button(word),))
+    return None
+
+
+# Combat
+
+
+def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Attack Supply if it is worth more than a Supply Point; depots before MSUs, MSUs before ASUs."""
+    hex = staff.engaged[1]
+    board, force = staff.board(g), tuple(decision.about)
+    if hex not in board.fields.hostile:
+        return press(g, decision, "none")
+    assault = staff._assault(board, staff.theatre.goals(g, side), hex)
+    places = {unit: g.state.where[unit] for unit in force}
+    values = []
+    for points in (0, 1):
+        outcomes = staff.theatre.combat(g, side, force, hex, places, points)
+        values.append(assault.judged(board, outcomes, places).value if outcomes else -99.0)
+    if values[1] - values[0] < staff.weights["support_price"]:
+        return press(g, decision, "none")
+    sources = [g.place0 + at for at in locations(g, decision)] + sorted(
+        units(g, decision), key=lambda unit: not TRUCK[unit]
+    )
+    return Order((sources[0],), f"Attack Supply: worth {values[1] - values[0]:.1f}")
+
+
+def support(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Air markers are used at once; artillery where much is at stake."""
+    planes = press(g, decision, "german air", "italian air", "allied air")
+    if planes is not None:
+        return planes
+    mine = g.rules.phases(g.state)[g.state.phase].side == side
+    if mine:
+        stake = staff.engaged[0]
+    else:
+        at = g.state.where[decision.about[0]] if decision.about else -1
+        known = {goal.hex: goal.worth for goal in staff.theatre.goals(g, side)}
+        stake = known.get(at, 0.0) + 0.5 * sum([staff.theatre.figures(g, unit).worth for unit in decision.about])
+    guns = [*units(g, decision), *(g.place0 + at for at in locations(g, decision))]
+    return Order((guns[0],), f"artillery, {stake:.0f} at stake") if guns and stake >= ARTILLERY else None
+
+
+def defend(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Stand where the hex is wanted, where nobody could retreat, and where units on foot would surrender; the Lead Unit is
+    the one with the best chance that loses least."""
+    leads = units(g, decision)
+    hex = g.state.where[leads[0]]
+    known = {goal.hex: goal.worth for goal in staff.theatre.goals(g, side)}
+    stack = combat_units(g, side, hex)
+    trucks = [u for u in pieces_in(g, side, hex) if TRUCK[u] and not g.state.flags[u] & MSU]
+    on_foot = [u for u in stack if not mechanized(g, u)]
+    desperate = decision.rule == "11.5.3"
+    wanted = known.get(hex, 0.0) >= staff.weights["stays"] or hex in g.state.fort
+
+    def merit(unit: int) -> tuple[float, float, int]:
+        chance = eval_fraction(str((decision.legal[unit] or {}).get("holds", "0")))  # type: ignore[union-attr]
+        figures = staff.theatre.figures(g, unit)
+        return chance, -figures.worth / max(1, figures.steps), -unit
+
+    best = max(leads, key=merit)
+    if desperate or wanted or len(on_foot) > len(trucks) or merit(best)[0] >= 0.5:
+        return Order((best,), f"{name(best)} leads a determined defence of {BOARD.name(hex)}")
+    return press(g, decision, "retreat")
+
+
+def eval_fraction(text: str) -> float:
+    """A fraction such as 1/3 as a number.
+
+    >>> eval_fraction("1/2"), eval_fraction("0")
+    (0.5, 0.0)
+    """
+    above, _, below = text.partition("/")
+    return int(above) / int(below or 1)
+
+
+def support_defence(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Support for a Determined Defense: whatever is there."""
+    planes = press(g, decision, "german air", "italian air", "allied air")
+    guns = [*units(g, decision), *(g.place0 + at for at in locations(g, decision))]
+    return planes or (Order((guns[0],)) if guns else None)
+
+
+def reroll(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Rommel rerolls a result that costs the Axis a step and gains nothing, or a defence that fails."""
+    text = decision.prompt if isinstance(decision.prompt, str) else decision.prompt(g)
+    result = text.partition(". Reroll")[0].rsplit(", ", 1)[-1]
+    return press(g, decision, "reroll" if result in ("A1", "EX") or result.startswith("F ") else "keep")
+
+
+def remnant(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """A remnant is better than nothing."""
+    return press(g, decision, "remnant")
+
+
+def carry(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """A truck saves the most valuable unit."""
+    return Order((max(units(g, decision), key=lambda unit: staff.theatre.figures(g, unit).worth),))
+
+
+# Advances
+
+
+def merits(g: G, side: int, force: list[int], hexes: list[int], staff: Any) -> dict[int, float]:
+    """How good it is for units to be in each of some hexes, after the enemy's answer."""
+    board = staff.board(g)
+    fields, weights = board.fields, staff.weights
+    known: dict[int, float] = {}
+    for goal in staff.theatre.goals(g, side):
+        known[goal.hex] = max(known.get(goal.hex, 0.0), goal.worth)
+    figures = [fields.figures(unit) for unit in force]
+    strength, worth = sum([one.defence for one in figures]), sum([one.worth for one in figures])
+    steps = sum([one.steps for one in figures])
+    found = {}
+    for hex in hexes:
+        if hex >= HEXES:
+            continue
+        there = sum([fields.figures(unit).defence for unit in fields.own.get(hex, ()) if unit not in force])
+        merit = -board.loss(hex, strength + there, worth, steps)
+        if hex in known and hex not in fields.hostile and g.state.control.get(hex, side) != side:
+            merit += known[hex]
+        merit += 0.5 * known.get(hex, 0.0) * (not there)
+        wanted = [(goal, worth) for goal, worth in known.items() if worth >= weights["stays"]]
+        merit += 0.3 * max([worth * 0.9 ** BOARD.distance(hex, goal) for goal, worth in wanted], default=0.0)
+        found[hex] = merit + float(staff.taste[hex])
+    return found
+
+
+def advance(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Advance the unit that gains most by it, each by itself; units on a goal stay."""
+    movers = units(g, decision)
+    held = {goal.hex for goal in staff.theatre.goals(g, side) if goal.worth >= staff.weights["stays"]}
+    for unit in sorted(movers, key=lambda unit: (-staff.theatre.figures(g, unit).worth, unit)):
+        here = g.state.where[unit]
+        if unit in staff.advanced or (here in held and len(combat_units(g, side, here)) == 1):
+            continue
+        staff.advanced.add(unit)
+        return Order((unit,))
+    return press(g, decision, "done")
+
+
+def advance_to(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The hex that is worth most, if it is worth more than staying."""
+    force, hexes = list(decision.about), locations(g, decision)
+    here = g.state.where[force[0]]
+    found = merits(g, side, force, [here, *hexes], staff)
+    best = max(found, key=lambda hex: found[hex], default=here)
+    if best == here:
+        return press(g, decision, "cancel")
+    return Order((g.place0 + best,), f"{name(force[0])} advances to {BOARD.name(best)}")
+
+
+# Replacements, removals, markers
+
+
+def replace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The step that adds most strength, away from the enemy."""
+
+    def gain(unit: int) -> tuple[float, int]:
+        steps = max(1, STEPS[unit])
+        return (attack(g, unit) + defence(g, unit) + 2.0) / steps - 0.3 * (g.state.steps[unit] == 0), -unit
+
+    able = [u for u in units(g, decision) if not any(_near(g, side, u))]
+    if not able:
+        return press(g, decision, "done")
+    best = max(able, key=gain)
+    return Order((best,), f"{name(best)} receives a replacement")
+
+
+def _near(g: G, side: int, unit: int) -> list[int]:
+    """The enemy units next to a unit."""
+    here = g.state.where[unit]
+    return [] if here >= HEXES or here < 0 else [u for at in BOARD.around(here) for u in combat_units(g, 1 - side, at)]
+
+
+def withdraw(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The weakest, and rather one behind the front."""
+
+    def price(unit: int) -> tuple[bool, float, int]:
+        return bool(_near(g, side, unit)), staff.theatre.figures(g, unit).worth * max(1, g.state.steps[unit]), unit
+
+    able = units(g, decision)
+    return Order((min(able, key=price),)) if able else press(g, decision, "yes", "no")
+
+
+def first_unit(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The most valuable unit."""
+    able = units(g, decision)
+    return Order((max(able, key=lambda unit: (staff.theatre.figures(g, unit).worth, -unit)),)) if able else None
+
+
+def ready(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """ASUs are made ready while the side has Supply Points to spare there."""
+    able = units(g, decision)
+    return Order((able[0],), f"{name(able[0])} is made ready") if able else None
+
+
+def lose_supply(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Attrition takes a Supply Point before an ASU."""
+    at = locations(g, decision)
+    return Order((g.place0 + at[0],)) if at else Order((units(g, decision)[0],))
+
+
+def free_point(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The free Supply Point goes to the Corps HQ that is farthest forward, else to the box at the map edge."""
+    at = locations(g, decision)
+    enemies = [hex for hex in g.state.where.stacks(1 - side) if hex < HEXES]
+    forward = [hex for hex in at if hex < HEXES]
+    if forward:
+        best = min(forward, key=lambda hex: min([BOARD.distance(hex, one) for one in enemies], default=0))
+        return Order((g.place0 + best,))
+    return Order((g.place0 + (EDGE_BOX[side] if EDGE_BOX[side] in at else at[0]),))
+
+
+def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Tobruk or Benghazi before other ports."""
+    first = [BOARD["3138"], BOARD["3211"]]
+    at = locations(g, decision)
+    return Order((g.place0 + next((hex for hex in first if hex in at), at[0]),))
+
+
+def convert(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Conversions are made."""
+    return press(g, decision, "yes")
+
+
+BY_KIND: dict[str, Answer] = {
+    "combat.supply": supply_attack, "combat.support": support, "combat.defence": defend,
+    "combat.defence.support": support_defence, "combat.reroll": reroll, "combat.remnant": remnant, "combat.carry": carry,
+    "combat.advance": advance, "combat.advance.to": advance_to, "replace.unit": replace, "replace.nation": first_unit,
+    "replace.use": first_unit, "reinforcement.withdraw": withdraw, "reinforcement.upgrade": withdraw,
+    "reinforcement.tanks": first_unit, "reinforcement.convert": convert, "supply.ready": ready,
+    "supply.attrition": lose_supply, "supply.free": free_point, "port.bomb": bomb,
+}  # fmt: skip

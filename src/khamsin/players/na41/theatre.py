@@ -1,0 +1,418 @@
+"""North Africa '41 as the staff sees it: strengths, reach, combat and supply, from the functions of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from khamsin.games.na41 import combat, command, defence, movement, sheet, supply, support
+from khamsin.games.na41.ground import CITY, FOOT, GROUNDS, JEBEL, LAND, MECH, defence_column, start_node
+from khamsin.games.na41.results import OUTCOMES, SHATTERED
+from khamsin.games.na41.results import Outcome as Result
+from khamsin.games.na41.scenario import impulses, setting
+from khamsin.games.na41.sheet import Attack
+from khamsin.games.na41.units import (
+    AROUND,
+    ASU,
+    AXIS,
+    BOARD,
+    BRACKETED,
+    COMBAT,
+    DISRUPTED,
+    FORCES,
+    FORMATION,
+    FULL_RETREAT,
+    HEXES,
+    INFANTRY,
+    MSU,
+    NATION,
+    OOS,
+    QUALITY,
+    QUARTERS,
+    RANGE,
+    REPLACED,
+    SILHOUETTED,
+    TANK,
+    TRUCK,
+    TRUCKS,
+    G,
+    allowance,
+    attack,
+    combat_units,
+    good_order,
+    mechanized,
+    others,
+    rating,
+    stacking,
+    stock,
+)
+from khamsin.games.na41.units import defence as strength
+from khamsin.games.na41.zones import front
+from khamsin.kernel.flood import FAR
+from khamsin.kernel.rules import Decision
+from khamsin.kernel.tables import Table
+from khamsin.mechanics import ways
+from khamsin.mechanics.ways import Limit, Way
+from khamsin.players.na41 import answers, goals, logistics
+from khamsin.players.na41.weights import WEIGHTS
+from khamsin.players.scripted import Order
+from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Strike
+
+NEAR = np.full((HEXES, 6), HEXES, dtype=np.int16)
+for _hex in range(HEXES):
+    _land = [near for near in AROUND[_hex] if LAND[near]]
+    NEAR[_hex, : len(_land)] = _land
+FURTHEST = 2000
+"""The MPs, in quarters, beyond which nobody marches."""
+HALVES = 2
+"""Stacking points are counted in halves: a tank or 88mm Flak unit is one, as the first of them in a hex is free."""
+HELD = 2
+"""How many steps a Desperate Defense is expected to give for its attempts, before the rest is lost."""
+
+
+def _base_cover() -> Field:
+    """What cities, Jebel and the Tobruk perimeter make of the defence in each hex."""
+    found = np.ones(HEXES)
+    for hex in range(HEXES):
+        found[hex] = 2.0 if CITY[hex] else 1.4 if JEBEL[hex] or "Tobruk" in BOARD.tags[hex] else 1.0
+    return found
+
+
+BASE_COVER = _base_cover()
+
+
+class NorthAfrica:
+    """The adapter of North Africa '41."""
+
+    hexes = HEXES
+    sides = NEAR
+    weights: Mapping[str, float] = WEIGHTS
+    knows_retreats = True
+
+    def __init__(self, tables: Mapping[str, Table]) -> None:
+        self._combat, self._stand = tables["combat"], tables["determined_defense"]
+        self._holds: dict[tuple[int, int], tuple[float, float]] = {}
+        self._known: tuple[Any, dict[Any, Any]] = (None, {})
+
+    def name(self, location: int) -> str:
+        """The number of a hex, with the place that is there."""
+        place = BOARD.place_in(location) if location < HEXES else None
+        return f"{BOARD.name(location)} ({place})" if place else BOARD.name(location)
+
+    def stacks(self, g: G, side: int) -> dict[int, tuple[int, ...]]:
+        """The combat units in each hex of the map."""
+        return {hex: stack for hex, stack in g.state.where.stacks(side).items() if 0 <= hex < HEXES}
+
+    def figures(self, g: G, unit: int) -> Figures:
+        """Strengths as they count now. Trucks that go with a unit count nothing; tanks are worth their rating besides."""
+        if not COMBAT[unit]:
+            return Figures(0.0, 0.0, 0, 0.0, 0)
+        flags = g.state.flags[unit]
+        first, second = float(attack(g, unit)), float(strength(g, unit))
+        worth = 0.5 + first + second + rating(g, unit) + (QUALITY[unit] == "elite")
+        if ASU[unit]:
+            return Figures(0.0, 0.0, 1, self.weights["artillery"], 0, True)
+        if flags & (DISRUPTED | FULL_RETREAT):
+            first, second = 0.0, second / 2 if flags & DISRUPTED else 0.0
+        elif flags & OOS:
+            first = first / 2
+        points = 1 if SILHOUETTED[unit] else HALVES * stacking(g, unit)
+        return Figures(first, 0.5 if BRACKETED[unit] else second, g.state.steps[unit], worth, points)
+
+    # Movement
+
+    def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
+        """Units of a hex that can move: tanks and motorized infantry of a division together, others one by one; a truck goes
+        with a unit on foot."""
+        found: dict[tuple[int, object, int], list[int]] = {}
+        taken: set[int] = set()
+        for unit in FORCES[side]:
+            hex = g.state.where[unit]
+            if not 0 <= hex < HEXES or not movement.can_move(g, side, unit):
+                continue
+            arm = (TANK[unit] or INFANTRY[unit]) and mechanized(g, unit) and not movement.is_bound(g, unit)
+            key = (hex, FORMATION[unit], allowance(g, unit)) if arm and FORMATION[unit] else (hex, unit, 0)
+            found.setdefault(key, []).append(unit)
+        for (hex, _, _), units in found.items():
+            if mechanized(g, units[0]) or movement.is_bound(g, units[0]):
+                continue
+            free = [truck for truck in others(g, side, hex) if self._is_idle(g, side, truck) and truck not in taken]
+            if free:
+                taken.add(free[0])
+                units.insert(0, free[0])
+        return [tuple(units) for units in found.values()]
+
+    def _is_idle(self, g: G, side: int, truck: int) -> bool:
+        return TRUCK[truck] and not g.state.flags[truck] & MSU and movement.can_move(g, side, truck)
+
+    def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
+        """What a stack can reach in this phase by MPs, the Road Bonus or Tactical Movement."""
+        plan = movement.Plan(g, side, units)
+        found: Costs = plan.reach.costs[:HEXES].copy()
+        found[[hex for hex in plan.only_extended() if hex < HEXES]] = FAR
+        for reach in (plan.tactical(), *(one for one, _ in plan.road_bonus())):
+            more = reach.costs[:HEXES]
+            found[(found == FAR) & (more != FAR)] = plan.normal
+        return found
+
+    def reach(self, g: G, side: int, units: Sequence[int], turns: int) -> Costs:
+        """What units can reach with fresh allowances; over several turns enemy ZOCs are left out."""
+        unit = units[0]
+        points = min([allowance(g, one) for one in units]) * QUARTERS * turns
+        return self._costs_from(g, side, mechanized(g, unit), g.state.where[unit], points, turns == 1)
+
+    def march(self, g: G, side: int, unit: int, hex: int) -> tuple[Costs, int]:
+        """Costs past enemy units, and the allowance."""
+        mech = TRUCK[unit] or mechanized(g, unit)
+        return self._costs_from(g, side, mech, hex, FURTHEST, False), allowance(g, unit) * QUARTERS
+
+    def _costs_from(self, g: G, side: int, mech: bool, hex: int, points: int, zoned: bool) -> Costs:
+        """The costs from a hex for a class of units of a side, stopped by enemy ZOCs or not; kept while no unit moves."""
+        known = self._kept(g)
+        key = (side, mech, hex, points, zoned)
+        if key not in known:
+            ahead = front(g, 1 - side)
+            bars = [ahead.leaving, ahead.stop, ahead.closed] if zoned else [ahead.leaving, ahead.closed]
+            way = Way(GROUNDS[MECH if mech else FOOT], (start_node(hex, 0),), (Limit(points, "", ""), *bars))
+            known[key] = ways.reach(way).costs[:HEXES]
+        found: Costs = known[key]
+        return found
+
+    def _kept(self, g: G) -> dict[Any, Any]:
+        """What is known of a position, until a unit moves."""
+        now = (*g.state.where.versions, g.state.flags.version, g.scenario.name, g.state.turn, g.state.phase)  # type: ignore[attr-defined]
+        if self._known[0] != now:
+            self._known = now, {}
+        return self._known[1]
+
+    def moves_again(self, g: G, side: int, units: Sequence[int]) -> bool:
+        """Nobody moves twice in an impulse."""
+        return False
+
+    def limit(self, hex: int) -> int:
+        """Five points in a hex, in halves."""
+        return 5 * HALVES
+
+    def move(self, g: G, units: Sequence[int], hex: int) -> tuple[int, ...]:
+        """A click on each unit, then on the hex."""
+        return (*units, g.place0 + hex)
+
+    def strikes(self, g: G, side: int, held: Collection[int]) -> list[Strike]:
+        """There are no overruns."""
+        return []
+
+    # Combat
+
+    def cover(self, g: G, side: int) -> Field:
+        """Terrain, and the Fortifications of the side."""
+        found = BASE_COVER.copy()
+        found[[hex for hex, owner in g.state.fort.items() if owner == side]] = self.weights["fortified"]
+        return found
+
+    def combat(
+        self, g: G, side: int, units: Sequence[int], hex: int, places: Mapping[int, int], support: int
+    ) -> list[Outcome]:
+        """The exact results of the combat sheet through the Determined Defense, from the places where the units would be;
+        with support the attack has Attack Supply."""
+        moved = {unit: at for unit, at in places.items() if g.state.where[unit] != at}
+        with g.state.where.supposing(moved):
+            able = [
+                unit for unit in units if COMBAT[unit] and not g.state.flags[unit] & REPLACED and good_order(g, unit)
+                and attack(g, unit) and command.why_not_across(g, unit, hex) is None
+            ]  # fmt: skip
+            battle = Attack(side, tuple(command.strongest(g, side, able)), hex, supplied=bool(support))
+            if not able or (support and not self.may_be_supplied(g, battle)):
+                return []
+            found = sheet.sheet(g, battle)
+            if not found.attack or found.odds < sheet.LOWEST or (support and found.spared):
+                return []
+            return self._outcomes(g, battle, found)
+
+    def may_be_supplied(self, g: G, battle: Attack) -> bool:
+        """Whether Attack Supply matters to an attack, and a source is near enough."""
+        if not support.wants_supply(g, battle):
+            return False
+        hexes = {g.state.where[unit] for unit in battle.units}
+        return any(
+            (nation is None or any(NATION[unit] == nation for unit in battle.units))
+            and any(BOARD.distance(at, hex) <= limit for hex in hexes)
+            for at, limit, nation in self.sources(g, battle.side)
+        )
+
+    def sources(self, g: G, side: int) -> list[tuple[int, int, str | None]]:
+        """What can give Attack Supply: hex, range, and the nation that must attack."""
+        flags, where = g.state.flags, g.state.where
+        found: list[tuple[int, int, str | None]] = [
+            (at, support.point_range(g, side, at), None) for at in stock(g, side)
+            if at < HEXES and support.loose_points(g, side, at) > 0
+        ]  # fmt: skip
+        found += [(where[u], RANGE[u], None) for u in TRUCKS[side] if flags[u] & MSU and 0 <= where[u] < HEXES]
+        found += [
+            (where[u], RANGE[u], NATION[u] if side == AXIS else None) for u in FORCES[side]
+            if ASU[u] and support.is_available(g, u) and support.is_ready(g, u)
+        ]  # fmt: skip
+        return found
+
+    def _outcomes(self, g: G, battle: Attack, found: sheet.Sheet) -> list[Outcome]:
+        """The results of an attack by chance, with what a Determined Defense and a retreat make of them."""
+        if found.overwhelming:
+            cells: list[tuple[Result, float]] = [(SHATTERED, 1.0)]
+        else:
+            chances = self._combat.chances(sheet.column(g, found))
+            cells = [(OUTCOMES[str(cell)], float(chance)) for cell, chance in chances.items()]
+        units = combat_units(g, 1 - battle.side, battle.hex)
+        steps = sum([g.state.steps[unit] for unit in units])
+        trapped = self._is_trapped(g, battle)
+        carried = sum([TRUCK[u] and not g.state.flags[u] & MSU for u in others(g, 1 - battle.side, battle.hex)])
+        on_foot = sorted([g.state.steps[u] for u in units if not mechanized(g, u)], reverse=True)
+        surrendering = sum(on_foot[: max(0, len(on_foot) - carried)])
+        results = []
+        for cell, chance in cells:
+            if not cell.retreat[1]:
+                results.append(Outcome(chance, cell.attacker, 0, cell.defender, 0))
+                continue
+            holds, costs = self._hold(g, battle, cell)
+            lost = max(surrendering, cell.defender) if cell.retreat[0] > 2 else cell.defender
+            if trapped and cell.defence_allowed and holds:
+                tries = 1.0
+                for number in range(1, HELD + 1):
+                    results.append(Outcome(chance * tries * holds, cell.attacker, 0, cell.defender + number, 0))
+                    tries *= 1 - holds
+                results.append(Outcome(chance * tries, cell.attacker, 0, steps, 0))
+                continue
+            if holds:
+                lead = cell.defender + round(costs)
+                results.append(Outcome(chance * holds, cell.attacker, 0, lead, 0))
+            back = cell.retreat[0]
+            results.append(Outcome(chance * (1 - holds), cell.attacker, 0, steps if trapped else lost, back))
+        return results
+
+    def _hold(self, g: G, battle: Attack, cell: Result) -> tuple[float, float]:
+        """The chance of the best Lead Unit to hold a hex after a result, and the steps it then loses."""
+        leads = [
+            u for u in combat_units(g, 1 - battle.side, battle.hex)
+            if not ASU[u] and not g.state.flags[u] & (DISRUPTED | FULL_RETREAT)
+        ]  # fmt: skip
+        if not leads or not cell.defence_allowed:
+            return 0.0, 0.0
+        quality = max([defence.NUMBERS.get(QUALITY[unit], 0) for unit in leads])
+        label = defence_column(sheet.fortified(g, battle.hex, 1 - battle.side), battle.hex)
+        return self._held(self._stand.column(label), quality + cell.defence_modifier)
+
+    def _held(self, column: int, modifier: int) -> tuple[float, float]:
+        key = (column, modifier)
+        if key not in self._holds:
+            rolls = [(defence.read(str(cell)), float(c)) for cell, c in self._stand.chances(column, modifier).items()]
+            holds = sum([chance for stand, chance in rolls if stand.holds])
+            costs = sum([chance * stand.lead for stand, chance in rolls if stand.holds]) / holds if holds else 0.0
+            self._holds[key] = holds, costs
+        return self._holds[key]
+
+    def _is_trapped(self, g: G, battle: Attack) -> bool:
+        """Whether the defenders of a hex would have no path of two hexes out of it, past the attackers and their ZOCs."""
+        own, friends = g.state.where.stacks(battle.side), g.state.where.stacks(1 - battle.side)
+
+        def exerting(hex: int) -> list[int]:
+            return [near for near in AROUND[hex] if near in own]
+
+        for first in AROUND[battle.hex]:
+            if not LAND[first] or first in own:
+                continue
+            zoned = [] if first in friends else exerting(first)
+            if any(b not in AROUND[a] for a in zoned for b in zoned if a < b):
+                continue
+            for second in AROUND[first]:
+                if second == battle.hex or not LAND[second] or second in own:
+                    continue
+                if second in friends or not exerting(second):
+                    return False
+        return True
+
+    def chances(self, ratio: float) -> list[Outcome]:
+        """At the odds of a ratio, one column up for what an attacker usually adds; one defender in three holds."""
+        level = int(ratio) + 1 if ratio >= 1 else 2 - int(np.ceil(1 / ratio)) + 1
+        if level < sheet.LOWEST:
+            return [Outcome(1.0, 1, 0, 0, 0)]
+        column = min(level - sheet.LOWEST, len(self._combat.heads) - 1)
+        found = []
+        for cell, chance in self._combat.chances(column).items():
+            result = OUTCOMES[str(cell)]
+            holds, costs = self._held(0, result.defence_modifier) if result.defence_allowed else (0.0, 0.0)
+            if not result.retreat[1]:
+                holds, costs = 1.0, 0.0
+            lead = result.defender + round(costs)
+            found.append(Outcome(float(chance) * holds, result.attacker, 0, lead, 0))
+            lost = result.defender + (result.retreat[0] > 2)
+            found.append(Outcome(float(chance) * (1 - holds), result.attacker, 0, lost, result.retreat[0]))
+        return found
+
+    def support(self, g: G, side: int) -> int:
+        """Attack Supply, once per attack."""
+        return 1
+
+    def attackers(self, g: G, side: int, hex: int) -> list[int]:
+        """The units that can attack a hex now."""
+        near = [unit for at in AROUND[hex] for unit in combat_units(g, side, at)]
+        able = [unit for unit in near if attack(g, unit) and combat.why_not_attacker(g, unit, (hex,)) is None]
+        return sorted(command.strongest(g, side, able)) if able else []
+
+    def declare(self, g: G, side: int, hex: int, units: Sequence[int]) -> tuple[int, ...]:
+        """The target, the units to add or leave out, the declaration."""
+        chosen = set(self.attackers(g, side, hex))
+        return (g.place0 + hex, *sorted(chosen ^ set(units)), g.rules.button("done"))
+
+    def advance_hex(self, g: G, side: int, decision: Decision) -> int | None:
+        """Advances have several hexes and are answered by the adapter."""
+        return None
+
+    def is_answered(self, g: G, side: int) -> bool:
+        """The Axis is not answered in the last impulse."""
+        return side != AXIS or self._left(g) > 1
+
+    def matter(self, g: G, side: int) -> float:
+        """Little in the last impulse, and less in the one before it."""
+        left = self._left(g)
+        return 1.0 if left > 2 else self.weights["matter_late" if left > 1 else "matter_last"]
+
+    def _left(self, g: G) -> int:
+        """The impulses left, this one included."""
+        now = [impulse for impulse in impulses(g.state.turn) if impulse >= g.state.impulse]
+        return len(now) + sum([len(impulses(turn)) for turn in range(g.state.turn + 1, setting(g).last + 1)])
+
+    def has_combat(self, g: G, side: int) -> bool:
+        """The Combat Phase follows the Movement Phase."""
+        return True
+
+    # Supply
+
+    def supplied(self, g: G, side: int, blocked: Sequence[int] = ()) -> Mask:
+        """The hexes that have a Line of Supply to an off-map box, a port or an MSU with one."""
+        known = self._kept(g)
+        if ("relays", side) not in known:
+            base = supply.full(g, side).at
+            known["relays", side] = base | frozenset(supply.ports(g, side))
+        return supply.mask(g, side, known["relays", side], blocked)
+
+    def lines(self, g: G, side: int) -> list[int]:
+        """The roads by which the stacks are supplied."""
+        return supply.roads_to(g, side, self.stacks(g, side))
+
+    # What the side wants, and what only this game asks
+
+    def goals(self, g: G, side: int) -> list[Goal]:
+        """By scenario."""
+        return goals.goals(g, side)
+
+    def score(self, g: G, side: int) -> float:
+        """Victory, then objectives and strength."""
+        return goals.score(g, side)
+
+    def errands(self, g: G, side: int, decision: Decision, plan: Any) -> Order | None:
+        """Off-map boxes, trucks, convoys, resources."""
+        return logistics.errand(g, side, decision, plan)
+
+    def answer(self, g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+        """What only this game asks."""
+        return answers.answer(g, side, decision, staff)

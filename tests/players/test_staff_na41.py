@@ -1,0 +1,109 @@
+"""The staff as a player of North Africa '41: its odds, parties and supply are those of the rules, and it always has an
+answer."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import pytest
+
+from khamsin import games
+from khamsin.games.na41 import supply
+from khamsin.games.na41.preview import preview
+from khamsin.games.na41.sheet import Attack
+from khamsin.games.na41.units import ALLIED, AXIS, BOARD, HEXES, NUMBER, combat_units
+from khamsin.kernel import KeyedDice, Match
+from khamsin.players import answer, play_out, player
+from khamsin.players.na41 import strategist
+from khamsin.players.scripted import Planning
+from khamsin.players.staff.chief import Chief
+
+
+def chief(side: int) -> Chief:
+    return strategist(side, random.Random(1))
+
+
+def begin(scenario: str) -> Match[Any]:
+    return Match(games.load("na41"), scenario, dice=KeyedDice.seeded(5))
+
+
+def test_the_odds_are_those_of_the_game() -> None:
+    """The chance to clear a hex is that of the rules' own preview, through the Determined Defense (8.3, 11.4)."""
+    match = begin("crusader")
+    g, theatre = match.game.seen_by(ALLIED), chief(ALLIED).theatre
+    hex, near = BOARD["2645"], BOARD["2646"]
+    tanks = [NUMBER[name] for name in ("44 RTR", "42 RTR", "5/2 NZ")]
+    away = dict.fromkeys(combat_units(g, AXIS, near), BOARD["2246"])
+    with g.state.where.supposing({**away, **dict.fromkeys(tanks, near)}):
+        for supplied in (False, True):
+            found = theatre.combat(g, ALLIED, tanks, hex, dict.fromkeys(tanks, near), int(supplied))
+            assert found
+            odds = preview(g, Attack(ALLIED, tuple(tanks), hex, supplied=supplied))
+            beaten = sum([chance for text, chance in odds.outcomes.items() if "retreats" in text or "elim" in text])
+            assert sum(one.chance for one in found) == pytest.approx(1.0)
+            assert sum(one.chance for one in found if one.defender_hexes) == pytest.approx(float(beaten))
+
+
+def test_supply_is_that_of_the_game() -> None:
+    match = begin("crusader")
+    g = match.game
+    for side in (AXIS, ALLIED):
+        fields = chief(side).board(g).fields
+        for unit_hex in fields.own:
+            assert fields.supplied[unit_hex] == (supply.status_in(g, side, unit_hex) != supply.NONE), BOARD.name(
+                unit_hex
+            )
+
+
+def test_tanks_and_motorized_infantry_of_a_division_move_together() -> None:
+    match = begin("enter-rommel")
+    parties = chief(AXIS).theatre.parties(match.game, AXIS)
+    assert any({NUMBER["I/5/5L"], NUMBER["II/5/5L"], NUMBER["2 MG/5L"]} <= set(party) for party in parties)
+    assert all(len({match.state.where[unit] for unit in party}) == 1 for party in parties)
+    assert all(match.state.where[party[0]] < HEXES for party in parties)
+
+
+def test_the_planner_can_lead_it() -> None:
+    match = begin("enter-rommel")
+    staff = chief(AXIS)
+    assert isinstance(staff, Planning)
+    assert len(staff.stances(match.game)) > 1
+    assert staff.again("bold").weights["fear"] < staff.weights["fear"]
+    assert staff.score(match.game) == -chief(ALLIED).score(match.game)
+    assert not staff.until(match.game)(match.game)
+
+
+@pytest.mark.parametrize("scenario", ["enter-rommel", "crusader"])
+def test_it_plays_to_the_end_in_time(scenario: str) -> None:
+    """Every decision of both sides is answered, at 0.5 s of processor time per player turn of an impulse at most."""
+    match = begin(scenario)
+    began = time.process_time()
+    players = tuple(player("normal", seed) for seed in (5, 6))
+    play_out(match, players, most=20_000)
+    assert match.state.result is not None
+    turns = 2 * 19 if scenario == "enter-rommel" else 2 * 9
+    assert (time.process_time() - began) / turns < 0.5
+    assert all(getattr(one, "log", []) for one in players)
+
+
+@pytest.mark.parametrize("level", ["easy", "hard"])
+def test_the_other_levels_answer_legally(level: str) -> None:
+    match = begin("enter-rommel")
+    players = (player(level, 9), player("passive", 9))
+    for _ in range(60):
+        if match.decision is None:
+            break
+        click = answer(match, players[match.decision.side])
+        assert click in match.decision.legal
+        match.click(click)
+
+
+@pytest.mark.parametrize(("scenario", "side"), [("enter-rommel", AXIS), ("crusader", ALLIED)])
+def test_it_beats_a_passive_enemy(scenario: str, side: int) -> None:
+    match = begin(scenario)
+    players = [player("passive", 11), player("passive", 12)]
+    players[side] = player("normal", 11)
+    play_out(match, tuple(players), most=20_000)
+    assert match.state.result.winner == side
