@@ -11,6 +11,7 @@ from functools import partial
 
 from khamsin.games.tunisia import air, arrivals, barrage, combat, eating, movement, sequence, setup, sorties, victory
 from khamsin.games.tunisia.display import DISPLAY
+from khamsin.games.tunisia.orders import ORDERS
 from khamsin.games.tunisia.units import (
     ALLIED,
     BOARD,
@@ -176,4 +177,5 @@ RULES: Rules[TunisiaState] = Rules(
     fill_printed=fill_printed,
     odds=combat.odds,
     display=DISPLAY,
+    orders=ORDERS,
 )

@@ -272,7 +272,7 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
         joining = [unit for unit in fit if unit in units or len(units) < most]
         click = yield g.ask(
             side, "air.mission", f"Bomb {target} in {label} with {force}: add aircraft, then fly", "OCS 14.2", units=joining,
-            buttons=[*([done] if units else []), *others, cancel], blocked=[] if units else [done], about=units,
+            buttons=[*([done] if units else []), *others, cancel], blocked=[] if units else [done], about=units, at=[hex],
             why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target),
         )  # fmt: skip
         if click == cancel:
@@ -385,7 +385,8 @@ def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, i
     decline = g.rules.button("decline")
     click = yield g.ask(
         enemy, "air.intercept", f"{whom(units)} fly to {BOARD.name(mission.hex)}: choose a fighter to intercept, or let them",
-        "OCS 14.4", units=ready, buttons=[decline], about=units, why_not=for_units(why_not_intercepting, enemy, mission.hex),
+        "OCS 14.4", units=ready, buttons=[decline], about=units, at=[mission.hex],
+        why_not=for_units(why_not_intercepting, enemy, mission.hex),
     )  # fmt: skip
     if click == decline:
         return units
@@ -409,8 +410,8 @@ def fight(
         armed = [unit for unit in attackers if can_attack_in_air(unit)]
         if not armed:
             break
-        first = yield from choose_pilot(g, who, armed, hex)
-        second = yield from choose_pilot(g, 1 - who, defenders, hex)
+        first = yield from choose_pilot(g, who, armed, defenders, hex)
+        second = yield from choose_pilot(g, 1 - who, defenders, [first], hex)
         roll = (
             g.dice.two(f"air combat over {BOARD.name(hex)}", "OCS 17.10") + air_rating(g, first) - air_rating(g, second)
         )
@@ -434,14 +435,14 @@ def fight(
     return mine
 
 
-def choose_pilot(g: G, side: int, units: list[int], hex: int) -> Generator[Decision, int, int]:
+def choose_pilot(g: G, side: int, units: list[int], others: list[int], hex: int) -> Generator[Decision, int, int]:
     """A side picks the aircraft of a round; it is not asked if all are alike (OCS 14.3)."""
     if len({(air_rating(g, unit), g.state.steps[unit], COUNTERS[unit].symbol) for unit in units}) == 1:
         return units[0]
     click = yield g.ask(
         side, "air.combat", f"Air combat over {BOARD.name(hex)}: choose your aircraft", "OCS 14.3",
         units={unit: {"air rating": air_rating(g, unit)} for unit in sorted(units, key=lambda u: -air_rating(g, u))},
-        why_not=for_units(why_not_pilot, tuple(units), hex),
+        about=others, at=[hex], why_not=for_units(why_not_pilot, tuple(units), hex),
     )  # fmt: skip
     return click
 

@@ -200,7 +200,7 @@ def aim(g: G, side: int, hex: int) -> Procedure:
             side, "barrage.fire",
             f"Barrage of {target} in {BOARD.name(hex)}: {total(g, shot)} points, {cost}; add or remove guns, then fire",
             "OCS 8(5)", units=in_range(g, side, hex), buttons=[*([done] if stop is None else []), *others, cancel],
-            blocked=[done] if stop is not None else [], about=units, why_not=partial(why_not_joining, shot=shot),
+            blocked=[done] if stop is not None else [], about=units, at=[hex], why_not=partial(why_not_joining, shot=shot),
         )  # fmt: skip
         if click == cancel:
             return

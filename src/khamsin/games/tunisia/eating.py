@@ -43,7 +43,7 @@ def supply_phase(g: G, side: int) -> Procedure:
         todo[RESTOCKED] = 1
     refused: set[int] = set()
     hungry = find_hungry(g, side)
-    if meals(g, side, hungry):
+    if meals(g, side, hungry) and not is_enough(g, side, hungry):
         refused = yield from choose_meals(g, side, hungry)
     fed = eat(g, side, hungry, refused)
     for unit in FORCES[side]:
@@ -83,6 +83,21 @@ def meals(g: G, side: int, hungry: list[int]) -> dict[int, int]:
             hexes.setdefault(g.state.where[unit], []).append(unit)
     costs = {hex: -(-size(units) // MEAL) for hex, units in hexes.items()}
     return {hex: cost for hex, cost in sorted(costs.items()) if supply.available(g, side, hex) >= cost}
+
+
+def is_enough(g: G, side: int, hungry: list[int]) -> bool:
+    """Whether all hungry stacks can eat; then the owner is not asked."""
+    costs, left = meals(g, side, hungry), dict[tuple[int, int], int]()
+    if {g.state.where[unit] for unit in hungry if not g.state.flags[unit] & STRAT} != costs.keys():
+        return False
+    for hex, cost in costs.items():
+        for source in supply.sources(g, side, hex):
+            part = min(cost, left.setdefault(source.place, source.tokens))
+            left[source.place] -= part
+            cost -= part
+        if cost:
+            return False
+    return True
 
 
 def choose_meals(g: G, side: int, hungry: list[int]) -> Generator[Decision, int, set[int]]:

@@ -163,6 +163,17 @@ class MarkView(TypedDict):
     rule: str
 
 
+class BudgetLine(TypedDict):
+    """An amount in the budget of the viewer's side, under a heading. `short`: the amount is too small."""
+
+    heading: str
+    text: str
+    value: str
+    at: Annotated[str, Field(description="The location of a stock; empty for other amounts")]
+    rule: str
+    short: bool
+
+
 class TrackView(TypedDict):
     """A number that both players follow."""
 
@@ -248,6 +259,7 @@ class MatchView(TypedDict):
     question: DecisionView | None
     marks: list[MarkView]
     tracks: list[TrackView]
+    budget: list[BudgetLine]
     objectives: list[ObjectiveView]
     result: Result | None
 
