@@ -55,6 +55,8 @@ from khamsin.mechanics import showing
 FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moving", "changed", "extender"))
 MONTHS = {11: "Nov 42", 12: "Dec 42", 1: "Jan 43", 2: "Feb 43", 3: "Mar 43", 4: "Apr 43", 5: "May 43"}
 LOW, EXHAUSTED = 1, 2
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+"""The range of artillery is raised behind its barrage strength."""
 
 
 def turns(g: G) -> tuple[str, ...]:
@@ -82,8 +84,8 @@ def shown_face(g: G, unit: int) -> str:
     strength = str(PRINTED[unit][up])
     if DEFENDS_ONLY[unit][up]:
         strength = f"({strength})"
-    far = f" r{RANGE[unit]}" if ARTILLERY[unit] else ""
-    return f"{strength}-{RATING[unit][up]}-{MA[unit][up]}{far}"
+    far = str(RANGE[unit]).translate(RAISED) if ARTILLERY[unit] else ""
+    return f"{strength}{far}-{RATING[unit][up]}-{MA[unit][up]}"
 
 
 def badges(g: G, unit: int) -> Iterable[Badge]:
