@@ -235,7 +235,7 @@ def why_not_shot(g: G, shot: Fire) -> Refusal | None:
 def why_unpaid(g: G, shot: Fire) -> Refusal | None:
     """Why a barrage cannot be paid by one headquarters or dump (OCS 8(5))."""
     cost = price(g, shot)
-    most = supply.most_common(g, shot.side, [g.state.where[unit] for unit in shot.units])
+    most = supply.most_common(g, shot.side, [g.state.where[unit] for unit in shot.units], shot.units)
     if most >= cost:
         return None
     text = f"costs {tokens(cost)}, at most {tokens(most)} from one headquarters or dump"
@@ -314,7 +314,7 @@ def fire(g: G, shot: Fire) -> Procedure:
     table, label = g.table("barrage"), BOARD.name(shot.hex)
     if not shot.air:
         where = [g.state.where[unit] for unit in shot.units]
-        supply.pay_common(g, shot.side, where, price(g, shot), f"the barrage of {label}", "OCS 8(5)")
+        supply.pay_common(g, shot.side, where, price(g, shot), f"the barrage of {label}", "OCS 8(5)", shot.units)
     for unit in shot.units:
         g.state.flags[unit] |= FIRED
     g.state.barraged[shot.hex] = 1
@@ -357,10 +357,10 @@ def preview(g: G, shot: Fire) -> Odds:
     terms = [Term(f"{name(unit)}, barrage", str(points(g, unit)), "OCS 8(1)") for unit in shot.units]
     terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
     terms += [one.term for one in shifts(g, shot)]
-    cells = [
+    cases = [
         (chance, {_words(softened(g, shot, str(cell))): Fraction(1)}) for cell, chance in table.chances(at).items()
     ]
-    return Odds(tuple(terms), table.head(at), mix(cells))
+    return Odds(tuple(terms), table.head(at), mix(cases))
 
 
 def preview_facility(g: G, shot: Fire) -> Odds:

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 
 from khamsin.games.tunisia import barrage, combat, eating, fuel, supply
 from khamsin.games.tunisia.barrage import Fire
-from khamsin.games.tunisia.layers import TEXTS
+from khamsin.games.tunisia.layers import TEXTS, is_unknown
 from khamsin.games.tunisia.movement import Moves
 from khamsin.games.tunisia.units import HEXES, SIDES, STRAT, TRANSPORT, G, size, stock, tokens
 from khamsin.kernel.display import BudgetLine
@@ -19,6 +19,8 @@ STOCKS, PLAN, REST = "Stocks", "This decision", "At the end of the turn"
 def budget(g: G, decision: Decision | None, viewer: int) -> Iterator[BudgetLine]:
     """Stocks, the cost of what is planned, and what remains for eating, as the viewer knows them."""
     for side in showing.viewed_sides(g, viewer):
+        if is_unknown(g, side):
+            continue
         before = f"{SIDES[side]}: " if viewer == EVERYONE else ""
         yield from stocks(g, side, before)
         if viewer != EVERYONE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
-from khamsin.games.tunisia import air, barrage, combat, fuel, lift, modes, overrun, strength
+from khamsin.games.tunisia import air, barrage, combat, estimate, fuel, lift, modes, overrun, strength
 from khamsin.games.tunisia.arrivals import due
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.budget import budget
@@ -24,6 +24,7 @@ from khamsin.games.tunisia.units import (
     FLAGS,
     FORCES,
     HEXES,
+    HIDDEN,
     IS_AIR,
     IS_HQ,
     IS_TRUCK,
@@ -52,7 +53,7 @@ from khamsin.kernel.rules import Decision, Odds, Term
 from khamsin.kernel.tables import FACES
 from khamsin.mechanics import showing
 
-FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moving", "changed", "extender"))
+FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moving", "changed", "extender", "hidden"))
 MONTHS = {11: "Nov 42", 12: "Dec 42", 1: "Jan 43", 2: "Feb 43", 3: "Mar 43", 4: "Apr 43", 5: "May 43"}
 LOW, EXHAUSTED = 1, 2
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -88,6 +89,14 @@ def shown_face(g: G, unit: int) -> str:
     return f"{strength}{far}-{RATING[unit][up]}-{MA[unit][up]}"
 
 
+def back(g: G, unit: int, viewer: int) -> str:
+    """A unit that the viewer may not inspect shows its back (OCS 3(4))."""
+    if not g.state.flags[unit] & HIDDEN:
+        return ""
+    what = "aircraft" if IS_AIR[unit] else "trucks" if IS_TRUCK[unit] else "unit"
+    return f"{SIDES[COUNTERS[unit].side]} {what}"
+
+
 def badges(g: G, unit: int) -> Iterable[Badge]:
     """The states of a unit, its internal stock, and the steps of an aircraft."""
     found = list(FLAG_BADGES(g.state.flags[unit] & ~(1 if IS_TRUCK[unit] else 0)))
@@ -113,8 +122,11 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
     state = g.state
     for owner, title in enumerate(SIDES):
         for at, amount in stock(g, owner).items():
-            short = str(amount // TOKENS) if amount >= TOKENS else f"{amount}T"
-            yield MapMarker(at, short, f"{title} dump: {tokens(amount)}", owner, "OCS 11.1(1)")
+            if owner == side:
+                short = str(amount // TOKENS) if amount >= TOKENS else f"{amount}T"
+                yield MapMarker(at, short, f"{title} dump: {tokens(amount)}", owner, "OCS 11.1(1)")
+            else:
+                yield MapMarker(at, "?", f"{title} dump of unknown size", owner, "OCS 3(4)")
     for hex, level in state.hedgehog.items():
         yield MapMarker(hex, "strongpoint", f"Hedgehog of level {level}", NOWHERE, "OCS 16")
     for at, owner in state.base.items():
@@ -140,6 +152,8 @@ def tracks(g: G, side: int) -> Iterator[Track]:
     yield Track("Weather", WEATHER[g.state.weather], NOWHERE, "1.2")
     for owner, title in enumerate(SIDES):
         rule = "1.4c" if owner == AXIS else "1.4d"
+        if owner != side:  # OCS 3(4)
+            continue
         yield Track("Reserve markers left", str(modes.markers_left(g, owner)), owner, rule)
         loaded = sum([g.state.load[unit] for unit in range(len(COUNTERS)) if COUNTERS[unit].side == owner])
         yield Track("Supply on the map", tokens(sum(stock(g, owner).values()) + loaded), owner, "OCS 11.1(1)")
@@ -223,7 +237,7 @@ def overrun_sheet(g: G, decision: Decision, hex: int) -> Sheet:
     """The odds of an overrun, each side led by its usual unit (OCS 7)."""
     units, enemies = decision.about, forces_in(g, 1 - decision.side, hex)
     battle = Attack(decision.side, tuple(units), hex, True, strength.leader(g, units), strength.leader(g, enemies))
-    return TEXTS.sheet("Overrun", units, [hex], strength.preview(g, battle))
+    return TEXTS.sheet("Overrun", units, [hex], estimate.preview(g, battle))
 
 
 def barrage_sheet(g: G, shot: Fire) -> Iterator[Sheet]:
@@ -231,13 +245,15 @@ def barrage_sheet(g: G, shot: Fire) -> Iterator[Sheet]:
     if not shot.units or not barrage.total(g, shot) or not forces_in(g, 1 - shot.side, shot.hex):
         return
     title = "Air barrage" if shot.air else "Barrage"
-    yield TEXTS.sheet(title, shot.units, [shot.hex], barrage.preview(g, shot))
+    yield TEXTS.sheet(title, shot.units, [shot.hex], estimate.preview_barrage(g, shot))
 
 
 def air_sheet(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """A round of air combat by the aircraft of a click, or by the best, against the best of the others (OCS 17.10)."""
     mine = [unit for unit in decision.legal if g.is_unit(unit)]
     unit = click if click in mine else max(mine, key=lambda one: air.air_rating(g, one))
+    if any(g.state.flags[one] & HIDDEN for one in decision.about):
+        return
     other = max(decision.about, key=lambda one: air.air_rating(g, one))
     difference = air.air_rating(g, unit) - air.air_rating(g, other)
     terms = (
@@ -293,6 +309,7 @@ DISPLAY: Display[TunisiaState] = Display(
     full=TEXTS.full,
     glossary=showing.glossary(DATA / "glossary.toml"),
     outcome=outcome,
+    back=back,
     badges=badges,
     caption=caption,
     warnings=TEXTS.warnings,

@@ -24,6 +24,7 @@ from khamsin.games.tunisia.units import (
     name,
     on_map,
     size,
+    tell,
     tokens,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
@@ -59,10 +60,10 @@ def restock(g: G, side: int) -> None:
     for unit in FORCES[side]:
         while on_map(g, unit) and g.state.stock[unit]:
             hex = g.state.where[unit]
-            there = supply.available(g, side, hex)
+            there = supply.available(g, side, hex, users=(unit,))
             if there < LOW:
                 break
-            supply.pay(g, side, hex, LOW, f"the stock of {name(unit)}", "OCS 11.5")
+            supply.pay(g, side, hex, LOW, f"the stock of {name(unit)}", "OCS 11.5", users=(unit,))
             g.state.stock[unit] -= 1
 
 
@@ -75,6 +76,13 @@ def find_hungry(g: G, side: int) -> list[int]:
     return sorted(found)
 
 
+def is_hungry(g: G, side: int, unit: int) -> bool:
+    """Whether a unit does not trace supply (OCS 11.2)."""
+    if DIVISION[unit]:
+        return unit in tracing.unfed(g, side, DIVISION[unit])
+    return not tracing.traces(g, side, unit)
+
+
 def meals(g: G, side: int, hungry: list[int]) -> dict[int, int]:
     """The hexes with hungry units that could eat, each with its tokens; Strat Mode never eats (OCS 5, OCS 11.2(4))."""
     hexes: dict[int, list[int]] = {}
@@ -82,7 +90,9 @@ def meals(g: G, side: int, hungry: list[int]) -> dict[int, int]:
         if not g.state.flags[unit] & STRAT:
             hexes.setdefault(g.state.where[unit], []).append(unit)
     costs = {hex: -(-size(units) // MEAL) for hex, units in hexes.items()}
-    return {hex: cost for hex, cost in sorted(costs.items()) if supply.available(g, side, hex) >= cost}
+    return {
+        hex: cost for hex, cost in sorted(costs.items()) if supply.available(g, side, hex, users=hexes[hex]) >= cost
+    }
 
 
 def is_enough(g: G, side: int, hungry: list[int]) -> bool:
@@ -133,8 +143,9 @@ def eat(g: G, side: int, hungry: list[int], refused: set[int]) -> set[int]:
     """Hungry stacks eat a token for each 2 RE, those first that their owner did not exclude. Return their hexes."""
     fed = set()
     for hex, cost in meals(g, side, hungry).items():
-        if hex not in refused and supply.available(g, side, hex) >= cost:
-            supply.pay(g, side, hex, cost, f"food in {BOARD.name(hex)}", "OCS 11.2(4)")
+        users = [unit for unit in hungry if g.state.where[unit] == hex]
+        if hex not in refused and supply.available(g, side, hex, users=users) >= cost:
+            supply.pay(g, side, hex, cost, f"food in {BOARD.name(hex)}", "OCS 11.2(4)", users=users)
             fed.add(hex)
     return fed
 
@@ -144,10 +155,10 @@ def mark(g: G, unit: int, out: bool) -> None:
     flags = g.state.flags[unit]
     if out and not flags & OOS:
         g.state.flags[unit] = flags | OOS
-        g.log("OCS 11.3", "{unit} is out of supply", unit=unit)
+        tell(g, SIDE[unit], "OCS 11.3", "{unit} is out of supply", unit=unit)
     elif not out and flags & OOS:
         g.state.flags[unit] = flags & ~OOS
-        g.log("OCS 11.3", "{unit} is in supply again", unit=unit)
+        tell(g, SIDE[unit], "OCS 11.3", "{unit} is in supply again", unit=unit)
 
 
 def attrition(g: G, side: int, hex: int) -> Procedure:

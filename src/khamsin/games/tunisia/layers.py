@@ -15,6 +15,7 @@ from khamsin.games.tunisia.units import (
     DATA,
     FORCES,
     HEXES,
+    HIDDEN,
     SIDES,
     G,
     forces_in,
@@ -52,6 +53,11 @@ def objectives(g: G, viewer: int) -> Iterator[Objective]:
             yield Objective(TEXTS.called(hex), hex, holder(g, hex), text, f"Scenario {number}")
 
 
+def is_unknown(g: G, side: int) -> bool:
+    """Whether units of a side are hidden from the viewer (OCS 3(4))."""
+    return any(g.state.flags[unit] & HIDDEN for unit in FORCES[side])
+
+
 def untraced(g: G, side: int) -> dict[int, list[int]]:
     """The units of a side that do not trace supply, by hex (OCS 11.2(1))."""
     found: dict[int, list[int]] = {}
@@ -62,7 +68,9 @@ def untraced(g: G, side: int) -> dict[int, list[int]]:
 
 
 def supply_state(g: G, side: int) -> SupplyState:
-    """Where units trace supply, the dumps, and who does not (OCS 11.2)."""
+    """Where units trace supply, the dumps, and who does not (OCS 11.2). Those of a side that is not known have none."""
+    if is_unknown(g, side):
+        return SupplyState([], [], [], {})
     field = tracing.trace(g, side)
     sources = dict.fromkeys(field.heads, "source")
     sources |= {hex: tokens(amount) for hex, amount in stock(g, side).items() if hex < HEXES}
@@ -77,6 +85,8 @@ def throws(g: G, viewer: int, side: int) -> Layer:
     """The hexes to which the headquarters of a side throw, and what each can draw (OCS 11.1(2))."""
     spots: dict[int, Spot] = {}
     notes = []
+    if is_unknown(g, side):
+        return Layer()
     for hq in supply.throwing(g, side):
         here = g.state.where[hq]
         for hex in supply.thrown(g, hq, side).nonzero()[0].tolist():
@@ -110,7 +120,8 @@ def patrols(g: G, viewer: int) -> Layer:
     """The hexes that active fighters of each side patrol; those of both sides are contested (OCS 14.4)."""
     covered: list[set[int]] = []
     for side in (AXIS, ALLIED):
-        bases = {g.state.where[u] for u in air.WINGS[side] if air.FIGHTER[u] and air.is_active(g, u) and on_map(g, u)}
+        seen = [unit for unit in air.WINGS[side] if not g.state.flags[unit] & HIDDEN and on_map(g, unit)]
+        bases = {g.state.where[unit] for unit in seen if air.FIGHTER[unit] and air.is_active(g, unit)}
         covered.append({hex for base in bases for hex in BOARD.within(base, air.PATROL)})
     spots = [Spot(hex, "border") for hex in sorted(covered[AXIS] & covered[ALLIED])]
     for side in (AXIS, ALLIED):

@@ -17,6 +17,7 @@ from khamsin.games.tunisia.units import (
     AXIS,
     BOARD,
     COMBATANT,
+    EXTENDER,
     FINISHED,
     HEXES,
     IS_TRUCK,
@@ -32,7 +33,9 @@ from khamsin.games.tunisia.units import (
     G,
     forces_in,
     name,
+    names,
     stock,
+    tell,
     tokens,
     whom,
 )
@@ -238,6 +241,8 @@ def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal 
     (1.5b, OCS 5, OCS 12(2))."""
     for unit in units:
         flags, who = g.state.flags[unit], name(unit)
+        if flags & EXTENDER:
+            return Refusal(f"{who} cannot be carried: it is part of an extender", "OCS 11.6", who)
         in_move = flags & MOVE and not flags & MODES
         if not in_move and (flags & MODES or not (COMBATANT[unit] and modes.why_not(g, side, unit, "move") is None)):
             return Refusal(f"{who} cannot be carried: only in Move Mode", "1.5b", who)
@@ -265,10 +270,11 @@ def carry_units(g: G, side: int, units: Sequence[int], how: str) -> Procedure:
         return
     goal = g.location(click)
     spend(g, cargo, goal, how)
+    tell(g, side, RULE[how], "{units} go by {how} to {hex}", "Units go by {how} to {hex}", units=names(units), how=how,
+         hex=goal)  # fmt: skip
     for unit in units:
         g.state.flags[unit] = g.state.flags[unit] & ~MODES | MOVE | FINISHED
         g.state.where[unit] = goal
-        g.log(RULE[how], "{unit} goes by {how} to {hex}", unit=unit, how=how, hex=goal)
 
 
 def _why(g: G, cargo: Cargo, location: int, how: str) -> Refusal | None:
@@ -349,8 +355,8 @@ def carry_tokens(g: G, side: int, how: str) -> Procedure:
     if goal < HEXES:
         supply.add(g, side, goal, cargo.tokens)
         g.state.fresh[goal] = g.state.fresh.get(goal, 0) + cargo.tokens
-    g.log(RULE[how], "{amount} goes by {how} from {hex_from} to {hex}", amount=tokens(cargo.tokens), how=how, hex_from=at,
-          hex=goal)  # fmt: skip
+    tell(g, side, RULE[how], "{amount} goes by {how} from {hex_from} to {hex}", amount=tokens(cargo.tokens), how=how,
+         hex_from=at, hex=goal)  # fmt: skip
 
 
 def why_not_depot(g: G, side: int, location: int, how: str) -> Refusal | None:

@@ -17,12 +17,15 @@ from khamsin.games.tunisia import (
     breakout,
     construction,
     control,
+    cooperation,
+    drops,
     fuel,
     leaving,
     lift,
     losses,
     modes,
     overrun,
+    raid,
     sorties,
     trucks,
 )
@@ -37,6 +40,7 @@ from khamsin.games.tunisia.units import (
     COMBATANT,
     DIVISION,
     EXPLOIT,
+    EXTENDER,
     FINISHED,
     GROUND_UNITS,
     HEXES,
@@ -60,7 +64,9 @@ from khamsin.games.tunisia.units import (
     forces_in,
     hex_of,
     name,
+    names,
     on_map,
+    tell,
     trucks_in,
     whom,
 )
@@ -81,8 +87,12 @@ BELT = frozenset(BOARD.areas["Closed eastern belt"].hexes)
 
 def movement(g: G, side: int) -> Procedure:
     """The movement segment of the Movement Phase (OCS 2, OCS 6)."""
+    if not is_mud(g):
+        yield from raid.land(g, side)
     begin(g, side)
     yield from move_all(g, side)
+    if not is_mud(g):
+        drops.forget(g, side)
 
 
 def reaction(g: G, side: int) -> Procedure:
@@ -150,6 +160,8 @@ def move_all(g: G, side: int) -> Procedure:
 def belongs(g: G, side: int, word: str) -> bool:
     """Whether a button belongs to the segment: supply goes by rail and sea in the Movement Phase alone, in Mud too, but there
     nothing flies (1.3, OCS 12, OCS 13)."""
+    if word == "drop" and is_later(g):
+        return False
     return can_lift(g, side, word.removesuffix(" supply")) if word.endswith(" supply") else not is_mud(g)
 
 
@@ -188,6 +200,7 @@ ACTIONS: dict[str, tuple[Callable[[G, int], Refusal | None], Callable[[G, int], 
     "sweep": (sorties.why_no_sweep, sorties.sweep),
     "transfer": (sorties.why_no_transfer, sorties.transfer),
     "airlift": (airlift.why_none, airlift.fly),
+    "drop": (drops.why_none, drops.drop),
     "rail supply": (partial(lift.why_no_tokens, how=lift.RAIL), partial(lift.carry_tokens, how=lift.RAIL)),
     "sea supply": (partial(lift.why_no_tokens, how=lift.SEA), partial(lift.carry_tokens, how=lift.SEA)),
 }
@@ -344,6 +357,8 @@ def hinder(
     yield Limit(points(g, units, flags), "OCS 6(1)", "costs {cost} MPs, {left} left", shown)
     if is_mud(g):
         yield Hold("1.3", f"{whom(units)} cannot move: there is no movement in Mud", name(units[0]))
+    if any(mode & EXTENDER for mode in flags):
+        yield Hold("OCS 11.6", f"{whom(units)} cannot move: it is an extender", name(units[0]))
     dry = fuel.why_not(g, side, units, flags)
     if dry is not None:
         yield Hold(dry.rule, dry.reason, dry.cause)
@@ -445,8 +460,11 @@ def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
     """A stack may pass a full hex but not end there unless units in it can still leave; Strat Mode ends where it traces
     supply (OCS 3(1), OCS 5)."""
     full = SIZE.end(g, side, units, BOARD.name, lambda unit: unit not in units and can_move(g, side, unit))
+    kept: tuple[End, ...] = (full,)
+    if cooperation.is_played(g):
+        kept += (End(partial(cooperation.why_not_stacked, g, units), lambda: g.state.where.stacks(side)),)
     if not any(flags & STRAT for flags in one.flags):
-        return (full,)
+        return kept
 
     def untraced(hex: int) -> Refusal | None:
         if modes.can_end_in_strat(g, side, hex):
@@ -454,7 +472,7 @@ def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
         label = BOARD.name(hex)
         return Refusal(f"{whom(units)} cannot end in {label} in Strat Mode: no trace supply there", "OCS 5", label)
 
-    return full, End(untraced, lambda: range(HEXES))
+    return *kept, End(untraced, lambda: range(HEXES))
 
 
 # What a stack does
@@ -462,7 +480,7 @@ def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
 
 BUTTON_ORDER = (
     "combat", "move", "strat", "reserve", "release", "fuel", "load", "unload", "build", "rail", "sea", "exit", "breakout",
-    "blow",
+    "blow", "embark", "extend",
 )  # fmt: skip
 """What a stack may do besides moving."""
 MUD_BUTTONS = ("combat", "move", "strat", "reserve", "rail", "sea")
@@ -478,6 +496,10 @@ def why_not_button(g: G, side: int, units: Sequence[int], word: str) -> Refusal 
         return trucks.why_not(g, side, units, word)
     if word == "blow":
         return trucks.why_not_blown(g, side, g.state.where[units[0]])
+    if word == "embark":
+        return raid.why_not(g, units)
+    if word == "extend":
+        return trucks.why_no_extender(g, units)
     if word in (lift.RAIL, lift.SEA):
         return lift.why_not_carried(g, side, units, word)
     if word == "build":
@@ -514,8 +536,12 @@ def applies(g: G, units: Sequence[int], word: str) -> bool:
     lorries = IS_TRUCK[units[0]]
     if is_mud(g) and word not in MUD_BUTTONS:
         return False
+    if word == "embark":
+        return not is_later(g) and raid.is_option(g, units)
     if not on_map(g, units[0]) and word not in (lift.RAIL, lift.SEA):
         return False
+    if word == "extend":
+        return lorries and not is_later(g) and trucks.could_extend(units)
     if word in ("load", "unload"):
         return lorries
     if word == "blow":
@@ -570,6 +596,11 @@ def act(g: G, side: int, units: Sequence[int], word: str) -> None:
     elif word in ("load", "unload"):
         take_up(g, side, units)
         trucks.handle(g, side, units, word)
+    elif word == "embark":
+        raid.embark(g, units[0])
+    elif word == "extend":
+        take_up(g, side, units)
+        trucks.extend(g, side, units)
     elif word == "blow":
         trucks.blow(g, side, g.state.where[units[0]])
     elif word == "exit":
@@ -587,7 +618,7 @@ def release(g: G, units: Sequence[int]) -> None:
     for unit in units:
         if g.state.flags[unit] & RESERVE:
             g.state.flags[unit] = released(g.state.flags[unit])
-            g.log("OCS 5(2)", "{unit} is released from Reserve", unit=unit)
+            tell(g, SIDE[unit], "OCS 5(2)", "{unit} is released from Reserve", unit=unit)
 
 
 def start_move(g: G, side: int, units: Sequence[int], one: Option) -> None:
@@ -701,19 +732,20 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:
     """Move a stack to a hex it reaches (OCS 6(1))."""
     cost, path, start = reach.cost(hex), reach.path(hex), g.state.where[units[0]]
+    tell(g, side, "OCS 6", "{units} from {hex_from} to {hex}, {cost} MPs", "Units move from {hex_from} to {hex}",
+         units=names(units), hex_from=start, hex=hex, cost=shown(cost))  # fmt: skip
     for unit in units:
         g.state.spent[unit] += cost
         g.state.where[unit] = hex
-        g.log("OCS 6", "{unit} moves from {hex_from} to {hex} for {cost} MPs", unit=unit, hex_from=start, hex=hex,
-              cost=shown(cost))  # fmt: skip
     control.enter(g, side, units, path)
 
 
 def step(g: G, side: int, units: Sequence[int], hex: int) -> None:
     """The minimum move: one hex for all MPs (OCS 6(2))."""
     start = g.state.where[units[0]]
+    tell(g, side, "OCS 6(2)", "{units} from {hex_from} to {hex}, all MPs", "Units move from {hex_from} to {hex}",
+         units=names(units), hex_from=start, hex=hex)  # fmt: skip
     for unit in units:
         g.state.spent[unit] = max(modes.allowance(unit, g.state.flags[unit], phase_share(g)), 1)
         g.state.where[unit] = hex
-        g.log("OCS 6(2)", "{unit} moves from {hex_from} to {hex} for all its MPs", unit=unit, hex_from=start, hex=hex)
     control.enter(g, side, units, [hex])

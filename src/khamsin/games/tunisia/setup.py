@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from khamsin.games.tunisia import supply
-from khamsin.games.tunisia.ground import RAIL_HEXES
+from khamsin.games.tunisia.ground import OPEN_SIDES, RAIL_HEXES
 from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS, Group, setting
 from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.units import (
@@ -15,6 +15,7 @@ from khamsin.games.tunisia.units import (
     DEAD,
     HEXES,
     IS_AIR,
+    MOBILITY,
     ORGANIC,
     RE,
     SIDE,
@@ -64,7 +65,11 @@ def place(g: G, group: Group) -> None:
     """Put a group in its first location, or the next with room; trucks with a SP each as far as it goes (rulings)."""
     state, side = g.state, group.side
     for unit in group.units:
-        room = [at for at in group.locations if at >= HEXES or SIZE.room(g, side, at) >= RE[unit]]
+        room = [
+            at
+            for at in group.locations
+            if at >= HEXES or (SIZE.room(g, side, at) >= RE[unit] and is_passable(unit, at))
+        ]
         state.where[unit] = room[0]
     at, left = group.locations[0], group.tokens
     lorries = [truck for division, number in group.organic for truck in free_trucks(g, side, division, False, number)]
@@ -127,7 +132,9 @@ def choose(g: G, side: int) -> Procedure:
             for unit in free:
                 g.state.where[unit] = NOWHERE
             for unit, group in free.items():
-                g.state.where[unit] = next(at for at in group.locations if SIZE.room(g, side, at) >= RE[unit])
+                g.state.where[unit] = next(
+                    at for at in group.locations if SIZE.room(g, side, at) >= RE[unit] and is_passable(unit, at)
+                )
             continue
         unit = click
         click = yield g.ask(
@@ -137,6 +144,11 @@ def choose(g: G, side: int) -> Procedure:
         )  # fmt: skip
         if click != cancel:
             g.state.where[unit] = g.location(click)
+
+
+def is_passable(unit: int, hex: int) -> bool:
+    """Whether a unit could leave a hex with either side up: vehicles do not begin in mountains off the road (OCS 6(3))."""
+    return hex >= HEXES or any(OPEN_SIDES[mobility][hex] for mobility in MOBILITY[unit])
 
 
 def why_not_free(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -159,4 +171,6 @@ def why_not_placed(g: G, side: int, unit: int, hex: int) -> Refusal | None:
         return Refusal(f"{name(unit)} is in {label}", rule, label)
     if forces_in(g, 1 - side, hex):
         return Refusal(f"{name(unit)} cannot begin in {label}: an enemy unit is there", rule, label)
+    if not is_passable(unit, hex):
+        return Refusal(f"{name(unit)} cannot begin in {label}: it could never leave this ground", rule, label)
     return SIZE.refusal(hex, label) if RE[unit] > SIZE.room(g, side, hex) else None
