@@ -723,10 +723,12 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     choices = options(g, side, units)
     if forces_in(g, 1 - side, hex):
         return overrun.why_not(g, side, units, choices[0].flags, hex)
-    reasons = {one.way: ways.why_not(g, one.way, hex, whom(units), ends(g, side, units, one)) for one in choices}
-    if not all(reasons.values()):
+    reasons = [ways.why_not(g, one.way, hex, whom(units), ends(g, side, units, one)) for one in choices]
+    if not all(reasons):
         return None
-    return reasons.get(decision.reach.way) or next(reversed(reasons.values()))
+    assert isinstance(decision.legal, Moves)
+    shown_first = [part.reach is decision.reach for _, part in decision.legal.parts]
+    return reasons[shown_first.index(True)]
 
 
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:
