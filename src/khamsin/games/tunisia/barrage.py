@@ -88,9 +88,13 @@ def segment(g: G, side: int, later: bool = False) -> Procedure:
 def points(g: G, unit: int) -> Fraction:
     """The barrage strength of the side that is up, half if disorganised (OCS 5, OCS 8(1))."""
     if IS_AIR[unit]:
-        return Fraction(COUNTERS[unit].factors["barrage" if g.state.steps[unit] > 1 else "reduced barrage"])
-    strength = Fraction(PRINTED[unit][face(g, unit)])
-    return strength * HALVED if g.state.flags[unit] & DG else strength
+        return _POINTS[COUNTERS[unit].factors["barrage" if g.state.steps[unit] > 1 else "reduced barrage"]]
+    printed = PRINTED[unit][face(g, unit)]
+    return _HALF_POINTS[printed] if g.state.flags[unit] & DG else _POINTS[printed]
+
+
+_POINTS = [Fraction(number) for number in range(1 + max(max(c.factors.values(), default=0) for c in COUNTERS))]
+_HALF_POINTS = [number * HALVED for number in _POINTS]
 
 
 def why_silent(g: G, unit: int) -> Refusal | None:

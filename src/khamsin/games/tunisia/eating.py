@@ -56,12 +56,16 @@ def supply_phase(g: G, side: int) -> Procedure:
 
 
 def restock(g: G, side: int) -> None:
-    """Units that are Low or Exhausted recover where tokens can be had, compulsorily, but not from organic trucks (OCS 11.5)."""
+    """Units that are Low or Exhausted recover where tokens can be had, compulsorily, but not from organic trucks; a
+    single token is wasted (OCS 11.5)."""
     for unit in FORCES[side]:
+        before = g.state.stock[unit]
         while on_map(g, unit) and g.state.stock[unit]:
             hex = g.state.where[unit]
             there = supply.available(g, side, hex, users=(unit,))
             if there < LOW:
+                if there and g.state.stock[unit] == before:
+                    supply.pay(g, side, hex, there, f"the stock of {name(unit)}", "OCS 11.5", users=(unit,))
                 break
             supply.pay(g, side, hex, LOW, f"the stock of {name(unit)}", "OCS 11.5", users=(unit,))
             g.state.stock[unit] -= 1
@@ -78,9 +82,9 @@ def find_hungry(g: G, side: int) -> list[int]:
 
 def is_hungry(g: G, side: int, unit: int) -> bool:
     """Whether a unit does not trace supply (OCS 11.2)."""
-    if DIVISION[unit]:
-        return unit in tracing.unfed(g, side, DIVISION[unit])
-    return not tracing.traces(g, side, unit)
+    if not on_map(g, unit):
+        return False
+    return unit in tracing.unfed(g, side, DIVISION[unit]) if DIVISION[unit] else not tracing.traces(g, side, unit)
 
 
 def meals(g: G, side: int, hungry: list[int]) -> dict[int, int]:

@@ -42,7 +42,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.games.tunisia.zones import in_zone, zone, zone_names
 from khamsin.kernel.cache import cached
 from khamsin.kernel.rules import Procedure, Refusal
-from khamsin.mechanics.refusals import for_locations
+from khamsin.mechanics.refusals import for_locations, unless_legal
 
 HALF = 2
 """Capacities are counted in half tokens, since a Pax is half a token (OCS 13)."""
@@ -264,7 +264,7 @@ def carry_units(g: G, side: int, units: Sequence[int], how: str) -> Procedure:
     cargo = Cargo(side, g.state.where[units[0]], tuple(units))
     click = yield g.ask(
         side, f"lift.{how}", f"Choose where {whom(units)} goes by {how}", RULE[how], locations=goals(g, cargo, how),
-        buttons=[cancel], about=units, why_not=for_locations(partial(_why, how=how), cargo),
+        buttons=[cancel], about=units, why_not=unless_legal(for_locations(partial(_why, how=how), cargo)),
     )  # fmt: skip
     if click == cancel:
         return
@@ -344,7 +344,7 @@ def carry_tokens(g: G, side: int, how: str) -> Procedure:
     cargo = Cargo(side, at, (), sizes[click])
     click = yield g.ask(
         side, f"lift.{how}", f"Choose where {describe(cargo)} goes by {how}", RULE[how], locations=goals(g, cargo, how),
-        buttons=[cancel], why_not=for_locations(partial(_why, how=how), cargo),
+        buttons=[cancel], why_not=unless_legal(for_locations(partial(_why, how=how), cargo)),
     )  # fmt: skip
     if click == cancel:
         return
