@@ -686,8 +686,9 @@ class Game(Generic[S]):
     def end(self, winner: int, level: str, reason: str, rule: str) -> None:
         """End the game; the phase should return."""
         self.state.result = Result(winner, level, reason, rule)
-        name = "a draw" if winner == NOWHERE else f"{self.rules.sides[winner]} victory"
-        self.log(rule, "{level} {name}: {reason}", level=level, name=name, reason=reason)
+        name = "draw" if winner == NOWHERE else f"{self.rules.sides[winner]} victory"
+        words = f"{level} {name}".strip()
+        self.log(rule, "{words}: {reason}", words=words[0].upper() + words[1:], reason=reason)
 
     def seen_by(self, side: int) -> Game[S]:
         """The same game as one side may know it, or as both may (EVERYONE), for previews and explanations; neither its state

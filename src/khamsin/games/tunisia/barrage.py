@@ -94,6 +94,7 @@ def points(g: G, unit: int) -> Fraction:
 
 
 _POINTS = [Fraction(number) for number in range(1 + max(max(c.factors.values(), default=0) for c in COUNTERS))]
+GUNS = tuple(tuple([unit for unit in forces if ARTILLERY[unit]]) for forces in FORCES)
 _HALF_POINTS = [number * HALVED for number in _POINTS]
 
 
@@ -129,7 +130,7 @@ def why_not_fired(g: G, unit: int, hex: int) -> Refusal | None:
 
 def guns(g: G, side: int) -> list[int]:
     """The guns of a side that can still fire."""
-    return [unit for unit in FORCES[side] if ARTILLERY[unit] and why_silent(g, unit) is None]
+    return [unit for unit in GUNS[side] if on_map(g, unit) and why_silent(g, unit) is None]
 
 
 def in_range(g: G, side: int, hex: int) -> list[int]:

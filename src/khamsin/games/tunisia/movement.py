@@ -134,7 +134,7 @@ def move_all(g: G, side: int) -> Procedure:
     """Stacks move one after the other until the side ends the segment; then too full hexes are thinned out (OCS 3(1),
     OCS 6(5))."""
     done = g.rules.button("done")
-    ready = stacks.Ready(g, GROUND_UNITS[side], partial(can_move, g, side))
+    ready = stacks.Ready(g, present(g, side), partial(can_move, g, side))
     actions = {g.rules.button(word): partial(is_open, g, side, word) for word in ACTIONS if belongs(g, side, word)}
     while REACTING not in g.state.todo or ready:
         able = ready.now(done, maybe=actions)
@@ -149,13 +149,19 @@ def move_all(g: G, side: int) -> Procedure:
             yield from ACTIONS[g.rules.names[click]][1](g, side)
         else:
             yield from move_stack(g, side, stacks.selected(g, click, able, partial(mates, g, side)))
-        ready.renew()
+        ready.renew(present(g, side))
     if not is_later(g) and not is_mud(g):
         g.state.muddy.pop(SIDES[side], None)
     yield from remove_excess(g, side)
     if not is_mud(g):
         clear_belt(g, side)
     finish(g, side)
+
+
+def present(g: G, side: int) -> list[int]:
+    """The ground units of a side on the map and in boxes."""
+    where, last = g.state.where, max(lift.BOXES)
+    return [unit for unit in GROUND_UNITS[side] if 0 <= where[unit] <= last]
 
 
 def is_open(g: G, side: int, word: str) -> bool:
@@ -317,14 +323,15 @@ def options(g: G, side: int, units: Sequence[int]) -> list[Option]:
     if is_later(g) or any(g.state.flags[unit] & (CHANGED | MOVING) for unit in units):
         return [option(g, side, units, "", now)]
     found = []
+    known: fuel.Known = {}
     as_is = 0 if now[0] & RESERVE else None
     for number, word in enumerate(("combat", "move", "strat")):
         flags = tuple([modes.flags_in(g, unit, word) if able_in(g, side, unit, word) else -1 for unit in units])
         if -1 not in flags:
-            found.append(option(g, side, units, "" if flags == now else word, flags))
+            found.append(option(g, side, units, "" if flags == now else word, flags, known))
             as_is = number if flags == now else as_is
     if all(one.word for one in found):
-        found.insert(0, option(g, side, units, "", now))
+        found.insert(0, option(g, side, units, "", now, known))
     return found
 
 
@@ -343,10 +350,12 @@ def able_in(g: G, side: int, unit: int, word: str) -> bool:
     return modes.flags_in(g, unit, word) == g.state.flags[unit] or modes.why_not(g, side, unit, word) is None
 
 
-def option(g: G, side: int, units: Sequence[int], word: str, flags: tuple[int, ...]) -> Option:
-    """One mode of a stack with its way."""
+def option(
+    g: G, side: int, units: Sequence[int], word: str, flags: tuple[int, ...], known: fuel.Known | None = None
+) -> Option:
+    """One mode of a stack with its way. `known` keeps what is known of its fuel from one mode to the next."""
     mobilities = frozenset([MOBILITY[unit][int(bool(mode & MOVE))] for unit, mode in zip(units, flags, strict=True)])
-    hindrances = tuple(hinder(g, side, units, flags, mobilities))
+    hindrances = tuple(hinder(g, side, units, flags, mobilities, known))
     return Option(word, flags, Way(ground_of(mobilities), (g.state.where[units[0]],), hindrances))
 
 
@@ -357,7 +366,12 @@ def points(g: G, units: Sequence[int], flags: Sequence[int]) -> int:
 
 
 def hinder(
-    g: G, side: int, units: Sequence[int], flags: Sequence[int], mobilities: frozenset[int]
+    g: G,
+    side: int,
+    units: Sequence[int],
+    flags: Sequence[int],
+    mobilities: frozenset[int],
+    known: fuel.Known | None = None,
 ) -> Iterator[Hindrance]:
     """What hinders a stack, from soft to hard: its MPs, fuel, ZOCs for trucks, Strat Mode, booty that only attack-capable
     units take, enemy units, the area of the scenario (OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
@@ -366,7 +380,7 @@ def hinder(
         yield Hold("1.3", f"{whom(units)} cannot move: there is no movement in Mud", name(units[0]))
     if any(mode & EXTENDER for mode in flags):
         yield Hold("OCS 11.6", f"{whom(units)} cannot move: it is an extender", name(units[0]))
-    dry = fuel.why_not(g, side, units, flags)
+    dry = fuel.why_not(g, side, units, flags, known)
     if dry is not None:
         yield Hold(dry.rule, dry.reason, dry.cause)
     enemy = front(g, 1 - side)

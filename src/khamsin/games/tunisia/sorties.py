@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from khamsin.games.tunisia import air, barrage
@@ -25,6 +26,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
 
+LAND = [hex for hex in range(HEXES) if BOARD.enterable(hex)]
 DOUBLE = 2
 """A transfer goes to twice the range (OCS 14.1)."""
 
@@ -203,15 +205,22 @@ def lanes(g: G, side: int) -> list[int]:
     ready = [unit for unit in air.active(g, side) if barrage.points(g, unit)]
     if g.state.weather != FLIGHT or not ready:
         return []
-    outside = OUTSIDE[setting(g).area]
-    land = [hex for hex in range(HEXES) if BOARD.enterable(hex) and hex not in outside and hex not in g.state.barraged]
-    return [hex for hex in land if hex not in g.state.interdicted and any(in_range(g, unit, hex) for unit in ready)]
+    return [hex for hex in LAND if is_lane(g, side, ready, hex)]
+
+
+def is_lane(g: G, side: int, ready: Sequence[int], hex: int) -> bool:
+    """Whether one of these aircraft can interdict a hex."""
+    state = g.state
+    if hex in state.barraged or hex in state.interdicted or hex in OUTSIDE[setting(g).area]:
+        return False
+    return any(in_range(g, unit, hex) for unit in ready)
 
 
 def why_not_interdicted(g: G, side: int, hex: int) -> Refusal | None:
     """Why a hex cannot be interdicted (OCS 8(2), OCS 14.7)."""
     label = BOARD.name(hex)
-    if hex in lanes(g, side):
+    ready = [unit for unit in air.active(g, side) if barrage.points(g, unit)]
+    if g.state.weather == FLIGHT and hex < HEXES and BOARD.enterable(hex) and is_lane(g, side, ready, hex):
         return None
     if hex in g.state.interdicted:
         return Refusal(f"{label} is interdicted already", "OCS 14.7", label)
@@ -237,8 +246,8 @@ def interdict(g: G, side: int) -> Procedure:
     """Aircraft attack a hex on the facility table; an S marks it until the enemy's next Clean Up (OCS 14.7)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side, "air.interdict", "Choose a hex to interdict", "OCS 14.7", locations=lanes(g, side), buttons=[cancel],
-        why_not=for_locations(why_not_interdicted, side),
+        side, "air.interdict", "Choose a hex to interdict", "OCS 14.7", maybe=range(g.place0, g.place0 + HEXES),
+        buttons=[cancel], why_not=for_locations(why_not_interdicted, side),
     )  # fmt: skip
     if click != cancel:
         yield from air.plan(g, side, g.location(click), target=INTERDICTION)
