@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import arrivals, leaving, lift, replacements, victory
-from khamsin.games.tunisia.assembly import RULES
+from khamsin.games.tunisia import RULES, arrivals, leaving, lift, replacements, victory
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
 from khamsin.kernel import Match, ReplayDice, SeededDice

@@ -6,6 +6,8 @@ from __future__ import annotations
 import pytest
 
 from khamsin.games.tunisia import (
+    OPTIONS,
+    RULES,
     air,
     arrivals,
     barrage,
@@ -22,7 +24,6 @@ from khamsin.games.tunisia import (
     supply,
     tracing,
 )
-from khamsin.games.tunisia.assembly import OPTIONS, RULES
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.units import (
@@ -415,7 +416,7 @@ def test_the_exchange_of_the_parachutists() -> None:
         g.state.where[NUMBER[unit]] = BOARD["A41.22"]
     assert arrivals.why_no_exchange(g, row) is None
     drive(g, arrivals.offer_exchange(g, AXIS), ["decline"])
-    assert where(g, "Jäger PG/HG Pz") == ""
+    assert where(g, "Jäger PG/HG Pz") == "Axis Order of Arrival"
     drive(g, arrivals.offer_exchange(g, AXIS), ["pay"])
     assert (where(g, "Jäger PG/HG Pz"), where(g, "1-5 FJ Para")) == ("A48.24", "Axis Dead Pile")
     assert drive(g, arrivals.offer_exchange(g, AXIS)) is None

@@ -178,6 +178,8 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a hex, or the hex of a unit, cannot be barraged."""
+    if click in decision.legal:
+        return None
     if click >= g.rules.first_button:
         return None
     if g.is_unit(click) and SIDE[click] == decision.side:
@@ -204,7 +206,7 @@ def aim(g: G, side: int, hex: int) -> Procedure:
             side, "barrage.fire",
             f"Barrage of {target} in {BOARD.name(hex)}: {total(g, shot)} points, {cost}; add or remove guns, then fire",
             "OCS 8(5)", units=in_range(g, side, hex), buttons=[*([done] if stop is None else []), *others, cancel],
-            blocked=[done] if stop is not None else [], about=units, why_not=partial(why_not_joining, shot=shot),
+            blocked=[done] if stop is not None else [], about=units, at=[hex], why_not=partial(why_not_joining, shot=shot),
         )  # fmt: skip
         if click == cancel:
             return

@@ -192,7 +192,12 @@ def why_no_hip_shoot(g: G, side: int) -> Refusal | None:
         return None
     rule = "2.1" if side == AXIS else "3.1"
     text = "no spotted target within reach of an active aircraft that can, or No Flight"
-    return Refusal(f"No hip shoot is possible: {text}", rule, SIDES[side])
+    return Refusal(f"No hip shoot is possible: {text}", rule, "hip shoot")
+
+
+def why_not_shot(g: G, side: int, hex: int) -> Refusal | None:
+    """Why a hex is not the target of a hip shoot (OCS 14.6)."""
+    return air.why_not_target(g, side, hex, hip=True)
 
 
 def hip_shoot(g: G, side: int) -> Procedure:
@@ -282,6 +287,8 @@ def released(flags: int) -> int:
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a unit or a hex cannot be chosen to move."""
+    if click in decision.legal:
+        return None
     if g.is_unit(click):
         return why_not_moving(g, decision.side, click)
     if click >= g.rules.first_button:
@@ -770,6 +777,8 @@ def why_no_minimum(g: G, side: int, units: Sequence[int], one: Option, hex: int)
 
 def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a stack cannot go to a hex in any mode, or a unit not go along, or a button is illegal."""
+    if click in decision.legal:
+        return None
     side, units = decision.side, decision.about
     if click >= g.rules.first_button:
         word = g.rules.names[click]
@@ -792,7 +801,11 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     if forces_in(g, 1 - side, hex):
         return overrun.why_not(g, side, units, choices[0].flags, hex)
     reasons = [ways.why_not(g, one.way, hex, whom(units), ends(g, side, units, one)) for one in choices]
-    return reasons[-1] if all(reasons) else None
+    if not all(reasons):
+        return None
+    assert isinstance(decision.legal, Moves)
+    shown_first = [part.reach is decision.reach for _, part in decision.legal.parts]
+    return reasons[shown_first.index(True)]
 
 
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:

@@ -18,7 +18,6 @@ from khamsin.games.tunisia.units import (
     INACTIVE,
     RANGE,
     SIDE,
-    SIDES,
     G,
     aircraft_in,
     name,
@@ -56,10 +55,10 @@ def in_range(g: G, unit: int, hex: int) -> bool:
 def why_no_sweep(g: G, side: int) -> Refusal | None:
     """Why a side cannot sweep now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No sweep is possible: the weather is No Flight", "OCS 15", SIDES[side])
+        return Refusal("No sweep is possible: the weather is No Flight", "OCS 15", "sweep")
     if not any(hunters(g, side, hex) for hex in prey(g, side)):
         return Refusal(
-            "No sweep is possible: no active enemy aircraft in range of an active fighter", "OCS 14.2", SIDES[side]
+            "No sweep is possible: no active enemy aircraft in range of an active fighter", "OCS 14.2", "sweep"
         )
     return None
 
@@ -100,6 +99,8 @@ def sweep(g: G, side: int) -> Procedure:
 
 
 def _why_not_hunter(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
+    if click in decision.legal:
+        return None
     if not g.is_unit(click) or SIDE[click] != decision.side:
         return None
     who = name(click)
@@ -158,11 +159,9 @@ def movers(g: G, side: int) -> list[int]:
 def why_no_transfer(g: G, side: int) -> Refusal | None:
     """Why no aircraft of a side can transfer now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No transfer is possible: the weather is No Flight", "OCS 15", SIDES[side])
+        return Refusal("No transfer is possible: the weather is No Flight", "OCS 15", "transfer")
     if not movers(g, side):
-        return Refusal(
-            "No transfer is possible: no active aircraft with another base in range", "OCS 14.1", SIDES[side]
-        )
+        return Refusal("No transfer is possible: no active aircraft with another base in range", "OCS 14.1", "transfer")
     return None
 
 
@@ -199,6 +198,8 @@ def transfer(g: G, side: int) -> Procedure:
 
 
 def _why_not_mover(g: G, decision: Decision, click: int) -> Refusal | None:
+    if click in decision.legal:
+        return None
     if not g.is_unit(click) or SIDE[click] != decision.side:
         return None
     who = name(click)
@@ -240,12 +241,12 @@ def why_not_interdicted(g: G, side: int, hex: int) -> Refusal | None:
 def why_no_interdiction(g: G, side: int) -> Refusal | None:
     """Why a side cannot interdict now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No interdiction is possible: the weather is No Flight", "OCS 15", SIDES[side])
+        return Refusal("No interdiction is possible: the weather is No Flight", "OCS 15", "interdict")
     if not any(barrage.points(g, unit) for unit in air.active(g, side)):
         return Refusal(
             "No interdiction is possible: none of your aircraft with a barrage strength is active",
             "OCS 14.7",
-            SIDES[side],
+            "interdict",
         )
     return None
 
