@@ -206,6 +206,8 @@ def is_passable(unit: int, hex: int) -> bool:
 
 def why_not_free(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a unit cannot be placed elsewhere."""
+    if click in decision.legal:
+        return None
     if not g.is_unit(click):
         return None
     if SIDE[click] != decision.side:

@@ -31,7 +31,7 @@ from khamsin.games.tunisia.units import (
     tokens,
     trucks_in,
 )
-from khamsin.games.tunisia.zones import front
+from khamsin.games.tunisia.zones import Front, front
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import OPEN
@@ -44,13 +44,19 @@ _NEAR = np.where(BOARD.adjacency == NOWHERE, HEXES, BOARD.adjacency)
 
 def widened(reached: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Hexes and those adjacent to them: adjacent is close enough (OCS 11.1(1))."""
-    padded = np.append(reached, False)
-    return np.asarray(reached | padded[_NEAR].any(axis=1))
+    found = np.zeros(HEXES + 1, dtype=np.bool_)
+    found[_NEAR[reached.nonzero()[0]].ravel()] = True
+    return np.asarray(found[:HEXES] | reached)
 
 
 def flooded(g: G, side: int, hex: int, limit: int) -> NDArray[np.bool_]:
     """The hexes that a supply path of a side gets to from a hex in truck MPs, and those adjacent (OCS 11.1(3))."""
-    mask = front(g, 1 - side).paths
+    return _flooded(front(g, 1 - side), hex, limit)
+
+
+@cached(lambda enemy, hex, limit: (enemy, hex, limit), size=1024)
+def _flooded(enemy: Front, hex: int, limit: int) -> NDArray[np.bool_]:
+    mask = enemy.paths
     if mask[hex] != OPEN:
         mask = mask.copy()
         mask[hex] = OPEN
@@ -58,13 +64,11 @@ def flooded(g: G, side: int, hex: int, limit: int) -> NDArray[np.bool_]:
     return widened(distance <= limit)
 
 
-@cached(lambda g, side, hex: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, side, hex))
 def drawn(g: G, side: int, hex: int) -> NDArray[np.bool_]:
     """The hexes from which a unit of a side in a hex draws (OCS 11.1(1))."""
     return flooded(g, side, hex, DRAW)
 
 
-@cached(lambda g, unit, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, unit))
 def thrown(g: G, unit: int, side: int) -> NDArray[np.bool_]:
     """The hexes to which a headquarters throws (OCS 11.1(2))."""
     return flooded(g, side, g.state.where[unit], THROW[unit][face(g, unit)] * SCALE)

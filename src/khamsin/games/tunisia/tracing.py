@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,12 @@ from khamsin.games.tunisia.units import (
     HEADQUARTERS_OF,
     HEXES,
     MOVE,
+    RESERVE,
     SCALE,
+    STRAT,
     SUPPLY,
     TOKENS,
+    TRANSPORT,
     TRUCK,
     TRUCKS_OF,
     G,
@@ -114,8 +117,7 @@ class Trace:
         """The hexes from which a unit draws from one of these (OCS 11.1(1))."""
         at = np.zeros(HEXES, dtype=np.bool_)
         at[list(heads)] = True
-        ends = widened(at).nonzero()[0]
-        starts = [hex for hex in ends.tolist() if self.mask[hex] == OPEN]
+        starts = [hex for hex in widened(at).nonzero()[0].tolist() if self.mask[hex] == OPEN]
         if not starts:
             return at
         distance = BACK.spread(np.array(starts, dtype=np.uint16), DRAW, self.mask)[0]
@@ -137,9 +139,28 @@ class Trace:
 
 
 @cached(lambda g, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, g.state.rail.version,
-                         g.scenario.name, side, tuple(own_sources(g, side)), extenders(g, side)))  # fmt: skip
+                         g.state.where.versions[TRANSPORT + side], g.state.control.version, g.state.damage.version,
+                         "8th Army" in g.state.events, g.scenario.name, side))  # fmt: skip
 def trace(g: G, side: int) -> Trace:
-    """The trace supply of a side."""
+    """The trace supply of a side. It is the same object as long as nothing that it depends on has changed."""
+    flags, where = g.state.flags, g.state.where
+    posts = tuple([(where[hq], flags[hq] & (MOVE | STRAT | RESERVE)) for hq in HEADQUARTERS_OF[side]])
+    return _trace(
+        g,
+        side,
+        (
+            front(g, 1 - side),
+            g.state.rail.version,
+            g.scenario.name,
+            tuple(own_sources(g, side)),
+            posts,
+            extenders(g, side),
+        ),
+    )
+
+
+@cached(lambda g, side, reads: (side, reads))
+def _trace(g: G, side: int, reads: Hashable) -> Trace:
     return Trace(g, side)
 
 

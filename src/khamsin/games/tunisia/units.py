@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
-from khamsin.kernel.pieces import Counter, State, UnitLocations, VersionedDict
+from khamsin.kernel.pieces import Counter, State, UnitFlags, UnitLocations, VersionedDict
 from khamsin.kernel.rules import Game
 from khamsin.mechanics.combats import Combat
 
@@ -235,9 +235,10 @@ class TunisiaState(State):
     )  # fmt: skip
     TALLIES = ("todo", "reserves", "lifted", "events", "muddy", "drop_hex", "drop_turn")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
-    VERSIONED = ("axis_t", "allied_t", "rail")
+    VERSIONED = ("axis_t", "allied_t", "rail", "control", "damage", "base")
     WATCHED = MOVE | MODES | OOS | EXTENDER | INACTIVE | HIDDEN
 
+    flags: UnitFlags
     spent: list[int]
     origin: list[int]
     battle: list[int]
@@ -253,11 +254,11 @@ class TunisiaState(State):
     """FLIGHT, NO_FLIGHT or MUD (1.2)."""
     initiative: int
     """Who moves first this turn."""
-    control: dict[int, int]
+    control: VersionedDict
     """Hex -> who controls it: ports and victory hexes (5.0)."""
     rail: VersionedDict
     """Hex -> who owns its railway (1.1a)."""
-    base: dict[int, int]
+    base: VersionedDict
     """Location -> who holds its air base."""
     fort: dict[int, int]
     """Hex -> who holds its hedgehog (OCS 9.3)."""
@@ -274,7 +275,7 @@ class TunisiaState(State):
     """Hex -> level of its hedgehog (OCS 16)."""
     level: dict[int, int]
     """Location -> level of its air base (OCS 14.1)."""
-    damage: dict[int, int]
+    damage: VersionedDict
     """Port hex -> hits (OCS 17.4)."""
     interdicted: dict[int, int]
     """Hex -> 1 + the side that interdicts it (OCS 14.7)."""
@@ -318,7 +319,7 @@ def fill_printed(state: TunisiaState) -> None:
     Combat side (OCS 1(5), OCS 10(5))."""
     owners = [SIDE[u] + (AIRCRAFT if IS_AIR[u] else TRANSPORT if IS_TRUCK[u] else 0) for u in UNITS]
     state.where = UnitLocations(state.where, owners)
-    state.flags = [MOVE if IS_REPL[unit] or IS_TRUCK[unit] else 0 for unit in UNITS]
+    state.flags[:] = [MOVE if IS_REPL[unit] or IS_TRUCK[unit] else 0 for unit in UNITS]
 
 
 def face(g: G, unit: int) -> int:
