@@ -142,7 +142,8 @@ def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
             continue
         units: list[int] = []
         chance = 0.0
-        for unit in sorted(air.flyers(g, side, hex), key=lambda one: (-barrage.points(g, one), one)):
+        able = [unit for unit in air.active(g, side) if air.why_not_flown(g, unit, hex) is None]
+        for unit in sorted(able, key=lambda one: (-barrage.points(g, one), one)):
             if len(units) >= 3 or chance >= SURE:
                 break
             if air.why_not_together(g, units, unit, barrage.UNITS_TARGET) is None:

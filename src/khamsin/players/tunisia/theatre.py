@@ -94,6 +94,12 @@ def is_short(g: G) -> bool:
     return cards.last - cards.first < SHORT
 
 
+def shrunk(mask: Mask) -> Mask:
+    """The hexes of a mask whose neighbours are all in it: the staff adds the hexes beside supplied ones, which the rules have
+    counted already."""
+    return np.asarray(mask & np.append(mask, True)[NEAR].all(axis=1))
+
+
 class Tunisia:
     """The adapter of Tunisia."""
 
@@ -362,7 +368,7 @@ class Tunisia:
             for hex in supply.dump_hexes(g, side):
                 if 0 <= hex < HEXES and stock(g, side).get(hex, 0) >= ENOUGH:
                     tokens |= supply.drawn(g, side, hex)
-            return found & tokens
+            return shrunk(found & tokens)
 
         return self._kept(g, ("supplied", side), compute).copy()  # type: ignore[no-any-return]
 
