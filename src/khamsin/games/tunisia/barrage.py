@@ -47,6 +47,7 @@ from khamsin.mechanics.odds import Modifier, mix, net
 
 NUMBERS = COMBAT["barrage"]
 HALVED = Fraction(COMBAT["mode"]["dg"]["strength"])
+STRATEGIC = "heavy bomber"
 LATER = "later barrage"
 """That the barrages are those of the Reaction or Exploitation Phase."""
 
@@ -284,7 +285,8 @@ def density(units: Sequence[int]) -> int:
 
 
 def shifts(g: G, shot: Fire) -> list[Modifier]:
-    """The column shifts of a barrage: density, hedgehog, terrain, spotter, Strat Mode (OCS 8(6), OCS 17.2)."""
+    """The column shifts of a barrage: density, hedgehog, terrain, spotter, Strat Mode; strategic bombers are never spotted for
+    (OCS 8(6), OCS 14.6, OCS 17.2)."""
     units, found = forces_in(g, 1 - shot.side, shot.hex), list[Modifier]()
     crowd = density(units)
     by_crowd = next((shift for most, shift in NUMBERS["density"] if crowd <= most * QUARTERS), NUMBERS["densest"])
@@ -294,7 +296,7 @@ def shifts(g: G, shot: Fire) -> list[Modifier]:
         found.append(Modifier("hedgehog", NUMBERS["hedgehog"], "OCS 16"))
     if any(GROUND["combat"][terrain]["row"] != "open" for terrain in hex_terrains(shot.hex)):
         found.append(Modifier("close terrain", NUMBERS["close"], "OCS 17.2"))
-    if not spotted(g, shot.side, shot.hex):
+    if not spotted(g, shot.side, shot.hex) or any(COUNTERS[unit].symbol == STRATEGIC for unit in shot.units):
         found.append(Modifier("no spotter", NUMBERS["unspotted"], "OCS 8(6)"))
     if shot.short:
         found.append(Modifier("aircraft at short range", NUMBERS["short_range"], "OCS 14.6"))
@@ -320,9 +322,9 @@ def fire(g: G, shot: Fire) -> Procedure:
     if not shot.air:
         where = [g.state.where[unit] for unit in shot.units]
         supply.pay_common(g, shot.side, where, price(g, shot), f"the barrage of {label}", "OCS 8(5)", shot.units)
-    for unit in shot.units:
-        g.state.flags[unit] |= FIRED
-    g.state.barraged[shot.hex] = 1
+        for unit in shot.units:
+            g.state.flags[unit] |= FIRED
+        g.state.barraged[shot.hex] = 1
     if shot.target != UNITS_TARGET:
         hit_facility(g, shot)
         return

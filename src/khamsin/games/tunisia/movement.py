@@ -136,7 +136,7 @@ def move_all(g: G, side: int) -> Procedure:
     done = g.rules.button("done")
     ready = stacks.Ready(g, present(g, side), partial(can_move, g, side))
     actions = {g.rules.button(word): partial(is_open, g, side, word) for word in ACTIONS if belongs(g, side, word)}
-    while REACTING not in g.state.todo or ready:
+    while REACTING not in g.state.todo or ready or any(is_open(g, side, word) for word in AIR_REACTIONS):
         able = ready.now(done, maybe=actions)
         click = yield Decision(
             side, "move.stack", "Move a unit, or end the segment", "OCS 6", able, top=True, buttons=tuple(actions),
@@ -156,6 +156,10 @@ def move_all(g: G, side: int) -> Procedure:
     if not is_mud(g):
         clear_belt(g, side)
     finish(g, side)
+
+
+AIR_REACTIONS = ("hip shoot", "sweep")
+"""What a side without reserves is asked about in the Reaction Phase (OCS 2)."""
 
 
 def present(g: G, side: int) -> list[int]:

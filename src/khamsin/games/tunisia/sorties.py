@@ -166,7 +166,8 @@ def why_no_transfer(g: G, side: int) -> Refusal | None:
 
 
 def transfer(g: G, side: int) -> Procedure:
-    """An aircraft changes its base (OCS 14.1)."""
+    """An aircraft changes its base; in an enemy patrol zone it may be intercepted and meets flak (OCS 14.1, OCS 14.4,
+    OCS 14.5)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
         side, "air.transfer", "Choose an aircraft to transfer", "OCS 14.1", units=movers(g, side), buttons=[cancel],
@@ -182,6 +183,14 @@ def transfer(g: G, side: int) -> Procedure:
     if click == cancel:
         return
     base = g.location(click)
+    if base < HEXES and air.patrolling(g, 1 - side, base):
+        mission = air.Mission(side, (unit,), base, "transfer")
+        g.reveal()
+        left = yield from air.intercept(g, mission, [unit])
+        if left:
+            air.flak(g, mission, left)
+        if not left or g.state.steps[unit] <= 0:
+            return
     if not stays_active(g, unit, base):
         g.state.flags[unit] |= INACTIVE
     g.state.where[unit] = base
@@ -257,7 +266,8 @@ def interdict(g: G, side: int) -> Procedure:
 
 
 def segment(g: G, side: int) -> Procedure:
-    """An air barrage segment: missions one after the other (OCS 2, OCS 14.2)."""
+    """An air barrage segment: missions one after the other. What they bomb counts against the limit of the whole phase (OCS 2,
+    OCS 8(2), OCS 14.2)."""
     done, cut = g.rules.button("done"), g.rules.button("interdict")
     while True:
         stop = why_no_interdiction(g, side)
@@ -275,7 +285,6 @@ def segment(g: G, side: int) -> Procedure:
             yield from interdict(g, side)
         else:
             yield from air.plan(g, side, g.location(click))
-    g.state.barraged.clear()
 
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
