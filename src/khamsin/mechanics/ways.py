@@ -220,7 +220,10 @@ class Reach:
         return f"<Reach of {int(self.reached.sum())} locations>"
 
     def __contains__(self, location: object) -> bool:
-        return isinstance(location, int) and 0 <= location < self.layout.size and self.cost(location) != FAR
+        layout = self.layout
+        if not isinstance(location, int) or not 0 <= location < layout.size:
+            return False
+        return self.distance.item(location if location not in layout.several else self.node(location)) != FAR
 
     def node(self, location: int) -> int:
         """Return the node by which a location is reached."""
@@ -449,7 +452,7 @@ class Destinations(LazyClicks):
     """The legal clicks of a stack that moves: what it reaches, without the locations where it may not end, and `more`. Most
     players look at one of hundreds, so they are listed only when all are wanted."""
 
-    __slots__ = ("_ends", "_first", "_hint", "_listed", "_open", "_starts", "more", "reach")
+    __slots__ = ("_ends", "_first", "_hint", "_listed", "_maybe", "_open", "_starts", "more", "reach")
 
     def __init__(
         self,
@@ -462,65 +465,98 @@ class Destinations(LazyClicks):
         """`first` is the click of the first location, `more` are other clicks with their hints, which come first, and `hint`
         words a cost."""
         self.reach = reach
-        self.more: dict[int, Any] = dict(more or {})
+        self.more: dict[int, Any] = dict(more) if more else {}
+        self._maybe: dict[int, _Maybe] = {}
         self._first = first
         self._ends = ends
         self._hint = hint
         locations = reach.layout.locations
-        self._starts = {locations[node] for node in reach.way.starts if node < len(locations)}
+        self._starts = [locations[node] for node in reach.way.starts if node < len(locations)]
         self._open: NDArray[np.bool_] | None = None
         self._listed: NDArray[np.intp] | None = None
 
+    def maybe(self, clicks: Iterable[int], find: Callable[[], Mapping[int, Any]]) -> None:
+        """Add clicks that may be legal: those that `find` returns with their hints. It is called when one of them is clicked, or
+        all legal clicks are listed. No click may be added twice."""
+        self._maybe.update(dict.fromkeys(clicks, _Maybe(find)))
+
     def allows(self, location: int) -> bool:
         """Whether the move may end in a location, if it gets there."""
-        return location not in self._starts and all(end.refuse(location) is None for end in self._ends)
+        if location in self._starts:
+            return False
+        for end in self._ends:
+            if end.refuse(location) is not None:
+                return False
+        return True
 
     def __contains__(self, click: object) -> bool:
         if click in self.more:
             return True
         location = click - self._first if isinstance(click, int) else NOWHERE
         if self._open is not None:
-            return 0 <= location < len(self._open) and self._open.item(location)
-        return location in self.reach and self.allows(location)
+            if 0 <= location < len(self._open) and self._open.item(location):
+                return True
+        elif location in self.reach and self.allows(location):
+            return True
+        return click in self._maybe and click in self._maybe[click].found
 
     def __getitem__(self, click: int) -> Any:
+        if click in self.more:
+            return self.more[click]
+        if click in self._maybe and click in self._maybe[click].found:
+            return self._maybe[click].found[click]
         if click not in self:
             raise KeyError(click)
-        return self.more[click] if click in self.more else self._hint(self.reach.cost(click - self._first))
+        return self._hint(self.reach.cost(click - self._first))
 
     def __iter__(self) -> Iterator[int]:
-        return iter([*self.more, *(click for click in self._list().tolist() if click not in self.more)])
+        return iter([*self._special(), *self._list().tolist()])
 
     def __len__(self) -> int:
-        return len(self.more) + len(self._list())
+        return len(self._special()) + len(self._list())
 
     def __bool__(self) -> bool:
         return bool(self.more) or len(self) > 0
 
     def nth(self, number: int) -> int:
         """Return the click at an index without listing all."""
-        if number < len(self.more):
-            return list(self.more)[number]
-        return self._list().item(number - len(self.more))
+        special = self._special()
+        return list(special)[number] if number < len(special) else self._list().item(number - len(special))
 
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click: one of the nodes that are reached, drawn until it is the node of a legal location."""
-        reach, more, first = self.reach, self.more, self._first
+        reach, more, maybe, first = self.reach, self.more, self._maybe, self._first
         order, locations, several = reach.order, reach.layout.locations, reach.layout.several
-        total = len(more) + len(order)
+        sure, apart = len(more), len(more) + len(maybe)
+        total = apart + len(order)
         while more:
             number = int(chance() * total)
-            if number < len(more):
+            if number < sure:
                 return next(islice(more, number, None))
-            node = order.item(number - len(more))
+            if number < apart:
+                click = next(islice(maybe, number - sure, None))
+                if click not in more and click in self:
+                    return click
+                continue
+            node = order.item(number - apart)
             if node >= len(locations):
                 continue
             location = locations[node]
-            if first + location in more or (location in several and reach.node(location) != node):
+            click = first + location
+            if click in more or click in maybe or (location in several and reach.node(location) != node):
                 continue
             if self.allows(location):
-                return first + location
+                return click
         return self.nth(int(chance() * len(self)))
+
+    def _special(self) -> dict[int, Any]:
+        """Return the legal clicks that are not reached as others are, with their hints."""
+        if not self._maybe:
+            return self.more
+        found = self.more.copy()
+        for group in dict.fromkeys(self._maybe.values()):
+            found.update(group.found)
+        return found
 
     def _list(self) -> NDArray[np.intp]:
         """Return the clicks of the locations."""
@@ -530,10 +566,10 @@ class Destinations(LazyClicks):
         return self._listed
 
     def _find_open(self) -> NDArray[np.bool_]:
-        """Return by location whether the stack can end there, without what is among `more`."""
+        """Return by location whether the stack can end there, without what is special."""
         found = self.reach.find_reached()
         size, is_open = len(found), found.item
-        for location in (*self._starts, *[click - self._first for click in self.more if click >= self._first]):
+        for location in (*self._starts, *[click - self._first for click in self._special() if click >= self._first]):
             if location < size:
                 found[location] = False
         for end in self._ends:
@@ -541,3 +577,15 @@ class Destinations(LazyClicks):
                 if location < size and is_open(location) and end.refuse(location) is not None:
                     found[location] = False
         return found
+
+
+class _Maybe:
+    """Clicks of which those are legal that a function finds, with their hints."""
+
+    def __init__(self, find: Callable[[], Mapping[int, Any]]) -> None:
+        self._find = find
+
+    @cached_property
+    def found(self) -> Mapping[int, Any]:
+        """The legal ones."""
+        return self._find()
