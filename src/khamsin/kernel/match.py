@@ -410,10 +410,10 @@ class Match(Generic[S]):
         if not self.rules.has_hidden_info:
             return self.clone(dice)
         self._not_live(dice)
-        asked, trouble = self.decision, None
+        asked, trouble, kept = self.decision, None, self._acting()
         for _ in range(TRIES):
             try:
-                new = self._fork(self.rules.imagine(self._fork_state(), side, chance), dice)
+                new = self._fork(self.rules.imagine(self._fork_state(), side, chance, kept), dice)
                 if asked is not None and asked.top and asked.side != side:
                     new.decision = new.restarted()
             except Exception as error:
@@ -422,6 +422,16 @@ class Match(Generic[S]):
             if self._looks_like(new, side):
                 return new
         raise ValueError(f"{self.rules.sides[side]} can imagine no state that leads to this question") from trouble
+
+    def _acting(self) -> frozenset[int]:
+        """The units that the clicks since the last top-level question name, and those in the locations they name."""
+        if not self._inside:
+            return frozenset()
+        first, clicks = self.rules.units, self.clicks[self._last_top().clicks :]
+        locations = {click - first for click in clicks if first <= click < self.rules.first_button}
+        before = self.top_level_state().where
+        there = [unit for unit, location in enumerate(before) if location in locations]
+        return frozenset([*[click for click in clicks if click < first], *there])
 
     def _not_live(self, dice: Dice) -> None:
         if dice is self.game.dice:

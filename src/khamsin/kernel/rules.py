@@ -17,7 +17,6 @@ fixed range, and a mask over them says everything about a decision.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
@@ -102,15 +101,15 @@ class Choices(LazyClicks):
         is_legal: Callable[[int], bool],
         hint: Callable[[int], Hint] = lambda click: None,
     ) -> None:
-        """`hint` gives the hint of a legal click of `maybe`."""
+        """`hint` gives the hint of a legal click of `maybe`, which may be a range of clicks."""
         self._sure = sure
-        self._maybe = dict.fromkeys(maybe)
+        self._maybe = maybe if type(maybe) is range else dict.fromkeys(maybe)
         self._is_legal = is_legal
         self._hint = hint
         self._listed: list[int] | None = None
 
     def __contains__(self, click: object) -> bool:
-        return click in self._sure or (click in self._maybe and self._is_legal(click))
+        return click in self._sure or (isinstance(click, int) and click in self._maybe and self._is_legal(click))
 
     def __getitem__(self, click: int) -> Hint:
         if click in self._sure:
@@ -134,9 +133,11 @@ class Choices(LazyClicks):
 
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click, drawn until one is legal."""
-        drawn = [*self._maybe, *self._sure]
+        maybe = self._maybe if type(self._maybe) is range else list(self._maybe)
+        drawn = [*self._sure]
         for _ in range(MOST_DRAWS):
-            click = drawn[int(chance() * len(drawn))]
+            number = int(chance() * (len(maybe) + len(drawn)))
+            click = maybe[number] if number < len(maybe) else drawn[number - len(maybe)]
             if click in self:
                 return click
         return super().pick(chance)
@@ -342,8 +343,9 @@ class Rules(Generic[S]):
     """Why a click is not open, from what the asking side may know; None when the game has nothing to add."""
     conceal: Callable[[S, int], S] = lambda state, side: state
     """The state as a side may know it: hidden values replaced by one that says nothing."""
-    imagine: Callable[[S, int, random.Random], S] = lambda state, side, chance: state
-    """Another state that the side could not tell from the true one."""
+    imagine: Callable[..., S] = lambda state, side, chance, kept=frozenset(): state
+    """Another state that the side could not tell from the true one: imagine(state, side, chance, kept). The units in `kept`, a
+    frozenset that may be left out, are those of a procedure that runs; the game should leave them where they are."""
     find_fault: Callable[[Game[S]], str] = lambda g: ""
     """What is wrong with a state that could never arise in play (too many in a hex, ...), or an empty text."""
     odds: Callable[[Game[S], int, list[int], list[int]], Odds] | None = None

@@ -37,8 +37,8 @@ class Bars:
         into: Where | None = None,
         elsewhere: bool = False,
     ) -> Bar:
-        """Return the bar of this effect in these locations, or in all others. `cause` must be the same function each time, so do
-        not make it for the call."""
+        """Return the bar of this effect in these locations, or in all others. `cause` must be the same function each time, so
+        do not make it for the call."""
         key = (effect, where, rule, text, cause, into, elsewhere)
         known = self._kept.get(key)
         if known is None:

@@ -253,8 +253,9 @@ def select(
     """Let a side add and remove units until it clicks what they do; return the units, that click and the last decision;
     no units if it cancels.
 
-    `ask` makes the decision from the selected units and those that may join, which are found when it reads them; add both to
-    its legal clicks, besides `cancel` and, with `formation` (from a unit to its formation), the button `formation` where `formation_mates` finds any.
+    `ask` makes the decision from the selected units and those that may join, which are found when it reads them. Add both to
+    its legal clicks, besides `cancel` and, with `formation` (from a unit to its formation), the button `formation` where
+    `formation_mates` finds any.
     """
     cancel = g.rules.button("cancel")
     whole = g.rules.button("formation") if formation else cancel

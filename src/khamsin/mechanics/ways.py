@@ -448,11 +448,27 @@ def _where(bar: Bar, before: Reach, location: int) -> int:
     return location
 
 
+class Route(NamedTuple):
+    """One way to go: what it reaches, where it may not end, and how its cost is worded."""
+
+    reach: Reach
+    ends: Sequence[End] = ()
+    hint: Callable[[int], Any] = int
+
+    def leads(self, location: int) -> bool:
+        """Whether it leads to a location and may end there."""
+        return location in self.reach and self.may_end(location)
+
+    def may_end(self, location: int) -> bool:
+        """Whether it may end in a location, if it leads there."""
+        return all(end.refuse(location) is None for end in self.ends)
+
+
 class Destinations(LazyClicks):
     """The legal clicks of a stack that moves: what it reaches, without the locations where it may not end, and `more`. Most
     players look at one of hundreds, so they are listed only when all are wanted."""
 
-    __slots__ = ("_ends", "_first", "_hint", "_listed", "_maybe", "_open", "_starts", "more", "reach")
+    __slots__ = ("_besides", "_first", "_listed", "_maybe", "_open", "_route", "_routed", "_starts", "more", "reach")
 
     def __init__(
         self,
@@ -461,53 +477,75 @@ class Destinations(LazyClicks):
         ends: Sequence[End] = (),
         more: Mapping[int, Any] | None = None,
         hint: Callable[[int], Any] = int,
+        besides: Callable[[], Iterable[Route]] | None = None,
     ) -> None:
         """`first` is the click of the first location, `more` are other clicks with their hints, which come first, and `hint`
-        words a cost."""
+        words a cost. `besides` returns other routes, for locations where the reach does not lead; it is asked only when
+        somebody wants to know."""
         self.reach = reach
         self.more: dict[int, Any] = dict(more) if more else {}
         self._maybe: dict[int, _Maybe] = {}
         self._first = first
-        self._ends = ends
-        self._hint = hint
+        self._route = Route(reach, ends, hint)
+        self._besides = besides
+        self._routed: list[Route] | None = None
         locations = reach.layout.locations
         self._starts = [locations[node] for node in reach.way.starts if node < len(locations)]
         self._open: NDArray[np.bool_] | None = None
         self._listed: NDArray[np.intp] | None = None
 
     def maybe(self, clicks: Iterable[int], find: Callable[[], Mapping[int, Any]]) -> None:
-        """Add clicks that may be legal: those that `find` returns with their hints. It is called when one of them is clicked, or
-        all legal clicks are listed. No click may be added twice."""
+        """Add clicks that may be legal: those that `find` returns with their hints. It is called when one of them is clicked,
+        or all legal clicks are listed. Add no click twice."""
         self._maybe.update(dict.fromkeys(clicks, _Maybe(find)))
+
+    def maybe_button(self, button: int, is_legal: Callable[[], object]) -> None:
+        """Add a button that is legal if a function says so."""
+        self.maybe((button,), lambda: {button: None} if is_legal() else {})
+
+    def _routes(self) -> list[Route]:
+        """Return all routes, the first one first."""
+        if self._routed is None:
+            self._routed = [self._route, *(self._besides() if self._besides else ())]
+        return self._routed
+
+    def route(self, location: int) -> Route | None:
+        """Return the first route that leads to a location and may end there."""
+        if location in self._starts:
+            return None
+        if self._route.leads(location):
+            return self._route
+        return next((route for route in self._routes()[1:] if route.leads(location)), None)
 
     def allows(self, location: int) -> bool:
         """Whether the move may end in a location, if it gets there."""
-        if location in self._starts:
-            return False
-        for end in self._ends:
-            if end.refuse(location) is not None:
-                return False
-        return True
+        return location not in self._starts and self._route.may_end(location)
 
     def __contains__(self, click: object) -> bool:
         if click in self.more:
             return True
-        location = click - self._first if isinstance(click, int) else NOWHERE
-        if self._open is not None:
-            if 0 <= location < len(self._open) and self._open.item(location):
-                return True
-        elif location in self.reach and self.allows(location):
+        if not isinstance(click, int):
+            return False
+        location = click - self._first
+        if self._open is not None and 0 <= location < len(self._open) and self._open.item(location):
             return True
-        return click in self._maybe and click in self._maybe[click].found
+        if click in self._maybe:
+            return (self._open is None and self._leads(location)) or click in self._maybe[click].found
+        return self._open is None and self.route(location) is not None
+
+    def _leads(self, location: int) -> bool:
+        """Whether the reach leads to a location, and the move may end there."""
+        return location not in self._starts and self._route.leads(location)
 
     def __getitem__(self, click: int) -> Any:
         if click in self.more:
             return self.more[click]
         if click in self._maybe and click in self._maybe[click].found:
             return self._maybe[click].found[click]
-        if click not in self:
+        route = self.route(click - self._first)
+        if route is None:
             raise KeyError(click)
-        return self._hint(self.reach.cost(click - self._first))
+        return route.hint(route.reach.cost(click - self._first))
 
     def __iter__(self) -> Iterator[int]:
         return iter([*self._special(), *self._list().tolist()])
@@ -525,32 +563,38 @@ class Destinations(LazyClicks):
 
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click: one of the nodes that are reached, drawn until it is the node of a legal location."""
-        reach, more, maybe, first = self.reach, self.more, self._maybe, self._first
-        order, locations, several = reach.order, reach.layout.locations, reach.layout.several
-        sure, apart = len(more), len(more) + len(maybe)
-        total = apart + len(order)
+        more, maybe, first, routes = self.more, self._maybe, self._first, self._routes()
+        sure = len(more)
+        named = sure + len(maybe)
+        total = named + sum([len(route.reach.order) for route in routes])
         while more:
             number = int(chance() * total)
             if number < sure:
                 return next(islice(more, number, None))
-            if number < apart:
+            if number < named:
                 click = next(islice(maybe, number - sure, None))
                 if click not in more and click in self:
                     return click
                 continue
-            node = order.item(number - apart)
-            if node >= len(locations):
+            number -= named
+            for route in routes:
+                if number < len(route.reach.order):
+                    break
+                number -= len(route.reach.order)
+            reach = route.reach
+            node, layout = reach.order.item(number), reach.layout
+            if node >= len(layout.locations):
                 continue
-            location = locations[node]
+            location = layout.locations[node]
             click = first + location
-            if click in more or click in maybe or (location in several and reach.node(location) != node):
+            if click in more or click in maybe or (location in layout.several and reach.node(location) != node):
                 continue
-            if self.allows(location):
+            if self.allows(location) if route is self._route else self.route(location) is route:
                 return click
         return self.nth(int(chance() * len(self)))
 
     def _special(self) -> dict[int, Any]:
-        """Return the legal clicks that are not reached as others are, with their hints."""
+        """Return the legal clicks that are no destinations of a route, with their hints."""
         if not self._maybe:
             return self.more
         found = self.more.copy()
@@ -567,12 +611,20 @@ class Destinations(LazyClicks):
 
     def _find_open(self) -> NDArray[np.bool_]:
         """Return by location whether the stack can end there, without what is special."""
-        found = self.reach.find_reached()
-        size, is_open = len(found), found.item
+        found = self._opened(self._route)
+        for route in self._routes()[1:]:
+            found |= self._opened(route)
+        size = len(found)
         for location in (*self._starts, *[click - self._first for click in self._special() if click >= self._first]):
             if location < size:
                 found[location] = False
-        for end in self._ends:
+        return found
+
+    def _opened(self, route: Route) -> NDArray[np.bool_]:
+        """Return by location whether a route leads there and may end there."""
+        found = route.reach.find_reached()
+        size, is_open = len(found), found.item
+        for end in route.ends:
             for location in end.among():
                 if location < size and is_open(location) and end.refuse(location) is not None:
                     found[location] = False

@@ -459,3 +459,39 @@ def test_a_retreat_takes_rommel_along() -> None:
     g = game({"A32.18": ["Pavia Div", "Rommel"]})
     drive(g, retreat.retreat(g, AXIS, [NUMBER["Pavia Div"]], 1), ["A31.18"])
     assert where(g, "Rommel") == "A31.18"
+
+
+@pytest.mark.parametrize("choice", ["A31.18", "A32.18"])
+def test_rommel_retreats_with_part_of_his_stack_or_stays(choice: str) -> None:
+    """Units that took no part stay, and the Axis chooses (2.3)."""
+    g = game({"A32.18": ["Pavia Div", "Bologna Div", "Rommel"]})
+    drive(g, retreat.retreat(g, AXIS, [NUMBER["Pavia Div"]], 1), ["A31.18", choice])
+    assert (where(g, "Pavia Div"), where(g, "Bologna Div"), where(g, "Rommel")) == ("A31.18", "A32.18", choice)
+
+
+def test_rommel_goes_with_the_last_of_a_divided_retreat() -> None:
+    """He stayed behind when the first unit left (2.3)."""
+    g = game({"A32.18": ["Pavia Div", "Bologna Div", "Rommel"]})
+    both = [NUMBER["Pavia Div"], NUMBER["Bologna Div"]]
+    drive(g, retreat.retreat(g, AXIS, both, 1), ["Pavia Div", "A31.18", "A32.18", "A31.19"])
+    assert (where(g, "Pavia Div"), where(g, "Rommel")) == ("A31.18", "A31.19")
+
+
+def test_rommel_goes_nowhere_but_with_his_units() -> None:
+    """(2.3)"""
+    g = game({"A32.18": ["Pavia Div", "Bologna Div", "Rommel"]})
+    procedure = retreat.retreat(g, AXIS, [NUMBER["Pavia Div"]], 1)
+    next(procedure)
+    decision = procedure.send(g.place0 + BOARD["A31.18"])
+    assert decision.kind == "leader.follow"
+    assert decision.why_not is not None
+    refusal = decision.why_not(g, decision, g.place0 + BOARD["A31.19"])
+    assert refusal is not None
+    assert refusal.rule == "2.3"
+
+
+def test_rommel_does_not_leave_a_short_scenario() -> None:
+    """The last of his stack retreats off the map; he joins another (2.3)."""
+    g = game({"A1.13": ["Pavia Div", "Rommel"], "A20.20": ["Bologna Div"]})
+    drive(g, retreat.retreat(g, AXIS, [NUMBER["Pavia Div"]], 1), ["Out of Play"])
+    assert (where(g, "Pavia Div"), where(g, "Rommel")) == ("Out of Play", "A20.20")

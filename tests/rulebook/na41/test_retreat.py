@@ -255,6 +255,19 @@ def test_units_in_full_retreat_fall_back_when_an_enemy_comes_near() -> None:
     assert "retreated" not in flags(g, "5 RTR")
 
 
+def test_a_march_stops_before_enemies_that_have_fallen_back_into_its_path() -> None:
+    """(13.3.2)"""
+    units_at = {"2040": ["104/15"], "2043": ["5 RTR [full_retreat]"]}
+    path = [BOARD["2041"], BOARD["2042"]]
+    into = min(legal(drive(entering.march(game(units_at), AXIS, units("104/15"), path))))
+    g = game(units_at)
+    march = entering.march(g, AXIS, units("104/15"), [*path, BOARD[into]])
+    decision = drive(march)
+    assert decision is not None
+    finish_from(march, decision, into)
+    assert (where(g, "5 RTR"), where(g, "104/15")) == (into, "2042")
+
+
 def finish_from(procedure, decision, click: str) -> None:  # type: ignore[no-untyped-def]
     try:
         procedure.send(RULES.parse(click))

@@ -64,12 +64,38 @@ def displace(g: G) -> Procedure:
 
 
 def follow(g: G, start: int, hex: int) -> None:
-    """Rommel goes along with units of his hex when the last of them leaves it (2.3, SCS 10.7)."""
-    if (
-        g.state.where[ROMMEL] == start != hex
-        and start < HEXES
-        and not forces_in(g, AXIS, start)
-        and forces_in(g, AXIS, hex)
-    ):
-        g.state.where[ROMMEL] = hex
-        g.log("2.3", "{unit} goes with them to {hex}", unit=ROMMEL, hex=hex)
+    """Rommel goes along with units of his hex when the last of them leaves it, but not out of play (2.3, SCS 10.7)."""
+    if can_follow(g, start, hex) and not forces_in(g, AXIS, start):
+        go_along(g, hex)
+
+
+def can_follow(g: G, start: int, hex: int) -> bool:
+    """Whether units of Rommel's hex have gone to another place where he may be (2.3)."""
+    return g.state.where[ROMMEL] == start != hex and start < HEXES and hex != OUT and bool(forces_in(g, AXIS, hex))
+
+
+def go_along(g: G, hex: int) -> None:
+    """Rommel goes along with units of his hex (2.3)."""
+    g.state.where[ROMMEL] = hex
+    g.log("2.3", "{unit} goes with them to {hex}", unit=ROMMEL, hex=hex)
+
+
+def retreat(g: G, start: int, hex: int) -> Procedure:
+    """Where only part of his stack has retreated, the Axis chooses whether Rommel goes with it or stays (2.3, SCS 10.7)."""
+    if not can_follow(g, start, hex):
+        return
+    if forces_in(g, AXIS, start):
+
+        def why_not(g: G, location: int) -> Refusal | None:
+            if location in (start, hex):
+                return None
+            label = BOARD.name(location)
+            return Refusal(f"Rommel cannot go to {label}: he stays or goes with the units that retreat", "2.3", label)
+
+        click = yield g.ask(
+            AXIS, "leader.follow", f"Rommel stays in {BOARD.name(start)} or retreats to {BOARD.name(hex)}: choose one", "2.3",
+            locations=[start, hex], about=[ROMMEL], why_not=for_locations(why_not),
+        )  # fmt: skip
+        if g.location(click) == start:
+            return
+    go_along(g, hex)

@@ -291,13 +291,13 @@ def ask_where(g: G, side: int, kind: int, units: list[int], others: Sequence[int
     if kind == MOVEMENT:
         near = AROUND[here] if here < HEXES else ()
         open_.maybe([g.place0 + place for place in (*near, *HOLDING)], partial(special_clicks, g, units, open_, kind))
-    open_.maybe((formation,), lambda: {formation: None} if why_no_formation(units, others) is None else {})
+    open_.maybe_button(formation, lambda: why_no_formation(units, others) is None)
     buttons = [formation]
     if any(TWO_MODES[unit] for unit in units):
         buttons.insert(0, change)
         open_.maybe((change,), lambda: {change: FIGURE[mode.cost(g, units[0])]} if can_change(g, units, kind) else {})
     if is_commando(g, units):
-        open_.maybe((infiltrate,), lambda: {} if why_no_infiltration(g, units, kind) else {infiltrate: None})
+        open_.maybe_button(infiltrate, lambda: why_no_infiltration(g, units, kind) is None)
     return Decision(
         side, TO_KIND[kind], lambda: f"Move {stack_name(units)}: choose a hex, or add a unit to the stack", TO_RULE[kind],
         open_, about=tuple(units), buttons=tuple(buttons), why_not=partial(why_not_to, kind=kind), reach=found,

@@ -20,6 +20,7 @@ from khamsin.games.na41.units import (
     pieces_in,
     stock,
 )
+from khamsin.kernel.cache import cached
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 NUMBERS = tuple(range(1, PIECES["markers"]["delay"] + 1))
@@ -56,11 +57,9 @@ def place_all(g: G, side: int) -> Procedure:
     """The owner places Delay markers from the display, of which there are two (24.1, 24.3.1)."""
     done = g.rules.button("done")
     while left := [number for number in NUMBERS if number not in hexes_of(g, side)]:
-        shut = closed(g, side)
         click = yield g.ask(
             side, "delay.place", f"Place Delay marker {left[0]}, or end", "24.3.1", buttons=[done], top=True,
-            locations=[hex for hex in range(HEXES) if LAND[hex] and hex not in shut],
-            why_not=partial(why_not_click, side=side),
+            maybe=range(g.place0, g.place0 + HEXES), why_not=partial(why_not_click, side=side),
         )  # fmt: skip
         if click == done:
             return
@@ -69,11 +68,12 @@ def place_all(g: G, side: int) -> Procedure:
         g.log("24.3.1", "{side} place Delay marker {number} in {hex}", side=side, number=left[0], hex=hex)
 
 
-def closed(g: G, side: int) -> set[int]:
-    """The hexes in which a side may place no Delay marker (24.3.1)."""
-    return {hex for group in reasons(g, side).values() for hex in group}
-
-
+@cached(
+    lambda g, side: (
+        side, g.state.where.versions[1 - side], g.state.where.versions[NON_COMBAT + 1 - side], stock(g, 1 - side).version,
+        g.state.fort.version, g.state.delay.version, g.state.control.version,
+    )
+)  # fmt: skip
 def reasons(g: G, side: int) -> dict[str, set[int]]:
     """Why hexes are closed to Delay markers: each reason with its hexes (24.3.1)."""
     state, enemy = g.state, 1 - side

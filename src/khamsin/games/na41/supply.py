@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from khamsin.games.na41 import zones
 from khamsin.games.na41.ground import (
     EDGES,
     ESCARPMENT,
@@ -35,7 +36,6 @@ from khamsin.games.na41.units import (
     KEPT,
     LOCATIONS,
     MSU,
-    NON_COMBAT,
     OASES,
     OFF_MAP,
     PORTS,
@@ -81,12 +81,21 @@ _NOWHERE = np.zeros(HEXES, dtype=bool)
 
 
 def versions(g: G, side: int) -> Hashable:
-    """What lines of a side depend on: units, ZOCs, Fortifications, control, ports and MSUs."""
-    state, seen = g.state, g.state.where.versions
-    return (
-        side, seen[0], seen[1], seen[NON_COMBAT + side], state.flags.version, state.fort.version, state.control.version,  # type: ignore[attr-defined]
-        state.damage.version,
-    )  # fmt: skip
+    """What lines of a side depend on: the enemy's units and ZOCs, control, and what the side's own units open."""
+    enemy = 1 - side
+    return enemy, g.state.where.versions[enemy], zones.versions(g, enemy), g.state.control.version, opened(g, side)
+
+
+@cached(
+    lambda g, side: (
+        side, g.state.where.versions[0], g.state.where.versions[1], zones.versions(g, 1 - side), g.state.control.version
+    )
+)  # fmt: skip
+def opened(g: G, side: int) -> frozenset[int]:
+    """The hexes where combat units of a side open lines: in enemy ZOCs, or in what the enemy controls (16.3.2, 16.3.3)."""
+    enemy, zoned, control, fort = 1 - side, zone(g, 1 - side), g.state.control, g.state.fort
+    friends = [hex for hex in g.state.where.stacks(side) if hex < HEXES]
+    return frozenset([hex for hex in friends if zoned[hex] or enemy in (control.get(hex), fort.get(hex))])
 
 
 class Blocks:
@@ -97,7 +106,7 @@ class Blocks:
         enemy = 1 - side
         zoned = np.frombuffer(zone(g, enemy), dtype=np.uint8) > 0
         overlap = np.frombuffer(overlapping(g, enemy), dtype=np.uint8) > 0
-        friends = [hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES]
+        friends = list(opened(g, side))
         soft, hard = zoned.copy(), np.zeros(LOCATIONS, dtype=bool)
         soft[friends] = False
         hard[list(front(g, enemy).occupied)] = True
@@ -222,7 +231,7 @@ def network_of(g: G, side: int, sources: frozenset[int]) -> Field:
         found = joined
 
 
-@cached(versions)
+@cached(lambda g, side: (versions(g, side), frozenset(relays(g, side))))
 def full(g: G, side: int) -> Field:
     """From where there is Full Supply: a line to an off-map box (16.2)."""
     return network_of(g, side, frozenset([EDGE_BOX[side]]))

@@ -51,9 +51,11 @@ def supply_phase(g: G, side: int) -> Procedure:
 def check(g: G, side: int) -> Procedure:
     """Mark units without a Line of Supply: white the first time, red from the second on; take the markers off others
     (16.1)."""
-    flags = g.state.flags
-    units = [unit for unit in OWN[side] if on_map(g, unit)]
-    needy = {unit: ports_of(g, side, unit) for unit in units if g.state.where[unit] not in supply.full(g, side)}
+    flags, where = g.state.flags, g.state.where
+    fed_by_land = supply.full(g, side)
+    dry = [unit for unit in OWN[side] if on_map(g, unit) and where[unit] not in fed_by_land]
+    by_hex = {hex: ports_of(g, side, hex) for hex in {where[unit] for unit in dry}}
+    needy = {unit: by_hex[where[unit]] for unit in dry}
     fed = yield from feed(g, side, {unit: ports for unit, ports in needy.items() if ports})
     for unit in OWN[side]:
         if unit not in needy or unit in fed:
@@ -66,10 +68,9 @@ def check(g: G, side: int) -> Procedure:
             g.log("16.1", "{unit} is out of supply", unit=unit)
 
 
-def ports_of(g: G, side: int, unit: int) -> tuple[int, ...]:
-    """The ports to which a unit can trace a line (16.2)."""
-    where = g.state.where[unit]
-    return tuple([port for port in supply.ports(g, side) if where in supply.port_field(g, side, port)])
+def ports_of(g: G, side: int, hex: int) -> tuple[int, ...]:
+    """The ports to which units in a hex can trace a line (16.2)."""
+    return tuple([port for port in supply.ports(g, side) if hex in supply.port_field(g, side, port)])
 
 
 Wants = Mapping[int, tuple[int, ...]]

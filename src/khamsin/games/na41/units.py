@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
-from khamsin.kernel.pieces import Counter, State, UnitLocations, VersionedDict
+from khamsin.kernel.pieces import Counter, State, UnitFlags, UnitLocations, VersionedDict
 from khamsin.kernel.rules import Game
 from khamsin.mechanics.combats import Combat
 
@@ -245,9 +245,10 @@ class Na41State(State):
     )  # fmt: skip
     TALLIES = ("rp", "assets", "todo")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
-    VERSIONED = ("control", "fort", "works", "delay", "strafed", "damage", "lrdg")
+    VERSIONED = ("control", "fort", "works", "delay", "strafed", "damage", "lrdg", "axis_sp", "allied_sp")
     WATCHED = FULL_RETREAT | DISRUPTED | MSU
 
+    flags: UnitFlags
     spent: list[int]
     hexes: list[int]
     desert: list[int]
@@ -305,8 +306,8 @@ class Na41State(State):
     targets: dict[int, int]
     attacked: dict[int, int]
     auto_hexes: dict[int, int]
-    axis_sp: dict[int, int]
-    allied_sp: dict[int, int]
+    axis_sp: VersionedDict
+    allied_sp: VersionedDict
     """The Supply Points of each side by location, without those on MSUs (17.2)."""
     pledged: dict[int, int]
     """Location -> Supply Points that give Attack Supply in this phase and are removed at its end (8.5.1)."""
@@ -394,7 +395,7 @@ def pieces_in(g: G, side: int, location: int) -> tuple[int, ...]:
     return (*combat_units(g, side, location), *others(g, side, location))
 
 
-def stock(g: G, side: int) -> dict[int, int]:
+def stock(g: G, side: int) -> VersionedDict:
     """The Supply Points of a side by location, without those on MSUs (17.2)."""
     return g.state.axis_sp if side == AXIS else g.state.allied_sp
 

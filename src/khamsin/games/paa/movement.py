@@ -289,7 +289,7 @@ def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decis
     if near := overrun.neighbours(g, side, here):
         open_.maybe([g.place0 + hex for hex in near], partial(overrun_clicks, g, side, units))
     if here in transport.PORTS:
-        open_.maybe((by_sea,), lambda: {} if transport.why_not_by_sea(g, side, units) else {by_sea: None})
+        open_.maybe_button(by_sea, lambda: transport.why_not_by_sea(g, side, units) is None)
     return Decision(
         side, "move.to", lambda: f"Move {whom(units)}: choose a hex, or add a unit of the stack", "11.1", open_,
         about=tuple(units), buttons=(by_sea,), why_not=why_not_there, reach=found,

@@ -31,6 +31,7 @@ from khamsin.games.tunisia.units import (
     name,
     names,
     on_map,
+    tell,
     whom,
 )
 from khamsin.games.tunisia.zones import front
@@ -149,7 +150,7 @@ def refit(g: G, side: int, least: int = 1) -> Procedure:
             chosen = [unit for unit in chosen if unit != click]
         for unit in chosen:
             g.state.flags[unit] &= ~INACTIVE
-        g.log("OCS 14.1", "{units} refitted in {hex}", units=names(chosen), hex=base)
+        tell(g, side, "OCS 14.1", "{units} refitted in {hex}", units=names(chosen), hex=base)
 
 
 def why_not_refit(g: G, side: int, base: int) -> Refusal | None:
@@ -310,6 +311,7 @@ def why_not_joining(
 def fly(g: G, mission: Mission) -> Procedure:
     """Air combat over the hex, interception, flak, effect, return (OCS 14.2)."""
     side, hex = mission.side, mission.hex
+    g.reveal()
     g.log("OCS 14.2", "{units} fly to {hex}", units=names(mission.units), hex=hex)
     if not mission.hip:
         g.state.barraged[hex] = 1

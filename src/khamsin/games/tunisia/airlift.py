@@ -29,6 +29,7 @@ from khamsin.games.tunisia.units import (
     forces_in,
     name,
     stock,
+    tell,
     tokens,
     whom,
 )
@@ -210,7 +211,9 @@ def deliver(g: G, load: Load, goal: int) -> Procedure:
     """The transports fly, perhaps intercepted and under flak in an enemy patrol zone; what they lose of their capacity destroys
     cargo, rounded in its favour (OCS 14.4, OCS 14.5, OCS 14.8)."""
     side, crews = load.side, crew(g, load, goal)
-    g.log("OCS 14.8", "{planes} carry {load} to {hex}", planes=whom(crews), load=load.words, hex=goal)
+    tell(g, side, "OCS 14.8", "{planes} carry {load} to {hex}", "{planes} fly to {hex}", planes=whom(crews), load=load.words,
+         hex=goal)  # fmt: skip
+    g.reveal()
     left: Sequence[int] = crews
     if goal < HEXES and air.patrolling(g, 1 - side, goal):
         mission = Mission(side, tuple(crews), goal, TARGET)
@@ -228,7 +231,7 @@ def deliver(g: G, load: Load, goal: int) -> Procedure:
         if goal < HEXES and arrived:
             supply.add(g, side, goal, arrived)
             g.state.fresh[goal] = g.state.fresh.get(goal, 0) + arrived
-        g.log("OCS 14.8", "{load} arrives in {hex}", load=tokens(arrived), hex=goal)
+        tell(g, side, "OCS 14.8", "{load} arrives in {hex}", load=tokens(arrived), hex=goal)
     for plane in left:
         beyond = distance(load.base, goal) > RANGE[plane]
         g.state.flags[plane] |= INACTIVE
@@ -243,4 +246,4 @@ def carry_unit(g: G, load: Load, goal: int, room: int) -> None:
         return
     g.state.flags[load.unit] = g.state.flags[load.unit] & ~MODES | MOVE | FINISHED
     g.state.where[load.unit] = goal if goal < HEXES else BOARD[BOX_OF[goal]]
-    g.log("OCS 14.8", "{unit} arrives in {hex}", unit=load.unit, hex=goal)
+    tell(g, load.side, "OCS 14.8", "{unit} arrives in {hex}", unit=load.unit, hex=goal)

@@ -13,7 +13,19 @@ from __future__ import annotations
 
 from functools import partial
 
-from khamsin.games.tunisia import air, arrivals, barrage, combat, eating, movement, sequence, setup, sorties, victory
+from khamsin.games.tunisia import (
+    air,
+    arrivals,
+    barrage,
+    combat,
+    eating,
+    hidden,
+    movement,
+    sequence,
+    setup,
+    sorties,
+    victory,
+)
 from khamsin.games.tunisia.display import DISPLAY
 from khamsin.games.tunisia.units import (
     ALLIED,
@@ -172,6 +184,8 @@ RULES: Rules[TunisiaState] = Rules(
     set_up=setup.set_up,
     tables=read_tables(DATA / "tables.toml"),
     fill_printed=fill_printed,
+    conceal=hidden.conceal,
+    imagine=hidden.imagine,
     odds=combat.odds,
     display=DISPLAY,
 )

@@ -355,10 +355,10 @@ def preview(g: G, shot: Fire) -> Odds:
     terms = [Term(f"{name(unit)}, barrage", str(points(g, unit)), "OCS 8(1)") for unit in shot.units]
     terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
     terms += [one.term for one in shifts(g, shot)]
-    cells = {softened(g, shot, str(cell)): chance for cell, chance in table.chances(at).items()}
-    return Odds(
-        tuple(terms), table.head(at), mix([(Fraction(1), {_words(cell): chance}) for cell, chance in cells.items()])
-    )
+    cases = [
+        (chance, {_words(softened(g, shot, str(cell))): Fraction(1)}) for cell, chance in table.chances(at).items()
+    ]
+    return Odds(tuple(terms), table.head(at), mix(cases))
 
 
 def preview_facility(g: G, shot: Fire) -> Odds:

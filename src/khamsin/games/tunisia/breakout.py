@@ -24,6 +24,7 @@ from khamsin.games.tunisia.units import (
     G,
     name,
     on_map,
+    tell,
 )
 from khamsin.games.tunisia.zones import front
 from khamsin.kernel.flood import CLOSED, FAR, OPEN
@@ -90,4 +91,4 @@ def come_back(g: G, side: int) -> None:
         if g.state.where[unit] == BOX[side] and g.state.due[unit] <= g.state.turn:
             g.state.where[unit], g.state.due[unit] = goal, 0
             g.state.flags[unit] &= ~(MODES | MOVE)
-            g.log("OCS 11.3", "{unit} returns in {hex}", unit=unit, hex=goal)
+            tell(g, side, "OCS 11.3", "{unit} returns in {hex}", "A unit returns in {hex}", unit=unit, hex=goal)

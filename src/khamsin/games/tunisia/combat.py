@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 
-from khamsin.games.tunisia import advance, losses, retreat, strength, supply
+from khamsin.games.tunisia import advance, estimate, losses, retreat, strength, supply
 from khamsin.games.tunisia.ground import OPEN_SIDES
 from khamsin.games.tunisia.stacking import remove_excess
 from khamsin.games.tunisia.strength import Attack, Hit
@@ -33,6 +33,7 @@ from khamsin.games.tunisia.units import (
     printed_strength,
     rating,
     size,
+    tell,
     tokens,
 )
 from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal
@@ -161,7 +162,7 @@ def draw_stock(g: G, unit: int) -> None:
     """A unit fights from its internal stock and is Low, then Exhausted (OCS 11.5)."""
     g.state.stock[unit] += 1
     level = "Exhausted" if g.state.stock[unit] == EXHAUSTED else "Low"
-    g.log("OCS 11.5", "{unit} fights from its internal stock: {level}", unit=unit, level=level)
+    tell(g, SIDE[unit], "OCS 11.5", "{unit} fights from its internal stock: {level}", unit=unit, level=level)
 
 
 def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, tuple[int, ...]]:
@@ -210,6 +211,7 @@ def resolve(g: G, side: int, units: Sequence[int], hex: int, overrun: bool = Fal
     """An attack or overrun up to the advance: supply, leaders, surprise, the roll, the attacker's result, then the defender's;
     whether the attackers retreated (OCS 9, OCS 9.1)."""
     enemies = forces_in(g, 1 - side, hex)
+    g.reveal()  # OCS 3(4)
     started = dict.fromkeys(g.state.where.stacks(side), 1), dict.fromkeys(g.state.where.stacks(1 - side), 1)
     supply_attack(g, side, units)
     unpaid = yield from supply_defence(g, 1 - side, enemies, hex)
@@ -301,11 +303,12 @@ def exploit(g: G, battle: Attack, least: int, origins: Sequence[int]) -> None:
         flags = g.state.flags[unit]
         if on_map(g, unit) and not flags & DG and rating(g, unit) >= least:
             g.state.flags[unit] = flags & ~MODES | EXPLOIT
-            g.log("OCS 9.1", "{unit} may exploit", unit=unit)
+            tell(g, battle.side, "OCS 9.1", "{unit} may exploit", unit=unit)
 
 
 def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
-    """The odds of an attack before it is declared, led by the usual units, the defender with combat supply."""
+    """The odds of an attack before it is declared, led by the usual units, the defender with combat supply; a range against
+    units that are not known (OCS 3(4))."""
     side = SIDE[attackers[0]] if attackers else viewer
     refusal = combats.why_not_attack(g, DECLARATION, side, attackers, targets)
     if refusal is not None:
@@ -314,4 +317,4 @@ def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
     battle = Attack(
         side, tuple(attackers), targets[0], False, strength.leader(g, attackers), strength.leader(g, enemies)
     )
-    return strength.preview(g, battle)
+    return estimate.preview(g, battle)

@@ -29,6 +29,7 @@ from khamsin.games.tunisia.units import (
     can_attack,
     forces_in,
     stock,
+    tell,
     tokens,
     trucks_in,
 )
@@ -174,7 +175,7 @@ def displace_truck(g: G, truck: int, hex: int, distance: int) -> None:
         g.state.where[truck], g.state.load[truck] = DEAD[side], 0
     else:
         g.state.where[truck] = goal
-        g.log("OCS 9.3", "{unit} is displaced to {hex}", unit=truck, hex=goal)
+        tell(g, side, "OCS 9.3", "{unit} is displaced to {hex}", unit=truck, hex=goal)
 
 
 def displace_aircraft(g: G, aircraft: int, advance: bool = False) -> None:

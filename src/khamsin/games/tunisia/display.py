@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from khamsin.games.tunisia import barrage, combat, lift, modes, tracing, victory
+from khamsin.games.tunisia import barrage, combat, estimate, lift, modes, tracing, victory
 from khamsin.games.tunisia.arrivals import due
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.dates import WEATHER
@@ -20,6 +20,7 @@ from khamsin.games.tunisia.units import (
     FLAGS,
     FORCES,
     HEXES,
+    HIDDEN,
     IS_AIR,
     IS_HQ,
     IS_TRUCK,
@@ -49,7 +50,7 @@ from khamsin.mechanics import showing
 from khamsin.mechanics.showing import Cut, SupplyState
 
 TEXTS = showing.Texts(DATA / "display.toml", BOARD, COUNTERS)
-FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moving", "changed", "extender"))
+FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moving", "changed", "extender", "hidden"))
 MONTHS = {11: "Nov 42", 12: "Dec 42", 1: "Jan 43", 2: "Feb 43", 3: "Mar 43", 4: "Apr 43", 5: "May 43"}
 LOW, EXHAUSTED = 1, 2
 
@@ -83,6 +84,14 @@ def shown_face(g: G, unit: int) -> str:
     return f"{strength}-{RATING[unit][up]}-{MA[unit][up]}{far}"
 
 
+def back(g: G, unit: int, viewer: int) -> str:
+    """A unit that the viewer may not inspect shows its back (OCS 3(4))."""
+    if not g.state.flags[unit] & HIDDEN:
+        return ""
+    what = "aircraft" if IS_AIR[unit] else "trucks" if IS_TRUCK[unit] else "unit"
+    return f"{SIDES[COUNTERS[unit].side]} {what}"
+
+
 def badges(g: G, unit: int) -> Iterable[Badge]:
     """The states of a unit, its internal stock, and the steps of an aircraft."""
     found = list(FLAG_BADGES(g.state.flags[unit] & ~(1 if IS_TRUCK[unit] else 0)))
@@ -108,8 +117,11 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
     state = g.state
     for owner, title in enumerate(SIDES):
         for at, amount in stock(g, owner).items():
-            short = str(amount // TOKENS) if amount >= TOKENS else f"{amount}T"
-            yield MapMarker(at, short, f"{title} dump: {tokens(amount)}", owner, "OCS 11.1(1)")
+            if owner == side:
+                short = str(amount // TOKENS) if amount >= TOKENS else f"{amount}T"
+                yield MapMarker(at, short, f"{title} dump: {tokens(amount)}", owner, "OCS 11.1(1)")
+            else:
+                yield MapMarker(at, "?", f"{title} dump of unknown size", owner, "OCS 3(4)")
     for hex, level in state.hedgehog.items():
         yield MapMarker(hex, "strongpoint", f"Hedgehog of level {level}", NOWHERE, "OCS 16")
     for at, owner in state.base.items():
@@ -135,6 +147,8 @@ def tracks(g: G, side: int) -> Iterator[Track]:
     yield Track("Weather", WEATHER[g.state.weather], NOWHERE, "1.2")
     for owner, title in enumerate(SIDES):
         rule = "1.4c" if owner == AXIS else "1.4d"
+        if owner != side:  # OCS 3(4)
+            continue
         yield Track("Reserve markers left", str(modes.markers_left(g, owner)), owner, rule)
         loaded = sum([g.state.load[unit] for unit in range(len(COUNTERS)) if COUNTERS[unit].side == owner])
         yield Track("Supply on the map", tokens(sum(stock(g, owner).values()) + loaded), owner, "OCS 11.1(1)")
@@ -179,6 +193,8 @@ def calendar(g: G, viewer: int) -> Iterator[Arrival]:
 
 def supply_state(g: G, side: int) -> SupplyState:
     """Where units trace supply, the dumps, and who does not (OCS 11.2)."""
+    if any(g.state.flags[unit] & HIDDEN for unit in FORCES[side]):  # OCS 3(4)
+        return SupplyState([], [], [], {})
     field = tracing.trace(g, side)
     sources = dict.fromkeys(field.heads, "source")
     sources |= {hex: tokens(amount) for hex, amount in stock(g, side).items() if hex < HEXES}
@@ -215,7 +231,7 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
         target = barrage.purposes(g, decision.side, hex)[0]
         shot = Fire(decision.side, tuple(barrage.proposed(g, decision.side, hex, target)), hex, target=target)
         if shot.units:
-            yield TEXTS.sheet("Barrage", shot.units, [hex], barrage.preview(g, shot))
+            yield TEXTS.sheet("Barrage", shot.units, [hex], estimate.preview_barrage(g, shot))
 
 
 DISPLAY: Display[TunisiaState] = Display(
@@ -223,6 +239,7 @@ DISPLAY: Display[TunisiaState] = Display(
     face=shown_face,
     tables=TEXTS.table["tables"],
     full=TEXTS.full,
+    back=back,
     badges=badges,
     caption=caption,
     warnings=TEXTS.warnings,

@@ -24,6 +24,7 @@ from khamsin.games.tunisia.units import (
     name,
     on_map,
     size,
+    tell,
     tokens,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
@@ -127,10 +128,10 @@ def mark(g: G, unit: int, out: bool) -> None:
     flags = g.state.flags[unit]
     if out and not flags & OOS:
         g.state.flags[unit] = flags | OOS
-        g.log("OCS 11.3", "{unit} is out of supply", unit=unit)
+        tell(g, SIDE[unit], "OCS 11.3", "{unit} is out of supply", unit=unit)
     elif not out and flags & OOS:
         g.state.flags[unit] = flags & ~OOS
-        g.log("OCS 11.3", "{unit} is in supply again", unit=unit)
+        tell(g, SIDE[unit], "OCS 11.3", "{unit} is in supply again", unit=unit)
 
 
 def attrition(g: G, side: int, hex: int) -> Procedure:

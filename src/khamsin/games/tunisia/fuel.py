@@ -21,6 +21,7 @@ from khamsin.games.tunisia.units import (
     G,
     name,
     on_map,
+    tell,
     tokens,
     whom,
 )
@@ -119,5 +120,5 @@ def fuel_lasting(g: G, side: int, units: Sequence[int]) -> None:
     supply.pay(g, side, g.state.where[who], LASTING, f"fuel of {what}", "OCS 11.4", DIVISION[who])
     for unit in served:
         g.state.flags[unit] |= FUEL
-    g.log("OCS 11.4", "{what} has fuel until the next Clean Up: {number} units for {cost}", what=what, number=len(served),
-          cost=tokens(LASTING))  # fmt: skip
+    tell(g, side, "OCS 11.4", "{what} has fuel until the next Clean Up: {number} units for {cost}", what=what,
+         number=len(served), cost=tokens(LASTING))  # fmt: skip

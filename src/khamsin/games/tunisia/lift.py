@@ -32,7 +32,9 @@ from khamsin.games.tunisia.units import (
     G,
     forces_in,
     name,
+    names,
     stock,
+    tell,
     tokens,
     whom,
 )
@@ -265,10 +267,11 @@ def carry_units(g: G, side: int, units: Sequence[int], how: str) -> Procedure:
         return
     goal = g.location(click)
     spend(g, cargo, goal, how)
+    tell(g, side, RULE[how], "{units} go by {how} to {hex}", "Units go by {how} to {hex}", units=names(units), how=how,
+         hex=goal)  # fmt: skip
     for unit in units:
         g.state.flags[unit] = g.state.flags[unit] & ~MODES | MOVE | FINISHED
         g.state.where[unit] = goal
-        g.log(RULE[how], "{unit} goes by {how} to {hex}", unit=unit, how=how, hex=goal)
 
 
 def _why(g: G, cargo: Cargo, location: int, how: str) -> Refusal | None:
@@ -349,8 +352,8 @@ def carry_tokens(g: G, side: int, how: str) -> Procedure:
     if goal < HEXES:
         supply.add(g, side, goal, cargo.tokens)
         g.state.fresh[goal] = g.state.fresh.get(goal, 0) + cargo.tokens
-    g.log(RULE[how], "{amount} goes by {how} from {hex_from} to {hex}", amount=tokens(cargo.tokens), how=how, hex_from=at,
-          hex=goal)  # fmt: skip
+    tell(g, side, RULE[how], "{amount} goes by {how} from {hex_from} to {hex}", amount=tokens(cargo.tokens), how=how,
+         hex_from=at, hex=goal)  # fmt: skip
 
 
 def why_not_depot(g: G, side: int, location: int, how: str) -> Refusal | None:

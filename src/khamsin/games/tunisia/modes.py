@@ -21,12 +21,14 @@ from khamsin.games.tunisia.units import (
     ORGANIC,
     RESERVE,
     SCALE,
+    SIDE,
     SIDES,
     STRAT,
     G,
     face,
     name,
     on_map,
+    tell,
 )
 from khamsin.games.tunisia.zones import in_zone, zone_names
 from khamsin.kernel.rules import Refusal
@@ -103,7 +105,7 @@ def change(g: G, units: Sequence[int], word: str) -> None:
         new = flags_in(g, unit, word)
         if new != g.state.flags[unit]:
             g.state.flags[unit] = new | CHANGED
-            g.log("OCS 5(1)", "{unit} changes to {mode} Mode", unit=unit, mode=word.capitalize())
+            tell(g, SIDE[unit], "OCS 5(1)", "{unit} changes to {mode} Mode", unit=unit, mode=word.capitalize())
 
 
 def mode_name(g: G, unit: int) -> str:

@@ -60,7 +60,9 @@ from khamsin.games.tunisia.units import (
     forces_in,
     hex_of,
     name,
+    names,
     on_map,
+    tell,
     trucks_in,
     whom,
 )
@@ -580,7 +582,7 @@ def release(g: G, units: Sequence[int]) -> None:
     for unit in units:
         if g.state.flags[unit] & RESERVE:
             g.state.flags[unit] = released(g.state.flags[unit])
-            g.log("OCS 5(2)", "{unit} is released from Reserve", unit=unit)
+            tell(g, SIDE[unit], "OCS 5(2)", "{unit} is released from Reserve", unit=unit)
 
 
 def start_move(g: G, side: int, units: Sequence[int], one: Option) -> None:
@@ -690,19 +692,20 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:
     """Move a stack to a hex it reaches (OCS 6(1))."""
     cost, path, start = reach.cost(hex), reach.path(hex), g.state.where[units[0]]
+    tell(g, side, "OCS 6", "{units} from {hex_from} to {hex}, {cost} MPs", "Units move from {hex_from} to {hex}",
+         units=names(units), hex_from=start, hex=hex, cost=shown(cost))  # fmt: skip
     for unit in units:
         g.state.spent[unit] += cost
         g.state.where[unit] = hex
-        g.log("OCS 6", "{unit} moves from {hex_from} to {hex} for {cost} MPs", unit=unit, hex_from=start, hex=hex,
-              cost=shown(cost))  # fmt: skip
     control.enter(g, side, units, path)
 
 
 def step(g: G, side: int, units: Sequence[int], hex: int) -> None:
     """The minimum move: one hex for all MPs (OCS 6(2))."""
     start = g.state.where[units[0]]
+    tell(g, side, "OCS 6(2)", "{units} from {hex_from} to {hex}, all MPs", "Units move from {hex_from} to {hex}",
+         units=names(units), hex_from=start, hex=hex)  # fmt: skip
     for unit in units:
         g.state.spent[unit] = max(modes.allowance(unit, g.state.flags[unit], phase_share(g)), 1)
         g.state.where[unit] = hex
-        g.log("OCS 6(2)", "{unit} moves from {hex_from} to {hex} for all its MPs", unit=unit, hex_from=start, hex=hex)
     control.enter(g, side, units, [hex])

@@ -21,6 +21,7 @@ from khamsin.games.tunisia.units import (
     G,
     aircraft_in,
     name,
+    tell,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
@@ -88,6 +89,7 @@ def sweep(g: G, side: int) -> Procedure:
     )  # fmt: skip
     if click == cancel:
         return
+    g.reveal()
     g.log("OCS 14.2", "{unit} sweeps {hex}", unit=click, hex=hex)
     enemies = [unit for unit in aircraft_in(g, 1 - side, hex) if is_active(g, unit)]
     left = yield from fight(g, side, [click], enemies, hex)
@@ -182,7 +184,7 @@ def transfer(g: G, side: int) -> Procedure:
     if not stays_active(g, unit, base):
         g.state.flags[unit] |= INACTIVE
     g.state.where[unit] = base
-    g.log("OCS 14.1", "{unit} transfers to {hex}", unit=unit, hex=base)
+    tell(g, side, "OCS 14.1", "{unit} transfers to {hex}", "An aircraft transfers to {hex}", unit=unit, hex=base)
 
 
 def _why_not_mover(g: G, decision: Decision, click: int) -> Refusal | None:

@@ -26,6 +26,7 @@ from khamsin.games.tunisia.units import (
     name,
     on_map,
     stock,
+    tell,
     tokens,
     trucks_in,
 )
@@ -159,7 +160,7 @@ def pay(g: G, side: int, hex: int, amount: int, why: str, rule: str, division: s
     for source in sources(g, side, hex, division):
         part = min(left, source.tokens)
         take(g, side, source, part)
-        g.log(rule, "{tokens} for {why}, from {hex}", tokens=tokens(part), why=why, hex=source.hex)
+        tell(g, side, rule, "{tokens} for {why}, from {hex}", tokens=tokens(part), why=why, hex=source.hex)
         left -= part
         if not left:
             return
@@ -220,7 +221,7 @@ def pay_common(g: G, side: int, hexes: Sequence[int], amount: int, why: str, rul
         part = min(left, source.tokens)
         take(g, side, source, part)
         by = f" by {name(source.via)}" if source.via != NOWHERE else ""
-        g.log(rule, "{tokens} for {why}, from {hex}{by}", tokens=tokens(part), why=why, hex=source.hex, by=by)
+        tell(g, side, rule, "{tokens} for {why}, from {hex}{by}", tokens=tokens(part), why=why, hex=source.hex, by=by)
         left -= part
         if not left:
             return

@@ -18,6 +18,7 @@ from khamsin.games.tunisia.units import (
     forces_in,
     name,
     stock,
+    tell,
     tokens,
     trucks_in,
     whom,
@@ -75,13 +76,13 @@ def handle(g: G, side: int, units: Sequence[int], word: str) -> None:
             supply.add(g, side, hex, -amount)
             if not stock(g, side)[hex]:
                 del stock(g, side)[hex]
-            g.log("OCS 11.6", "{unit} loads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
+            tell(g, side, "OCS 11.6", "{unit} loads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
         else:
             amount, g.state.load[unit] = g.state.load[unit], 0
             supply.add(g, side, hex, amount)
             if amount:
                 g.state.fresh[hex] = g.state.fresh.get(hex, 0) + amount
-                g.log("OCS 11.6", "{unit} unloads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
+                tell(g, side, "OCS 11.6", "{unit} unloads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
 
 
 def why_not_blown(g: G, side: int, hex: int) -> Refusal | None:
@@ -110,4 +111,5 @@ def blow(g: G, side: int, hex: int) -> None:
         part = min(left, g.state.load[truck])
         g.state.load[truck] -= part
         left -= part
-    g.log("OCS 17.8", "{lost} of {all} in {hex} is destroyed", lost=tokens(lost), all=tokens(everything), hex=hex)
+    tell(g, side, "OCS 17.8", "{lost} of {all} in {hex} is destroyed", "Supply in {hex} is destroyed", lost=tokens(lost),
+         all=tokens(everything), hex=hex)  # fmt: skip

@@ -38,7 +38,7 @@ BUTTONS = (
 
 FLAGS = (
     "move", "strat", "reserve", "exploit", "dg", "oos", "moving", "finished", "fuelled", "fuel", "released", "inactive",
-    "fired", "changed", "extender",
+    "fired", "changed", "extender", "hidden",
 )  # fmt: skip
 (
     MOVE,
@@ -56,12 +56,13 @@ FLAGS = (
     FIRED,
     CHANGED,
     EXTENDER,
+    HIDDEN,
 ) = (1 << i for i in range(len(FLAGS)))
 """move the Move side is up; strat, reserve, exploit and dg are the other modes (OCS 5); oos out of supply (OCS 11.3);
 moving belongs to the stack that moves now; finished may not move again in this phase (OCS 6(5)); fuelled has fuel for this
 phase, fuel until the next Clean Up (OCS 11.4); released from Reserve in this phase (OCS 5(2)); inactive aircraft below
 its base (OCS 14.1); fired has made its barrage (OCS 8(2)); changed has changed its mode in this phase (OCS 5(1)); extender
-five truck points that extend trace (OCS 11.6)."""
+five truck points that extend trace (OCS 11.6); hidden without a face in what the enemy may know (OCS 3(4))."""
 MODES = STRAT | RESERVE | EXPLOIT | DG
 PHASE_FLAGS = MOVING | FINISHED | FUELLED | FIRED | CHANGED | RELEASED
 
@@ -231,10 +232,10 @@ class TunisiaState(State):
         "targets", "attacked", "barraged", "axis_t", "allied_t", "hedgehog", "level", "damage", "interdicted", "blown",
         "fresh", "handled", "built", "former",
     )  # fmt: skip
-    TALLIES = ("todo", "reserves", "lifted", "events", "muddy")
+    TALLIES = ("todo", "reserves", "lifted", "events", "muddy", "drop_hex", "drop_turn")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
     VERSIONED = ("axis_t", "allied_t", "rail")
-    WATCHED = MOVE | MODES | OOS | EXTENDER
+    WATCHED = MOVE | MODES | OOS | EXTENDER | INACTIVE | HIDDEN
 
     spent: list[int]
     origin: list[int]
@@ -290,6 +291,9 @@ class TunisiaState(State):
     """Rail capacity and shipping used this turn, by side and kind, in half tokens (1.5, OCS 12)."""
     events: dict[str, int]
     """What happens once: the entry of the 8th Army."""
+    drop_hex: dict[str, int]
+    drop_turn: dict[str, int]
+    """Planned airdrops by unit: where and on which turn (OCS 14.8)."""
     muddy: dict[str, int]
     """The sides that have not moved since a Mud turn (OCS 3(2))."""
     todo: dict[str, int]
@@ -401,6 +405,13 @@ def whom(units: Iterable[int]) -> str:
     """A stack by the name of its first unit."""
     first, *rest = units
     return name(first) + (f" and {len(rest)} more" if rest else "")
+
+
+def tell(g: G, side: int, rule: str, text: str, seen: str = "", **data: Any) -> None:
+    """Log something for the side that did it, and for the enemy what can be seen of it, if anything (OCS 3(4))."""
+    g.log(rule, text, to=side, **data)
+    if seen:
+        g.log(rule, seen, to=1 - side, **{key: value for key, value in data.items() if f"{{{key}}}" in seen})
 
 
 def hex_of(g: G, click: int) -> int | None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.tunisia.ground import LAYOUT
-from khamsin.games.tunisia.units import AROUND, EXPLOIT, HEXES, MODES, MOVE, OOS, G, can_attack, forces_in, name
+from khamsin.games.tunisia.units import AROUND, EXPLOIT, HEXES, HIDDEN, MODES, MOVE, OOS, G, can_attack, forces_in, name
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.mechanics.ways import Bar
@@ -46,8 +46,8 @@ def zone_names(g: G, hex: int, side: int) -> list[str]:
 
 
 def names_in(g: G, hex: int, side: int) -> list[str]:
-    """The combat units of a side in a hex, by name."""
-    return [name(unit) for unit in forces_in(g, side, hex)]
+    """The combat units of a side in a hex, by name, as far as they are known; else the hex (OCS 3(4))."""
+    return [name(unit) for unit in forces_in(g, side, hex) if not g.state.flags[unit] & HIDDEN] or [g.board.name(hex)]
 
 
 class Front:
@@ -67,7 +67,7 @@ class Front:
         )  # fmt: skip
         """Trucks must stop there."""
         self.closed = Bar(
-            CLOSED, LAYOUT.mask(self.occupied), "OCS 7", "{cause} is {where}, and can only be overrun from an adjacent hex",
+            CLOSED, LAYOUT.mask(self.occupied), "OCS 7", "enemy units are {where}, to be overrun only from an adjacent hex",
             partial(names_in, side=side),
         )  # fmt: skip
         """The hexes of its combat units."""

@@ -42,7 +42,8 @@ def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The answer to a decision of Afrika, or None if it is of a common kind or unknown."""
     by_kind: dict[str, Callable[[G, int, Decision, Any], Order | None]] = {
         "combat.air": commit_air, "malta.air": suppress_malta, "exchange.unit": exchange, "barrage.target": bombard,
-        "barrage.fire": fire, "leader.displace": place_leader, "leader.move": place_leader, "arrival.place": arrive,
+        "barrage.fire": fire, "leader.displace": place_leader, "leader.move": place_leader, "leader.follow": place_leader,
+        "arrival.place": arrive,
         "replace.unit": replace, "replace.place": rebuild, "withdraw.unit": withdraw, "supply.displace": displace,
         "box.build": build, "supply.to": set_down,
     }  # fmt: skip

@@ -40,6 +40,16 @@ def goals(g: G, side: int) -> list[Goal]:
     return [*WANTED[setting(g).number](g, side), *hunted(g, side)]
 
 
+def kept(g: G, side: int) -> tuple[int, ...]:
+    """The hexes that a side shields from the enemy with a wall."""
+    number = setting(g).number
+    if side == ALLIED and number in ("4.3", "4.4"):
+        return (ALEXANDRIA, *CAIRO)
+    if side == AXIS and number == "4.5":
+        return (MATRUH,)
+    return ()
+
+
 def hunted(g: G, side: int) -> list[Goal]:
     """Every enemy stack, by its strength."""
     found = []
@@ -238,12 +248,12 @@ def egypt(g: G, side: int) -> list[Goal]:
         return found + [
             Goal(hex, ridge, DESTROY if forces_in(g, ALLIED, hex) else TAKE, "denies Alam Halfa") for hex in ALAM_HALFA
         ]
-    found = occupy(g, ALLIED, ALAM_HALFA, GOALS["halfa"] * times, "Alam Halfa decides", must=True)
+    found = occupy(g, ALLIED, ALAM_HALFA, GOALS["halfa"] * times, "Alam Halfa decides")
     for hex in cities:
         if forces_in(g, AXIS, hex):
             found.append(Goal(hex, 2.5 * GOALS["city"] * times, DESTROY, "a city that is lost"))
         else:
-            found += occupy(g, ALLIED, [hex], GOALS["city"] * times, "a city to be guarded", must=True)
+            found += occupy(g, ALLIED, [hex], GOALS["city"] * times, "a city to be guarded")
     return found
 
 

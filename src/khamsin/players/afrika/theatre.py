@@ -59,9 +59,12 @@ from khamsin.mechanics import results, ways
 from khamsin.mechanics.odds import net
 from khamsin.mechanics.ways import Limit, Way
 from khamsin.players.afrika import answers, goals, logistics
-from khamsin.players.afrika.weights import WEIGHTS
+from khamsin.players.afrika.weights import GOALS, WEIGHTS
 from khamsin.players.scripted import Order
-from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Strike
+from khamsin.players.staff.theatre import HOLD, TAKE, Costs, Field, Figures, Goal, Mask, Outcome, Strike
+from khamsin.players.staff.walls import wall
+
+WALL = GOALS["wall"]
 
 NEAR = np.full((HEXES, 6), HEXES, dtype=np.int16)
 for _hex, _around in enumerate(OPEN_SIDES):
@@ -97,6 +100,7 @@ class Afrika:
         self._table = table
         self._results: dict[tuple[int, int, int], list[Outcome]] = {}
         self._known: tuple[Any, dict[Any, Costs]] = (None, {})
+        self._walled: tuple[Any, list[int]] = (None, [])
 
     def name(self, location: int) -> str:
         """The number of a hex, with the place that is there."""
@@ -326,8 +330,30 @@ class Afrika:
     # What the side wants, and what only Afrika asks
 
     def goals(self, g: G, side: int) -> list[Goal]:
-        """By scenario."""
-        return goals.goals(g, side)
+        """By scenario, and the wall that keeps the enemy from what must not fall."""
+        now = (g.state.turn, g.state.phase, side)
+        if self._walled[0] != now:
+            self._walled = now, self._wall(g, side, goals.kept(g, side))
+        worth = WALL * goals.urgency(g)
+        line = [
+            Goal(hex, worth, HOLD if forces_in(g, side, hex) else TAKE, "the line", must=True)
+            for hex in self._walled[1]
+            if not forces_in(g, 1 - side, hex)
+        ]
+        return line + goals.goals(g, side)
+
+    def _wall(self, g: G, side: int, kept: Sequence[int]) -> list[int]:
+        """The hexes that close all paths to some hexes, rather where units and boxes are."""
+        if not kept:
+            return []
+        reached = np.zeros(HEXES, dtype=bool)
+        for unit in [unit for stack in self.stacks(g, side).values() for unit in stack if not ARTILLERY[unit]]:
+            reached |= self.reach(g, side, (unit,), 1) != FAR
+        prices = np.where(reached, 12, 40) / self.cover(g, side)
+        prices[list(self.stacks(g, side))] -= 2
+        return wall(
+            NEAR, OFF_MAP[setting(g).maps], self.stacks(g, 1 - side).keys(), kept, prices.round().astype(int).tolist()
+        )
 
     def score(self, g: G, side: int) -> float:
         """Victory, then objectives and strength."""

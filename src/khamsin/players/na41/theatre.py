@@ -182,7 +182,7 @@ class NorthAfrica:
 
     def _kept(self, g: G) -> dict[Any, Any]:
         """What is known of a position, until a unit moves."""
-        now = (*g.state.where.versions, g.state.flags.version, g.scenario.name, g.state.turn, g.state.phase)  # type: ignore[attr-defined]
+        now = (*g.state.where.versions, g.state.flags.version, g.scenario.name, g.state.turn, g.state.phase)
         if self._known[0] != now:
             self._known = now, {}
         return self._known[1]

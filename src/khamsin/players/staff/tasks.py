@@ -191,6 +191,17 @@ class Approach(NamedTuple):
 
 # Attack: destroy
 
+Places = tuple[tuple[Party, int], ...]
+"""Parties with the hexes they go to."""
+
+
+class Force(NamedTuple):
+    """An attack as it is planned."""
+
+    value: float
+    places: Places
+    verdict: Verdict
+
 
 class Assault(NamedTuple):
     """An enemy stack that can be attacked."""
@@ -210,41 +221,69 @@ class Assault(NamedTuple):
             key=lambda party: (-party.attack / max(1, party.points), party.units),
         )[:MOST_PARTIES]
         settled = {unit: hex for hex in near for unit in board.settled.get(hex, ()) if fields.figures(unit).attack}
-        best: tuple[float, tuple[tuple[Party, int], ...], Verdict] | None = None
-        chosen: list[tuple[Party, int]] = []
-        room: dict[int, int] = {}
+        best: Force | None = None
+        chosen: Places = ()
         for party in candidates:
-            hex = self._place(board, party, near, room, chosen)
+            hex = self._place(board, party, near, chosen)
             if hex is None:
                 continue
-            chosen.append((party, hex))
-            room[hex] = room.get(hex, 0) + party.points
-            units = {unit: at for one, at in chosen for unit in one.units} | settled
-            verdict = self.verdict(board, units)
-            if verdict is None:
-                continue
-            value = verdict.value - self._exposure(board, chosen)
-            value -= board.weights["effort"] * sum(one.worth for one, at in chosen if at != one.hex) * 0.3
-            value += max(board.loyalty(one, self.hex) for one, _ in chosen)
-            if best is None or value > best[0] + board.weights["least_marginal"]:
-                best = value, tuple(chosen), verdict
-        if best is None or best[0] < board.weights["least_attack"]:
+            chosen = (*chosen, (party, hex))
+            found = self._force(board, chosen, settled)
+            if found is not None and (best is None or found.value > best.value + board.weights["least_marginal"]):
+                best = found
+        if best is not None:
+            best = self._better(board, best, near, settled)
+        if best is None or best.value < board.weights["least_attack"]:
             return None
-        value, places, verdict = best
         at = board.theatre.name(self.hex)
-        reason = f"attacks {at}: {verdict.cleared:.0%} to clear it, worth {value:.1f}{self.reason}"
-        return Assignment(DESTROY, self.hex, places, value, reason)
+        reason = f"attacks {at}: {best.verdict.cleared:.0%} to clear it, worth {best.value:.1f}{self.reason}"
+        return Assignment(DESTROY, self.hex, best.places, best.value, reason)
 
-    def _place(
-        self, board: Board, party: Party, near: list[int], room: Mapping[int, int], chosen: list[Any]
-    ) -> int | None:
+    def _force(self, board: Board, places: Places, settled: Mapping[int, int]) -> Force | None:
+        """Return the attack of parties from some hexes, together with units that are there, in figures."""
+        verdict = self.verdict(board, {**settled, **{unit: at for one, at in places for unit in one.units}})
+        if verdict is None:
+            return None
+        value = verdict.value - self._exposure(board, places)
+        value -= board.weights["effort"] * sum(one.worth for one, at in places if at != one.hex) * 0.3
+        value += max(board.loyalty(one, self.hex) for one, _ in places)
+        return Force(value, places, verdict)
+
+    def _better(self, board: Board, force: Force, near: list[int], settled: Mapping[int, int]) -> Force:
+        """Return the force with parties in other hexes, or without one, as long as that is worth more: arms are combined and
+        the defender surrounded by where the parties are."""
+        for _ in range(int(board.weights.get("better_tries", 0))):
+            best = force
+            for number, (party, hex) in enumerate(force.places):
+                others = force.places[:number] + force.places[number + 1 :]
+                trials = [
+                    (*others, (party, at)) for at in near if at != hex and self._can_place(board, party, at, others)
+                ]
+                if others:
+                    trials.append(others)
+                for places in trials:
+                    found = self._force(board, places, settled)
+                    if found is not None and found.value > best.value + board.weights["least_marginal"]:
+                        best = found
+            if best is force:
+                break
+            force = best
+        return force
+
+    def _can_place(self, board: Board, party: Party, hex: int, others: Places) -> bool:
+        """Whether a party can attack from a hex beside the others."""
+        if not party.reaches(hex):
+            return False
+        if not board.has_room(hex, party.points + sum(one.points for one, at in others if at == hex)):
+            return False
+        return board.matter < 1.0 or hex == party.hex or bool(board.fields.supplied[hex])  # supply is a constraint
+
+    def _place(self, board: Board, party: Party, near: list[int], chosen: Places) -> int | None:
         """Return the hex from which a party attacks: where the enemy's answer costs least, beside others of the attack."""
         found = []
         for hex in near:
-            if not party.reaches(hex) or not board.has_room(hex, room.get(hex, 0) + party.points):
+            if not self._can_place(board, party, hex, chosen):
                 continue
-            if board.matter == 1.0 and hex != party.hex and not board.fields.supplied[hex]:
-                continue  # supply is a constraint
             friends = float(board.defence[hex]) + sum(one.defence for one, at in chosen if at == hex)
             cost = board.loss(hex, friends + party.defence, party.worth, party.steps)
             empty = board.weights["surround"] if chosen and not friends else 0.0
@@ -277,7 +316,7 @@ class Assault(NamedTuple):
             outcomes, attackers, defenders, stake, weights["kill"] * board.matter, weights["own"] * board.matter
         )
 
-    def _exposure(self, board: Board, chosen: list[tuple[Party, int]]) -> float:
+    def _exposure(self, board: Board, chosen: Places) -> float:
         """Return what the enemy's answer costs in the hexes of the attackers, more than where they are now."""
         total = 0.0
         by_hex: dict[int, list[Party]] = {}

@@ -1,0 +1,105 @@
+"""Walls: the fewest hexes that close all paths from the enemy to what must be kept."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+NO_HEX = 1 << 20
+"""The price of a hex that cannot be part of a wall."""
+
+
+def wall(
+    sides: NDArray[np.int16],
+    closed: Collection[int],
+    sources: Collection[int],
+    kept: Collection[int],
+    prices: Sequence[int],
+) -> list[int]:
+    """Return the cheapest hexes that, if they are occupied, no path from a source leads past to a hex that is to be kept; empty
+    if there are none. `prices` has the price of each hex, `closed` the hexes that nobody enters. It is a minimum cut: each hex
+    lets as much flow through as it costs.
+
+    >>> sides = np.array([[1, 5], [0, 2], [1, 3], [2, 5], [5, 5]], dtype=np.int16)
+    >>> wall(sides, (), (0,), (3,), [9, 4, 2, 9, 9])
+    [2]
+    """  # fmt: skip
+    last = len(sides)
+    ends, left = set(kept), [NO_HEX if hex in sources or hex in kept else prices[hex] for hex in range(last)]
+    flow: dict[tuple[int, int], int] = {}
+    through = [0] * last
+    near = [[int(one) for one in row if one < last and one not in closed] for row in sides]
+    while True:
+        came = _path(near, left, through, flow, sources, ends)
+        goal = next((hex for hex in ends if (hex, 1) in came), None)
+        if goal is None:
+            break
+        if not _push(came, goal, left, through, flow):
+            return []
+    return sorted(hex for hex, side in came if side == 0 and (hex, 1) not in came)
+
+
+Node = tuple[int, int]
+"""A hex and its side: 0 where paths enter it, 1 where they leave."""
+
+
+def _path(
+    near: list[list[int]],
+    left: list[int],
+    through: list[int],
+    flow: dict[tuple[int, int], int],
+    sources: Collection[int],
+    ends: set[int],
+) -> dict[Node, Node | None]:
+    """Return from where each node is reached, until a hex that is to be kept is reached."""
+    came: dict[Node, Node | None] = {(hex, 1): None for hex in sources}
+    queue = deque(came)
+    while queue:
+        here, side = node = queue.popleft()
+        if side == 1 and here in ends:
+            return came
+        onward: list[Node] = []
+        if side == 0:
+            onward = [(here, 1)] if left[here] > through[here] else []
+            onward += [(one, 1) for one in near[here] if flow.get((one, here), 0) > 0]
+        else:
+            onward = [(one, 0) for one in near[here]]
+            onward += [(here, 0)] if through[here] > 0 else []
+        for one in onward:
+            if one not in came:
+                came[one] = node
+                queue.append(one)
+    return came
+
+
+def _push(
+    came: dict[Node, Node | None], goal: int, left: list[int], through: list[int], flow: dict[tuple[int, int], int]
+) -> bool:
+    """Send as much as possible along the path to a goal. Return False if there is no limit."""
+    path: list[tuple[Node, Node]] = []
+    node: Node = (goal, 1)
+    while (before := came[node]) is not None:
+        path.append((before, node))
+        node = before
+    room = [_room(a, b, left, through, flow) for a, b in path]
+    amount = min(room, default=NO_HEX)
+    if amount >= NO_HEX // 2:
+        return False
+    for (a, side), (b, _) in path:
+        if a == b:
+            through[a] += amount if side == 0 else -amount
+        elif side == 1:
+            flow[a, b] = flow.get((a, b), 0) + amount
+        else:
+            flow[b, a] -= amount
+    return True
+
+
+def _room(a: Node, b: Node, left: list[int], through: list[int], flow: dict[tuple[int, int], int]) -> int:
+    """How much more can flow from one node to the next."""
+    if a[0] == b[0]:
+        return left[a[0]] - through[a[0]] if a[1] == 0 else through[a[0]]
+    return NO_HEX if a[1] == 1 else flow[b[0], a[0]]
