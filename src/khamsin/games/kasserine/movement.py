@@ -267,7 +267,7 @@ def move_group(
         yield from infiltrate_alone(g, side, units[0], walking)
     else:
         place, found = g.location(click), decision.reach
-        how = decision.legal[click]
+        how = None if place in found else decision.legal[click]
         rest(g, units, walking)
         if place >= HEXES:
             leave_map(g, side, units, place)
