@@ -153,7 +153,7 @@ class Decision:
     """What a side must decide: the prompt, the rule it follows from, and every legal click, each with an optional hint."""
 
     __slots__ = (
-        "_about", "_prompt", "at", "buttons", "can_act", "kind", "legal", "reach", "rule", "side", "top", "why_not",
+        "_about", "_buttons", "_prompt", "_reach", "at", "can_act", "kind", "legal", "rule", "side", "top", "why_not",
     )  # fmt: skip
     _COMPARED = ("side", "kind", "prompt", "rule", "legal", "top", "about", "buttons", "at")
 
@@ -166,7 +166,7 @@ class Decision:
         legal: Mapping[int, Hint],
         top: bool = False,
         about: tuple[int, ...] | Callable[[], tuple[int, ...]] = (),
-        buttons: tuple[int, ...] = (),
+        buttons: tuple[int, ...] | Callable[[], tuple[int, ...]] = (),
         why_not: WhyNot | None = None,
         can_act: CanAct | None = None,
         reach: Any = None,
@@ -183,14 +183,12 @@ class Decision:
         self._about = about
         self.at = at
         """The locations it is about, such as the hexes attacked, for standing orders."""
-        self.buttons = buttons
-        """Buttons that belong to the decision but may be illegal now. The legal ones need not be listed."""
+        self._buttons = buttons
         self.why_not = why_not
         """Why a click is illegal. It is given the game as the deciding side knows it."""
         self.can_act = can_act
         """The units that can still act; None where these are the legal units."""
-        self.reach = reach
-        """The reach of the moving stack (`mechanics.ways.Reach`), for the path preview."""
+        self._reach = reach
 
     @property
     def prompt(self) -> str:
@@ -205,6 +203,24 @@ class Decision:
         if not isinstance(self._about, tuple):
             self._about = self._about()
         return self._about
+
+    @property
+    def buttons(self) -> tuple[int, ...]:
+        """Buttons that belong to the decision but may be illegal now. The legal ones need not be listed."""
+        if not isinstance(self._buttons, tuple):
+            self._buttons = self._buttons()
+        return self._buttons
+
+    @property
+    def reach(self) -> Any:
+        """The reach of the moving stack (`mechanics.ways.Reach`), for the path preview."""
+        if callable(self._reach):
+            self._reach = self._reach()
+        return self._reach
+
+    @reach.setter
+    def reach(self, reach: Any) -> None:
+        self._reach = reach
 
     def copy(self) -> Decision:
         """Return an independent copy."""
@@ -672,8 +688,9 @@ class Game(Generic[S]):
     def end(self, winner: int, level: str, reason: str, rule: str) -> None:
         """End the game; the phase should return."""
         self.state.result = Result(winner, level, reason, rule)
-        name = "a draw" if winner == NOWHERE else f"{self.rules.sides[winner]} victory"
-        self.log(rule, "{level} {name}: {reason}", level=level, name=name, reason=reason)
+        name = "draw" if winner == NOWHERE else f"{self.rules.sides[winner]} victory"
+        words = f"{level} {name}".strip()
+        self.log(rule, "{words}: {reason}", words=words[0].upper() + words[1:], reason=reason)
 
     def seen_by(self, side: int) -> Game[S]:
         """The same game as one side may know it, or as both may (EVERYONE), for previews and explanations; neither its state

@@ -561,6 +561,24 @@ class Destinations(LazyClicks):
         special = self._special()
         return list(special)[number] if number < len(special) else self._list().item(number - len(special))
 
+    @property
+    def candidates(self) -> range:
+        """The numbers of the clicks that may be legal: `more`, then the nodes that the reach has reached."""
+        return range(len(self.more) + len(self.reach.order))
+
+    def candidate(self, number: int) -> int:
+        """Return one of them, NOWHERE where the number stands for no click of its own."""
+        more, reach = self.more, self.reach
+        if number < len(more):
+            return next(islice(more, number, None))
+        node, layout = reach.order.item(number - len(more)), reach.layout
+        if node >= len(layout.locations):
+            return NOWHERE
+        location = layout.locations[node]
+        if self._first + location in more or (location in layout.several and reach.node(location) != node):
+            return NOWHERE
+        return self._first + location
+
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click: one of the nodes that are reached, drawn until it is the node of a legal location."""
         more, maybe, first, routes = self.more, self._maybe, self._first, self._routes()

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from khamsin.games.tunisia import barrage, stacking, supply
 from khamsin.games.tunisia.barrage import BASE_TARGET, INTERDICTION, PORT_TARGET, UNITS_TARGET, Fire
 from khamsin.games.tunisia.dates import AIR, box_side
+from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.losses import destroy, lose_step
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.units import (
@@ -36,6 +37,7 @@ from khamsin.games.tunisia.units import (
 )
 from khamsin.games.tunisia.zones import front
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import OPEN
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
@@ -76,10 +78,11 @@ def box_owner(g: G, location: int) -> int:
     return box_side(g, BOX_OF[location])
 
 
-def bases(g: G, side: int) -> list[int]:
+@cached(lambda g, side: (side, g.state.base.version, g.state.turn))
+def bases(g: G, side: int) -> tuple[int, ...]:
     """The locations where a side has an air base."""
     boxes = [location for location in BOX_OF if box_owner(g, location) == side]
-    return [*[at for at, owner in g.state.base.items() if owner == side], *boxes]
+    return (*[at for at, owner in g.state.base.items() if owner == side], *boxes)
 
 
 def level(g: G, base: int) -> int:
@@ -118,6 +121,13 @@ def returns(g: G, unit: int, hex: int) -> list[int]:
     own = g.state.where[unit]
     found = [base for base in bases(g, SIDE[unit]) if range_from(base, hex) <= RANGE[unit] and may_use(g, unit, base)]
     return sorted(found, key=lambda base: (base != own, range_from(base, hex), base))
+
+
+def can_return(g: G, unit: int, hex: int) -> bool:
+    """Whether an aircraft has a base to return to from a hex (OCS 14.1)."""
+    own, range_ = g.state.where[unit], RANGE[unit]
+    near = [base for base in (own, *bases(g, SIDE[unit])) if range_from(base, hex) <= range_ and may_use(g, unit, base)]
+    return any(base != own or own in bases(g, SIDE[unit]) for base in near)
 
 
 def may_use(g: G, unit: int, base: int) -> bool:
@@ -186,7 +196,7 @@ def why_not_flown(g: G, unit: int, hex: int, hip: bool = False) -> Refusal | Non
     who, label, far = name(unit), BOARD.name(hex), range_from(g.state.where[unit], hex)
     if far > RANGE[unit]:
         return Refusal(f"{who} cannot fly to {label}: {far} hexes, range {RANGE[unit]}", "OCS 14.1", label)
-    if not returns(g, unit, hex):
+    if not can_return(g, unit, hex):
         return Refusal(f"{who} cannot fly to {label}: no base in range to return to", "OCS 14.1", label)
     if hip and not HIP_SHOOTERS[unit]:
         rule = "2.1" if SIDE[unit] == AXIS else "3.1"
@@ -198,15 +208,21 @@ def why_not_flown(g: G, unit: int, hex: int, hip: bool = False) -> Refusal | Non
     return None
 
 
-def flyers(g: G, side: int, hex: int, hip: bool = False) -> list[int]:
-    """The aircraft of a side that can barrage a hex."""
-    return [unit for unit in WINGS[side] if why_not_flown(g, unit, hex, hip) is None]
+def active(g: G, side: int) -> list[int]:
+    """The active aircraft of a side."""
+    flags, where = g.state.flags, g.state.where
+    return [u for u in WINGS[side] if not flags[u] & INACTIVE and where[u] != NOWHERE and where[u] not in DEAD]
+
+
+def can_be_flown(g: G, side: int, hex: int, hip: bool = False) -> bool:
+    """Whether an aircraft of a side can barrage a hex."""
+    return any(why_not_flown(g, unit, hex, hip) is None for unit in active(g, side))
 
 
 def purposes(g: G, side: int, hex: int, hip: bool = False) -> list[str]:
-    """What aircraft of a side can hit in a hex (OCS 8(4), OCS 14.6, OCS 14.7)."""
+    """What aircraft of a side can hit in a hex of the area (Scenario 2, OCS 8(4), OCS 14.6, OCS 14.7)."""
     found = []
-    if hex >= HEXES or (hex in g.state.barraged and not hip):
+    if hex >= HEXES or (hex in g.state.barraged and not hip) or hex in OUTSIDE[setting(g).area]:
         return []
     if forces_in(g, 1 - side, hex) and not stacking.is_crowded(g, 1 - side, hex):
         found.append(UNITS_TARGET)
@@ -221,10 +237,20 @@ def purposes(g: G, side: int, hex: int, hip: bool = False) -> list[str]:
 
 def targets(g: G, side: int, hip: bool = False) -> list[int]:
     """The hexes that aircraft of a side can barrage."""
-    if g.state.weather != FLIGHT or not any(is_active(g, unit) for unit in WINGS[side]):
+    return [hex for hex in places(g, side) if purposes(g, side, hex, hip) and can_be_flown(g, side, hex, hip)]
+
+
+def has_target(g: G, side: int, hip: bool = False) -> bool:
+    """Whether aircraft of a side can barrage any hex."""
+    return any(purposes(g, side, hex, hip) and can_be_flown(g, side, hex, hip) for hex in places(g, side))
+
+
+def places(g: G, side: int) -> list[int]:
+    """The locations that aircraft of a side may be able to barrage: with enemy units, bases, or ports."""
+    if g.state.weather != FLIGHT or not active(g, side):
         return []
-    places = {*g.state.where.stacks(1 - side), *[at for at, owner in g.state.base.items() if owner != side], *PORTS}
-    return [hex for hex in sorted(places) if purposes(g, side, hex, hip) and flyers(g, side, hex, hip)]
+    enemy_bases = [at for at, owner in g.state.base.items() if owner != side]
+    return sorted({at for at in (*g.state.where.stacks(1 - side), *enemy_bases, *PORTS) if at < HEXES})
 
 
 def why_not_target(g: G, side: int, hex: int, hip: bool = False) -> Refusal | None:
@@ -234,14 +260,17 @@ def why_not_target(g: G, side: int, hex: int, hip: bool = False) -> Refusal | No
         return Refusal(f"{label} cannot be bombed: the weather is No Flight", "OCS 15", label)
     if hex in g.state.barraged and not hip:
         return Refusal(f"{label} has been barraged in this phase", "OCS 8(2)", label)
-    if hip and not barrage.spotted(g, side, hex):
+    if hip and hex < HEXES and not barrage.spotted(g, side, hex):
         return Refusal(f"{label} cannot be bombed now: no unit of yours is adjacent as a spotter", "OCS 14.6", label)
     if not purposes(g, side, hex, hip):
         return Refusal(f"{label} cannot be bombed: no enemy units, base or port there", "OCS 8(4)", label)
-    reasons = [why_not_flown(g, unit, hex, hip) for unit in WINGS[side] if is_active(g, unit)]
-    if not reasons:
-        return Refusal(f"{label} cannot be bombed: none of your aircraft is active", "OCS 14.1", label)
-    return reasons[0] if all(reasons) else None
+    refusal = Refusal(f"{label} cannot be bombed: none of your aircraft is active", "OCS 14.1", label)
+    for number, unit in enumerate(active(g, side)):
+        reason = why_not_flown(g, unit, hex, hip)
+        if reason is None:
+            return None
+        refusal = refusal if number else reason
+    return refusal
 
 
 # Declaration
@@ -253,14 +282,12 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
     kinds, most = [target] if target else purposes(g, side, hex, hip), 1 if hip else AIR["mission"]["most"]
     target, units = kinds[0], list[int]()
     while True:
-        able = flyers(g, side, hex, hip)
         others = {g.rules.button(word): word for word in (BASE_TARGET, PORT_TARGET) if word in kinds and word != target}
         label, force = BOARD.name(hex), whom(units) if units else "no aircraft"
-        fit = [unit for unit in able if why_not_together(g, units, unit, target) is None]
-        joining = [unit for unit in fit if unit in units or len(units) < most]
         click = yield g.ask(
-            side, "air.mission", f"Bomb {target} in {label} with {force}: add aircraft, then fly", "OCS 14.2", units=joining,
-            buttons=[*([done] if units else []), *others, cancel], blocked=[] if units else [done], about=units,
+            side, "air.mission", f"Bomb {target} in {label} with {force}: add aircraft, then fly", "OCS 14.2",
+            maybe=active(g, side), buttons=[*([done] if units else []), *others, cancel],
+            blocked=[] if units else [done], about=units,
             why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target),
         )  # fmt: skip
         if click == cancel:
@@ -294,11 +321,10 @@ def why_not_joining(
     if g.is_unit(click):
         if SIDE[click] != decision.side:
             return None
-        refusal = why_not_together(g, decision.about, click, target)
-        if refusal is not None:
+        refusal = why_not_together(g, decision.about, click, target) or why_not_flown(g, click, hex, hip)
+        if refusal is not None or click in decision.about or len(decision.about) < most:
             return refusal
-        full = Refusal(f"{name(click)} cannot join: at most {most} aircraft fly together", "OCS 14.2", name(click))
-        return why_not_flown(g, click, hex, hip) or full
+        return Refusal(f"{name(click)} cannot join: at most {most} aircraft fly together", "OCS 14.2", name(click))
     if click >= g.rules.first_button and g.rules.names[click] == "done":
         label = BOARD.name(hex)
         return Refusal(f"The mission to {label} has no aircraft: add one", "OCS 14.2", label)
@@ -340,10 +366,13 @@ def come_home(g: G, unit: int, hex: int) -> Procedure:
 
 
 def patrolling(g: G, side: int, hex: int) -> list[int]:
-    """The active fighters of a side whose patrol zone covers a hex; none over an Air Entry Point (1.1d, OCS 14.4)."""
-    if hex in ENTRY:
+    """The active fighters of a side whose patrol zone covers a hex; none over an Air Entry Point, and none from or over bases
+    outside the area (1.1d, Scenario 2, OCS 14.4)."""
+    outside = OUTSIDE[setting(g).area]
+    if hex in ENTRY or hex in outside:
         return []
     at_hexes = [unit for unit in WINGS[side] if FIGHTER[unit] and is_active(g, unit) and on_map(g, unit)]
+    at_hexes = [unit for unit in at_hexes if g.state.where[unit] not in outside]
     return [unit for unit in at_hexes if BOARD.distance(g.state.where[unit], hex) <= PATROL]
 
 
@@ -373,6 +402,9 @@ def fight(
     """Air combat in rounds: the attacker picks an aircraft that can attack, the defender any; until one side is alone or none
     can attack. Return what is left of the first force (OCS 14.3, OCS 17.10)."""
     mine, theirs = list(units), list(others)
+    if mine and theirs:
+        yield from turn_back(g, side, mine, hex)
+        yield from turn_back(g, 1 - side, theirs, hex)
     while mine and theirs:
         attackers, defenders, who = mine, theirs, side
         if not any(can_attack_in_air(unit) for unit in mine):
@@ -403,6 +435,27 @@ def fight(
                 if unit in force:
                     force.remove(unit)
     return mine
+
+
+def turn_back(g: G, side: int, force: list[int], hex: int) -> Procedure:
+    """Before air combat a side may let part of its aircraft abort; one must stay (OCS 14.3)."""
+    done = g.rules.button("done")
+    while len(force) > 1:
+        click = yield g.ask(
+            side, "air.abort", f"Air combat over {BOARD.name(hex)}: choose an aircraft that turns back, or fight", "OCS 14.3",
+            units=force, buttons=[done], why_not=partial(_why_not_back, force=tuple(force)),
+        )  # fmt: skip
+        if click == done:
+            return
+        force.remove(click)
+        g.log("OCS 14.3", "{unit} aborts", unit=click)
+        yield from come_home(g, click, hex)
+
+
+def _why_not_back(g: G, decision: Decision, click: int, force: tuple[int, ...]) -> Refusal | None:
+    if not g.is_unit(click) or click in force:
+        return None
+    return Refusal(f"{name(click)} cannot turn back: it is not in this air combat", "OCS 14.3", name(click))
 
 
 def choose_pilot(g: G, side: int, units: list[int], hex: int) -> Generator[Decision, int, int]:

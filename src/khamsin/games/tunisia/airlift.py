@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from khamsin.games.tunisia import air, lift, losses, modes, supply
 from khamsin.games.tunisia.air import BOX_OF, WINGS, Mission, bases
+from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.lift import HALF, bulk, halves
 from khamsin.games.tunisia.sorties import distance
 from khamsin.games.tunisia.units import (
     BOARD,
+    CHANGED,
     COMBATANT,
     COUNTERS,
     FINISHED,
@@ -24,6 +26,7 @@ from khamsin.games.tunisia.units import (
     MODES,
     MOVE,
     RANGE,
+    SCALE,
     SIDES,
     G,
     forces_in,
@@ -36,6 +39,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
 
+UNLOADED: int = AIR["base"]["unload"]
 TARGET = "air transport"
 LIGHT_MA = 10
 """Only leg units with a Move allowance up to this go by air (OCS 14.8)."""
@@ -209,7 +213,8 @@ def _why_not_goal(g: G, location: int, load: Load) -> Refusal | None:
 
 def deliver(g: G, load: Load, goal: int) -> Procedure:
     """The transports fly, perhaps intercepted and under flak in an enemy patrol zone; what they lose of their capacity destroys
-    cargo, rounded in its favour (OCS 14.4, OCS 14.5, OCS 14.8)."""
+    cargo, rounded in its favour. A base unloads 2T for each level; transports with more stay there (OCS 14.1, OCS 14.4,
+    OCS 14.5, OCS 14.8)."""
     side, crews = load.side, crew(g, load, goal)
     tell(g, side, "OCS 14.8", "{planes} carry {load} to {hex}", "{planes} fly to {hex}", planes=whom(crews), load=load.words,
          hex=goal)  # fmt: skip
@@ -232,18 +237,26 @@ def deliver(g: G, load: Load, goal: int) -> Procedure:
             supply.add(g, side, goal, arrived)
             g.state.fresh[goal] = g.state.fresh.get(goal, 0) + arrived
         tell(g, side, "OCS 14.8", "{load} arrives in {hex}", load=tokens(arrived), hex=goal)
+    limit = UNLOADED * air.level(g, goal) * HALF
+    done = g.state.unloaded.get(goal, 0) + load.size
+    crowded = goal < HEXES and done > limit
+    if goal < HEXES:
+        g.state.unloaded[goal] = done
     for plane in left:
-        beyond = distance(load.base, goal) > RANGE[plane]
+        beyond = crowded or distance(load.base, goal) > RANGE[plane]
         g.state.flags[plane] |= INACTIVE
         if beyond:
             g.state.where[plane] = goal
 
 
 def carry_unit(g: G, load: Load, goal: int, room: int) -> None:
-    """A unit arrives, or is destroyed with its transports."""
+    """A unit arrives, or is destroyed with its transports. It has half its allowance, before or after (OCS 14.8)."""
     if room <= 0 and load.size:
         losses.eliminate(g, load.unit, "OCS 14.8")
         return
-    g.state.flags[load.unit] = g.state.flags[load.unit] & ~MODES | MOVE | FINISHED
+    g.state.flags[load.unit] = g.state.flags[load.unit] & ~MODES | MOVE | CHANGED
+    if g.state.spent[load.unit]:
+        g.state.flags[load.unit] |= FINISHED
+    g.state.spent[load.unit] = MA[load.unit][1] * SCALE // 2
     g.state.where[load.unit] = goal if goal < HEXES else BOARD[BOX_OF[goal]]
     tell(g, load.side, "OCS 14.8", "{unit} arrives in {hex}", unit=load.unit, hex=goal)

@@ -18,6 +18,7 @@ from khamsin.games.tunisia import (
     arrivals,
     barrage,
     combat,
+    drops,
     eating,
     hidden,
     movement,
@@ -43,6 +44,33 @@ from khamsin.games.tunisia.units import (
 )
 from khamsin.kernel.rules import EVERYONE, Phase, Procedure, Rules, Scenario
 from khamsin.kernel.tables import read_tables
+
+
+def refit(g: G, side: int) -> Procedure:
+    """The Air Refit Phase: aircraft are refitted, then drops are planned (OCS 2, OCS 14.8)."""
+    if "refitted" not in g.state.todo:
+        yield from air.refit(g, side)
+        g.state.todo["refitted"] = 1
+    yield from drops.plan(g, side)
+    g.state.todo.clear()
+
+
+def mud_refit(g: G, side: int) -> Procedure:
+    """The same on a Mud turn (1.3)."""
+    if "refitted" not in g.state.todo:
+        yield from sequence.mud_refit(g, side)
+        g.state.todo["refitted"] = 1
+    yield from drops.plan(g, side)
+    g.state.todo.clear()
+
+
+def set_up(g: G, side: int) -> Procedure:
+    """A side sets up, and plans drops of the first turn (1.4a, OCS 14.8)."""
+    if "placed" not in g.state.todo:
+        yield from setup.choose(g, side)
+        g.state.todo["placed"] = 1
+    yield from drops.plan(g, side)
+    g.state.todo.clear()
 
 
 def reaction(g: G, side: int) -> Procedure:
@@ -98,7 +126,7 @@ def player_turn(side: int) -> tuple[Phase, ...]:
     """The phases of a player turn (OCS 2)."""
     own, other = SIDES[side].lower(), 1 - side
     steps = (
-        ("refit", side, air.refit, "OCS 14.1"),
+        ("refit", side, refit, "OCS 14.1"),
         ("reinforcement", side, arrivals.arrivals, "OCS 2"),
         ("movement", side, move, "OCS 6"),
         ("supply", side, eating.supply_phase, "OCS 11"),
@@ -111,7 +139,7 @@ def player_turn(side: int) -> tuple[Phase, ...]:
 
 
 SET_UP = tuple(
-    [Phase(f"{name.lower()} set-up", side, partial(setup.choose, side=side), "1.4a") for side, name in enumerate(SIDES)]
+    [Phase(f"{name.lower()} set-up", side, partial(set_up, side=side), "1.4a") for side, name in enumerate(SIDES)]
 )
 OPENING = (
     Phase("weather", EVERYONE, sequence.weather, "1.2"),
@@ -121,7 +149,7 @@ END = Phase("end of turn", ALLIED, victory.determine, "5.0")
 DRY = tuple((*OPENING, *player_turn(first), *player_turn(1 - first), END) for first in range(len(SIDES)))
 """By the side that moves first: a turn without Mud."""
 MUD_STEPS = (
-    ("mud refit", sequence.mud_refit, "1.3"),
+    ("mud refit", mud_refit, "1.3"),
     ("mud reinforcement", arrivals.arrivals, "1.3"),
     ("mud movement", movement.movement, "1.3"),
     ("mud clean-up", sequence.clean_up, "1.3"),
@@ -150,18 +178,26 @@ LONG = {
     "eighth army": ("rolled", "22 February"),  # 4.0a
     "bombers": ("strategic", "tactical"),  # 3.7, 3.7c
     "me323": ("one", "two"),  # 4.0g
+    "raid": ("none", "one"),  # 4.0c
 }
-SHORT = {"transport": ("charcoal", "trucks"), "coordination": ("full", "poor"), "construction": ("engineers", "anyone")}
+SHORT = {
+    "cooperation": ("full", "none"),  # 4.0b
+    "transport": ("charcoal", "trucks"),
+    "coordination": ("full", "poor"),
+    "construction": ("engineers", "anyone"),
+}
 OPTIONS = {name: SHORT if name in ("kasserine", "mareth") else LONG | SHORT for name in SCENARIOS}
 NOTES = {
     "eighth army": "The 8th Army is rolled for from 15 February 1943, or comes on the 22nd",
     "bombers": "Heavy bombers attack harbours in Italy, or fight in Tunisia while Axis shipping is doubled",
     "me323": "One or two Me.323 transports",
+    "raid": "The Allies may land a commando or ranger battalion on any coast, once",
+    "cooperation": "Allied nations share headquarters, or French and Commonwealth units keep apart",
     "transport": "French charcoal trucks at the start, or ordinary trucks instead",
     "coordination": "Any number of American aircraft bomb units together, or one at a time",
     "construction": "Hedgehogs above level 1 take an engineer, or any unit",
 }
-"""The variants 4.0a, 3.7, 4.0g, 4.0i, 4.0h and the option of the series on construction (OCS 18)."""
+"""The variants 4.0a, 3.7, 4.0g, 4.0c, 4.0b, 4.0i, 4.0h and the option of the series on construction (OCS 18)."""
 
 
 def scenario(name: str) -> Scenario:

@@ -88,9 +88,13 @@ def segment(g: G, side: int, later: bool = False) -> Procedure:
 def points(g: G, unit: int) -> Fraction:
     """The barrage strength of the side that is up, half if disorganised (OCS 5, OCS 8(1))."""
     if IS_AIR[unit]:
-        return Fraction(COUNTERS[unit].factors["barrage" if g.state.steps[unit] > 1 else "reduced barrage"])
-    strength = Fraction(PRINTED[unit][face(g, unit)])
-    return strength * HALVED if g.state.flags[unit] & DG else strength
+        return _POINTS[COUNTERS[unit].factors["barrage" if g.state.steps[unit] > 1 else "reduced barrage"]]
+    printed = PRINTED[unit][face(g, unit)]
+    return _HALF_POINTS[printed] if g.state.flags[unit] & DG else _POINTS[printed]
+
+
+_POINTS = [Fraction(number) for number in range(1 + max(max(c.factors.values(), default=0) for c in COUNTERS))]
+_HALF_POINTS = [number * HALVED for number in _POINTS]
 
 
 def why_silent(g: G, unit: int) -> Refusal | None:
@@ -233,7 +237,7 @@ def why_not_shot(g: G, shot: Fire) -> Refusal | None:
 def why_unpaid(g: G, shot: Fire) -> Refusal | None:
     """Why a barrage cannot be paid by one headquarters or dump (OCS 8(5))."""
     cost = price(g, shot)
-    most = supply.most_common(g, shot.side, [g.state.where[unit] for unit in shot.units])
+    most = supply.most_common(g, shot.side, [g.state.where[unit] for unit in shot.units], shot.units)
     if most >= cost:
         return None
     text = f"costs {tokens(cost)}, at most {tokens(most)} from one headquarters or dump"
@@ -312,7 +316,7 @@ def fire(g: G, shot: Fire) -> Procedure:
     table, label = g.table("barrage"), BOARD.name(shot.hex)
     if not shot.air:
         where = [g.state.where[unit] for unit in shot.units]
-        supply.pay_common(g, shot.side, where, price(g, shot), f"the barrage of {label}", "OCS 8(5)")
+        supply.pay_common(g, shot.side, where, price(g, shot), f"the barrage of {label}", "OCS 8(5)", shot.units)
     for unit in shot.units:
         g.state.flags[unit] |= FIRED
     g.state.barraged[shot.hex] = 1

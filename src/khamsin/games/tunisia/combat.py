@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 
-from khamsin.games.tunisia import advance, estimate, losses, retreat, strength, supply
+from khamsin.games.tunisia import advance, cooperation, estimate, losses, retreat, strength, supply
 from khamsin.games.tunisia.ground import OPEN_SIDES
 from khamsin.games.tunisia.stacking import remove_excess
 from khamsin.games.tunisia.strength import Attack, Hit
@@ -100,8 +100,10 @@ def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
 
 
 def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
-    """Why an attack cannot be made: combat supply (OCS 9(2))."""
-    return why_not_supplied(g, combat.side, combat.units, BOARD.name(combat.hexes[0]))
+    """Why an attack cannot be made: nations that keep apart, combat supply (4.0b, OCS 9(2))."""
+    return cooperation.why_apart(g, combat.units, "attack") or why_not_supplied(
+        g, combat.side, combat.units, BOARD.name(combat.hexes[0])
+    )
 
 
 DECLARATION = Declaration(
@@ -123,7 +125,7 @@ def plan_supply(g: G, side: int, units: Sequence[int]) -> dict[int, supply.Sourc
     left: dict[tuple[int, int], int] = {}
     found: dict[int, supply.Source | None] = {}
     for unit in units:
-        for source in supply.sources(g, side, g.state.where[unit], DIVISION[unit]):
+        for source in supply.sources(g, side, g.state.where[unit], DIVISION[unit], (unit,)):
             if left.setdefault(source.place, source.tokens):
                 left[source.place] -= 1
                 found[unit] = source
@@ -170,7 +172,7 @@ def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator
     OCS 9(2))."""
     cost: int = COMBAT["supply"]["defence_small" if size(units) <= QUARTERS else "defence"]
     division = next((DIVISION[unit] for unit in units if DIVISION[unit]), "")
-    enough = supply.available(g, side, hex, division) >= cost
+    enough = supply.available(g, side, hex, division, units) >= cost
     stocked = [unit for unit in units if g.state.stock[unit] < EXHAUSTED]
     if not enough and not stocked:
         return tuple(units)
@@ -183,7 +185,7 @@ def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator
     if click == decline:
         return tuple(units)
     if enough:
-        supply.pay(g, side, hex, cost, f"the defence of {BOARD.name(hex)}", "OCS 9(2)", division)
+        supply.pay(g, side, hex, cost, f"the defence of {BOARD.name(hex)}", "OCS 9(2)", division, units)
         return ()
     for unit in stocked:
         draw_stock(g, unit)

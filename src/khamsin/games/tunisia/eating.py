@@ -56,14 +56,18 @@ def supply_phase(g: G, side: int) -> Procedure:
 
 
 def restock(g: G, side: int) -> None:
-    """Units that are Low or Exhausted recover where tokens can be had, compulsorily, but not from organic trucks (OCS 11.5)."""
+    """Units that are Low or Exhausted recover where tokens can be had, compulsorily, but not from organic trucks; a
+    single token is wasted (OCS 11.5)."""
     for unit in FORCES[side]:
+        before = g.state.stock[unit]
         while on_map(g, unit) and g.state.stock[unit]:
             hex = g.state.where[unit]
-            there = supply.available(g, side, hex)
+            there = supply.available(g, side, hex, users=(unit,))
             if there < LOW:
+                if there and g.state.stock[unit] == before:
+                    supply.pay(g, side, hex, there, f"the stock of {name(unit)}", "OCS 11.5", users=(unit,))
                 break
-            supply.pay(g, side, hex, LOW, f"the stock of {name(unit)}", "OCS 11.5")
+            supply.pay(g, side, hex, LOW, f"the stock of {name(unit)}", "OCS 11.5", users=(unit,))
             g.state.stock[unit] -= 1
 
 
@@ -76,6 +80,13 @@ def find_hungry(g: G, side: int) -> list[int]:
     return sorted(found)
 
 
+def is_hungry(g: G, side: int, unit: int) -> bool:
+    """Whether a unit does not trace supply (OCS 11.2)."""
+    if not on_map(g, unit):
+        return False
+    return unit in tracing.unfed(g, side, DIVISION[unit]) if DIVISION[unit] else not tracing.traces(g, side, unit)
+
+
 def meals(g: G, side: int, hungry: list[int]) -> dict[int, int]:
     """The hexes with hungry units that could eat, each with its tokens; Strat Mode never eats (OCS 5, OCS 11.2(4))."""
     hexes: dict[int, list[int]] = {}
@@ -83,7 +94,9 @@ def meals(g: G, side: int, hungry: list[int]) -> dict[int, int]:
         if not g.state.flags[unit] & STRAT:
             hexes.setdefault(g.state.where[unit], []).append(unit)
     costs = {hex: -(-size(units) // MEAL) for hex, units in hexes.items()}
-    return {hex: cost for hex, cost in sorted(costs.items()) if supply.available(g, side, hex) >= cost}
+    return {
+        hex: cost for hex, cost in sorted(costs.items()) if supply.available(g, side, hex, users=hexes[hex]) >= cost
+    }
 
 
 def choose_meals(g: G, side: int, hungry: list[int]) -> Generator[Decision, int, set[int]]:
@@ -117,8 +130,9 @@ def eat(g: G, side: int, hungry: list[int], refused: set[int]) -> set[int]:
     """Hungry stacks eat a token for each 2 RE, those first that their owner did not exclude. Return their hexes."""
     fed = set()
     for hex, cost in meals(g, side, hungry).items():
-        if hex not in refused and supply.available(g, side, hex) >= cost:
-            supply.pay(g, side, hex, cost, f"food in {BOARD.name(hex)}", "OCS 11.2(4)")
+        users = [unit for unit in hungry if g.state.where[unit] == hex]
+        if hex not in refused and supply.available(g, side, hex, users=users) >= cost:
+            supply.pay(g, side, hex, cost, f"food in {BOARD.name(hex)}", "OCS 11.2(4)", users=users)
             fed.add(hex)
     return fed
 

@@ -45,7 +45,7 @@ def has_fuel(g: G, side: int, unit: int) -> bool:
     if DIVISION[unit] or not on_map(g, unit):
         return False
     hex = g.state.where[unit]
-    return any(g.state.flags[hq] & FUEL and supply.thrown(g, hq, side)[hex] for hq in supply.throwing(g, side))
+    return any(g.state.flags[hq] & FUEL and supply.thrown(g, hq, side)[hex] for hq in supply.throwing(g, side, (unit,)))
 
 
 def needed(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> list[int]:
@@ -59,7 +59,9 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> Refu
     if not thirsty:
         return None
     hex, division = g.state.where[units[0]], DIVISION[thirsty[0]]
-    return supply.why_not_paid(g, side, hex, UNIT * len(thirsty), whom(units), "be fuelled", "OCS 11.4", division)
+    return supply.why_not_paid(
+        g, side, hex, UNIT * len(thirsty), whom(units), "be fuelled", "OCS 11.4", division, thirsty
+    )
 
 
 def fuel(g: G, side: int, units: Sequence[int]) -> None:
@@ -67,7 +69,9 @@ def fuel(g: G, side: int, units: Sequence[int]) -> None:
     thirsty = needed(g, side, units, [g.state.flags[unit] for unit in units])
     if thirsty:
         hex = g.state.where[units[0]]
-        supply.pay(g, side, hex, UNIT * len(thirsty), f"fuel of {whom(thirsty)}", "OCS 11.4", DIVISION[thirsty[0]])
+        supply.pay(
+            g, side, hex, UNIT * len(thirsty), f"fuel of {whom(thirsty)}", "OCS 11.4", DIVISION[thirsty[0]], thirsty
+        )
     for unit in thirsty:
         g.state.flags[unit] |= FUELLED
 
@@ -82,7 +86,7 @@ def reached(g: G, side: int, unit: int) -> list[int]:
     serves most (OCS 11.4)."""
     others = [one for one in group_of(unit) if on_map(g, one)]
     here, found = g.state.where[unit], list[int]()
-    for source in supply.sources(g, side, here, DIVISION[unit]):
+    for source in supply.sources(g, side, here, DIVISION[unit], (unit,)):
         field = supply.thrown(g, source.via, side) if source.via != NOWHERE else None
         served = [
             one
@@ -109,7 +113,9 @@ def why_not_lasting(g: G, side: int, units: Sequence[int]) -> Refusal | None:
     if not reached(g, side, who):
         hex = g.state.where[who]
         return Refusal(f"{name(who)} cannot be fuelled: no supply within reach", "OCS 11.4", BOARD.name(hex))
-    return supply.why_not_paid(g, side, g.state.where[who], LASTING, name(who), "be fuelled", "OCS 11.4", DIVISION[who])
+    return supply.why_not_paid(
+        g, side, g.state.where[who], LASTING, name(who), "be fuelled", "OCS 11.4", DIVISION[who], (who,)
+    )
 
 
 def fuel_lasting(g: G, side: int, units: Sequence[int]) -> None:
@@ -117,7 +123,7 @@ def fuel_lasting(g: G, side: int, units: Sequence[int]) -> None:
     who = next(unit for unit in units if group_of(unit))
     served = reached(g, side, who)
     what = DIVISION[who] or name(who)
-    supply.pay(g, side, g.state.where[who], LASTING, f"fuel of {what}", "OCS 11.4", DIVISION[who])
+    supply.pay(g, side, g.state.where[who], LASTING, f"fuel of {what}", "OCS 11.4", DIVISION[who], (who,))
     for unit in served:
         g.state.flags[unit] |= FUEL
     tell(g, side, "OCS 11.4", "{what} has fuel until the next Clean Up: {number} units for {cost}", what=what,

@@ -17,6 +17,7 @@ from khamsin.games.tunisia.units import (
     AXIS,
     BOARD,
     COMBATANT,
+    EXTENDER,
     FINISHED,
     HEXES,
     IS_TRUCK,
@@ -240,6 +241,8 @@ def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal 
     (1.5b, OCS 5, OCS 12(2))."""
     for unit in units:
         flags, who = g.state.flags[unit], name(unit)
+        if flags & EXTENDER:
+            return Refusal(f"{who} cannot be carried: it is part of an extender", "OCS 11.6", who)
         in_move = flags & MOVE and not flags & MODES
         if not in_move and (flags & MODES or not (COMBATANT[unit] and modes.why_not(g, side, unit, "move") is None)):
             return Refusal(f"{who} cannot be carried: only in Move Mode", "1.5b", who)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 
 from khamsin.games.tunisia import tracing
 from khamsin.games.tunisia.units import (
@@ -39,6 +40,7 @@ TIMES = {
     bit: Fraction(COMBAT["mode"][word]["ma"])
     for bit, word in ((STRAT, "strat"), (RESERVE, "reserve"), (EXPLOIT, "exploit"), (DG, "dg"))
 }
+_TIMED = sum(TIMES)
 REACTION = Fraction(COMBAT["mode"]["reaction"]["ma"])
 
 
@@ -54,7 +56,12 @@ def flags_in(g: G, unit: int, word: str) -> int:
 
 def allowance(unit: int, flags: int, times: Fraction = Fraction(1)) -> int:
     """The movement allowance in twelfths in a mode; `times` is that of the phase. Fractions are kept (OCS 1(3), OCS 5)."""
-    points = Fraction(MA[unit][int(bool(flags & MOVE))] * SCALE) * times
+    return _allowance(MA[unit][int(bool(flags & MOVE))], flags & _TIMED, times.numerator, times.denominator)
+
+
+@cache
+def _allowance(printed: int, flags: int, numerator: int, denominator: int) -> int:
+    points = Fraction(printed * SCALE * numerator, denominator)
     for bit, factor in TIMES.items():
         if flags & bit:
             points *= factor

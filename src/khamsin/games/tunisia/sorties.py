@@ -35,7 +35,7 @@ DOUBLE = 2
 
 def prey(g: G, side: int) -> list[int]:
     """The hexes with active enemy aircraft."""
-    found = [at for at in bases(g, 1 - side) if at < HEXES]
+    found = [at for at in bases(g, 1 - side) if at < HEXES and at not in OUTSIDE[setting(g).area]]
     return [at for at in found if any(is_active(g, unit) for unit in aircraft_in(g, 1 - side, at))]
 
 
@@ -48,7 +48,7 @@ def hunters(g: G, side: int, hex: int) -> list[int]:
 
 def in_range(g: G, unit: int, hex: int) -> bool:
     """Whether an aircraft can fly to a hex and back."""
-    return range_from(g.state.where[unit], hex) <= RANGE[unit] and bool(air.returns(g, unit, hex))
+    return range_from(g.state.where[unit], hex) <= RANGE[unit] and air.can_return(g, unit, hex)
 
 
 def why_no_sweep(g: G, side: int) -> Refusal | None:
@@ -199,7 +199,7 @@ def _why_not_mover(g: G, decision: Decision, click: int) -> Refusal | None:
 
 def lanes(g: G, side: int) -> list[int]:
     """The land hexes that aircraft of a side can interdict: in the area, not interdicted yet, in range (OCS 14.7)."""
-    ready = [unit for unit in WINGS[side] if is_active(g, unit) and barrage.points(g, unit)]
+    ready = [unit for unit in air.active(g, side) if barrage.points(g, unit)]
     if g.state.weather != FLIGHT or not ready:
         return []
     outside = OUTSIDE[setting(g).area]
@@ -223,7 +223,7 @@ def why_no_interdiction(g: G, side: int) -> Refusal | None:
     """Why a side cannot interdict now."""
     if g.state.weather != FLIGHT:
         return Refusal("No interdiction is possible: the weather is No Flight", "OCS 15", SIDES[side])
-    if not any(is_active(g, unit) and barrage.points(g, unit) for unit in WINGS[side]):
+    if not any(barrage.points(g, unit) for unit in air.active(g, side)):
         return Refusal(
             "No interdiction is possible: none of your aircraft with a barrage strength is active",
             "OCS 14.7",
@@ -250,12 +250,13 @@ def segment(g: G, side: int) -> Procedure:
     """An air barrage segment: missions one after the other (OCS 2, OCS 14.2)."""
     done, cut = g.rules.button("done"), g.rules.button("interdict")
     while True:
-        hexes, stop = air.targets(g, side), why_no_interdiction(g, side)
-        if not hexes and stop is not None:
+        stop = why_no_interdiction(g, side)
+        if stop is not None and not air.has_target(g, side):
             break
         click = yield g.ask(
-            side, "air.target", "Choose a hex to bomb, or end the air missions", "OCS 14.6", locations=hexes,
-            buttons=[done, *([cut] if stop is None else [])], blocked=[cut] if stop is not None else [], top=True,
+            side, "air.target", "Choose a hex to bomb, or end the air missions", "OCS 14.6",
+            maybe=[g.place0 + hex for hex in air.places(g, side)], buttons=[done, *([cut] if stop is None else [])],
+            blocked=[cut] if stop is not None else [], top=True,
             why_not=why_not_chosen, can_act=lambda seen: [u for u in WINGS[side] if is_active(seen, u)],
         )  # fmt: skip
         if click == done:
@@ -278,7 +279,7 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     where = g.state.where[click] if g.is_unit(click) else g.location(click)
     if where < 0:
         return Refusal(f"{name(click)} cannot be bombed: not on the map", "OCS 14.6", name(click))
-    label = BOARD.name(where)
-    return air.why_not_target(g, decision.side, where) or Refusal(
-        f"Choose the hex {label} to bomb it", "OCS 14.6", label
-    )
+    refusal = air.why_not_target(g, decision.side, where)
+    if refusal is not None or not g.is_unit(click):
+        return refusal
+    return Refusal(f"Choose the hex {BOARD.name(where)} to bomb it", "OCS 14.6", BOARD.name(where))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
-from khamsin.kernel.pieces import Counter, State, UnitLocations, VersionedDict
+from khamsin.kernel.pieces import Counter, State, UnitFlags, UnitLocations, VersionedDict
 from khamsin.kernel.rules import Game
 from khamsin.mechanics.combats import Combat
 
@@ -32,7 +32,8 @@ BUTTONS = (
     "done", "default", "cancel", "formation", "combat", "move", "strat", "reserve", "release", "fuel", "load", "unload",
     "retreat", "loss", "pay", "decline", "blow", "port", "base", "interdict", "hip shoot", "rail", "sea", "rail supply",
     "sea supply", "token", "point", "all", "exit", "build", "build base", "build hedgehog", "repair port", "reduce base",
-    "reduce hedgehog", "reduce port", "sweep", "transfer", "breakout", "airlift", "repair base",
+    "reduce hedgehog", "reduce port", "sweep", "transfer", "breakout", "airlift", "repair base", "delay",
+    "drop", "embark", "extend",
 )  # fmt: skip
 """What a player may choose besides units, hexes and boxes."""
 
@@ -230,13 +231,14 @@ class TunisiaState(State):
     OWNERS = ("control", "rail", "base", "fort")
     AMOUNTS = (
         "targets", "attacked", "barraged", "axis_t", "allied_t", "hedgehog", "level", "damage", "interdicted", "blown",
-        "fresh", "handled", "built", "former",
+        "fresh", "handled", "built", "former", "unloaded",
     )  # fmt: skip
     TALLIES = ("todo", "reserves", "lifted", "events", "muddy", "drop_hex", "drop_turn")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
-    VERSIONED = ("axis_t", "allied_t", "rail")
+    VERSIONED = ("axis_t", "allied_t", "rail", "control", "damage", "base")
     WATCHED = MOVE | MODES | OOS | EXTENDER | INACTIVE | HIDDEN
 
+    flags: UnitFlags
     spent: list[int]
     origin: list[int]
     battle: list[int]
@@ -252,11 +254,11 @@ class TunisiaState(State):
     """FLIGHT, NO_FLIGHT or MUD (1.2)."""
     initiative: int
     """Who moves first this turn."""
-    control: dict[int, int]
+    control: VersionedDict
     """Hex -> who controls it: ports and victory hexes (5.0)."""
     rail: VersionedDict
     """Hex -> who owns its railway (1.1a)."""
-    base: dict[int, int]
+    base: VersionedDict
     """Location -> who holds its air base."""
     fort: dict[int, int]
     """Hex -> who holds its hedgehog (OCS 9.3)."""
@@ -273,7 +275,7 @@ class TunisiaState(State):
     """Hex -> level of its hedgehog (OCS 16)."""
     level: dict[int, int]
     """Location -> level of its air base (OCS 14.1)."""
-    damage: dict[int, int]
+    damage: VersionedDict
     """Port hex -> hits (OCS 17.4)."""
     interdicted: dict[int, int]
     """Hex -> 1 + the side that interdicts it (OCS 14.7)."""
@@ -283,6 +285,8 @@ class TunisiaState(State):
     """Tokens unloaded in a hex in this phase, which no truck loads again (OCS 11.1(4))."""
     handled: dict[int, int]
     """What a port has loaded and unloaded this turn, in half tokens (OCS 13)."""
+    unloaded: dict[int, int]
+    """What transports have brought to a base in this segment, in half tokens (OCS 14.1)."""
     former: dict[int, int]
     """Location -> level of its air base before it was bombed (OCS 10(4))."""
     built: dict[int, int]
@@ -315,7 +319,7 @@ def fill_printed(state: TunisiaState) -> None:
     Combat side (OCS 1(5), OCS 10(5))."""
     owners = [SIDE[u] + (AIRCRAFT if IS_AIR[u] else TRANSPORT if IS_TRUCK[u] else 0) for u in UNITS]
     state.where = UnitLocations(state.where, owners)
-    state.flags = [MOVE if IS_REPL[unit] or IS_TRUCK[unit] else 0 for unit in UNITS]
+    state.flags[:] = [MOVE if IS_REPL[unit] or IS_TRUCK[unit] else 0 for unit in UNITS]
 
 
 def face(g: G, unit: int) -> int:
