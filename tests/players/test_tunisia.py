@@ -88,7 +88,7 @@ def test_the_planner_can_lead_it() -> None:
     match = begun("kasserine")
     staff = chief(AXIS)
     assert isinstance(staff, Planning)
-    usual, *others = staff.stances(match.game)
+    _, *others = staff.stances(match.game)
     assert others
     bold = staff.again("bold")
     assert isinstance(bold, Commander)
