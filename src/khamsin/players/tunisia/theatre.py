@@ -68,7 +68,7 @@ HEDGEHOG = 0.4
 """What terrain, a town and each level of a hedgehog make of a defence."""
 ENOUGH = 2
 """The tokens with which a dump or headquarters feeds an advance."""
-LATE_TURNS = 2
+LATE_TURNS = 4
 """The turns before the last one in which units matter less than goals."""
 SHORT = 4
 """The turns below which a scenario is decided by its goals alone."""
