@@ -109,6 +109,13 @@ def test_units_stop_in_the_second_desert_hex() -> None:
     assert leg.ended
 
 
+def test_an_advance_goes_round_desert_hexes_that_would_stop_it() -> None:
+    """By a path of as many hexes with fewer desert hexes in a row (14.5)."""
+    g = game({"0120": ["104/15"]})
+    p = Pursuit(g, AXIS, units("104/15"), BOARD["0121"], 4)
+    assert BOARD["0318"] in advance.reach(g, p, units("104/15"))
+
+
 def test_motorised_infantry_does_not_advance_over_an_escarpment_and_foot_only_at_once() -> None:
     """(9.6, 14.5)"""
     side = next(

@@ -204,18 +204,23 @@ def go(g: G, pursuit: Pursuit, units: Sequence[int], path: Path) -> Procedure:
 
 
 def reach(g: G, pursuit: Pursuit, units: Sequence[int]) -> dict[int, Path]:
-    """The locations to which units of one hex can advance together and stack, each with a shortest path (14.1, 14.3)."""
+    """The locations to which units of one hex can advance together and stack, each with a shortest path. Paths that differ in
+    their desert hexes are continued separately (14.1, 14.3, 14.5)."""
     found: dict[int, Path] = {}
     begun: list[tuple[tuple[Leg, ...], Path]] = [(tuple([pursuit.legs[unit] for unit in units]), ())]
+    seen: set[tuple[int, ...]] = set()
     while begun:
         longer = []
         for legs, path in begun:
             for there in nearby(legs[0].hex):
                 pairs = list(zip(units, legs, strict=True))
-                if there in found or any(why_not_step(g, pursuit, u, leg, there) for u, leg in pairs):
+                then = tuple([after(g, pursuit, u, leg, there) for u, leg in pairs])
+                key = (there, *(leg.run for leg in then))
+                if key in seen or any(why_not_step(g, pursuit, u, leg, there) for u, leg in pairs):
                     continue
-                found[there] = (*path, there)
-                longer.append((tuple([after(g, pursuit, u, leg, there) for u, leg in pairs]), found[there]))
+                seen.add(key)
+                found.setdefault(there, (*path, there))
+                longer.append((then, (*path, there)))
         begun = longer
     start = pursuit.legs[units[0]].hex
     return {
