@@ -131,6 +131,9 @@ def test_pairs_of_units_are_converted_from_turn_13() -> None:
     assert (where(g, "200/15"), steps(g, "200/15")) == ("2634", 1)
     g = game({"2634": ["8 MG/21", "K15/15"]}, turn=12)
     assert drive(g, conversions.convert_all(g)) is None
+    g = game({"2634": ["8 MG/21", "K15/15 [disrupted]"]}, turn=13)
+    drive(g, conversions.convert_all(g), ["yes"])
+    assert flags(g, "200/15") == {"disrupted"}
 
 
 def test_the_22nd_guards_become_motorized() -> None:

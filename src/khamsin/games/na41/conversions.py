@@ -12,8 +12,10 @@ from khamsin.games.na41.units import (
     ALLIED,
     AXIS,
     DELTA,
+    DISRUPTED,
     ELIMINATED,
     FORCES,
+    FULL_RETREAT,
     INFANTRY,
     LOCATIONS,
     NATION,
@@ -240,14 +242,16 @@ def merge(g: G, old: Sequence[int], new: Sequence[int]) -> Procedure:
         return
     state, box = g.state, ELIMINATED[AXIS]
     place = next((state.where[unit] for unit in old if state.where[unit] != box), box)
-    total = sum(alive(g, old))
+    total, disorder = sum(alive(g, old)), 0
     for unit in old:
+        disorder = max(disorder, state.flags[unit] & (DISRUPTED | FULL_RETREAT))
         leave(g, unit, NOWHERE)
         state.steps[unit] = 0
         g.log("20.4.3", "{unit} is converted", unit=unit)
     order = yield from choose_order(g, old, new, total)
     for unit, steps in share(total, [STEPS[unit] for unit in order], order):
         state.steps[unit], state.where[unit] = steps, place if steps else box
+        state.flags[unit] = disorder if steps else 0
         g.log("20.4.3", "{unit} is formed with {steps}", unit=unit, steps=counted(steps, "step"))
 
 
