@@ -86,6 +86,17 @@ def test_no_advance_from_one_zone_into_another_of_the_same_enemy() -> None:
 # Terrain and stacking
 
 
+def test_a_refused_advance_names_what_closes_the_way() -> None:
+    """ZOCs, the enemy in the hex, or stacking (4.1, 14.4, 14.5)."""
+    g = game({"2041": ["104/15"], "2044": ["1 RB"], "2242": ["115/15", "K15/15", "200/15"]})
+    p = pursuit(g, ["104/15"], 4)
+
+    def reason(hex: str) -> str:
+        return rule_of(advance.why_not_reached(g, p, units("104/15"), BOARD[hex]))
+
+    assert [reason(hex) for hex in ("2044", "2045", "2242", "2050")] == ["14.4", "14.2.1", "4.1", "14.2.1"]
+
+
 def test_mechanized_units_stop_in_jebel_unless_they_leave_by_road() -> None:
     """(14.5)"""
     hexes = [h for h in range(BOARD.size) if BOARD.terrain_name(h) == "jebel"]
