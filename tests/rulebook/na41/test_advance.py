@@ -7,7 +7,7 @@ import pytest
 from khamsin.games.na41 import advance, automatic, breakthrough, command, sheet
 from khamsin.games.na41.advance import Pursuit
 from khamsin.games.na41.ground import by_road
-from khamsin.games.na41.units import ALLIED, AXIS, BOARD, G
+from khamsin.games.na41.units import ALLIED, AXIS, BOARD, COUNTERS, G
 from tests.rulebook.na41.field import attack, drive, finish, flags, game, legal, refused, rule_of, steps, units, where
 
 
@@ -179,6 +179,13 @@ def test_asus_that_gave_a_shift_do_not_advance() -> None:
     everybody = units("104/15", "Arko 104")
     assert advance.participants(g, everybody, BOARD["2041"]) == list(units("104/15"))
     assert advance.participants(g, everybody) == list(everybody)
+
+
+def test_the_polish_brigade_does_not_advance_out_of_alexandria() -> None:
+    """Before turn 11 (S1.2)."""
+    for turn, able in ((10, ["22 Gds"]), (11, ["22 Gds", "Carp"])):
+        g = game({"2478": ["22 Gds", "Carp"]}, turn=turn)
+        assert [COUNTERS[unit].name for unit in advance.participants(g, units("22 Gds", "Carp"))] == able
 
 
 def test_tag_along_units_advance_only_with_the_option() -> None:

@@ -34,6 +34,7 @@ from khamsin.games.na41.units import (
     on_map,
     others,
     pieces_in,
+    why_held,
 )
 from khamsin.games.na41.zones import FULL, FULL_ZONES, zone
 from khamsin.kernel.board import NOWHERE
@@ -417,9 +418,11 @@ def tag_along(g: G, side: int, units: Sequence[int]) -> list[int]:
         and not g.state.battle[unit]
         and not g.state.auto[unit]
         and not g.state.flags[unit] & (REPLACED | TRANSPORTED)
+        and why_held(g, unit) is None
     ]
 
 
 def participants(g: G, units: Iterable[int], support_hex: int = NOWHERE) -> list[int]:
-    """The attackers that may advance: not ASUs that gave an artillery shift (14.1)."""
-    return [u for u in units if on_map(g, u) and COMBAT[u] and not (ASU[u] and g.state.where[u] == support_hex)]
+    """The attackers that may advance: not ASUs that gave an artillery shift, nor units that must stay (14.1, S1.2)."""
+    able = [u for u in units if on_map(g, u) and COMBAT[u] and why_held(g, u) is None]
+    return [u for u in able if not (ASU[u] and g.state.where[u] == support_hex)]
