@@ -136,7 +136,7 @@ def move_all(g: G, side: int) -> Procedure:
     done = g.rules.button("done")
     ready = stacks.Ready(g, present(g, side), partial(can_move, g, side))
     actions = {g.rules.button(word): partial(is_open, g, side, word) for word in ACTIONS if belongs(g, side, word)}
-    while REACTING not in g.state.todo or ready:
+    while REACTING not in g.state.todo or ready or any(is_open(g, side, word) for word in AIR_REACTIONS):
         able = ready.now(done, maybe=actions)
         click = yield Decision(
             side, "move.stack", "Move a unit, or end the segment", "OCS 6", able, top=True, buttons=tuple(actions),
@@ -156,6 +156,10 @@ def move_all(g: G, side: int) -> Procedure:
     if not is_mud(g):
         clear_belt(g, side)
     finish(g, side)
+
+
+AIR_REACTIONS = ("hip shoot", "sweep")
+"""What a side without reserves is asked about in the Reaction Phase (OCS 2)."""
 
 
 def present(g: G, side: int) -> list[int]:
@@ -188,7 +192,12 @@ def why_no_hip_shoot(g: G, side: int) -> Refusal | None:
         return None
     rule = "2.1" if side == AXIS else "3.1"
     text = "no spotted target within reach of an active aircraft that can, or No Flight"
-    return Refusal(f"No hip shoot is possible: {text}", rule, SIDES[side])
+    return Refusal(f"No hip shoot is possible: {text}", rule, "hip shoot")
+
+
+def why_not_shot(g: G, side: int, hex: int) -> Refusal | None:
+    """Why a hex is not the target of a hip shoot (OCS 14.6)."""
+    return air.why_not_target(g, side, hex, hip=True)
 
 
 def hip_shoot(g: G, side: int) -> Procedure:
@@ -278,6 +287,8 @@ def released(flags: int) -> int:
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a unit or a hex cannot be chosen to move."""
+    if click in decision.legal:
+        return None
     if g.is_unit(click):
         return why_not_moving(g, decision.side, click)
     if click >= g.rules.first_button:
@@ -694,7 +705,7 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
         flags[unit] |= MOVING
 
 
-def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
+def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decision:
     """Where a stack goes and in which mode, what else it does, or who joins or leaves it."""
     more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
     if stacks.formation_mates(units, others, DIVISION.__getitem__):
@@ -766,6 +777,8 @@ def why_no_minimum(g: G, side: int, units: Sequence[int], one: Option, hex: int)
 
 def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a stack cannot go to a hex in any mode, or a unit not go along, or a button is illegal."""
+    if click in decision.legal:
+        return None
     side, units = decision.side, decision.about
     if click >= g.rules.first_button:
         word = g.rules.names[click]
@@ -788,7 +801,11 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     if forces_in(g, 1 - side, hex):
         return overrun.why_not(g, side, units, choices[0].flags, hex)
     reasons = [ways.why_not(g, one.way, hex, whom(units), ends(g, side, units, one)) for one in choices]
-    return reasons[-1] if all(reasons) else None
+    if not all(reasons):
+        return None
+    assert isinstance(decision.legal, Moves)
+    shown_first = [part.reach is decision.reach for _, part in decision.legal.parts]
+    return reasons[shown_first.index(True)]
 
 
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:

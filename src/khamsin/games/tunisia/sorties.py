@@ -18,7 +18,6 @@ from khamsin.games.tunisia.units import (
     INACTIVE,
     RANGE,
     SIDE,
-    SIDES,
     G,
     aircraft_in,
     name,
@@ -56,10 +55,10 @@ def in_range(g: G, unit: int, hex: int) -> bool:
 def why_no_sweep(g: G, side: int) -> Refusal | None:
     """Why a side cannot sweep now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No sweep is possible: the weather is No Flight", "OCS 15", SIDES[side])
+        return Refusal("No sweep is possible: the weather is No Flight", "OCS 15", "sweep")
     if not any(hunters(g, side, hex) for hex in prey(g, side)):
         return Refusal(
-            "No sweep is possible: no active enemy aircraft in range of an active fighter", "OCS 14.2", SIDES[side]
+            "No sweep is possible: no active enemy aircraft in range of an active fighter", "OCS 14.2", "sweep"
         )
     return None
 
@@ -100,6 +99,8 @@ def sweep(g: G, side: int) -> Procedure:
 
 
 def _why_not_hunter(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
+    if click in decision.legal:
+        return None
     if not g.is_unit(click) or SIDE[click] != decision.side:
         return None
     who = name(click)
@@ -158,16 +159,15 @@ def movers(g: G, side: int) -> list[int]:
 def why_no_transfer(g: G, side: int) -> Refusal | None:
     """Why no aircraft of a side can transfer now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No transfer is possible: the weather is No Flight", "OCS 15", SIDES[side])
+        return Refusal("No transfer is possible: the weather is No Flight", "OCS 15", "transfer")
     if not movers(g, side):
-        return Refusal(
-            "No transfer is possible: no active aircraft with another base in range", "OCS 14.1", SIDES[side]
-        )
+        return Refusal("No transfer is possible: no active aircraft with another base in range", "OCS 14.1", "transfer")
     return None
 
 
 def transfer(g: G, side: int) -> Procedure:
-    """An aircraft changes its base (OCS 14.1)."""
+    """An aircraft changes its base; in an enemy patrol zone it may be intercepted and meets flak (OCS 14.1, OCS 14.4,
+    OCS 14.5)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
         side, "air.transfer", "Choose an aircraft to transfer", "OCS 14.1", units=movers(g, side), buttons=[cancel],
@@ -183,6 +183,14 @@ def transfer(g: G, side: int) -> Procedure:
     if click == cancel:
         return
     base = g.location(click)
+    if base < HEXES and air.patrolling(g, 1 - side, base):
+        mission = air.Mission(side, (unit,), base, "transfer")
+        g.reveal()
+        left = yield from air.intercept(g, mission, [unit])
+        if left:
+            air.flak(g, mission, left)
+        if not left or g.state.steps[unit] <= 0:
+            return
     if not stays_active(g, unit, base):
         g.state.flags[unit] |= INACTIVE
     g.state.where[unit] = base
@@ -190,6 +198,8 @@ def transfer(g: G, side: int) -> Procedure:
 
 
 def _why_not_mover(g: G, decision: Decision, click: int) -> Refusal | None:
+    if click in decision.legal:
+        return None
     if not g.is_unit(click) or SIDE[click] != decision.side:
         return None
     who = name(click)
@@ -231,12 +241,12 @@ def why_not_interdicted(g: G, side: int, hex: int) -> Refusal | None:
 def why_no_interdiction(g: G, side: int) -> Refusal | None:
     """Why a side cannot interdict now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No interdiction is possible: the weather is No Flight", "OCS 15", SIDES[side])
+        return Refusal("No interdiction is possible: the weather is No Flight", "OCS 15", "interdict")
     if not any(barrage.points(g, unit) for unit in air.active(g, side)):
         return Refusal(
             "No interdiction is possible: none of your aircraft with a barrage strength is active",
             "OCS 14.7",
-            SIDES[side],
+            "interdict",
         )
     return None
 
@@ -256,7 +266,8 @@ def interdict(g: G, side: int) -> Procedure:
 
 
 def segment(g: G, side: int) -> Procedure:
-    """An air barrage segment: missions one after the other (OCS 2, OCS 14.2)."""
+    """An air barrage segment: missions one after the other. What they bomb counts against the limit of the whole phase (OCS 2,
+    OCS 8(2), OCS 14.2)."""
     done, cut = g.rules.button("done"), g.rules.button("interdict")
     while True:
         stop = why_no_interdiction(g, side)
@@ -274,7 +285,6 @@ def segment(g: G, side: int) -> Procedure:
             yield from interdict(g, side)
         else:
             yield from air.plan(g, side, g.location(click))
-    g.state.barraged.clear()
 
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
