@@ -9,7 +9,7 @@ import pytest
 from khamsin import provenance, rulebook
 from khamsin.kernel.registration import registrations
 
-FINISHED = ("paa", "kasserine")
+FINISHED = ("paa", "kasserine", "tunisia")
 """The games that are played by their whole rulebook."""
 NUMBERS = {"3", "8.2", "12.4", "12.4.1", "12.4.2", "12.4.3", "fig. 7", "OCS 4.1a"}
 

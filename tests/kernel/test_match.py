@@ -240,7 +240,7 @@ def test_the_other_side_is_asked_what_it_would_be_asked_in_the_imagined_game() -
 
 
 def test_what_cannot_be_imagined_is_refused() -> None:
-    def flip(state: Any, side: int, chance: random.Random) -> Any:
+    def flip(state: Any, side: int, chance: random.Random, kept: frozenset[int]) -> Any:
         state.where.reverse()
         return state
 

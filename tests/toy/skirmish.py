@@ -393,7 +393,9 @@ def conceal(state: SkirmishState, side: int) -> SkirmishState:
     return seen
 
 
-def imagine(state: SkirmishState, side: int, chance: random.Random) -> SkirmishState:
+def imagine(
+    state: SkirmishState, side: int, chance: random.Random, kept: frozenset[int] = frozenset()
+) -> SkirmishState:
     """Shuffle the strengths that a side does not know (6)."""
     if side == BLUE:
         return state

@@ -34,6 +34,9 @@ from khamsin.kernel.rules import (
 TRIES = 100
 """How often `Match.imagined` imagines before it gives up."""
 
+MOVES_PER_POINT = 8
+"""How many moves an undo repeats at most before the one that it drops. A point costs a copy of the state."""
+
 GENERIC = "Not a legal click of this decision"
 """How a refusal begins that gives no reason. The contract suite accepts none."""
 CLASSES = ("unit", "hex", "box", "button")
@@ -123,6 +126,8 @@ class Match(Generic[S]):
         """The point back to which undo reaches: where the first move that can be taken back began."""
         self._starts: list[int] = []
         """Where each move since that point begins in `clicks`."""
+        self._points: list[RestartPoint[S]] = []
+        """Points at every `MOVES_PER_POINT`th of these moves, so that an undo repeats few moves."""
 
     @property
     def decision(self) -> Decision | None:
@@ -194,6 +199,8 @@ class Match(Generic[S]):
             if self._base is None:
                 self._mark = self._base = self._marked()
             self._mark.asked = clicks
+            if self._starts and len(self._starts) % MOVES_PER_POINT == 0:
+                self._points.append(self._marked())
             self._starts.append(clicks)
         mark = self._mark
         try:
@@ -226,7 +233,7 @@ class Match(Generic[S]):
         game.log("", CONCESSIONS[how], side=side)
         self.conceded = how, side
         self._unanswered, self.decision = self.decision, None
-        self._procedure, self._base, self._starts = None, None, []
+        self._procedure, self._base, self._starts, self._points = None, None, [], []
         self.number += 1
 
     def _run(self, click: int | None) -> None:
@@ -267,7 +274,7 @@ class Match(Generic[S]):
             or len(game.rolls) != base.rolls
             or game.reveals != base.reveals
         ):
-            self._base, self._starts = None, []
+            self._base, self._starts, self._points = None, [], []
 
     def _begin(self) -> Procedure:
         """Start the present phase."""
@@ -307,6 +314,7 @@ class Match(Generic[S]):
             self._catch_up(self.clicks[mark.clicks :], fell)
         if decision.top:
             self._starts.pop()
+            del self._points[max(len(self._starts) - 1, 0) // MOVES_PER_POINT :]
             if not self._starts:
                 self._base = None
 
@@ -410,10 +418,10 @@ class Match(Generic[S]):
         if not self.rules.has_hidden_info:
             return self.clone(dice)
         self._not_live(dice)
-        asked, trouble = self.decision, None
+        asked, trouble, kept = self.decision, None, self._acting()
         for _ in range(TRIES):
             try:
-                new = self._fork(self.rules.imagine(self._fork_state(), side, chance), dice)
+                new = self._fork(self.rules.imagine(self._fork_state(), side, chance, kept), dice)
                 if asked is not None and asked.top and asked.side != side:
                     new.decision = new.restarted()
             except Exception as error:
@@ -422,6 +430,16 @@ class Match(Generic[S]):
             if self._looks_like(new, side):
                 return new
         raise ValueError(f"{self.rules.sides[side]} can imagine no state that leads to this question") from trouble
+
+    def _acting(self) -> frozenset[int]:
+        """The units that the clicks since the last top-level question name, and those in the locations they name."""
+        if not self._inside:
+            return frozenset()
+        first, clicks = self.rules.units, self.clicks[self._last_top().clicks :]
+        locations = {click - first for click in clicks if first <= click < self.rules.first_button}
+        before = self.top_level_state().where
+        there = [unit for unit, location in enumerate(before) if location in locations]
+        return frozenset([*[click for click in clicks if click < first], *there])
 
     def _not_live(self, dice: Dice) -> None:
         if dice is self.game.dice:
@@ -509,16 +527,21 @@ class Match(Generic[S]):
         start = self._starts[number]
         end = start + sum(len(clicks) for clicks in moves[number:until])
         del moves[number:until]
+        kept = number // MOVES_PER_POINT
+        point = self._points[kept - 1] if kept else base
         old = self.game
-        game = Game(old.rules, old.scenario, old.options, base.state.copy(), ReplayDice(()))
-        game.events, game.rolls = old.events[: base.events], old.rolls[: base.rolls]
-        game.number, game.reveals = base.clicks, base.reveals
+        game = Game(old.rules, old.scenario, old.options, point.state.copy(), ReplayDice(()))
+        game.events, game.rolls = old.events[: point.events], old.rolls[: point.rolls]
+        game.number, game.reveals = point.clicks, point.reveals
         fresh: Match[S] = Match.__new__(type(self))
         fresh._open(game)
-        fresh.clicks = self.clicks[: base.clicks]
+        fresh.clicks = self.clicks[: point.clicks]
         try:
             fresh._run(None)
-            for clicks in moves:
+            if kept:
+                fresh._base, fresh._starts = base, self._starts[: kept * MOVES_PER_POINT]
+                fresh._points = self._points[: kept - 1]
+            for clicks in moves[kept * MOVES_PER_POINT :]:
                 fresh.play(clicks)
         except Exception as error:
             rule = getattr(error, "rule", "")
@@ -527,8 +550,8 @@ class Match(Generic[S]):
             raise Illegal("undo", "A later move needs this one: without it the later ones are not the same")
         fresh.number, fresh.start, fresh.partial = self.number + 1, self.start, self.partial
         fresh.warnings = self.warnings
-        for mine, kept in ((self.automatic, fresh.automatic), (self.ordered, fresh.ordered)):
-            kept |= {n if n <= start else n - (end - start) for n in mine if not start < n <= end}
+        for mine, fewer in ((self.automatic, fresh.automatic), (self.ordered, fresh.ordered)):
+            fewer |= {n if n <= start else n - (end - start) for n in mine if not start < n <= end}
         for click, skip in self.skips.items():
             click = min(click, len(fresh.clicks) + 1)
             fresh.skips[click] = fresh.skips.get(click, 0) + skip

@@ -17,7 +17,6 @@ fixed range, and a mask over them says everything about a decision.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
@@ -102,15 +101,15 @@ class Choices(LazyClicks):
         is_legal: Callable[[int], bool],
         hint: Callable[[int], Hint] = lambda click: None,
     ) -> None:
-        """`hint` gives the hint of a legal click of `maybe`."""
+        """`hint` gives the hint of a legal click of `maybe`, which may be a range of clicks."""
         self._sure = sure
-        self._maybe = dict.fromkeys(maybe)
+        self._maybe = maybe if type(maybe) is range else dict.fromkeys(maybe)
         self._is_legal = is_legal
         self._hint = hint
         self._listed: list[int] | None = None
 
     def __contains__(self, click: object) -> bool:
-        return click in self._sure or (click in self._maybe and self._is_legal(click))
+        return click in self._sure or (isinstance(click, int) and click in self._maybe and self._is_legal(click))
 
     def __getitem__(self, click: int) -> Hint:
         if click in self._sure:
@@ -134,9 +133,11 @@ class Choices(LazyClicks):
 
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click, drawn until one is legal."""
-        drawn = [*self._maybe, *self._sure]
+        maybe = self._maybe if type(self._maybe) is range else list(self._maybe)
+        drawn = [*self._sure]
         for _ in range(MOST_DRAWS):
-            click = drawn[int(chance() * len(drawn))]
+            number = int(chance() * (len(maybe) + len(drawn)))
+            click = maybe[number] if number < len(maybe) else drawn[number - len(maybe)]
             if click in self:
                 return click
         return super().pick(chance)
@@ -152,7 +153,7 @@ class Decision:
     """What a side must decide: the prompt, the rule it follows from, and every legal click, each with an optional hint."""
 
     __slots__ = (
-        "_about", "_prompt", "at", "buttons", "can_act", "kind", "legal", "reach", "rule", "side", "top", "why_not",
+        "_about", "_buttons", "_prompt", "_reach", "at", "can_act", "kind", "legal", "rule", "side", "top", "why_not",
     )  # fmt: skip
     _COMPARED = ("side", "kind", "prompt", "rule", "legal", "top", "about", "buttons", "at")
 
@@ -165,7 +166,7 @@ class Decision:
         legal: Mapping[int, Hint],
         top: bool = False,
         about: tuple[int, ...] | Callable[[], tuple[int, ...]] = (),
-        buttons: tuple[int, ...] = (),
+        buttons: tuple[int, ...] | Callable[[], tuple[int, ...]] = (),
         why_not: WhyNot | None = None,
         can_act: CanAct | None = None,
         reach: Any = None,
@@ -182,14 +183,12 @@ class Decision:
         self._about = about
         self.at = at
         """The locations it is about, such as the hexes attacked, for standing orders."""
-        self.buttons = buttons
-        """Buttons that belong to the decision but may be illegal now. The legal ones need not be listed."""
+        self._buttons = buttons
         self.why_not = why_not
         """Why a click is illegal. It is given the game as the deciding side knows it."""
         self.can_act = can_act
         """The units that can still act; None where these are the legal units."""
-        self.reach = reach
-        """The reach of the moving stack (`mechanics.ways.Reach`), for the path preview."""
+        self._reach = reach
 
     @property
     def prompt(self) -> str:
@@ -204,6 +203,24 @@ class Decision:
         if not isinstance(self._about, tuple):
             self._about = self._about()
         return self._about
+
+    @property
+    def buttons(self) -> tuple[int, ...]:
+        """Buttons that belong to the decision but may be illegal now. The legal ones need not be listed."""
+        if not isinstance(self._buttons, tuple):
+            self._buttons = self._buttons()
+        return self._buttons
+
+    @property
+    def reach(self) -> Any:
+        """The reach of the moving stack (`mechanics.ways.Reach`), for the path preview."""
+        if callable(self._reach):
+            self._reach = self._reach()
+        return self._reach
+
+    @reach.setter
+    def reach(self, reach: Any) -> None:
+        self._reach = reach
 
     def copy(self) -> Decision:
         """Return an independent copy."""
@@ -340,8 +357,9 @@ class Rules(Generic[S]):
     """Why a click is not open, from what the asking side may know; None when the game has nothing to add."""
     conceal: Callable[[S, int], S] = lambda state, side: state
     """The state as a side may know it: hidden values replaced by one that says nothing."""
-    imagine: Callable[[S, int, random.Random], S] = lambda state, side, chance: state
-    """Another state that the side could not tell from the true one."""
+    imagine: Callable[..., S] = lambda state, side, chance, kept=frozenset(): state
+    """Another state that the side could not tell from the true one: imagine(state, side, chance, kept). The units in `kept`, a
+    frozenset that may be left out, are those of a procedure that runs; the game should leave them where they are."""
     find_fault: Callable[[Game[S]], str] = lambda g: ""
     """What is wrong with a state that could never arise in play (too many in a hex, ...), or an empty text."""
     odds: Callable[[Game[S], int, list[int], list[int]], Odds] | None = None
@@ -668,8 +686,9 @@ class Game(Generic[S]):
     def end(self, winner: int, level: str, reason: str, rule: str) -> None:
         """End the game; the phase should return."""
         self.state.result = Result(winner, level, reason, rule)
-        name = "a draw" if winner == NOWHERE else f"{self.rules.sides[winner]} victory"
-        self.log(rule, "{level} {name}: {reason}", level=level, name=name, reason=reason)
+        name = "draw" if winner == NOWHERE else f"{self.rules.sides[winner]} victory"
+        words = f"{level} {name}".strip()
+        self.log(rule, "{words}: {reason}", words=words[0].upper() + words[1:], reason=reason)
 
     def seen_by(self, side: int) -> Game[S]:
         """The same game as one side may know it, or as both may (EVERYONE), for previews and explanations; neither its state

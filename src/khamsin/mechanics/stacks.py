@@ -17,8 +17,9 @@ from khamsin.kernel.rules import MOST_DRAWS, Decision, LazyClicks
 class Ready(LazyClicks):
     """The units that can act and the locations that hold them, for a decision at the top level of a phase.
 
-    `surely` says of a unit whether it can (True), cannot (False), or depends on others (None); then `can` is asked again after
-    every move. What it says changes for a unit only when that unit acts; call `update` then, or `renew` when more has changed.
+    `surely` says of a unit whether it can (True), cannot (False), or depends on others (None, as without it); then `can` is
+    asked again after every move. What it says changes for a unit only when that unit acts; call `update` then, or `renew`
+    when more has changed.
     """
 
     __slots__ = (
@@ -42,7 +43,7 @@ class Ready(LazyClicks):
         g: Any,
         units: Sequence[int],
         can: Callable[[int], bool],
-        surely: Callable[[int], bool | None] = lambda unit: None,
+        surely: Callable[[int], bool | None] | None = None,
         depends: Callable[[int], Hashable] | None = None,
     ) -> None:
         """`depends` gives what the answer of `can` depends on besides the unit itself, so that it is asked only after a change;
@@ -59,24 +60,28 @@ class Ready(LazyClicks):
         self._open: tuple[int, ...] | None = None
         self.renew()
 
-    def renew(self) -> None:
-        """Ask again of all units."""
+    def renew(self, units: Sequence[int] | None = None) -> None:
+        """Ask again of all units, or of these instead."""
+        if units is not None:
+            self._units = units
         self._says: dict[int, bool | None] = dict.fromkeys(self._units)
         """What `surely` said of each unit, in order."""
         self._known: dict[int, tuple[Hashable, bool]] = {}
         self._last: list[tuple[int, _Able]] = []
         self._able: _Able | None = None
-        self.update(self._units)
+        if self._surely is not None:
+            self.update(self._units)
 
     def update(self, units: Iterable[int]) -> None:
         """Ask again of units that have acted."""
         acted = [unit for unit in units if unit in self._says]
         if not acted:
             return
-        self._says, self._last = self._says.copy(), []
+        self._last = []
         for unit in acted:
             self._known.pop(unit, None)
-            self._says[unit] = self._surely(unit)
+        if self._surely is not None:
+            self._says = self._says | {unit: self._surely(unit) for unit in acted}
 
     def now(self, *more: int, maybe: Mapping[int, Callable[[], bool]] | None = None) -> Ready:
         """Return the legal clicks as they are now, with these buttons; later updates do not change them. A button of `maybe` is

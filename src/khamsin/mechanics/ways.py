@@ -445,11 +445,35 @@ def _where(bar: Bar, before: Reach, location: int) -> int:
     return location
 
 
+class Route(NamedTuple):
+    """One way to go: what it reaches, where it may not end, and how its cost is worded."""
+
+    reach: Reach
+    ends: Sequence[End] = ()
+    hint: Callable[[int], Any] = int
+
+    def leads(self, location: int) -> bool:
+        """Whether it leads to a location and may end there."""
+        return location in self.reach and all(end.refuse(location) is None for end in self.ends)
+
+
 class Destinations(LazyClicks):
     """The legal clicks of a stack that moves: what it reaches, without the locations where it may not end, and `more`. Most
     players look at one of hundreds, so they are listed only when all are wanted."""
 
-    __slots__ = ("_ends", "_first", "_hint", "_listed", "_open", "_starts", "more", "reach")
+    __slots__ = (
+        "_besides",
+        "_first",
+        "_is_legal",
+        "_listed",
+        "_maybe",
+        "_open",
+        "_route",
+        "_routed",
+        "_starts",
+        "more",
+        "reach",
+    )
 
     def __init__(
         self,
@@ -458,67 +482,133 @@ class Destinations(LazyClicks):
         ends: Sequence[End] = (),
         more: Mapping[int, Any] | None = None,
         hint: Callable[[int], Any] = int,
+        besides: Callable[[], Iterable[Route]] | None = None,
+        maybe: Sequence[int] = (),
+        is_legal: Callable[[int], bool] = lambda button: True,
     ) -> None:
         """`first` is the click of the first location, `more` are other clicks with their hints, which come first, and `hint`
-        words a cost."""
+        words a cost. `besides` returns other routes, for locations where the reach does not lead; `is_legal` says of the
+        buttons `maybe` whether they are. Both are asked only when somebody wants to know."""
         self.reach = reach
         self.more: dict[int, Any] = dict(more or {})
         self._first = first
-        self._ends = ends
-        self._hint = hint
+        self._route = Route(reach, ends, hint)
+        self._besides = besides
+        self._routed: list[Route] | None = None
+        self._maybe = maybe
+        self._is_legal = is_legal
         locations = reach.layout.locations
         self._starts = {locations[node] for node in reach.way.starts if node < len(locations)}
         self._open: NDArray[np.bool_] | None = None
         self._listed: NDArray[np.intp] | None = None
 
+    def _routes(self) -> list[Route]:
+        """Return all routes, the first one first."""
+        if self._routed is None:
+            self._routed = [self._route, *(self._besides() if self._besides else ())]
+        return self._routed
+
+    def route(self, location: int) -> Route | None:
+        """Return the first route that leads to a location and may end there."""
+        if location in self._starts:
+            return None
+        if self._route.leads(location):
+            return self._route
+        return next((route for route in self._routes()[1:] if route.leads(location)), None)
+
     def allows(self, location: int) -> bool:
         """Whether the move may end in a location, if it gets there."""
-        return location not in self._starts and all(end.refuse(location) is None for end in self._ends)
+        return location not in self._starts and all(end.refuse(location) is None for end in self._route.ends)
 
     def __contains__(self, click: object) -> bool:
         if click in self.more:
             return True
-        location = click - self._first if isinstance(click, int) else NOWHERE
+        if not isinstance(click, int):
+            return False
+        if click in self._maybe:
+            return self._is_legal(click)
+        location = click - self._first
         if self._open is not None:
             return 0 <= location < len(self._open) and self._open.item(location)
-        return location in self.reach and self.allows(location)
+        return self.route(location) is not None
 
     def __getitem__(self, click: int) -> Any:
-        if click not in self:
+        if click in self.more:
+            return self.more[click]
+        if click in self._maybe and self._is_legal(click):
+            return None
+        route = self.route(click - self._first)
+        if route is None:
             raise KeyError(click)
-        return self.more[click] if click in self.more else self._hint(self.reach.cost(click - self._first))
+        return route.hint(route.reach.cost(click - self._first))
 
     def __iter__(self) -> Iterator[int]:
-        return iter([*self.more, *(click for click in self._list().tolist() if click not in self.more)])
+        more = self.more
+        return iter([*more, *self._buttons(), *[click for click in self._list().tolist() if click not in more]])
 
     def __len__(self) -> int:
-        return len(self.more) + len(self._list())
+        return len(self.more) + len(self._buttons()) + len(self._list())
 
     def __bool__(self) -> bool:
         return bool(self.more) or len(self) > 0
 
+    def _buttons(self) -> list[int]:
+        """Return the legal buttons of `maybe`."""
+        return [button for button in self._maybe if self._is_legal(button)]
+
     def nth(self, number: int) -> int:
         """Return the click at an index without listing all."""
-        if number < len(self.more):
-            return list(self.more)[number]
-        return self._list().item(number - len(self.more))
+        named = [*self.more, *self._buttons()]
+        return named[number] if number < len(named) else self._list().item(number - len(named))
+
+    @property
+    def candidates(self) -> range:
+        """The numbers of the clicks that may be legal: `more`, then the nodes that the reach has reached."""
+        return range(len(self.more) + len(self.reach.order))
+
+    def candidate(self, number: int) -> int:
+        """Return one of them, NOWHERE where the number stands for no click of its own."""
+        more, reach = self.more, self.reach
+        if number < len(more):
+            return next(islice(more, number, None))
+        node, layout = reach.order.item(number - len(more)), reach.layout
+        if node >= len(layout.locations):
+            return NOWHERE
+        location = layout.locations[node]
+        if self._first + location in more or (location in layout.several and reach.node(location) != node):
+            return NOWHERE
+        return self._first + location
 
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click: one of the nodes that are reached, drawn until it is the node of a legal location."""
-        reach, more, first = self.reach, self.more, self._first
-        order, locations, several = reach.order, reach.layout.locations, reach.layout.several
-        total = len(more) + len(order)
+        more, maybe, first, routes = self.more, self._maybe, self._first, self._routes()
+        sure = len(more)
+        named = sure + len(maybe)
+        total = named + sum([len(route.reach.order) for route in routes])
         while more:
             number = int(chance() * total)
-            if number < len(more):
+            if number < sure:
                 return next(islice(more, number, None))
-            node = order.item(number - len(more))
+            if number < named:
+                if self._is_legal(maybe[number - sure]):
+                    return maybe[number - sure]
+                continue
+            number -= named
+            for route in routes:
+                if number < len(route.reach.order):
+                    break
+                number -= len(route.reach.order)
+            reach = route.reach
+            node, locations = reach.order.item(number), reach.layout.locations
             if node >= len(locations):
                 continue
             location = locations[node]
-            if first + location in more or (location in several and reach.node(location) != node):
+            if first + location in more or (location in reach.layout.several and reach.node(location) != node):
                 continue
-            if self.allows(location):
+            if route is self._route:
+                if self.allows(location):
+                    return first + location
+            elif self.route(location) is route:
                 return first + location
         return self.nth(int(chance() * len(self)))
 
@@ -531,12 +621,20 @@ class Destinations(LazyClicks):
 
     def _find_open(self) -> NDArray[np.bool_]:
         """Return by location whether the stack can end there, without what is among `more`."""
-        found = self.reach.find_reached()
-        size, is_open = len(found), found.item
+        found = self._opened(self._route)
+        for route in self._routes()[1:]:
+            found |= self._opened(route)
+        size = len(found)
         for location in (*self._starts, *[click - self._first for click in self.more if click >= self._first]):
             if location < size:
                 found[location] = False
-        for end in self._ends:
+        return found
+
+    def _opened(self, route: Route) -> NDArray[np.bool_]:
+        """Return by location whether a route leads there and may end there."""
+        found = route.reach.find_reached()
+        size, is_open = len(found), found.item
+        for end in route.ends:
             for location in end.among():
                 if location < size and is_open(location) and end.refuse(location) is not None:
                     found[location] = False

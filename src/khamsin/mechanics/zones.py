@@ -7,8 +7,13 @@ by the bars that the game makes of it (`mechanics.ways`).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import CHECK_EVERY, cached
 
 V = TypeVar("V")
@@ -25,6 +30,47 @@ class Zone(NamedTuple):
 
     hexes: bytes
     exerting: frozenset[int]
+
+
+class Directions:
+    """ZOCs that reach adjacent hexes only, as bits by direction.
+
+    >>> ring = Directions([[1, NOWHERE, NOWHERE, 2, NOWHERE, NOWHERE], [NOWHERE] * 6, [NOWHERE] * 6])
+    >>> ring.bits([0]).tolist()
+    [0, 1, 8]
+    """
+
+    def __init__(self, near: Sequence[Sequence[int]], size: int = 0) -> None:
+        """`near` lists for each hex those into which a ZOC goes from there, by direction, NOWHERE for none. `size` is the
+        number of locations, if they are more."""
+        self._size = size or len(near)
+        table = np.array([[there if there != NOWHERE else self._size for there in row] for row in near], dtype=np.intp)
+        self._near = np.ascontiguousarray(table.T)
+
+    def bits(self, exerting: Sequence[int]) -> NDArray[np.uint8]:
+        """Return by location a bit for each direction in which a ZOC of one of these hexes goes to get there."""
+        found = np.zeros(self._size + 1, dtype=np.uint8)
+        for direction, near in enumerate(self._near[:, exerting]):
+            found[near] |= 1 << direction
+        return found[: self._size]
+
+
+def overlap(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return by location 1 where ZOCs come from two hexes that are not adjacent to one another.
+
+    >>> overlap(np.array([0b000001, 0b000011, 0b100001, 0b000101], dtype=np.uint8)).tolist()
+    [0, 0, 0, 1]
+    """
+    return _OVERLAP[bits]
+
+
+_OVERLAP = np.array(
+    [
+        any(bits >> a & bits >> b & 1 and b - a not in (1, 5) for a, b in combinations(range(6), 2))
+        for bits in range(64)
+    ],
+    dtype=np.uint8,
+)
 
 
 class _Sum(NamedTuple):

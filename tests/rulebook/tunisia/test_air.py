@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import air, airlift, barrage, movement, sorties
+from khamsin.games.tunisia import RULES, air, airlift, barrage, movement, sorties
 from khamsin.games.tunisia.air import Mission
-from khamsin.games.tunisia.assembly import RULES
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, INACTIVE, MUD, NO_FLIGHT, NUMBER, G
 from khamsin.kernel import Match, SeededDice
@@ -82,7 +81,7 @@ def test_who_makes_hip_shoots() -> None:
 
 
 def test_air_combat() -> None:
-    """9 + 2 - 4 = 7: both abort and no loss on a 4 (OCS 14.3, OCS 17.10)."""
+    """9 + 2 - 4 = 7: both abort and no loss on a 4 (OCS 14.3, OCS 17.10; series 14.3e)."""
     g = based(
         {GABES: ["CR.42 IT 1"], "B54.10": ["Ktyhk.II BR 1" if "Ktyhk.II BR 1" in NUMBER else "DAF Ktyhk.II BR 1"]},
         dice=[5, 4, 4],
@@ -104,7 +103,7 @@ def test_those_who_cannot_attack_ignore_each_other() -> None:
 
 def test_a_mission_of_three_aircraft() -> None:
     """Flak 10 + 2 hits; reduced to 9 points, column 8-11; no spotter and 4 RE shift two left; 12 and 5: a step, DG (OCS 14.5,
-    OCS 17.2, OCS 17.11)."""
+    OCS 17.2, OCS 17.11; series 14.11)."""
     wing = ["Blen.V BR 1", "Hurri.II BR 1", "Hurri.II BR 2"]
     target = ["47 Inf", "Afrika Inf", "Ramcke Para", "DAL Arab"]
     g = based(

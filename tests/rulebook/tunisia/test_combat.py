@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from khamsin.games.tunisia import barrage, combat, overrun, retreat, strength
-from khamsin.games.tunisia.assembly import RULES
+from khamsin.games.tunisia import RULES, barrage, combat, overrun, retreat, strength
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.strength import Attack, Hit, ratio, read
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
@@ -57,7 +56,8 @@ def test_published_combats() -> None:
 
 
 def test_surprise_moves_columns_of_the_table() -> None:
-    """1:12 begins at 1:5, six columns on is 3:1; 4:1 and three columns is 9:1, six back 1:4 (OCS 9(8), OCS 17.1)."""
+    """1:12 begins at 1:5, six columns on is 3:1; 4:1 and three columns is 9:1, six back 1:4 (OCS 9(8), OCS 17.1; series 9.1g,
+    series 9.8)."""
     table = RULES.tables["open"]
     assert table.head(table.shift(table.column(ratio(1, 12)), 6)) == "3:1"
     four = table.column(Fraction(4))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia.assembly import RULES
+from khamsin.games.tunisia import RULES
 from khamsin.games.tunisia.dates import month, read_weather
 from khamsin.games.tunisia.scenario import SETTINGS
 from khamsin.games.tunisia.units import (
@@ -116,4 +116,5 @@ def test_mareth_begins_as_printed() -> None:
     assert len([unit for unit in FORCES[AXIS] if 0 <= m.state.where[unit] < HEXES]) == 66
     assert len([unit for unit in FORCES[ALLIED] if 0 <= m.state.where[unit] < HEXES]) == 52
     assert len([u for u in range(len(COUNTERS)) if IS_AIR[u] and m.state.where[u] >= 0]) == 18
+    m.play(["done", "done"])
     assert m.phase.name == "axis movement"

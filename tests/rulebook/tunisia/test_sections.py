@@ -6,6 +6,8 @@ from __future__ import annotations
 import pytest
 
 from khamsin.games.tunisia import (
+    OPTIONS,
+    RULES,
     air,
     arrivals,
     barrage,
@@ -22,7 +24,6 @@ from khamsin.games.tunisia import (
     supply,
     tracing,
 )
-from khamsin.games.tunisia.assembly import OPTIONS, RULES
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.units import (
@@ -370,3 +371,137 @@ def test_modifiers_multiply() -> None:
     battle = strength.Attack(AXIS, number("47 Inf"), BOARD[THERE], unpaid=number("201 Gds Inf"))
     assert strength.defence_shares(g, battle, "open")[0].value == 6 * 48 // 8
     assert g.state.flags[NUMBER["201 Gds Inf"]] & DG
+
+
+def test_aircraft_and_modes_are_chosen_at_the_start() -> None:
+    """Aircraft at any base with room, the Desert Air Force at Tripoli before its release; Combat, Move or Reserve Mode (1.4a,
+    1.4c, 3.3a, OCS 5(1))."""
+    m = Match(RULES, "from-kasserine", dice=SeededDice(1))
+    m.play(["69 PG/10 Pz", "reserve", "Me.109g DE 1", "Sicily Air Base 2", "done"])
+    assert "reserve" in flags(m, "69 PG/10 Pz")
+    assert where(m, "Me.109g DE 1") == "Sicily Air Base 2"
+    m.play(["DAF Spit.Vb BR 1"])
+    assert {name for name in legal(m) if "Air Base" in name or name.startswith("A")} == {"Tripoli Air Base 2"}
+
+
+def test_holding_boxes_of_a_scenario() -> None:
+    """Tripoli is not in scenarios 1 and 2, and alone at Mareth (2.3, Scenario 1, Scenario 2, Scenario 5)."""
+    for scenario, boxes in (
+        ("race-for-tunis", {"Sicily Box"}),
+        ("campaign", {"Sicily Box", "Tripoli Box"}),
+        ("mareth", set()),
+    ):
+        g = begun(scenario)
+        assert {air.BOX_OF[base] for base in air.bases(g, AXIS) if base in air.BOX_OF} == boxes
+    assert {air.BOX_OF[base] for base in air.bases(begun("mareth"), ALLIED) if base in air.BOX_OF} == {"Tripoli Box"}
+
+
+def test_bases_outside_the_area_are_left_alone() -> None:
+    """Tunis and Bizerte in scenario 2 (Scenario 2)."""
+    g = begun("kasserine", 29)
+    fighter = NUMBER["Me.109g DE 1"]
+    g.state.where[fighter], g.state.weather = BOARD["A48.24"], 0
+    assert air.purposes(g, ALLIED, BOARD["A48.24"]) == []
+    assert air.patrolling(g, AXIS, BOARD["A46.11"]) == []
+    g.state.where[fighter] = BOARD["B43.34"]
+    assert fighter in air.patrolling(g, AXIS, BOARD["B40.34"])
+
+
+def test_the_exchange_of_the_parachutists() -> None:
+    """Only with all three on the map and Tunis Axis; this turn, later or never (Axis Order of Arrival)."""
+    g = begun("campaign", 25)
+    row = next(row for row in arrivals.rows(g) if row["to"] == "exchange")
+    assert rule_of(arrivals.why_no_exchange(g, row)) == "Axis Order of Arrival"
+    for unit in row["for"]:
+        g.state.where[NUMBER[unit]] = BOARD["A41.22"]
+    assert arrivals.why_no_exchange(g, row) is None
+    drive(g, arrivals.offer_exchange(g, AXIS), ["decline"])
+    assert where(g, "Jäger PG/HG Pz") == "Axis Order of Arrival"
+    drive(g, arrivals.offer_exchange(g, AXIS), ["pay"])
+    assert (where(g, "Jäger PG/HG Pz"), where(g, "1-5 FJ Para")) == ("A48.24", "Axis Dead Pile")
+    assert drive(g, arrivals.offer_exchange(g, AXIS)) is None
+
+
+def test_dead_piles_of_the_last_scenario() -> None:
+    """Aircraft and organic trucks too (Scenario 6)."""
+    g = begun("end-in-africa")
+    assert where(g, "Truck 1/90.Le") == "Axis Dead Pile"
+    dead = [u for u in range(len(g.state.where)) if RULES.counters[u].symbol in ("fighter", "bomber", "air transport")
+            and g.state.where[u] == BOARD["Axis Dead Pile"]]  # fmt: skip
+    assert len(dead) == 11
+    assert all(g.state.steps[unit] == 0 for unit in dead)
+
+
+def test_a_single_token_is_wasted_on_a_stock() -> None:
+    """(OCS 11.5)"""
+    from khamsin.games.tunisia import eating
+
+    g = game({HERE: ["47 Inf"]}, axis={HERE: 1})
+    g.state.stock[NUMBER["47 Inf"]] = 1
+    eating.restock(g, AXIS)
+    assert (g.state.stock[NUMBER["47 Inf"]], dict(g.state.axis_t)) == (1, {})
+
+
+def test_who_lets_trucks_pass_a_zone_stays() -> None:
+    """(OCS 4(2))"""
+    g = game({HERE: ["47 Inf", "Axis Truck 1"], THERE: ["201 Gds Inf"]})
+    movement.hold_posts(g, AXIS, number("Axis Truck 1"), [BOARD[HERE]])
+    assert "finished" in flags(g, "47 Inf")
+
+
+def test_part_of_a_mission_turns_back() -> None:
+    """Before air combat, but one aircraft stays (OCS 14.3)."""
+    g = game({"B48.17": ["Me.109g DE 1", "Ju.87d DE 1"]})
+    g.state.base[BOARD["B48.17"]] = AXIS
+    force = list(number("Me.109g DE 1", "Ju.87d DE 1"))
+    drive(g, air.turn_back(g, AXIS, force, BOARD["B50.14"]), ["Ju.87d DE 1"])
+    assert force == [NUMBER["Me.109g DE 1"]]
+    assert "inactive" in flags(g, "Ju.87d DE 1")
+
+
+def test_one_barrage_a_hex_and_phase_by_guns_or_aircraft() -> None:
+    """A hex bombed in the Exploitation Phase is not barraged by guns in it; hip shoots do not count (OCS 8(2), OCS 14.6)."""
+    g = game({HERE: ["104 Art [exploit]", "47 Inf"], THERE: ["201 Gds Inf"], "B48.17": ["Ju.87d DE 1"]}, axis={HERE: 8})
+    g.state.base[BOARD["B48.17"]], g.state.level[BOARD["B48.17"]] = AXIS, 1
+    unit, hex = NUMBER["Ju.87d DE 1"], BOARD[THERE]
+    for hip, rule in ((True, ""), (False, "OCS 8(2)")):
+        g.use(ReplayDice((3, 3, 1, 1), SeededDice(0)))
+        drive(g, air.fly(g, air.Mission(AXIS, (unit,), hex, barrage.UNITS_TARGET, hip)))
+        refusal = barrage.why_not_target(g, AXIS, hex)
+        assert (refusal.rule if refusal else "") == rule
+    assert not g.state.flags[unit] & FIRED
+
+
+def test_heavy_bombers_have_no_spotter() -> None:
+    """(OCS 14.6)"""
+    g = game({HERE: ["201 Gds Inf"], THERE: ["47 Inf"]})
+    heavy, light = (Fire(ALLIED, number(name), BOARD[THERE], air=True) for name in ("B-17f US 1", "A-20 US 1"))
+    assert "no spotter" in [one.text for one in barrage.shifts(g, heavy)]
+    assert "no spotter" not in [one.text for one in barrage.shifts(g, light)]
+
+
+def test_transfers_meet_patrols() -> None:
+    """Into an enemy patrol zone they are intercepted and shot at (OCS 14.4, OCS 14.5)."""
+    from khamsin.games.tunisia import sorties
+
+    bases = {"B48.17": AXIS, "B50.05": AXIS, "B54.10": ALLIED}
+    g = game({"B48.17": ["Ju.87d DE 1"], "B54.10": ["DAF Spit.Vb BR 1"]}, dice=[6, 6])
+    for at, side in bases.items():
+        g.state.base[BOARD[at]], g.state.level[BOARD[at]] = side, 1
+    asked = drive(g, sorties.transfer(g, AXIS), ["Ju.87d DE 1", "B50.05"])
+    assert (asked.kind, asked.side) == ("air.intercept", ALLIED)
+    drive(g, sorties.transfer(g, AXIS), ["Ju.87d DE 1", "B50.05", "decline"])
+    assert where(g, "Ju.87d DE 1") == "B50.05"
+    assert g.state.steps[NUMBER["Ju.87d DE 1"]] == 1
+
+
+def test_only_the_retreating_are_disorganised_at_the_second_hex() -> None:
+    """(OCS 5(3))"""
+    from khamsin.games.tunisia import retreat
+
+    first = next(h for h in BOARD.around(BOARD[THERE]) if BOARD.distance(h, BOARD[HERE]) == 2 and BOARD.enterable(h))
+    second = next(h for h in BOARD.around(first) if BOARD.distance(h, BOARD[HERE]) == 3 and BOARD.enterable(h))
+    g = game({HERE: ["47 Inf"], THERE: ["201 Gds Inf"], BOARD.name(second): ["Notts Arm"]})
+    drive(g, retreat.go(g, ALLIED, number("201 Gds Inf"), (first, second), True))
+    assert "dg" in flags(g, "201 Gds Inf")
+    assert "dg" not in flags(g, "Notts Arm")

@@ -38,7 +38,7 @@ def test_tokens_on_the_ground_go_first_and_organic_trucks_last() -> None:
 
 
 def test_making_change() -> None:
-    """1 SP less a token leaves 3T; 5 SP less 2T leave 4 SP 2T (OCS 1(1))."""
+    """1 SP less a token leaves 3T; 5 SP less 2T leave 4 SP 2T (OCS 1(1); series 12.1a)."""
     g = game({"B50.05": ["47 Inf"]}, axis={"B50.05": 20})
     supply.pay(g, AXIS, BOARD["B50.05"], 2, "a test", "OCS 11.1(1)")
     assert g.state.axis_t[BOARD["B50.05"]] == 18
@@ -46,7 +46,7 @@ def test_making_change() -> None:
 
 def test_every_unit_of_mareth_traces_at_the_start() -> None:
     """By its headquarters or its source (OCS 11.2(1), Scenario 5)."""
-    from khamsin.games.tunisia.assembly import RULES
+    from khamsin.games.tunisia import RULES
     from khamsin.kernel import Match, SeededDice
 
     m = Match(RULES, "mareth", dice=SeededDice(3))
@@ -121,7 +121,8 @@ def test_trucks_load_drive_and_unload() -> None:
 
 
 def test_a_dump_with_its_trucks_is_captured() -> None:
-    """Three trucks with 3 SP and 9 SP on the ground, dice 3 and 5: a truck, 3T and 4 SP 2T (OCS 9.3, OCS 17.7)."""
+    """Three trucks with 3 SP and 9 SP on the ground, dice 3 and 5: a truck, 3T and 4 SP 2T (OCS 9.3, OCS 17.7;
+    series 9.14c)."""
     lorries = ["Allied Truck 1", "Allied Truck 2", "Allied Truck 3"]
     g = game({"B50.05": lorries, "B51.05": ["47 Inf"]}, allied={"B50.05": 36}, dice=[3, 5])
     for lorry in lorries:
@@ -140,7 +141,7 @@ def test_a_dump_with_its_trucks_is_captured() -> None:
 
 @pytest.mark.parametrize(("amount", "share", "lost"), [(12, 75, 9), (3, 25, 1), (10, 50, 5)])
 def test_shares_round_to_the_nearest_token(amount: int, share: int, lost: int) -> None:
-    """75 % of 3 SP are 2 SP 1T (OCS 1(3), OCS 17.7, OCS 17.8)."""
+    """75 % of 3 SP are 2 SP 1T (OCS 1(3), OCS 17.7, OCS 17.8; series 12.11a)."""
     assert control.percent(amount, share) == lost
 
 

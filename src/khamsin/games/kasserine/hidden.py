@@ -91,7 +91,9 @@ def draws(state: KasserineState, groups: Sequence[Sequence[int]], column: int) -
     return chances
 
 
-def imagine(state: KasserineState, side: int, chance: random.Random) -> KasserineState:
+def imagine(
+    state: KasserineState, side: int, chance: random.Random, kept: frozenset[int] = frozenset()
+) -> KasserineState:
     """Another state that a side could not tell from the true one (3.3.4, 10.3.4, 18.2.7)."""
     other = state.copy()
     for kind in TRIED:

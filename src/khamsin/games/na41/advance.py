@@ -144,7 +144,7 @@ def advance(g: G, pursuit: Pursuit) -> Procedure:
         whole = all_into(g, pursuit, list(goals))
         held = [hex for hex in {pursuit.legs[unit].hex for unit in goals} if hex != pursuit.vacated]
         click = yield g.ask(
-            pursuit.side, "combat.advance", f"Advance from {BOARD.name(pursuit.vacated)}: choose a unit or stack, or end it",
+            pursuit.side, "combat.advance", f"Advance after combat at {BOARD.name(pursuit.vacated)}: choose a unit or stack",
             "14.1", units=list(goals), locations=[*sorted(held), *([pursuit.vacated] if whole else ())], buttons=[done],
             why_not=partial(why_not_chosen, pursuit=pursuit),
         )  # fmt: skip

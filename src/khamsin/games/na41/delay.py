@@ -17,9 +17,11 @@ from khamsin.games.na41.units import (
     SIDES,
     G,
     hex_of,
+    holder,
     pieces_in,
     stock,
 )
+from khamsin.kernel.cache import cached
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 NUMBERS = tuple(range(1, PIECES["markers"]["delay"] + 1))
@@ -56,24 +58,23 @@ def place_all(g: G, side: int) -> Procedure:
     """The owner places Delay markers from the display, of which there are two (24.1, 24.3.1)."""
     done = g.rules.button("done")
     while left := [number for number in NUMBERS if number not in hexes_of(g, side)]:
-        shut = closed(g, side)
         click = yield g.ask(
             side, "delay.place", f"Place Delay marker {left[0]}, or end", "24.3.1", buttons=[done], top=True,
-            locations=[hex for hex in range(HEXES) if LAND[hex] and hex not in shut],
-            why_not=partial(why_not_click, side=side),
+            maybe=range(g.place0, g.place0 + HEXES), why_not=partial(why_not_click, side=side),
         )  # fmt: skip
         if click == done:
             return
         hex = g.location(click)
         g.state.delay[hex], g.state.number[hex] = side, left[0]
-        g.log("24.3.1", "{side} place Delay marker {number} in {hex}", side=side, number=left[0], hex=hex)
+        g.log("24.3.1", "{side} places Delay marker {number} in {hex}", side=side, number=left[0], hex=hex)
 
 
-def closed(g: G, side: int) -> set[int]:
-    """The hexes in which a side may place no Delay marker (24.3.1)."""
-    return {hex for group in reasons(g, side).values() for hex in group}
-
-
+@cached(
+    lambda g, side: (
+        side, g.state.where.versions[1 - side], g.state.where.versions[NON_COMBAT + 1 - side], stock(g, 1 - side).version,
+        g.state.fort.version, g.state.delay.version, g.state.control.version,
+    )
+)  # fmt: skip
 def reasons(g: G, side: int) -> dict[str, set[int]]:
     """Why hexes are closed to Delay markers: each reason with its hexes (24.3.1)."""
     state, enemy = g.state, 1 - side
@@ -84,9 +85,7 @@ def reasons(g: G, side: int) -> dict[str, set[int]]:
         "a Fortification is there or adjacent": around({*state.fort}),
         "another Delay marker of yours is there or adjacent": around({h for h, o in state.delay.items() if o == side}),
         "an enemy Delay marker is there": {h for h, o in state.delay.items() if o == enemy},
-        "the enemy controls the port or airfield": {
-            hex for hex in (*PORTS, *AIRFIELDS) if state.control.get(hex) == enemy
-        },
+        "the enemy controls the port or airfield": {hex for hex in (*PORTS, *AIRFIELDS) if holder(g, hex) == enemy},
     }
 
 
@@ -112,7 +111,7 @@ def why_not_click(g: G, decision: Decision, click: int, side: int) -> Refusal | 
 def remove_at_random(g: G, side: int) -> None:
     """Two dice remove the Delay markers of their numbers (24.3.2)."""
     for _ in range(2):
-        number = g.dice.roll(f"Delay markers of the {SIDES[side]}", "24.3.2")
+        number = g.dice.roll(f"{SIDES[side]} Delay markers", "24.3.2")
         if number in hexes_of(g, side):
             remove(g, hexes_of(g, side)[number], "24.3.2")
 

@@ -63,10 +63,17 @@ def is_routed(g: G, stack: Sequence[int]) -> bool:
     return bool(stack) and all(g.state.flags[unit] & FULL_RETREAT for unit in stack)
 
 
+def is_rout_near(g: G, side: int, hex: int) -> bool:
+    """Whether enemies of a side in Full Retreat are next to a hex."""
+    return bool(g.state.flags.having(FULL_RETREAT)) and not zones.routed(g, 1 - side).isdisjoint(AROUND[hex])
+
+
 def drive_off(g: G, side: int, hex: int) -> Procedure:
     """A combat unit of a side is in a hex: enemy stacks in Full Retreat next to it retreat at once, two hexes, or one to a
     friendly unit that is not in Full Retreat. Nothing more happens until a unit moves again (13.3.2)."""
     enemy = 1 - side
+    if not is_rout_near(g, side, hex):
+        return
     for near in AROUND[hex]:
         stack = combat_units(g, enemy, near)
         if is_routed(g, stack):

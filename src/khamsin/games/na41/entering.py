@@ -3,26 +3,43 @@ Fortifications and control (8.7, 9.5.7, 14.6, 16.3.5, 17.2.3), and to units in F
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 
 from khamsin.games.na41 import disruption, losses
-from khamsin.games.na41.units import COMBAT, HEXES, G, on_map, others, stock
-from khamsin.kernel.rules import Procedure
+from khamsin.games.na41.units import COMBAT, HEXES, G, combat_units, on_map, others, stock
+from khamsin.kernel.rules import Decision, Procedure
 
 
-def march(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> Procedure:
-    """Units enter the locations of a path one after the other. Enemies in Full Retreat beside a combat unit are driven off,
-    and the march continues, but for units that were driven off themselves meanwhile (13.3.2)."""
+def march(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> Generator[Decision, int, int]:
+    """Units enter the locations of a path one after the other; return how many. Enemies in Full Retreat beside a combat unit
+    are driven off, and the march continues, but for units that were driven off themselves meanwhile, and not into a hex
+    into which the enemies have fallen back (13.3.2)."""
     here = g.state.where[units[0]]
-    for hex in path:
+    for number, hex in enumerate(path):
+        if combat_units(g, 1 - side, hex):
+            return number
+        if hex != path[-1] and is_quiet(g, side, hex):
+            continue
         units = [unit for unit in units if g.state.where[unit] == here]
         if not units:
-            return
+            return number
         here = hex
         g.state.where.rearrange(dict.fromkeys(units, hex))
         if hex < HEXES and any(COMBAT[unit] for unit in units):
             enter(g, side, hex)
             yield from disruption.drive_off(g, side, hex)
+    return len(path)
+
+
+def is_quiet(g: G, side: int, hex: int) -> bool:
+    """Whether units of a side that pass a hex change nothing there and drive nobody off."""
+    state, enemy = g.state, 1 - side
+    return hex >= HEXES or not (
+        enemy in (state.fort.get(hex), state.works.get(hex), state.control.get(hex))
+        or others(g, enemy, hex)
+        or hex in stock(g, enemy)
+        or disruption.is_rout_near(g, side, hex)
+    )
 
 
 def starts(g: G, side: int, units: Sequence[int]) -> Procedure:
@@ -42,6 +59,6 @@ def enter(g: G, side: int, hex: int) -> None:
             g.log("9.5.7", "The Fortification at {hex} is removed", hex=hex)
     if state.control.get(hex, side) != side:
         state.control[hex] = side
-        g.log("16.3.5", "{side} control {hex}", side=side, hex=hex)
+        g.log("16.3.5", "{side} takes {hex}", side=side, hex=hex)
     if others(g, enemy, hex) or hex in stock(g, enemy):
         losses.abandon(g, enemy, hex, surrendered=False)

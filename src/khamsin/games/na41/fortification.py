@@ -68,20 +68,14 @@ def why_not_site(g: G, side: int, hex: int) -> Refusal | None:
     return None
 
 
-def sites(g: G, side: int) -> list[int]:
-    """The hexes in which a side can build a Fortification (9.5.3, 9.5.6)."""
-    own = [hex for hex in g.state.where.stacks(side) if hex < HEXES]
-    near = sorted({hex for at in own for hex in (at, *AROUND[at])})
-    return [hex for hex in near if why_not_site(g, side, hex) is None]
-
-
 def begin(g: G, side: int) -> Procedure:
     """In its Movement Phase a side begins a Fortification for a Resource Point, or removes one of its own (9.5.3, 9.5.7)."""
     cancel = g.rules.button("cancel")
-    new = sites(g, side) if why_not_begun(g, side) is None else []
+    units = [hex for hex in g.state.where.stacks(side) if hex < HEXES]
     click = yield g.ask(
         side, "build.place", "Choose a hex to begin a Fortification in, or one of yours to remove", "9.5.3",
-        locations={**dict.fromkeys(new, "begin"), **dict.fromkeys(own(g, side), "remove")}, buttons=[cancel],
+        locations=dict.fromkeys(own(g, side), "remove"), buttons=[cancel],
+        maybe=sorted({g.place0 + hex for at in units for hex in (at, *AROUND[at])}),
         why_not=partial(why_not_chosen, side=side),
     )  # fmt: skip
     if click == cancel:
@@ -92,7 +86,7 @@ def begin(g: G, side: int) -> Procedure:
         return
     g.state.rp[SIDES[side]] -= COST
     g.state.works[hex] = side
-    g.log("9.5.3", "{side} begin a Fortification at {hex}", side=side, hex=hex)
+    g.log("9.5.3", "{side} begins a Fortification at {hex}", side=side, hex=hex)
 
 
 def why_not_chosen(g: G, decision: Decision, click: int, side: int) -> Refusal | None:
@@ -120,4 +114,4 @@ def remove(g: G, side: int, hex: int) -> None:
     for markers in (g.state.fort, g.state.works):
         if markers.get(hex) == side:
             del markers[hex]
-            g.log("9.5.7", "{side} remove the Fortification at {hex}", side=side, hex=hex)
+            g.log("9.5.7", "{side} removes the Fortification at {hex}", side=side, hex=hex)

@@ -22,6 +22,7 @@ from khamsin.games.na41 import (
     trucks,
 )
 from khamsin.games.na41.ground import (
+    BOX_OF,
     FOOT,
     GROUNDS,
     HEX_GROUNDS,
@@ -40,6 +41,7 @@ from khamsin.games.na41.ground import (
 from khamsin.games.na41.stacking import end as stacking_end
 from khamsin.games.na41.stacking import remove_excess
 from khamsin.games.na41.units import (
+    ASU,
     AXIS,
     BOARD,
     CARPATHIAN,
@@ -68,12 +70,15 @@ from khamsin.games.na41.units import (
     SIDE,
     TOBRUK_ASU,
     TRANSPORTED,
+    TRUCK,
     G,
     allowance,
+    holder,
     name,
     pieces_in,
     stock,
 )
+from khamsin.games.na41.units import TRACK as TURN_TRACK
 from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, overlapping, zone
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, FAR
@@ -81,7 +86,7 @@ from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
 from khamsin.mechanics.bars import Bars
 from khamsin.mechanics.refusals import for_locations
-from khamsin.mechanics.ways import TOLL, Bar, Destinations, End, Hindrance, Hold, Limit, Reach, Way
+from khamsin.mechanics.ways import TOLL, Bar, Destinations, End, Hindrance, Hold, Limit, Reach, Route, Way
 
 BEGUN = "begun"
 """That a phase has begun."""
@@ -89,6 +94,11 @@ ON_HIGHWAYS, ON_ROADS, OFF_ROAD, IN_ZONE = range(4)
 """What a unit has kept to in this phase: OFF_ROAD also if it has been next to an enemy combat unit (5.2.2), IN_ZONE if it has
 entered an enemy ZOC (5.3)."""
 MOVES = GROUND["movement"]
+JOINED = {
+    which: frozenset([a for a in range(HEXES) if any(bits(a, b) & kinds for b in BOARD.around(a)) or a in BOX_OF])
+    for which, kinds in ((ON_HIGHWAYS, HIGHWAY), (ON_ROADS, HIGHWAY | TRACK))
+}
+"""The hexes from which a highway, or a road of either kind, leads on."""
 BAR = Bars(LAYOUT)
 
 
@@ -125,28 +135,30 @@ def finish(g: G, side: int) -> None:
 def move_all(g: G, side: int) -> Procedure:
     """Stacks move one after the other until the side ends the phase; then too full hexes are thinned out (4.4.1, 5.1)."""
     done = g.rules.button("done")
-    ready = stacks.Ready(g, OWN[side], partial(can_move, g, side), partial(can_move, g, side))
+    ready = stacks.Ready(g, OWN[side], partial(can_move, g, side))
+    extras = {g.rules.button(word): partial(is_open, g, side, word) for word in EXTRAS_OF[side]}
     while True:
-        refusals = {g.rules.button(word): why_not_extra(g, side, word) for word in EXTRAS}
-        able = ready.now(done, *(button for button, refusal in refusals.items() if refusal is None))
+        able = ready.now(done, maybe=extras)
         click = yield Decision(
-            side, "move.stack", "Move a unit, or end the phase", "5.1", able, top=True,
-            buttons=tuple([button for button, refusal in refusals.items() if refusal is not None]),
+            side, "move.stack", "Move a unit, or end the phase", "5.1", able, top=True, buttons=tuple(extras),
             why_not=why_not_chosen,
         )  # fmt: skip
         if click == done:
             break
-        if click in refusals:
+        if click in extras:
             yield from EXTRAS[g.rules.names[click]][1](g, side)
             ready.renew()
         else:
             units = with_pairs(g, stacks.selected(g, click, able, partial(mates, g, side)))
-            moving = [unit for unit in OWN[side] if g.state.flags[unit] & MOVING]
-            here = pieces_in(g, side, g.state.where[units[0]])
             yield from move_stack(g, side, units)
-            ready.update({*moving, *here})
+            ready.update(units)
     yield from remove_excess(g, side)
     finish(g, side)
+
+
+def is_open(g: G, side: int, word: str) -> bool:
+    """Whether a side can do one of the `EXTRAS` now."""
+    return why_not_extra(g, side, word) is None
 
 
 def why_not_automatic(g: G, side: int) -> Refusal | None:
@@ -186,6 +198,9 @@ EXTRAS = {
     "ports": (ports.why_not_any, ports.work),
 }
 """What a side can do in its Movement Phase besides moving stacks: each with why it cannot, and how it is done."""
+NOT_OF = (("rail",), ("fly", "comando", "rommel"))
+"""By side: what it never does (5.9.1, 8.4.1, 18.5, 18.7.6)."""
+EXTRAS_OF = tuple([[word for word in EXTRAS if word not in never] for never in NOT_OF])
 
 
 TRANSPORT = ("rail", "ship", "fly")
@@ -208,8 +223,10 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     if SIDE[unit] != side:
         return Refusal(f"{who} is not yours", "5.1", who)
     if not 0 <= where < LOCATIONS or where == ITALY:
-        at = BOARD.name(where) if where >= 0 else "no location"
-        return Refusal(f"{who} cannot move by land: it is in {at}", "6.3.2", who)
+        if where == TURN_TRACK:
+            return Refusal(f"{who} cannot move: it has not arrived yet", "20.1", who)
+        at = f"in {BOARD.name(where)}" if where >= 0 else "not in play"
+        return Refusal(f"{who} cannot move by land: it is {at}", "6.3.2", who)
     if ports.LAST_STEP in g.state.todo:
         return Refusal(f"{who} cannot move: port demolition and repair come last", "3.2", who)
     if flags & FINISHED:
@@ -272,10 +289,14 @@ def with_pairs(g: G, units: Sequence[int]) -> list[int]:
 
 def move_stack(g: G, side: int, units: list[int]) -> Procedure:
     """One unit, or several of a location together, move (5.1)."""
+    plans: list[Plan] = []
+
+    def ask(units: list[int], others: list[int]) -> Decision:
+        plans[:] = [Plan(g, side, units)]
+        return ask_where(plans[0], others)
+
     while True:
-        units, click, decision = yield from stacks.select(
-            g, units, partial(mates, g, side), partial(ask_where, g, side), FORMATION.__getitem__
-        )
+        units, click, _ = yield from stacks.select(g, units, partial(mates, g, side), ask, FORMATION.__getitem__)
         if not units:
             return
         word = g.rules.names[click]
@@ -286,7 +307,9 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
             return
     take_up(g, side, units)
     yield from entering.starts(g, side, units)
-    yield from go(g, side, units, decision, g.location(click))
+    plan = plans[0] if plans[0].is_current() else Plan(g, side, units)
+    if plan.leads(g.location(click)):
+        yield from go(plan, g.location(click))
 
 
 def take_up(g: G, side: int, units: Sequence[int]) -> None:
@@ -301,25 +324,23 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
         flags[unit] |= MOVING
 
 
-def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
+def ask_where(plan: Plan, others: list[int]) -> Decision:
     """Where a stack goes, or who joins or leaves it."""
+    g, side, units = plan.g, plan.side, plan.units
     more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
     if stacks.formation_mates(units, others, FORMATION.__getitem__):
         more[g.rules.button("formation")] = None
-    shut = []
-    for word, (why_not, _) in ACTIONS.items():
-        if why_not(g, side, units) is None:
-            more[g.rules.button(word)] = None
-        else:
-            shut.append(g.rules.button(word))
-    plan = Plan(g, side, units)
-    more |= {g.place0 + location: hint for location, hint in plan.besides().items()}
-    prompt = f"Move {whom(units)}: choose a hex, or add a unit to the stack"
-    legal = Destinations(g.place0, plan.reach, plan.ends, more, shown)
+    words = [word for word in ACTIONS_OF[side] if any(ABOUT[word][unit] for unit in units)]
+    actions = tuple([g.rules.button(word) for word in words])
+    legal = Destinations(g.place0, plan.reach, plan.ends, more, shown, plan.besides, actions, plan.can_act)
     return Decision(
-        side, "move.to", prompt, "5.1", legal, about=tuple(units), buttons=tuple(shut), why_not=why_not_there,
-        reach=plan.reach,
+        side, "move.to", partial(_prompt, units), "5.1", legal, about=tuple(units), buttons=actions,
+        why_not=why_not_there, reach=plan.reach,
     )  # fmt: skip
+
+
+def _prompt(units: Sequence[int]) -> str:
+    return f"Move {whom(units)}: choose a hex, or add a unit to the stack"
 
 
 def whom(units: Sequence[int]) -> str:
@@ -346,8 +367,9 @@ class Plan:
     """Where a stack can go, and how. MPs take it over its reach; Tactical Movement and the Road Bonus beyond."""
 
     def __init__(self, g: G, side: int, units: Sequence[int]) -> None:
-        self.g, self.side, self.units = g, side, units
+        self.g, self.side, self.units = g, side, list(units)
         state = g.state
+        self.versions = state.where.version, state.flags.version
         self.start = state.where[units[0]]
         self.riding = trucks.riders(g, units)
         """The units that ride on trucks of the stack (5.8.1)."""
@@ -356,6 +378,8 @@ class Plan:
         self.spent = max([state.spent[unit] for unit in walking])
         self.hexes = max([state.hexes[unit] for unit in walking])
         self.run = max([state.desert[unit] for unit in units])
+        self.kept = max([state.road[unit] for unit in units])
+        """What the stack has kept to: highways, roads, or neither."""
         self.normal = min([points(g, unit) for unit in walking])
         """The MPs of the stack without Extended Movement, in quarters."""
         self.bound = any(is_bound(g, unit) for unit in units)
@@ -365,6 +389,15 @@ class Plan:
         self.way = Way(GROUNDS[self.kind], (self.node,), (*self.limits(), *self.bars))
         self.reach = ways.reach(self.way)
         self.ends: tuple[End, ...] = (self.room, End(self.why_not_extended, self.only_extended))
+
+    def is_current(self) -> bool:
+        """Whether no unit has moved or come into Full Retreat since the plan was made."""
+        state = self.g.state
+        return self.versions == (state.where.version, state.flags.version)
+
+    def can_act(self, button: int) -> bool:
+        """Whether the stack can do one of the `ACTIONS`."""
+        return ACTIONS[self.g.rules.names[button]][0](self.g, self.side, self.units) is None
 
     def limits(self) -> list[Hindrance]:
         """The MPs left: none for units that can only use Tactical Movement; three more with Extended Movement (5.3)."""
@@ -415,6 +448,10 @@ class Plan:
 
     def tactical(self) -> Reach:
         """Where Tactical Movement leads: one or two hexes, one with a Replacement marker (5.4, 19.5)."""
+        return self._tactical
+
+    @cached_property
+    def _tactical(self) -> Reach:
         most = MOVES["replacement"] if any(self.g.state.flags[u] & REPLACED for u in self.units) else MOVES["tactical"]
         limit = Limit(max(most - self.hexes, 0), "5.4", "it is more than two hexes away")
         return ways.reach(Way(HEX_GROUNDS[self.kind], (self.node,), (limit, *untolled(self.bars))))
@@ -424,50 +461,64 @@ class Plan:
         enemy = front(self.g, 1 - self.side)
         if self.kind != FOOT or self.bound or self.start >= HEXES or enemy.touches(self.start):
             return []
-        kept = max([self.g.state.road[unit] for unit in self.units])
         found = []
         for ground, which, bonus in ((ROAD_GROUNDS[1], ON_HIGHWAYS, "highway"), (ROAD_GROUNDS[0], ON_ROADS, "road")):
             left = self.normal // QUARTERS + GROUND["road_bonus"][bonus] - self.spent // QUARTERS
-            if kept <= which and left > 0:
+            if self.kept <= which and left > 0 and self.start in JOINED[which]:
                 limit = Limit(left, "5.2.2", "too far for the Road Bonus")
                 markers = road_marker_bars(self.g, self.side)
                 way = Way(ground, (self.node,), (limit, *markers, enemy.near, *untolled(self.bars)))
                 found.append((ways.reach(way), which))
         return found
 
-    def besides(self) -> dict[int, Hint]:
-        """The locations that MPs do not reach, but Tactical Movement or the Road Bonus does, with a hint."""
-        found: dict[int, Hint] = {}
-        for reach, word in [*((reach, "road bonus") for reach, _ in self.road_bonus()), (self.tactical(), "tactical")]:
-            for location, cost in reach.within().items():
-                if location == self.start or location in found or self.by_points(location):
-                    continue
-                if self.room.refuse(location) is None:
-                    found[location] = {word: cost}
-        return found
+    def besides(self) -> list[Route]:
+        """The Road Bonus and Tactical Movement, for locations that MPs do not reach."""
+        bonus = [Route(reach, (self.room,), _by_road_bonus) for reach, _ in self.road_bonus()]
+        return [*bonus, Route(self._tactical, (self.room,), _by_tactical)]
+
+    def leads(self, location: int) -> bool:
+        """Whether the stack can get to a location."""
+        return self.by_points(location) or any(location in route.reach for route in self.besides())
+
+    def is_near(self, location: int) -> bool:
+        """Whether a location is as near as Tactical Movement leads (5.4)."""
+        if self.start >= HEXES or location >= HEXES:
+            return True
+        return BOARD.distance(self.start, location) <= int(MOVES["tactical"])
 
     def by_points(self, location: int) -> bool:
         """Whether MPs take the stack to a location."""
         return location in self.reach and self.why_not_extended(location) is None
 
     def path(self, location: int) -> list[int]:
-        """The path to a location: Tactical Movement where it suffices, then MPs, then the Road Bonus (5.4)."""
-        tactical = self.tactical()
-        if location in tactical:
-            return tactical.path(location)
+        """The path to a location: Tactical Movement where it suffices, then MPs, then the Road Bonus. Of tactical paths the
+        cheapest in MPs is taken, for a move that continues (5.4)."""
+        by_points, near = None, self.is_near(location) and location in self._tactical
         if self.by_points(location):
             around = self.free if self.is_extended(location) else None
-            return (around or self.reach).path(location)
+            by_points = (around or self.reach).path(location)
+        if near and (by_points is None or self.hexes + len(by_points) > MOVES["tactical"]):
+            return self._tactical.path(location)
+        if by_points is not None:
+            return by_points
         return next(reach.path(location) for reach, _ in self.road_bonus() if location in reach)
 
     def why_not(self, location: int) -> Refusal | None:
         """Why the stack cannot go to a location."""
-        if location in self.besides():
+        if any(route.leads(location) for route in self.besides()):
             return None
         who = whom(self.units)
         if self.bound:
-            return ways.why_not(self.g, self.tactical().way, location, who, (self.room,))
+            return ways.why_not(self.g, self._tactical.way, location, who, (self.room,))
         return ways.why_not(self.g, self.way, location, who, self.ends)
+
+
+def _by_road_bonus(cost: int) -> Hint:
+    return {"road bonus": cost}
+
+
+def _by_tactical(cost: int) -> Hint:
+    return {"tactical": cost}
 
 
 BOUND = ("5.4", "only Tactical Movement is allowed to it, one or two hexes")
@@ -542,9 +593,9 @@ def routed_bars(g: G, side: int) -> list[Bar]:
     state, enemy = g.state, 1 - side
     steady = {hex for hex, stack in state.where.stacks(side).items() if not disruption.is_routed(g, stack)}
     zoned = zone(g, enemy)
-    shut = frozenset([hex for hex in range(HEXES) if zoned[hex] and hex not in steady])
+    shut = frozenset(np.frombuffer(zoned, dtype=np.uint8)[:HEXES].nonzero()[0].tolist()) - steady
     kept = frozenset(
-        [hex for hex, owner in state.control.items() if owner == enemy and hex in KEPT]
+        [hex for hex in KEPT if holder(g, hex) == enemy]
         + [hex for hex, owner in state.fort.items() if owner == enemy]
         + [hex for hex in state.where.stacks(NON_COMBAT + enemy) if hex < HEXES]
         + [hex for hex in stock(g, enemy) if hex < HEXES]
@@ -570,8 +621,8 @@ def box_bars(g: G, side: int, units: Sequence[int]) -> list[Bar]:
     found = [BAR(CLOSED, frozenset(OFF_MAP[1 - side]), "6.1.2", "{hex} is a box of the enemy")]
     left = frozenset([g.state.origin[unit] for unit in units if g.state.origin[unit] >= HEXES and g.state.hexes[unit]])
     if left or g.state.where[units[0]] >= HEXES:
-        own = left | {g.state.where[units[0]]} - frozenset(range(HEXES))
-        found.append(BAR(CLOSED, frozenset(own), "6.3.3", "it has left {hex} in this phase"))
+        own = left | {at for at in (g.state.where[units[0]],) if at >= HEXES}
+        found.append(BAR(CLOSED, own, "6.3.3", "it has left {hex} in this phase"))
     return found
 
 
@@ -624,26 +675,34 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
 # The move itself
 
 
-def go(g: G, side: int, units: Sequence[int], decision: Decision, location: int) -> Procedure:
+def go(plan: Plan, location: int) -> Procedure:
     """Move a stack to a location: note what it costs, and enter the hexes of the path one by one (5.1, 13.3.2)."""
-    plan, state = Plan(g, side, units), g.state
-    path, start = plan.path(location), plan.start
-    cost, hexes = plan.spent + path_cost(plan, path), plan.hexes + len(path)
-    road = max([state.road[unit] for unit in units] + [road_kind(start, path), contact(g, side, start, path)])
-    tactical = hexes <= MOVES["tactical"]
-    run = desert_run(plan.run, path)
+    g, side, units, flags = plan.g, plan.side, plan.units, plan.g.state.flags
+    path = plan.path(location)
     trucks.pair_up(g, units, plan.riding)
+    pay(plan, path)
+    for unit in units:
+        g.log("5.1", "{unit} moves from {hex_from} to {hex}", unit=unit, hex_from=plan.start, hex=location)
+    entered = yield from entering.march(g, side, units, path)
+    if entered < len(path):
+        pay(plan, path[:entered])
+    elif location >= HEXES or in_zone(g, 1 - side, location) == FULL:
+        for unit in units:
+            flags[unit] = flags[unit] & ~MOVING | FINISHED
+
+
+def pay(plan: Plan, path: Sequence[int]) -> None:
+    """Note what a path costs a stack, and how it was gone."""
+    state, units = plan.g.state, plan.units
+    cost, hexes, run = plan.spent + path_cost(plan, path), plan.hexes + len(path), desert_run(plan.run, path)
+    road = max(plan.kept, road_kind(plan.start, path), contact(plan.g, plan.side, plan.start, path))
+    is_tactical = hexes <= MOVES["tactical"]
     for unit in units:
         state.spent[unit], state.hexes[unit], state.desert[unit], state.road[unit] = cost, hexes, run, road
-        if not tactical and plan.kind == MECH and cost > plan.normal:
+        if not is_tactical and plan.kind == MECH and cost > plan.normal:
             state.flags[unit] |= EXTENDED
-        g.log("5.1", "{unit} moves from {hex_from} to {hex}", unit=unit, hex_from=start, hex=location)
-    if not tactical:
+    if not is_tactical:
         state.moved_by_points = 1
-    yield from entering.march(g, side, units, path)
-    if location >= HEXES or in_zone(g, 1 - side, location) == FULL:
-        for unit in units:
-            state.flags[unit] = state.flags[unit] & ~MOVING | FINISHED
 
 
 def path_cost(plan: Plan, path: Sequence[int]) -> int:
@@ -744,3 +803,10 @@ ACTIONS = {
     "full retreat": (why_not_rout, rout),
 }
 """What a selected stack can do besides moving: each with why it cannot, and how it is done."""
+ABOUT = {
+    "load": TRUCK, "unload": TRUCK, "transfer": TRUCK, "rail": [not truck for truck in TRUCK], "ready": ASU,
+    "rommel": [nation in ("DE", "") for nation in NATION], "full retreat": COMBAT,
+}  # fmt: skip
+"""The units to which each of them can apply at all."""
+ACTIONS_OF = tuple([[word for word in ACTIONS if word not in never] for never in NOT_OF])
+"""Those of each side."""

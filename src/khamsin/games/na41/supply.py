@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from khamsin.games.na41 import zones
 from khamsin.games.na41.ground import (
     EDGES,
     ESCARPMENT,
@@ -35,17 +36,18 @@ from khamsin.games.na41.units import (
     KEPT,
     LOCATIONS,
     MSU,
-    NON_COMBAT,
     OASES,
     OFF_MAP,
     PORTS,
     SIDE,
     SUPPLY,
+    TRANSPORTED,
     TRIPOLI,
     TRUCKS,
     G,
     capacity,
     combat_units,
+    holder,
 )
 from khamsin.games.na41.zones import front, overlapping, zone
 from khamsin.kernel.cache import cached
@@ -81,12 +83,21 @@ _NOWHERE = np.zeros(HEXES, dtype=bool)
 
 
 def versions(g: G, side: int) -> Hashable:
-    """What lines of a side depend on: units, ZOCs, Fortifications, control, ports and MSUs."""
-    state, seen = g.state, g.state.where.versions
-    return (
-        side, seen[0], seen[1], seen[NON_COMBAT + side], state.flags.version, state.fort.version, state.control.version,  # type: ignore[attr-defined]
-        state.damage.version,
-    )  # fmt: skip
+    """What lines of a side depend on: the enemy's units and ZOCs, control, and what the side's own units open."""
+    enemy = 1 - side
+    return enemy, g.state.where.versions[enemy], zones.versions(g, enemy), g.state.control.version, opened(g, side)
+
+
+@cached(
+    lambda g, side: (
+        side, g.state.where.versions[0], g.state.where.versions[1], zones.versions(g, 1 - side), g.state.control.version
+    )
+)  # fmt: skip
+def opened(g: G, side: int) -> frozenset[int]:
+    """The hexes where combat units of a side open lines: in enemy ZOCs, or in what the enemy controls (16.3.2, 16.3.3)."""
+    enemy, zoned, control, fort = 1 - side, zone(g, 1 - side), g.state.control, g.state.fort
+    friends = [hex for hex in g.state.where.stacks(side) if hex < HEXES]
+    return frozenset([hex for hex in friends if zoned[hex] or enemy in (control.get(hex), fort.get(hex))])
 
 
 class Blocks:
@@ -97,11 +108,11 @@ class Blocks:
         enemy = 1 - side
         zoned = np.frombuffer(zone(g, enemy), dtype=np.uint8) > 0
         overlap = np.frombuffer(overlapping(g, enemy), dtype=np.uint8) > 0
-        friends = [hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES]
+        friends = list(opened(g, side))
         soft, hard = zoned.copy(), np.zeros(LOCATIONS, dtype=bool)
         soft[friends] = False
         hard[list(front(g, enemy).occupied)] = True
-        hard[[hex for hex, owner in g.state.control.items() if owner == enemy and hex in KEPT]] = True
+        hard[[hex for hex in KEPT if holder(g, hex) == enemy]] = True
         hard[[hex for hex, owner in g.state.fort.items() if owner == enemy]] = True
         hard[list(OFF_MAP[enemy])] = True
         hard[friends] = False
@@ -206,9 +217,13 @@ def traced(g: G, side: int, sources: frozenset[int]) -> Field:
 
 
 def relays(g: G, side: int) -> dict[int, int]:
-    """The MSUs of a side by hex (16.3.4)."""
+    """The MSUs of a side by hex, without those under a transport marker (16.3.4, 21.1.5)."""
     flags, where = g.state.flags, g.state.where
-    return {where[truck]: truck for truck in TRUCKS[side] if flags[truck] & MSU and 0 <= where[truck] < HEXES}
+    return {
+        where[truck]: truck
+        for truck in TRUCKS[side]
+        if flags[truck] & (MSU | TRANSPORTED) == MSU and 0 <= where[truck] < HEXES
+    }
 
 
 def network_of(g: G, side: int, sources: frozenset[int]) -> Field:
@@ -222,7 +237,7 @@ def network_of(g: G, side: int, sources: frozenset[int]) -> Field:
         found = joined
 
 
-@cached(versions)
+@cached(lambda g, side: (versions(g, side), frozenset(relays(g, side))))
 def full(g: G, side: int) -> Field:
     """From where there is Full Supply: a line to an off-map box (16.2)."""
     return network_of(g, side, frozenset([EDGE_BOX[side]]))
@@ -230,20 +245,14 @@ def full(g: G, side: int) -> Field:
 
 def ports(g: G, side: int) -> dict[int, int]:
     """The ports that supply a side, each with the units it can feed; with the option also oases (16.2, 27.2, 27.4)."""
-    state = g.state
     found = {
         port: int(SUPPLY["port"]["units"]) * capacity(g, port)
         for port in PORTS
-        if state.control.get(port) == side and capacity(g, port) and is_garrisoned(g, side, port)
+        if holder(g, port) == side and capacity(g, port)
     }
     if g.options.get("oasis-supply") == "on":
         found |= {hex: 1 for hex in OASES if not combat_units(g, 1 - side, hex)}
     return found
-
-
-def is_garrisoned(g: G, side: int, port: int) -> bool:
-    """Whether a port has the garrison that the option asks for: a combat unit in or next to it (27.4)."""
-    return g.options.get("port-garrisons") != "on" or any(combat_units(g, side, hex) for hex in (port, *AROUND[port]))
 
 
 def port_field(g: G, side: int, port: int) -> Field:

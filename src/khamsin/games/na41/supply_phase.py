@@ -10,6 +10,7 @@ from khamsin.games.na41 import losses, readiness, supply, victory
 from khamsin.games.na41.units import (
     AIRFIELDS,
     ASU,
+    BOARD,
     COMBAT,
     FORCES,
     HQ,
@@ -51,9 +52,11 @@ def supply_phase(g: G, side: int) -> Procedure:
 def check(g: G, side: int) -> Procedure:
     """Mark units without a Line of Supply: white the first time, red from the second on; take the markers off others
     (16.1)."""
-    flags = g.state.flags
-    units = [unit for unit in OWN[side] if on_map(g, unit)]
-    needy = {unit: ports_of(g, side, unit) for unit in units if g.state.where[unit] not in supply.full(g, side)}
+    flags, where = g.state.flags, g.state.where
+    fed_by_land = supply.full(g, side)
+    dry = [unit for unit in OWN[side] if on_map(g, unit) and where[unit] not in fed_by_land]
+    by_hex = {hex: ports_of(g, side, hex) for hex in {where[unit] for unit in dry}}
+    needy = {unit: by_hex[where[unit]] for unit in dry}
     fed = yield from feed(g, side, {unit: ports for unit, ports in needy.items() if ports})
     for unit in OWN[side]:
         if unit not in needy or unit in fed:
@@ -66,10 +69,9 @@ def check(g: G, side: int) -> Procedure:
             g.log("16.1", "{unit} is out of supply", unit=unit)
 
 
-def ports_of(g: G, side: int, unit: int) -> tuple[int, ...]:
-    """The ports to which a unit can trace a line (16.2)."""
-    where = g.state.where[unit]
-    return tuple([port for port in supply.ports(g, side) if where in supply.port_field(g, side, port)])
+def ports_of(g: G, side: int, hex: int) -> tuple[int, ...]:
+    """The ports to which units in a hex can trace a line (16.2)."""
+    return tuple([port for port in supply.ports(g, side) if hex in supply.port_field(g, side, port)])
 
 
 Wants = Mapping[int, tuple[int, ...]]
@@ -106,9 +108,11 @@ def feed(g: G, side: int, wants: Wants):  # type: ignore[no-untyped-def]
         return set(wants)
     chosen: list[int] = []
     done, default = g.rules.button("done"), g.rules.button("default")
+    open_to = {port for ports in wants.values() for port in ports}
+    limits = ", ".join([f"{BOARD.place_in(port)} {room[port]}" for port in sorted(open_to)])
     while more := [u for u in wants if u not in chosen and assignment([*chosen, u], wants, room) is not None]:
         click = yield g.ask(
-            side, "supply.port", f"Choose units that ports feed: {len(wants) - len(chosen)} wait, not all can be fed", "16.2",
+            side, "supply.port", f"Choose units that ports feed ({limits}): {len(chosen)} of {len(wants)} chosen", "16.2",
             units=more, buttons=[done, default], why_not=partial(why_not_fed, wants=dict(wants), chosen=tuple(chosen)),
         )  # fmt: skip
         if click == done:
@@ -147,7 +151,7 @@ def attrition(g: G, side: int) -> Procedure:
             yield from roll(g, side, unit)
     for unit in FORCES[side]:
         if ASU[unit] and on_map(g, unit) and g.state.flags[unit] & ISOLATED and is_abandoned(g, side, unit):
-            losses.eliminate(g, unit, "16.5.2")
+            losses.surrender(g, unit)
 
 
 def is_isolated(g: G, side: int, unit: int) -> bool:
@@ -170,7 +174,7 @@ def is_abandoned(g: G, side: int, unit: int) -> bool:
 def roll(g: G, side: int, unit: int) -> Procedure:
     """A unit rolls on the Isolation Attrition Table (16.5.2, 16.5.3)."""
     if g.table("isolation").roll(g.dice, 0, net(modifiers(g, side, unit)), f"isolation of {name(unit)}"):
-        yield from losses.lose_step(g, unit, "16.5.2")
+        yield from losses.lose_step(g, unit, "16.5.2", surrendering=True)
     else:
         g.log("16.5.3", "{unit} loses nothing", unit=unit)
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
 from khamsin.games.na41.ground import ESCARPMENT, LAND, LAYOUT, bits, uphill
-from khamsin.games.na41.units import AROUND, FULL_RETREAT, GROUND, HEXES, LOCATIONS, G, combat_units, name
+from khamsin.games.na41.units import AROUND, BOARD, FULL_RETREAT, GROUND, HEXES, LOCATIONS, G, combat_units, name
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.mechanics.ways import TOLL, Bar
-from khamsin.mechanics.zones import Zones
+from khamsin.mechanics.zones import Directions, Zones, overlap
 
 NONE, LIMITED, FULL = range(3)
 
@@ -47,32 +48,44 @@ def projected_fully(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence
     return [b for b in _NEAR[hex] if not is_limited(g, side, hex, b)]
 
 
-def _key(g: G, side: int) -> tuple[int, int]:
-    return g.state.flags.version, g.state.fort.version  # type: ignore[attr-defined]
+def versions(g: G, side: int) -> tuple[object, ...]:
+    """What the ZOCs of a side depend on besides its units: who is in Full Retreat, and Fortifications."""
+    return tuple(g.state.flags.having(FULL_RETREAT)), g.state.fort.version
 
 
-ANY_ZONES, FULL_ZONES = Zones(LOCATIONS, projected, _key), Zones(LOCATIONS, projected_fully, _key)
+ANY_ZONES, FULL_ZONES = Zones(LOCATIONS, projected, versions), Zones(LOCATIONS, projected_fully, versions)
+_FULLY = [[b for b in near if b not in over] for near, over in zip(_NEAR, _UP_AND_OVER, strict=True)]
+_INTO, _FULLY_INTO = (
+    Directions([[b if b in into[a] else NOWHERE for b in BOARD.neighbours[a]] for a in range(HEXES)], LOCATIONS)
+    for into in (_NEAR, _FULLY)
+)
+"""Where ZOCs of either kind go from each hex, and full ones, by direction (7.1, 7.3)."""
 
 
 @FULL_ZONES.kept
+def _zones(g: G, side: int) -> tuple[bytes, bytes, frozenset[int]]:
+    stacks, routed = g.state.where.stacks(side), frozenset[int]()
+    if g.state.flags.having(FULL_RETREAT):
+        routed = frozenset([hex for hex, stack in stacks.items() if not exerts(g, stack)])
+    exerting = [hex for hex in stacks if hex < HEXES and hex not in routed]
+    any_, full = _INTO.bits(exerting), _FULLY_INTO.bits(exerting)
+    full[[hex for hex, owner in g.state.fort.items() if owner != side]] = 0
+    return ((any_ > 0).view(np.uint8) + (full > 0)).tobytes(), overlap(full).tobytes(), routed
+
+
 def zone(g: G, side: int) -> bytes:
     """One byte per location: FULL, LIMITED or NONE, the ZOC that a side exerts there (7.1, 7.3)."""
-    any_, full = (np.frombuffer(zones.of(g, side).hexes, dtype=np.uint8) for zones in (ANY_ZONES, FULL_ZONES))
-    return (any_ + full).tobytes()
+    return _zones(g, side)[0]
 
 
-@FULL_ZONES.kept
 def overlapping(g: G, side: int) -> bytes:
     """One byte per location: 1 where full ZOCs of a side come from two hexes that are not adjacent to one another (7.4)."""
-    mask = bytearray(LOCATIONS)
-    zoned = FULL_ZONES.of(g, side).hexes
-    at = zoned.find(1)
-    while at >= 0:
-        sources = FULL_ZONES.sources(g, side, at)
-        if len(sources) > 1 and any(b not in AROUND[a] for a in sources for b in sources if a < b):
-            mask[at] = 1
-        at = zoned.find(1, at + 1)
-    return bytes(mask)
+    return _zones(g, side)[1]
+
+
+def routed(g: G, side: int) -> frozenset[int]:
+    """The locations where all combat units of a side are in Full Retreat (13.3.2)."""
+    return _zones(g, side)[2]
 
 
 def in_zone(g: G, side: int, hex: int) -> int:
@@ -107,36 +120,32 @@ class Front:
         """The cost of leaving its Limited ZOCs (7.3)."""
         self.stop = Bar(STOP, full, "7.2", "it must stop in the ZOC of {cause} {where}", cause)
         """Its ZOCs, which stop movement (7.2)."""
-        self.zoned = Bar(
-            CLOSED,
-            LAYOUT.spread((zones > NONE).view(np.uint8)),
-            "5.3",
-            "it may not enter the ZOC of {cause} {where}",
-            cause,
-        )
-        """Its ZOCs of either kind, for those that may not enter them (5.3, 13.3.2)."""
         self.closed = Bar(
             CLOSED, LAYOUT.spread(mask), "5.1", "{cause} is {where}",
             lambda g, hex: [name(unit) for unit in combat_units(g, side, hex)],
         )  # fmt: skip
         """The hexes of its combat units (5.1)."""
-        near = np.zeros(LOCATIONS, dtype=np.uint8)
-        near[[b for a in self.occupied for b in AROUND[a]]] = 1
-        near |= mask
-        self.near = Bar(
-            CLOSED,
-            LAYOUT.spread(near),
-            "5.2.2",
-            "{hex} is adjacent to an enemy combat unit, which costs the Road Bonus",
-        )
-        """The hexes next to its combat units, which cost the Road Bonus (5.2.2)."""
+        self._cause, self._zones = cause, zones
+
+    @cached_property
+    def zoned(self) -> Bar:
+        """Its ZOCs of either kind, for those that may not enter them (5.3, 13.3.2)."""
+        nodes = LAYOUT.spread((self._zones > NONE).view(np.uint8))
+        return Bar(CLOSED, nodes, "5.3", "it may not enter the ZOC of {cause} {where}", self._cause)
+
+    @cached_property
+    def near(self) -> Bar:
+        """The hexes of its combat units and those next to them, which cost the Road Bonus (5.2.2)."""
+        near = LAYOUT.mask({*self.occupied, *(b for a in self.occupied for b in AROUND[a])})
+        text = "{hex} is adjacent to an enemy combat unit, which costs the Road Bonus"
+        return Bar(CLOSED, near, "5.2.2", text)
 
     def touches(self, hex: int) -> bool:
         """Whether a hex is next to one of its combat units."""
-        return bool(self.near.nodes[hex])
+        return hex < HEXES and (hex in self.occupied or not self.occupied.isdisjoint(AROUND[hex]))
 
 
-@cached(lambda g, side: (g.state.where.versions[side], *_key(g, side)))
+@cached(lambda g, side: (g.state.where.versions[side], *versions(g, side)))
 def front(g: G, side: int) -> Front:
     """The units of a side as the enemy meets them."""
     return Front(g, side)

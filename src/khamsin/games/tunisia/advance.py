@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from khamsin.games.tunisia import control
+from khamsin.games.tunisia import control, cooperation
 from khamsin.games.tunisia.ground import OPEN_SIDES
 from khamsin.games.tunisia.stacking import SIZE
-from khamsin.games.tunisia.units import BOARD, MOBILITY, MOVE, RE, G, forces_in, name, on_map
+from khamsin.games.tunisia.units import BOARD, MOBILITY, MOVE, RE, G, forces_in, name, names, on_map, tell
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import advance as mechanic
 from khamsin.mechanics.advance import Goals, Texts
@@ -23,8 +23,8 @@ def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
         return {unit: {hex: (hex,)} for unit in waiting if why_stays(g, side, unit, hex) is None}
 
     def enter(g: G, moving: Sequence[int], hex: int, goals: Goals) -> None:
+        tell(g, side, "OCS 9.2", "{units} advance to {hex}", "Units advance to {hex}", units=names(moving), hex=hex)
         for unit in moving:
-            g.log("OCS 9.2", "{unit} advances to {hex}", unit=unit, hex=hex)
             g.state.where[unit] = hex
         control.enter(g, side, moving, [hex], advance=True)
 
@@ -43,7 +43,8 @@ def why_stays(g: G, side: int, unit: int, hex: int) -> Refusal | None:
         return Refusal(f"{name(unit)} has advanced", "OCS 9.2", name(unit))
     if hex not in OPEN_SIDES[MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))]][g.state.where[unit]]:
         return Refusal(f"{name(unit)} cannot advance to {label}: not adjacent, or closed ground", "OCS 9.2", label)
-    return SIZE.refusal(hex, label) if RE[unit] > SIZE.room(g, side, hex) else None
+    apart = cooperation.why_not_stacked(g, [unit], hex)
+    return apart or (SIZE.refusal(hex, label) if RE[unit] > SIZE.room(g, side, hex) else None)
 
 
 def shared(g: G, goals: Goals, side: int, hex: int) -> list[int]:

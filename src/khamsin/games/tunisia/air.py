@@ -9,6 +9,7 @@ from typing import NamedTuple
 from khamsin.games.tunisia import barrage, stacking, supply
 from khamsin.games.tunisia.barrage import BASE_TARGET, INTERDICTION, PORT_TARGET, UNITS_TARGET, Fire
 from khamsin.games.tunisia.dates import AIR, box_side
+from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.losses import destroy, lose_step
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.units import (
@@ -31,12 +32,15 @@ from khamsin.games.tunisia.units import (
     name,
     names,
     on_map,
+    tell,
     whom,
 )
 from khamsin.games.tunisia.zones import front
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import OPEN
 from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.refusals import for_units
 
 FIGHTER = [counter.symbol == "fighter" for counter in COUNTERS]
 STRATEGIC = [counter.symbol == "heavy bomber" for counter in COUNTERS]
@@ -75,10 +79,11 @@ def box_owner(g: G, location: int) -> int:
     return box_side(g, BOX_OF[location])
 
 
-def bases(g: G, side: int) -> list[int]:
+@cached(lambda g, side: (side, g.state.base.version, g.state.turn))
+def bases(g: G, side: int) -> tuple[int, ...]:
     """The locations where a side has an air base."""
     boxes = [location for location in BOX_OF if box_owner(g, location) == side]
-    return [*[at for at, owner in g.state.base.items() if owner == side], *boxes]
+    return (*[at for at, owner in g.state.base.items() if owner == side], *boxes)
 
 
 def level(g: G, base: int) -> int:
@@ -119,6 +124,13 @@ def returns(g: G, unit: int, hex: int) -> list[int]:
     return sorted(found, key=lambda base: (base != own, range_from(base, hex), base))
 
 
+def can_return(g: G, unit: int, hex: int) -> bool:
+    """Whether an aircraft has a base to return to from a hex (OCS 14.1)."""
+    own, range_ = g.state.where[unit], RANGE[unit]
+    near = [base for base in (own, *bases(g, SIDE[unit])) if range_from(base, hex) <= range_ and may_use(g, unit, base)]
+    return any(base != own or own in bases(g, SIDE[unit]) for base in near)
+
+
 def may_use(g: G, unit: int, base: int) -> bool:
     """Whether a base is open to an aircraft (3.3a, 3.3b)."""
     tied = DESERT[unit] and setting(g).number in (3, 4) and not g.state.events.get("8th Army")
@@ -144,12 +156,12 @@ def refit(g: G, side: int, least: int = 1) -> Procedure:
         while len(chosen) > number:
             click = yield g.ask(
                 side, "air.refit", f"Refit {number} of {len(chosen)} aircraft in {BOARD.name(base)}: choose one that waits",
-                "OCS 14.1", units=chosen,
+                "OCS 14.1", units=chosen, why_not=for_units(why_not_waiting, base),
             )  # fmt: skip
             chosen = [unit for unit in chosen if unit != click]
         for unit in chosen:
             g.state.flags[unit] &= ~INACTIVE
-        g.log("OCS 14.1", "{units} refitted in {hex}", units=names(chosen), hex=base)
+        tell(g, side, "OCS 14.1", "{units} refitted in {hex}", units=names(chosen), hex=base)
 
 
 def why_not_refit(g: G, side: int, base: int) -> Refusal | None:
@@ -160,6 +172,16 @@ def why_not_refit(g: G, side: int, base: int) -> Refusal | None:
     if front(g, 1 - side).paths[base] != OPEN:
         return Refusal(f"The base in {label} cannot refit: it is in an enemy ZOC", "OCS 4(2)", label)
     return supply.why_not_paid(g, side, base, AIR["base"]["cost"], f"The base in {label}", "refit", "OCS 14.1")
+
+
+def why_not_waiting(g: G, base: int, unit: int) -> Refusal | None:
+    """Why an aircraft cannot be left without a refit: only those at the base that wait for one."""
+    who, label = name(unit), BOARD.name(base)
+    if g.state.where[unit] != base or not IS_AIR[unit]:
+        return Refusal(f"{who} is not an aircraft in {label}", "OCS 14.1", who)
+    if is_active(g, unit):
+        return Refusal(f"{who} needs no refit: it is active", "OCS 14.1", who)
+    return None
 
 
 # Who can fly where
@@ -185,7 +207,7 @@ def why_not_flown(g: G, unit: int, hex: int, hip: bool = False) -> Refusal | Non
     who, label, far = name(unit), BOARD.name(hex), range_from(g.state.where[unit], hex)
     if far > RANGE[unit]:
         return Refusal(f"{who} cannot fly to {label}: {far} hexes, range {RANGE[unit]}", "OCS 14.1", label)
-    if not returns(g, unit, hex):
+    if not can_return(g, unit, hex):
         return Refusal(f"{who} cannot fly to {label}: no base in range to return to", "OCS 14.1", label)
     if hip and not HIP_SHOOTERS[unit]:
         rule = "2.1" if SIDE[unit] == AXIS else "3.1"
@@ -197,15 +219,21 @@ def why_not_flown(g: G, unit: int, hex: int, hip: bool = False) -> Refusal | Non
     return None
 
 
-def flyers(g: G, side: int, hex: int, hip: bool = False) -> list[int]:
-    """The aircraft of a side that can barrage a hex."""
-    return [unit for unit in WINGS[side] if why_not_flown(g, unit, hex, hip) is None]
+def active(g: G, side: int) -> list[int]:
+    """The active aircraft of a side."""
+    flags, where = g.state.flags, g.state.where
+    return [u for u in WINGS[side] if not flags[u] & INACTIVE and where[u] != NOWHERE and where[u] not in DEAD]
+
+
+def can_be_flown(g: G, side: int, hex: int, hip: bool = False) -> bool:
+    """Whether an aircraft of a side can barrage a hex."""
+    return any(why_not_flown(g, unit, hex, hip) is None for unit in active(g, side))
 
 
 def purposes(g: G, side: int, hex: int, hip: bool = False) -> list[str]:
-    """What aircraft of a side can hit in a hex (OCS 8(4), OCS 14.6, OCS 14.7)."""
+    """What aircraft of a side can hit in a hex of the area (Scenario 2, OCS 8(4), OCS 14.6, OCS 14.7)."""
     found = []
-    if hex >= HEXES or (hex in g.state.barraged and not hip):
+    if hex >= HEXES or (hex in g.state.barraged and not hip) or hex in OUTSIDE[setting(g).area]:
         return []
     if forces_in(g, 1 - side, hex) and not stacking.is_crowded(g, 1 - side, hex):
         found.append(UNITS_TARGET)
@@ -220,27 +248,42 @@ def purposes(g: G, side: int, hex: int, hip: bool = False) -> list[str]:
 
 def targets(g: G, side: int, hip: bool = False) -> list[int]:
     """The hexes that aircraft of a side can barrage."""
-    if g.state.weather != FLIGHT or not any(is_active(g, unit) for unit in WINGS[side]):
+    return [hex for hex in places(g, side) if purposes(g, side, hex, hip) and can_be_flown(g, side, hex, hip)]
+
+
+def has_target(g: G, side: int, hip: bool = False) -> bool:
+    """Whether aircraft of a side can barrage any hex."""
+    return any(purposes(g, side, hex, hip) and can_be_flown(g, side, hex, hip) for hex in places(g, side))
+
+
+def places(g: G, side: int) -> list[int]:
+    """The locations that aircraft of a side may be able to barrage: with enemy units, bases, or ports."""
+    if g.state.weather != FLIGHT or not active(g, side):
         return []
-    places = {*g.state.where.stacks(1 - side), *[at for at, owner in g.state.base.items() if owner != side], *PORTS}
-    return [hex for hex in sorted(places) if purposes(g, side, hex, hip) and flyers(g, side, hex, hip)]
+    enemy_bases = [at for at, owner in g.state.base.items() if owner != side]
+    return sorted({at for at in (*g.state.where.stacks(1 - side), *enemy_bases, *PORTS) if at < HEXES})
 
 
 def why_not_target(g: G, side: int, hex: int, hip: bool = False) -> Refusal | None:
     """Why aircraft cannot barrage a hex."""
     label = BOARD.name(hex)
+    if hex >= HEXES:
+        return Refusal(f"{label} cannot be bombed: not on the map", "OCS 14.6", label)
     if g.state.weather != FLIGHT:
         return Refusal(f"{label} cannot be bombed: the weather is No Flight", "OCS 15", label)
     if hex in g.state.barraged and not hip:
         return Refusal(f"{label} has been barraged in this phase", "OCS 8(2)", label)
-    if hip and not barrage.spotted(g, side, hex):
+    if hip and hex < HEXES and not barrage.spotted(g, side, hex):
         return Refusal(f"{label} cannot be bombed now: no unit of yours is adjacent as a spotter", "OCS 14.6", label)
     if not purposes(g, side, hex, hip):
         return Refusal(f"{label} cannot be bombed: no enemy units, base or port there", "OCS 8(4)", label)
-    reasons = [why_not_flown(g, unit, hex, hip) for unit in WINGS[side] if is_active(g, unit)]
-    if not reasons:
-        return Refusal(f"{label} cannot be bombed: none of your aircraft is active", "OCS 14.1", label)
-    return reasons[0] if all(reasons) else None
+    refusal = Refusal(f"{label} cannot be bombed: none of your aircraft is active", "OCS 14.1", label)
+    for number, unit in enumerate(active(g, side)):
+        reason = why_not_flown(g, unit, hex, hip)
+        if reason is None:
+            return None
+        refusal = refusal if number else reason
+    return refusal
 
 
 # Declaration
@@ -252,14 +295,12 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
     kinds, most = [target] if target else purposes(g, side, hex, hip), 1 if hip else AIR["mission"]["most"]
     target, units = kinds[0], list[int]()
     while True:
-        able = flyers(g, side, hex, hip)
         others = {g.rules.button(word): word for word in (BASE_TARGET, PORT_TARGET) if word in kinds and word != target}
         label, force = BOARD.name(hex), whom(units) if units else "no aircraft"
-        fit = [unit for unit in able if why_not_together(g, units, unit, target) is None]
-        joining = [unit for unit in fit if unit in units or len(units) < most]
         click = yield g.ask(
-            side, "air.mission", f"Bomb {target} in {label} with {force}: add aircraft, then fly", "OCS 14.2", units=joining,
-            buttons=[*([done] if units else []), *others, cancel], blocked=[] if units else [done], about=units,
+            side, "air.mission", f"Bomb {target} in {label} with {force}: add aircraft, then fly", "OCS 14.2",
+            maybe=active(g, side), buttons=[*([done] if units else []), *others, cancel],
+            blocked=[] if units else [done], about=units, at=[hex],
             why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target),
         )  # fmt: skip
         if click == cancel:
@@ -293,12 +334,11 @@ def why_not_joining(
     if g.is_unit(click):
         if SIDE[click] != decision.side:
             return None
-        refusal = why_not_together(g, decision.about, click, target)
-        if refusal is not None:
+        refusal = why_not_together(g, decision.about, click, target) or why_not_flown(g, click, hex, hip)
+        if refusal is not None or click in decision.about or len(decision.about) < most:
             return refusal
-        full = Refusal(f"{name(click)} cannot join: at most {most} aircraft fly together", "OCS 14.2", name(click))
-        return why_not_flown(g, click, hex, hip) or full
-    if click >= g.rules.first_button and g.rules.names[click] == "done":
+        return Refusal(f"{name(click)} cannot join: at most {most} aircraft fly together", "OCS 14.2", name(click))
+    if click >= g.rules.first_button and g.rules.names[click] == "done" and not decision.about:
         label = BOARD.name(hex)
         return Refusal(f"The mission to {label} has no aircraft: add one", "OCS 14.2", label)
     return None
@@ -310,6 +350,7 @@ def why_not_joining(
 def fly(g: G, mission: Mission) -> Procedure:
     """Air combat over the hex, interception, flak, effect, return (OCS 14.2)."""
     side, hex = mission.side, mission.hex
+    g.reveal()
     g.log("OCS 14.2", "{units} fly to {hex}", units=names(mission.units), hex=hex)
     if not mission.hip:
         g.state.barraged[hex] = 1
@@ -338,11 +379,30 @@ def come_home(g: G, unit: int, hex: int) -> Procedure:
 
 
 def patrolling(g: G, side: int, hex: int) -> list[int]:
-    """The active fighters of a side whose patrol zone covers a hex; none over an Air Entry Point (1.1d, OCS 14.4)."""
-    if hex in ENTRY:
+    """The active fighters of a side whose patrol zone covers a hex; none over an Air Entry Point, and none from or over bases
+    outside the area (1.1d, Scenario 2, OCS 14.4)."""
+    outside = OUTSIDE[setting(g).area]
+    if hex in ENTRY or hex in outside:
         return []
     at_hexes = [unit for unit in WINGS[side] if FIGHTER[unit] and is_active(g, unit) and on_map(g, unit)]
+    at_hexes = [unit for unit in at_hexes if g.state.where[unit] not in outside]
     return [unit for unit in at_hexes if BOARD.distance(g.state.where[unit], hex) <= PATROL]
+
+
+def why_not_intercepting(g: G, side: int, hex: int, unit: int) -> Refusal | None:
+    """Why an aircraft cannot intercept over a hex: only active fighters at a base on the map, within their patrol zone
+    (OCS 14.4)."""
+    who, label = name(unit), BOARD.name(hex)
+    if SIDE[unit] != side:
+        return Refusal(f"{who} is not yours", "OCS 14.4", who)
+    if not FIGHTER[unit]:
+        return Refusal(f"{who} cannot intercept: not a fighter", "OCS 14.4", who)
+    if not is_active(g, unit) or not on_map(g, unit):
+        return Refusal(f"{who} cannot intercept: not active at a base on the map", "OCS 14.4", who)
+    far = BOARD.distance(g.state.where[unit], hex)
+    if far > PATROL:
+        return Refusal(f"{who} cannot intercept over {label}: {far} hexes away, patrol zone {PATROL}", "OCS 14.4", who)
+    return None
 
 
 def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, int, list[int]]:
@@ -354,7 +414,8 @@ def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, i
     decline = g.rules.button("decline")
     click = yield g.ask(
         enemy, "air.intercept", f"{whom(units)} fly to {BOARD.name(mission.hex)}: choose a fighter to intercept, or let them",
-        "OCS 14.4", units=ready, buttons=[decline], about=units,
+        "OCS 14.4", units=ready, buttons=[decline], about=units, at=[mission.hex],
+        why_not=for_units(why_not_intercepting, enemy, mission.hex),
     )  # fmt: skip
     if click == decline:
         return units
@@ -371,6 +432,9 @@ def fight(
     """Air combat in rounds: the attacker picks an aircraft that can attack, the defender any; until one side is alone or none
     can attack. Return what is left of the first force (OCS 14.3, OCS 17.10)."""
     mine, theirs = list(units), list(others)
+    if mine and theirs:
+        yield from turn_back(g, side, mine, hex)
+        yield from turn_back(g, 1 - side, theirs, hex)
     while mine and theirs:
         attackers, defenders, who = mine, theirs, side
         if not any(can_attack_in_air(unit) for unit in mine):
@@ -378,8 +442,8 @@ def fight(
         armed = [unit for unit in attackers if can_attack_in_air(unit)]
         if not armed:
             break
-        first = yield from choose_pilot(g, who, armed, hex)
-        second = yield from choose_pilot(g, 1 - who, defenders, hex)
+        first = yield from choose_pilot(g, who, armed, defenders, hex)
+        second = yield from choose_pilot(g, 1 - who, defenders, [first], hex)
         roll = (
             g.dice.two(f"air combat over {BOARD.name(hex)}", "OCS 17.10") + air_rating(g, first) - air_rating(g, second)
         )
@@ -403,15 +467,47 @@ def fight(
     return mine
 
 
-def choose_pilot(g: G, side: int, units: list[int], hex: int) -> Generator[Decision, int, int]:
+def turn_back(g: G, side: int, force: list[int], hex: int) -> Procedure:
+    """Before air combat a side may let part of its aircraft abort; one must stay (OCS 14.3)."""
+    done = g.rules.button("done")
+    while len(force) > 1:
+        click = yield g.ask(
+            side, "air.abort", f"Air combat over {BOARD.name(hex)}: choose an aircraft that turns back, or fight", "OCS 14.3",
+            units=force, buttons=[done], why_not=partial(_why_not_back, force=tuple(force)),
+        )  # fmt: skip
+        if click == done:
+            return
+        force.remove(click)
+        g.log("OCS 14.3", "{unit} aborts", unit=click)
+        yield from come_home(g, click, hex)
+
+
+def _why_not_back(g: G, decision: Decision, click: int, force: tuple[int, ...]) -> Refusal | None:
+    if not g.is_unit(click) or click in force:
+        return None
+    return Refusal(f"{name(click)} cannot turn back: it is not in this air combat", "OCS 14.3", name(click))
+
+
+def choose_pilot(g: G, side: int, units: list[int], others: list[int], hex: int) -> Generator[Decision, int, int]:
     """A side picks the aircraft of a round; it is not asked if all are alike (OCS 14.3)."""
     if len({(air_rating(g, unit), g.state.steps[unit], COUNTERS[unit].symbol) for unit in units}) == 1:
         return units[0]
     click = yield g.ask(
         side, "air.combat", f"Air combat over {BOARD.name(hex)}: choose your aircraft", "OCS 14.3",
         units={unit: {"air rating": air_rating(g, unit)} for unit in sorted(units, key=lambda u: -air_rating(g, u))},
+        about=others, at=[hex], why_not=for_units(why_not_pilot, tuple(units), hex),
     )  # fmt: skip
     return click
+
+
+def why_not_pilot(g: G, units: Sequence[int], hex: int, unit: int) -> Refusal | None:
+    """Why an aircraft is not in a round: it is not in the air combat, or cannot attack (OCS 14.3)."""
+    if unit in units:
+        return None
+    who = name(unit)
+    if IS_AIR[unit] and SIDE[unit] == SIDE[units[0]] and not can_attack_in_air(unit):
+        return Refusal(f"{who} cannot attack in the air: its rating is in parentheses", "OCS 14.1", who)
+    return Refusal(f"{who} is not in the air combat over {BOARD.name(hex)}", "OCS 14.3", who)
 
 
 def flak_points(g: G, mission: Mission, units: Sequence[int]) -> Iterator[tuple[str, int]]:

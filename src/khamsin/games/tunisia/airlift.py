@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from khamsin.games.tunisia import air, lift, losses, modes, supply
 from khamsin.games.tunisia.air import BOX_OF, WINGS, Mission, bases
+from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.lift import HALF, bulk, halves
 from khamsin.games.tunisia.sorties import distance
 from khamsin.games.tunisia.units import (
     BOARD,
+    CHANGED,
     COMBATANT,
     COUNTERS,
     FINISHED,
@@ -24,17 +26,19 @@ from khamsin.games.tunisia.units import (
     MODES,
     MOVE,
     RANGE,
-    SIDES,
+    SCALE,
     G,
     forces_in,
     name,
     stock,
+    tell,
     tokens,
     whom,
 )
-from khamsin.kernel.rules import Decision, Procedure, Refusal
-from khamsin.mechanics.refusals import for_locations
+from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.mechanics.refusals import for_locations, for_units
 
+UNLOADED: int = AIR["base"]["unload"]
 TARGET = "air transport"
 LIGHT_MA = 10
 """Only leg units with a Move allowance up to this go by air (OCS 14.8)."""
@@ -152,11 +156,11 @@ def fields(g: G, side: int) -> list[int]:
 def why_none(g: G, side: int) -> Refusal | None:
     """Why a side cannot fly anything now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No air transport is possible: the weather is No Flight", "OCS 15", SIDES[side])
+        return Refusal("No air transport is possible: the weather is No Flight", "OCS 15", "airlift")
     if not any(planes(g, side, base) for base in bases(g, side)):
-        return Refusal("No air transport is possible: none of your transports is active", "OCS 14.8", SIDES[side])
+        return Refusal("No air transport is possible: none of your transports is active", "OCS 14.8", "airlift")
     if not fields(g, side):
-        return Refusal("No air transport is possible: no cargo with a base in range", "OCS 14.8", SIDES[side])
+        return Refusal("No air transport is possible: no cargo with a base in range", "OCS 14.8", "airlift")
     return None
 
 
@@ -175,7 +179,8 @@ def fly(g: G, side: int) -> Procedure:
     sizes = dict(zip((token, everything), amounts, strict=False))
     click = yield g.ask(
         side, "airlift.load", f"Choose a unit, or an amount of supply, to fly from {BOARD.name(base)}", "OCS 14.8",
-        units=[load.unit for load in ready if load.unit >= 0], buttons=[*sizes, cancel], why_not=_why_not_unit,
+        units=[load.unit for load in ready if load.unit >= 0], buttons=[*sizes, cancel],
+        why_not=for_units(why_not_cargo, side, base),
     )  # fmt: skip
     if click == cancel:
         return
@@ -196,10 +201,19 @@ def why_not_field(g: G, side: int, location: int) -> Refusal | None:
     return Refusal(f"Nothing can be flown from {label}: no base with active transports and cargo", "OCS 14.8", label)
 
 
-def _why_not_unit(g: G, decision: Decision, click: int) -> Refusal | None:
-    return (
-        why_not_lifted(g, decision.side, click) if g.is_unit(click) and COUNTERS[click].side == decision.side else None
-    )
+def why_not_cargo(g: G, side: int, base: int, unit: int) -> Refusal | None:
+    """Why a unit cannot be flown from a base (OCS 14.8)."""
+    who, label = name(unit), BOARD.name(base)
+    if COUNTERS[unit].side != side:
+        return Refusal(f"{who} is not yours", "OCS 14.8", who)
+    refusal = why_not_lifted(g, side, unit)
+    if refusal is not None:
+        return refusal
+    if g.state.where[unit] not in cargo_hexes(base):
+        return Refusal(f"{who} cannot be flown from {label}: not there", "OCS 14.8", who)
+    if not goals(g, Load(side, base, unit)):
+        return Refusal(f"{who} cannot be flown from {label}: too large for the transports in range", "OCS 14.8", who)
+    return None
 
 
 def _why_not_goal(g: G, location: int, load: Load) -> Refusal | None:
@@ -208,9 +222,12 @@ def _why_not_goal(g: G, location: int, load: Load) -> Refusal | None:
 
 def deliver(g: G, load: Load, goal: int) -> Procedure:
     """The transports fly, perhaps intercepted and under flak in an enemy patrol zone; what they lose of their capacity destroys
-    cargo, rounded in its favour (OCS 14.4, OCS 14.5, OCS 14.8)."""
+    cargo, rounded in its favour. A base unloads 2T for each level; transports with more stay there (OCS 14.1, OCS 14.4,
+    OCS 14.5, OCS 14.8)."""
     side, crews = load.side, crew(g, load, goal)
-    g.log("OCS 14.8", "{planes} carry {load} to {hex}", planes=whom(crews), load=load.words, hex=goal)
+    tell(g, side, "OCS 14.8", "{planes} carry {load} to {hex}", "{planes} fly to {hex}", planes=whom(crews), load=load.words,
+         hex=goal)  # fmt: skip
+    g.reveal()
     left: Sequence[int] = crews
     if goal < HEXES and air.patrolling(g, 1 - side, goal):
         mission = Mission(side, tuple(crews), goal, TARGET)
@@ -228,19 +245,27 @@ def deliver(g: G, load: Load, goal: int) -> Procedure:
         if goal < HEXES and arrived:
             supply.add(g, side, goal, arrived)
             g.state.fresh[goal] = g.state.fresh.get(goal, 0) + arrived
-        g.log("OCS 14.8", "{load} arrives in {hex}", load=tokens(arrived), hex=goal)
+        tell(g, side, "OCS 14.8", "{load} arrives in {hex}", load=tokens(arrived), hex=goal)
+    limit = UNLOADED * air.level(g, goal) * HALF
+    done = g.state.unloaded.get(goal, 0) + load.size
+    crowded = goal < HEXES and done > limit
+    if goal < HEXES:
+        g.state.unloaded[goal] = done
     for plane in left:
-        beyond = distance(load.base, goal) > RANGE[plane]
+        beyond = crowded or distance(load.base, goal) > RANGE[plane]
         g.state.flags[plane] |= INACTIVE
         if beyond:
             g.state.where[plane] = goal
 
 
 def carry_unit(g: G, load: Load, goal: int, room: int) -> None:
-    """A unit arrives, or is destroyed with its transports."""
+    """A unit arrives, or is destroyed with its transports. It has half its allowance, before or after (OCS 14.8)."""
     if room <= 0 and load.size:
         losses.eliminate(g, load.unit, "OCS 14.8")
         return
-    g.state.flags[load.unit] = g.state.flags[load.unit] & ~MODES | MOVE | FINISHED
+    g.state.flags[load.unit] = g.state.flags[load.unit] & ~MODES | MOVE | CHANGED
+    if g.state.spent[load.unit]:
+        g.state.flags[load.unit] |= FINISHED
+    g.state.spent[load.unit] = MA[load.unit][1] * SCALE // 2
     g.state.where[load.unit] = goal if goal < HEXES else BOARD[BOX_OF[goal]]
-    g.log("OCS 14.8", "{unit} arrives in {hex}", unit=load.unit, hex=goal)
+    tell(g, load.side, "OCS 14.8", "{unit} arrives in {hex}", unit=load.unit, hex=goal)

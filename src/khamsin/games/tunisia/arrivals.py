@@ -8,8 +8,10 @@ from typing import Any
 from khamsin.games.tunisia import breakout, consolidation, losses, replacements, setup, supply
 from khamsin.games.tunisia.dates import box_side
 from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.units import (
     ALLIED,
+    ARRIVING,
     AXIS,
     BOARD,
     DATA,
@@ -17,12 +19,14 @@ from khamsin.games.tunisia.units import (
     HEXES,
     MUD,
     NUMBER,
+    RE,
     SCENARIOS,
     SIDES,
     TOKENS,
     G,
     forces_in,
     names,
+    on_map,
     tokens,
 )
 from khamsin.kernel import data as files
@@ -52,11 +56,22 @@ def arrivals(g: G, side: int) -> Procedure:
         if number >= g.state.todo.get("arrived", 0):
             yield from arrive(g, side, row)
             g.state.todo["arrived"] = number + 1
+    if "exchanged" not in g.state.todo:
+        yield from offer_exchange(g, side)
+        g.state.todo["exchanged"] = 1
     if "rebuilt" not in g.state.todo:
         yield from replacements.rebuild(g, side)
         g.state.todo["rebuilt"] = 1
     yield from consolidation.consolidate(g, side)
     g.state.todo.clear()
+
+
+def await_arrivals(g: G) -> None:
+    """Before they arrive units are in the boxes of the Orders of Arrival (Allied Order of Arrival, Axis Order of Arrival)."""
+    for row in rows(g):
+        for unit in row.get("units", ()) if row["to"] != "remove" else ():
+            if g.state.where[NUMBER[unit]] == NOWHERE:
+                g.state.where[NUMBER[unit]] = ARRIVING[SIDES.index(row["side"])]
 
 
 def receive_supply(g: G, side: int) -> None:
@@ -107,10 +122,10 @@ def arrive(g: G, side: int, row: Mapping[str, Any]) -> Procedure:
         g.state.reserves[SIDES[side]] = g.state.reserves.get(SIDES[side], 0) + row["number"]
         return
     if to == "exchange":
-        exchange(g, units, [NUMBER[unit] for unit in row["for"]], rule)
         return
     if to.endswith("Dead Pile"):
-        for unit in units:
+        lorries = [t for name, n in row.get("organic", {}).items() for t in setup.free_trucks(g, side, name, False, n)]
+        for unit in (*units, *lorries):
             g.state.where[unit] = DEAD[side]
         return
     goals = list(entries(g, side, to))
@@ -147,6 +162,8 @@ def entries(g: G, side: int, to: str) -> Iterator[int]:
 
 def why_not_entry(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why reinforcements do not arrive in a location (3.2)."""
+    if click in decision.legal:
+        return None
     if g.is_unit(click) or click >= g.rules.first_button:
         return None
     label = g.rules.names[click]
@@ -178,17 +195,40 @@ def base_air(g: G, side: int, row: Mapping[str, Any]) -> None:
             setup.base_aircraft(g, side, kind, number, desert, in_box=row["to"] != "any Axis air base")
 
 
-def exchange(g: G, units: list[int], others: list[int], rule: str) -> None:
-    """Units leave for the dead pile and another takes their place in Tunis, while it is Axis (rulings)."""
-    tunis = BOARD["A48.24"]
-    if g.state.control.get(tunis) != AXIS:
-        return
-    for unit in others:
-        if g.state.where[unit] not in (NOWHERE, *DEAD):
-            losses.remove(g, unit)
-    for unit in units:
-        g.state.where[unit] = tunis
-    g.log(rule, "{units} replace {others}", units=names(units), others=names(others))
+def why_no_exchange(g: G, row: Mapping[str, Any]) -> Refusal | None:
+    """Why the exchange of 1 February cannot be made: all of its battalions must be on the map, and Tunis Axis with room for the
+    unit that takes their place (Axis Order of Arrival)."""
+    tunis, rule = BOARD["A48.24"], "Axis Order of Arrival"
+    absent = [unit for unit in row["for"] if not on_map(g, NUMBER[unit])]
+    if absent:
+        return Refusal(f"The exchange must wait: {absent[0]} is not on the map", rule, absent[0])
+    comes = [NUMBER[unit] for unit in row["units"]]
+    if g.state.control.get(tunis) != AXIS or SIZE.room(g, AXIS, tunis) < sum([RE[unit] for unit in comes]):
+        return Refusal("The exchange must wait: Tunis is not Axis, or has no room", rule, BOARD.name(tunis))
+    return None
+
+
+def offer_exchange(g: G, side: int) -> Procedure:
+    """From 1 February on the Axis may exchange the three battalions of the 5th Parachute Regiment for the Jäger Regiment, this
+    turn, later or never (Axis Order of Arrival)."""
+    rows_due = [row for row in rows(g) if row["to"] == "exchange" and row["side"] == SIDES[side]]
+    for row in rows_due:
+        comes = [NUMBER[unit] for unit in row["units"]]
+        waiting = all(g.state.where[unit] in (NOWHERE, ARRIVING[side]) for unit in comes)
+        if not waiting or row["turn"] > g.state.turn or why_no_exchange(g, row) is not None:
+            continue
+        pay, decline = g.rules.button("pay"), g.rules.button("decline")
+        goes = [NUMBER[unit] for unit in row["for"]]
+        click = yield g.ask(
+            side, "arrival.exchange", f"Exchange {names(goes)} for {names(comes)} in Tunis", "Axis Order of Arrival",
+            buttons=[decline, pay], about=goes,
+        )  # fmt: skip
+        if click == pay:
+            for unit in goes:
+                losses.remove(g, unit)
+            for unit in comes:
+                g.state.where[unit] = BOARD["A48.24"]
+            g.log("Axis Order of Arrival", "{units} replace {others}", units=names(comes), others=names(goes))
 
 
 # The 8th Army (3.5)

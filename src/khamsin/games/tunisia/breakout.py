@@ -12,18 +12,21 @@ from khamsin.games.tunisia.tracing import own_sources
 from khamsin.games.tunisia.units import (
     AXIS,
     BOARD,
-    COMBATANT,
     FORCES,
+    GROUND_UNITS,
     HEXES,
+    IS_REPL,
+    IS_TRUCK,
     MA,
     MOBILITY,
-    MODES,
     MOVE,
     OOS,
     TRUCK,
     G,
+    forces_in,
     name,
     on_map,
+    tell,
 )
 from khamsin.games.tunisia.zones import front
 from khamsin.kernel.flood import CLOSED, FAR, OPEN
@@ -35,18 +38,19 @@ SUCCESS, FIRST_TURN, NEAR = 5, 1, 15
 
 
 def why_not(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why units cannot break out: combat units without trace that have not moved, with an allowance; after the first turn cut
-    off only with an open path to a friend in supply, 15 hexes away at most (OCS 11.3)."""
-    hungry = set(eating.find_hungry(g, side))
+    """Why units cannot break out: units without trace that have not moved, with an allowance; after the first turn cut off no
+    trucks, and only with an open path to a friend in supply, 15 hexes away at most (OCS 11.3)."""
     for unit in units:
         who = name(unit)
-        if not COMBATANT[unit] or not max(MA[unit]):
-            return Refusal(f"{who} cannot break out: it has no allowance, or is no combat unit", "OCS 11.3", who)
+        if IS_TRUCK[unit] and any(g.state.flags[one] & OOS for one in forces_in(g, side, g.state.where[unit])):
+            return Refusal(f"{who} cannot break out: trucks do on the first turn cut off alone", "OCS 11.3", who)
+        if not max(MA[unit]):
+            return Refusal(f"{who} cannot break out: it has no allowance", "OCS 11.3", who)
         if g.state.spent[unit]:
             return Refusal(f"{who} cannot break out: it has moved", "OCS 11.3", who)
-        if unit not in hungry:
+        if not eating.is_hungry(g, side, unit):
             return Refusal(f"{who} cannot break out: it traces supply", "OCS 11.3", who)
-        if g.state.flags[unit] & OOS and not has_path(g, side, unit, hungry):
+        if g.state.flags[unit] & OOS and not has_path(g, side, unit, set(eating.find_hungry(g, side))):
             return Refusal(
                 f"{who} cannot break out: no open path to a supplied friend within 15 hexes", "OCS 11.3", who
             )
@@ -86,8 +90,8 @@ def come_back(g: G, side: int) -> None:
     """Units that broke out return as reinforcements at a supply source, else in the holding box (OCS 11.3)."""
     sources = own_sources(g, side)
     goal = sources[0] if sources else BOARD["Sicily Box Group B" if side == AXIS else "Algiers Box"]
-    for unit in FORCES[side]:
+    for unit in GROUND_UNITS[side]:
         if g.state.where[unit] == BOX[side] and g.state.due[unit] <= g.state.turn:
             g.state.where[unit], g.state.due[unit] = goal, 0
-            g.state.flags[unit] &= ~(MODES | MOVE)
-            g.log("OCS 11.3", "{unit} returns in {hex}", unit=unit, hex=goal)
+            g.state.flags[unit] = MOVE if IS_TRUCK[unit] or IS_REPL[unit] else 0
+            tell(g, side, "OCS 11.3", "{unit} returns in {hex}", "A unit returns in {hex}", unit=unit, hex=goal)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 
-from khamsin.games.tunisia import advance, losses, retreat, strength, supply
+from khamsin.games.tunisia import advance, cooperation, estimate, losses, retreat, strength, supply
 from khamsin.games.tunisia.ground import OPEN_SIDES
 from khamsin.games.tunisia.stacking import remove_excess
 from khamsin.games.tunisia.strength import Attack, Hit
@@ -33,6 +33,7 @@ from khamsin.games.tunisia.units import (
     printed_strength,
     rating,
     size,
+    tell,
     tokens,
 )
 from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal
@@ -99,8 +100,10 @@ def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
 
 
 def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
-    """Why an attack cannot be made: combat supply (OCS 9(2))."""
-    return why_not_supplied(g, combat.side, combat.units, BOARD.name(combat.hexes[0]))
+    """Why an attack cannot be made: nations that keep apart, combat supply (4.0b, OCS 9(2))."""
+    return cooperation.why_apart(g, combat.units, "attack") or why_not_supplied(
+        g, combat.side, combat.units, BOARD.name(combat.hexes[0])
+    )
 
 
 DECLARATION = Declaration(
@@ -122,7 +125,7 @@ def plan_supply(g: G, side: int, units: Sequence[int]) -> dict[int, supply.Sourc
     left: dict[tuple[int, int], int] = {}
     found: dict[int, supply.Source | None] = {}
     for unit in units:
-        for source in supply.sources(g, side, g.state.where[unit], DIVISION[unit]):
+        for source in supply.sources(g, side, g.state.where[unit], DIVISION[unit], (unit,)):
             if left.setdefault(source.place, source.tokens):
                 left[source.place] -= 1
                 found[unit] = source
@@ -161,7 +164,7 @@ def draw_stock(g: G, unit: int) -> None:
     """A unit fights from its internal stock and is Low, then Exhausted (OCS 11.5)."""
     g.state.stock[unit] += 1
     level = "Exhausted" if g.state.stock[unit] == EXHAUSTED else "Low"
-    g.log("OCS 11.5", "{unit} fights from its internal stock: {level}", unit=unit, level=level)
+    tell(g, SIDE[unit], "OCS 11.5", "{unit} fights from its internal stock: {level}", unit=unit, level=level)
 
 
 def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, tuple[int, ...]]:
@@ -169,7 +172,7 @@ def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator
     OCS 9(2))."""
     cost: int = COMBAT["supply"]["defence_small" if size(units) <= QUARTERS else "defence"]
     division = next((DIVISION[unit] for unit in units if DIVISION[unit]), "")
-    enough = supply.available(g, side, hex, division) >= cost
+    enough = supply.available(g, side, hex, division, units) >= cost
     stocked = [unit for unit in units if g.state.stock[unit] < EXHAUSTED]
     if not enough and not stocked:
         return tuple(units)
@@ -177,12 +180,12 @@ def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator
     what = tokens(cost) if enough else f"the internal stocks of {len(stocked)} units"
     click = yield g.ask(
         side, "combat.supply", f"Defence of {BOARD.name(hex)}: pay {what}, or defend at half strength", "OCS 9(2)",
-        buttons=[pay, decline], about=units,
+        buttons=[pay, decline], about=units, at=[hex],
     )  # fmt: skip
     if click == decline:
         return tuple(units)
     if enough:
-        supply.pay(g, side, hex, cost, f"the defence of {BOARD.name(hex)}", "OCS 9(2)", division)
+        supply.pay(g, side, hex, cost, f"the defence of {BOARD.name(hex)}", "OCS 9(2)", division, units)
         return ()
     for unit in stocked:
         draw_stock(g, unit)
@@ -198,7 +201,7 @@ def choose_leader(g: G, side: int, units: Sequence[int], hex: int) -> Generator[
     hints = {unit: {"action rating": rating(g, unit)} for unit in sorted(units, key=lambda one: one != usual)}
     click = yield g.ask(
         side, "combat.leader", f"Combat at {BOARD.name(hex)}: choose the unit that leads and takes the first loss",
-        "OCS 9(3)", units=hints, about=units, why_not=partial(losses.why_not_lost, force=tuple(units)),
+        "OCS 9(3)", units=hints, about=units, at=[hex], why_not=partial(losses.why_not_lost, force=tuple(units)),
     )  # fmt: skip
     return click
 
@@ -210,6 +213,7 @@ def resolve(g: G, side: int, units: Sequence[int], hex: int, overrun: bool = Fal
     """An attack or overrun up to the advance: supply, leaders, surprise, the roll, the attacker's result, then the defender's;
     whether the attackers retreated (OCS 9, OCS 9.1)."""
     enemies = forces_in(g, 1 - side, hex)
+    g.reveal()  # OCS 3(4)
     started = dict.fromkeys(g.state.where.stacks(side), 1), dict.fromkeys(g.state.where.stacks(1 - side), 1)
     supply_attack(g, side, units)
     unpaid = yield from supply_defence(g, 1 - side, enemies, hex)
@@ -279,7 +283,7 @@ def suffer(
         label = BOARD.name(g.state.where[alive[0]])
         click = yield g.ask(
             side, "combat.option", f"{left} options of the {role} at {label}: lose a unit, or retreat {left} hexes", "OCS 9.1",
-            buttons=[back, loss], about=alive,
+            buttons=[back, loss], about=alive, at=[g.state.where[alive[0]]],
         )  # fmt: skip
         if click == back:
             yield from retreat.retreat(g, side, alive, left, enemy_hexes, origins if role == "defence" else ())
@@ -301,11 +305,12 @@ def exploit(g: G, battle: Attack, least: int, origins: Sequence[int]) -> None:
         flags = g.state.flags[unit]
         if on_map(g, unit) and not flags & DG and rating(g, unit) >= least:
             g.state.flags[unit] = flags & ~MODES | EXPLOIT
-            g.log("OCS 9.1", "{unit} may exploit", unit=unit)
+            tell(g, battle.side, "OCS 9.1", "{unit} may exploit", unit=unit)
 
 
 def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
-    """The odds of an attack before it is declared, led by the usual units, the defender with combat supply."""
+    """The odds of an attack before it is declared, led by the usual units, the defender with combat supply; a range against
+    units that are not known (OCS 3(4))."""
     side = SIDE[attackers[0]] if attackers else viewer
     refusal = combats.why_not_attack(g, DECLARATION, side, attackers, targets)
     if refusal is not None:
@@ -314,4 +319,4 @@ def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
     battle = Attack(
         side, tuple(attackers), targets[0], False, strength.leader(g, attackers), strength.leader(g, enemies)
     )
-    return strength.preview(g, battle)
+    return estimate.preview(g, battle)

@@ -13,13 +13,13 @@ from khamsin.games.tunisia.units import (
     DG,
     DIVISION,
     EXTENDER,
-    GROUND_UNITS,
     INACTIVE,
     IS_AIR,
     IS_REPL,
     IS_TRUCK,
     ORGANIC,
     SIDE,
+    TRANSPORT,
     UNITS,
     G,
     name,
@@ -37,6 +37,9 @@ def _printed(unit: int) -> Any:
 
 
 PRINTED = [_printed(unit) for unit in UNITS]
+ALIKE = {printed: tuple([unit for unit in UNITS if PRINTED[unit] == printed]) for printed in dict.fromkeys(PRINTED)}
+"""The units with the same print."""
+WINGS = [unit for unit in UNITS if IS_AIR[unit]]
 FORMATION = [ORGANIC[unit] if IS_TRUCK[unit] else DIVISION[unit] for unit in UNITS]
 """The division of a unit or organic truck."""
 
@@ -47,11 +50,8 @@ def twins(g: G, side: int, unit: int) -> list[int]:
         return []
     return [
         dead
-        for dead in GROUND_UNITS[side]
-        if g.state.where[dead] == DEAD[side]
-        and FORMATION[dead]
-        and FORMATION[dead] != FORMATION[unit]
-        and PRINTED[dead] == PRINTED[unit]
+        for dead in ALIKE[PRINTED[unit]]
+        if g.state.where[dead] == DEAD[side] and FORMATION[dead] and FORMATION[dead] != FORMATION[unit]
     ]
 
 
@@ -77,9 +77,8 @@ def partners(g: G, side: int, unit: int) -> list[int]:
         return []
     return [
         other
-        for other in UNITS
+        for other in ALIKE[PRINTED[unit]]
         if other != unit
-        and PRINTED[other] == PRINTED[unit]
         and state.steps[other] == 1
         and state.where[other] == state.where[unit]
         and (COUNTERS[other].parent == "DAF") == (COUNTERS[unit].parent == "DAF")
@@ -89,9 +88,12 @@ def partners(g: G, side: int, unit: int) -> list[int]:
 
 def candidates(g: G, side: int) -> list[int]:
     """The units that can be exchanged or merge now."""
-    buried = {PRINTED[dead] for dead in GROUND_UNITS[side] if g.state.where[dead] == DEAD[side] and FORMATION[dead]}
-    ground = [unit for unit in GROUND_UNITS[side] if PRINTED[unit] in buried and twins(g, side, unit)]
-    wings = [unit for unit in UNITS if IS_AIR[unit] and partners(g, side, unit)]
+    where = g.state.where
+    buried = [unit for unit in where.stacks(side).get(DEAD[side], ()) if FORMATION[unit]]
+    buried += [truck for truck in where.stacks(TRANSPORT + side).get(DEAD[side], ()) if FORMATION[truck]]
+    alike = sorted({unit for printed in {PRINTED[dead] for dead in buried} for unit in ALIKE[printed]})
+    ground = [unit for unit in alike if twins(g, side, unit)]
+    wings = [unit for unit in WINGS if SIDE[unit] == side and partners(g, side, unit)]
     return [*ground, *wings]
 
 

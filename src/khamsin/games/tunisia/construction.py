@@ -23,6 +23,7 @@ from khamsin.games.tunisia.units import (
     forces_in,
     name,
     size,
+    tell,
     whom,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
@@ -167,4 +168,13 @@ def do(g: G, side: int, units: Sequence[int], hex: int, job: str) -> None:
     state.built[hex] = state.built.get(hex, 0) | 1 << JOBS.index(job)
     for unit in units:
         state.flags[unit] |= FINISHED
-    g.log("OCS 10(3)", "{units}: {job} in {hex}", units=whom(units), job=job, hex=hex)
+    tell(
+        g,
+        side,
+        "OCS 10(3)",
+        "{units}: {job} in {hex}",
+        "{job} in {hex}",
+        units=whom(units),
+        job=job.capitalize(),
+        hex=hex,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from khamsin.games.tunisia import air, losses, supply
+from khamsin.games.tunisia import air, losses, supply, tracing
 from khamsin.games.tunisia.ground import RAIL_HEXES
 from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS
 from khamsin.games.tunisia.units import (
@@ -29,6 +29,7 @@ from khamsin.games.tunisia.units import (
     can_attack,
     forces_in,
     stock,
+    tell,
     tokens,
     trucks_in,
 )
@@ -107,6 +108,7 @@ def capture(g: G, side: int, hex: int, advance: bool = False) -> None:
     if forces_in(g, enemy, hex) or not has_booty(g, enemy, hex):
         return
     label = BOARD.name(hex)
+    save_extender(g, enemy, hex)
     fast = [truck for truck in trucks_in(g, enemy, hex) if not CHARCOAL[truck]]
     slow = [truck for truck in trucks_in(g, enemy, hex) if CHARCOAL[truck]]
     for trucks, table, distance in ((fast, "trucks", "displace"), (slow, "slow", "slow_displace")):
@@ -126,6 +128,22 @@ def capture(g: G, side: int, hex: int, advance: bool = False) -> None:
         for aircraft in aircraft_in(g, enemy, hex):
             displace_aircraft(g, aircraft, advance)
         g.state.former.pop(hex, None)
+
+
+def save_extender(g: G, side: int, hex: int) -> None:
+    """An extender whose hex is entered is displaced within its range to a hex in trace, and is truck points again; if there is
+    none it is taken like trucks (OCS 9.3)."""
+    trucks = [truck for truck in trucks_in(g, side, hex) if g.state.flags[truck] & EXTENDER]
+    if not trucks:
+        return
+    supplied = tracing.trace(g, side).supplied
+    reached = supply.flooded(g, side, hex, tracing.EXTENDED)
+    goals = [h for h in (supplied & reached).nonzero()[0].tolist() if h != hex and not forces_in(g, 1 - side, h)]
+    for truck in trucks:
+        g.state.flags[truck] &= ~EXTENDER
+        if goals:
+            g.state.where[truck] = min(goals, key=lambda h: (BOARD.distance(hex, h), h))
+            tell(g, side, "OCS 9.3", "{unit} is displaced to {hex}", unit=truck, hex=g.state.where[truck])
 
 
 def capture_trucks(g: G, side: int, hex: int, trucks: Sequence[int], share: int, distance: int) -> None:
@@ -174,7 +192,7 @@ def displace_truck(g: G, truck: int, hex: int, distance: int) -> None:
         g.state.where[truck], g.state.load[truck] = DEAD[side], 0
     else:
         g.state.where[truck] = goal
-        g.log("OCS 9.3", "{unit} is displaced to {hex}", unit=truck, hex=goal)
+        tell(g, side, "OCS 9.3", "{unit} is displaced to {hex}", unit=truck, hex=goal)
 
 
 def displace_aircraft(g: G, aircraft: int, advance: bool = False) -> None:

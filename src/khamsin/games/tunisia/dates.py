@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from khamsin.games.tunisia.units import ALLIED, AXIS, DATA, FLIGHT, MUD, NO_FLIGHT, SUPPLY, G
+from khamsin.games.tunisia.units import ALLIED, AXIS, DATA, FLIGHT, MUD, NO_FLIGHT, SCENARIOS, SUPPLY, G
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 
 AIR: dict[str, Any] = files.read(DATA / "air.toml")
+BOXES = {name: tuple(data["boxes"]) for name, data in SCENARIOS.items()}
+"""By scenario: how the names of its holding boxes begin."""
 WEATHER = ("Flight", "No Flight", "No Flight and Mud")
 
 
@@ -29,7 +31,10 @@ def read_weather(turn: int, roll: int) -> int:
 
 
 def box_side(g: G, box: str) -> int:
-    """Who owns a holding box: Sicily the Axis, Algiers the Allies, Tripoli by the date (2.2, 2.3, 3.2b, 3.4)."""
+    """Who owns a holding box: Sicily the Axis, Algiers the Allies, Tripoli by the date; nobody a box that is not in the
+    scenario (2.2, 2.3, 3.2b, 3.4)."""
+    if not box.startswith(BOXES[g.scenario.name]):
+        return NOWHERE
     if box.startswith("Tripoli"):
         turn = g.state.turn
         return (

@@ -24,6 +24,7 @@ from khamsin.games.tunisia.units import (
     name,
     on_map,
     size,
+    tell,
     tokens,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
@@ -43,7 +44,7 @@ def supply_phase(g: G, side: int) -> Procedure:
         todo[RESTOCKED] = 1
     refused: set[int] = set()
     hungry = find_hungry(g, side)
-    if meals(g, side, hungry):
+    if meals(g, side, hungry) and not is_enough(g, side, hungry):
         refused = yield from choose_meals(g, side, hungry)
     fed = eat(g, side, hungry, refused)
     for unit in FORCES[side]:
@@ -55,14 +56,18 @@ def supply_phase(g: G, side: int) -> Procedure:
 
 
 def restock(g: G, side: int) -> None:
-    """Units that are Low or Exhausted recover where tokens can be had, compulsorily, but not from organic trucks (OCS 11.5)."""
+    """Units that are Low or Exhausted recover where tokens can be had, compulsorily, but not from organic trucks; a
+    single token is wasted (OCS 11.5)."""
     for unit in FORCES[side]:
+        before = g.state.stock[unit]
         while on_map(g, unit) and g.state.stock[unit]:
             hex = g.state.where[unit]
-            there = supply.available(g, side, hex)
+            there = supply.available(g, side, hex, users=(unit,))
             if there < LOW:
+                if there and g.state.stock[unit] == before:
+                    supply.pay(g, side, hex, there, f"the stock of {name(unit)}", "OCS 11.5", users=(unit,))
                 break
-            supply.pay(g, side, hex, LOW, f"the stock of {name(unit)}", "OCS 11.5")
+            supply.pay(g, side, hex, LOW, f"the stock of {name(unit)}", "OCS 11.5", users=(unit,))
             g.state.stock[unit] -= 1
 
 
@@ -75,6 +80,13 @@ def find_hungry(g: G, side: int) -> list[int]:
     return sorted(found)
 
 
+def is_hungry(g: G, side: int, unit: int) -> bool:
+    """Whether a unit does not trace supply (OCS 11.2)."""
+    if not on_map(g, unit):
+        return False
+    return unit in tracing.unfed(g, side, DIVISION[unit]) if DIVISION[unit] else not tracing.traces(g, side, unit)
+
+
 def meals(g: G, side: int, hungry: list[int]) -> dict[int, int]:
     """The hexes with hungry units that could eat, each with its tokens; Strat Mode never eats (OCS 5, OCS 11.2(4))."""
     hexes: dict[int, list[int]] = {}
@@ -82,7 +94,24 @@ def meals(g: G, side: int, hungry: list[int]) -> dict[int, int]:
         if not g.state.flags[unit] & STRAT:
             hexes.setdefault(g.state.where[unit], []).append(unit)
     costs = {hex: -(-size(units) // MEAL) for hex, units in hexes.items()}
-    return {hex: cost for hex, cost in sorted(costs.items()) if supply.available(g, side, hex) >= cost}
+    return {
+        hex: cost for hex, cost in sorted(costs.items()) if supply.available(g, side, hex, users=hexes[hex]) >= cost
+    }
+
+
+def is_enough(g: G, side: int, hungry: list[int]) -> bool:
+    """Whether all hungry stacks can eat; then the owner is not asked."""
+    costs, left = meals(g, side, hungry), dict[tuple[int, int], int]()
+    if {g.state.where[unit] for unit in hungry if not g.state.flags[unit] & STRAT} != costs.keys():
+        return False
+    for hex, cost in costs.items():
+        for source in supply.sources(g, side, hex):
+            part = min(cost, left.setdefault(source.place, source.tokens))
+            left[source.place] -= part
+            cost -= part
+        if cost:
+            return False
+    return True
 
 
 def choose_meals(g: G, side: int, hungry: list[int]) -> Generator[Decision, int, set[int]]:
@@ -103,6 +132,8 @@ def choose_meals(g: G, side: int, hungry: list[int]) -> Generator[Decision, int,
 
 def why_not_meal(g: G, decision: Decision, click: int, hungry: tuple[int, ...]) -> Refusal | None:
     """Why a hex does not eat: its units trace supply, or no tokens are within reach (OCS 11.2(4))."""
+    if click in decision.legal:
+        return None
     if g.is_unit(click) or click >= g.rules.first_button:
         return None
     hex = g.location(click)
@@ -116,8 +147,9 @@ def eat(g: G, side: int, hungry: list[int], refused: set[int]) -> set[int]:
     """Hungry stacks eat a token for each 2 RE, those first that their owner did not exclude. Return their hexes."""
     fed = set()
     for hex, cost in meals(g, side, hungry).items():
-        if hex not in refused and supply.available(g, side, hex) >= cost:
-            supply.pay(g, side, hex, cost, f"food in {BOARD.name(hex)}", "OCS 11.2(4)")
+        users = [unit for unit in hungry if g.state.where[unit] == hex]
+        if hex not in refused and supply.available(g, side, hex, users=users) >= cost:
+            supply.pay(g, side, hex, cost, f"food in {BOARD.name(hex)}", "OCS 11.2(4)", users=users)
             fed.add(hex)
     return fed
 
@@ -127,10 +159,10 @@ def mark(g: G, unit: int, out: bool) -> None:
     flags = g.state.flags[unit]
     if out and not flags & OOS:
         g.state.flags[unit] = flags | OOS
-        g.log("OCS 11.3", "{unit} is out of supply", unit=unit)
+        tell(g, SIDE[unit], "OCS 11.3", "{unit} is out of supply", unit=unit)
     elif not out and flags & OOS:
         g.state.flags[unit] = flags & ~OOS
-        g.log("OCS 11.3", "{unit} is in supply again", unit=unit)
+        tell(g, SIDE[unit], "OCS 11.3", "{unit} is in supply again", unit=unit)
 
 
 def attrition(g: G, side: int, hex: int) -> Procedure:

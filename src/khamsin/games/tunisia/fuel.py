@@ -21,6 +21,7 @@ from khamsin.games.tunisia.units import (
     G,
     name,
     on_map,
+    tell,
     tokens,
     whom,
 )
@@ -44,7 +45,7 @@ def has_fuel(g: G, side: int, unit: int) -> bool:
     if DIVISION[unit] or not on_map(g, unit):
         return False
     hex = g.state.where[unit]
-    return any(g.state.flags[hq] & FUEL and supply.thrown(g, hq, side)[hex] for hq in supply.throwing(g, side))
+    return any(g.state.flags[hq] & FUEL and supply.thrown(g, hq, side)[hex] for hq in supply.throwing(g, side, (unit,)))
 
 
 def needed(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> list[int]:
@@ -52,13 +53,24 @@ def needed(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> list[
     return [unit for unit, mode in zip(units, flags, strict=True) if burns(unit, mode) and not has_fuel(g, side, unit)]
 
 
-def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> Refusal | None:
+Known = dict[tuple[int, ...], Refusal | None]
+"""Units that need fuel -> why they cannot be fuelled."""
+
+
+def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], known: Known | None = None) -> Refusal | None:
     """Why a stack cannot be fuelled unit by unit (OCS 11.4)."""
-    thirsty = needed(g, side, units, flags)
+    thirsty = tuple(needed(g, side, units, flags))
     if not thirsty:
         return None
+    if known is not None and thirsty in known:
+        return known[thirsty]
     hex, division = g.state.where[units[0]], DIVISION[thirsty[0]]
-    return supply.why_not_paid(g, side, hex, UNIT * len(thirsty), whom(units), "be fuelled", "OCS 11.4", division)
+    dry = supply.why_not_paid(
+        g, side, hex, UNIT * len(thirsty), whom(units), "be fuelled", "OCS 11.4", division, thirsty
+    )
+    if known is not None:
+        known[thirsty] = dry
+    return dry
 
 
 def fuel(g: G, side: int, units: Sequence[int]) -> None:
@@ -66,7 +78,9 @@ def fuel(g: G, side: int, units: Sequence[int]) -> None:
     thirsty = needed(g, side, units, [g.state.flags[unit] for unit in units])
     if thirsty:
         hex = g.state.where[units[0]]
-        supply.pay(g, side, hex, UNIT * len(thirsty), f"fuel of {whom(thirsty)}", "OCS 11.4", DIVISION[thirsty[0]])
+        supply.pay(
+            g, side, hex, UNIT * len(thirsty), f"fuel of {whom(thirsty)}", "OCS 11.4", DIVISION[thirsty[0]], thirsty
+        )
     for unit in thirsty:
         g.state.flags[unit] |= FUELLED
 
@@ -81,7 +95,7 @@ def reached(g: G, side: int, unit: int) -> list[int]:
     serves most (OCS 11.4)."""
     others = [one for one in group_of(unit) if on_map(g, one)]
     here, found = g.state.where[unit], list[int]()
-    for source in supply.sources(g, side, here, DIVISION[unit]):
+    for source in supply.sources(g, side, here, DIVISION[unit], (unit,)):
         field = supply.thrown(g, source.via, side) if source.via != NOWHERE else None
         served = [
             one
@@ -108,7 +122,9 @@ def why_not_lasting(g: G, side: int, units: Sequence[int]) -> Refusal | None:
     if not reached(g, side, who):
         hex = g.state.where[who]
         return Refusal(f"{name(who)} cannot be fuelled: no supply within reach", "OCS 11.4", BOARD.name(hex))
-    return supply.why_not_paid(g, side, g.state.where[who], LASTING, name(who), "be fuelled", "OCS 11.4", DIVISION[who])
+    return supply.why_not_paid(
+        g, side, g.state.where[who], LASTING, name(who), "be fuelled", "OCS 11.4", DIVISION[who], (who,)
+    )
 
 
 def fuel_lasting(g: G, side: int, units: Sequence[int]) -> None:
@@ -116,8 +132,8 @@ def fuel_lasting(g: G, side: int, units: Sequence[int]) -> None:
     who = next(unit for unit in units if group_of(unit))
     served = reached(g, side, who)
     what = DIVISION[who] or name(who)
-    supply.pay(g, side, g.state.where[who], LASTING, f"fuel of {what}", "OCS 11.4", DIVISION[who])
+    supply.pay(g, side, g.state.where[who], LASTING, f"fuel of {what}", "OCS 11.4", DIVISION[who], (who,))
     for unit in served:
         g.state.flags[unit] |= FUEL
-    g.log("OCS 11.4", "{what} has fuel until the next Clean Up: {number} units for {cost}", what=what, number=len(served),
-          cost=tokens(LASTING))  # fmt: skip
+    tell(g, side, "OCS 11.4", "{what} has fuel until the next Clean Up: {number} units for {cost}", what=what,
+         number=len(served), cost=tokens(LASTING))  # fmt: skip

@@ -17,6 +17,7 @@ from khamsin.games.tunisia.units import (
     AXIS,
     BOARD,
     COMBATANT,
+    EXTENDER,
     FINISHED,
     HEXES,
     IS_TRUCK,
@@ -32,14 +33,16 @@ from khamsin.games.tunisia.units import (
     G,
     forces_in,
     name,
+    names,
     stock,
+    tell,
     tokens,
     whom,
 )
 from khamsin.games.tunisia.zones import in_zone, zone, zone_names
 from khamsin.kernel.cache import cached
 from khamsin.kernel.rules import Procedure, Refusal
-from khamsin.mechanics.refusals import for_locations
+from khamsin.mechanics.refusals import for_locations, unless_legal
 
 HALF = 2
 """Capacities are counted in half tokens, since a Pax is half a token (OCS 13)."""
@@ -238,6 +241,8 @@ def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal 
     (1.5b, OCS 5, OCS 12(2))."""
     for unit in units:
         flags, who = g.state.flags[unit], name(unit)
+        if flags & EXTENDER:
+            return Refusal(f"{who} cannot be carried: it is part of an extender", "OCS 11.6", who)
         in_move = flags & MOVE and not flags & MODES
         if not in_move and (flags & MODES or not (COMBATANT[unit] and modes.why_not(g, side, unit, "move") is None)):
             return Refusal(f"{who} cannot be carried: only in Move Mode", "1.5b", who)
@@ -259,16 +264,17 @@ def carry_units(g: G, side: int, units: Sequence[int], how: str) -> Procedure:
     cargo = Cargo(side, g.state.where[units[0]], tuple(units))
     click = yield g.ask(
         side, f"lift.{how}", f"Choose where {whom(units)} goes by {how}", RULE[how], locations=goals(g, cargo, how),
-        buttons=[cancel], about=units, why_not=for_locations(partial(_why, how=how), cargo),
+        buttons=[cancel], about=units, why_not=unless_legal(for_locations(partial(_why, how=how), cargo)),
     )  # fmt: skip
     if click == cancel:
         return
     goal = g.location(click)
     spend(g, cargo, goal, how)
+    tell(g, side, RULE[how], "{units} go by {how} to {hex}", "Units go by {how} to {hex}", units=names(units), how=how,
+         hex=goal)  # fmt: skip
     for unit in units:
         g.state.flags[unit] = g.state.flags[unit] & ~MODES | MOVE | FINISHED
         g.state.where[unit] = goal
-        g.log(RULE[how], "{unit} goes by {how} to {hex}", unit=unit, how=how, hex=goal)
 
 
 def _why(g: G, cargo: Cargo, location: int, how: str) -> Refusal | None:
@@ -306,12 +312,12 @@ def lots(g: G, side: int, at: int, how: str) -> list[int]:
 def why_no_tokens(g: G, side: int, how: str) -> Refusal | None:
     """Why no tokens can be carried now."""
     if not allowance(g, side, how):
-        return Refusal(f"The {SIDES[side]} has no {how} capacity", "1.1a" if how == RAIL else "1.5", SIDES[side])
+        return Refusal(f"The {SIDES[side]} has no {how} capacity", "1.1a" if how == RAIL else "1.5", f"{how} supply")
     if left(g, side, how) < HALF:
-        return Refusal(f"The {how} capacity of this turn is used up", RULE[how], SIDES[side])
+        return Refusal(f"The {how} capacity of this turn is used up", RULE[how], f"{how} supply")
     if not depots(g, side, how):
         return Refusal(
-            f"No supply can be carried by {how}: no dump at a station or port with a way on", RULE[how], SIDES[side]
+            f"No supply can be carried by {how}: no dump at a station or port with a way on", RULE[how], f"{how} supply"
         )
     return None
 
@@ -338,7 +344,7 @@ def carry_tokens(g: G, side: int, how: str) -> Procedure:
     cargo = Cargo(side, at, (), sizes[click])
     click = yield g.ask(
         side, f"lift.{how}", f"Choose where {describe(cargo)} goes by {how}", RULE[how], locations=goals(g, cargo, how),
-        buttons=[cancel], why_not=for_locations(partial(_why, how=how), cargo),
+        buttons=[cancel], why_not=unless_legal(for_locations(partial(_why, how=how), cargo)),
     )  # fmt: skip
     if click == cancel:
         return
@@ -349,8 +355,8 @@ def carry_tokens(g: G, side: int, how: str) -> Procedure:
     if goal < HEXES:
         supply.add(g, side, goal, cargo.tokens)
         g.state.fresh[goal] = g.state.fresh.get(goal, 0) + cargo.tokens
-    g.log(RULE[how], "{amount} goes by {how} from {hex_from} to {hex}", amount=tokens(cargo.tokens), how=how, hex_from=at,
-          hex=goal)  # fmt: skip
+    tell(g, side, RULE[how], "{amount} goes by {how} from {hex_from} to {hex}", amount=tokens(cargo.tokens), how=how,
+         hex_from=at, hex=goal)  # fmt: skip
 
 
 def why_not_depot(g: G, side: int, location: int, how: str) -> Refusal | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from khamsin.games.tunisia.units import BOARD, DEAD, DG, MODES, MOVE, SIDE, G, name, on_map
+from khamsin.games.tunisia.units import BOARD, DEAD, DG, MODES, MOVE, SIDE, G, name, names, on_map, tell
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 
@@ -58,6 +58,8 @@ def lose(g: G, side: int, units: Sequence[int], steps: int, rule: str, first: in
 
 def why_not_lost(g: G, decision: Decision, click: int, force: Sequence[int]) -> Refusal | None:
     """Why a unit cannot take the loss: it is not in the force (OCS 9.1)."""
+    if click in decision.legal:
+        return None
     if not g.is_unit(click):
         return None
     return Refusal(f"{name(click)} cannot be eliminated: it is not in this force", decision.rule, name(click))
@@ -65,8 +67,17 @@ def why_not_lost(g: G, decision: Decision, click: int, force: Sequence[int]) -> 
 
 def disorganise(g: G, units: Sequence[int], rule: str) -> None:
     """Units become DG, which replaces every other mode but keeps the side that is up (OCS 5(3))."""
-    for unit in units:
-        flags = g.state.flags[unit]
-        if not flags & DG:
-            g.state.flags[unit] = flags & ~MODES | DG
-            g.log(rule, "{unit} is disorganised", unit=unit)
+    fresh = [unit for unit in units if not g.state.flags[unit] & DG]
+    for unit in fresh:
+        g.state.flags[unit] = g.state.flags[unit] & ~MODES | DG
+    for hex in dict.fromkeys([g.state.where[unit] for unit in fresh]):
+        hit = [unit for unit in fresh if g.state.where[unit] == hex]
+        tell(
+            g,
+            SIDE[hit[0]],
+            rule,
+            "{units} are disorganised",
+            "Units in {hex} are disorganised",
+            units=names(hit),
+            hex=hex,
+        )

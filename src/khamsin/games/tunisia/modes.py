@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 
 from khamsin.games.tunisia import tracing
 from khamsin.games.tunisia.units import (
@@ -21,12 +22,14 @@ from khamsin.games.tunisia.units import (
     ORGANIC,
     RESERVE,
     SCALE,
+    SIDE,
     SIDES,
     STRAT,
     G,
     face,
     name,
     on_map,
+    tell,
 )
 from khamsin.games.tunisia.zones import in_zone, zone_names
 from khamsin.kernel.rules import Refusal
@@ -37,6 +40,7 @@ TIMES = {
     bit: Fraction(COMBAT["mode"][word]["ma"])
     for bit, word in ((STRAT, "strat"), (RESERVE, "reserve"), (EXPLOIT, "exploit"), (DG, "dg"))
 }
+_TIMED = sum(TIMES)
 REACTION = Fraction(COMBAT["mode"]["reaction"]["ma"])
 
 
@@ -52,7 +56,12 @@ def flags_in(g: G, unit: int, word: str) -> int:
 
 def allowance(unit: int, flags: int, times: Fraction = Fraction(1)) -> int:
     """The movement allowance in twelfths in a mode; `times` is that of the phase. Fractions are kept (OCS 1(3), OCS 5)."""
-    points = Fraction(MA[unit][int(bool(flags & MOVE))] * SCALE) * times
+    return _allowance(MA[unit][int(bool(flags & MOVE))], flags & _TIMED, times.numerator, times.denominator)
+
+
+@cache
+def _allowance(printed: int, flags: int, numerator: int, denominator: int) -> int:
+    points = Fraction(printed * SCALE * numerator, denominator)
     for bit, factor in TIMES.items():
         if flags & bit:
             points *= factor
@@ -103,7 +112,7 @@ def change(g: G, units: Sequence[int], word: str) -> None:
         new = flags_in(g, unit, word)
         if new != g.state.flags[unit]:
             g.state.flags[unit] = new | CHANGED
-            g.log("OCS 5(1)", "{unit} changes to {mode} Mode", unit=unit, mode=word.capitalize())
+            tell(g, SIDE[unit], "OCS 5(1)", "{unit} changes to {mode} Mode", unit=unit, mode=word.capitalize())
 
 
 def mode_name(g: G, unit: int) -> str:

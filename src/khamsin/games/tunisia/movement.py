@@ -17,12 +17,15 @@ from khamsin.games.tunisia import (
     breakout,
     construction,
     control,
+    cooperation,
+    drops,
     fuel,
     leaving,
     lift,
     losses,
     modes,
     overrun,
+    raid,
     sorties,
     trucks,
 )
@@ -37,12 +40,14 @@ from khamsin.games.tunisia.units import (
     COMBATANT,
     DIVISION,
     EXPLOIT,
+    EXTENDER,
     FINISHED,
     GROUND_UNITS,
     HEXES,
     IS_AIR,
     IS_TRUCK,
     LEG,
+    MA,
     MOBILITY,
     MOVE,
     MOVING,
@@ -60,13 +65,15 @@ from khamsin.games.tunisia.units import (
     forces_in,
     hex_of,
     name,
+    names,
     on_map,
+    tell,
     trucks_in,
     whom,
 )
-from khamsin.games.tunisia.zones import front
+from khamsin.games.tunisia.zones import front, zone
 from khamsin.kernel.flood import CLOSED
-from khamsin.kernel.rules import Decision, Hint, LazyClicks, Procedure, Refusal
+from khamsin.kernel.rules import Choices, Decision, Hint, LazyClicks, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
 from khamsin.mechanics.bars import Bars
 from khamsin.mechanics.refusals import for_locations
@@ -81,8 +88,12 @@ BELT = frozenset(BOARD.areas["Closed eastern belt"].hexes)
 
 def movement(g: G, side: int) -> Procedure:
     """The movement segment of the Movement Phase (OCS 2, OCS 6)."""
+    if not is_mud(g):
+        yield from raid.land(g, side)
     begin(g, side)
     yield from move_all(g, side)
+    if not is_mud(g):
+        drops.forget(g, side)
 
 
 def reaction(g: G, side: int) -> Procedure:
@@ -116,29 +127,29 @@ def finish(g: G, side: int) -> None:
     g.state.todo.clear()
     g.state.fresh.clear()
     g.state.blown.clear()
+    g.state.unloaded.clear()
 
 
 def move_all(g: G, side: int) -> Procedure:
     """Stacks move one after the other until the side ends the segment; then too full hexes are thinned out (OCS 3(1),
     OCS 6(5))."""
     done = g.rules.button("done")
-    ready = stacks.Ready(g, GROUND_UNITS[side], partial(can_move, g, side), partial(can_move, g, side))
-    words = [word for word in ACTIONS if belongs(g, side, word)]
-    while ready or REACTING not in g.state.todo:
-        refusals = {g.rules.button(word): ACTIONS[word][0](g, side) for word in words}
-        able = ready.now(done, *[button for button, refusal in refusals.items() if refusal is None])
+    ready = stacks.Ready(g, present(g, side), partial(can_move, g, side))
+    actions = {g.rules.button(word): partial(is_open, g, side, word) for word in ACTIONS if belongs(g, side, word)}
+    while REACTING not in g.state.todo or ready or any(is_open(g, side, word) for word in AIR_REACTIONS):
+        able = ready.now(done, maybe=actions)
         click = yield Decision(
-            side, "move.stack", "Move a unit, or end the segment", "OCS 6", able, top=True,
-            buttons=tuple([button for button, refusal in refusals.items() if refusal is not None]), why_not=why_not_chosen,
+            side, "move.stack", "Move a unit, or end the segment", "OCS 6", able, top=True, buttons=tuple(actions),
+            why_not=why_not_chosen,
         )  # fmt: skip
         if click == done:
             break
-        if click in refusals:
+        if click in actions:
             take_up(g, side, ())
             yield from ACTIONS[g.rules.names[click]][1](g, side)
         else:
             yield from move_stack(g, side, stacks.selected(g, click, able, partial(mates, g, side)))
-        ready.renew()
+        ready.renew(present(g, side))
     if not is_later(g) and not is_mud(g):
         g.state.muddy.pop(SIDES[side], None)
     yield from remove_excess(g, side)
@@ -147,9 +158,26 @@ def move_all(g: G, side: int) -> Procedure:
     finish(g, side)
 
 
+AIR_REACTIONS = ("hip shoot", "sweep")
+"""What a side without reserves is asked about in the Reaction Phase (OCS 2)."""
+
+
+def present(g: G, side: int) -> list[int]:
+    """The ground units of a side on the map and in boxes."""
+    where, last = g.state.where, max(lift.BOXES)
+    return [unit for unit in GROUND_UNITS[side] if 0 <= where[unit] <= last]
+
+
+def is_open(g: G, side: int, word: str) -> bool:
+    """Whether a side can do one of the `ACTIONS` now."""
+    return ACTIONS[word][0](g, side) is None
+
+
 def belongs(g: G, side: int, word: str) -> bool:
     """Whether a button belongs to the segment: supply goes by rail and sea in the Movement Phase alone, in Mud too, but there
     nothing flies (1.3, OCS 12, OCS 13)."""
+    if word == "drop" and is_later(g):
+        return False
     return can_lift(g, side, word.removesuffix(" supply")) if word.endswith(" supply") else not is_mud(g)
 
 
@@ -160,19 +188,25 @@ def can_lift(g: G, side: int, how: str) -> bool:
 
 def why_no_hip_shoot(g: G, side: int) -> Refusal | None:
     """Why a side cannot make a hip shoot now (2.1, 3.1, OCS 14.6)."""
-    if air.targets(g, side, hip=True):
+    if air.has_target(g, side, hip=True):
         return None
     rule = "2.1" if side == AXIS else "3.1"
     text = "no spotted target within reach of an active aircraft that can, or No Flight"
-    return Refusal(f"No hip shoot is possible: {text}", rule, SIDES[side])
+    return Refusal(f"No hip shoot is possible: {text}", rule, "hip shoot")
+
+
+def why_not_shot(g: G, side: int, hex: int) -> Refusal | None:
+    """Why a hex is not the target of a hip shoot (OCS 14.6)."""
+    return air.why_not_target(g, side, hex, hip=True)
 
 
 def hip_shoot(g: G, side: int) -> Procedure:
     """A single aircraft bombs a spotted hex during movement; it ends the move of the stack that moves (OCS 14.6)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side, "air.hip", "Choose a spotted hex for a hip shoot", "OCS 14.6", locations=air.targets(g, side, hip=True),
-        buttons=[cancel], why_not=for_locations(air.why_not_target, side),
+        side, "air.hip", "Choose a spotted hex for a hip shoot", "OCS 14.6",
+        maybe=[g.place0 + hex for hex in air.places(g, side)], buttons=[cancel],
+        why_not=for_locations(partial(air.why_not_target, hip=True), side),
     )  # fmt: skip
     if click != cancel:
         yield from air.plan(g, side, g.location(click), hip=True)
@@ -183,6 +217,7 @@ ACTIONS: dict[str, tuple[Callable[[G, int], Refusal | None], Callable[[G, int], 
     "sweep": (sorties.why_no_sweep, sorties.sweep),
     "transfer": (sorties.why_no_transfer, sorties.transfer),
     "airlift": (airlift.why_none, airlift.fly),
+    "drop": (drops.why_none, drops.drop),
     "rail supply": (partial(lift.why_no_tokens, how=lift.RAIL), partial(lift.carry_tokens, how=lift.RAIL)),
     "sea supply": (partial(lift.why_no_tokens, how=lift.SEA), partial(lift.carry_tokens, how=lift.SEA)),
 }
@@ -252,6 +287,8 @@ def released(flags: int) -> int:
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a unit or a hex cannot be chosen to move."""
+    if click in decision.legal:
+        return None
     if g.is_unit(click):
         return why_not_moving(g, decision.side, click)
     if click >= g.rules.first_button:
@@ -290,14 +327,15 @@ def options(g: G, side: int, units: Sequence[int]) -> list[Option]:
     if is_later(g) or any(g.state.flags[unit] & (CHANGED | MOVING) for unit in units):
         return [option(g, side, units, "", now)]
     found = []
+    known: fuel.Known = {}
     as_is = 0 if now[0] & RESERVE else None
     for number, word in enumerate(("combat", "move", "strat")):
         flags = tuple([modes.flags_in(g, unit, word) if able_in(g, side, unit, word) else -1 for unit in units])
         if -1 not in flags:
-            found.append(option(g, side, units, "" if flags == now else word, flags))
+            found.append(option(g, side, units, "" if flags == now else word, flags, known))
             as_is = number if flags == now else as_is
     if all(one.word for one in found):
-        found.insert(0, option(g, side, units, "", now))
+        found.insert(0, option(g, side, units, "", now, known))
     return found
 
 
@@ -316,10 +354,12 @@ def able_in(g: G, side: int, unit: int, word: str) -> bool:
     return modes.flags_in(g, unit, word) == g.state.flags[unit] or modes.why_not(g, side, unit, word) is None
 
 
-def option(g: G, side: int, units: Sequence[int], word: str, flags: tuple[int, ...]) -> Option:
-    """One mode of a stack with its way."""
+def option(
+    g: G, side: int, units: Sequence[int], word: str, flags: tuple[int, ...], known: fuel.Known | None = None
+) -> Option:
+    """One mode of a stack with its way. `known` keeps what is known of its fuel from one mode to the next."""
     mobilities = frozenset([MOBILITY[unit][int(bool(mode & MOVE))] for unit, mode in zip(units, flags, strict=True)])
-    hindrances = tuple(hinder(g, side, units, flags, mobilities))
+    hindrances = tuple(hinder(g, side, units, flags, mobilities, known))
     return Option(word, flags, Way(ground_of(mobilities), (g.state.where[units[0]],), hindrances))
 
 
@@ -330,14 +370,21 @@ def points(g: G, units: Sequence[int], flags: Sequence[int]) -> int:
 
 
 def hinder(
-    g: G, side: int, units: Sequence[int], flags: Sequence[int], mobilities: frozenset[int]
+    g: G,
+    side: int,
+    units: Sequence[int],
+    flags: Sequence[int],
+    mobilities: frozenset[int],
+    known: fuel.Known | None = None,
 ) -> Iterator[Hindrance]:
     """What hinders a stack, from soft to hard: its MPs, fuel, ZOCs for trucks, Strat Mode, booty that only attack-capable
     units take, enemy units, the area of the scenario (OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
     yield Limit(points(g, units, flags), "OCS 6(1)", "costs {cost} MPs, {left} left", shown)
     if is_mud(g):
         yield Hold("1.3", f"{whom(units)} cannot move: there is no movement in Mud", name(units[0]))
-    dry = fuel.why_not(g, side, units, flags)
+    if any(mode & EXTENDER for mode in flags):
+        yield Hold("OCS 11.6", f"{whom(units)} cannot move: it is an extender", name(units[0]))
+    dry = fuel.why_not(g, side, units, flags, known)
     if dry is not None:
         yield Hold(dry.rule, dry.reason, dry.cause)
     enemy = front(g, 1 - side)
@@ -399,22 +446,35 @@ def shown(twelfths: int) -> str:
 class Moves(LazyClicks):
     """The legal clicks of a stack that may move in several modes: what any of them allows, the gentlest first."""
 
-    __slots__ = ("more", "parts")
+    __slots__ = ("_is_legal", "_maybe", "more", "parts")
 
-    def __init__(self, parts: Sequence[tuple[Option, Destinations]], more: Mapping[int, Hint]) -> None:
+    def __init__(
+        self,
+        parts: Sequence[tuple[Option, Destinations]],
+        more: Mapping[int, Hint],
+        maybe: Sequence[int],
+        is_legal: Callable[[int], bool],
+    ) -> None:
+        """`is_legal` says of the buttons `maybe` whether they are legal."""
         self.parts = parts
         self.more = dict(more)
+        self._maybe = maybe
+        self._is_legal = is_legal
 
     def option(self, click: int) -> tuple[Option, Destinations] | None:
         """The first mode that allows a click, and its destinations."""
         return next((part for part in self.parts if click in part[1]), None)
 
     def __contains__(self, click: object) -> bool:
+        if click in self._maybe:
+            return isinstance(click, int) and self._is_legal(click)
         return click in self.more or any(click in part for _, part in self.parts)
 
     def __getitem__(self, click: int) -> Any:
         if click in self.more:
             return self.more[click]
+        if click in self._maybe and self._is_legal(click):
+            return None
         found = self.option(click)
         if found is None:
             raise KeyError(click)
@@ -422,7 +482,8 @@ class Moves(LazyClicks):
         return {one.word.capitalize() or "MPs": part[click]} if not isinstance(part[click], dict) else part[click]
 
     def _list(self) -> dict[int, None]:
-        return dict.fromkeys([*self.more, *[click for _, part in self.parts for click in part]])
+        buttons = [button for button in self._maybe if self._is_legal(button)]
+        return dict.fromkeys([*self.more, *buttons, *[click for _, part in self.parts for click in part]])
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._list())
@@ -433,13 +494,39 @@ class Moves(LazyClicks):
     def __bool__(self) -> bool:
         return bool(self.more) or any(self.parts)
 
+    def pick(self, chance: Callable[[], float]) -> int:
+        """Return a random legal click: drawn from what may be legal in each mode until one is, and is not so in a gentler
+        mode."""
+        named = [*self.more, *self._maybe]
+        counts = [len(part) for part in [named, *[part.candidates for _, part in self.parts]]]
+        total = sum(counts)
+        while self.more:
+            number = int(chance() * total)
+            if number < counts[0]:
+                if named[number] in self:
+                    return named[number]
+                continue
+            number -= counts[0]
+            at = 0
+            while number >= counts[at + 1]:
+                number -= counts[at + 1]
+                at += 1
+            part = self.parts[at][1]
+            click = part.candidate(number)
+            if click in part and not any(click in other for _, other in self.parts[:at]):
+                return click
+        return super().pick(chance)
+
 
 def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
     """A stack may pass a full hex but not end there unless units in it can still leave; Strat Mode ends where it traces
     supply (OCS 3(1), OCS 5)."""
     full = SIZE.end(g, side, units, BOARD.name, lambda unit: unit not in units and can_move(g, side, unit))
+    kept: tuple[End, ...] = (full,)
+    if cooperation.is_played(g):
+        kept += (End(partial(cooperation.why_not_stacked, g, units), lambda: g.state.where.stacks(side)),)
     if not any(flags & STRAT for flags in one.flags):
-        return (full,)
+        return kept
 
     def untraced(hex: int) -> Refusal | None:
         if modes.can_end_in_strat(g, side, hex):
@@ -447,7 +534,7 @@ def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
         label = BOARD.name(hex)
         return Refusal(f"{whom(units)} cannot end in {label} in Strat Mode: no trace supply there", "OCS 5", label)
 
-    return full, End(untraced, lambda: range(HEXES))
+    return *kept, End(untraced, lambda: range(HEXES))
 
 
 # What a stack does
@@ -455,7 +542,7 @@ def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
 
 BUTTON_ORDER = (
     "combat", "move", "strat", "reserve", "release", "fuel", "load", "unload", "build", "rail", "sea", "exit", "breakout",
-    "blow",
+    "blow", "embark", "extend",
 )  # fmt: skip
 """What a stack may do besides moving."""
 MUD_BUTTONS = ("combat", "move", "strat", "reserve", "rail", "sea")
@@ -471,6 +558,10 @@ def why_not_button(g: G, side: int, units: Sequence[int], word: str) -> Refusal 
         return trucks.why_not(g, side, units, word)
     if word == "blow":
         return trucks.why_not_blown(g, side, g.state.where[units[0]])
+    if word == "embark":
+        return raid.why_not(g, units)
+    if word == "extend":
+        return trucks.why_no_extender(g, units)
     if word in (lift.RAIL, lift.SEA):
         return lift.why_not_carried(g, side, units, word)
     if word == "build":
@@ -507,15 +598,21 @@ def applies(g: G, units: Sequence[int], word: str) -> bool:
     lorries = IS_TRUCK[units[0]]
     if is_mud(g) and word not in MUD_BUTTONS:
         return False
+    if word == "embark":
+        return not is_later(g) and raid.is_option(g, units)
     if not on_map(g, units[0]) and word not in (lift.RAIL, lift.SEA):
         return False
+    if word == "extend":
+        return lorries and not is_later(g) and trucks.could_extend(units)
     if word in ("load", "unload"):
         return lorries
     if word == "blow":
         return on_map(g, units[0])
     if word in (lift.RAIL, lift.SEA):
         return not is_later(g) and lift.allowance(g, SIDE[units[0]], word) > 0
-    if word in ("build", "breakout"):
+    if word == "breakout":
+        return not is_later(g)
+    if word == "build":
         return not lorries and not is_later(g)
     if word == "exit":
         return not lorries and leaving.is_at_exit(g, units)
@@ -563,6 +660,11 @@ def act(g: G, side: int, units: Sequence[int], word: str) -> None:
     elif word in ("load", "unload"):
         take_up(g, side, units)
         trucks.handle(g, side, units, word)
+    elif word == "embark":
+        raid.embark(g, units[0])
+    elif word == "extend":
+        take_up(g, side, units)
+        trucks.extend(g, side, units)
     elif word == "blow":
         trucks.blow(g, side, g.state.where[units[0]])
     elif word == "exit":
@@ -580,7 +682,7 @@ def release(g: G, units: Sequence[int]) -> None:
     for unit in units:
         if g.state.flags[unit] & RESERVE:
             g.state.flags[unit] = released(g.state.flags[unit])
-            g.log("OCS 5(2)", "{unit} is released from Reserve", unit=unit)
+            tell(g, SIDE[unit], "OCS 5(2)", "{unit} is released from Reserve", unit=unit)
 
 
 def start_move(g: G, side: int, units: Sequence[int], one: Option) -> None:
@@ -608,21 +710,34 @@ def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
     more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
     if stacks.formation_mates(units, others, DIVISION.__getitem__):
         more[g.rules.button("formation")] = None
-    words = [word for word in BUTTON_ORDER if applies(g, units, word)]
-    refusals = {g.rules.button(word): why_not_button(g, side, units, word) for word in words}
-    more |= {button: None for button, refusal in refusals.items() if refusal is None}
+    buttons = partial(own_buttons, g, tuple(units))
+
+    def is_legal(button: int) -> bool:
+        word = g.rules.names[button]
+        return applies(g, units, word) and why_not_button(g, side, units, word) is None
+
+    every = tuple([g.rules.button(word) for word in BUTTON_ORDER])
     if not on_map(g, units[0]):
         return Decision(
-            side, "move.to", f"{whom(units)} waits in a box: ship it, or add a unit", "1.5c", more, about=tuple(units),
-            buttons=tuple([button for button, refusal in refusals.items() if refusal is not None]), why_not=why_not_there,
+            side, "move.to", f"{whom(units)} waits in a box: ship it, or add a unit", "1.5c", Choices(more, every, is_legal),
+            about=tuple(units), buttons=buttons, why_not=why_not_there,
         )  # fmt: skip
     parts = [(one, destinations(g, side, units, one)) for one in options(g, side, units)]
-    widest = max([part.reach for _, part in parts], key=lambda reach: int(reach.reached.sum()))
     return Decision(
-        side, "move.to", f"Move {whom(units)}: choose a hex, or add a unit to the stack", "OCS 6", Moves(parts, more),
-        about=tuple(units), buttons=tuple([button for button, refusal in refusals.items() if refusal is not None]),
-        why_not=why_not_there, reach=widest,
+        side, "move.to", f"Move {whom(units)}: choose a hex, or add a unit to the stack", "OCS 6",
+        Moves(parts, more, every, is_legal), about=tuple(units), buttons=buttons, why_not=why_not_there,
+        reach=partial(widest, parts),
     )  # fmt: skip
+
+
+def own_buttons(g: G, units: Sequence[int]) -> tuple[int, ...]:
+    """The buttons that belong to a stack, legal or not."""
+    return tuple([g.rules.button(word) for word in BUTTON_ORDER if applies(g, units, word)])
+
+
+def widest(parts: Sequence[tuple[Option, Destinations]]) -> Reach:
+    """The reach of the mode that reaches most."""
+    return max([part.reach for _, part in parts], key=lambda reach: int(reach.reached.sum()))
 
 
 def destinations(g: G, side: int, units: Sequence[int], one: Option) -> Destinations:
@@ -662,6 +777,8 @@ def why_no_minimum(g: G, side: int, units: Sequence[int], one: Option, hex: int)
 
 def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a stack cannot go to a hex in any mode, or a unit not go along, or a button is illegal."""
+    if click in decision.legal:
+        return None
     side, units = decision.side, decision.about
     if click >= g.rules.first_button:
         word = g.rules.names[click]
@@ -684,25 +801,41 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     if forces_in(g, 1 - side, hex):
         return overrun.why_not(g, side, units, choices[0].flags, hex)
     reasons = [ways.why_not(g, one.way, hex, whom(units), ends(g, side, units, one)) for one in choices]
-    return reasons[-1] if all(reasons) else None
+    if not all(reasons):
+        return None
+    assert isinstance(decision.legal, Moves)
+    shown_first = [part.reach is decision.reach for _, part in decision.legal.parts]
+    return reasons[shown_first.index(True)]
 
 
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:
     """Move a stack to a hex it reaches (OCS 6(1))."""
     cost, path, start = reach.cost(hex), reach.path(hex), g.state.where[units[0]]
+    tell(g, side, "OCS 6", "{units} from {hex_from} to {hex}, {cost} MPs", "Units move from {hex_from} to {hex}",
+         units=names(units), hex_from=start, hex=hex, cost=shown(cost))  # fmt: skip
     for unit in units:
         g.state.spent[unit] += cost
         g.state.where[unit] = hex
-        g.log("OCS 6", "{unit} moves from {hex_from} to {hex} for {cost} MPs", unit=unit, hex_from=start, hex=hex,
-              cost=shown(cost))  # fmt: skip
+    if TRUCK in [MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))] for unit in units]:
+        hold_posts(g, side, units, path)
     control.enter(g, side, units, path)
+
+
+def hold_posts(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> None:
+    """A combat unit that lets trucks pass an enemy ZOC spends no more MPs in this phase (OCS 4(2))."""
+    zoned = zone(g, 1 - side)
+    for hex in path:
+        friends = [unit for unit in forces_in(g, side, hex) if unit not in units]
+        if zoned[hex] and friends and not any(g.state.flags[unit] & FINISHED for unit in friends):
+            g.state.flags[min(friends, key=lambda unit: (MA[unit][1], unit))] |= FINISHED
 
 
 def step(g: G, side: int, units: Sequence[int], hex: int) -> None:
     """The minimum move: one hex for all MPs (OCS 6(2))."""
     start = g.state.where[units[0]]
+    tell(g, side, "OCS 6(2)", "{units} from {hex_from} to {hex}, all MPs", "Units move from {hex_from} to {hex}",
+         units=names(units), hex_from=start, hex=hex)  # fmt: skip
     for unit in units:
         g.state.spent[unit] = max(modes.allowance(unit, g.state.flags[unit], phase_share(g)), 1)
         g.state.where[unit] = hex
-        g.log("OCS 6(2)", "{unit} moves from {hex_from} to {hex} for all its MPs", unit=unit, hex_from=start, hex=hex)
     control.enter(g, side, units, [hex])

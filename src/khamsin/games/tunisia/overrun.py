@@ -24,6 +24,7 @@ from khamsin.games.tunisia.units import (
     name,
     names,
     on_map,
+    tell,
     whom,
 )
 from khamsin.kernel.rules import Procedure, Refusal
@@ -72,15 +73,15 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
 def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
     """A stack pays 3 MPs and attacks alone. If the hex is emptied all survivors enter it; unless they retreated they may go on
     (OCS 7(3), OCS 7(4), OCS 7(5))."""
-    g.log("OCS 7", "{units} overrun {hex}", units=names(units), hex=hex)
+    tell(g, side, "OCS 7", "{units} overrun {hex}", "Units overrun {hex}", units=names(units), hex=hex)
     for unit in units:
         g.state.spent[unit] += COST
     retreated = yield from combat.resolve(g, side, units, hex, overrun=True)
     alive = [unit for unit in units if on_map(g, unit)]
     if alive and not retreated and not forces_in(g, 1 - side, hex):
+        tell(g, side, "OCS 7(4)", "{units} enter {hex}", "Units enter {hex}", units=names(alive), hex=hex)
         for unit in alive:
             g.state.where[unit] = hex
-            g.log("OCS 7(4)", "{unit} enters {hex}", unit=unit, hex=hex)
         control.enter(g, side, alive, [hex])
     elif retreated:
         for unit in alive:

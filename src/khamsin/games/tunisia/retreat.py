@@ -25,6 +25,7 @@ from khamsin.games.tunisia.units import (
     name,
     names,
     on_map,
+    tell,
     trucks_in,
 )
 from khamsin.games.tunisia.zones import in_zone, zone
@@ -95,8 +96,7 @@ def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Proced
     the hex, and so does the second hex the stack (OCS 5(3), OCS 9.2)."""
     start = g.state.where[units[0]]
     lorries = [truck for truck in trucks_in(g, side, start) if ORGANIC[truck]] if alone else []
-    for unit in units:
-        g.log("OCS 9.2", "{unit} retreats to {hex}", unit=unit, hex=path[-1])
+    tell(g, side, "OCS 9.2", "{units} retreat to {hex}", "Units retreat to {hex}", units=names(units), hex=path[-1])
     for number, hex in enumerate(path, 1):
         alive = [unit for unit in units if on_map(g, unit)]
         if not alive:
@@ -110,7 +110,7 @@ def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Proced
             if shaken:
                 yield from losses.lose(g, side, shaken, 1, "OCS 5(3)")
         if number == 2:
-            losses.disorganise(g, forces_in(g, side, hex), "OCS 5(3)")
+            losses.disorganise(g, [unit for unit in alive if on_map(g, unit)], "OCS 5(3)")
 
 
 def why_not(

@@ -35,6 +35,10 @@ class Setting(NamedTuple):
     rail_tokens: int
     groups: tuple[Group, ...]
     dead: tuple[int, ...]
+    dead_organic: tuple[tuple[int, str, int], ...]
+    """Side, division and number of organic trucks in the dead pile."""
+    dead_air: tuple[tuple[int, str, int], ...]
+    """Side, type and number of aircraft in the dead pile."""
     air: tuple[tuple[int, str, int, bool], ...]
     """Side, type, number and whether the Desert Air Force's."""
     sources: tuple[tuple[int, ...], tuple[int, ...]]
@@ -86,6 +90,8 @@ def _setting(name: str) -> Setting:
         number, data["first"], data["last"], SIDES.index(data["moves_first"]), area, tuple(data["reserves"]), data["rail"],
         tuple([_group(row, area) for row in data["at"]]),
         tuple([NUMBER[unit] for row in pools for unit in row.get("dead", ())]),
+        tuple([(SIDES.index(row["side"]), *one) for row in pools for one in row.get("dead_organic", {}).items()]),
+        tuple([(SIDES.index(row["side"]), *one) for row in pools for one in row.get("dead_air", {}).items()]),
         tuple(
             [
                 (SIDES.index(row["side"]), kind, count, key == "daf")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import supply
-from khamsin.games.tunisia.ground import RAIL_HEXES
+from functools import partial
+
+from khamsin.games.tunisia import air, modes, supply
+from khamsin.games.tunisia.dates import AIR
+from khamsin.games.tunisia.ground import OPEN_SIDES, RAIL_HEXES
 from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS, Group, setting
 from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.units import (
@@ -15,6 +18,8 @@ from khamsin.games.tunisia.units import (
     DEAD,
     HEXES,
     IS_AIR,
+    IS_TRUCK,
+    MOBILITY,
     ORGANIC,
     RE,
     SIDE,
@@ -23,12 +28,12 @@ from khamsin.games.tunisia.units import (
     TRUCKS_OF,
     UNITS,
     G,
+    aircraft_in,
     forces_in,
     name,
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
-from khamsin.mechanics.refusals import for_locations
 
 
 def set_up(g: G) -> None:
@@ -38,10 +43,16 @@ def set_up(g: G) -> None:
         place(g, group)
     for unit in cards.dead:
         state.where[unit] = DEAD[SIDE[unit]]
+    for side, division, number in cards.dead_organic:
+        for truck in free_trucks(g, side, division, False, number):
+            state.where[truck] = DEAD[side]
     for side, location, level in cards.bases:
         state.base[location], state.level[location] = side, level
     for side, kind, number, desert in cards.air:
         base_aircraft(g, side, kind, number, desert)
+    for side, kind, number in cards.dead_air:
+        for unit in of_type(g, side, kind, False)[:number]:
+            state.where[unit], state.steps[unit] = DEAD[side], 0
     state.hedgehog.update(HEDGEHOGS)
     state.fort.update(dict.fromkeys(HEDGEHOGS, AXIS))
     for hex in RAIL_HEXES:
@@ -64,7 +75,11 @@ def place(g: G, group: Group) -> None:
     """Put a group in its first location, or the next with room; trucks with a SP each as far as it goes (rulings)."""
     state, side = g.state, group.side
     for unit in group.units:
-        room = [at for at in group.locations if at >= HEXES or SIZE.room(g, side, at) >= RE[unit]]
+        room = [
+            at
+            for at in group.locations
+            if at >= HEXES or (SIZE.room(g, side, at) >= RE[unit] and is_passable(unit, at))
+        ]
         state.where[unit] = room[0]
     at, left = group.locations[0], group.tokens
     lorries = [truck for division, number in group.organic for truck in free_trucks(g, side, division, False, number)]
@@ -84,9 +99,9 @@ def free_trucks(g: G, side: int, division: str, charcoal: bool, number: int) -> 
     return [truck for truck in kind if g.state.where[truck] == NOWHERE][:number]
 
 
-def base_aircraft(g: G, side: int, kind: str, number: int, desert: bool, in_box: bool = False) -> None:
-    """Aircraft begin active at a base of their side: the Desert Air Force in Tripoli, the others at the base with most room."""
-    units = [
+def of_type(g: G, side: int, kind: str, desert: bool) -> list[int]:
+    """Aircraft counters of a type that are not in play."""
+    return [
         unit
         for unit in UNITS
         if IS_AIR[unit]
@@ -95,6 +110,11 @@ def base_aircraft(g: G, side: int, kind: str, number: int, desert: bool, in_box:
         and f"{COUNTERS[unit].nation} {COUNTERS[unit].name.removeprefix('DAF ').split()[0]}" == kind
         and g.state.where[unit] == NOWHERE
     ]
+
+
+def base_aircraft(g: G, side: int, kind: str, number: int, desert: bool, in_box: bool = False) -> None:
+    """Aircraft begin active at a base of their side: the Desert Air Force in Tripoli, the others at the base with most room."""
+    units = of_type(g, side, kind, desert)
     bases = [at for at, owner in g.state.base.items() if owner == side]
     boxes = {AXIS: BOARD["Sicily Air Base 1"], ALLIED: BOARD["Tripoli Air Base 1" if desert else "Algiers Air Base 1"]}
     for unit in units[:number]:
@@ -107,54 +127,108 @@ def base_aircraft(g: G, side: int, kind: str, number: int, desert: bool, in_box:
 
 
 def choices(g: G, side: int) -> dict[int, Group]:
-    """The units that a side may place among several hexes, each with its group."""
+    """The ground units that a side may place among several hexes, each with its group."""
     groups = [group for group in setting(g).groups if group.side == side and len(group.locations) > 1]
     return {unit: group for group in groups for unit in group.units}
 
 
-def choose(g: G, side: int) -> Procedure:
-    """The owner places the units that may begin in several hexes (1.4a)."""
-    done, default, cancel = (g.rules.button(word) for word in ("done", "default", "cancel"))
+def places(g: G, side: int, unit: int) -> tuple[int, ...]:
+    """Where a unit may begin: the hexes of its group; an aircraft at any base of its side that it may use (1.4a, 3.3a)."""
+    if IS_AIR[unit]:
+        return tuple([base for base in air.bases(g, side) if air.may_use(g, unit, base)])
     free = choices(g, side)
-    while free:
+    return free[unit].locations if unit in free else ()
+
+
+def is_in_play(g: G, unit: int) -> bool:
+    """Whether a unit begins on the map, or an aircraft at a base."""
+    location = g.state.where[unit]
+    return 0 <= location < HEXES or (IS_AIR[unit] and location in air.BOX_OF)
+
+
+def choose(g: G, side: int) -> Procedure:
+    """The owner places the units that may begin in several hexes, the aircraft at any base, and gives each combat unit its
+    mode (1.4a, OCS 5(1))."""
+    done, default, cancel = (g.rules.button(word) for word in ("done", "default", "cancel"))
+    while True:
+        own = [unit for unit in UNITS if SIDE[unit] == side and not IS_TRUCK[unit] and is_in_play(g, unit)]
         click = yield g.ask(
-            side, "setup.unit", "Place a unit, or end the set-up", "1.4a", units=list(free), buttons=[done, default], top=True,
-            why_not=why_not_free, can_act=lambda seen: (),
+            side, "setup.unit", "Place a unit or choose its mode, or end the set-up", "1.4a", units=own,
+            buttons=[done, default], top=True, why_not=why_not_free, can_act=lambda seen: (),
         )  # fmt: skip
         if click == done:
             return
         if click == default:
+            free = choices(g, side)
             for unit in free:
                 g.state.where[unit] = NOWHERE
             for unit, group in free.items():
-                g.state.where[unit] = next(at for at in group.locations if SIZE.room(g, side, at) >= RE[unit])
+                g.state.where[unit] = next(
+                    at for at in group.locations if SIZE.room(g, side, at) >= RE[unit] and is_passable(unit, at)
+                )
             continue
         unit = click
+        words = {g.rules.button(word): word for word in modes.WORDS if not IS_AIR[unit]}
+        able = [button for button, word in words.items() if why_not_mode(g, side, unit, word) is None]
         click = yield g.ask(
-            side, "setup.hex", f"Place {name(unit)}: choose a hex", "1.4a", about=[unit], buttons=[cancel],
-            locations=[at for at in free[unit].locations if why_not_placed(g, side, unit, at) is None],
-            why_not=for_locations(why_not_placed, side, unit),
+            side, "setup.hex", f"Place {name(unit)}: choose a hex or a mode", "1.4a", about=[unit], buttons=[*able, cancel],
+            locations=[at for at in places(g, side, unit) if why_not_placed(g, side, unit, at) is None],
+            blocked=[button for button in words if button not in able], why_not=partial(_why_not_there, unit=unit),
         )  # fmt: skip
-        if click != cancel:
+        if click == cancel:
+            continue
+        if click in words:
+            g.state.flags[unit] = modes.flags_in(g, unit, words[click])
+        else:
             g.state.where[unit] = g.location(click)
+
+
+def why_not_mode(g: G, side: int, unit: int, word: str) -> Refusal | None:
+    """Why a unit cannot begin in a mode (1.4c, 1.4d, OCS 5)."""
+    hex = g.state.where[unit]
+    if word == "strat" and not modes.can_end_in_strat(g, side, hex):
+        label = BOARD.name(hex)
+        return Refusal(f"{name(unit)} cannot begin in Strat Mode: no trace supply in {label}", "OCS 5", label)
+    return modes.why_not(g, side, unit, word)
+
+
+def _why_not_there(g: G, decision: Decision, click: int, unit: int) -> Refusal | None:
+    if click >= g.rules.first_button:
+        word = g.rules.names[click]
+        return why_not_mode(g, decision.side, unit, word) if word in modes.WORDS and not IS_AIR[unit] else None
+    return None if g.is_unit(click) else why_not_placed(g, decision.side, unit, g.location(click))
+
+
+def is_passable(unit: int, hex: int) -> bool:
+    """Whether a unit could leave a hex with either side up: vehicles do not begin in mountains off the road (OCS 6(3))."""
+    return hex >= HEXES or any(OPEN_SIDES[mobility][hex] for mobility in MOBILITY[unit])
 
 
 def why_not_free(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a unit cannot be placed elsewhere."""
+    if click in decision.legal:
+        return None
     if not g.is_unit(click):
         return None
     if SIDE[click] != decision.side:
         return Refusal(f"{name(click)} is not yours", "1.4a", name(click))
-    return Refusal(f"{name(click)} begins in a single hex", f"Scenario {setting(g).number}", name(click))
+    return Refusal(
+        f"{name(click)} is not placed: a truck, or not in play", f"Scenario {setting(g).number}", name(click)
+    )
 
 
 def why_not_placed(g: G, side: int, unit: int, hex: int) -> Refusal | None:
-    """Why a unit cannot begin in a hex (1.4a, OCS 3(1))."""
+    """Why a unit cannot begin in a location (1.4a, OCS 3(1), OCS 14.1)."""
     label, rule = BOARD.name(hex), f"Scenario {setting(g).number}"
-    if hex not in choices(g, side)[unit].locations:
-        return Refusal(f"{name(unit)} cannot begin in {label}: too far away, or not land", rule, label)
+    if hex not in places(g, side, unit):
+        return Refusal(f"{name(unit)} cannot begin in {label}: not one of its locations", rule, label)
     if g.state.where[unit] == hex:
         return Refusal(f"{name(unit)} is in {label}", rule, label)
+    if IS_AIR[unit]:
+        full = hex < HEXES and len(aircraft_in(g, side, hex)) >= AIR["base"]["active"] + air.level(g, hex)
+        return Refusal(f"{name(unit)} cannot begin in {label}: the base is full", "OCS 14.1", label) if full else None
     if forces_in(g, 1 - side, hex):
         return Refusal(f"{name(unit)} cannot begin in {label}: an enemy unit is there", rule, label)
+    if not is_passable(unit, hex):
+        return Refusal(f"{name(unit)} cannot begin in {label}: it could never leave this ground", rule, label)
     return SIZE.refusal(hex, label) if RE[unit] > SIZE.room(g, side, hex) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from khamsin.games.tunisia import air, barrage
@@ -17,14 +18,15 @@ from khamsin.games.tunisia.units import (
     INACTIVE,
     RANGE,
     SIDE,
-    SIDES,
     G,
     aircraft_in,
     name,
+    tell,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
 
+LAND = [hex for hex in range(HEXES) if BOARD.enterable(hex)]
 DOUBLE = 2
 """A transfer goes to twice the range (OCS 14.1)."""
 
@@ -34,7 +36,7 @@ DOUBLE = 2
 
 def prey(g: G, side: int) -> list[int]:
     """The hexes with active enemy aircraft."""
-    found = [at for at in bases(g, 1 - side) if at < HEXES]
+    found = [at for at in bases(g, 1 - side) if at < HEXES and at not in OUTSIDE[setting(g).area]]
     return [at for at in found if any(is_active(g, unit) for unit in aircraft_in(g, 1 - side, at))]
 
 
@@ -47,16 +49,16 @@ def hunters(g: G, side: int, hex: int) -> list[int]:
 
 def in_range(g: G, unit: int, hex: int) -> bool:
     """Whether an aircraft can fly to a hex and back."""
-    return range_from(g.state.where[unit], hex) <= RANGE[unit] and bool(air.returns(g, unit, hex))
+    return range_from(g.state.where[unit], hex) <= RANGE[unit] and air.can_return(g, unit, hex)
 
 
 def why_no_sweep(g: G, side: int) -> Refusal | None:
     """Why a side cannot sweep now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No sweep is possible: the weather is No Flight", "OCS 15", SIDES[side])
+        return Refusal("No sweep is possible: the weather is No Flight", "OCS 15", "sweep")
     if not any(hunters(g, side, hex) for hex in prey(g, side)):
         return Refusal(
-            "No sweep is possible: no active enemy aircraft in range of an active fighter", "OCS 14.2", SIDES[side]
+            "No sweep is possible: no active enemy aircraft in range of an active fighter", "OCS 14.2", "sweep"
         )
     return None
 
@@ -88,6 +90,7 @@ def sweep(g: G, side: int) -> Procedure:
     )  # fmt: skip
     if click == cancel:
         return
+    g.reveal()
     g.log("OCS 14.2", "{unit} sweeps {hex}", unit=click, hex=hex)
     enemies = [unit for unit in aircraft_in(g, 1 - side, hex) if is_active(g, unit)]
     left = yield from fight(g, side, [click], enemies, hex)
@@ -96,6 +99,8 @@ def sweep(g: G, side: int) -> Procedure:
 
 
 def _why_not_hunter(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
+    if click in decision.legal:
+        return None
     if not g.is_unit(click) or SIDE[click] != decision.side:
         return None
     who = name(click)
@@ -154,16 +159,15 @@ def movers(g: G, side: int) -> list[int]:
 def why_no_transfer(g: G, side: int) -> Refusal | None:
     """Why no aircraft of a side can transfer now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No transfer is possible: the weather is No Flight", "OCS 15", SIDES[side])
+        return Refusal("No transfer is possible: the weather is No Flight", "OCS 15", "transfer")
     if not movers(g, side):
-        return Refusal(
-            "No transfer is possible: no active aircraft with another base in range", "OCS 14.1", SIDES[side]
-        )
+        return Refusal("No transfer is possible: no active aircraft with another base in range", "OCS 14.1", "transfer")
     return None
 
 
 def transfer(g: G, side: int) -> Procedure:
-    """An aircraft changes its base (OCS 14.1)."""
+    """An aircraft changes its base; in an enemy patrol zone it may be intercepted and meets flak (OCS 14.1, OCS 14.4,
+    OCS 14.5)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
         side, "air.transfer", "Choose an aircraft to transfer", "OCS 14.1", units=movers(g, side), buttons=[cancel],
@@ -179,13 +183,23 @@ def transfer(g: G, side: int) -> Procedure:
     if click == cancel:
         return
     base = g.location(click)
+    if base < HEXES and air.patrolling(g, 1 - side, base):
+        mission = air.Mission(side, (unit,), base, "transfer")
+        g.reveal()
+        left = yield from air.intercept(g, mission, [unit])
+        if left:
+            air.flak(g, mission, left)
+        if not left or g.state.steps[unit] <= 0:
+            return
     if not stays_active(g, unit, base):
         g.state.flags[unit] |= INACTIVE
     g.state.where[unit] = base
-    g.log("OCS 14.1", "{unit} transfers to {hex}", unit=unit, hex=base)
+    tell(g, side, "OCS 14.1", "{unit} transfers to {hex}", "An aircraft transfers to {hex}", unit=unit, hex=base)
 
 
 def _why_not_mover(g: G, decision: Decision, click: int) -> Refusal | None:
+    if click in decision.legal:
+        return None
     if not g.is_unit(click) or SIDE[click] != decision.side:
         return None
     who = name(click)
@@ -197,18 +211,25 @@ def _why_not_mover(g: G, decision: Decision, click: int) -> Refusal | None:
 
 def lanes(g: G, side: int) -> list[int]:
     """The land hexes that aircraft of a side can interdict: in the area, not interdicted yet, in range (OCS 14.7)."""
-    ready = [unit for unit in WINGS[side] if is_active(g, unit) and barrage.points(g, unit)]
+    ready = [unit for unit in air.active(g, side) if barrage.points(g, unit)]
     if g.state.weather != FLIGHT or not ready:
         return []
-    outside = OUTSIDE[setting(g).area]
-    land = [hex for hex in range(HEXES) if BOARD.enterable(hex) and hex not in outside and hex not in g.state.barraged]
-    return [hex for hex in land if hex not in g.state.interdicted and any(in_range(g, unit, hex) for unit in ready)]
+    return [hex for hex in LAND if is_lane(g, side, ready, hex)]
+
+
+def is_lane(g: G, side: int, ready: Sequence[int], hex: int) -> bool:
+    """Whether one of these aircraft can interdict a hex."""
+    state = g.state
+    if hex in state.barraged or hex in state.interdicted or hex in OUTSIDE[setting(g).area]:
+        return False
+    return any(in_range(g, unit, hex) for unit in ready)
 
 
 def why_not_interdicted(g: G, side: int, hex: int) -> Refusal | None:
     """Why a hex cannot be interdicted (OCS 8(2), OCS 14.7)."""
     label = BOARD.name(hex)
-    if hex in lanes(g, side):
+    ready = [unit for unit in air.active(g, side) if barrage.points(g, unit)]
+    if g.state.weather == FLIGHT and hex < HEXES and BOARD.enterable(hex) and is_lane(g, side, ready, hex):
         return None
     if hex in g.state.interdicted:
         return Refusal(f"{label} is interdicted already", "OCS 14.7", label)
@@ -220,12 +241,12 @@ def why_not_interdicted(g: G, side: int, hex: int) -> Refusal | None:
 def why_no_interdiction(g: G, side: int) -> Refusal | None:
     """Why a side cannot interdict now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No interdiction is possible: the weather is No Flight", "OCS 15", SIDES[side])
-    if not any(is_active(g, unit) and barrage.points(g, unit) for unit in WINGS[side]):
+        return Refusal("No interdiction is possible: the weather is No Flight", "OCS 15", "interdict")
+    if not any(barrage.points(g, unit) for unit in air.active(g, side)):
         return Refusal(
             "No interdiction is possible: none of your aircraft with a barrage strength is active",
             "OCS 14.7",
-            SIDES[side],
+            "interdict",
         )
     return None
 
@@ -234,8 +255,8 @@ def interdict(g: G, side: int) -> Procedure:
     """Aircraft attack a hex on the facility table; an S marks it until the enemy's next Clean Up (OCS 14.7)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side, "air.interdict", "Choose a hex to interdict", "OCS 14.7", locations=lanes(g, side), buttons=[cancel],
-        why_not=for_locations(why_not_interdicted, side),
+        side, "air.interdict", "Choose a hex to interdict", "OCS 14.7", maybe=range(g.place0, g.place0 + HEXES),
+        buttons=[cancel], why_not=for_locations(why_not_interdicted, side),
     )  # fmt: skip
     if click != cancel:
         yield from air.plan(g, side, g.location(click), target=INTERDICTION)
@@ -245,15 +266,17 @@ def interdict(g: G, side: int) -> Procedure:
 
 
 def segment(g: G, side: int) -> Procedure:
-    """An air barrage segment: missions one after the other (OCS 2, OCS 14.2)."""
+    """An air barrage segment: missions one after the other. What they bomb counts against the limit of the whole phase (OCS 2,
+    OCS 8(2), OCS 14.2)."""
     done, cut = g.rules.button("done"), g.rules.button("interdict")
     while True:
-        hexes, stop = air.targets(g, side), why_no_interdiction(g, side)
-        if not hexes and stop is not None:
+        stop = why_no_interdiction(g, side)
+        if stop is not None and not air.has_target(g, side):
             break
         click = yield g.ask(
-            side, "air.target", "Choose a hex to bomb, or end the air missions", "OCS 14.6", locations=hexes,
-            buttons=[done, *([cut] if stop is None else [])], blocked=[cut] if stop is not None else [], top=True,
+            side, "air.target", "Choose a hex to bomb, or end the air missions", "OCS 14.6",
+            maybe=[g.place0 + hex for hex in air.places(g, side)], buttons=[done, *([cut] if stop is None else [])],
+            blocked=[cut] if stop is not None else [], top=True,
             why_not=why_not_chosen, can_act=lambda seen: [u for u in WINGS[side] if is_active(seen, u)],
         )  # fmt: skip
         if click == done:
@@ -262,7 +285,6 @@ def segment(g: G, side: int) -> Procedure:
             yield from interdict(g, side)
         else:
             yield from air.plan(g, side, g.location(click))
-    g.state.barraged.clear()
 
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -276,7 +298,7 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     where = g.state.where[click] if g.is_unit(click) else g.location(click)
     if where < 0:
         return Refusal(f"{name(click)} cannot be bombed: not on the map", "OCS 14.6", name(click))
-    label = BOARD.name(where)
-    return air.why_not_target(g, decision.side, where) or Refusal(
-        f"Choose the hex {label} to bomb it", "OCS 14.6", label
-    )
+    refusal = air.why_not_target(g, decision.side, where)
+    if refusal is not None or not g.is_unit(click):
+        return refusal
+    return Refusal(f"Choose the hex {BOARD.name(where)} to bomb it", "OCS 14.6", BOARD.name(where))

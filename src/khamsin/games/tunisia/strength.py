@@ -173,7 +173,7 @@ def defence_shares(g: G, battle: Attack, terrain: str) -> list[Share]:
 
 
 def ratio(attack: int, defence: int) -> Fraction:
-    """The odds: both divided by the smaller and rounded, halves up (OCS 9(7), OCS 21).
+    """The odds: both divided by the smaller and rounded, halves up (OCS 9(7), OCS 19, OCS 21).
 
     >>> ratio(39, 8), ratio(15, 6), ratio(24, 10), ratio(1, 12)
     (Fraction(5, 1), Fraction(3, 1), Fraction(2, 1), Fraction(1, 12))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from khamsin.games.tunisia import cooperation
 from khamsin.games.tunisia.ground import NETS
 from khamsin.games.tunisia.units import (
     BOARD,
@@ -26,10 +27,11 @@ from khamsin.games.tunisia.units import (
     name,
     on_map,
     stock,
+    tell,
     tokens,
     trucks_in,
 )
-from khamsin.games.tunisia.zones import front
+from khamsin.games.tunisia.zones import Front, front
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import OPEN
@@ -42,13 +44,19 @@ _NEAR = np.where(BOARD.adjacency == NOWHERE, HEXES, BOARD.adjacency)
 
 def widened(reached: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Hexes and those adjacent to them: adjacent is close enough (OCS 11.1(1))."""
-    padded = np.append(reached, False)
-    return np.asarray(reached | padded[_NEAR].any(axis=1))
+    found = np.zeros(HEXES + 1, dtype=np.bool_)
+    found[_NEAR[reached.nonzero()[0]].ravel()] = True
+    return np.asarray(found[:HEXES] | reached)
 
 
 def flooded(g: G, side: int, hex: int, limit: int) -> NDArray[np.bool_]:
     """The hexes that a supply path of a side gets to from a hex in truck MPs, and those adjacent (OCS 11.1(3))."""
-    mask = front(g, 1 - side).paths
+    return _flooded(front(g, 1 - side), hex, limit)
+
+
+@cached(lambda enemy, hex, limit: (enemy, hex, limit), size=1024)
+def _flooded(enemy: Front, hex: int, limit: int) -> NDArray[np.bool_]:
+    mask = enemy.paths
     if mask[hex] != OPEN:
         mask = mask.copy()
         mask[hex] = OPEN
@@ -56,21 +64,21 @@ def flooded(g: G, side: int, hex: int, limit: int) -> NDArray[np.bool_]:
     return widened(distance <= limit)
 
 
-@cached(lambda g, side, hex: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, side, hex))
 def drawn(g: G, side: int, hex: int) -> NDArray[np.bool_]:
     """The hexes from which a unit of a side in a hex draws (OCS 11.1(1))."""
     return flooded(g, side, hex, DRAW)
 
 
-@cached(lambda g, unit, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, unit))
 def thrown(g: G, unit: int, side: int) -> NDArray[np.bool_]:
     """The hexes to which a headquarters throws (OCS 11.1(2))."""
     return flooded(g, side, g.state.where[unit], THROW[unit][face(g, unit)] * SCALE)
 
 
-def throwing(g: G, side: int) -> list[int]:
-    """The headquarters of a side that can throw: on the map, not in Strat or Reserve Mode (OCS 11.1(2))."""
-    return [hq for hq in HEADQUARTERS_OF[side] if on_map(g, hq) and not g.state.flags[hq] & (STRAT | RESERVE)]
+def throwing(g: G, side: int, users: Sequence[int] = ()) -> list[int]:
+    """The headquarters of a side that can throw to some units: on the map, not in Strat or Reserve Mode, and of a nation that
+    serves them (1.9, 4.0b, OCS 11.1(2))."""
+    found = [hq for hq in HEADQUARTERS_OF[side] if on_map(g, hq) and not g.state.flags[hq] & (STRAT | RESERVE)]
+    return [hq for hq in found if cooperation.serves(g, hq, users)] if users and cooperation.is_played(g) else found
 
 
 class Source(NamedTuple):
@@ -107,8 +115,8 @@ def dump_hexes(g: G, side: int) -> list[int]:
     return sorted({*stock(g, side), *[hex for hex in loaded if hex < HEXES]})
 
 
-def sources(g: G, side: int, hex: int, division: str = "") -> list[Source]:
-    """The tokens that a unit in a hex can have, in the order in which they are spent: on the ground before trucks, organic
+def sources(g: G, side: int, hex: int, division: str = "", users: Sequence[int] = ()) -> list[Source]:
+    """The tokens that units in a hex can have, in the order in which they are spent: on the ground before trucks, organic
     trucks last, near before far, drawn before thrown (OCS 11.1, OCS 11.6)."""
     if not 0 <= hex < HEXES:
         return []
@@ -117,7 +125,7 @@ def sources(g: G, side: int, hex: int, division: str = "") -> list[Source]:
     if not dumps:
         return []
     feeders = [(NOWHERE, drawn(g, side, hex))]
-    feeders += [(hq, drawn(g, side, g.state.where[hq])) for hq in throwing(g, side) if thrown(g, hq, side)[hex]]
+    feeders += [(hq, drawn(g, side, g.state.where[hq])) for hq in throwing(g, side, users) if thrown(g, hq, side)[hex]]
     for via, reached in feeders:
         for dump in dumps:
             if reached[dump]:
@@ -135,9 +143,9 @@ def _order(one: Source, hex: int) -> tuple[bool, bool, int, int]:
     )
 
 
-def available(g: G, side: int, hex: int, division: str = "") -> int:
-    """The tokens that a unit in a hex can have."""
-    return sum([one.tokens for one in sources(g, side, hex, division)])
+def available(g: G, side: int, hex: int, division: str = "", users: Sequence[int] = ()) -> int:
+    """The tokens that units in a hex can have."""
+    return sum([one.tokens for one in sources(g, side, hex, division, users)])
 
 
 def take(g: G, side: int, source: Source, amount: int) -> None:
@@ -153,13 +161,15 @@ def take(g: G, side: int, source: Source, amount: int) -> None:
         del dumps[source.hex]
 
 
-def pay(g: G, side: int, hex: int, amount: int, why: str, rule: str, division: str = "") -> None:
+def pay(
+    g: G, side: int, hex: int, amount: int, why: str, rule: str, division: str = "", users: Sequence[int] = ()
+) -> None:
     """Spend tokens for something in a hex, from the sources in their order (OCS 11.1)."""
     left = amount
-    for source in sources(g, side, hex, division):
+    for source in sources(g, side, hex, division, users):
         part = min(left, source.tokens)
         take(g, side, source, part)
-        g.log(rule, "{tokens} for {why}, from {hex}", tokens=tokens(part), why=why, hex=source.hex)
+        tell(g, side, rule, "{tokens} for {why}, from {hex}", tokens=tokens(part), why=why, hex=source.hex)
         left -= part
         if not left:
             return
@@ -167,10 +177,18 @@ def pay(g: G, side: int, hex: int, amount: int, why: str, rule: str, division: s
 
 
 def why_not_paid(
-    g: G, side: int, hex: int, amount: int, who: str, what: str, rule: str, division: str = ""
+    g: G,
+    side: int,
+    hex: int,
+    amount: int,
+    who: str,
+    what: str,
+    rule: str,
+    division: str = "",
+    users: Sequence[int] = (),
 ) -> Refusal | None:
     """Why tokens for something in a hex cannot be spent: too few within draw or throw (OCS 11.1)."""
-    there = available(g, side, hex, division)
+    there = available(g, side, hex, division, users)
     if there >= amount:
         return None
     return Refusal(f"{who} cannot {what}: costs {tokens(amount)}, {tokens(there)} within reach", rule, BOARD.name(hex))
@@ -186,10 +204,10 @@ def add(g: G, side: int, hex: int, amount: int) -> None:
 # From one source alone (OCS 8(5))
 
 
-def common(g: G, side: int, hexes: Sequence[int]) -> list[list[Source]]:
+def common(g: G, side: int, hexes: Sequence[int], users: Sequence[int] = ()) -> list[list[Source]]:
     """The ways to pay for users in several hexes at once: each by one headquarters, or from one dump (OCS 8(5))."""
     found: list[list[Source]] = []
-    for hq in throwing(g, side):
+    for hq in throwing(g, side, users):
         if all(thrown(g, hq, side)[hex] for hex in hexes):
             base = g.state.where[hq]
             reached = drawn(g, side, base)
@@ -206,21 +224,23 @@ def common(g: G, side: int, hexes: Sequence[int]) -> list[list[Source]]:
     return [one for one in found if one]
 
 
-def most_common(g: G, side: int, hexes: Sequence[int]) -> int:
+def most_common(g: G, side: int, hexes: Sequence[int], users: Sequence[int] = ()) -> int:
     """The most tokens that one headquarters or dump can give users in these hexes."""
-    return max([sum([one.tokens for one in way]) for way in common(g, side, hexes)], default=0)
+    return max([sum([one.tokens for one in way]) for way in common(g, side, hexes, users)], default=0)
 
 
-def pay_common(g: G, side: int, hexes: Sequence[int], amount: int, why: str, rule: str) -> None:
+def pay_common(
+    g: G, side: int, hexes: Sequence[int], amount: int, why: str, rule: str, users: Sequence[int] = ()
+) -> None:
     """Spend tokens for users in several hexes from one headquarters or dump: the one with the most (OCS 8(5))."""
-    ways = common(g, side, hexes)
+    ways = common(g, side, hexes, users)
     best = max(ways, key=lambda way: sum([one.tokens for one in way]))
     left = amount
     for source in best:
         part = min(left, source.tokens)
         take(g, side, source, part)
         by = f" by {name(source.via)}" if source.via != NOWHERE else ""
-        g.log(rule, "{tokens} for {why}, from {hex}{by}", tokens=tokens(part), why=why, hex=source.hex, by=by)
+        tell(g, side, rule, "{tokens} for {why}, from {hex}{by}", tokens=tokens(part), why=why, hex=source.hex, by=by)
         left -= part
         if not left:
             return

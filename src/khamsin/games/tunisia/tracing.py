@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from khamsin.games.tunisia import cooperation
 from khamsin.games.tunisia.ground import DETRAINABLE, NETS, RAILS
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.supply import DRAW, throwing, thrown, widened
-from khamsin.games.tunisia.units import BOARD, DIVISIONS, HEADQUARTERS_OF, HEXES, MOVE, TOKENS, TRUCK, G, on_map
+from khamsin.games.tunisia.units import (
+    BOARD,
+    DIVISIONS,
+    EXTENDER,
+    HEADQUARTERS_OF,
+    HEXES,
+    MOVE,
+    RESERVE,
+    SCALE,
+    STRAT,
+    SUPPLY,
+    TOKENS,
+    TRANSPORT,
+    TRUCK,
+    TRUCKS_OF,
+    G,
+    on_map,
+)
 from khamsin.games.tunisia.zones import front
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import OPEN
 
+EXTENDED: int = SUPPLY["extender"]["range"] * SCALE
 COAST_ROAD = BOARD["B62.07"]
 BACK = NETS[TRUCK].reversed()
 RAIL_NEIGHBOURS = [
@@ -64,12 +83,22 @@ def railheads(g: G, side: int) -> set[int]:
     return found | {hex for hex in linked if hex in DETRAINABLE or hex in posts}
 
 
+def extenders(g: G, side: int) -> tuple[int, ...]:
+    """The hexes with an extender of a side (OCS 11.6)."""
+    flags = g.state.flags
+    trucks = [unit for unit in TRUCKS_OF[side] if flags[unit] & EXTENDER and on_map(g, unit)]
+    hexes = [g.state.where[unit] for unit in trucks]
+    return tuple(sorted({hex for hex in hexes if hexes.count(hex) >= SUPPLY["extender"]["points"]}))
+
+
 class Trace:
     """The hexes of a side that trace supply, by what feeds them: each source, each headquarters."""
 
     def __init__(self, g: G, side: int) -> None:
         self.mask = front(g, 1 - side).paths
-        self.heads = sorted(railheads(g, side))
+        self._by_head: dict[int, NDArray[np.bool_]] = {}
+        heads = railheads(g, side)
+        self.heads = sorted(heads | self._extended(heads, extenders(g, side)))
         only = setting(g).only_for
         self.open_heads = [hex for hex in self.heads if hex not in only]
         self.direct = self._fed(self.open_heads)
@@ -88,22 +117,50 @@ class Trace:
         """The hexes from which a unit draws from one of these (OCS 11.1(1))."""
         at = np.zeros(HEXES, dtype=np.bool_)
         at[list(heads)] = True
-        ends = widened(at).nonzero()[0]
-        starts = [hex for hex in ends.tolist() if self.mask[hex] == OPEN]
+        starts = [hex for hex in widened(at).nonzero()[0].tolist() if self.mask[hex] == OPEN]
         if not starts:
             return at
         distance = BACK.spread(np.array(starts, dtype=np.uint16), DRAW, self.mask)[0]
         return np.asarray((distance[:HEXES] <= DRAW) | at)
 
+    def _extended(self, heads: Iterable[int], at: Iterable[int]) -> set[int]:
+        """The extenders within their range of a railhead or source, which serve as one (OCS 11.2(1), OCS 11.6)."""
+        starts = [hex for hex in heads if self.mask[hex] == OPEN]
+        if not at or not starts:
+            return set()
+        distance = NETS[TRUCK].spread(np.array(starts, dtype=np.uint16), EXTENDED, self.mask)[0]
+        return {hex for hex in at if distance[hex] <= EXTENDED}
+
     def by_head(self, head: int) -> NDArray[np.bool_]:
         """The hexes that draw from one source."""
-        return self._fed([head])
+        if head not in self._by_head:
+            self._by_head[head] = self._fed([head])
+        return self._by_head[head]
 
 
 @cached(lambda g, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, g.state.rail.version,
-                         g.scenario.name, side, tuple(own_sources(g, side))))  # fmt: skip
+                         g.state.where.versions[TRANSPORT + side], g.state.control.version, g.state.damage.version,
+                         "8th Army" in g.state.events, g.scenario.name, side))  # fmt: skip
 def trace(g: G, side: int) -> Trace:
-    """The trace supply of a side."""
+    """The trace supply of a side. It is the same object as long as nothing that it depends on has changed."""
+    flags, where = g.state.flags, g.state.where
+    posts = tuple([(where[hq], flags[hq] & (MOVE | STRAT | RESERVE)) for hq in HEADQUARTERS_OF[side]])
+    return _trace(
+        g,
+        side,
+        (
+            front(g, 1 - side),
+            g.state.rail.version,
+            g.scenario.name,
+            tuple(own_sources(g, side)),
+            posts,
+            extenders(g, side),
+        ),
+    )
+
+
+@cached(lambda g, side, reads: (side, reads))
+def _trace(g: G, side: int, reads: Hashable) -> Trace:
     return Trace(g, side)
 
 
@@ -112,7 +169,8 @@ def unfed(g: G, side: int, division: str) -> list[int]:
     (OCS 11.2(3))."""
     field = trace(g, side)
     units = [unit for unit in DIVISIONS[division] if on_map(g, unit)]
-    ways = [*field.feeders.values(), *([field.special[division]] if division in field.special else [])]
+    feeders = [mask for hq, mask in field.feeders.items() if cooperation.serves(g, hq, units)]
+    ways = [*feeders, *([field.special[division]] if division in field.special else [])]
     ways += (
         [field.by_head(head) for head in field.open_heads] if any(field.direct[g.state.where[u]] for u in units) else []
     )
@@ -122,4 +180,7 @@ def unfed(g: G, side: int, division: str) -> list[int]:
 
 def traces(g: G, side: int, unit: int) -> bool:
     """Whether an independent unit, or a unit without regard to its division, traces supply in its hex (OCS 11.2(1))."""
-    return bool(trace(g, side).supplied[g.state.where[unit]])
+    field, hex = trace(g, side), g.state.where[unit]
+    if not field.supplied[hex] or field.direct[hex] or not cooperation.is_played(g):
+        return bool(field.supplied[hex])
+    return any(mask[hex] for hq, mask in field.feeders.items() if cooperation.serves(g, hq, [unit]))  # 4.0b

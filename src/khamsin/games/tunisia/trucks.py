@@ -9,6 +9,8 @@ from khamsin.games.tunisia import control, supply
 from khamsin.games.tunisia.scenario import PORTS
 from khamsin.games.tunisia.units import (
     BOARD,
+    CHARCOAL,
+    EXTENDER,
     MA,
     ORGANIC,
     SCALE,
@@ -17,7 +19,9 @@ from khamsin.games.tunisia.units import (
     G,
     forces_in,
     name,
+    names,
     stock,
+    tell,
     tokens,
     trucks_in,
     whom,
@@ -41,6 +45,8 @@ def why_not(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
     """Why trucks cannot load or unload where they are (OCS 11.6, OCS 11.1(4))."""
     hex, who = g.state.where[units[0]], whom(units)
     label, cannot = BOARD.name(hex), f"{whom(units)} cannot {word}"
+    if any(g.state.flags[unit] & EXTENDER for unit in units):
+        return Refusal(f"{cannot}: it is an extender", "OCS 11.6", name(units[0]))
     short = [unit for unit in units if MA[unit][1] * SCALE - g.state.spent[unit] < handling(unit)]
     if short:
         return Refusal(f"{cannot}: {name(short[0])} has too few MPs left", "OCS 11.6", name(short[0]))
@@ -75,13 +81,53 @@ def handle(g: G, side: int, units: Sequence[int], word: str) -> None:
             supply.add(g, side, hex, -amount)
             if not stock(g, side)[hex]:
                 del stock(g, side)[hex]
-            g.log("OCS 11.6", "{unit} loads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
+            tell(g, side, "OCS 11.6", "{unit} loads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
         else:
             amount, g.state.load[unit] = g.state.load[unit], 0
             supply.add(g, side, hex, amount)
             if amount:
                 g.state.fresh[hex] = g.state.fresh.get(hex, 0) + amount
-                g.log("OCS 11.6", "{unit} unloads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
+                tell(g, side, "OCS 11.6", "{unit} unloads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
+
+
+# Extenders (OCS 11.6)
+
+
+def could_extend(units: Sequence[int]) -> bool:
+    """Whether trucks are of the kind that makes extenders: ordinary truck points (OCS 11.6)."""
+    return not any(ORGANIC[unit] or CHARCOAL[unit] for unit in units)
+
+
+def half_allowance(unit: int) -> int:
+    """What turning into an extender and back costs a truck (OCS 11.6)."""
+    return MA[unit][1] * SCALE // 2
+
+
+def why_no_extender(g: G, units: Sequence[int]) -> Refusal | None:
+    """Why truck points cannot become an extender or stop being one: five together, empty, with half their allowance left
+    (OCS 11.6)."""
+    who, number = whom(units), len(units)
+    if number != SUPPLY["extender"]["points"]:
+        return Refusal(
+            f"{who} cannot be an extender: it takes 5 truck points, not {number}", "OCS 11.6", name(units[0])
+        )
+    if len({g.state.flags[unit] & EXTENDER for unit in units}) > 1:
+        return Refusal(f"{who} cannot be an extender: some of the trucks are one already", "OCS 11.6", name(units[0]))
+    for unit in units:
+        if g.state.load[unit]:
+            return Refusal(f"{who} cannot be an extender: {name(unit)} is loaded", "OCS 11.6", name(unit))
+        if MA[unit][1] * SCALE - g.state.spent[unit] < half_allowance(unit):
+            return Refusal(f"{who} cannot be an extender: it takes half the allowance", "OCS 11.6", name(unit))
+    return None
+
+
+def extend(g: G, side: int, units: Sequence[int]) -> None:
+    """Five truck points become an extender, or truck points again, for half their allowance (OCS 11.6)."""
+    for unit in units:
+        g.state.spent[unit] += half_allowance(unit)
+        g.state.flags[unit] ^= EXTENDER
+    what = "become" if g.state.flags[units[0]] & EXTENDER else "are no longer"
+    tell(g, side, "OCS 11.6", "{units} {what} an extender", units=names(units), what=what)
 
 
 def why_not_blown(g: G, side: int, hex: int) -> Refusal | None:
@@ -110,4 +156,5 @@ def blow(g: G, side: int, hex: int) -> None:
         part = min(left, g.state.load[truck])
         g.state.load[truck] -= part
         left -= part
-    g.log("OCS 17.8", "{lost} of {all} in {hex} is destroyed", lost=tokens(lost), all=tokens(everything), hex=hex)
+    tell(g, side, "OCS 17.8", "{lost} of {all} in {hex} is destroyed", "Supply in {hex} is destroyed", lost=tokens(lost),
+         all=tokens(everything), hex=hex)  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
-from khamsin.kernel.pieces import Counter, State, UnitLocations, VersionedDict
+from khamsin.kernel.pieces import Counter, State, UnitFlags, UnitLocations, VersionedDict
 from khamsin.kernel.rules import Game
 from khamsin.mechanics.combats import Combat
 
@@ -32,13 +32,14 @@ BUTTONS = (
     "done", "default", "cancel", "formation", "combat", "move", "strat", "reserve", "release", "fuel", "load", "unload",
     "retreat", "loss", "pay", "decline", "blow", "port", "base", "interdict", "hip shoot", "rail", "sea", "rail supply",
     "sea supply", "token", "point", "all", "exit", "build", "build base", "build hedgehog", "repair port", "reduce base",
-    "reduce hedgehog", "reduce port", "sweep", "transfer", "breakout", "airlift", "repair base",
+    "reduce hedgehog", "reduce port", "sweep", "transfer", "breakout", "airlift", "repair base", "delay",
+    "drop", "embark", "extend",
 )  # fmt: skip
 """What a player may choose besides units, hexes and boxes."""
 
 FLAGS = (
     "move", "strat", "reserve", "exploit", "dg", "oos", "moving", "finished", "fuelled", "fuel", "released", "inactive",
-    "fired", "changed", "extender",
+    "fired", "changed", "extender", "hidden",
 )  # fmt: skip
 (
     MOVE,
@@ -56,12 +57,13 @@ FLAGS = (
     FIRED,
     CHANGED,
     EXTENDER,
+    HIDDEN,
 ) = (1 << i for i in range(len(FLAGS)))
 """move the Move side is up; strat, reserve, exploit and dg are the other modes (OCS 5); oos out of supply (OCS 11.3);
 moving belongs to the stack that moves now; finished may not move again in this phase (OCS 6(5)); fuelled has fuel for this
 phase, fuel until the next Clean Up (OCS 11.4); released from Reserve in this phase (OCS 5(2)); inactive aircraft below
 its base (OCS 14.1); fired has made its barrage (OCS 8(2)); changed has changed its mode in this phase (OCS 5(1)); extender
-five truck points that extend trace (OCS 11.6)."""
+five truck points that extend trace (OCS 11.6); hidden without a face in what the enemy may know (OCS 3(4))."""
 MODES = STRAT | RESERVE | EXPLOIT | DG
 PHASE_FLAGS = MOVING | FINISHED | FUELLED | FIRED | CHANGED | RELEASED
 
@@ -229,13 +231,14 @@ class TunisiaState(State):
     OWNERS = ("control", "rail", "base", "fort")
     AMOUNTS = (
         "targets", "attacked", "barraged", "axis_t", "allied_t", "hedgehog", "level", "damage", "interdicted", "blown",
-        "fresh", "handled", "built", "former",
+        "fresh", "handled", "built", "former", "unloaded",
     )  # fmt: skip
-    TALLIES = ("todo", "reserves", "lifted", "events", "muddy")
+    TALLIES = ("todo", "reserves", "lifted", "events", "muddy", "drop_hex", "drop_turn")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
-    VERSIONED = ("axis_t", "allied_t", "rail")
-    WATCHED = MOVE | MODES | OOS | EXTENDER
+    VERSIONED = ("axis_t", "allied_t", "rail", "control", "damage", "base")
+    WATCHED = MOVE | MODES | OOS | EXTENDER | INACTIVE | HIDDEN
 
+    flags: UnitFlags
     spent: list[int]
     origin: list[int]
     battle: list[int]
@@ -251,11 +254,11 @@ class TunisiaState(State):
     """FLIGHT, NO_FLIGHT or MUD (1.2)."""
     initiative: int
     """Who moves first this turn."""
-    control: dict[int, int]
+    control: VersionedDict
     """Hex -> who controls it: ports and victory hexes (5.0)."""
     rail: VersionedDict
     """Hex -> who owns its railway (1.1a)."""
-    base: dict[int, int]
+    base: VersionedDict
     """Location -> who holds its air base."""
     fort: dict[int, int]
     """Hex -> who holds its hedgehog (OCS 9.3)."""
@@ -272,7 +275,7 @@ class TunisiaState(State):
     """Hex -> level of its hedgehog (OCS 16)."""
     level: dict[int, int]
     """Location -> level of its air base (OCS 14.1)."""
-    damage: dict[int, int]
+    damage: VersionedDict
     """Port hex -> hits (OCS 17.4)."""
     interdicted: dict[int, int]
     """Hex -> 1 + the side that interdicts it (OCS 14.7)."""
@@ -282,6 +285,8 @@ class TunisiaState(State):
     """Tokens unloaded in a hex in this phase, which no truck loads again (OCS 11.1(4))."""
     handled: dict[int, int]
     """What a port has loaded and unloaded this turn, in half tokens (OCS 13)."""
+    unloaded: dict[int, int]
+    """What transports have brought to a base in this segment, in half tokens (OCS 14.1)."""
     former: dict[int, int]
     """Location -> level of its air base before it was bombed (OCS 10(4))."""
     built: dict[int, int]
@@ -290,6 +295,9 @@ class TunisiaState(State):
     """Rail capacity and shipping used this turn, by side and kind, in half tokens (1.5, OCS 12)."""
     events: dict[str, int]
     """What happens once: the entry of the 8th Army."""
+    drop_hex: dict[str, int]
+    drop_turn: dict[str, int]
+    """Planned airdrops by unit: where and on which turn (OCS 14.8)."""
     muddy: dict[str, int]
     """The sides that have not moved since a Mud turn (OCS 3(2))."""
     todo: dict[str, int]
@@ -311,7 +319,7 @@ def fill_printed(state: TunisiaState) -> None:
     Combat side (OCS 1(5), OCS 10(5))."""
     owners = [SIDE[u] + (AIRCRAFT if IS_AIR[u] else TRANSPORT if IS_TRUCK[u] else 0) for u in UNITS]
     state.where = UnitLocations(state.where, owners)
-    state.flags = [MOVE if IS_REPL[unit] or IS_TRUCK[unit] else 0 for unit in UNITS]
+    state.flags[:] = [MOVE if IS_REPL[unit] or IS_TRUCK[unit] else 0 for unit in UNITS]
 
 
 def face(g: G, unit: int) -> int:
@@ -401,6 +409,13 @@ def whom(units: Iterable[int]) -> str:
     """A stack by the name of its first unit."""
     first, *rest = units
     return name(first) + (f" and {len(rest)} more" if rest else "")
+
+
+def tell(g: G, side: int, rule: str, text: str, seen: str = "", **data: Any) -> None:
+    """Log something for the side that did it, and for the enemy what can be seen of it, if anything (OCS 3(4))."""
+    g.log(rule, text, to=side, **data)
+    if seen:
+        g.log(rule, seen, to=1 - side, **{key: value for key, value in data.items() if f"{{{key}}}" in seen})
 
 
 def hex_of(g: G, click: int) -> int | None:

@@ -70,10 +70,11 @@ LEVELS = (
 
 
 def by_level(g: G) -> tuple[int, str, str]:
-    """The level of the campaign; variant 4.0h is worth one level to the Allies (4.0h, 5.0)."""
+    """The level of the campaign; the variants 4.0b and 4.0h are worth a level each to the Allies (4.0b, 4.0h, 5.0)."""
     winner, level, reason = by_towns(g)
-    if g.options.get("coordination") == "poor":
-        winner, level = LEVELS[max(0, LEVELS.index((winner, level)) - 1)]
+    for option, value in (("coordination", "poor"), ("cooperation", "none")):
+        if g.options.get(option) == value:
+            winner, level = LEVELS[max(0, LEVELS.index((winner, level)) - 1)]
     return winner, level, reason
 
 

@@ -9,11 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.tunisia.ground import LAYOUT
-from khamsin.games.tunisia.units import AROUND, EXPLOIT, HEXES, MODES, MOVE, OOS, G, can_attack, forces_in, name
+from khamsin.games.tunisia.units import (
+    AROUND,
+    BOARD,
+    EXPLOIT,
+    HEXES,
+    HIDDEN,
+    MODES,
+    MOVE,
+    OOS,
+    UNITS,
+    G,
+    attack_capable,
+    can_attack,
+    forces_in,
+    name,
+)
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.mechanics.ways import Bar
-from khamsin.mechanics.zones import Zones
+from khamsin.mechanics.zones import Directions, Zones
 
 
 def exerts(g: G, unit: int) -> bool:
@@ -28,11 +43,27 @@ def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> tuple[int, ...
 
 
 ZONES = Zones(HEXES, projected, lambda g, side: g.state.flags.version)
+_DIRECTIONS = Directions(BOARD.neighbours)
+_CAPABLE = [attack_capable(unit, 0) for unit in UNITS]
+_WITHOUT = MOVE | OOS | MODES & ~EXPLOIT
+
+
+@cached(lambda g, side: (g.state.where.versions[side], g.state.flags.version))
+def exerting(g: G, side: int) -> frozenset[int]:
+    """The hexes from which a side exerts a ZOC (OCS 4(1))."""
+    flags, stacks = g.state.flags, g.state.where.stacks(side)
+    fit = [(hex, unit) for hex, stack in stacks.items() if hex < HEXES for unit in stack if _CAPABLE[unit]]
+    return frozenset([hex for hex, unit in fit if not flags[unit] & _WITHOUT])
+
+
+@cached(lambda hexes: hexes)
+def _zone(hexes: frozenset[int]) -> bytes:
+    return (_DIRECTIONS.bits(list(hexes)) > 0).tobytes()
 
 
 def zone(g: G, side: int) -> bytes:
     """One byte per hex: 1 where a unit of a side exerts its ZOC (OCS 4(1))."""
-    return ZONES.of(g, side).hexes
+    return _zone(exerting(g, side))
 
 
 def in_zone(g: G, side: int, hex: int) -> bool:
@@ -46,18 +77,18 @@ def zone_names(g: G, hex: int, side: int) -> list[str]:
 
 
 def names_in(g: G, hex: int, side: int) -> list[str]:
-    """The combat units of a side in a hex, by name."""
-    return [name(unit) for unit in forces_in(g, side, hex)]
+    """The combat units of a side in a hex, by name, as far as they are known; else the hex (OCS 3(4))."""
+    return [name(unit) for unit in forces_in(g, side, hex) if not g.state.flags[unit] & HIDDEN] or [g.board.name(hex)]
 
 
 class Front:
     """What the units of a side mean to an enemy that moves or traces supply."""
 
-    def __init__(self, g: G, side: int) -> None:
-        self.occupied = frozenset([hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES])
-        friends = [hex for hex in g.state.where.stacks(1 - side) if 0 <= hex < HEXES]
-        zoned = bytearray(zone(g, side))
-        for hex in friends:
+    def __init__(self, side: int, occupied: frozenset[int], zones: bytes, negated: frozenset[int]) -> None:
+        """`occupied` are the hexes of its combat units, `zones` its ZOCs, `negated` the hexes of them with enemies."""
+        self.occupied = occupied
+        zoned = bytearray(zones)
+        for hex in negated:
             zoned[hex] = 0
         self.bare = bytes(zoned)
         """The hexes of its ZOCs that no combat unit of the enemy negates (OCS 4(2))."""
@@ -67,7 +98,7 @@ class Front:
         )  # fmt: skip
         """Trucks must stop there."""
         self.closed = Bar(
-            CLOSED, LAYOUT.mask(self.occupied), "OCS 7", "{cause} is {where}, and can only be overrun from an adjacent hex",
+            CLOSED, LAYOUT.mask(self.occupied), "OCS 7", "enemy units are {where}, to be overrun only from an adjacent hex",
             partial(names_in, side=side),
         )  # fmt: skip
         """The hexes of its combat units."""
@@ -76,7 +107,7 @@ class Front:
         self.paths: NDArray[np.uint8] = mask
         """What closes supply paths counted in truck MPs (OCS 11.1(3))."""
         all_zones = Bar(
-            CLOSED, LAYOUT.spread(zone(g, side)), "OCS 5", "Strat Mode cannot enter the ZOC of {cause} {where}",
+            CLOSED, LAYOUT.spread(zones), "OCS 5", "Strat Mode cannot enter the ZOC of {cause} {where}",
             partial(zone_names, side=side),
         )  # fmt: skip
         self.strat = all_zones
@@ -85,5 +116,13 @@ class Front:
 
 @cached(lambda g, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, side))
 def front(g: G, side: int) -> Front:
-    """The units of a side as the enemy meets them."""
-    return Front(g, side)
+    """The units of a side as the enemy meets them. It is the same object as long as it means the same."""
+    stacks, zones = g.state.where.stacks, zone(g, side)
+    occupied = frozenset([hex for hex in stacks(side) if hex < HEXES])
+    negated = frozenset([hex for hex in stacks(1 - side) if hex < HEXES and zones[hex]])
+    return _front(side, occupied, zones, negated)
+
+
+@cached(lambda side, occupied, zones, negated: (side, occupied, zones, negated))
+def _front(side: int, occupied: frozenset[int], zones: bytes, negated: frozenset[int]) -> Front:
+    return Front(side, occupied, zones, negated)

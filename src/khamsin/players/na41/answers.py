@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from khamsin.games.na41 import command, sheet
+from khamsin.games.na41.sheet import Attack
 from khamsin.games.na41.units import (
     BOARD,
     EDGE_BOX,
@@ -23,6 +25,7 @@ from khamsin.games.na41.units import (
 )
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
+from khamsin.players.staff.theatre import HOLD
 
 Answer = Callable[[G, int, Decision, Any], Order | None]
 ARTILLERY = 6.0
@@ -62,7 +65,7 @@ def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | No
     board, force = staff.board(g), tuple(decision.about)
     if hex not in board.fields.hostile:
         return press(g, decision, "none")
-    assault = staff._assault(board, staff.theatre.goals(g, side), hex)
+    assault = staff.assault(board, staff.theatre.goals(g, side), hex)
     places = {unit: g.state.where[unit] for unit in force}
     values = []
     for points in (0, 1):
@@ -158,21 +161,28 @@ def merits(g: G, side: int, force: list[int], hexes: list[int], staff: Any) -> d
     fields, weights = board.fields, staff.weights
     known: dict[int, float] = {}
     for goal in staff.theatre.goals(g, side):
-        known[goal.hex] = max(known.get(goal.hex, 0.0), goal.worth)
+        if goal.task != HOLD:
+            known[goal.hex] = max(known.get(goal.hex, 0.0), goal.worth)
     figures = [fields.figures(unit) for unit in force]
     strength, worth = sum([one.defence for one in figures]), sum([one.worth for one in figures])
     steps = sum([one.steps for one in figures])
+    wanted = [
+        (value, *staff.theatre.march(g, side, force[0], goal))
+        for goal, value in known.items()
+        if value >= weights["stays"]
+    ]
     found = {}
     for hex in hexes:
         if hex >= HEXES:
             continue
         there = sum([fields.figures(unit).defence for unit in fields.own.get(hex, ()) if unit not in force])
         merit = -board.loss(hex, strength + there, worth, steps)
-        if hex in known and hex not in fields.hostile and g.state.control.get(hex, side) != side:
-            merit += known[hex]
-        merit += 0.5 * known.get(hex, 0.0) * (not there)
-        wanted = [(goal, worth) for goal, worth in known.items() if worth >= weights["stays"]]
-        merit += 0.3 * max([worth * 0.9 ** BOARD.distance(hex, goal) for goal, worth in wanted], default=0.0)
+        if hex not in fields.hostile and not there:
+            merit += known.get(hex, 0.0) * (1.0 if g.state.control.get(hex, side) != side else 0.5)
+        merit += weights["pull"] * max(
+            [value * weights["decay"] ** (far[hex] / most) for value, far, most in wanted], default=0.0
+        )
+        merit += weights["together"] * min(1.0, there / max(1.0, strength))
         found[hex] = merit + float(staff.taste[hex])
     return found
 
@@ -199,6 +209,61 @@ def advance_to(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     if best == here:
         return press(g, decision, "cancel")
     return Order((g.place0 + best,), f"{name(force[0])} advances to {BOARD.name(best)}")
+
+
+# Breakthrough Combat
+
+
+def break_through(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """A group is formed where an enemy in reach could be attacked with profit: in the vacated hex, if there is a choice."""
+    at = locations(g, decision)
+    force = [unit for unit in decision.can_act(g) if attack(g, unit)] if decision.can_act else []
+    enemies = g.state.where.stacks(1 - side)
+    ways = [(via, hex) for start in at for via in (start, *BOARD.around(start)) for hex in BOARD.around(via)
+            if hex in enemies and via not in enemies]  # fmt: skip
+    least = staff.weights["least_attack"]
+    if not force or not any(profit(g, side, force, via, hex, staff) > least for via, hex in dict.fromkeys(ways)):
+        return press(g, decision, "done")
+    empty = [hex for hex in at if not combat_units(g, side, hex)]
+    return Order((g.place0 + (empty or at)[0],), "breaks through")
+
+
+def profit(g: G, side: int, force: list[int], via: int, hex: int, staff: Any) -> float:
+    """What a Breakthrough Combat from one hex against another is worth."""
+    board = staff.board(g)
+    if hex not in board.fields.hostile:
+        return -99.0
+    with g.state.where.supposing(dict.fromkeys(force, via)):
+        able = [unit for unit in force if command.why_not_across(g, unit, hex) is None]
+        battle = Attack(side, tuple(command.strongest(g, side, able) if able else ()), hex, breakthrough=True)
+        found = sheet.sheet(g, battle)
+        if not found.attack or found.odds < sheet.LOWEST:
+            return -99.0
+        assault = staff.assault(board, staff.theatre.goals(g, side), hex)
+        outcomes = staff.theatre.outcomes(g, battle, found)
+    return float(assault.judged(board, outcomes, dict.fromkeys(force, via)).value)
+
+
+def group(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The strongest group, as the rules offer it."""
+    return press(g, decision, "done", "cancel")
+
+
+def break_to(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Attack if it pays; else advance beside an enemy that can be attacked, or to a hex that is worth more; else stop."""
+    force, at = list(decision.about), [hex for hex in locations(g, decision) if hex < HEXES]
+    enemies = g.state.where.stacks(1 - side)
+    here = g.state.where[force[0]]
+    values = {hex: profit(g, side, force, here, hex, staff) for hex in at if hex in enemies}
+    best = max(values, key=lambda hex: values[hex], default=-1)
+    if best >= 0 and values[best] > staff.weights["least_attack"]:
+        return Order((g.place0 + best,), f"Breakthrough Combat against {BOARD.name(best)}, worth {values[best]:.1f}")
+    found = merits(g, side, force, [here, *(hex for hex in at if hex not in enemies)], staff)
+    for hex in found:
+        near = [one for one in BOARD.around(hex) if one in enemies]
+        found[hex] += 0.5 * max([0.0, *(profit(g, side, force, hex, one, staff) for one in near)])
+    end = max(found, key=lambda hex: found[hex])
+    return press(g, decision, "done") if end == here else Order((g.place0 + end,))
 
 
 # Replacements, removals, markers
@@ -278,6 +343,7 @@ def convert(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 BY_KIND: dict[str, Answer] = {
     "combat.supply": supply_attack, "combat.support": support, "combat.defence": defend,
     "combat.defence.support": support_defence, "combat.reroll": reroll, "combat.remnant": remnant, "combat.carry": carry,
+    "combat.breakthrough": break_through, "combat.breakthrough.group": group, "combat.breakthrough.to": break_to,
     "combat.advance": advance, "combat.advance.to": advance_to, "replace.unit": replace, "replace.nation": first_unit,
     "replace.use": first_unit, "reinforcement.withdraw": withdraw, "reinforcement.upgrade": withdraw,
     "reinforcement.tanks": first_unit, "reinforcement.convert": convert, "supply.ready": ready,

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from khamsin.games.na41 import victory
 from khamsin.games.na41.scenario import setting
 from khamsin.games.na41.units import (
-    AIRFIELDS,
     ALEXANDRIA,
     ALLIED,
     AXIS,
+    BOARD,
     COMBAT,
     EL_AGHEILA,
     FORCES,
     HEXES,
     NON_COMBAT,
-    PORTS,
     SCHEDULE,
+    SIDES,
     TOBRUK,
     G,
     attack,
@@ -26,67 +24,46 @@ from khamsin.games.na41.units import (
     on_map,
     stock,
 )
-from khamsin.players.na41.weights import GOALS
+from khamsin.players.na41.weights import GOALS, PLACES
 from khamsin.players.staff.theatre import DESTROY, HOLD, TAKE, Goal
+
+REASONS = {TOBRUK: "Tobruk", EL_AGHEILA: "El Agheila ends the game", ALEXANDRIA: "Alexandria ends the game"}
 
 
 def goals(g: G, side: int) -> list[Goal]:
-    """What a side wants now: the goals of the scenario, places that win at once, dumps, and enemy stacks to be fought."""
-    wanted = campaign(g, side) if setting(g).name == "campaign" else objectives(g, side)
-    return [*wanted, *decisive(g, side), *dumps(g, side), *hunted(g, side)]
+    """What a side wants now: the places of the scenario, dumps, and enemy stacks to be fought."""
+    return [*places(g, side), *dumps(g, side), *hunted(g, side)]
 
 
 def urgency(g: G) -> float:
     """How much more objectives count, up to the last turn."""
     left = setting(g).last - g.state.turn
-    return float(GOALS["final"] if left <= 0 else (1 + GOALS["final"]) / 2 if left == 1 else 1.0)
+    return GOALS["final"] if left <= 0 else (1 + GOALS["final"]) / 2 if left == 1 else 1.0
 
 
-def wanted(g: G, side: int, hex: int, worth: float, reason: str, must: bool = False) -> Goal:
-    """Fight for a hex where enemies are, hold it where the side is, take it otherwise."""
-    if combat_units(g, 1 - side, hex):
-        return Goal(hex, worth, DESTROY, reason)
-    task = HOLD if combat_units(g, side, hex) else TAKE
-    return Goal(hex, worth, task, reason, must and task == HOLD)
-
-
-def occupy(g: G, side: int, hexes: Iterable[int], worth: float, reason: str) -> list[Goal]:
-    """Hexes that count while they are controlled: those of the side need guards where the enemy can come, and less than
-    those it has to take."""
-    found = []
-    for hex in hexes:
+def places(g: G, side: int) -> list[Goal]:
+    """The places that decide: fight for one where enemies are, hold one where the side is, take the others. What the side
+    controls counts less, and some of it is a constraint (26.1, S1.3, S2.3, S3.3)."""
+    cards, times, found = setting(g), urgency(g), list[Goal]()
+    for label, place in PLACES[cards.name].items():
+        hex = BOARD[label]
         mine = g.state.control.get(hex) == side
-        found.append(wanted(g, side, hex, worth * (0.4 if mine else 1.0), reason, must=mine and hex == TOBRUK))
+        worth = place[SIDES[side]] * (times if hex in cards.objectives else 1.0)
+        reason = REASONS.get(hex, "an objective" if hex in cards.objectives else "a place that counts")
+        guard = place.get("guard", 0.0) if mine and _is_near(g, 1 - side, hex) else 0.0
+        if combat_units(g, 1 - side, hex):
+            found.append(Goal(hex, worth, DESTROY, reason))
+            continue
+        if mine and not guard:
+            worth *= GOALS["kept"]
+        task = HOLD if combat_units(g, side, hex) else TAKE
+        found.append(Goal(hex, worth, task, reason, must=bool(guard), strength=guard))
     return found
 
 
-def objectives(g: G, side: int) -> list[Goal]:
-    """Enter Rommel and Crusader: the objectives; the Allies hold Tobruk in any case (S1.3, S3.3)."""
-    times = urgency(g)
-    hexes = setting(g).objectives
-    found = occupy(g, side, [hex for hex in hexes if hex != TOBRUK], GOALS["objective"] * times, "an objective")
-    tobruk = GOALS["tobruk"] if side == ALLIED else GOALS["objective"]
-    return [*found, wanted(g, side, TOBRUK, tobruk * times, "Tobruk", must=True)]
-
-
-def campaign(g: G, side: int) -> list[Goal]:
-    """The airfields, which count in Full Supply, turn by turn, and ports (S2.3.1)."""
-    found = occupy(g, side, AIRFIELDS, GOALS["airfield"], "an airfield")
-    found += occupy(g, side, [port for port in PORTS if port not in (TOBRUK, ALEXANDRIA)], GOALS["port"], "a port")
-    tobruk = GOALS["tobruk"] if side == ALLIED else GOALS["objective"]
-    return [*found, wanted(g, side, TOBRUK, tobruk, "Tobruk", must=True)]
-
-
-def decisive(g: G, side: int) -> list[Goal]:
-    """Alexandria for the Axis and El Agheila for the Allies win at once; their owners guard them (26.1)."""
-    found = []
-    for owner, hex in ((AXIS, EL_AGHEILA), (ALLIED, ALEXANDRIA)):
-        enemies = [at for at in g.state.where.stacks(1 - owner) if at < HEXES]
-        if side != owner:
-            found.append(wanted(g, side, hex, GOALS["victory"], "it wins the game"))
-        elif enemies:
-            found.append(wanted(g, side, hex, GOALS["base"], "its loss would lose the game"))
-    return found
+def _is_near(g: G, side: int, hex: int) -> bool:
+    """Whether units of a side could come to a hex in two or three impulses."""
+    return any(at < HEXES and BOARD.distance(at, hex) <= GOALS["near"] for at in g.state.where.stacks(side))
 
 
 def dumps(g: G, side: int) -> list[Goal]:

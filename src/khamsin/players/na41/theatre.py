@@ -54,6 +54,7 @@ from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.kernel.tables import Table
 from khamsin.mechanics import ways
+from khamsin.mechanics.combats import Combat
 from khamsin.mechanics.ways import Limit, Way
 from khamsin.players.na41 import answers, goals, logistics
 from khamsin.players.na41.weights import WEIGHTS
@@ -119,7 +120,8 @@ class NorthAfrica:
         elif flags & OOS:
             first = first / 2
         points = 1 if SILHOUETTED[unit] else HALVES * stacking(g, unit)
-        return Figures(first, 0.5 if BRACKETED[unit] else second, g.state.steps[unit], worth, points)
+        late = self._left(g) <= 2
+        return Figures(first, 0.5 if BRACKETED[unit] else second, g.state.steps[unit], worth, points, lasts=late)
 
     # Movement
 
@@ -182,7 +184,7 @@ class NorthAfrica:
 
     def _kept(self, g: G) -> dict[Any, Any]:
         """What is known of a position, until a unit moves."""
-        now = (*g.state.where.versions, g.state.flags.version, g.scenario.name, g.state.turn, g.state.phase)  # type: ignore[attr-defined]
+        now = (*g.state.where.versions, g.state.flags.version, g.scenario.name, g.state.turn, g.state.phase)
         if self._known[0] != now:
             self._known = now, {}
         return self._known[1]
@@ -228,7 +230,7 @@ class NorthAfrica:
             found = sheet.sheet(g, battle)
             if not found.attack or found.odds < sheet.LOWEST or (support and found.spared):
                 return []
-            return self._outcomes(g, battle, found)
+            return self.outcomes(g, battle, found)
 
     def may_be_supplied(self, g: G, battle: Attack) -> bool:
         """Whether Attack Supply matters to an attack, and a source is near enough."""
@@ -255,7 +257,7 @@ class NorthAfrica:
         ]  # fmt: skip
         return found
 
-    def _outcomes(self, g: G, battle: Attack, found: sheet.Sheet) -> list[Outcome]:
+    def outcomes(self, g: G, battle: Attack, found: sheet.Sheet) -> list[Outcome]:
         """The results of an attack by chance, with what a Determined Defense and a retreat make of them."""
         if found.overwhelming:
             cells: list[tuple[Result, float]] = [(SHATTERED, 1.0)]
@@ -360,7 +362,9 @@ class NorthAfrica:
 
     def declare(self, g: G, side: int, hex: int, units: Sequence[int]) -> tuple[int, ...]:
         """The target, the units to add or leave out, the declaration."""
-        chosen = set(self.attackers(g, side, hex))
+        able = [unit for at in AROUND[hex] for unit in combat_units(g, side, at)]
+        able = sorted([unit for unit in able if combat.why_not_attacker(g, unit, (hex,)) is None])
+        chosen = set(combat.select(g, Combat(0, side, tuple(able), (hex,))))
         return (g.place0 + hex, *sorted(chosen ^ set(units)), g.rules.button("done"))
 
     def advance_hex(self, g: G, side: int, decision: Decision) -> int | None:

@@ -8,5 +8,8 @@ from typing import Any
 
 VALUES: dict[str, Any] = tomllib.loads((Path(__file__).parent / "na41.toml").read_text(encoding="utf-8"))
 WEIGHTS: dict[str, float] = VALUES["staff"]
-GOALS: dict[str, Any] = VALUES["goals"]
+GOALS: dict[str, float] = VALUES["goals"]
+LOGISTICS: dict[str, float] = VALUES["logistics"]
+PLACES: dict[str, dict[str, dict[str, float]]] = VALUES["place"]
+"""By scenario and hex: what a place is worth to each side, and the defence that its owner keeps there."""
 STANCES: dict[str, dict[str, float]] = VALUES["stance"]

@@ -94,6 +94,9 @@ class Chief:
         """The value and the hex of the attack under way."""
         self.fought: set[int] = set()
         """The hexes that have been attacked in this turn."""
+        self.barred: set[int] = set()
+        """The hexes whose attack turned out illegal in this turn."""
+        self._declared: Order | None = None
         self.advanced: set[int] = set()
         """The units that have been considered for the advance after the present combat."""
 
@@ -145,7 +148,9 @@ class Chief:
     # Orders
 
     def refused(self, order: Order) -> None:
-        """An order that turned out illegal is not repeated: its moves have been taken from the plan."""
+        """An order that turned out illegal is not repeated: moves have been taken from the plan, and an attack is barred."""
+        if order is self._declared:
+            self.barred.add(self.engaged[1])
 
     def order(self, g: Any, decision: Decision) -> Order:
         """Return the answer to any decision, by its kind."""
@@ -188,6 +193,7 @@ class Chief:
         if self.plan is None or self.plan.moment != moment:
             self.plan = self.make_plan(g, moment)
             self.fought.clear()
+            self.barred.clear()
             self._planned = moment
         plan = self.plan
         if plan.strike is not None:
@@ -301,7 +307,7 @@ class Chief:
         board = self.board(g, moving=False)
         best: tuple[float, Strike, Verdict] | None = None
         for strike in strikes:
-            assault = self._assault(board, plan.goals, strike.hex)
+            assault = self.assault(board, plan.goals, strike.hex)
             if goals_only and assault.prize < self.weights["stays"]:
                 continue
             if board.matter == 1.0 and not board.fields.supplied[strike.hex]:
@@ -329,7 +335,7 @@ class Chief:
 
     # Combat
 
-    def _assault(self, board: Board, goals: list[Goal], hex: int) -> Assault:
+    def assault(self, board: Board, goals: list[Goal], hex: int) -> Assault:
         """Return an attack on a hex with what clearing it is worth."""
         prize = max([goal.worth for goal in goals if goal.hex == hex], default=0.0)
         worth = sum(board.fields.figures(unit).worth for unit in board.fields.hostile[hex])
@@ -341,10 +347,10 @@ class Chief:
         held = self._held(g, goals)
         found = []
         for hex in hexes:
-            if hex not in board.fields.hostile:
+            if hex not in board.fields.hostile or hex in self.barred:
                 continue
             able = self.theatre.attackers(g, self.side, hex)
-            assault = self._assault(board, goals, hex)
+            assault = self.assault(board, goals, hex)
             best: tuple[float, tuple[int, ...], Verdict] | None = None
             for force, given_up in self._forces(g, [unit for unit in able if unit not in held], hex):
                 verdict = assault.verdict(board, {unit: g.state.where[unit] for unit in force}) if force else None
@@ -398,7 +404,8 @@ class Chief:
         self.advanced.clear()
         clicks = self.theatre.declare(g, self.side, hex, units)
         at = self.theatre.name(hex)
-        return Order(clicks, f"attacks {at}: {verdict.cleared:.0%} to clear it, worth {value:.1f}")
+        self._declared = Order(clicks, f"attacks {at}: {verdict.cleared:.0%} to clear it, worth {value:.1f}")
+        return self._declared
 
     def lose(self, g: Any, decision: Decision) -> Order | None:
         """Lose what is worth least; of the enemy, what is worth most."""

@@ -19,6 +19,8 @@ from khamsin.players.staff.theatre import CUT, DESTROY, GUARD, HOLD, RESERVE, SC
 
 LATE = 0.5
 """How little units matter when the game is about to end."""
+MOST_SUPPORTED = 3
+"""The strongest stacks that supporting units follow."""
 MOST_PARTIES = 10
 """The most parties that are considered for one attack."""
 
@@ -102,7 +104,10 @@ class Occupation(NamedTuple):
         if hex in fields.hostile:
             return None
         fed = bool(fields.supplied[hex])
-        able = [party for party in board.free if party.reaches(hex) and (fed or party.lasts)]
+        able = [
+            party for party in board.free
+            if party.reaches(hex) and (fed or party.lasts) and not (party.is_support and weights.get("along"))
+        ]  # fmt: skip
         chosen: list[Party] = []
         defence, points = float(board.defence[hex]), 0
         steps = worth = 0.0
@@ -143,7 +148,8 @@ class Occupation(NamedTuple):
             return goal.worth
         kept = 1.0 - float(fields.danger.thrown(fields.ratio_at(goal.hex, defence)))
         floor = board.weights["presence"]
-        return goal.worth * (floor + (1 - floor) * kept)
+        guarded = min(1.0, defence / goal.strength) if goal.strength else 1.0
+        return goal.worth * (floor + (1 - floor) * kept) * guarded
 
     def distance(self, party: Party) -> float:
         """Return how far a party is from the hex, from 0 to 1."""
@@ -377,8 +383,11 @@ def auction(board: Board, goals: list[Goal], with_combat: bool) -> None:
     must = [goal for goal in goals if goal.must]
     for goal in must:
         here = [party for party in board.free if party.hex == goal.hex]
-        if here and not board.settled.get(goal.hex):
-            stays = max(here, key=lambda party: (party.defence - 0.5 * party.attack, party.units))
+        while here and (not board.settled.get(goal.hex) or board.defence[goal.hex] < goal.strength):
+            stays = max(here, key=lambda party: (_guards(board, party, goal), party.units))
+            if board.settled.get(goal.hex) and _guards(board, stays, goal) <= 0:
+                break
+            here.remove(stays)
             board.give(Assignment(goal.task, goal.hex, ((stays, goal.hex),), goal.worth, goal.reason))
     _bid(board, [Occupation(goal) for goal in must])
     open_: list[Any] = [one for one in occupations(board, goals) if not one.goal.must]
@@ -392,6 +401,12 @@ def auction(board: Board, goals: list[Goal], with_combat: bool) -> None:
         open_ += assaults(board, goals)
     _bid(board, open_)
     _bid(board, [Occupation(goal._replace(thin=False)) for goal in goals if goal.thin and goal.task in (TAKE, HOLD)])
+
+
+def _guards(board: Board, party: Party, goal: Goal) -> float:
+    """Return how good a guard a party is: it defends, up to what the goal needs, and has little to attack with."""
+    needed = goal.strength - float(board.defence[goal.hex]) if goal.strength else party.defence
+    return min(party.defence, needed) - 0.5 * party.attack
 
 
 def _comes_to(board: Board, party: Party, hex: int) -> bool:
@@ -429,10 +444,14 @@ def march(board: Board, goals: list[Goal]) -> None:
     """Move the parties that are left towards what they will be needed for, together rather than alone, in supply."""
     fields, theatre, weights = board.fields, board.theatre, board.weights
     g, side = fields.g, fields.side
-    wanted = [goal for goal in goals if goal.worth > 0]
-    for party in sorted(board.free, key=lambda party: (-party.worth, party.units)):
+    wanted = [
+        goal for goal in goals
+        if goal.worth > 0 and not (goal.must and board.defence[goal.hex] >= goal.strength > 0)
+    ]  # fmt: skip
+    along = weights.get("along", 0.0)
+    for party in sorted(board.free, key=lambda party: (along > 0 and party.is_support, -party.worth, party.units)):
         pull = np.zeros(theatre.hexes)
-        for goal in wanted:
+        for goal in _army(board, along) if along and party.is_support else wanted:
             costs, allowance = theatre.march(g, side, party.units[0], goal.hex)
             turns = costs / max(1, allowance)
             pull = np.maximum(pull, np.where(costs == FAR, 0.0, goal.worth * weights["decay"] ** turns))
@@ -461,6 +480,14 @@ def march(board: Board, goals: list[Goal]) -> None:
         task = RESERVE if hex == party.hex else SCREEN
         nearest = _aim(board, party, wanted, hex)
         board.give(Assignment(task, hex, ((party, hex),), float(score.max()), nearest))
+
+
+def _army(board: Board, worth: float) -> list[Goal]:
+    """Return where the most attack strength will be, as goals for those who support it."""
+    fields = board.fields
+    power = {hex: sum(fields.figures(unit).attack for unit in units) for hex, units in board.settled.items()}
+    first = sorted(power, key=lambda hex: -power[hex])[:MOST_SUPPORTED]
+    return [Goal(hex, worth * power[hex]) for hex in first if power[hex]]
 
 
 def _aim(board: Board, party: Party, goals: list[Goal], hex: int) -> str:

@@ -37,6 +37,8 @@ class Goal(NamedTuple):
     """Whether it is a constraint: filled before anything is weighed, as bases and supply lines are."""
     thin: bool = False
     """Whether one party does: it is one of several hexes that count together. What is left over comes to its help."""
+    strength: float = 0.0
+    """The defence that a constraint keeps there, whatever threatens it now."""
 
 
 class Figures(NamedTuple):

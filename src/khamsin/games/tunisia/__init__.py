@@ -3,18 +3,28 @@
 The sequence of play is here (OCS 2). The chapters: units, ground, zones and stacking; scenario and setup; sequence; modes,
 fuel, movement, trucks, overrun and control; supply, trace and eating; barrage; combat, strength, losses, retreat and advance;
 victory.
-
-The game is not offered yet: air transport and drops, extenders, breakout, consolidation, fog of war, and the variants
-4.0b and 4.0c are missing. The registration takes a package without an `__init__.py` for a game without rules. To offer
-it, make this module the `__init__.py`.
 """
 
 from __future__ import annotations
 
 from functools import partial
 
-from khamsin.games.tunisia import air, arrivals, barrage, combat, eating, movement, sequence, setup, sorties, victory
+from khamsin.games.tunisia import (
+    air,
+    arrivals,
+    barrage,
+    combat,
+    drops,
+    eating,
+    hidden,
+    movement,
+    sequence,
+    setup,
+    sorties,
+    victory,
+)
 from khamsin.games.tunisia.display import DISPLAY
+from khamsin.games.tunisia.orders import ORDERS
 from khamsin.games.tunisia.units import (
     ALLIED,
     BOARD,
@@ -31,6 +41,33 @@ from khamsin.games.tunisia.units import (
 )
 from khamsin.kernel.rules import EVERYONE, Phase, Procedure, Rules, Scenario
 from khamsin.kernel.tables import read_tables
+
+
+def refit(g: G, side: int) -> Procedure:
+    """The Air Refit Phase: aircraft are refitted, then drops are planned (OCS 2, OCS 14.8)."""
+    if "refitted" not in g.state.todo:
+        yield from air.refit(g, side)
+        g.state.todo["refitted"] = 1
+    yield from drops.plan(g, side)
+    g.state.todo.clear()
+
+
+def mud_refit(g: G, side: int) -> Procedure:
+    """The same on a Mud turn (1.3)."""
+    if "refitted" not in g.state.todo:
+        yield from sequence.mud_refit(g, side)
+        g.state.todo["refitted"] = 1
+    yield from drops.plan(g, side)
+    g.state.todo.clear()
+
+
+def set_up(g: G, side: int) -> Procedure:
+    """A side sets up, and plans drops of the first turn (1.4a, OCS 14.8)."""
+    if "placed" not in g.state.todo:
+        yield from setup.choose(g, side)
+        g.state.todo["placed"] = 1
+    yield from drops.plan(g, side)
+    g.state.todo.clear()
 
 
 def reaction(g: G, side: int) -> Procedure:
@@ -53,6 +90,7 @@ def move(g: G, side: int) -> Procedure:
         yield from movement.movement(g, side)
         g.state.todo["moved"] = 1
     yield from sorties.segment(g, side)
+    g.state.barraged.clear()
     g.state.todo.clear()
 
 
@@ -86,7 +124,7 @@ def player_turn(side: int) -> tuple[Phase, ...]:
     """The phases of a player turn (OCS 2)."""
     own, other = SIDES[side].lower(), 1 - side
     steps = (
-        ("refit", side, air.refit, "OCS 14.1"),
+        ("refit", side, refit, "OCS 14.1"),
         ("reinforcement", side, arrivals.arrivals, "OCS 2"),
         ("movement", side, move, "OCS 6"),
         ("supply", side, eating.supply_phase, "OCS 11"),
@@ -99,7 +137,7 @@ def player_turn(side: int) -> tuple[Phase, ...]:
 
 
 SET_UP = tuple(
-    [Phase(f"{name.lower()} set-up", side, partial(setup.choose, side=side), "1.4a") for side, name in enumerate(SIDES)]
+    [Phase(f"{name.lower()} set-up", side, partial(set_up, side=side), "1.4a") for side, name in enumerate(SIDES)]
 )
 OPENING = (
     Phase("weather", EVERYONE, sequence.weather, "1.2"),
@@ -109,7 +147,7 @@ END = Phase("end of turn", ALLIED, victory.determine, "5.0")
 DRY = tuple((*OPENING, *player_turn(first), *player_turn(1 - first), END) for first in range(len(SIDES)))
 """By the side that moves first: a turn without Mud."""
 MUD_STEPS = (
-    ("mud refit", sequence.mud_refit, "1.3"),
+    ("mud refit", mud_refit, "1.3"),
     ("mud reinforcement", arrivals.arrivals, "1.3"),
     ("mud movement", movement.movement, "1.3"),
     ("mud clean-up", sequence.clean_up, "1.3"),
@@ -134,22 +172,36 @@ def phases(state: TunisiaState) -> tuple[Phase, ...]:
     return JOINT if state.weather == MUD else DRY[state.initiative]
 
 
+def begin(g: G) -> None:
+    """The set-up of the scenario, and the units to come in their boxes (1.4)."""
+    setup.set_up(g)
+    arrivals.await_arrivals(g)
+
+
 LONG = {
     "eighth army": ("rolled", "22 February"),  # 4.0a
     "bombers": ("strategic", "tactical"),  # 3.7, 3.7c
     "me323": ("one", "two"),  # 4.0g
+    "raid": ("none", "one"),  # 4.0c
 }
-SHORT = {"transport": ("charcoal", "trucks"), "coordination": ("full", "poor"), "construction": ("engineers", "anyone")}
+SHORT = {
+    "cooperation": ("full", "none"),  # 4.0b
+    "transport": ("charcoal", "trucks"),
+    "coordination": ("full", "poor"),
+    "construction": ("engineers", "anyone"),
+}
 OPTIONS = {name: SHORT if name in ("kasserine", "mareth") else LONG | SHORT for name in SCENARIOS}
 NOTES = {
     "eighth army": "The 8th Army is rolled for from 15 February 1943, or comes on the 22nd",
     "bombers": "Heavy bombers attack harbours in Italy, or fight in Tunisia while Axis shipping is doubled",
     "me323": "One or two Me.323 transports",
+    "raid": "The Allies may land a commando or ranger battalion on any coast, once",
+    "cooperation": "Allied nations share headquarters, or French and Commonwealth units keep apart",
     "transport": "French charcoal trucks at the start, or ordinary trucks instead",
     "coordination": "Any number of American aircraft bomb units together, or one at a time",
     "construction": "Hedgehogs above level 1 take an engineer, or any unit",
 }
-"""The variants 4.0a, 3.7, 4.0g, 4.0i, 4.0h and the option of the series on construction (OCS 18)."""
+"""The variants 4.0a, 3.7, 4.0g, 4.0c, 4.0b, 4.0i, 4.0h and the option of the series on construction (OCS 18)."""
 
 
 def scenario(name: str) -> Scenario:
@@ -169,9 +221,12 @@ RULES: Rules[TunisiaState] = Rules(
     state=TunisiaState,
     scenarios={name: scenario(name) for name in SCENARIOS},
     phases=phases,
-    set_up=setup.set_up,
+    set_up=begin,
     tables=read_tables(DATA / "tables.toml"),
     fill_printed=fill_printed,
+    conceal=hidden.conceal,
+    imagine=hidden.imagine,
     odds=combat.odds,
     display=DISPLAY,
+    orders=ORDERS,
 )

@@ -1,0 +1,328 @@
+"""Airdrops (2.6, OCS 14.8, OCS 17.12): parachutists by a secret plan of two turns before, supply at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from khamsin.games.tunisia import air, airlift, control, losses, supply
+from khamsin.games.tunisia.air import Mission, bases, range_from
+from khamsin.games.tunisia.airlift import Load, cargo_hexes, planes
+from khamsin.games.tunisia.dates import AIR
+from khamsin.games.tunisia.ground import OUTSIDE
+from khamsin.games.tunisia.lift import HALF, halves
+from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.units import (
+    ALLIED,
+    BOARD,
+    COUNTERS,
+    FINISHED,
+    FLIGHT,
+    FORCES,
+    HEXES,
+    INACTIVE,
+    LEG,
+    MA,
+    MOBILITY,
+    MODES,
+    MOVE,
+    NUMBER,
+    RANGE,
+    SIDE,
+    UNITS,
+    G,
+    forces_in,
+    name,
+    stock,
+    tell,
+    tokens,
+    whom,
+)
+from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.refusals import for_locations
+
+NUMBERS = AIR["drop"]
+LEAD: int = NUMBERS["lead"]
+TARGET = "drop"
+
+
+def _is_parachutist(unit: int) -> bool:
+    counter = COUNTERS[unit]
+    light = MOBILITY[unit][1] == LEG and 1 <= MA[unit][1] <= airlift.LIGHT_MA
+    return counter.symbol in NUMBERS["symbols"] and light and counter.name not in NUMBERS["barred"]
+
+
+PARACHUTISTS = [_is_parachutist(unit) for unit in UNITS]  # 2.6
+"""Units that can be dropped: parachutists who go by air, but for those that the rulebook bars."""
+
+
+def base_of(g: G, side: int, unit: int) -> int:
+    """An air base with transports from which a unit can fly, or -1: in its hex, or of its holding box."""
+    for base in bases(g, side):
+        if g.state.where[unit] in cargo_hexes(base) and transports(g, side, base):
+            return base
+    return -1
+
+
+def transports(g: G, side: int, base: int) -> list[int]:
+    """The transports at a base or of its box, active or not."""
+    there = [at for at in air.BOX_OF if air.BOX_OF[at] == air.BOX_OF[base]] if base in air.BOX_OF else [base]
+    return [unit for unit in air.WINGS[side] if COUNTERS[unit].factors["load"] and g.state.where[unit] in there]
+
+
+# Plans
+
+
+def why_not_planned(g: G, side: int, unit: int) -> Refusal | None:
+    """Why no drop can be planned for a unit: only parachutists at a base with transports (2.6, OCS 14.8)."""
+    who = name(unit)
+    if SIDE[unit] != side or not PARACHUTISTS[unit]:
+        rule = "2.6" if COUNTERS[unit].name in NUMBERS["barred"] else "OCS 14.8"
+        return Refusal(f"{who} cannot be dropped: not a parachute unit of yours that goes by air", rule, who)
+    if base_of(g, side, unit) < 0 and who not in g.state.drop_turn:
+        return Refusal(f"{who} cannot be dropped: not at an air base with transports", "OCS 14.8", who)
+    return None
+
+
+def plan(g: G, side: int) -> Procedure:
+    """In the Air Refit Phase a side plans drops of two turns later, delays them by a turn or calls them off; before play also
+    drops of the first turn. The enemy learns nothing of it (OCS 14.8)."""
+    done, cancel, delay, off = (g.rules.button(word) for word in ("done", "cancel", "delay", "decline"))
+    turn = g.state.turn + LEAD if g.state.turn >= g.state.first else g.state.first
+    while able := [unit for unit in FORCES[side] if PARACHUTISTS[unit] and why_not_planned(g, side, unit) is None]:
+        click = yield g.ask(
+            side, "drop.plan", "Plan an airdrop: choose a parachute unit, or end", "OCS 14.8", units=able, buttons=[done],
+            top=True, why_not=_why_not_planned, can_act=lambda seen: (),
+        )  # fmt: skip
+        if click == done:
+            return
+        unit, who = click, name(click)
+        if who in g.state.drop_turn:
+            label = BOARD.name(g.state.drop_hex[who])
+            click = yield g.ask(
+                side, "drop.change", f"{who} is to drop on {label} on turn {g.state.drop_turn[who]}: delay or call off",
+                "OCS 14.8", buttons=[delay, off, cancel], about=[unit],
+            )  # fmt: skip
+            if click == delay:
+                g.state.drop_turn[who] += 1
+            elif click == off:
+                del g.state.drop_turn[who], g.state.drop_hex[who]
+            continue
+        click = yield g.ask(
+            side, "drop.hex", f"Choose where {who} drops on turn {turn}", "OCS 14.8", buttons=[cancel], about=[unit],
+            maybe=[g.place0 + hex for hex in range(HEXES)], why_not=for_locations(partial(_why_not_goal, unit=unit), side),
+        )  # fmt: skip
+        if click != cancel:
+            g.state.drop_hex[who], g.state.drop_turn[who] = g.location(click), turn
+            tell(
+                g,
+                side,
+                "OCS 14.8",
+                "{unit} is to drop on {hex} on turn {turn}",
+                unit=unit,
+                hex=g.location(click),
+                turn=turn,
+            )
+
+
+def _why_not_planned(g: G, decision: Decision, click: int) -> Refusal | None:
+    return why_not_planned(g, decision.side, click) if g.is_unit(click) else None
+
+
+def _why_not_goal(g: G, side: int, hex: int, unit: int) -> Refusal | None:
+    return why_not_goal(g, side, base_of(g, side, unit), hex, occupied=False)
+
+
+def why_not_goal(g: G, side: int, base: int, hex: int, occupied: bool = True) -> Refusal | None:
+    """Why nothing can be dropped on a hex: not land of the area, enemy combat units, out of range (OCS 14.8)."""
+    label = BOARD.name(hex)
+    if hex >= HEXES or not BOARD.enterable(hex) or hex in OUTSIDE[setting(g).area]:
+        return Refusal(f"{label} is not a drop zone: not land of the area", "OCS 14.8", label)
+    if occupied and forces_in(g, 1 - side, hex):
+        return Refusal(f"{label} is not a drop zone: enemy units are there", "OCS 14.8", label)
+    far = range_from(base, hex)
+    if not any(far <= RANGE[plane] for plane in transports(g, side, base)):
+        return Refusal(
+            f"{label} is not a drop zone: {far} hexes from {BOARD.name(base)}, out of range", "OCS 14.1", label
+        )
+    return None
+
+
+def forget(g: G, side: int) -> None:
+    """Plans whose turn has passed lapse (OCS 14.8)."""
+    for who in [who for who, turn in g.state.drop_turn.items() if SIDE[NUMBER[who]] == side and turn <= g.state.turn]:
+        del g.state.drop_turn[who], g.state.drop_hex[who]
+
+
+# The drop
+
+
+def capacity(g: G, plane: int, base: int, hex: int) -> int:
+    """What a transport drops on a hex, in half tokens: it flies out and back, and carries double within half its range."""
+    full: int = COUNTERS[plane].factors["load"] * HALF * g.state.steps[plane] // 2
+    far = range_from(base, hex)
+    return 0 if far > RANGE[plane] else full * 2 if 2 * far <= RANGE[plane] else full
+
+
+def crew(g: G, load: Load, hex: int) -> list[int]:
+    """The fewest transports that drop a load on a hex, at most four; none if they cannot."""
+    found, left = list[int](), load.size
+    for plane in sorted(planes(g, load.side, load.base), key=lambda one: -capacity(g, one, load.base, hex)):
+        if left > 0 and capacity(g, plane, load.base, hex) and len(found) < AIR["mission"]["most"]:
+            found.append(plane)
+            left -= capacity(g, plane, load.base, hex)
+    return found if left <= 0 else []
+
+
+def why_not_dropped(g: G, side: int, unit: int) -> Refusal | None:
+    """Why a unit cannot drop now: only by its plan for this turn, in Move Mode, with transports that reach (OCS 14.8)."""
+    who = name(unit)
+    if g.state.drop_turn.get(who) != g.state.turn:
+        return Refusal(f"{who} cannot drop: no drop is planned for this turn", "OCS 14.8", who)
+    base, hex = base_of(g, side, unit), g.state.drop_hex[who]
+    refusal = airlift.why_not_lifted(g, side, unit)
+    if refusal is not None:
+        return refusal
+    if base < 0 or not crew(g, Load(side, base, unit), hex):
+        return Refusal(f"{who} cannot drop: too few active transports in range of {BOARD.name(hex)}", "OCS 14.8", who)
+    return why_not_goal(g, side, base, hex)
+
+
+def jumpers(g: G, side: int) -> list[int]:
+    """The units that can drop now."""
+    due = [NUMBER[who] for who, turn in g.state.drop_turn.items() if turn == g.state.turn and SIDE[NUMBER[who]] == side]
+    return [unit for unit in due if why_not_dropped(g, side, unit) is None]
+
+
+def stores(g: G, side: int) -> list[int]:
+    """The bases from which supply can be dropped: with active transports and tokens; boxes have enough; one of each box."""
+    found: dict[object, int] = {}
+    for base in bases(g, side):
+        if planes(g, side, base) and (base >= HEXES or stock(g, side).get(base, 0) > g.state.fresh.get(base, 0)):
+            found.setdefault(air.BOX_OF.get(base, base), base)
+    return list(found.values())
+
+
+def why_none(g: G, side: int) -> Refusal | None:
+    """Why a side cannot drop anything now."""
+    if g.state.weather != FLIGHT:
+        return Refusal("No airdrop is possible: the weather is No Flight", "OCS 15", "drop")
+    if not jumpers(g, side) and not stores(g, side):
+        return Refusal(
+            "No airdrop is possible: no planned unit and no supply with active transports", "OCS 14.8", "drop"
+        )
+    return None
+
+
+def drop(g: G, side: int) -> Procedure:
+    """A planned unit, or supply from a base (OCS 14.8)."""
+    cancel, token, everything = (g.rules.button(word) for word in ("cancel", "token", "all"))
+    click = yield g.ask(
+        side, "drop.load", "Choose a parachute unit that is to drop, or a base from which supply is dropped", "OCS 14.8",
+        units=jumpers(g, side), locations=stores(g, side), buttons=[cancel], why_not=_why_not_load,
+    )  # fmt: skip
+    if click == cancel:
+        return
+    if g.is_unit(click):
+        load = Load(side, base_of(g, side, click), click)
+        yield from fly(g, load, g.state.drop_hex[name(click)])
+        return
+    base = g.location(click)
+    there = stock(g, side).get(base, 0) - g.state.fresh.get(base, 0) if base < HEXES else 2**10
+    room = sum([COUNTERS[plane].factors["load"] * g.state.steps[plane] // 2 for plane in planes(g, side, base)])
+    sizes = dict(zip((token, everything), sorted({1, max(1, min(there, room))}), strict=False))
+    click = yield g.ask(
+        side,
+        "drop.amount",
+        f"Choose how much supply is dropped from {BOARD.name(base)}",
+        "OCS 14.8",
+        buttons=[*sizes, cancel],
+    )
+    if click == cancel:
+        return
+    load = Load(side, base, tokens=sizes[click])
+    click = yield g.ask(
+        side, "drop.hex", f"Choose where {load.words} is dropped", "OCS 14.8", buttons=[cancel],
+        maybe=[g.place0 + hex for hex in range(HEXES)], why_not=for_locations(partial(_why_not_zone, load=load)),
+    )  # fmt: skip
+    if click != cancel:
+        yield from fly(g, load, g.location(click))
+
+
+def _why_not_load(g: G, decision: Decision, click: int) -> Refusal | None:
+    if g.is_unit(click):
+        refusal = why_not_planned(g, decision.side, click)
+        return refusal or why_not_dropped(g, decision.side, click)
+    if click >= g.rules.first_button or g.location(click) in stores(g, decision.side):
+        return None
+    label = g.rules.names[click]
+    return Refusal(
+        f"No supply can be dropped from {label}: no base with active transports and tokens", "OCS 14.8", label
+    )
+
+
+def _why_not_zone(g: G, hex: int, load: Load) -> Refusal | None:
+    refusal = why_not_goal(g, load.side, load.base, hex)
+    if refusal is None and not crew(g, load, hex):
+        label = BOARD.name(hex)
+        return Refusal(f"{load.words} cannot be dropped on {label}: takes {halves(load.size)}", "OCS 14.8", label)
+    return refusal
+
+
+def needed(g: G, side: int, hex: int) -> int:
+    """The roll of two dice with which a unit or token lands: 5 to 7 by ground and friends; one more for the Allies
+    (OCS 17.12)."""
+    easy = BOARD.terrain_name(hex) == "open" or "village" in BOARD.tags[hex] or hex in g.state.base
+    row: list[int] = NUMBERS["friends" if forces_in(g, side, hex) else "alone"]
+    return row[0 if easy else 1] + (NUMBERS["allied"] if side == ALLIED else 0)
+
+
+def fly(g: G, load: Load, hex: int) -> Procedure:
+    """The transports fly out, perhaps intercepted and under flak in an enemy patrol zone, drop, and return inactive; what fails
+    is destroyed (OCS 14.4, OCS 14.5, OCS 14.8, OCS 17.12)."""
+    side, crews = load.side, crew(g, load, hex)
+    g.reveal()
+    g.log("OCS 14.8", "{planes} fly to drop on {hex}", planes=whom(crews), hex=hex)
+    left: Sequence[int] = crews
+    if air.patrolling(g, 1 - side, hex):
+        mission = Mission(side, tuple(crews), hex, TARGET)
+        left = yield from air.intercept(g, mission, list(crews))
+        if left:
+            air.flak(g, mission, left)
+            left = [plane for plane in left if g.state.steps[plane] > 0]
+    room = sum([capacity(g, plane, load.base, hex) for plane in left])
+    least = needed(g, side, hex)
+    if load.unit >= 0:
+        g.state.drop_turn.pop(name(load.unit), None)
+        g.state.drop_hex.pop(name(load.unit), None)
+        if room <= 0 or g.dice.two(f"drop of {name(load.unit)}", "OCS 17.12") < least:
+            losses.eliminate(g, load.unit, "OCS 17.12")
+        else:
+            land(g, load.unit, hex)
+    else:
+        if load.base < HEXES:
+            supply.take(g, side, supply.Source(load.base, -1, load.tokens, -1), load.tokens)
+        sent = min(load.tokens, -(-room // HALF))
+        fell = len([1 for _ in range(sent) if g.dice.two(f"drop on {BOARD.name(hex)}", "OCS 17.12") >= least])
+        supply.add(g, side, hex, fell)
+        if fell:
+            g.state.fresh[hex] = g.state.fresh.get(hex, 0) + fell
+        tell(
+            g,
+            side,
+            "OCS 17.12",
+            "{fell} of {sent} arrives in {hex}",
+            fell=tokens(fell),
+            sent=tokens(load.tokens),
+            hex=hex,
+        )
+    for plane in left:
+        g.state.flags[plane] |= INACTIVE
+
+
+def land(g: G, unit: int, hex: int) -> None:
+    """A unit has landed and does not move in this phase (OCS 14.8)."""
+    g.state.flags[unit] = g.state.flags[unit] & ~MODES | MOVE | FINISHED
+    g.state.where[unit] = hex
+    g.log("OCS 17.12", "{unit} lands in {hex}", unit=unit, hex=hex)
+    control.enter(g, SIDE[unit], [unit], [hex], rule_move=False)

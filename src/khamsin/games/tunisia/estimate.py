@@ -1,0 +1,106 @@
+"""Odds against stacks that are not known (OCS 3(4)): a range of columns, and chances over what the hidden units may be."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from fractions import Fraction
+
+from khamsin.games.tunisia import barrage, hidden, strength
+from khamsin.games.tunisia.barrage import Fire
+from khamsin.games.tunisia.strength import PARTS, Attack
+from khamsin.games.tunisia.units import (
+    ARTILLERY,
+    HIDDEN,
+    IS_HQ,
+    PRINTED,
+    QUARTERS,
+    RE,
+    G,
+    forces_in,
+    name,
+    printed_strength,
+)
+from khamsin.kernel.rules import Odds, Term
+from khamsin.mechanics.odds import mix, share_terms
+
+SAMPLES = 6
+"""How many stacks that the hidden units may be are tried."""
+
+
+def unknown(g: G, side: int, hex: int) -> list[int]:
+    """The hidden units of a side in a hex, in a game as the enemy may know it."""
+    return [unit for unit in forces_in(g, side, hex) if g.state.flags[unit] & HIDDEN]
+
+
+def weakest(g: G, unit: int) -> int:
+    """The least that a unit defends with, whatever side is up."""
+    return printed_strength(g, unit) if IS_HQ[unit] or ARTILLERY[unit] else min(PRINTED[unit])
+
+
+def supposing(g: G, hex: int, old: Sequence[int], new: Sequence[int]) -> AbstractContextManager[None]:
+    """Suppose that some units are the hidden ones of a hex."""
+    goes, comes = [unit for unit in old if unit not in new], [unit for unit in new if unit not in old]
+    moves = dict.fromkeys(comes, hex) | {unit: g.state.where[other] for unit, other in zip(goes, comes, strict=True)}
+    return g.state.where.supposing(moves)
+
+
+def preview(g: G, battle: Attack) -> Odds:
+    """An attack on a stack with hidden units: the columns from the strongest to the weakest that they may be, and the average
+    chances of several stacks drawn from the order of battle (OCS 3(4))."""
+    enemy = 1 - battle.side
+    old = unknown(g, enemy, battle.hex)
+    if not old:
+        return strength.preview(g, battle)
+    pool = sorted(hidden.pool(g.state, enemy))
+    by_strength = sorted(pool, key=lambda unit: (printed_strength(g, unit), unit))
+    least = sum(sorted([weakest(g, unit) for unit in pool])[: len(old)])
+    most = sum([printed_strength(g, unit) for unit in by_strength[-len(old) :]])
+    chance = random.Random(battle.hex * 64 + g.state.turn)
+    stacks = [
+        by_strength[: len(old)],
+        by_strength[-len(old) :],
+        *[chance.sample(pool, len(old)) for _ in range(SAMPLES)],
+    ]
+    heads, cases, terms = dict[int, str](), list[tuple[Fraction, dict[str, Fraction]]](), list[Term]()
+    for number, new in enumerate(stacks):
+        with supposing(g, battle.hex, old, new):
+            units = strength.defenders(g, battle)
+            one = battle._replace(enemy_leader=strength.leader(g, units))
+            way = strength.column(g, one)
+            heads[way.at] = g.table(way.row).head(way.at)
+            if not number:
+                terms += share_terms(strength.attack_shares(g, one), name, "attack", "OCS 1(5)", PARTS, "OCS 9(10)")
+                known = [part for part in way.shares if part.unit not in new]
+                terms += share_terms(known, name, "defence", "OCS 1(5)", PARTS, "OCS 9(10)")
+                terms.append(Term(f"{len(old)} hidden units, defence", f"{least} to {most}", "OCS 3(4)"))
+                terms.append(Term(f"row of the table: {way.row.replace('_', ' ')}", way.terrain, "OCS 9(4)"))
+            else:
+                cases.append((Fraction(1, len(stacks) - 1), strength.outcomes(g, one)))
+    level = strength.hedgehog(g, battle)
+    if level:
+        terms.append(Term(f"hedgehog of level {level}", f"-{level}", "OCS 16"))
+    low, high = heads[min(heads)], heads[max(heads)]
+    return Odds(tuple(terms), low if low == high else f"{low} to {high}", mix(cases))
+
+
+def preview_barrage(g: G, shot: Fire) -> Odds:
+    """A barrage of a hex with hidden units: the columns for the least and the most that their size may be, and the average of
+    the chances (OCS 3(4), OCS 17.2)."""
+    enemy = 1 - shot.side
+    old = unknown(g, enemy, shot.hex)
+    if not old or shot.target != barrage.UNITS_TARGET:
+        return barrage.preview(g, shot)
+    by_size = sorted(hidden.pool(g.state, enemy), key=lambda unit: (RE[unit], unit))
+    found = []
+    for new in (by_size[: len(old)], by_size[-len(old) :]):
+        with supposing(g, shot.hex, old, new):
+            found.append((barrage.preview(g, shot), Fraction(sum([RE[unit] for unit in new]), QUARTERS)))
+    (low, least), (high, most) = found
+    size = f"{least} RE" if least == most else f"{least} to {most} RE"
+    terms = [term for term in low.terms if not term.text.startswith("density")]
+    terms.append(Term(f"{len(old)} hidden units", size, "OCS 3(4)"))
+    column = low.column if low.column == high.column else f"{low.column} to {high.column}"
+    half = Fraction(1, 2)
+    return Odds(tuple(terms), column, mix([(half, dict(low.outcomes)), (half, dict(high.outcomes))]))
