@@ -176,7 +176,7 @@ def select(g: G, pursuit: Pursuit, units: list[int]) -> Procedure:
         here = pursuit.legs[chosen[0]].hex
         return [u for u in pursuit.can_go(g) if u not in chosen and pursuit.legs[u].hex == here]
 
-    def ask(chosen: list[int], more: list[int]) -> Decision:
+    def ask(chosen: list[int], more: Sequence[int]) -> Decision:
         found = reach(g, pursuit, chosen)
         return g.ask(
             pursuit.side, "combat.advance.to", f"Advance {names(chosen)}: choose a hex, or add a unit", "14.3",

@@ -291,7 +291,7 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
     """One unit, or several of a location together, move (5.1)."""
     plans: list[Plan] = []
 
-    def ask(units: list[int], others: list[int]) -> Decision:
+    def ask(units: list[int], others: Sequence[int]) -> Decision:
         plans[:] = [Plan(g, side, units)]
         return ask_where(plans[0], others)
 
@@ -324,7 +324,7 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
         flags[unit] |= MOVING
 
 
-def ask_where(plan: Plan, others: list[int]) -> Decision:
+def ask_where(plan: Plan, others: Sequence[int]) -> Decision:
     """Where a stack goes, or who joins or leaves it."""
     g, side, units = plan.g, plan.side, plan.units
     more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
@@ -332,7 +332,9 @@ def ask_where(plan: Plan, others: list[int]) -> Decision:
         more[g.rules.button("formation")] = None
     words = [word for word in ACTIONS_OF[side] if any(ABOUT[word][unit] for unit in units)]
     actions = tuple([g.rules.button(word) for word in words])
-    legal = Destinations(g.place0, plan.reach, plan.ends, more, shown, plan.besides, actions, plan.can_act)
+    legal = Destinations(g.place0, plan.reach, plan.ends, more, shown, plan.besides)
+    for action in actions:
+        legal.maybe_button(action, partial(plan.can_act, action))
     return Decision(
         side, "move.to", partial(_prompt, units), "5.1", legal, about=tuple(units), buttons=actions,
         why_not=why_not_there, reach=plan.reach,

@@ -705,7 +705,7 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
         flags[unit] |= MOVING
 
 
-def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
+def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decision:
     """Where a stack goes and in which mode, what else it does, or who joins or leaves it."""
     more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
     if stacks.formation_mates(units, others, DIVISION.__getitem__):
