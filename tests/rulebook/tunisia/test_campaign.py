@@ -198,3 +198,14 @@ def test_sudden_death() -> None:
     assert victory.sudden_death(g)
     g.state.turn = 29
     assert not victory.sudden_death(g)
+
+
+def test_the_south_is_lost_in_the_last_scenario() -> None:
+    """Sfax and Gafsa lie outside its map and are Allied; Tunis, Bizerte and Mateur alone are a draw (5.0, Scenario 6)."""
+    g = begun("end-in-africa")
+    assert [g.state.control.get(BOARD[hex]) for hex in ("A48.24", "A44.31", "A41.28")] == [AXIS] * 3
+    assert [g.state.control.get(BOARD[hex], ALLIED) for hex in ("B57.30", "B30.24", "A21.05", "A17.26")] == [ALLIED] * 4
+    assert victory.by_level(g)[1] == ""
+    campaign = begun("campaign").state.control
+    assert campaign[BOARD["B57.30"]] == AXIS
+    assert campaign[BOARD["A17.26"]] == ALLIED
