@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from khamsin.games.na41 import command, sheet
 from khamsin.games.na41.sheet import Attack
 from khamsin.games.na41.units import (
@@ -23,9 +25,10 @@ from khamsin.games.na41.units import (
     name,
     pieces_in,
 )
+from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
-from khamsin.players.staff.theatre import HOLD
+from khamsin.players.staff.theatre import HOLD, TAKE
 
 Answer = Callable[[G, int, Decision, Any], Order | None]
 ARTILLERY = 6.0
@@ -328,6 +331,29 @@ def free_point(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return Order((g.place0 + (EDGE_BOX[side] if EDGE_BOX[side] in at else at[0]),))
 
 
+def delay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """A marker goes on the shortest way of the strongest mechanized enemies to a place that the side keeps, as near to them as
+    it may be."""
+    theatre, enemies = staff.theatre, staff.theatre.stacks(g, 1 - side)
+    power = {at: sum([attack(g, u) for u in stack if mechanized(g, u)]) for at, stack in enemies.items()}
+    kept = [
+        goal for goal in theatre.goals(g, side) if goal.worth >= staff.weights["stays"] and goal.task in (HOLD, TAKE)
+    ]
+    if not power or not kept:
+        return press(g, decision, "done")
+    start = max(power, key=lambda at: (power[at], -at))
+    unit = max(enemies[start], key=lambda one: (mechanized(g, one), attack(g, one)))
+    away, _ = theatre.march(g, 1 - side, unit, start)
+    goal = min(kept, key=lambda goal: (int(away[goal.hex]), goal.hex))
+    back, _ = theatre.march(g, 1 - side, unit, goal.hex)
+    hexes = np.array([hex for hex in locations(g, decision) if hex < HEXES])
+    on_way = hexes[(away[hexes].astype(int) + back[hexes]) <= int(away[goal.hex]) + 1]
+    if away[goal.hex] == FAR or not len(on_way):
+        return press(g, decision, "done")
+    best = int(on_way[int(np.argmin(away[on_way]))])
+    return Order((g.place0 + best,), f"delays the enemy at {BOARD.name(best)}")
+
+
 def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Tobruk or Benghazi before other ports."""
     first = [BOARD["3138"], BOARD["3211"]]
@@ -347,5 +373,5 @@ BY_KIND: dict[str, Answer] = {
     "combat.advance": advance, "combat.advance.to": advance_to, "replace.unit": replace, "replace.nation": first_unit,
     "replace.use": first_unit, "reinforcement.withdraw": withdraw, "reinforcement.upgrade": withdraw,
     "reinforcement.tanks": first_unit, "reinforcement.convert": convert, "supply.ready": ready,
-    "supply.attrition": lose_supply, "supply.free": free_point, "port.bomb": bomb,
+    "supply.attrition": lose_supply, "supply.free": free_point, "port.bomb": bomb, "delay.place": delay,
 }  # fmt: skip
