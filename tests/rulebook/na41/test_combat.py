@@ -410,3 +410,26 @@ def test_the_preview_of_overwhelming_odds_is_certain() -> None:
     found = preview.preview(g, attack(g, ["I/5/5L", "104/15", "II/5/5L", "115/15"], "2042"))
     assert found.column == "10-1"
     assert found.outcomes == {"DS: defender eliminated, advance 4": Fraction(1)}
+
+
+def test_resource_points_are_spent_in_the_combat_phase_too() -> None:
+    """On air support for the next attack (23.2.1)."""
+    g = game({"2041": ["104/15"], "2042": ["16 Br"]}, rp={"Axis": 1}, turn=7)
+    phase = combat.combat(g, AXIS)
+    decision = drive(phase, ["spend", "german air"])
+    assert g.state.assets == {"German Air Support": 1}
+    assert refused(g, decision, "spend") == "23.2.2"
+    assert "2042" in legal(decision)
+
+
+def test_buttons_that_never_apply_to_a_side_are_not_listed() -> None:
+    """Comando Supremo for the Allies, Disengagement without the option (8.4.1, 27.5.1)."""
+    place = {"2041": ["104/15"], "2042": ["16 Br"]}
+    cases: list[tuple[int, dict[str, str], set[str]]] = [
+        (AXIS, {}, {"done", "comando", "spend"}), (ALLIED, {}, {"done", "spend"}),
+        (ALLIED, {"disengagement": "on"}, {"done", "spend", "disengage"}),
+    ]  # fmt: skip
+    for side, options, words in cases:
+        decision = drive(combat.combat(game(place, options=options), side))
+        assert decision is not None
+        assert {RULES.names[button] for button in decision.buttons} == words

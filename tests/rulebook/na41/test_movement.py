@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.na41 import zones
+from khamsin.games.na41 import RULES, zones
 from khamsin.games.na41.ground import step_cost
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD
 from tests.rulebook.na41.table import flags, game, legal, match, points, refused, spent, where
@@ -52,7 +52,10 @@ def test_a_unit_may_not_enter_an_enemy_hex() -> None:
     """(5.1)"""
     m = match({"2526": ["3/5L"], "2528": ["1 THR"]})
     m.play(["3/5L"])
-    assert refused(m, "2528") in ("5.1", "7.2")
+    assert refused(m, "2528") == "7.2"
+    m = match({"2526": ["3/5L"], "2527": ["1 THR"]})
+    m.play(["3/5L"])
+    assert refused(m, "2527") == "5.1"
 
 
 def test_example_of_roads_and_escarpments() -> None:
@@ -65,6 +68,9 @@ def test_example_of_roads_and_escarpments() -> None:
     assert refused(m, "2011") == "5.1"
     m.play(["cancel", "19 Bre", "1911"])
     assert spent(m, "19 Bre") == 8
+    m = match({"0320": ["19 Bre"]})
+    m.play(["19 Bre", "0423"])
+    assert spent(m, "19 Bre") == 4
     m = match({"2425": ["8 MG/5L"]})
     m.play(["8 MG/5L", "2433"])
     assert spent(m, "8 MG/5L") == 8
@@ -467,3 +473,14 @@ def test_units_out_of_supply_do_not_use_the_railway() -> None:
     m = match({"2560": ["22 Gds [oos]"]}, phase="impulse 1 allied movement")
     m.play(["22 Gds"])
     assert refused(m, "rail") == "16.4"
+
+
+def test_a_move_of_two_hexes_costs_what_is_shown() -> None:
+    """By the cheapest path, if the unit goes on by MPs (5.1, 5.4)."""
+    m = match({"0219": ["8 MG/5L"]})
+    m.play(["8 MG/5L"])
+    assert m.decision is not None
+    assert m.decision.legal[RULES.parse("0419")] == "1.5"
+    m.play(["0419"])
+    assert spent(m, "8 MG/5L") == 1.5
+    assert m.state.moved_by_points == 0

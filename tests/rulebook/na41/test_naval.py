@@ -214,6 +214,15 @@ def test_events_bring_assets(side: int, dice: list[int], asset: str) -> None:
     assert g.state.assets[asset] == (2 if "Strafing" in asset else 1)
 
 
+def test_an_event_without_a_marker_is_forfeited() -> None:
+    """(23.2.3)"""
+    g = game({})
+    g.state.assets["LRDG"] = 1
+    resources.receive(g, "LRDG", "23.1")
+    assert g.state.assets == {"LRDG": 1}
+    assert g.events[-1].rule == "23.2.3"
+
+
 def test_resource_points_are_capped_at_four() -> None:
     """(23.1)"""
     g = game({"3138": ["24/9 Aus"]}, dice=[3, 4])
@@ -330,3 +339,18 @@ def test_markers_keep_units_from_ships_and_aircraft() -> None:
     refusal = convoys.why_not_shipped(g, NUMBER["1 RB"], Convoy(ALLIED, BOARD["3138"], BOARD["2560"]))
     assert refusal is not None
     assert refusal.rule == "16.4"
+
+
+def test_units_land_where_others_can_still_make_room() -> None:
+    """Stacking is judged at the end of the phase; transported units stay (4.4.1)."""
+    m = match(
+        {"3138": ["16 Br", "23 Br", "1 RNF"], "2560": ["14 Br"]}, phase=ALLIED_FIRST,
+        control={"Allied": ["3138", "2560"]}, dice=[1, 1],
+    )  # fmt: skip
+    m.play(["ship", "2560", "3138", "14 Br", "sail", "16 Br", "3137", "done"])
+    assert (where(m, "14 Br"), where(m, "16 Br"), where(m, "23 Br")) == ("3138", "3137", "3138")
+    there = {"3138": ["16 Br [transported]", "23 Br [transported]", "1 RNF"], "2560": ["14 Br"]}
+    g = game(there, control={"Allied": ["3138", "2560"]})
+    refusal = convoys.why_not_shipped(g, NUMBER["14 Br"], Convoy(ALLIED, BOARD["2560"], BOARD["3138"]))
+    assert refusal is not None
+    assert refusal.rule == "4.1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from khamsin.games.na41 import conversions, malta, preparation
-from khamsin.games.na41.units import ALLIED, AXIS, NUMBER
+from khamsin.games.na41.units import ALLIED, AXIS, BOARD, NUMBER
 from tests.rulebook.na41.table import begun, drive, flags, game, legal, match, points, refused, steps, where
 
 PREPARATION = "preparation"
@@ -148,6 +148,17 @@ def test_reserves_are_released_by_turn_or_by_an_axis_advance() -> None:
     assert released(8, "2560") == {"3/2 SA"}
     assert released(12) == {"6/2 NZ"}
     assert released(14) == {"6/2 NZ", "3/2 SA"}
+
+
+def test_a_release_lasts_when_the_allies_come_back() -> None:
+    """Units that arrive later are not held either (S2.2)."""
+    g = game({"Reserve": ["6/2 NZ"], "Turn Track": ["4/2 NZ"]}, turn=7, control={"Axis": ["2751"]})
+    preparation.release(g)
+    g.state.control[BOARD["2751"]] = ALLIED
+    g.state.turn = 8
+    preparation.arrivals(g)
+    preparation.release(g)
+    assert where(g, "4/2 NZ") == "Nile Delta"
 
 
 def test_reserves_are_released_in_the_next_initial_phase() -> None:

@@ -398,3 +398,15 @@ def test_units_in_full_retreat_alone_lose_the_step_of_a_ds() -> None:
         battle = attack(g, ["104/15"], "2042")
         drive(resolution.apply(g, battle, sheet.sheet(g, battle), OUTCOMES["DS"]))
         assert steps(g, "5 RTR") == left
+
+
+def test_a_march_ends_where_enemies_fall_back_into_its_path() -> None:
+    """No unit enters a hex with an enemy combat unit (5.1, 13.3.2)."""
+    g = game({"2042": ["104/15 [full_retreat]"], "2044": ["16 Br [full_retreat]"]})
+    going = entering.march(g, AXIS, units("104/15"), [BOARD["2043"], BOARD["2143"], BOARD["2144"]])
+    decision = drive(going)
+    assert decision is not None
+    assert decision.kind == "combat.retreat"
+    g.state.where[units("16 Br")[0]] = BOARD["2143"]
+    finish(entering.march(g, AXIS, units("104/15"), [BOARD["2143"]]))
+    assert where(g, "104/15") == "2043"

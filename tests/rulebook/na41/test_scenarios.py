@@ -29,6 +29,7 @@ from khamsin.games.na41.units import (
     UNITS,
     capacity,
 )
+from khamsin.kernel.board import NOWHERE
 from tests.rulebook.na41.table import begun, drive, game, match, points, where
 
 
@@ -158,7 +159,8 @@ def test_enter_rommel_is_decided_by_seven_objectives() -> None:
 def test_crusader_is_decided_by_three_of_five_hexes() -> None:
     """(S3.3)"""
     assert ended("crusader", 19, control={"Axis": ["2937", "3041", "3629"]}) == (AXIS, "S3.3")
-    assert ended("crusader", 19, control={"Axis": ["2937", "3041"]}) == (ALLIED, "S3.3")
+    held = {"Axis": ["2937", "3041"], "Allied": ["3138", "3629", "3332"]}
+    assert ended("crusader", 19, control=held) == (ALLIED, "S3.3")
 
 
 def test_the_campaign_counts_airfields_against_the_benchmark() -> None:
@@ -207,3 +209,20 @@ def test_the_opening_phases_follow_the_state() -> None:
     m = match({"1604": ["19 Bre"]}, turn=2, phase="impulse 1 axis movement")
     assert [phase.name for phase in phases(m.state)][:2] == ["preparation", "impulse 1 allied initial"]
     assert SUPPLY["attrition"]["sections"][0] == "Benghazi section"
+
+
+def test_a_port_without_a_garrison_is_no_objective_as_an_option() -> None:
+    """Of nobody: the Axis needs seven, and in Crusader either side three (27.4, S1.3, S3.3)."""
+    ours = ["3212", "3629", "3041", "2751", "2264", "3211", "3828"]
+    garrisons = {"3211": ["19 Bre"], "3828": ["20 Bre"]}
+    for option, place, winner in (("off", {}, AXIS), ("on", {}, ALLIED), ("on", garrisons, AXIS)):
+        g = game(place, scenario="enter-rommel", turn=7, control={"Axis": ours}, options={"port-garrisons": option})
+        victory.decide(g)
+        assert g.state.result is not None
+        assert g.state.result.winner == winner
+    held = {"Axis": ["3041", "3629"], "Allied": ["3138", "2937", "3332"]}
+    for option, nobody in (("off", ALLIED), ("on", NOWHERE)):
+        g = game({}, scenario="crusader", turn=19, control=held, options={"port-garrisons": option})
+        victory.decide(g)
+        assert g.state.result is not None
+        assert g.state.result.winner == nobody

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from khamsin.games.na41 import attrition, readiness, supply, supply_phase
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, NUMBER, G, Na41State
 from khamsin.kernel import Match
-from tests.rulebook.na41.table import flags, game, kind, legal, match, points, refused, steps, where
+from tests.rulebook.na41.table import drive, flags, game, kind, legal, match, points, refused, steps, where
 
 AXIS_SUPPLY = "impulse 2 axis supply"
 ALLIED_SUPPLY = "impulse 2 allied supply"
@@ -150,11 +148,21 @@ def test_a_port_without_a_garrison_supplies_nobody_as_an_option() -> None:
 
 
 def test_isolated_units_next_to_the_enemy_roll() -> None:
-    """All but one that is not adjacent, and an ASU (16.5.1, 16.5.2, 16.5.3, example 16.5.1)."""
-    units = {"3138": ["16 Br [oos, isolated]", "Tobruk ASU [oos, isolated]"], "3137": ["23 Br [oos, isolated]"], **RING}
-    g = game(units)
-    found = [name for name in ("16 Br", "23 Br", "Tobruk ASU") if supply_phase.is_isolated(g, ALLIED, NUMBER[name])]
-    assert found == ["23 Br"]
+    """Of seven units five; A is not adjacent to an enemy, B is an ASU, which is eliminated when the other six are gone (16.5.1,
+    16.5.2, 16.5.3, example 16.5.1)."""
+    cut = "oos, isolated"
+    edge = {"2041": "1 KRRC", "2043": "2 RB", "2142": "1 THR", "1942": "1 RNF", "1943": "Czech 11"}
+    enemies = {"2040": ["19 Bre"], "2044": ["20 Bre"], "2242": ["27 Pav"], "1841": ["28 Pav"], "1843": ["39 Bol"]}
+    units = {hex: [f"{unit} [{cut}]"] for hex, unit in edge.items()}
+    g = game({**units, **enemies, "2042": [f"1 RB [{cut}]", f"7 Med [{cut}]"]}, dice=[1] * 5)
+    rolling = {unit for unit in (*edge.values(), "1 RB", "7 Med") if supply_phase.is_isolated(g, ALLIED, NUMBER[unit])}
+    assert rolling == {*edge.values()}
+    assert drive(g, supply_phase.attrition(g, ALLIED)) is None
+    assert {where(g, unit) for unit in edge.values()} == {"Allied Surrender, left"}
+    assert {where(g, unit) for unit in ("1 RB", "7 Med")} == {"2042"}
+    g.state.where[NUMBER["1 RB"]] = BOARD["Allied Surrender, left"]
+    assert drive(g, supply_phase.attrition(g, ALLIED)) is None
+    assert where(g, "7 Med") == "Allied Surrender, left"
 
 
 def test_a_low_roll_costs_a_step_and_the_last_step_the_surrender_box() -> None:
@@ -220,19 +228,13 @@ def test_range_is_traced_overland_to_any_one_unit() -> None:
 EAST = {"3138": ["19 Bre"], "2560": ["20 Bre"]}
 
 
-@pytest.mark.parametrize(
-    ("roll", "left"),
-    [
-        ((1, 4), {"3138": 1}),
-        ((2, 4), {"3211": 1}),
-        ((4, 5), {"3211": 1}),
-        ((4, 6), {"3211": 1, "3138": 1}),
-        ((6, 6), {"3211": 1, "3138": 1}),
-    ],
-)
-def test_supply_attrition_takes_a_point_of_the_section(roll: Sequence[int], left: dict[str, int]) -> None:
-    """By the section, for a player with units there or beyond, and not where there are none (25.1.1, example 25.1.1)."""
-    g = game(EAST, supply={"Axis": {"3211": 1, "3138": 1}}, dice=roll)
+@pytest.mark.parametrize("roll", range(2, 13))
+def test_supply_attrition_takes_a_point_of_the_section(roll: int) -> None:
+    """2 to 5 take the point at Benghazi, 6 to 9 that at Tobruk, 10 to 12 nothing: no unit is that far east (25.1.1,
+    example 25.1.1)."""
+    left = {"3138": 1} if roll < 6 else {"3211": 1} if roll < 10 else {"3211": 1, "3138": 1}
+    dice = (roll // 2, roll - roll // 2)
+    g = game(EAST, supply={"Axis": {"3211": 1, "3138": 1}}, dice=dice)
     assert list(attrition.strike(g, AXIS)) == []
     assert points(g, "Axis") == left
 
@@ -278,3 +280,17 @@ def test_a_supply_point_that_has_moved_makes_no_asu_ready_in_the_movement_phase(
     assert readiness.why_not_ready(g, AXIS, NUMBER["X Corps HQ"]) is None
     g = game({"2526": ["X Corps HQ [depleted]", "Axis Truck 1 [msu, transported]"]})
     assert readiness.why_not_ready(g, AXIS, NUMBER["X Corps HQ"]) is not None
+
+
+def test_a_port_without_a_garrison_belongs_to_nobody_as_an_option() -> None:
+    """Lines of both sides run through it (16.3.3, 27.4)."""
+    for option, hex, closed in (("on", "3616", False), ("on", "3212", True), ("off", "3616", True)):
+        g = game({hex: ["20/9 Aus"]}, control={"Allied": ["3211"]}, options={"port-garrisons": option})
+        assert supply.blocks(g, AXIS).hard[BOARD["3211"]] == closed
+
+
+def test_an_msu_under_a_transport_marker_extends_no_line() -> None:
+    """It may not be used for anything (16.3.4, 21.1.5)."""
+    for marks, linked in (("msu", True), ("msu, transported", False)):
+        g = game({"2425": ["1 RB"], "2430": [f"Allied Truck 1 [{marks}]"]})
+        assert (BOARD["2425"] in supply.network_of(g, ALLIED, frozenset([BOARD["2435"]]))) == linked

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import arrivals, leaving, lift, replacements, victory
-from khamsin.games.tunisia.assembly import RULES
+from khamsin.games.tunisia import RULES, arrivals, leaving, lift, replacements, victory
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
@@ -160,11 +159,13 @@ def test_rebuilding() -> None:
 
 
 def test_the_axis_exits_north() -> None:
-    """Two panzer battalions and a regiment, and Tebessa (Scenario 2)."""
+    """Two panzer battalions and a regiment, fuelled for the last step, and Tebessa (Scenario 2)."""
     g = begun("kasserine")
     gone = ["1-7 Pz/10 Pz", "1-8 Pz/15 Pz", "69 PG/10 Pz"]
     for unit in gone:
         g.state.where[NUMBER[unit]] = leaving.EXIT
+    assert rule_of(leaving.why_not(g, AXIS, [NUMBER[unit] for unit in gone])) == "OCS 11.4"
+    g.state.axis_t[leaving.EXIT] = 4
     assert leaving.why_not(g, AXIS, [NUMBER[unit] for unit in gone]) is None
     leaving.leave(g, AXIS, [NUMBER[unit] for unit in gone])
     assert victory.verdict(g)[0] == ALLIED

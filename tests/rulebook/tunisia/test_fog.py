@@ -6,8 +6,7 @@ import json
 import random
 from fractions import Fraction
 
-from khamsin.games.tunisia import combat, estimate, hidden
-from khamsin.games.tunisia.assembly import RULES
+from khamsin.games.tunisia import RULES, combat, estimate, hidden
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, HIDDEN, NUMBER
 from khamsin.kernel import Match, SeededDice

@@ -3,7 +3,7 @@
 The sequence of play is here (3.1, 3.2). The chapters: units, ground, zones and stacking; scenario and setup; preparation,
 replacements, conversions and malta; movement, trucks, rail and readiness; supply (lines), supply_phase and attrition; delay;
 victory. Combat: command, sheet, support, combat, resolution, results, defence, losses, retreat, advance, breakthrough,
-automatic, disruption, entering, fortification, disengagement, special.
+automatic, disruption, entering, fortification, disengagement, special. Standing orders: orders.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from khamsin.games.na41 import (
     victory,
 )
 from khamsin.games.na41.display import DISPLAY
+from khamsin.games.na41.orders import ORDERS
 from khamsin.games.na41.scenario import NAMES, SETTINGS, Setting, impulses
 from khamsin.games.na41.units import (
     ALLIED,
@@ -131,5 +132,6 @@ RULES: Rules[Na41State] = Rules(
     find_fault=faults.find_fault,
     odds=combat.odds,
     display=DISPLAY,
+    orders=ORDERS,
     metrics=Metrics(metrics.curves, metrics.lead, metrics.battle),
 )

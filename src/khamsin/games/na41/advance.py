@@ -144,7 +144,7 @@ def advance(g: G, pursuit: Pursuit) -> Procedure:
         whole = all_into(g, pursuit, list(goals))
         held = [hex for hex in {pursuit.legs[unit].hex for unit in goals} if hex != pursuit.vacated]
         click = yield g.ask(
-            pursuit.side, "combat.advance", f"Advance from {BOARD.name(pursuit.vacated)}: choose a unit or stack, or end it",
+            pursuit.side, "combat.advance", f"Advance after combat at {BOARD.name(pursuit.vacated)}: choose a unit or stack",
             "14.1", units=list(goals), locations=[*sorted(held), *([pursuit.vacated] if whole else ())], buttons=[done],
             why_not=partial(why_not_chosen, pursuit=pursuit),
         )  # fmt: skip
@@ -176,7 +176,7 @@ def select(g: G, pursuit: Pursuit, units: list[int]) -> Procedure:
         here = pursuit.legs[chosen[0]].hex
         return [u for u in pursuit.can_go(g) if u not in chosen and pursuit.legs[u].hex == here]
 
-    def ask(chosen: list[int], more: list[int]) -> Decision:
+    def ask(chosen: list[int], more: Sequence[int]) -> Decision:
         found = reach(g, pursuit, chosen)
         return g.ask(
             pursuit.side, "combat.advance.to", f"Advance {names(chosen)}: choose a hex, or add a unit", "14.3",

@@ -19,6 +19,7 @@ from khamsin.games.na41.units import (
     OOS,
     OWN,
     SECTION,
+    SIDE,
     SIDES,
     SUPPLY,
     TRUCK,
@@ -50,9 +51,9 @@ def supply_attrition(g: G) -> Procedure:
 def strike(g: G, side: int) -> Procedure:
     """A player rolls two dice for a map section. With a combat unit there or beyond, a Supply Point or a ready ASU of the
     section, or else the nearest to it, is lost (25.1.1)."""
-    result = str(g.table("supply_attrition").roll(g.dice, side, 0, f"supply attrition of the {SIDES[side]}"))
+    result = str(g.table("supply_attrition").roll(g.dice, side, 0, f"{SIDES[side]} supply attrition"))
     if result not in SECTIONS:
-        g.log("25.1.1", "{side} lose no supply", side=side)
+        g.log("25.1.1", "{side} loses no supply", side=side)
         if result == "trucks":
             break_down(g)
         return
@@ -65,7 +66,7 @@ def strike(g: G, side: int) -> Procedure:
         for unit in OWN[side]:
             if on_map(g, unit):
                 g.state.flags[unit] |= OOS
-        g.log("25.1.1", "{side} have no supply left: all units are out of supply", side=side)
+        g.log("25.1.1", "{side} has no supply left: all units are out of supply", side=side)
         return
     yield from lose(g, side, found)
 
@@ -79,15 +80,21 @@ def reaches(g: G, side: int, section: int) -> bool:
 
 def stores(g: G, side: int, section: int) -> list[int]:
     """The clicks on what may be lost: Supply Points and ready ASUs of the section, or else the nearest to it (25.1.1)."""
-    state, away = g.state, _AWAY[section]
+    away = _AWAY[section]
     found = {g.place0 + at: distance(away, side, at) for at in stock(g, side)}
     for unit in (*FORCES[side], *TRUCKS[side]):
-        ready = (ASU[unit] and not state.flags[unit] & DEPLETED) or (TRUCK[unit] and state.flags[unit] & MSU)
-        if ready and (on_map(g, unit) or state.where[unit] == EDGE_BOX[side]):
-            found[unit] = distance(away, side, state.where[unit])
+        if is_store(g, side, unit):
+            found[unit] = distance(away, side, g.state.where[unit])
     found = {click: far for click, far in found.items() if far != NOWHERE}
     nearest = min(found.values(), default=NOWHERE)
     return [click for click, far in found.items() if far == nearest]
+
+
+def is_store(g: G, side: int, unit: int) -> bool:
+    """Whether a unit is a ready ASU or an MSU of a side, on the map or in the box at its edge (25.1.1)."""
+    flags = g.state.flags[unit]
+    ready = (ASU[unit] and not flags & DEPLETED) or (TRUCK[unit] and bool(flags & MSU))
+    return SIDE[unit] == side and ready and (on_map(g, unit) or g.state.where[unit] == EDGE_BOX[side])
 
 
 def distance(away: dict[int, int], side: int, location: int) -> int:
@@ -123,9 +130,9 @@ def why_not_lost(g: G, decision: Decision, click: int, found: tuple[int, ...]) -
     if click in found or click >= g.rules.first_button:
         return None
     label = name(click) if g.is_unit(click) else BOARD.name(g.location(click))
-    return Refusal(
-        f"Attrition does not take {label}: no supply there, or other supply is nearer to the section", "25.1.1", label
-    )
+    has = is_store(g, decision.side, click) if g.is_unit(click) else g.location(click) in stock(g, decision.side)
+    reason = "other supply is nearer to the section" if has else "it is no supply of yours that could be lost"
+    return Refusal(f"Attrition does not take {label}: {reason}", "25.1.1", label)
 
 
 def break_down(g: G) -> None:

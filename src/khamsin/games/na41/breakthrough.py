@@ -54,7 +54,7 @@ def breakthrough(g: G, pursuit: Pursuit) -> Procedure:
     if group is None:
         pursuit.rides = before
         return
-    g.log("15.2.2", "{units} form a Breakthrough Group", units=names(group.units))
+    g.log("15.2.2", "Breakthrough Group: {units}", units=names(group.units))
     while group.units:
         over = yield from go_on(g, pursuit, group)
         if over:

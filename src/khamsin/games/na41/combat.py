@@ -4,6 +4,7 @@ Point."""
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
 
 from khamsin.games.na41 import (
     advance,
@@ -13,6 +14,7 @@ from khamsin.games.na41 import (
     disengagement,
     preview,
     resolution,
+    resources,
     sheet,
     special,
     stacking,
@@ -22,7 +24,9 @@ from khamsin.games.na41.advance import Pursuit
 from khamsin.games.na41.command import ATTACKED
 from khamsin.games.na41.sheet import Attack
 from khamsin.games.na41.units import (
+    ALLIED,
     AROUND,
+    AXIS,
     BOARD,
     FOUGHT,
     HEXES,
@@ -43,17 +47,19 @@ ATTACKS_OVER = "attacks over"
 
 
 def combat(g: G, side: int) -> Procedure:
-    """The Combat Phase of a side: voluntary attacks and Disengagement Attempts in any order, then the advances of Automatic
-    DS; Attack Supply is paid and the free Supply Point placed last (3.2, 8.1, 8.9.2, 17.4)."""
+    """The Combat Phase of a side: voluntary attacks, Disengagement Attempts and purchases in any order, then the advances of
+    Automatic DS; Attack Supply is paid and the free Supply Point placed last (3.2, 8.1, 8.9.2, 17.4)."""
     todo = g.state.todo
     while ATTACKS_OVER not in todo:
-        declared = yield from combats.declare(g, DECLARATION, side)
+        declared = yield from combats.declare(g, declaration(g, side), side)
         if declared is None:
             todo[ATTACKS_OVER] = 1
         elif declared.combat is not None:
             yield from fight(g, declared.combat)
         elif declared.button == "comando":
             command.use_comando(g)
+        elif declared.button == "spend":
+            yield from resources.spend(g, side)
         else:
             yield from disengagement.attempt(g, side)
     yield from disengagement.segment(g, side)
@@ -155,8 +161,10 @@ def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
 
 
 def why_not_other(g: G, side: int, word: str) -> Refusal | None:
-    """Why Comando Supremo or a Disengagement Attempt is not possible now (8.4.1, 27.5)."""
-    return command.why_no_comando(g, side) if word == "comando" else disengagement.why_not_now(g, side)
+    """Why Comando Supremo, a purchase or a Disengagement Attempt is not possible now (8.4.1, 23.2.1, 27.5)."""
+    if word == "comando":
+        return command.why_no_comando(g, side)
+    return resources.why_not_spend(g, side) if word == "spend" else disengagement.why_not_now(g, side)
 
 
 def select(g: G, combat: Combat) -> Sequence[int]:
@@ -171,10 +179,24 @@ DECLARATION = Declaration(
     why_not_attacker=why_not_attacker,
     why_not_declared=why_not_declared,
     select=select,
-    others=("comando", "disengage"),
+    others=("comando", "spend", "disengage"),
     why_not_other=why_not_other,
     max_hexes=1,
 )
+OTHERS: dict[tuple[int, bool], Declaration] = {
+    (side, may_disengage): replace(
+        DECLARATION,
+        others=(*(("comando",) if side == AXIS else ()), "spend", *(("disengage",) if may_disengage else ())),
+    )
+    for side in (AXIS, ALLIED)
+    for may_disengage in (False, True)
+}
+"""The declaration of each side, without and with Disengagement: with the buttons that can apply to it (8.4.1, 27.5)."""
+
+
+def declaration(g: G, side: int) -> Declaration:
+    """How a side declares attacks."""
+    return OTHERS[side, disengagement.is_allowed(g)]
 
 
 def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:

@@ -37,6 +37,7 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Procedure, Refusal
 from khamsin.mechanics.refusals import for_units
 from khamsin.mechanics.schedule import choose_unit
+from khamsin.mechanics.showing import counted
 
 # Removals and withdrawals (20.2, 20.3)
 
@@ -99,6 +100,8 @@ def why_not_leaving(g: G, unit: int, nation: str, rule: str) -> Refusal | None:
     """Why a unit does not leave (20.2)."""
     if unit in leaving(g, nation):
         return None
+    if NATION[unit] != nation or SIZE[unit] != "brigade" or priority(g, unit) is None:
+        return Refusal(f"{name(unit)} does not leave: not a {nation} brigade in play", rule, name(unit))
     return Refusal(f"{name(unit)} does not leave: another brigade comes first", rule, name(unit))
 
 
@@ -244,7 +247,7 @@ def merge(g: G, old: Sequence[int], new: Sequence[int]) -> Procedure:
         g.log("20.4.3", "{unit} is converted", unit=unit)
     for unit, steps in share(total, [STEPS[unit] for unit in new], new):
         state.steps[unit], state.where[unit] = steps, place if steps else box
-        g.log("20.4.3", "{unit} is formed with {steps} steps", unit=unit, steps=steps)
+        g.log("20.4.3", "{unit} is formed with {steps}", unit=unit, steps=counted(steps, "step"))
 
 
 def alive(g: G, units: Iterable[int]) -> list[int]:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from khamsin.games.na41 import losses, malta, resources, supply
-from khamsin.games.na41.stacking import why_no_room
+from khamsin.games.na41.stacking import may_leave, why_no_room
 from khamsin.games.na41.units import (
     AIRFIELDS,
     ALLIED,
@@ -42,6 +42,7 @@ from khamsin.games.na41.units import (
     G,
     add_supply,
     capacity,
+    holder,
     mechanized,
     name,
     pieces_in,
@@ -53,6 +54,7 @@ from khamsin.games.na41.units import (
 from khamsin.games.na41.zones import adjacent_enemies
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations, for_units
+from khamsin.mechanics.showing import counted
 
 COASTAL: int = SUPPLY["shipping"]["coastal"]
 COLUMNS: tuple[dict[str, int], dict[str, int]] = (SUPPLY["anti_shipping"]["Axis"], SUPPLY["anti_shipping"]["Allied"])
@@ -96,11 +98,8 @@ def load(g: G, convoy: Convoy) -> int:
 
 def harbours(g: G, side: int) -> list[int]:
     """The ports and boxes that a side may use: those it controlled at the start of the phase (21.1.4, 27.4)."""
-    found = [port for port in PORTS if port in g.state.harbours and g.state.control.get(port) == side]
-    return [
-        *(port for port in found if supply.is_garrisoned(g, side, port)),
-        *((TRIPOLI,) if side == AXIS else (DELTA,)),
-    ]
+    found = [port for port in PORTS if port in g.state.harbours and holder(g, port) == side]
+    return [*found, TRIPOLI if side == AXIS else DELTA]
 
 
 def room(g: G, location: int, used: dict[int, int]) -> int:
@@ -151,7 +150,7 @@ def why_not_shipped(g: G, unit: int, convoy: Convoy) -> Refusal | None:
         )
     if COMBAT[unit] and convoy.end < HEXES:
         aboard = [one for one in convoy.units if COMBAT[one] and one != unit]
-        return why_no_room(g, convoy.side, [*aboard, unit], convoy.end)
+        return why_no_room(g, convoy.side, [*aboard, unit], convoy.end, partial(may_leave, g))
     return None
 
 
@@ -255,14 +254,34 @@ def why_not_start(g: G, side: int, location: int) -> Refusal | None:
         return Refusal(
             "The convoy from Italy sails once, in the first impulse, with something to ship", "21.1.3", label
         )
-    return Refusal(f"No convoy can sail from {label}", "21.1.4", label)
+    refusal = why_no_harbour(g, side, location)
+    if refusal is not None:
+        return refusal
+    if not has_convoy(g, side):
+        return Refusal("No further coastal convoy can sail in this impulse", "21.1.2", label)
+    return Refusal(
+        f"No convoy can sail from {label}: nothing there can be shipped to a port with room", "21.1.1", label
+    )
+
+
+def why_no_harbour(g: G, side: int, location: int) -> Refusal | None:
+    """Why a side can use no port in a location: none there, not controlled since the start of the phase, or at 0 (21.1.4,
+    21.3.2)."""
+    label = BOARD.name(location)
+    if location not in PORTS and location not in (TRIPOLI, DELTA):
+        return Refusal(f"No port is in {label}", "21.1.1", label)
+    if location not in harbours(g, side):
+        return Refusal(f"You have not controlled the port in {label} since the start of the phase", "21.1.4", label)
+    if not capacity(g, location):
+        return Refusal(f"The port in {label} is at 0", "21.3.2", label)
+    return None
 
 
 def _why_not_end(g: G, side: int, location: int, start: int) -> Refusal | None:
     if location in routes_from(g, side, start):
         return None
-    label = BOARD.name(location)
-    return Refusal(f"No convoy can sail from {BOARD.name(start)} to {label}", "21.1.4", label)
+    refusal, label = why_no_harbour(g, side, location), BOARD.name(location)
+    return refusal or Refusal(f"Nothing in {BOARD.name(start)} can be shipped to {label}", "21.3.1", label)
 
 
 def use_coastal(g: G, side: int) -> None:
@@ -398,7 +417,7 @@ def land(g: G, convoy: Convoy) -> None:
         remove_supply(g, convoy.side, convoy.start, points)
         add_supply(g, convoy.side, convoy.end, points)
         state.landed[convoy.end] = state.landed.get(convoy.end, 0) + points
-        g.log("21.1.1", "{points} Supply Points land in {hex}", points=points, hex=convoy.end)
+        g.log("21.1.1", "{points} landed in {hex}", points=counted(points, "Supply Point"), hex=convoy.end)
 
 
 # The convoy from Italy (22.3)
@@ -527,7 +546,7 @@ def why_not_airfield(g: G, unit: int, hex: int) -> Refusal | None:
     enemies = adjacent_enemies(g, AXIS, hex)
     if enemies:
         return Refusal(f"{name(enemies[0])} is next to {label}", "18.7.6", name(enemies[0]))
-    return why_no_room(g, AXIS, [unit] if COMBAT[unit] else [], hex)
+    return why_no_room(g, AXIS, [unit] if COMBAT[unit] else [], hex, partial(may_leave, g))
 
 
 def why_not_fly(g: G, side: int) -> Refusal | None:

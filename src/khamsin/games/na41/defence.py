@@ -27,6 +27,8 @@ from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.odds import Modifier, net
 
 NUMBERS = COMBAT_DATA["defence"]
+HOLDS, OTHERWISE = "holds", "else"
+"""The hints beside a unit that can lead: its chance, and in a Desperate Defense the price of a failure."""
 
 
 class Stand(NamedTuple):
@@ -122,12 +124,12 @@ def depends_on_port(g: G, flight: Flight) -> bool:
 def choose_lead(g: G, flight: Flight, outcome: Outcome, desperate: bool) -> Generator[Decision, int, int | None]:
     """The defender chooses the Lead Unit, or retreats (11.2.1, 11.2.3)."""
     give_up = g.rules.button("retreat")
-    kind = "Desperate" if desperate else "Determined"
+    kind, price = ("Desperate", {OTHERWISE: "loses a step"}) if desperate else ("Determined", {})
     click = yield g.ask(
         flight.side, "combat.defence", f"{kind} Defense of {BOARD.name(flight.hex)}: choose the Lead Unit, or retreat",
         "11.5.3" if desperate else "11.2.1",
-        units={u: {"holds": str(hold_chance(g, flight, outcome, u, False))} for u in leads(g, flight)},
-        buttons=[give_up], why_not=partial(_why_not_lead, flight=flight),
+        units={u: {HOLDS: str(hold_chance(g, flight, outcome, u, False)), **price} for u in leads(g, flight)},
+        buttons=[give_up], why_not=partial(_why_not_lead, flight=flight), at=[flight.hex],
     )  # fmt: skip
     return None if click == give_up else click
 
@@ -151,7 +153,7 @@ def ask_dd_support(g: G, flight: Flight) -> Generator[Decision, int, bool]:
     click = yield g.ask(
         side, "combat.defence.support", f"Defence of {BOARD.name(hex)}: choose DD Support, or none", "11.3",
         units=guns.units, locations=guns.locations, buttons=[*(g.rules.button(word) for word in planes), none],
-        why_not=partial(support.why_not_given, units=units, hex=hex, defending=True),
+        why_not=partial(support.why_not_given, units=units, hex=hex, defending=True), at=[hex],
     )  # fmt: skip
     if click == none:
         return False

@@ -17,6 +17,7 @@ from khamsin.games.na41.units import (
     SIDES,
     G,
     hex_of,
+    holder,
     pieces_in,
     stock,
 )
@@ -65,7 +66,7 @@ def place_all(g: G, side: int) -> Procedure:
             return
         hex = g.location(click)
         g.state.delay[hex], g.state.number[hex] = side, left[0]
-        g.log("24.3.1", "{side} place Delay marker {number} in {hex}", side=side, number=left[0], hex=hex)
+        g.log("24.3.1", "{side} places Delay marker {number} in {hex}", side=side, number=left[0], hex=hex)
 
 
 @cached(
@@ -84,9 +85,7 @@ def reasons(g: G, side: int) -> dict[str, set[int]]:
         "a Fortification is there or adjacent": around({*state.fort}),
         "another Delay marker of yours is there or adjacent": around({h for h, o in state.delay.items() if o == side}),
         "an enemy Delay marker is there": {h for h, o in state.delay.items() if o == enemy},
-        "the enemy controls the port or airfield": {
-            hex for hex in (*PORTS, *AIRFIELDS) if state.control.get(hex) == enemy
-        },
+        "the enemy controls the port or airfield": {hex for hex in (*PORTS, *AIRFIELDS) if holder(g, hex) == enemy},
     }
 
 
@@ -112,7 +111,7 @@ def why_not_click(g: G, decision: Decision, click: int, side: int) -> Refusal | 
 def remove_at_random(g: G, side: int) -> None:
     """Two dice remove the Delay markers of their numbers (24.3.2)."""
     for _ in range(2):
-        number = g.dice.roll(f"Delay markers of the {SIDES[side]}", "24.3.2")
+        number = g.dice.roll(f"{SIDES[side]} Delay markers", "24.3.2")
         if number in hexes_of(g, side):
             remove(g, hexes_of(g, side)[number], "24.3.2")
 

@@ -32,9 +32,14 @@ NUMBERS = COMBAT_DATA["disengagement"]
 OPTION = "disengagement"
 
 
+def is_allowed(g: G) -> bool:
+    """Whether the optional rule is used (27.5)."""
+    return g.options.get(OPTION) == "on"
+
+
 def why_not_now(g: G, side: int) -> Refusal | None:
     """Why a side cannot attempt a Disengagement now: the option is off, or no unit can (27.5.1, 27.5.3)."""
-    if g.options.get(OPTION) != "on":
+    if not is_allowed(g):
         return Refusal("Disengagement is an optional rule that is off", "27.5.1", "disengage")
     if not candidates(g, side):
         return Refusal("None of your units can disengage", "27.5.3", "disengage")

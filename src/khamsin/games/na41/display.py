@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from khamsin.games.na41 import combat, malta, supply, victory
+from khamsin.games.na41 import combat, malta, preview, supply, victory
 from khamsin.games.na41.scenario import impulses, setting
 from khamsin.games.na41.units import (
     AIRFIELDS,
@@ -36,6 +36,7 @@ from khamsin.games.na41.units import (
     capacity,
     combat_units,
     defence,
+    holder,
     names,
     on_map,
     rating,
@@ -99,7 +100,7 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
         for at, number in stock(g, owner).items():
             yield MapMarker(at, "supply", f"{title} Supply Points: {number}", owner, "17.2.1")
     for hex in PORTS:
-        owner = state.control.get(hex, NOWHERE)
+        owner = holder(g, hex)
         whose = SIDES[owner] if owner != NOWHERE else "Uncontrolled"
         yield MapMarker(hex, "port", f"{whose} port, capacity {capacity(g, hex)}", owner, "21.3.2")
     for hex, owner in state.delay.items():
@@ -127,12 +128,6 @@ def tracks(g: G, side: int) -> Iterator[Track]:
     yield Track("Air Superiority", SCHEDULE["air"]["superiority"][state.turn - 1], NOWHERE, "18.6")
     if setting(g).name == "campaign":
         yield Track("Victory Points", f"{state.vp:+d}", AXIS, "S2.3.2")
-
-
-def holder(g: G, hex: int) -> int:
-    """Who occupies a hex, or else controls it."""
-    occupied = next((side for side in (AXIS, ALLIED) if combat_units(g, side, hex)), NOWHERE)
-    return occupied if occupied != NOWHERE else g.state.control.get(hex, NOWHERE)
 
 
 def objectives(g: G, viewer: int) -> Iterator[Objective]:
@@ -198,9 +193,11 @@ LAYERS = {
 
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The attack that a decision is about, or that a click would make."""
+    """The attack that a decision is about, or that a click would make, with what open choices would change; the same of a
+    Breakthrough Combat (8.3, 15.2.8)."""
     if decision.kind in ("combat.target", "combat.attackers"):
-        yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
+        yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click, options=preview.options)
+    yield from preview.sheets(TEXTS, g, decision, click)
 
 
 DISPLAY: Display[Na41State] = Display(

@@ -59,6 +59,6 @@ def enter(g: G, side: int, hex: int) -> None:
             g.log("9.5.7", "The Fortification at {hex} is removed", hex=hex)
     if state.control.get(hex, side) != side:
         state.control[hex] = side
-        g.log("16.3.5", "{side} control {hex}", side=side, hex=hex)
+        g.log("16.3.5", "{side} takes {hex}", side=side, hex=hex)
     if others(g, enemy, hex) or hex in stock(g, enemy):
         losses.abandon(g, enemy, hex, surrendered=False)

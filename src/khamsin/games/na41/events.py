@@ -11,7 +11,7 @@ RESOURCE_POINT, BOMBING_RAID, STRAFING = "Resource Point", "Bombing Raid", "Stra
 
 def roll(g: G, side: int) -> Procedure:
     """Two dice on the Event Table of a side: a Resource Point or an asset, received at once (23.1)."""
-    result = str(g.table("events").roll(g.dice, side, 0, f"event of the {SIDES[side]}"))
+    result = str(g.table("events").roll(g.dice, side, 0, f"{SIDES[side]} event"))
     g.log("23.1", "{side} event: {result}", side=side, result=result)
     if result == RESOURCE_POINT:
         resources.gain(g, side)

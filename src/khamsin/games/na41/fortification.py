@@ -86,7 +86,7 @@ def begin(g: G, side: int) -> Procedure:
         return
     g.state.rp[SIDES[side]] -= COST
     g.state.works[hex] = side
-    g.log("9.5.3", "{side} begin a Fortification at {hex}", side=side, hex=hex)
+    g.log("9.5.3", "{side} begins a Fortification at {hex}", side=side, hex=hex)
 
 
 def why_not_chosen(g: G, decision: Decision, click: int, side: int) -> Refusal | None:
@@ -114,4 +114,4 @@ def remove(g: G, side: int, hex: int) -> None:
     for markers in (g.state.fort, g.state.works):
         if markers.get(hex) == side:
             del markers[hex]
-            g.log("9.5.7", "{side} remove the Fortification at {hex}", side=side, hex=hex)
+            g.log("9.5.7", "{side} removes the Fortification at {hex}", side=side, hex=hex)

@@ -46,10 +46,11 @@ def lose(g: G, chooser: int, units: Sequence[int], first: Sequence[int], rule: s
         return
     unit = choice[0]
     if len(choice) > 1:
-        label = BOARD.name(g.state.where[unit])
+        hexes = sorted({g.state.where[one] for one in choice})
         whose = "your" if SIDE[unit] == chooser else "the enemy's"
+        where = f" at {BOARD.name(hexes[0])}" if len(hexes) == 1 else ""
         unit = yield g.ask(
-            chooser, "combat.losses", f"Choose one of {whose} units at {label} to lose a step", rule,
+            chooser, "combat.losses", f"Choose one of {whose} units{where} to lose a step", rule,
             units={one: {"steps": g.state.steps[one]} for one in choice},
             why_not=partial(why_no_step, force=tuple(force), must=tuple(choice), why_first=why_first),
         )  # fmt: skip
@@ -61,17 +62,18 @@ def why_first(g: G, unit: int) -> Refusal:
     return Refusal(f"{name(unit)} or another unit that brought strength must lose the step first", "10.2.2", name(unit))
 
 
-def lose_step(g: G, unit: int, rule: str) -> Procedure:
-    """A unit loses a step: it turns to its reduced side, leaves a remnant, or is eliminated (10.3, 10.4.1)."""
+def lose_step(g: G, unit: int, rule: str, surrendering: bool = False) -> Procedure:
+    """A unit loses a step: it turns to its reduced side, leaves a remnant, or is eliminated; `surrendering` it then goes to
+    the Surrender Box (10.3, 10.4.1, 16.5.2)."""
     state = g.state
     if STEPS[unit] == REMNANT_STEPS and state.steps[unit] == REMNANT_STEPS - 1:
         keeps = yield from keeps_remnant(g, unit)
         if not keeps:
-            eliminate(g, unit, "10.4.2")
+            eliminate(g, unit, "10.4.2", surrendering)
             return
     state.steps[unit] -= 1
     if not state.steps[unit]:
-        eliminate(g, unit, rule)
+        eliminate(g, unit, rule, surrendering)
         return
     remnant = STEPS[unit] == REMNANT_STEPS and state.steps[unit] == 1
     g.log(
@@ -167,4 +169,4 @@ def capture_truck(g: G, side: int, hex: int) -> None:
     free = [unit for unit in UNITS if CAPTURED[unit] and g.state.where[unit] == NOWHERE]
     if free:
         g.state.where[free[0]] = hex
-        g.log("27.1", "{side} capture a truck at {hex}: {unit}", side=AXIS, hex=hex, unit=free[0])
+        g.log("27.1", "{side} captures a truck at {hex}: {unit}", side=AXIS, hex=hex, unit=free[0])

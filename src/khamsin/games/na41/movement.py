@@ -41,6 +41,7 @@ from khamsin.games.na41.ground import (
 from khamsin.games.na41.stacking import end as stacking_end
 from khamsin.games.na41.stacking import remove_excess
 from khamsin.games.na41.units import (
+    ASU,
     AXIS,
     BOARD,
     CARPATHIAN,
@@ -69,12 +70,15 @@ from khamsin.games.na41.units import (
     SIDE,
     TOBRUK_ASU,
     TRANSPORTED,
+    TRUCK,
     G,
     allowance,
+    holder,
     name,
     pieces_in,
     stock,
 )
+from khamsin.games.na41.units import TRACK as TURN_TRACK
 from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, overlapping, zone
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, FAR
@@ -132,7 +136,7 @@ def move_all(g: G, side: int) -> Procedure:
     """Stacks move one after the other until the side ends the phase; then too full hexes are thinned out (4.4.1, 5.1)."""
     done = g.rules.button("done")
     ready = stacks.Ready(g, OWN[side], partial(can_move, g, side))
-    extras = {g.rules.button(word): partial(is_open, g, side, word) for word in EXTRAS}
+    extras = {g.rules.button(word): partial(is_open, g, side, word) for word in EXTRAS_OF[side]}
     while True:
         able = ready.now(done, maybe=extras)
         click = yield Decision(
@@ -194,6 +198,9 @@ EXTRAS = {
     "ports": (ports.why_not_any, ports.work),
 }
 """What a side can do in its Movement Phase besides moving stacks: each with why it cannot, and how it is done."""
+NOT_OF = (("rail",), ("fly", "comando", "rommel"))
+"""By side: what it never does (5.9.1, 8.4.1, 18.5, 18.7.6)."""
+EXTRAS_OF = tuple([[word for word in EXTRAS if word not in never] for never in NOT_OF])
 
 
 TRANSPORT = ("rail", "ship", "fly")
@@ -216,8 +223,10 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     if SIDE[unit] != side:
         return Refusal(f"{who} is not yours", "5.1", who)
     if not 0 <= where < LOCATIONS or where == ITALY:
-        at = BOARD.name(where) if where >= 0 else "no location"
-        return Refusal(f"{who} cannot move by land: it is in {at}", "6.3.2", who)
+        if where == TURN_TRACK:
+            return Refusal(f"{who} cannot move: it has not arrived yet", "20.1", who)
+        at = f"in {BOARD.name(where)}" if where >= 0 else "not in play"
+        return Refusal(f"{who} cannot move by land: it is {at}", "6.3.2", who)
     if ports.LAST_STEP in g.state.todo:
         return Refusal(f"{who} cannot move: port demolition and repair come last", "3.2", who)
     if flags & FINISHED:
@@ -282,7 +291,7 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
     """One unit, or several of a location together, move (5.1)."""
     plans: list[Plan] = []
 
-    def ask(units: list[int], others: list[int]) -> Decision:
+    def ask(units: list[int], others: Sequence[int]) -> Decision:
         plans[:] = [Plan(g, side, units)]
         return ask_where(plans[0], others)
 
@@ -315,14 +324,17 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
         flags[unit] |= MOVING
 
 
-def ask_where(plan: Plan, others: list[int]) -> Decision:
+def ask_where(plan: Plan, others: Sequence[int]) -> Decision:
     """Where a stack goes, or who joins or leaves it."""
     g, side, units = plan.g, plan.side, plan.units
     more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
     if stacks.formation_mates(units, others, FORMATION.__getitem__):
         more[g.rules.button("formation")] = None
-    actions = tuple([g.rules.button(word) for word in ACTIONS])
-    legal = Destinations(g.place0, plan.reach, plan.ends, more, shown, plan.besides, actions, plan.can_act)
+    words = [word for word in ACTIONS_OF[side] if any(ABOUT[word][unit] for unit in units)]
+    actions = tuple([g.rules.button(word) for word in words])
+    legal = Destinations(g.place0, plan.reach, plan.ends, more, shown, plan.besides)
+    for action in actions:
+        legal.maybe_button(action, partial(plan.can_act, action))
     return Decision(
         side, "move.to", partial(_prompt, units), "5.1", legal, about=tuple(units), buttons=actions,
         why_not=why_not_there, reach=plan.reach,
@@ -481,12 +493,16 @@ class Plan:
         return location in self.reach and self.why_not_extended(location) is None
 
     def path(self, location: int) -> list[int]:
-        """The path to a location: Tactical Movement where it suffices, then MPs, then the Road Bonus (5.4)."""
-        if self.is_near(location) and location in self._tactical:
-            return self._tactical.path(location)
+        """The path to a location: Tactical Movement where it suffices, then MPs, then the Road Bonus. Of tactical paths the
+        cheapest in MPs is taken, for a move that continues (5.4)."""
+        by_points, near = None, self.is_near(location) and location in self._tactical
         if self.by_points(location):
             around = self.free if self.is_extended(location) else None
-            return (around or self.reach).path(location)
+            by_points = (around or self.reach).path(location)
+        if near and (by_points is None or self.hexes + len(by_points) > MOVES["tactical"]):
+            return self._tactical.path(location)
+        if by_points is not None:
+            return by_points
         return next(reach.path(location) for reach, _ in self.road_bonus() if location in reach)
 
     def why_not(self, location: int) -> Refusal | None:
@@ -581,7 +597,7 @@ def routed_bars(g: G, side: int) -> list[Bar]:
     zoned = zone(g, enemy)
     shut = frozenset(np.frombuffer(zoned, dtype=np.uint8)[:HEXES].nonzero()[0].tolist()) - steady
     kept = frozenset(
-        [hex for hex, owner in state.control.items() if owner == enemy and hex in KEPT]
+        [hex for hex in KEPT if holder(g, hex) == enemy]
         + [hex for hex, owner in state.fort.items() if owner == enemy]
         + [hex for hex in state.where.stacks(NON_COMBAT + enemy) if hex < HEXES]
         + [hex for hex in stock(g, enemy) if hex < HEXES]
@@ -789,3 +805,10 @@ ACTIONS = {
     "full retreat": (why_not_rout, rout),
 }
 """What a selected stack can do besides moving: each with why it cannot, and how it is done."""
+ABOUT = {
+    "load": TRUCK, "unload": TRUCK, "transfer": TRUCK, "rail": [not truck for truck in TRUCK], "ready": ASU,
+    "rommel": [nation in ("DE", "") for nation in NATION], "full retreat": COMBAT,
+}  # fmt: skip
+"""The units to which each of them can apply at all."""
+ACTIONS_OF = tuple([[word for word in ACTIONS if word not in never] for never in NOT_OF])
+"""Those of each side."""

@@ -17,9 +17,11 @@ from khamsin.games.na41.units import (
     G,
     capacity,
     combat_units,
+    holder,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
+from khamsin.mechanics.showing import counted
 
 REPAIR_COST: int = SUPPLY["resources"]["port repair"]
 LAST_STEP = "ports"
@@ -39,9 +41,9 @@ def strike(g: G, port: int, dice: int, rule: str) -> None:
         g.state.damage[port] = g.state.damage.get(port, 0) + hits
     g.log(
         rule,
-        "Port of {place}: {hits} hits, capacity {capacity}",
+        "Port of {place}: {hits}, capacity {capacity}",
         place=BOARD.place_in(port),
-        hits=hits,
+        hits=counted(hits, "hit"),
         capacity=capacity(g, port),
     )
 
@@ -49,7 +51,7 @@ def strike(g: G, port: int, dice: int, rule: str) -> None:
 def start(g: G, side: int) -> None:
     """Note which ports a side controls at the start of its Movement Phase (21.1.4, 21.4.2, 21.4.4)."""
     g.state.harbours.clear()
-    g.state.harbours.update({port: 1 for port in PORTS if g.state.control.get(port) == side})
+    g.state.harbours.update({port: 1 for port in PORTS if holder(g, port) == side})
 
 
 def why_not_worked(g: G, side: int, port: int, rule: str) -> Refusal | None:
@@ -58,7 +60,7 @@ def why_not_worked(g: G, side: int, port: int, rule: str) -> Refusal | None:
     label = BOARD.name(port)
     if port not in DAMAGEABLE:
         return Refusal(f"{label} is not a port that can be damaged", rule, label)
-    if port not in g.state.harbours or g.state.control.get(port) != side:
+    if port not in g.state.harbours or holder(g, port) != side:
         return Refusal(f"You did not control the port in {label} at the start of the phase", rule, label)
     if not any(combat_units(g, side, hex) for hex in (port, *AROUND[port])):
         return Refusal(f"No combat unit of yours is in or next to {label}", rule, label)
@@ -102,8 +104,14 @@ def why_not_any(g: G, side: int) -> Refusal | None:
     """Why a side can neither demolish nor repair a port (21.4)."""
     if any(why_not_demolished(g, side, port) is None or why_not_repaired(g, side, port) is None for port in DAMAGEABLE):
         return None
-    reasons = [why_not_demolished(g, side, port) for port in DAMAGEABLE]
-    return next(filter(None, reasons), None)
+    return why_none(g, side, why_not_demolished)
+
+
+def why_none(g: G, side: int, why_not: Callable[[G, int, int], Refusal | None]) -> Refusal:
+    """Why a side can work on no port: the reason for the first it controls (21.4.2, 21.4.4)."""
+    own = [port for port in sorted(DAMAGEABLE) if holder(g, port) == side]
+    refusals = [refusal for port in own if (refusal := why_not(g, side, port)) is not None]
+    return refusals[0] if refusals else Refusal("You control no port that can be damaged", "21.4.2", "ports")
 
 
 def work(g: G, side: int) -> Procedure:
@@ -142,8 +150,9 @@ def _asked(g: G, side: int, location: int, why_not: Callable[[G, int, int], Refu
 def _why_not_word(g: G, decision: Decision, click: int) -> Refusal | None:
     word, side = g.rules.names[click], decision.side
     why_not = {"demolish": why_not_demolished, "repair": why_not_repaired}.get(word)
-    reasons = [why_not(g, side, port) for port in sorted(DAMAGEABLE)] if why_not else []
-    return next(filter(None, reasons), None) if all(reasons) else None
+    if why_not is None or any(why_not(g, side, port) is None for port in DAMAGEABLE):
+        return None
+    return why_none(g, side, why_not)
 
 
 def demolish(g: G, side: int, port: int) -> Procedure:
@@ -181,7 +190,7 @@ def why_not_bombed(g: G, side: int, location: int) -> Refusal | None:
     label = BOARD.name(location)
     if location == BASES[1 - side]:
         return None
-    if location not in DAMAGEABLE or g.state.control.get(location) != 1 - side:
+    if location not in DAMAGEABLE or holder(g, location) != 1 - side:
         return Refusal(f"{label} is not an enemy port that can be damaged", "21.4.3", label)
     if not hits_left(g, location):
         return Refusal(f"The port in {label} is at 0", "21.4.1", label)
@@ -203,7 +212,7 @@ def bomb(g: G, side: int) -> Procedure:
         g.log("21.4.3", "The raid on {hex} has no effect", hex=target)
     elif g.state.rp.get(enemy, 0):
         g.state.rp[enemy] -= 1
-        g.log("21.4.3", "{enemy} lose a Resource Point", enemy=enemy)
+        g.log("21.4.3", "{enemy} loses a Resource Point", enemy=enemy)
     else:
         g.state.rp[f"{enemy} loses"] = 1
-        g.log("21.4.3", "{enemy} lose the next Resource Point", enemy=enemy)
+        g.log("21.4.3", "{enemy} loses the next Resource Point", enemy=enemy)

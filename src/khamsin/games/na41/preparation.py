@@ -78,8 +78,10 @@ def release(g: G) -> None:
     """The units of a division leave the Reserve Box on their turn, or once an Axis unit has entered the hex that releases
     them (S2.2)."""
     state = g.state
-    for area in RELEASES:
-        if state.turn < area.data["turn"] and state.control.get(area.hexes[0]) != AXIS:
+    for number, area in enumerate(RELEASES):
+        if state.control.get(area.hexes[0]) == AXIS:
+            state.released |= 1 << number
+        if state.turn < area.data["turn"] and not state.released >> number & 1:
             continue
         for unit in UNITS:
             if state.where[unit] == RESERVE and FORMATION[unit] == area.data["formation"]:

@@ -143,9 +143,12 @@ def options(g: G, viewer: int, combat: Combat, button: str) -> Iterator[SheetOpt
 
 
 def sheets(texts: Texts, g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The sheet of the Breakthrough Combat that a click would begin (15.2.8)."""
+    """The sheet of the Breakthrough Combat that a click would begin, with the Attack Supply it has: the odds beside the hex
+    tell (15.2.8)."""
     hex = hex_of(g, click)
     if decision.kind == "combat.breakthrough.to" and hex is not None and combat_units(g, 1 - decision.side, hex):
         battle = Attack(decision.side, decision.about, hex, breakthrough=True)
-        more = [SheetOption("with Attack Supply", "15.2.8", preview(g, battle._replace(supplied=True)))]
-        yield texts.sheet("Breakthrough Combat", battle.units, [hex], preview(g, battle), more)
+        rich = battle._replace(supplied=True)
+        if sheet.head(sheet.sheet(g, rich).level) == decision.legal.get(click):
+            battle = rich
+        yield texts.sheet("Breakthrough Combat", battle.units, [hex], preview(g, battle))

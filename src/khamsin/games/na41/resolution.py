@@ -45,16 +45,17 @@ def roll(g: G, battle: Attack, found: Sheet) -> Generator[Decision, int, Outcome
     """The result of an attack: DS without a roll at 10-1, else by a die on its column, which Rommel may reroll for the Axis
     (8.8.3, 18.5)."""
     table, at = g.table("combat"), sheet.column(g, found)
-    strengths = f"{found.attack} to {found.defence}"
+    shift = found.level - found.odds
+    strengths = f"{found.attack} to {found.defence}, {sheet.head(found.odds)}" + (f" {shift:+d}" if shift else "")
     if found.overwhelming:
-        g.log("8.8.3", "Combat at {hex}: {strengths}, 10-1, DS", hex=battle.hex, strengths=strengths)
+        g.log("8.8.3", "Combat at {hex}: {strengths}, no roll, DS", hex=battle.hex, strengths=strengths)
         return SHATTERED
     die = yield from special.roll(
         g, battle.side, f"attack on {BOARD.name(battle.hex)}", "8.3", lambda die: table.result(at, die)
     )
     code = str(table.result(at, die))
     g.log(
-        "8.3", "Combat at {hex}: {strengths}, {odds}, roll {die}, {code}", hex=battle.hex, strengths=strengths,
+        "8.3", "Combat at {hex}: {strengths}, column {odds}, roll {die}, {code}", hex=battle.hex, strengths=strengths,
         odds=table.head(at), die=die, code=code,
     )  # fmt: skip
     return OUTCOMES[code]

@@ -25,6 +25,7 @@ from khamsin.games.na41.units import (
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_units
+from khamsin.mechanics.showing import counted
 
 COSTS: dict[str, int] = {item: cost for item, cost in SUPPLY["resources"].items() if isinstance(cost, int)}
 MOST: int = COSTS.pop("most")
@@ -52,23 +53,28 @@ OTHERS = {
 }
 """What else they buy, by button."""
 WORDS = (*ITEMS, *OTHERS)
+OWNER = {word: owner for word, (_, _, owner) in ITEMS.items()} | {"u-boats": AXIS, "malta": ALLIED}
+"""The only side that may buy what a button names (23.2.2)."""
 
 
 def gain(g: G, side: int, rule: str = "23.1") -> None:
     """A side receives a Resource Point, unless it holds four or has to lose the next one (21.4.3, 23.1)."""
     points, who = g.state.rp, SIDES[side]
     if points.pop(f"{who} loses", 0):
-        g.log("21.4.3", "{side} lose the Resource Point to a Bombing Raid", side=side)
+        g.log("21.4.3", "{side} loses the Resource Point to a Bombing Raid", side=side)
     elif points.get(who, 0) >= MOST:
-        g.log(rule, "{side} hold {most} Resource Points: one is forfeited", side=side, most=MOST)
+        g.log(rule, "{side} holds {most} Resource Points: one is forfeited", side=side, most=MOST)
     else:
         points[who] = points.get(who, 0) + 1
-        g.log(rule, "{side} receive a Resource Point", side=side)
+        g.log(rule, "{side} receives a Resource Point", side=side)
 
 
 def receive(g: G, asset: str, rule: str) -> None:
     """An asset becomes available, two markers for Strafing; one beyond the markers is forfeited (18.7.1, 18.7.5, 23.2.3)."""
     assets, most = g.state.assets, LIMITS[asset]
+    if assets.get(asset, 0) >= most:
+        g.log("23.2.3", "{asset} is forfeited: no marker is left", asset=asset)
+        return
     number = most if asset.endswith("Strafing") else 1
     assets[asset] = min(assets.get(asset, 0) + number, most)
     g.log(rule, "{asset} is available", asset=asset)
@@ -79,9 +85,8 @@ def why_not_paid(g: G, side: int, cost: int, what: str) -> Refusal | None:
     left = g.state.rp.get(SIDES[side], 0)
     if left >= cost:
         return None
-    return Refusal(
-        f"{what.capitalize()} costs {cost} Resource Points, {left} left", "23.2.2", f"{SIDES[side]} Resource Points"
-    )
+    needed = counted(cost, "Resource Point")
+    return Refusal(f"{what.capitalize()}: {needed} needed, {left} left", "23.2.2", f"{SIDES[side]} Resource Points")
 
 
 def pay(g: G, side: int, cost: int) -> None:
@@ -91,9 +96,9 @@ def pay(g: G, side: int, cost: int) -> None:
 
 def why_not_bought(g: G, side: int, word: str) -> Refusal | None:
     """Why a side cannot buy what a button names: the points, the side, Air Superiority, markers (18.6, 18.7.1, 23.2.2)."""
-    item, asset, owner = ITEMS.get(word, (OTHERS.get(word, word), "", side))
+    item, asset, _ = ITEMS.get(word, (OTHERS.get(word, word), "", side))
     track = f"{SIDES[side]} Resource Points"
-    if owner != side or side != {"u-boats": AXIS, "malta": ALLIED}.get(word, side):
+    if OWNER.get(word, side) != side:
         return Refusal(f"{item.capitalize()} is for the other side", "23.2.2", track)
     refusal = why_not_paid(g, side, COSTS[item], item)
     if refusal is not None:
@@ -117,19 +122,19 @@ def lost(g: G, side: int, word: str) -> list[int]:
 
 def why_not_spend(g: G, side: int) -> Refusal | None:
     """Why a side can buy nothing now; the reason for the cheapest (23.2.1)."""
-    refusal = why_not_paid(g, side, min(COSTS.values()), "everything")
+    refusal = why_not_paid(g, side, min(COSTS.values()), "any purchase")
     if refusal is not None or any(why_not_bought(g, side, word) is None for word in WORDS):
         return refusal
     return Refusal("Nothing that you could buy is available", "23.2.2", f"{SIDES[side]} Resource Points")
 
 
 def spend(g: G, side: int) -> Procedure:
-    """A side buys one item of the resource list in its own player turn (23.2.1, 23.2.2)."""
+    """A side buys one item of its resource list in its own player turn (23.2.1, 23.2.2)."""
     cancel = g.rules.button("cancel")
-    words = {g.rules.button(word): word for word in WORDS}
+    words = {g.rules.button(word): word for word in WORDS if OWNER.get(word, side) == side}
     able = [button for button, word in words.items() if why_not_bought(g, side, word) is None]
     click = yield g.ask(
-        side, "resource.item", f"Choose what to buy with {g.state.rp.get(SIDES[side], 0)} Resource Points", "23.2.2",
+        side, "resource.item", f"Choose what to buy with {counted(g.state.rp.get(SIDES[side], 0), 'Resource Point')}", "23.2.2",
         buttons=[*able, cancel], blocked=[button for button in words if button not in able],
         why_not=_why_not_item,
     )  # fmt: skip

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from khamsin.games.na41 import disruption, entering, losses, supply
 from khamsin.games.na41.ground import BOX_OF, DESERT, NEXT
 from khamsin.games.na41.units import (
-    AIRFIELDS,
     BOARD,
     COMBAT,
     COMBAT_DATA,
@@ -29,6 +28,7 @@ from khamsin.games.na41.units import (
     TRUCK,
     G,
     combat_units,
+    holder,
     mechanized,
     name,
     names,
@@ -385,7 +385,7 @@ def may_stop(g: G, flight: Flight, hex: int) -> bool:
     """Whether a retreat may end early in a hex: a friendly port or Fortification, or for an automatic retreat a friendly unit
     that is not in Full Retreat (12.4, 13.3.2)."""
     state, side = g.state, flight.side
-    if (hex in PORTS and state.control.get(hex) == side) or state.fort.get(hex) == side:
+    if (hex in PORTS and holder(g, hex) == side) or state.fort.get(hex) == side:
         return True
     return flight.automatic and any(not state.flags[unit] & FULL_RETREAT for unit in combat_units(g, side, hex))
 
@@ -436,7 +436,7 @@ def enemies(g: G, flight: Flight) -> set[int]:
     found = set(state.where.stacks(enemy))
     if flight.disorder == disruption.IS_ROUTED:
         found |= set(state.where.stacks(2 + enemy)) | set(stock(g, enemy))
-        found |= {hex for hex in (*KEPT, *AIRFIELDS) if state.control.get(hex) == enemy}
+        found |= {hex for hex in KEPT if holder(g, hex) == enemy}
         found |= {hex for hex, side in state.fort.items() if side == enemy}
     return found
 

@@ -84,7 +84,7 @@ def free_supply_point(g: G, side: int) -> Procedure:
         ),
     )  # fmt: skip
     add_supply(g, side, g.location(click))
-    g.log("17.4", "{side} receive a free Supply Point at {hex}", side=side, hex=g.location(click))
+    g.log("17.4", "{side} receives a free Supply Point at {hex}", side=side, hex=g.location(click))
 
 
 def why_no_free_point(g: G, side: int, location: int) -> Refusal | None:
@@ -142,7 +142,7 @@ def _place(
         if not hexes:
             return
         click = yield g.ask(
-            side, "delay.place", f"Place a {asset} marker, or save it", rule, locations=hexes, buttons=[done],
+            side, "delay.place", f"Place a marker: {asset}, or save it", rule, locations=hexes, buttons=[done],
             why_not=lambda seen, decision, click: (
                 None if (hex := hex_of(seen, click)) is None else why_not(seen, side, hex)
             ),
@@ -173,7 +173,7 @@ def open_to_lrdg(g: G, side: int) -> list[int]:
 
 def _strafe(g: G, hex: int, side: int) -> None:
     g.state.strafed[hex] = side
-    g.log("18.7.5", "{side} place a Strafing marker at {hex}", side=side, hex=hex)
+    g.log("18.7.5", "{side} places a Strafing marker at {hex}", side=side, hex=hex)
 
 
 def _raid(g: G, hex: int) -> None:

@@ -6,7 +6,20 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from khamsin.games.na41 import losses
-from khamsin.games.na41.units import BOARD, GROUND, HEXES, SILHOUETTED, G, combat_units, name, stacking
+from khamsin.games.na41.units import (
+    BOARD,
+    FINISHED,
+    GROUND,
+    HEXES,
+    MOVING,
+    SILHOUETTED,
+    TOBRUK_ASU,
+    TRANSPORTED,
+    G,
+    combat_units,
+    name,
+    stacking,
+)
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.ways import End
 
@@ -45,6 +58,13 @@ def why_no_room(
         return None
     label = BOARD.name(location)
     return Refusal(f"{label} would exceed {LIMIT} stacking points; move a unit out first", "4.1", label)
+
+
+def may_leave(g: G, unit: int) -> bool:
+    """Whether a unit in the Movement Phase has not moved and may still make room (4.4.1)."""
+    state = g.state
+    moved = state.hexes[unit] or state.auto[unit] or state.flags[unit] & (FINISHED | MOVING | TRANSPORTED)
+    return not moved and unit != TOBRUK_ASU
 
 
 def end(g: G, side: int, units: Sequence[int], can_leave: Callable[[int], bool]) -> End:

@@ -41,11 +41,13 @@ from khamsin.games.na41.units import (
     PORTS,
     SIDE,
     SUPPLY,
+    TRANSPORTED,
     TRIPOLI,
     TRUCKS,
     G,
     capacity,
     combat_units,
+    holder,
 )
 from khamsin.games.na41.zones import front, overlapping, zone
 from khamsin.kernel.cache import cached
@@ -110,7 +112,7 @@ class Blocks:
         soft, hard = zoned.copy(), np.zeros(LOCATIONS, dtype=bool)
         soft[friends] = False
         hard[list(front(g, enemy).occupied)] = True
-        hard[[hex for hex, owner in g.state.control.items() if owner == enemy and hex in KEPT]] = True
+        hard[[hex for hex in KEPT if holder(g, hex) == enemy]] = True
         hard[[hex for hex, owner in g.state.fort.items() if owner == enemy]] = True
         hard[list(OFF_MAP[enemy])] = True
         hard[friends] = False
@@ -215,9 +217,13 @@ def traced(g: G, side: int, sources: frozenset[int]) -> Field:
 
 
 def relays(g: G, side: int) -> dict[int, int]:
-    """The MSUs of a side by hex (16.3.4)."""
+    """The MSUs of a side by hex, without those under a transport marker (16.3.4, 21.1.5)."""
     flags, where = g.state.flags, g.state.where
-    return {where[truck]: truck for truck in TRUCKS[side] if flags[truck] & MSU and 0 <= where[truck] < HEXES}
+    return {
+        where[truck]: truck
+        for truck in TRUCKS[side]
+        if flags[truck] & (MSU | TRANSPORTED) == MSU and 0 <= where[truck] < HEXES
+    }
 
 
 def network_of(g: G, side: int, sources: frozenset[int]) -> Field:
@@ -239,20 +245,14 @@ def full(g: G, side: int) -> Field:
 
 def ports(g: G, side: int) -> dict[int, int]:
     """The ports that supply a side, each with the units it can feed; with the option also oases (16.2, 27.2, 27.4)."""
-    state = g.state
     found = {
         port: int(SUPPLY["port"]["units"]) * capacity(g, port)
         for port in PORTS
-        if state.control.get(port) == side and capacity(g, port) and is_garrisoned(g, side, port)
+        if holder(g, port) == side and capacity(g, port)
     }
     if g.options.get("oasis-supply") == "on":
         found |= {hex: 1 for hex in OASES if not combat_units(g, 1 - side, hex)}
     return found
-
-
-def is_garrisoned(g: G, side: int, port: int) -> bool:
-    """Whether a port has the garrison that the option asks for: a combat unit in or next to it (27.4)."""
-    return g.options.get("port-garrisons") != "on" or any(combat_units(g, side, hex) for hex in (port, *AROUND[port]))
 
 
 def port_field(g: G, side: int, port: int) -> Field:

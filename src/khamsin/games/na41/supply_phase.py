@@ -10,6 +10,7 @@ from khamsin.games.na41 import losses, readiness, supply, victory
 from khamsin.games.na41.units import (
     AIRFIELDS,
     ASU,
+    BOARD,
     COMBAT,
     FORCES,
     HQ,
@@ -107,9 +108,11 @@ def feed(g: G, side: int, wants: Wants):  # type: ignore[no-untyped-def]
         return set(wants)
     chosen: list[int] = []
     done, default = g.rules.button("done"), g.rules.button("default")
+    open_to = {port for ports in wants.values() for port in ports}
+    limits = ", ".join([f"{BOARD.place_in(port)} {room[port]}" for port in sorted(open_to)])
     while more := [u for u in wants if u not in chosen and assignment([*chosen, u], wants, room) is not None]:
         click = yield g.ask(
-            side, "supply.port", f"Choose units that ports feed: {len(wants) - len(chosen)} wait, not all can be fed", "16.2",
+            side, "supply.port", f"Choose units that ports feed ({limits}): {len(chosen)} of {len(wants)} chosen", "16.2",
             units=more, buttons=[done, default], why_not=partial(why_not_fed, wants=dict(wants), chosen=tuple(chosen)),
         )  # fmt: skip
         if click == done:
@@ -148,7 +151,7 @@ def attrition(g: G, side: int) -> Procedure:
             yield from roll(g, side, unit)
     for unit in FORCES[side]:
         if ASU[unit] and on_map(g, unit) and g.state.flags[unit] & ISOLATED and is_abandoned(g, side, unit):
-            losses.eliminate(g, unit, "16.5.2")
+            losses.surrender(g, unit)
 
 
 def is_isolated(g: G, side: int, unit: int) -> bool:
@@ -171,7 +174,7 @@ def is_abandoned(g: G, side: int, unit: int) -> bool:
 def roll(g: G, side: int, unit: int) -> Procedure:
     """A unit rolls on the Isolation Attrition Table (16.5.2, 16.5.3)."""
     if g.table("isolation").roll(g.dice, 0, net(modifiers(g, side, unit)), f"isolation of {name(unit)}"):
-        yield from losses.lose_step(g, unit, "16.5.2")
+        yield from losses.lose_step(g, unit, "16.5.2", surrendering=True)
     else:
         g.log("16.5.3", "{unit} loses nothing", unit=unit)
 

@@ -44,6 +44,7 @@ from khamsin.games.na41.units import (
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Refusal
+from khamsin.mechanics.showing import counted
 
 RANGES = SUPPLY["range"]
 AIR_MARKERS = {"german air": ("German Air Support", AXIS, "DE"), "italian air": ("Italian Air Support", AXIS, "IT"),
@@ -211,7 +212,7 @@ def settle(g: G, side: int) -> None:
         spent = min(number, stock(g, side).get(hex, 0))
         if spent:
             remove_supply(g, side, hex, spent)
-            g.log("17.2.2", "{number} Supply Points at {hex} are spent", number=spent, hex=hex)
+            g.log("17.2.2", "{points} spent at {hex}", points=counted(spent, "Supply Point"), hex=hex)
     state.pledged.clear()
 
 
@@ -336,6 +337,7 @@ def ask_support(g: G, side: int, units: Sequence[int], hex: int, defending: bool
             side, "combat.support", f"{whose} {BOARD.name(hex)}: choose artillery or air support, or go on", "9.4.1",
             units=guns.units, locations=guns.locations, buttons=[*(g.rules.button(word) for word in planes), done],
             about=units, why_not=partial(why_not_given, units=tuple(units), hex=hex, defending=defending, given=given),
+            at=[hex],
         )  # fmt: skip
         if click == done:
             return given

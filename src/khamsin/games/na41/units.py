@@ -235,7 +235,7 @@ class Na41State(State):
     }  # fmt: skip
     SCALARS = State.SCALARS | {
         "scenario": 0, "impulse": 0, "malta": 0, "vp": 0, "rommel": 1, "comando": 0, "moved_by_points": 0, "fought": 0,
-        "railed": 0,
+        "railed": 0, "released": 0,
     }  # fmt: skip
     RANGES = State.RANGES | {"rommel": range(2), "comando": range(2), "moved_by_points": range(2), "fought": range(2)}
     OWNERS = ("control", "fort", "works", "delay", "strafed")
@@ -246,7 +246,7 @@ class Na41State(State):
     TALLIES = ("rp", "assets", "todo")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
     VERSIONED = ("control", "fort", "works", "delay", "strafed", "damage", "lrdg", "axis_sp", "allied_sp")
-    WATCHED = FULL_RETREAT | DISRUPTED | MSU
+    WATCHED = FULL_RETREAT | DISRUPTED | MSU | TRANSPORTED
 
     flags: UnitFlags
     spent: list[int]
@@ -276,6 +276,8 @@ class Na41State(State):
     """Whether the phasing player has attacked in this player turn (17.4)."""
     railed: int
     """How many units have moved by rail in this phase (5.9.1)."""
+    released: int
+    """One bit for each reserve that the Axis has released by entering a hex (S2.2)."""
     control: VersionedDict
     """Who controls ports, airfields, the city and hexes that count for victory (16.3.5)."""
     fort: VersionedDict
@@ -424,6 +426,15 @@ def capacity(g: G, port: int) -> int:
     if port in PORTS:
         return int(PORTS[port][g.state.damage.get(port, 0)])
     return int(BOARD.box[BOARD.name(port)].data["capacity"])
+
+
+def holder(g: G, hex: int) -> int:
+    """The side that controls a hex, NOWHERE if none does: with the option, a port needs a combat unit in or next to it (16.3.5,
+    27.4)."""
+    side = g.state.control.get(hex, NOWHERE)
+    if side == NOWHERE or hex not in PORTS or g.options.get("port-garrisons") != "on":
+        return side
+    return side if any(combat_units(g, side, near) for near in (hex, *AROUND[hex])) else NOWHERE
 
 
 def name(unit: int) -> str:

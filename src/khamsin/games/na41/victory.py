@@ -15,6 +15,7 @@ from khamsin.games.na41.units import (
     SCHEDULE,
     G,
     combat_units,
+    holder,
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Procedure
@@ -41,9 +42,9 @@ def airfields(g: G) -> list[int]:
     ]
 
 
-def objectives(g: G) -> list[int]:
-    """The objectives of the scenario that the Axis controls (S1.3, S3.3)."""
-    return [hex for hex in setting(g).objectives if g.state.control.get(hex) == AXIS]
+def objectives(g: G, side: int = AXIS) -> list[int]:
+    """The objectives of the scenario that a side controls (27.4, S1.3, S3.3)."""
+    return [hex for hex in setting(g).objectives if holder(g, hex) == side]
 
 
 def victory_points(g: G) -> Procedure:
@@ -68,7 +69,8 @@ def count(g: G) -> None:
 
 
 def decide(g: G) -> None:
-    """Who has won at the end of the last turn (S1.3, S2.3.3, S3.3)."""
+    """Who has won at the end of the last turn. In Crusader either side needs its hexes, which a port without a garrison may
+    keep from both (27.4, S1.3, S2.3.3, S3.3)."""
     cards = setting(g)
     if cards.name == "campaign":
         winner = AXIS if g.state.vp > 0 else ALLIED if g.state.vp < 0 else NOWHERE
@@ -76,4 +78,5 @@ def decide(g: G) -> None:
         return
     held = len(objectives(g))
     text = f"the Axis controls {held} of {len(cards.objectives)} objectives"
-    g.end(AXIS if held >= cards.needed else ALLIED, "", text, f"{cards.number}.3")
+    short = cards.name == "crusader" and len(objectives(g, ALLIED)) < cards.needed
+    g.end(AXIS if held >= cards.needed else NOWHERE if short else ALLIED, "", text, f"{cards.number}.3")

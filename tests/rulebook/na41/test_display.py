@@ -1,0 +1,83 @@
+"""What players see: buttons by side, and the sheets of combats."""
+
+from __future__ import annotations
+
+from khamsin.games.na41 import RULES, breakthrough, movement, resources
+from khamsin.games.na41.advance import Pursuit
+from khamsin.games.na41.display import DISPLAY
+from khamsin.games.na41.units import ALLIED, AXIS, BOARD, COUNTERS, NUMBER
+from khamsin.kernel.rules import Decision
+from tests.rulebook.na41 import field
+from tests.rulebook.na41.table import match
+
+
+def buttons(decision: Decision | None) -> set[str]:
+    """The buttons of a decision, legal or not."""
+    assert decision is not None
+    return {RULES.names[button] for button in (*decision.buttons, *decision.legal) if button >= RULES.first_button}
+
+
+def test_a_side_sees_the_buttons_that_can_apply_to_it() -> None:
+    """The railway is Allied; Rommel, Comando Supremo and Air Transport are of the Axis (5.9.1, 8.4.1, 18.5, 18.7.6)."""
+    m = match({"2526": ["8 MG/5L"], "2560": ["22 Gds"]})
+    assert {"fly", "comando"} < buttons(m.decision)
+    assert "rail" not in buttons(m.decision)
+    m.play(["8 MG/5L"])
+    assert "rommel" in buttons(m.decision)
+    assert "rail" not in buttons(m.decision)
+    m = match({"2526": ["8 MG/5L"], "2560": ["22 Gds"]}, phase="impulse 1 allied movement")
+    assert "rail" in buttons(m.decision)
+    assert not {"fly", "comando"} & buttons(m.decision)
+    m.play(["22 Gds"])
+    assert "rail" in buttons(m.decision)
+    assert "rommel" not in buttons(m.decision)
+
+
+def test_the_resource_list_names_what_a_side_can_buy() -> None:
+    """(23.2.2)"""
+    for side, absent in ((AXIS, {"lrdg", "malta", "allied air"}), (ALLIED, {"u-boats", "comando", "german air"})):
+        g = field.game({}, rp={"Axis": 1, "Allied": 1})
+        found = buttons(field.drive(resources.spend(g, side)))
+        assert not absent & found
+        assert {"bomb", "truck", "headquarters"} < found
+
+
+def test_a_sheet_shows_what_open_choices_change() -> None:
+    """Attack Supply and the artillery of both sides (8.3, 8.5.1, 9.4.1)."""
+    m = match(
+        {"2041": ["I/8/15"], "2040": ["Arko 104"], "2042": ["16 Br"], "2043": ["7 Med"]}, phase="impulse 1 axis combat"
+    )
+    assert m.decision is not None
+    (sheet,) = DISPLAY.sheets(m.game, m.decision, RULES.parse("2042"))
+    assert [option.text for option in sheet.options] == [
+        "without Attack Supply", "with artillery", "if the defender uses artillery",
+    ]  # fmt: skip
+
+
+def test_a_breakthrough_combat_has_a_sheet() -> None:
+    """With the Attack Supply of the first attack (15.2.8)."""
+    for supplied, column in ((True, "5-1"), (False, "2-1")):
+        g = field.game({"2041": ["I/8/15", "104/15"], "2044": ["1 RB", "1 KRRC"]})
+        p = Pursuit(g, AXIS, field.units("I/8/15", "104/15"), BOARD["2042"], 4, supplied=supplied)
+        decision = field.drive(breakthrough.breakthrough(g, p), ["2041", "done", "2042", "2043"])
+        assert decision is not None
+        (sheet,) = DISPLAY.sheets(g, decision, field.RULES.parse("2044"))
+        assert sheet.odds.column == column
+
+
+def test_every_button_of_a_moving_stack_is_one_of_a_side() -> None:
+    """(5.1)"""
+    assert {word for words in movement.ACTIONS_OF for word in words} == {*movement.ACTIONS}
+    assert {word for words in movement.EXTRAS_OF for word in words} == {*movement.EXTRAS}
+
+
+def test_full_names_follow_the_abbreviations_of_the_rulebook() -> None:
+    """A battalion is not called a brigade (2.3.2)."""
+    full = {name: DISPLAY.full(COUNTERS[NUMBER[name]]) for name in ("RG", "RC", "Bach", "1 RB", "65 Triest")}
+    assert full == {
+        "RG": "Italian Romolo Gessi Group, RECAM",
+        "RC": "Italian Royal Carabinieri Parachute Battalion, RECAM",
+        "Bach": "German Kampfgruppe Bach",
+        "1 RB": "1st Battalion, Rifle Brigade",
+        "65 Triest": "65th Motorised Infantry Regiment, Trieste Division",
+    }
