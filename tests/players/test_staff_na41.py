@@ -150,3 +150,15 @@ def test_it_beats_a_passive_enemy(scenario: str, side: int) -> None:
     players[side] = player("normal", 11)
     play_out(match, tuple(players), most=20_000)
     assert match.state.result.winner == side
+
+
+def test_a_hex_without_a_way_back_gives_less_cover() -> None:
+    """Overlapping enemy ZOCs on every way out count as weakness (7.4, 12.2.1)."""
+    match = situation("nobody-waits-to-be-encircled")
+    g, theatre = match.game.seen_by(ALLIED), chief(ALLIED).theatre
+    brigade, hex = NUMBER["20/9 Aus"], BOARD["3033"]
+    assert theatre.cover(g, ALLIED)[hex] == 1.0
+    ring = {NUMBER["39 Bol"]: BOARD["3134"], NUMBER["40 Bol"]: BOARD["3035"], NUMBER["27 Pav"]: BOARD["2934"]}
+    assert g.state.where[brigade] == hex
+    with g.state.where.supposing(ring):
+        assert theatre.cover(g, ALLIED)[hex] < 1.0
