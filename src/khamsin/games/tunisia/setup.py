@@ -7,7 +7,7 @@ from functools import partial
 
 from khamsin.games.tunisia import air, modes, supply
 from khamsin.games.tunisia.dates import AIR
-from khamsin.games.tunisia.ground import OPEN_SIDES, RAIL_HEXES
+from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE, RAIL_HEXES
 from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS, Group, setting
 from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.units import (
@@ -67,9 +67,17 @@ def set_up(g: G) -> None:
     for area in BOARD.areas.values():
         if area.kind == "victory" and cards.number in area.data["scenarios"]:
             for hex in area.hexes:
-                state.control.setdefault(hex, ALLIED if forces_in(g, ALLIED, hex) else AXIS)
+                state.control.setdefault(hex, first_holder(g, hex))
     state.first, state.moves_first, state.initiative = cards.first, cards.moves_first, cards.moves_first
     state.turn = cards.first - 1
+
+
+def first_holder(g: G, hex: int) -> int:
+    """Who controls a victory hex at the start: the Allies where a unit of theirs is, and in the last scenario all that lies
+    outside its area; else the owner of its railway, else the Axis (5.0, Scenario 6)."""
+    cards = setting(g)
+    lost = cards.number == LAST and hex in OUTSIDE[cards.area]
+    return ALLIED if lost or forces_in(g, ALLIED, hex) else g.state.rail.get(hex, AXIS)
 
 
 def place(g: G, group: Group) -> None:
@@ -145,6 +153,10 @@ def is_in_play(g: G, unit: int) -> bool:
     """Whether a unit begins on the map, or an aircraft at a base."""
     location = g.state.where[unit]
     return 0 <= location < HEXES or (IS_AIR[unit] and location in air.BOX_OF)
+
+
+LAST = 6
+"""The number of the last scenario."""
 
 
 class Brief(dict[int, Hint]):
