@@ -244,4 +244,3 @@ def test_two_computer_players_finish_a_game_in_the_terminal(khamsin, tmp_path: P
 def test_a_wrong_player_or_option_is_refused(khamsin) -> None:
     assert "no such player" in khamsin("play", "paa", "--axis", "clever").err
     assert "expected an option as name=value" in khamsin("play", "paa", "--option", "reaction").err
-    assert "cannot be played yet" in khamsin("play", "tunisia").err

@@ -67,6 +67,7 @@ def test_a_game_is_added_by_its_package_alone(desert: Path) -> None:
         "desert",
         "na41",
         "afrika",
+        "tunisia",
         "kasserine",
     ]
     assert next(info for info in catalogue.list_games().games if info.id == "desert").playable

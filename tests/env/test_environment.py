@@ -15,12 +15,13 @@ from khamsin import games
 from khamsin.env import Environment, env
 from khamsin.kernel import Illegal, Match, Rules, SeededDice
 from khamsin.kernel.registration import registrations
+from tests.contract.test_contract import walked
 from tests.toy.skirmish import BLUE, BOARD, MILITIA, RED, RULES
 
 WORLDS: list[tuple[Rules[Any], str]] = [
     (rules, scenario)
     for rules in (RULES, *(games.load(game) for game in games.playable() if game in registrations()))
-    for scenario in rules.scenarios
+    for scenario in walked(rules)
 ]
 every_world = pytest.mark.parametrize(("rules", "scenario"), WORLDS, ids=lambda value: getattr(value, "id", value))
 

@@ -64,7 +64,7 @@ def test_every_option_comes_with_a_line_about_it(client: TestClient) -> None:
 
 
 @on_sqlite
-@pytest.mark.parametrize("path", ["/api/games/chess", "/api/games/chess/rulebook", "/api/games/tunisia"])
+@pytest.mark.parametrize("path", ["/api/games/chess", "/api/games/chess/rulebook"])
 def test_an_unknown_game_is_refused(client: TestClient, path: str) -> None:
     answer = client.get(path)
     assert answer.status_code == 404

@@ -81,6 +81,7 @@ describe("a way", () => {
   });
 
   it("ends where a step names itself or one that was passed", () => {
+    expect(wayTo({ b: { before: "a" }, c: { before: "b", path: ["a", "x", "b"] }, d: { before: "c" } }, "d")).toEqual(["a", "x", "b", "c", "d"]);
     expect(wayTo({ a: { before: "a" }, b: { before: "a" } }, "b")).toEqual(["a", "b"]);
     expect(wayTo({ a: { before: "b" }, b: { before: "a" } }, "b")).toEqual(["a", "b"]);
   });

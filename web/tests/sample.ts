@@ -31,6 +31,6 @@ export function view(units: Record<string, string> = {}, more: Partial<View> = {
   return {
     id: "m", version: 1, game: "sample", scenario: "s", options: {}, viewer: "Red", clicks: 0, began: 0, turn: { number: 1, label: "", labels: [] },
     phase: "movement", phases: [], question: null, units: Object.fromEntries(Object.entries(units).map(([name, at]) => [name, unit(at)])),
-    marks: [], tracks: [], objectives: [], log_from: 0, log: [], result: null, dice: { commitment: "", key: null, chosen: false, contributions: [] }, opened: false, frozen: null, ...more,
+    marks: [], tracks: [], budget: [], objectives: [], log_from: 0, log: [], result: null, dice: { commitment: "", key: null, chosen: false, contributions: [] }, opened: false, frozen: null, ...more,
   };
 }

@@ -51,6 +51,18 @@ class Track(NamedTuple):
     rule: str = ""
 
 
+class BudgetLine(NamedTuple):
+    """An amount in the budget of a side, under a heading: a stock in a location, the cost of a plan, what remains. `short` is
+    set where the amount is too small."""
+
+    heading: str
+    text: str
+    value: str
+    place: int = NOWHERE
+    rule: str = ""
+    short: bool = False
+
+
 class Objective(NamedTuple):
     """A place that counts for victory, its holder, and what it is worth."""
 
@@ -73,11 +85,14 @@ class Arrival(NamedTuple):
 
 class Step(NamedTuple):
     """A location within reach: its cost and what is left, both in parts of a point (`Display.parts`), and the location before
-    it on the path."""
+    it on the path. `how` says what else moving there implies, such as a mode. `path` has the locations before it, from the
+    start on, where the steps of these locations belong to another way of moving."""
 
     cost: int
     left: int
     before: int
+    how: str = ""
+    path: tuple[int, ...] = ()
 
 
 class Spot(NamedTuple):
@@ -168,7 +183,7 @@ class Display(Generic[S]):
     """The display of a game."""
 
     turns: Callable[[Game[S]], tuple[str, ...]] = lambda g: ()
-    """Return the date of every turn of the scenario, in order."""
+    """Return the date of every turn, in order; empty for turns before the first of the scenario."""
     face: Callable[[Game[S], int], str] = factors_as_face
     """Return the present strengths of a unit as its counter shows them."""
     full: Callable[[Counter], str] = lambda counter: counter.name
@@ -191,6 +206,9 @@ class Display(Generic[S]):
     marks: Callable[[Game[S], int], Iterable[MapMarker]] = lambda g, side: ()
     """Return what is on the map besides units, for a viewer."""
     tracks: Callable[[Game[S], int], Iterable[Track]] = lambda g, side: ()
+    budget: Callable[[Game[S], Decision | None, int], Iterable[BudgetLine]] = lambda g, decision, side: ()
+    """Return what a viewer has to spend, what the decision plans to spend, and what remains. The decision is None for others
+    than the side that decides."""
     objectives: Callable[[Game[S], int], Iterable[Objective]] = lambda g, side: ()
     calendar: Callable[[Game[S], int], Iterable[Arrival]] = lambda g, side: ()
     layers: Mapping[str, LayerOf] = field(default_factory=dict)

@@ -12,6 +12,7 @@ player = "khamsin.players.paa"     # adapter of the computer players
 [scheme]                           # the numbers of its hexes, as `kernel.hexes.Scheme`
 [symbols]                          # words on its counters -> NATO symbols that server/symbols.toml lacks
 [labels]                           # names too long for a counter -> what is printed instead
+shorten = [["^Axis ", ""]]         # expressions and what replaces them in names still too long, one after the other
 [bench]                            # scenario -> clicks per second of random play to reach
 [record_clicks]                    # scenario -> clicks that an imported record may have
 ```
@@ -26,7 +27,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib.util import find_spec
@@ -56,6 +57,7 @@ class Registration:
     scheme: Scheme | None = None
     symbols: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
+    shorten: Sequence[tuple[str, str]] = ()
     bench: Mapping[str, int] = field(default_factory=dict)
     record_clicks: Mapping[str, int] = field(default_factory=dict)
 

@@ -20,6 +20,16 @@ def for_units(condition: Condition, *given: Any) -> WhyNot:
     return why_not
 
 
+def unless_legal(inner: WhyNot) -> WhyNot:
+    """Return a `why_not` for a decision that lists its legal clicks: none for these. What the rules allow may look refused to a
+    side that does not know all enemy units."""
+
+    def why_not(g: Game[Any], decision: Decision, click: int) -> Refusal | None:
+        return None if click in decision.legal else inner(g, decision, click)
+
+    return why_not
+
+
 def for_locations(condition: Condition, *given: Any) -> WhyNot:
     """Return a `why_not` that asks a condition about the location of a click: `condition(g, *given, location)`."""
 

@@ -254,6 +254,32 @@ def path_preview(
     return {at: Step(0, 0, here) for at in locations if at < g.board.size} if decision.kind in single else {}
 
 
+def in_turn(here: int, ways: Iterable[tuple[Mapping[int, Step], str]]) -> dict[int, Step]:
+    """Return one path preview of several ways of moving, such as modes, each with a word for it: a location has the step of
+    the first way that gets there.
+
+    >>> walk, drive = {1: Step(4, 0, 0)}, {1: Step(1, 3, 0), 2: Step(2, 2, 1)}
+    >>> in_turn(0, [(walk, "on foot"), (drive, "by truck")])[2]
+    Step(cost=2, left=2, before=1, how='by truck', path=(0, 1))
+    """
+    found: dict[int, Step] = {}
+    for steps, how in ways:
+        first = {at: step._replace(how=step.how or how) for at, step in steps.items() if at not in found}
+        for at, step in first.items():
+            if step.before in found:
+                first[at] = step._replace(path=_path(here, steps, step.before))
+        found |= first
+    return found
+
+
+def _path(here: int, steps: Mapping[int, Step], last: int) -> tuple[int, ...]:
+    """Return the path from a start to a location, both included."""
+    found = [last]
+    while found[-1] != here and found[-1] in steps:
+        found.append(steps[found[-1]].before)
+    return tuple(reversed(found))
+
+
 def _price(hint: Any, left: int, parts: int) -> int:
     """Return the price that a hint names, such as `{"overrun": 11}`, in parts of a point; all that is left if it names none."""
     values = hint.values() if isinstance(hint, Mapping) else [hint]

@@ -61,8 +61,10 @@ class Ready(LazyClicks):
         self._open: tuple[int, ...] | None = None
         self.renew()
 
-    def renew(self) -> None:
-        """Ask again of all units."""
+    def renew(self, units: Sequence[int] | None = None) -> None:
+        """Ask again of all units, or of these instead."""
+        if units is not None:
+            self._units = units
         self._says: dict[int, bool | None] = dict.fromkeys(self._units)
         """What `surely` said of each unit, in order."""
         self._known: dict[int, tuple[Hashable, bool]] = {}

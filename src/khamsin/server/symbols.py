@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -74,7 +75,18 @@ def label_of(counter: Counter, game: str = "") -> str:
     label = number if number and kind.isalpha() and kind.endswith(ENDINGS) else label
     if len(label) > MAX_LABEL:
         label = " ".join(word for word in label.split() if word not in NEEDLESS)
-        label = registrations()[game].labels.get(label, label) if game in registrations() else label
+        label = _shortened(label, game) if game in registrations() else label
+    return label
+
+
+def _shortened(label: str, game: str) -> str:
+    """A label as the game shortens it: by name, else by its expressions in their order until it is short enough."""
+    stated = registrations()[game]
+    if label in stated.labels:
+        return stated.labels[label]
+    for pattern, text in stated.shorten:
+        if len(label) > MAX_LABEL:
+            label = re.sub(pattern, text, label)
     return label
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from khamsin.kernel import orders
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.display import SheetOption
+from khamsin.kernel.display import SheetOption, Step
 from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import Result, State
 from khamsin.kernel.rules import EVERYONE, LOSS, ROLLED, Decision, Event, Game, Odds, Phase, Rules
@@ -151,16 +151,16 @@ def seen(
     nothing is hidden; `moves` are those that the viewer can undo."""
     game = shared.game if shared else match.game.seen_by(viewer)
     if before is not None and before.state.__dict__ == game.state.__dict__:
-        return ViewFields(
-            {**before.fields, "question": question(match, game, viewer, moves)}, before.units, before.state
-        )
+        fields = before.fields.copy()
+        fields["question"], fields["budget"] = question(match, game, viewer, moves), budget(match, game, viewer)
+        return ViewFields(fields, before.units, before.state)
     rules = match.rules
     display = rules.display
     state = game.state
     names = rules.board.names
     phases = rules.phases(state)
     labels = display.turns(game)
-    fields: wire.MatchView = {
+    fields = {
         "game": rules.id,
         "scenario": game.scenario.name,
         "options": dict(game.options),
@@ -177,6 +177,7 @@ def seen(
             {"title": t.title, "value": t.value, "side": side_name(rules, t.side), "rule": t.rule}
             for t in display.tracks(game, viewer)
         ],
+        "budget": budget(match, game, viewer),
         "objectives": [
             {
                 "title": o.title, "at": names[o.place], "holder": side_name(rules, o.holder), "text": o.text,
@@ -187,6 +188,19 @@ def seen(
         "result": result(rules, state.result),
     }  # fmt: skip
     return ViewFields(fields, shared.units if shared else pieces(game, viewer), state)
+
+
+def budget(match: Match[Any], game: Game[Any], viewer: int) -> list[wire.BudgetLine]:
+    """What a viewer has to spend, and what the decision would spend."""
+    decision, names = match.decision, match.rules.board.names
+    mine = decision if decision is not None and decision.side == viewer else None
+    return [
+        {
+            "heading": line.heading, "text": line.text, "value": line.value,
+            "at": names[line.place] if line.place != NOWHERE else "", "rule": line.rule, "short": line.short,
+        }
+        for line in match.rules.display.budget(game, mine, viewer)
+    ]  # fmt: skip
 
 
 def seen_by_all(match: Match[Any]) -> dict[int, ViewFields]:
@@ -275,16 +289,25 @@ def question(
         "moves": list(moves),
         "undoable": bool(moves) and not decision.top,
         "reach": {
-            places[place]: {
-                "cost": step.cost / parts if parts > 1 else step.cost,
-                "left": step.left / parts if parts > 1 else step.left,
-                "before": places[step.before] if step.before != NOWHERE else "",
-            }
-            for place, step in rules.display.reach(game, decision).items()
+            places[place]: _step(step, parts, places) for place, step in rules.display.reach(game, decision).items()
         },
         "sheets": sheets(game, decision, NOWHERE),
         "orders": _offers(match, game),
     }
+
+
+def _step(step: Step, parts: int, places: Sequence[str]) -> wire.ReachStep:
+    """A step of the path preview."""
+    found: wire.ReachStep = {
+        "cost": step.cost / parts if parts > 1 else step.cost,
+        "left": step.left / parts if parts > 1 else step.left,
+        "before": places[step.before] if step.before != NOWHERE else "",
+    }
+    if step.how:
+        found["how"] = step.how
+    if step.path:
+        found["path"] = [places[at] for at in step.path]
+    return found
 
 
 def _offers(match: Match[Any], game: Game[Any]) -> list[wire.OrderOffer]:

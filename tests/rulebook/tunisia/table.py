@@ -6,7 +6,7 @@ import json
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
-from khamsin.games.tunisia.assembly import RULES
+from khamsin.games.tunisia import RULES
 from khamsin.games.tunisia.units import BOARD, NUMBER, G, TunisiaState
 from khamsin.kernel import Match, ReplayDice, SeededDice, position
 from khamsin.kernel.rules import Decision, Refusal

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import air, airlift, barrage, movement, sorties
+from khamsin.games.tunisia import RULES, air, airlift, barrage, movement, sorties
 from khamsin.games.tunisia.air import Mission
-from khamsin.games.tunisia.assembly import RULES
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, INACTIVE, MUD, NO_FLIGHT, NUMBER, G
 from khamsin.kernel import Match, SeededDice

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import arrivals, leaving, lift, replacements, victory
-from khamsin.games.tunisia.assembly import RULES
+from khamsin.games.tunisia import RULES, arrivals, leaving, lift, replacements, victory
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
@@ -160,11 +159,13 @@ def test_rebuilding() -> None:
 
 
 def test_the_axis_exits_north() -> None:
-    """Two panzer battalions and a regiment, and Tebessa (Scenario 2)."""
+    """Two panzer battalions and a regiment, fuelled for the last step, and Tebessa (Scenario 2)."""
     g = begun("kasserine")
     gone = ["1-7 Pz/10 Pz", "1-8 Pz/15 Pz", "69 PG/10 Pz"]
     for unit in gone:
         g.state.where[NUMBER[unit]] = leaving.EXIT
+    assert rule_of(leaving.why_not(g, AXIS, [NUMBER[unit] for unit in gone])) == "OCS 11.4"
+    g.state.axis_t[leaving.EXIT] = 4
     assert leaving.why_not(g, AXIS, [NUMBER[unit] for unit in gone]) is None
     leaving.leave(g, AXIS, [NUMBER[unit] for unit in gone])
     assert victory.verdict(g)[0] == ALLIED
@@ -197,3 +198,14 @@ def test_sudden_death() -> None:
     assert victory.sudden_death(g)
     g.state.turn = 29
     assert not victory.sudden_death(g)
+
+
+def test_the_south_is_lost_in_the_last_scenario() -> None:
+    """Sfax and Gafsa lie outside its map and are Allied; Tunis, Bizerte and Mateur alone are a draw (5.0, Scenario 6)."""
+    g = begun("end-in-africa")
+    assert [g.state.control.get(BOARD[hex]) for hex in ("A48.24", "A44.31", "A41.28")] == [AXIS] * 3
+    assert [g.state.control.get(BOARD[hex], ALLIED) for hex in ("B57.30", "B30.24", "A21.05", "A17.26")] == [ALLIED] * 4
+    assert victory.by_level(g)[1] == ""
+    campaign = begun("campaign").state.control
+    assert campaign[BOARD["B57.30"]] == AXIS
+    assert campaign[BOARD["A17.26"]] == ALLIED

@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from khamsin.games.tunisia import barrage, combat, overrun, retreat, strength
-from khamsin.games.tunisia.assembly import RULES
+from khamsin.games.tunisia import RULES, barrage, combat, overrun, retreat, strength
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.strength import Attack, Hit, ratio, read
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia.assembly import RULES
+from khamsin.games.tunisia import RULES
 from khamsin.games.tunisia.dates import month, read_weather
 from khamsin.games.tunisia.scenario import SETTINGS
 from khamsin.games.tunisia.units import (

@@ -6,6 +6,8 @@ from __future__ import annotations
 import pytest
 
 from khamsin.games.tunisia import (
+    OPTIONS,
+    RULES,
     air,
     arrivals,
     barrage,
@@ -22,7 +24,6 @@ from khamsin.games.tunisia import (
     supply,
     tracing,
 )
-from khamsin.games.tunisia.assembly import OPTIONS, RULES
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.units import (
@@ -415,7 +416,7 @@ def test_the_exchange_of_the_parachutists() -> None:
         g.state.where[NUMBER[unit]] = BOARD["A41.22"]
     assert arrivals.why_no_exchange(g, row) is None
     drive(g, arrivals.offer_exchange(g, AXIS), ["decline"])
-    assert where(g, "Jäger PG/HG Pz") == ""
+    assert where(g, "Jäger PG/HG Pz") == "Axis Order of Arrival"
     drive(g, arrivals.offer_exchange(g, AXIS), ["pay"])
     assert (where(g, "Jäger PG/HG Pz"), where(g, "1-5 FJ Para")) == ("A48.24", "Axis Dead Pile")
     assert drive(g, arrivals.offer_exchange(g, AXIS)) is None
@@ -456,3 +457,51 @@ def test_part_of_a_mission_turns_back() -> None:
     drive(g, air.turn_back(g, AXIS, force, BOARD["B50.14"]), ["Ju.87d DE 1"])
     assert force == [NUMBER["Me.109g DE 1"]]
     assert "inactive" in flags(g, "Ju.87d DE 1")
+
+
+def test_one_barrage_a_hex_and_phase_by_guns_or_aircraft() -> None:
+    """A hex bombed in the Exploitation Phase is not barraged by guns in it; hip shoots do not count (OCS 8(2), OCS 14.6)."""
+    g = game({HERE: ["104 Art [exploit]", "47 Inf"], THERE: ["201 Gds Inf"], "B48.17": ["Ju.87d DE 1"]}, axis={HERE: 8})
+    g.state.base[BOARD["B48.17"]], g.state.level[BOARD["B48.17"]] = AXIS, 1
+    unit, hex = NUMBER["Ju.87d DE 1"], BOARD[THERE]
+    for hip, rule in ((True, ""), (False, "OCS 8(2)")):
+        g.use(ReplayDice((3, 3, 1, 1), SeededDice(0)))
+        drive(g, air.fly(g, air.Mission(AXIS, (unit,), hex, barrage.UNITS_TARGET, hip)))
+        refusal = barrage.why_not_target(g, AXIS, hex)
+        assert (refusal.rule if refusal else "") == rule
+    assert not g.state.flags[unit] & FIRED
+
+
+def test_heavy_bombers_have_no_spotter() -> None:
+    """(OCS 14.6)"""
+    g = game({HERE: ["201 Gds Inf"], THERE: ["47 Inf"]})
+    heavy, light = (Fire(ALLIED, number(name), BOARD[THERE], air=True) for name in ("B-17f US 1", "A-20 US 1"))
+    assert "no spotter" in [one.text for one in barrage.shifts(g, heavy)]
+    assert "no spotter" not in [one.text for one in barrage.shifts(g, light)]
+
+
+def test_transfers_meet_patrols() -> None:
+    """Into an enemy patrol zone they are intercepted and shot at (OCS 14.4, OCS 14.5)."""
+    from khamsin.games.tunisia import sorties
+
+    bases = {"B48.17": AXIS, "B50.05": AXIS, "B54.10": ALLIED}
+    g = game({"B48.17": ["Ju.87d DE 1"], "B54.10": ["DAF Spit.Vb BR 1"]}, dice=[6, 6])
+    for at, side in bases.items():
+        g.state.base[BOARD[at]], g.state.level[BOARD[at]] = side, 1
+    asked = drive(g, sorties.transfer(g, AXIS), ["Ju.87d DE 1", "B50.05"])
+    assert (asked.kind, asked.side) == ("air.intercept", ALLIED)
+    drive(g, sorties.transfer(g, AXIS), ["Ju.87d DE 1", "B50.05", "decline"])
+    assert where(g, "Ju.87d DE 1") == "B50.05"
+    assert g.state.steps[NUMBER["Ju.87d DE 1"]] == 1
+
+
+def test_only_the_retreating_are_disorganised_at_the_second_hex() -> None:
+    """(OCS 5(3))"""
+    from khamsin.games.tunisia import retreat
+
+    first = next(h for h in BOARD.around(BOARD[THERE]) if BOARD.distance(h, BOARD[HERE]) == 2 and BOARD.enterable(h))
+    second = next(h for h in BOARD.around(first) if BOARD.distance(h, BOARD[HERE]) == 3 and BOARD.enterable(h))
+    g = game({HERE: ["47 Inf"], THERE: ["201 Gds Inf"], BOARD.name(second): ["Notts Arm"]})
+    drive(g, retreat.go(g, ALLIED, number("201 Gds Inf"), (first, second), True))
+    assert "dg" in flags(g, "201 Gds Inf")
+    assert "dg" not in flags(g, "Notts Arm")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from khamsin.games.tunisia import (
+    JOINT,
+    RULES,
     air,
     arrivals,
     barrage,
@@ -12,12 +14,12 @@ from khamsin.games.tunisia import (
     lift,
     modes,
     movement,
+    phases,
     sequence,
     supply,
     tracing,
     victory,
 )
-from khamsin.games.tunisia.assembly import JOINT, RULES, phases
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.scenario import SETTINGS
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, CHARCOAL, MA, MUD, NUMBER, G

@@ -46,7 +46,7 @@ def test_making_change() -> None:
 
 def test_every_unit_of_mareth_traces_at_the_start() -> None:
     """By its headquarters or its source (OCS 11.2(1), Scenario 5)."""
-    from khamsin.games.tunisia.assembly import RULES
+    from khamsin.games.tunisia import RULES
     from khamsin.kernel import Match, SeededDice
 
     m = Match(RULES, "mareth", dice=SeededDice(3))

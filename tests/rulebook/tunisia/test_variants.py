@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import control, cooperation, drops, movement, raid, supply, tracing, trucks, victory
+from khamsin.games.tunisia import RULES, control, cooperation, drops, movement, raid, supply, tracing, trucks, victory
 from khamsin.games.tunisia.airlift import Load
-from khamsin.games.tunisia.assembly import RULES
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, EXTENDER, FLIGHT, NUMBER, UNITS, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
 from tests.rulebook.tunisia.table import drive, flags, game, number, rule_of, where

@@ -192,13 +192,15 @@ function towards(from: Point, to: Point, far: number): Point {
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 /**
- * The way to a location of a reach, from where the group stands to the location. Each step names the one before it;
- * a step that names itself, nothing, or one already passed is the start.
+ * The way to a location of a reach, from where the group stands to the location. Each step names the one before it, or the
+ * whole path before it; a step that names itself, nothing, or one already passed is the start.
  */
-export function wayTo(reach: Readonly<Record<string, { before: string }>>, target: string): string[] {
+export function wayTo(reach: Readonly<Record<string, { before: string; path?: string[] }>>, target: string): string[] {
   const way = [target];
   const seen = new Set(way);
   for (let here = reach[target]?.before; here && !seen.has(here); here = reach[here]?.before) {
+    const path = reach[way.at(-1)!]?.path;
+    if (path) return [...path, ...way.reverse()];
     way.push(here);
     seen.add(here);
   }

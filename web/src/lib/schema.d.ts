@@ -1318,6 +1318,27 @@ export interface components {
             contribution: string;
         };
         /**
+         * BudgetLine
+         * @description An amount in the budget of the viewer's side, under a heading. `short`: the amount is too small.
+         */
+        BudgetLine: {
+            /** Heading */
+            heading: string;
+            /** Text */
+            text: string;
+            /** Value */
+            value: string;
+            /**
+             * At
+             * @description The location of a stock; empty for other amounts
+             */
+            at: string;
+            /** Rule */
+            rule: string;
+            /** Short */
+            short: boolean;
+        };
+        /**
          * Button
          * @description A legal button: the click, its caption, and whether it continues (main), cancels, or is one choice among others.
          */
@@ -2769,7 +2790,8 @@ export interface components {
         };
         /**
          * ReachStep
-         * @description One step of the reach of a moving stack: cost and points left at a location, and the location before it.
+         * @description One step of the reach of a moving stack: cost and points left at a location, and the location before it. `how` says
+         *     what else moving there implies. `path` is the whole path before the location, where it is not that of `before`.
          */
         ReachStep: {
             /** Cost */
@@ -2778,6 +2800,10 @@ export interface components {
             left: number;
             /** Before */
             before: string;
+            /** How */
+            how?: string;
+            /** Path */
+            path?: string[];
         };
         /**
          * Reason
@@ -3325,6 +3351,8 @@ export interface components {
             marks: components["schemas"]["MarkView"][];
             /** Tracks */
             tracks: components["schemas"]["TrackView"][];
+            /** Budget */
+            budget: components["schemas"]["BudgetLine"][];
             /** Objectives */
             objectives: components["schemas"]["ObjectiveView"][];
             result: components["schemas"]["Result"] | null;

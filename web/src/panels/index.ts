@@ -3,6 +3,7 @@
 import type { Component } from "svelte";
 import type { MatchStore } from "../lib/match.svelte";
 import Boxes from "./Boxes.svelte";
+import Budget from "./Budget.svelte";
 import Calendar from "./Calendar.svelte";
 import Charts from "./Charts.svelte";
 import Dice from "./Dice.svelte";
@@ -39,6 +40,7 @@ const selected: Panel = { id: "selected", title: "Selected", component: Selected
 const moves: Panel = { id: "moves", title: "Undo", component: Moves };
 const calendar: Panel = { id: "calendar", title: "Arrivals", component: Calendar };
 const objectives: Panel = { id: "objectives", title: "Objectives", component: Objectives };
+const budget: Panel = { id: "budget", title: "Supply", component: Budget, wanted: ({ shown }) => !!shown?.budget.length };
 const tracks: Panel = { id: "tracks", title: "Tracks", component: Tracks };
 const journal: Panel = { id: "journal", title: "Log", component: Journal };
 const boxes: Panel = { id: "boxes", title: "Boxes", component: Boxes };
@@ -50,7 +52,7 @@ const talk: Panel = { id: "talk", title: "Chat", component: Talk };
 const reasons: Panel = { id: "reasons", title: "Reasons", component: Reasons, wanted: ({ seats }) => seats.some(({ who }) => who !== "person" && who !== "open") };
 const dice: Panel = { id: "dice", title: "Dice", component: Dice, folded: true };
 
-export const left: Panel[] = [sequence, turns, selected, moves, objectives, tracks, calendar, dice];
+export const left: Panel[] = [sequence, turns, selected, moves, budget, objectives, tracks, calendar, dice];
 export const right: Panel[] = [journal, boxes, forces, charts, terms, orders, talk, reasons];
 
 /** The panels of a replay. */

@@ -584,8 +584,8 @@ def road_marker_bars(g: G, side: int) -> list[Bar]:
 def overlapping_bar(g: G, side: int) -> Bar:
     """Overlapping enemy ZOCs, which units out of supply may not enter; a friendly combat unit cancels them in its hex (7.4,
     16.4)."""
-    mask, own = overlapping(g, 1 - side), g.state.where.stacks(side)
-    hexes = frozenset([hex for hex in range(HEXES) if mask[hex] and hex not in own])
+    mask = np.frombuffer(overlapping(g, 1 - side), dtype=np.uint8)[:HEXES]
+    hexes = frozenset(mask.nonzero()[0].tolist()).difference(g.state.where.stacks(side))
     return BAR(CLOSED, hexes, "16.4", "{hex} is in overlapping ZOCs, and it is out of supply")
 
 

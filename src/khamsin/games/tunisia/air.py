@@ -40,6 +40,7 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import OPEN
 from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.refusals import for_units
 
 FIGHTER = [counter.symbol == "fighter" for counter in COUNTERS]
 STRATEGIC = [counter.symbol == "heavy bomber" for counter in COUNTERS]
@@ -155,7 +156,7 @@ def refit(g: G, side: int, least: int = 1) -> Procedure:
         while len(chosen) > number:
             click = yield g.ask(
                 side, "air.refit", f"Refit {number} of {len(chosen)} aircraft in {BOARD.name(base)}: choose one that waits",
-                "OCS 14.1", units=chosen,
+                "OCS 14.1", units=chosen, why_not=for_units(why_not_waiting, base),
             )  # fmt: skip
             chosen = [unit for unit in chosen if unit != click]
         for unit in chosen:
@@ -171,6 +172,16 @@ def why_not_refit(g: G, side: int, base: int) -> Refusal | None:
     if front(g, 1 - side).paths[base] != OPEN:
         return Refusal(f"The base in {label} cannot refit: it is in an enemy ZOC", "OCS 4(2)", label)
     return supply.why_not_paid(g, side, base, AIR["base"]["cost"], f"The base in {label}", "refit", "OCS 14.1")
+
+
+def why_not_waiting(g: G, base: int, unit: int) -> Refusal | None:
+    """Why an aircraft cannot be left without a refit: only those at the base that wait for one."""
+    who, label = name(unit), BOARD.name(base)
+    if g.state.where[unit] != base or not IS_AIR[unit]:
+        return Refusal(f"{who} is not an aircraft in {label}", "OCS 14.1", who)
+    if is_active(g, unit):
+        return Refusal(f"{who} needs no refit: it is active", "OCS 14.1", who)
+    return None
 
 
 # Who can fly where
@@ -256,6 +267,8 @@ def places(g: G, side: int) -> list[int]:
 def why_not_target(g: G, side: int, hex: int, hip: bool = False) -> Refusal | None:
     """Why aircraft cannot barrage a hex."""
     label = BOARD.name(hex)
+    if hex >= HEXES:
+        return Refusal(f"{label} cannot be bombed: not on the map", "OCS 14.6", label)
     if g.state.weather != FLIGHT:
         return Refusal(f"{label} cannot be bombed: the weather is No Flight", "OCS 15", label)
     if hex in g.state.barraged and not hip:
@@ -287,7 +300,7 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
         click = yield g.ask(
             side, "air.mission", f"Bomb {target} in {label} with {force}: add aircraft, then fly", "OCS 14.2",
             maybe=active(g, side), buttons=[*([done] if units else []), *others, cancel],
-            blocked=[] if units else [done], about=units,
+            blocked=[] if units else [done], about=units, at=[hex],
             why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target),
         )  # fmt: skip
         if click == cancel:
@@ -325,7 +338,7 @@ def why_not_joining(
         if refusal is not None or click in decision.about or len(decision.about) < most:
             return refusal
         return Refusal(f"{name(click)} cannot join: at most {most} aircraft fly together", "OCS 14.2", name(click))
-    if click >= g.rules.first_button and g.rules.names[click] == "done":
+    if click >= g.rules.first_button and g.rules.names[click] == "done" and not decision.about:
         label = BOARD.name(hex)
         return Refusal(f"The mission to {label} has no aircraft: add one", "OCS 14.2", label)
     return None
@@ -376,6 +389,22 @@ def patrolling(g: G, side: int, hex: int) -> list[int]:
     return [unit for unit in at_hexes if BOARD.distance(g.state.where[unit], hex) <= PATROL]
 
 
+def why_not_intercepting(g: G, side: int, hex: int, unit: int) -> Refusal | None:
+    """Why an aircraft cannot intercept over a hex: only active fighters at a base on the map, within their patrol zone
+    (OCS 14.4)."""
+    who, label = name(unit), BOARD.name(hex)
+    if SIDE[unit] != side:
+        return Refusal(f"{who} is not yours", "OCS 14.4", who)
+    if not FIGHTER[unit]:
+        return Refusal(f"{who} cannot intercept: not a fighter", "OCS 14.4", who)
+    if not is_active(g, unit) or not on_map(g, unit):
+        return Refusal(f"{who} cannot intercept: not active at a base on the map", "OCS 14.4", who)
+    far = BOARD.distance(g.state.where[unit], hex)
+    if far > PATROL:
+        return Refusal(f"{who} cannot intercept over {label}: {far} hexes away, patrol zone {PATROL}", "OCS 14.4", who)
+    return None
+
+
 def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, int, list[int]]:
     """The enemy may send one fighter of a patrol zone; the aircraft that are left go on (OCS 14.4)."""
     enemy = 1 - mission.side
@@ -385,7 +414,8 @@ def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, i
     decline = g.rules.button("decline")
     click = yield g.ask(
         enemy, "air.intercept", f"{whom(units)} fly to {BOARD.name(mission.hex)}: choose a fighter to intercept, or let them",
-        "OCS 14.4", units=ready, buttons=[decline], about=units,
+        "OCS 14.4", units=ready, buttons=[decline], about=units, at=[mission.hex],
+        why_not=for_units(why_not_intercepting, enemy, mission.hex),
     )  # fmt: skip
     if click == decline:
         return units
@@ -412,8 +442,8 @@ def fight(
         armed = [unit for unit in attackers if can_attack_in_air(unit)]
         if not armed:
             break
-        first = yield from choose_pilot(g, who, armed, hex)
-        second = yield from choose_pilot(g, 1 - who, defenders, hex)
+        first = yield from choose_pilot(g, who, armed, defenders, hex)
+        second = yield from choose_pilot(g, 1 - who, defenders, [first], hex)
         roll = (
             g.dice.two(f"air combat over {BOARD.name(hex)}", "OCS 17.10") + air_rating(g, first) - air_rating(g, second)
         )
@@ -458,15 +488,26 @@ def _why_not_back(g: G, decision: Decision, click: int, force: tuple[int, ...]) 
     return Refusal(f"{name(click)} cannot turn back: it is not in this air combat", "OCS 14.3", name(click))
 
 
-def choose_pilot(g: G, side: int, units: list[int], hex: int) -> Generator[Decision, int, int]:
+def choose_pilot(g: G, side: int, units: list[int], others: list[int], hex: int) -> Generator[Decision, int, int]:
     """A side picks the aircraft of a round; it is not asked if all are alike (OCS 14.3)."""
     if len({(air_rating(g, unit), g.state.steps[unit], COUNTERS[unit].symbol) for unit in units}) == 1:
         return units[0]
     click = yield g.ask(
         side, "air.combat", f"Air combat over {BOARD.name(hex)}: choose your aircraft", "OCS 14.3",
         units={unit: {"air rating": air_rating(g, unit)} for unit in sorted(units, key=lambda u: -air_rating(g, u))},
+        about=others, at=[hex], why_not=for_units(why_not_pilot, tuple(units), hex),
     )  # fmt: skip
     return click
+
+
+def why_not_pilot(g: G, units: Sequence[int], hex: int, unit: int) -> Refusal | None:
+    """Why an aircraft is not in a round: it is not in the air combat, or cannot attack (OCS 14.3)."""
+    if unit in units:
+        return None
+    who = name(unit)
+    if IS_AIR[unit] and SIDE[unit] == SIDE[units[0]] and not can_attack_in_air(unit):
+        return Refusal(f"{who} cannot attack in the air: its rating is in parentheses", "OCS 14.1", who)
+    return Refusal(f"{who} is not in the air combat over {BOARD.name(hex)}", "OCS 14.3", who)
 
 
 def flak_points(g: G, mission: Mission, units: Sequence[int]) -> Iterator[tuple[str, int]]:

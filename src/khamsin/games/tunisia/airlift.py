@@ -27,7 +27,6 @@ from khamsin.games.tunisia.units import (
     MOVE,
     RANGE,
     SCALE,
-    SIDES,
     G,
     forces_in,
     name,
@@ -36,8 +35,8 @@ from khamsin.games.tunisia.units import (
     tokens,
     whom,
 )
-from khamsin.kernel.rules import Decision, Procedure, Refusal
-from khamsin.mechanics.refusals import for_locations
+from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.mechanics.refusals import for_locations, for_units
 
 UNLOADED: int = AIR["base"]["unload"]
 TARGET = "air transport"
@@ -157,11 +156,11 @@ def fields(g: G, side: int) -> list[int]:
 def why_none(g: G, side: int) -> Refusal | None:
     """Why a side cannot fly anything now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No air transport is possible: the weather is No Flight", "OCS 15", SIDES[side])
+        return Refusal("No air transport is possible: the weather is No Flight", "OCS 15", "airlift")
     if not any(planes(g, side, base) for base in bases(g, side)):
-        return Refusal("No air transport is possible: none of your transports is active", "OCS 14.8", SIDES[side])
+        return Refusal("No air transport is possible: none of your transports is active", "OCS 14.8", "airlift")
     if not fields(g, side):
-        return Refusal("No air transport is possible: no cargo with a base in range", "OCS 14.8", SIDES[side])
+        return Refusal("No air transport is possible: no cargo with a base in range", "OCS 14.8", "airlift")
     return None
 
 
@@ -180,7 +179,8 @@ def fly(g: G, side: int) -> Procedure:
     sizes = dict(zip((token, everything), amounts, strict=False))
     click = yield g.ask(
         side, "airlift.load", f"Choose a unit, or an amount of supply, to fly from {BOARD.name(base)}", "OCS 14.8",
-        units=[load.unit for load in ready if load.unit >= 0], buttons=[*sizes, cancel], why_not=_why_not_unit,
+        units=[load.unit for load in ready if load.unit >= 0], buttons=[*sizes, cancel],
+        why_not=for_units(why_not_cargo, side, base),
     )  # fmt: skip
     if click == cancel:
         return
@@ -201,10 +201,19 @@ def why_not_field(g: G, side: int, location: int) -> Refusal | None:
     return Refusal(f"Nothing can be flown from {label}: no base with active transports and cargo", "OCS 14.8", label)
 
 
-def _why_not_unit(g: G, decision: Decision, click: int) -> Refusal | None:
-    return (
-        why_not_lifted(g, decision.side, click) if g.is_unit(click) and COUNTERS[click].side == decision.side else None
-    )
+def why_not_cargo(g: G, side: int, base: int, unit: int) -> Refusal | None:
+    """Why a unit cannot be flown from a base (OCS 14.8)."""
+    who, label = name(unit), BOARD.name(base)
+    if COUNTERS[unit].side != side:
+        return Refusal(f"{who} is not yours", "OCS 14.8", who)
+    refusal = why_not_lifted(g, side, unit)
+    if refusal is not None:
+        return refusal
+    if g.state.where[unit] not in cargo_hexes(base):
+        return Refusal(f"{who} cannot be flown from {label}: not there", "OCS 14.8", who)
+    if not goals(g, Load(side, base, unit)):
+        return Refusal(f"{who} cannot be flown from {label}: too large for the transports in range", "OCS 14.8", who)
+    return None
 
 
 def _why_not_goal(g: G, location: int, load: Load) -> Refusal | None:

@@ -11,6 +11,7 @@ from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.units import (
     ALLIED,
+    ARRIVING,
     AXIS,
     BOARD,
     DATA,
@@ -63,6 +64,14 @@ def arrivals(g: G, side: int) -> Procedure:
         g.state.todo["rebuilt"] = 1
     yield from consolidation.consolidate(g, side)
     g.state.todo.clear()
+
+
+def await_arrivals(g: G) -> None:
+    """Before they arrive units are in the boxes of the Orders of Arrival (Allied Order of Arrival, Axis Order of Arrival)."""
+    for row in rows(g):
+        for unit in row.get("units", ()) if row["to"] != "remove" else ():
+            if g.state.where[NUMBER[unit]] == NOWHERE:
+                g.state.where[NUMBER[unit]] = ARRIVING[SIDES.index(row["side"])]
 
 
 def receive_supply(g: G, side: int) -> None:
@@ -153,6 +162,8 @@ def entries(g: G, side: int, to: str) -> Iterator[int]:
 
 def why_not_entry(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why reinforcements do not arrive in a location (3.2)."""
+    if click in decision.legal:
+        return None
     if g.is_unit(click) or click >= g.rules.first_button:
         return None
     label = g.rules.names[click]
@@ -203,7 +214,7 @@ def offer_exchange(g: G, side: int) -> Procedure:
     rows_due = [row for row in rows(g) if row["to"] == "exchange" and row["side"] == SIDES[side]]
     for row in rows_due:
         comes = [NUMBER[unit] for unit in row["units"]]
-        waiting = all(g.state.where[unit] == NOWHERE for unit in comes)
+        waiting = all(g.state.where[unit] in (NOWHERE, ARRIVING[side]) for unit in comes)
         if not waiting or row["turn"] > g.state.turn or why_no_exchange(g, row) is not None:
             continue
         pay, decline = g.rules.button("pay"), g.rules.button("decline")

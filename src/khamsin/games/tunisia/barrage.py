@@ -47,6 +47,7 @@ from khamsin.mechanics.odds import Modifier, mix, net
 
 NUMBERS = COMBAT["barrage"]
 HALVED = Fraction(COMBAT["mode"]["dg"]["strength"])
+STRATEGIC = "heavy bomber"
 LATER = "later barrage"
 """That the barrages are those of the Reaction or Exploitation Phase."""
 
@@ -94,6 +95,7 @@ def points(g: G, unit: int) -> Fraction:
 
 
 _POINTS = [Fraction(number) for number in range(1 + max(max(c.factors.values(), default=0) for c in COUNTERS))]
+GUNS = tuple(tuple([unit for unit in forces if ARTILLERY[unit]]) for forces in FORCES)
 _HALF_POINTS = [number * HALVED for number in _POINTS]
 
 
@@ -129,7 +131,7 @@ def why_not_fired(g: G, unit: int, hex: int) -> Refusal | None:
 
 def guns(g: G, side: int) -> list[int]:
     """The guns of a side that can still fire."""
-    return [unit for unit in FORCES[side] if ARTILLERY[unit] and why_silent(g, unit) is None]
+    return [unit for unit in GUNS[side] if on_map(g, unit) and why_silent(g, unit) is None]
 
 
 def in_range(g: G, side: int, hex: int) -> list[int]:
@@ -176,6 +178,8 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a hex, or the hex of a unit, cannot be barraged."""
+    if click in decision.legal:
+        return None
     if click >= g.rules.first_button:
         return None
     if g.is_unit(click) and SIDE[click] == decision.side:
@@ -202,7 +206,7 @@ def aim(g: G, side: int, hex: int) -> Procedure:
             side, "barrage.fire",
             f"Barrage of {target} in {BOARD.name(hex)}: {total(g, shot)} points, {cost}; add or remove guns, then fire",
             "OCS 8(5)", units=in_range(g, side, hex), buttons=[*([done] if stop is None else []), *others, cancel],
-            blocked=[done] if stop is not None else [], about=units, why_not=partial(why_not_joining, shot=shot),
+            blocked=[done] if stop is not None else [], about=units, at=[hex], why_not=partial(why_not_joining, shot=shot),
         )  # fmt: skip
         if click == cancel:
             return
@@ -281,7 +285,8 @@ def density(units: Sequence[int]) -> int:
 
 
 def shifts(g: G, shot: Fire) -> list[Modifier]:
-    """The column shifts of a barrage: density, hedgehog, terrain, spotter, Strat Mode (OCS 8(6), OCS 17.2)."""
+    """The column shifts of a barrage: density, hedgehog, terrain, spotter, Strat Mode; strategic bombers are never spotted for
+    (OCS 8(6), OCS 14.6, OCS 17.2)."""
     units, found = forces_in(g, 1 - shot.side, shot.hex), list[Modifier]()
     crowd = density(units)
     by_crowd = next((shift for most, shift in NUMBERS["density"] if crowd <= most * QUARTERS), NUMBERS["densest"])
@@ -291,7 +296,7 @@ def shifts(g: G, shot: Fire) -> list[Modifier]:
         found.append(Modifier("hedgehog", NUMBERS["hedgehog"], "OCS 16"))
     if any(GROUND["combat"][terrain]["row"] != "open" for terrain in hex_terrains(shot.hex)):
         found.append(Modifier("close terrain", NUMBERS["close"], "OCS 17.2"))
-    if not spotted(g, shot.side, shot.hex):
+    if not spotted(g, shot.side, shot.hex) or any(COUNTERS[unit].symbol == STRATEGIC for unit in shot.units):
         found.append(Modifier("no spotter", NUMBERS["unspotted"], "OCS 8(6)"))
     if shot.short:
         found.append(Modifier("aircraft at short range", NUMBERS["short_range"], "OCS 14.6"))
@@ -317,9 +322,9 @@ def fire(g: G, shot: Fire) -> Procedure:
     if not shot.air:
         where = [g.state.where[unit] for unit in shot.units]
         supply.pay_common(g, shot.side, where, price(g, shot), f"the barrage of {label}", "OCS 8(5)", shot.units)
-    for unit in shot.units:
-        g.state.flags[unit] |= FIRED
-    g.state.barraged[shot.hex] = 1
+        for unit in shot.units:
+            g.state.flags[unit] |= FIRED
+        g.state.barraged[shot.hex] = 1
     if shot.target != UNITS_TARGET:
         hit_facility(g, shot)
         return

@@ -180,7 +180,7 @@ def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator
     what = tokens(cost) if enough else f"the internal stocks of {len(stocked)} units"
     click = yield g.ask(
         side, "combat.supply", f"Defence of {BOARD.name(hex)}: pay {what}, or defend at half strength", "OCS 9(2)",
-        buttons=[pay, decline], about=units,
+        buttons=[pay, decline], about=units, at=[hex],
     )  # fmt: skip
     if click == decline:
         return tuple(units)
@@ -201,7 +201,7 @@ def choose_leader(g: G, side: int, units: Sequence[int], hex: int) -> Generator[
     hints = {unit: {"action rating": rating(g, unit)} for unit in sorted(units, key=lambda one: one != usual)}
     click = yield g.ask(
         side, "combat.leader", f"Combat at {BOARD.name(hex)}: choose the unit that leads and takes the first loss",
-        "OCS 9(3)", units=hints, about=units, why_not=partial(losses.why_not_lost, force=tuple(units)),
+        "OCS 9(3)", units=hints, about=units, at=[hex], why_not=partial(losses.why_not_lost, force=tuple(units)),
     )  # fmt: skip
     return click
 
@@ -243,6 +243,7 @@ def roll(g: G, battle: Attack) -> str:
     drm = sum([one.value for one in strength.modifier(g, battle)])
     level = strength.hedgehog(g, battle)
     high, low = strength.surprise_limits(battle)
+    g.log("OCS 3(4)", "{told}", told=strength.announcement(g, battle, way))
     found = g.dice.two(f"surprise at {label}", "OCS 9(8)") + drm - (COMBAT["surprise"]["hedgehog"] if level else 0)
     shift = 0
     if found >= high or found <= low:
@@ -283,7 +284,7 @@ def suffer(
         label = BOARD.name(g.state.where[alive[0]])
         click = yield g.ask(
             side, "combat.option", f"{left} options of the {role} at {label}: lose a unit, or retreat {left} hexes", "OCS 9.1",
-            buttons=[back, loss], about=alive,
+            buttons=[back, loss], about=alive, at=[g.state.where[alive[0]]],
         )  # fmt: skip
         if click == back:
             yield from retreat.retreat(g, side, alive, left, enemy_hexes, origins if role == "defence" else ())

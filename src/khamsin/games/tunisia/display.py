@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 
-from khamsin.games.tunisia import barrage, combat, estimate, lift, modes, tracing, victory
+from khamsin.games.tunisia import air, barrage, combat, estimate, fuel, lift, modes, overrun, strength
 from khamsin.games.tunisia.arrivals import due
 from khamsin.games.tunisia.barrage import Fire
-from khamsin.games.tunisia.dates import WEATHER
+from khamsin.games.tunisia.budget import budget
+from khamsin.games.tunisia.dates import AIR, WEATHER
+from khamsin.games.tunisia.layers import LAYERS, TEXTS, objectives
+from khamsin.games.tunisia.movement import Moves, Option
 from khamsin.games.tunisia.scenario import PORTS, setting
+from khamsin.games.tunisia.strength import Attack, Hit
 from khamsin.games.tunisia.units import (
     ALLIED,
     ARTILLERY,
     AXIS,
-    BOARD,
     COUNTERS,
     DATA,
     DEFENDS_ONLY,
@@ -38,27 +42,30 @@ from khamsin.games.tunisia.units import (
     TunisiaState,
     face,
     forces_in,
+    name,
     on_map,
     stock,
     tokens,
 )
-from khamsin.games.tunisia.zones import zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.display import Arrival, Badge, Display, LayerOf, MapMarker, Objective, Sheet, Step, Track
-from khamsin.kernel.rules import Decision
+from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Sheet, Step, Track
+from khamsin.kernel.rules import Decision, Odds, Term
+from khamsin.kernel.tables import FACES
 from khamsin.mechanics import showing
-from khamsin.mechanics.showing import Cut, SupplyState
 
-TEXTS = showing.Texts(DATA / "display.toml", BOARD, COUNTERS)
 FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moving", "changed", "extender", "hidden"))
 MONTHS = {11: "Nov 42", 12: "Dec 42", 1: "Jan 43", 2: "Feb 43", 3: "Mar 43", 4: "Apr 43", 5: "May 43"}
 LOW, EXHAUSTED = 1, 2
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+"""The range of artillery is raised behind its barrage strength."""
 
 
 def turns(g: G) -> tuple[str, ...]:
-    """The half weeks of the campaign up to the last turn of the scenario (1.1e)."""
+    """The half weeks of the campaign up to the last turn of the scenario; those before its first are empty (1.1e)."""
     days, months = SUPPLY["calendar"]["days"], SUPPLY["calendar"]["months"]
-    return tuple([f"{day} {MONTHS[month]}" for day, month in zip(days, months, strict=True)][: setting(g).last])
+    cards = setting(g)
+    dates = [f"{day} {MONTHS[month]}" for day, month in zip(days, months, strict=True)]
+    return tuple([date if turn >= cards.first else "" for turn, date in enumerate(dates[: cards.last], 1)])
 
 
 # Counters
@@ -80,8 +87,8 @@ def shown_face(g: G, unit: int) -> str:
     strength = str(PRINTED[unit][up])
     if DEFENDS_ONLY[unit][up]:
         strength = f"({strength})"
-    far = f" r{RANGE[unit]}" if ARTILLERY[unit] else ""
-    return f"{strength}-{RATING[unit][up]}-{MA[unit][up]}{far}"
+    far = str(RANGE[unit]).translate(RAISED) if ARTILLERY[unit] else ""
+    return f"{strength}{far}-{RATING[unit][up]}-{MA[unit][up]}"
 
 
 def back(g: G, unit: int, viewer: int) -> str:
@@ -159,26 +166,6 @@ def tracks(g: G, side: int) -> Iterator[Track]:
             yield Track("Units on the map", "none", owner, "OCS 3(1)")
 
 
-def holder(g: G, hex: int) -> int:
-    """Who occupies a hex, or else controls it."""
-    occupied = next((side for side in (AXIS, ALLIED) if forces_in(g, side, hex)), NOWHERE)
-    return occupied if occupied != NOWHERE else g.state.control.get(hex, NOWHERE)
-
-
-def objectives(g: G, viewer: int) -> Iterator[Objective]:
-    """The hexes that decide the scenario (5.0)."""
-    number = setting(g).number
-    for name, (hexes, needed) in victory.victory_hexes(number).items():
-        for hex in hexes:
-            text = f"{name}: {needed} of {len(hexes)} needed" if len(hexes) > 1 else name
-            yield Objective(TEXTS.called(hex), hex, holder(g, hex), text, f"Scenario {number}")
-
-
-def held_by(g: G, hex: int) -> str:
-    """Who holds a hex, in words."""
-    return f"{TEXTS.called(hex)} is held by {TEXTS.the(holder(g, hex))}"
-
-
 def calendar(g: G, viewer: int) -> Iterator[Arrival]:
     """What arrives this turn (Allied Order of Arrival, Axis Order of Arrival)."""
     for side in (AXIS, ALLIED):
@@ -188,50 +175,133 @@ def calendar(g: G, viewer: int) -> Iterator[Arrival]:
             yield Arrival(g.state.turn, side, f"Arrive: {showing.counted(len(units), 'unit')}", tuple(units), rule)
 
 
-# Layers and sheets
-
-
-def supply_state(g: G, side: int) -> SupplyState:
-    """Where units trace supply, the dumps, and who does not (OCS 11.2)."""
-    if any(g.state.flags[unit] & HIDDEN for unit in FORCES[side]):  # OCS 3(4)
-        return SupplyState([], [], [], {})
-    field = tracing.trace(g, side)
-    sources = dict.fromkeys(field.heads, "source")
-    sources |= {hex: tokens(amount) for hex, amount in stock(g, side).items() if hex < HEXES}
-    hungry: dict[int, list[int]] = {}
-    for unit in FORCES[side]:
-        if on_map(g, unit) and not tracing.traces(g, side, unit):
-            hungry.setdefault(g.state.where[unit], []).append(unit)
-    cuts = [
-        Cut(hex, f"{TEXTS.listed(units)} in {TEXTS.called(hex)}: no trace supply", "OCS 11.2(1)")
-        for hex, units in sorted(hungry.items())
-    ]
-    return SupplyState([hex for hex in field.supplied.nonzero()[0].tolist() if BOARD.enterable(hex)], [], cuts, sources)
-
-
-LAYERS: Mapping[str, LayerOf] = {
-    "supply": LayerOf("Trace supply", "OCS 11.2(1)", showing.supply(supply_state), showing.SUPPLY_LEGEND),
-    "axis zones": LayerOf("Axis ZOCs", "OCS 4(1)", showing.zones(zone, AXIS)),
-    "allied zones": LayerOf("Allied ZOCs", "OCS 4(1)", showing.zones(zone, ALLIED)),
-    "objectives": LayerOf("Objectives", "5.0", showing.objectives(objectives, held_by)),
-}
+# The path preview
 
 
 def reach(g: G, decision: Decision) -> Mapping[int, Step]:
-    """The path to each hex in the widest mode."""
-    return showing.path_preview(g, decision)
+    """The path to each hex in the gentlest mode that reaches it, with the mode, the fuel that it costs, and what else happens
+    there (OCS 5(1), OCS 6, OCS 11.4)."""
+    legal = decision.legal
+    if not isinstance(legal, Moves):
+        return showing.path_preview(g, decision)
+    here = g.state.where[decision.about[0]]
+    ways = []
+    for one, part in legal.parts:
+        words, left = how(g, decision, one), part.reach.way.left
+        steps = part.reach.steps()
+        for click, hint in part.more.items():
+            what = next(iter(hint))
+            price = overrun.COST if what == "overrun" else left
+            steps[click - g.place0] = Step(price, left - price, here, f"{what.capitalize()}, {words}")
+        ways.append((steps, words))
+    return showing.in_turn(here, ways)
+
+
+def how(g: G, decision: Decision, one: Option) -> str:
+    """The mode in which a stack moves, and what its fuel costs: "Move Mode, fuel 2T"."""
+    units = decision.about
+    mode = f"{one.word.capitalize()} Mode" if one.word else modes.mode_name(g, units[0])
+    thirsty = fuel.needed(g, decision.side, units, one.flags)
+    return f"{mode}, fuel {tokens(fuel.UNIT * len(thirsty))}" if thirsty else mode
+
+
+# Sheets
 
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The attack or barrage that a decision is about, or that a click would make."""
-    if decision.kind in ("combat.target", "combat.attackers"):
+    """The attack, overrun, barrage, air mission or air combat that a decision is about, or that a click would make."""
+    kind, side = decision.kind, decision.side
+    on_hex = click in decision.legal and g.place0 <= click < g.place0 + HEXES
+    if kind in ("combat.target", "combat.attackers"):
         yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
-    elif decision.kind == "barrage.target" and click in decision.legal and g.place0 <= click < g.rules.first_button:
+    elif kind == "move.to" and on_hex and forces_in(g, 1 - side, g.location(click)):
+        yield overrun_sheet(g, decision, g.location(click))
+    elif kind == "barrage.target" and on_hex:
         hex = g.location(click)
-        target = barrage.purposes(g, decision.side, hex)[0]
-        shot = Fire(decision.side, tuple(barrage.proposed(g, decision.side, hex, target)), hex, target=target)
-        if shot.units:
-            yield TEXTS.sheet("Barrage", shot.units, [hex], estimate.preview_barrage(g, shot))
+        target = barrage.purposes(g, side, hex)[0]
+        yield from barrage_sheet(g, Fire(side, tuple(barrage.proposed(g, side, hex, target)), hex, target=target))
+    elif kind in ("barrage.fire", "air.mission") and decision.at:
+        units = toggled(g, decision, click)
+        yield from barrage_sheet(g, Fire(side, units, decision.at[0], air=kind == "air.mission"))
+    elif kind in ("air.combat", "air.intercept") and decision.at and decision.about:
+        yield from air_sheet(g, decision, click)
+
+
+def toggled(g: G, decision: Decision, click: int) -> tuple[int, ...]:
+    """The units of a decision as a click on one would change them."""
+    units = decision.about
+    if click not in decision.legal or not g.is_unit(click):
+        return tuple(units)
+    return tuple([unit for unit in units if unit != click]) if click in units else tuple(sorted([*units, click]))
+
+
+def overrun_sheet(g: G, decision: Decision, hex: int) -> Sheet:
+    """The odds of an overrun, each side led by its usual unit (OCS 7)."""
+    units, enemies = decision.about, forces_in(g, 1 - decision.side, hex)
+    battle = Attack(decision.side, tuple(units), hex, True, strength.leader(g, units), strength.leader(g, enemies))
+    return TEXTS.sheet("Overrun", units, [hex], estimate.preview(g, battle))
+
+
+def barrage_sheet(g: G, shot: Fire) -> Iterator[Sheet]:
+    """The odds of a barrage, and what each further gun in range would change (OCS 8)."""
+    if not shot.units or not barrage.total(g, shot) or not forces_in(g, 1 - shot.side, shot.hex):
+        return
+    title = "Air barrage" if shot.air else "Barrage"
+    yield TEXTS.sheet(title, shot.units, [shot.hex], estimate.preview_barrage(g, shot))
+
+
+def air_sheet(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
+    """A round of air combat by the aircraft of a click, or by the best, against the best of the others (OCS 17.10)."""
+    mine = [unit for unit in decision.legal if g.is_unit(unit)]
+    unit = click if click in mine else max(mine, key=lambda one: air.air_rating(g, one))
+    if any(g.state.flags[one] & HIDDEN for one in decision.about):
+        return
+    other = max(decision.about, key=lambda one: air.air_rating(g, one))
+    difference = air.air_rating(g, unit) - air.air_rating(g, other)
+    terms = (
+        Term(f"air rating of {name(unit)}", str(air.air_rating(g, unit)), "OCS 14.1"),
+        Term(f"air rating of {name(other)}", f"-{air.air_rating(g, other)}", "OCS 14.1"),
+    )
+    chances = dict.fromkeys(("the first aborts", "both abort", "the second aborts"), Fraction(0))
+    for roll, chance in FACES["2d6"].items():
+        low, high = AIR["combat"]["attacker_aborts"], AIR["combat"]["defender_aborts"]
+        word = (
+            "the first aborts"
+            if roll + difference <= low
+            else "the second aborts"
+            if roll + difference >= high
+            else "both abort"
+        )
+        chances[word] += chance
+    odds = Odds(terms, f"{difference:+d}", {word: chance for word, chance in chances.items() if chance})
+    yield TEXTS.sheet("Air combat", [unit], decision.at, odds)
+
+
+def outcome(code: str) -> str:
+    """A combat result in words (OCS 9.1).
+
+    >>> outcome("AL1o1 Do2DG")
+    'Attacker loses 1 unit and has 1 option. Defender has 2 options and is DG'
+    >>> outcome("Ae3 DL2o2DG"), outcome("DG")
+    ('Attackers of rating 3 or better exploit. Defender loses 2 units, has 2 options and is DG', '')
+    """
+    try:
+        attacker, defender = strength.read(code)
+    except ValueError:
+        return ""
+    return ". ".join(filter(None, (_meaning("Attacker", attacker), _meaning("Defender", defender))))
+
+
+def _meaning(who: str, hit: Hit) -> str:
+    parts = [
+        f"loses {showing.counted(hit.steps, 'unit')}" if hit.steps else "",
+        f"has {showing.counted(hit.options, 'option')}" if hit.options else "",
+        "is DG" if hit.dg else "",
+    ]
+    found = [part for part in parts if part]
+    words = " and ".join([part for part in (", ".join(found[:-1]), *found[-1:]) if part])
+    exploits = f"Attackers of rating {hit.exploit} or better exploit" if hit.exploit else ""
+    return ". ".join(filter(None, (f"{who} {words}" if words else "", exploits)))
 
 
 DISPLAY: Display[TunisiaState] = Display(
@@ -239,12 +309,15 @@ DISPLAY: Display[TunisiaState] = Display(
     face=shown_face,
     tables=TEXTS.table["tables"],
     full=TEXTS.full,
+    glossary=showing.glossary(DATA / "glossary.toml"),
+    outcome=outcome,
     back=back,
     badges=badges,
     caption=caption,
     warnings=TEXTS.warnings,
     marks=marks,
     tracks=tracks,
+    budget=budget,
     objectives=objectives,
     calendar=calendar,
     layers=LAYERS,

@@ -29,7 +29,6 @@ from khamsin.games.tunisia.units import (
     NUMBER,
     RANGE,
     SIDE,
-    SIDES,
     UNITS,
     G,
     forces_in,
@@ -207,10 +206,10 @@ def stores(g: G, side: int) -> list[int]:
 def why_none(g: G, side: int) -> Refusal | None:
     """Why a side cannot drop anything now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No airdrop is possible: the weather is No Flight", "OCS 15", SIDES[side])
+        return Refusal("No airdrop is possible: the weather is No Flight", "OCS 15", "drop")
     if not jumpers(g, side) and not stores(g, side):
         return Refusal(
-            "No airdrop is possible: no planned unit and no supply with active transports", "OCS 14.8", SIDES[side]
+            "No airdrop is possible: no planned unit and no supply with active transports", "OCS 14.8", "drop"
         )
     return None
 

@@ -44,7 +44,7 @@ def supply_phase(g: G, side: int) -> Procedure:
         todo[RESTOCKED] = 1
     refused: set[int] = set()
     hungry = find_hungry(g, side)
-    if meals(g, side, hungry):
+    if meals(g, side, hungry) and not is_enough(g, side, hungry):
         refused = yield from choose_meals(g, side, hungry)
     fed = eat(g, side, hungry, refused)
     for unit in FORCES[side]:
@@ -99,6 +99,21 @@ def meals(g: G, side: int, hungry: list[int]) -> dict[int, int]:
     }
 
 
+def is_enough(g: G, side: int, hungry: list[int]) -> bool:
+    """Whether all hungry stacks can eat; then the owner is not asked."""
+    costs, left = meals(g, side, hungry), dict[tuple[int, int], int]()
+    if {g.state.where[unit] for unit in hungry if not g.state.flags[unit] & STRAT} != costs.keys():
+        return False
+    for hex, cost in costs.items():
+        for source in supply.sources(g, side, hex):
+            part = min(cost, left.setdefault(source.place, source.tokens))
+            left[source.place] -= part
+            cost -= part
+        if cost:
+            return False
+    return True
+
+
 def choose_meals(g: G, side: int, hungry: list[int]) -> Generator[Decision, int, set[int]]:
     """The owner may leave stacks without food; else all eat that can (OCS 11.2(4))."""
     done, refused = g.rules.button("done"), set[int]()
@@ -117,6 +132,8 @@ def choose_meals(g: G, side: int, hungry: list[int]) -> Generator[Decision, int,
 
 def why_not_meal(g: G, decision: Decision, click: int, hungry: tuple[int, ...]) -> Refusal | None:
     """Why a hex does not eat: its units trace supply, or no tokens are within reach (OCS 11.2(4))."""
+    if click in decision.legal:
+        return None
     if g.is_unit(click) or click >= g.rules.first_button:
         return None
     hex = g.location(click)

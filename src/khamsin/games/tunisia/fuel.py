@@ -53,15 +53,24 @@ def needed(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> list[
     return [unit for unit, mode in zip(units, flags, strict=True) if burns(unit, mode) and not has_fuel(g, side, unit)]
 
 
-def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> Refusal | None:
+Known = dict[tuple[int, ...], Refusal | None]
+"""Units that need fuel -> why they cannot be fuelled."""
+
+
+def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], known: Known | None = None) -> Refusal | None:
     """Why a stack cannot be fuelled unit by unit (OCS 11.4)."""
-    thirsty = needed(g, side, units, flags)
+    thirsty = tuple(needed(g, side, units, flags))
     if not thirsty:
         return None
+    if known is not None and thirsty in known:
+        return known[thirsty]
     hex, division = g.state.where[units[0]], DIVISION[thirsty[0]]
-    return supply.why_not_paid(
+    dry = supply.why_not_paid(
         g, side, hex, UNIT * len(thirsty), whom(units), "be fuelled", "OCS 11.4", division, thirsty
     )
+    if known is not None:
+        known[thirsty] = dry
+    return dry
 
 
 def fuel(g: G, side: int, units: Sequence[int]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from khamsin.games.tunisia import modes
+from khamsin.games.tunisia import fuel, modes
 from khamsin.games.tunisia.arrivals import OUT
 from khamsin.games.tunisia.ground import step_cost
 from khamsin.games.tunisia.scenario import setting
@@ -30,11 +30,12 @@ def why_not(g: G, side: int, units: Sequence[int]) -> Refusal | None:
         cost = step_cost(EXIT, BOARD.direction(EXIT, BEYOND), MOBILITY[unit][int(bool(flags & MOVE))])
         if cost == NEVER or modes.allowance(unit, flags) - g.state.spent[unit] < cost:
             return Refusal(f"{who} cannot exit: too few MPs left for A27.12", "Scenario 2", name(unit))
-    return None
+    return fuel.why_not(g, side, units, [g.state.flags[unit] for unit in units])
 
 
 def leave(g: G, side: int, units: Sequence[int]) -> None:
-    """Units leave the map for good (Scenario 2)."""
+    """Units leave the map for good; the last step takes fuel (Scenario 2, OCS 6(4))."""
+    fuel.fuel(g, side, units)
     for unit in units:
         g.log("Scenario 2", "{unit} exits at {hex}", unit=unit, hex=EXIT)
         g.state.where[unit] = OUT

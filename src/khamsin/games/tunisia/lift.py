@@ -42,7 +42,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.games.tunisia.zones import in_zone, zone, zone_names
 from khamsin.kernel.cache import cached
 from khamsin.kernel.rules import Procedure, Refusal
-from khamsin.mechanics.refusals import for_locations
+from khamsin.mechanics.refusals import for_locations, unless_legal
 
 HALF = 2
 """Capacities are counted in half tokens, since a Pax is half a token (OCS 13)."""
@@ -264,7 +264,7 @@ def carry_units(g: G, side: int, units: Sequence[int], how: str) -> Procedure:
     cargo = Cargo(side, g.state.where[units[0]], tuple(units))
     click = yield g.ask(
         side, f"lift.{how}", f"Choose where {whom(units)} goes by {how}", RULE[how], locations=goals(g, cargo, how),
-        buttons=[cancel], about=units, why_not=for_locations(partial(_why, how=how), cargo),
+        buttons=[cancel], about=units, why_not=unless_legal(for_locations(partial(_why, how=how), cargo)),
     )  # fmt: skip
     if click == cancel:
         return
@@ -312,12 +312,12 @@ def lots(g: G, side: int, at: int, how: str) -> list[int]:
 def why_no_tokens(g: G, side: int, how: str) -> Refusal | None:
     """Why no tokens can be carried now."""
     if not allowance(g, side, how):
-        return Refusal(f"The {SIDES[side]} has no {how} capacity", "1.1a" if how == RAIL else "1.5", SIDES[side])
+        return Refusal(f"The {SIDES[side]} has no {how} capacity", "1.1a" if how == RAIL else "1.5", f"{how} supply")
     if left(g, side, how) < HALF:
-        return Refusal(f"The {how} capacity of this turn is used up", RULE[how], SIDES[side])
+        return Refusal(f"The {how} capacity of this turn is used up", RULE[how], f"{how} supply")
     if not depots(g, side, how):
         return Refusal(
-            f"No supply can be carried by {how}: no dump at a station or port with a way on", RULE[how], SIDES[side]
+            f"No supply can be carried by {how}: no dump at a station or port with a way on", RULE[how], f"{how} supply"
         )
     return None
 
@@ -344,7 +344,7 @@ def carry_tokens(g: G, side: int, how: str) -> Procedure:
     cargo = Cargo(side, at, (), sizes[click])
     click = yield g.ask(
         side, f"lift.{how}", f"Choose where {describe(cargo)} goes by {how}", RULE[how], locations=goals(g, cargo, how),
-        buttons=[cancel], why_not=for_locations(partial(_why, how=how), cargo),
+        buttons=[cancel], why_not=unless_legal(for_locations(partial(_why, how=how), cargo)),
     )  # fmt: skip
     if click == cancel:
         return

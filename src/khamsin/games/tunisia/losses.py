@@ -58,6 +58,8 @@ def lose(g: G, side: int, units: Sequence[int], steps: int, rule: str, first: in
 
 def why_not_lost(g: G, decision: Decision, click: int, force: Sequence[int]) -> Refusal | None:
     """Why a unit cannot take the loss: it is not in the force (OCS 9.1)."""
+    if click in decision.legal:
+        return None
     if not g.is_unit(click):
         return None
     return Refusal(f"{name(click)} cannot be eliminated: it is not in this force", decision.rule, name(click))

@@ -30,7 +30,7 @@ from khamsin.games.tunisia import (
     trucks,
 )
 from khamsin.games.tunisia.dates import AIR
-from khamsin.games.tunisia.ground import LAYOUT, OPEN_SIDES, OUTSIDE_BARS, ground_of
+from khamsin.games.tunisia.ground import LAYOUT, OPEN_SIDES, OUTSIDE_BARS, bridges, ground_of
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.stacking import SIZE, remove_excess
 from khamsin.games.tunisia.units import (
@@ -134,9 +134,9 @@ def move_all(g: G, side: int) -> Procedure:
     """Stacks move one after the other until the side ends the segment; then too full hexes are thinned out (OCS 3(1),
     OCS 6(5))."""
     done = g.rules.button("done")
-    ready = stacks.Ready(g, GROUND_UNITS[side], partial(can_move, g, side))
+    ready = stacks.Ready(g, present(g, side), partial(can_move, g, side))
     actions = {g.rules.button(word): partial(is_open, g, side, word) for word in ACTIONS if belongs(g, side, word)}
-    while REACTING not in g.state.todo or ready:
+    while REACTING not in g.state.todo or ready or any(is_open(g, side, word) for word in AIR_REACTIONS):
         able = ready.now(done, maybe=actions)
         click = yield Decision(
             side, "move.stack", "Move a unit, or end the segment", "OCS 6", able, top=True, buttons=tuple(actions),
@@ -149,13 +149,23 @@ def move_all(g: G, side: int) -> Procedure:
             yield from ACTIONS[g.rules.names[click]][1](g, side)
         else:
             yield from move_stack(g, side, stacks.selected(g, click, able, partial(mates, g, side)))
-        ready.renew()
+        ready.renew(present(g, side))
     if not is_later(g) and not is_mud(g):
         g.state.muddy.pop(SIDES[side], None)
     yield from remove_excess(g, side)
     if not is_mud(g):
         clear_belt(g, side)
     finish(g, side)
+
+
+AIR_REACTIONS = ("hip shoot", "sweep")
+"""What a side without reserves is asked about in the Reaction Phase (OCS 2)."""
+
+
+def present(g: G, side: int) -> list[int]:
+    """The ground units of a side on the map and in boxes."""
+    where, last = g.state.where, max(lift.BOXES)
+    return [unit for unit in GROUND_UNITS[side] if 0 <= where[unit] <= last]
 
 
 def is_open(g: G, side: int, word: str) -> bool:
@@ -182,7 +192,12 @@ def why_no_hip_shoot(g: G, side: int) -> Refusal | None:
         return None
     rule = "2.1" if side == AXIS else "3.1"
     text = "no spotted target within reach of an active aircraft that can, or No Flight"
-    return Refusal(f"No hip shoot is possible: {text}", rule, SIDES[side])
+    return Refusal(f"No hip shoot is possible: {text}", rule, "hip shoot")
+
+
+def why_not_shot(g: G, side: int, hex: int) -> Refusal | None:
+    """Why a hex is not the target of a hip shoot (OCS 14.6)."""
+    return air.why_not_target(g, side, hex, hip=True)
 
 
 def hip_shoot(g: G, side: int) -> Procedure:
@@ -272,6 +287,8 @@ def released(flags: int) -> int:
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a unit or a hex cannot be chosen to move."""
+    if click in decision.legal:
+        return None
     if g.is_unit(click):
         return why_not_moving(g, decision.side, click)
     if click >= g.rules.first_button:
@@ -310,14 +327,15 @@ def options(g: G, side: int, units: Sequence[int]) -> list[Option]:
     if is_later(g) or any(g.state.flags[unit] & (CHANGED | MOVING) for unit in units):
         return [option(g, side, units, "", now)]
     found = []
+    known: fuel.Known = {}
     as_is = 0 if now[0] & RESERVE else None
     for number, word in enumerate(("combat", "move", "strat")):
         flags = tuple([modes.flags_in(g, unit, word) if able_in(g, side, unit, word) else -1 for unit in units])
         if -1 not in flags:
-            found.append(option(g, side, units, "" if flags == now else word, flags))
+            found.append(option(g, side, units, "" if flags == now else word, flags, known))
             as_is = number if flags == now else as_is
     if all(one.word for one in found):
-        found.insert(0, option(g, side, units, "", now))
+        found.insert(0, option(g, side, units, "", now, known))
     return found
 
 
@@ -336,11 +354,13 @@ def able_in(g: G, side: int, unit: int, word: str) -> bool:
     return modes.flags_in(g, unit, word) == g.state.flags[unit] or modes.why_not(g, side, unit, word) is None
 
 
-def option(g: G, side: int, units: Sequence[int], word: str, flags: tuple[int, ...]) -> Option:
-    """One mode of a stack with its way."""
+def option(
+    g: G, side: int, units: Sequence[int], word: str, flags: tuple[int, ...], known: fuel.Known | None = None
+) -> Option:
+    """One mode of a stack with its way. `known` keeps what is known of its fuel from one mode to the next."""
     mobilities = frozenset([MOBILITY[unit][int(bool(mode & MOVE))] for unit, mode in zip(units, flags, strict=True)])
-    hindrances = tuple(hinder(g, side, units, flags, mobilities))
-    return Option(word, flags, Way(ground_of(mobilities), (g.state.where[units[0]],), hindrances))
+    hindrances = tuple(hinder(g, side, units, flags, mobilities, known))
+    return Option(word, flags, Way(ground_of(mobilities, bridges(g, side)), (g.state.where[units[0]],), hindrances))
 
 
 def points(g: G, units: Sequence[int], flags: Sequence[int]) -> int:
@@ -350,7 +370,12 @@ def points(g: G, units: Sequence[int], flags: Sequence[int]) -> int:
 
 
 def hinder(
-    g: G, side: int, units: Sequence[int], flags: Sequence[int], mobilities: frozenset[int]
+    g: G,
+    side: int,
+    units: Sequence[int],
+    flags: Sequence[int],
+    mobilities: frozenset[int],
+    known: fuel.Known | None = None,
 ) -> Iterator[Hindrance]:
     """What hinders a stack, from soft to hard: its MPs, fuel, ZOCs for trucks, Strat Mode, booty that only attack-capable
     units take, enemy units, the area of the scenario (OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
@@ -359,7 +384,7 @@ def hinder(
         yield Hold("1.3", f"{whom(units)} cannot move: there is no movement in Mud", name(units[0]))
     if any(mode & EXTENDER for mode in flags):
         yield Hold("OCS 11.6", f"{whom(units)} cannot move: it is an extender", name(units[0]))
-    dry = fuel.why_not(g, side, units, flags)
+    dry = fuel.why_not(g, side, units, flags, known)
     if dry is not None:
         yield Hold(dry.rule, dry.reason, dry.cause)
     enemy = front(g, 1 - side)
@@ -752,6 +777,8 @@ def why_no_minimum(g: G, side: int, units: Sequence[int], one: Option, hex: int)
 
 def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a stack cannot go to a hex in any mode, or a unit not go along, or a button is illegal."""
+    if click in decision.legal:
+        return None
     side, units = decision.side, decision.about
     if click >= g.rules.first_button:
         word = g.rules.names[click]
@@ -774,7 +801,11 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     if forces_in(g, 1 - side, hex):
         return overrun.why_not(g, side, units, choices[0].flags, hex)
     reasons = [ways.why_not(g, one.way, hex, whom(units), ends(g, side, units, one)) for one in choices]
-    return reasons[-1] if all(reasons) else None
+    if not all(reasons):
+        return None
+    assert isinstance(decision.legal, Moves)
+    shown_first = [part.reach is decision.reach for _, part in decision.legal.parts]
+    return reasons[shown_first.index(True)]
 
 
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:

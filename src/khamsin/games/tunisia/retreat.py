@@ -110,7 +110,7 @@ def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Proced
             if shaken:
                 yield from losses.lose(g, side, shaken, 1, "OCS 5(3)")
         if number == 2:
-            losses.disorganise(g, forces_in(g, side, hex), "OCS 5(3)")
+            losses.disorganise(g, [unit for unit in alive if on_map(g, unit)], "OCS 5(3)")
 
 
 def why_not(

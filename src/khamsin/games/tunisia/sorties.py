@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from khamsin.games.tunisia import air, barrage
@@ -17,7 +18,6 @@ from khamsin.games.tunisia.units import (
     INACTIVE,
     RANGE,
     SIDE,
-    SIDES,
     G,
     aircraft_in,
     name,
@@ -26,6 +26,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
 
+LAND = [hex for hex in range(HEXES) if BOARD.enterable(hex)]
 DOUBLE = 2
 """A transfer goes to twice the range (OCS 14.1)."""
 
@@ -54,10 +55,10 @@ def in_range(g: G, unit: int, hex: int) -> bool:
 def why_no_sweep(g: G, side: int) -> Refusal | None:
     """Why a side cannot sweep now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No sweep is possible: the weather is No Flight", "OCS 15", SIDES[side])
+        return Refusal("No sweep is possible: the weather is No Flight", "OCS 15", "sweep")
     if not any(hunters(g, side, hex) for hex in prey(g, side)):
         return Refusal(
-            "No sweep is possible: no active enemy aircraft in range of an active fighter", "OCS 14.2", SIDES[side]
+            "No sweep is possible: no active enemy aircraft in range of an active fighter", "OCS 14.2", "sweep"
         )
     return None
 
@@ -98,6 +99,8 @@ def sweep(g: G, side: int) -> Procedure:
 
 
 def _why_not_hunter(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
+    if click in decision.legal:
+        return None
     if not g.is_unit(click) or SIDE[click] != decision.side:
         return None
     who = name(click)
@@ -156,16 +159,15 @@ def movers(g: G, side: int) -> list[int]:
 def why_no_transfer(g: G, side: int) -> Refusal | None:
     """Why no aircraft of a side can transfer now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No transfer is possible: the weather is No Flight", "OCS 15", SIDES[side])
+        return Refusal("No transfer is possible: the weather is No Flight", "OCS 15", "transfer")
     if not movers(g, side):
-        return Refusal(
-            "No transfer is possible: no active aircraft with another base in range", "OCS 14.1", SIDES[side]
-        )
+        return Refusal("No transfer is possible: no active aircraft with another base in range", "OCS 14.1", "transfer")
     return None
 
 
 def transfer(g: G, side: int) -> Procedure:
-    """An aircraft changes its base (OCS 14.1)."""
+    """An aircraft changes its base; in an enemy patrol zone it may be intercepted and meets flak (OCS 14.1, OCS 14.4,
+    OCS 14.5)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
         side, "air.transfer", "Choose an aircraft to transfer", "OCS 14.1", units=movers(g, side), buttons=[cancel],
@@ -181,6 +183,14 @@ def transfer(g: G, side: int) -> Procedure:
     if click == cancel:
         return
     base = g.location(click)
+    if base < HEXES and air.patrolling(g, 1 - side, base):
+        mission = air.Mission(side, (unit,), base, "transfer")
+        g.reveal()
+        left = yield from air.intercept(g, mission, [unit])
+        if left:
+            air.flak(g, mission, left)
+        if not left or g.state.steps[unit] <= 0:
+            return
     if not stays_active(g, unit, base):
         g.state.flags[unit] |= INACTIVE
     g.state.where[unit] = base
@@ -188,6 +198,8 @@ def transfer(g: G, side: int) -> Procedure:
 
 
 def _why_not_mover(g: G, decision: Decision, click: int) -> Refusal | None:
+    if click in decision.legal:
+        return None
     if not g.is_unit(click) or SIDE[click] != decision.side:
         return None
     who = name(click)
@@ -202,15 +214,22 @@ def lanes(g: G, side: int) -> list[int]:
     ready = [unit for unit in air.active(g, side) if barrage.points(g, unit)]
     if g.state.weather != FLIGHT or not ready:
         return []
-    outside = OUTSIDE[setting(g).area]
-    land = [hex for hex in range(HEXES) if BOARD.enterable(hex) and hex not in outside and hex not in g.state.barraged]
-    return [hex for hex in land if hex not in g.state.interdicted and any(in_range(g, unit, hex) for unit in ready)]
+    return [hex for hex in LAND if is_lane(g, side, ready, hex)]
+
+
+def is_lane(g: G, side: int, ready: Sequence[int], hex: int) -> bool:
+    """Whether one of these aircraft can interdict a hex."""
+    state = g.state
+    if hex in state.barraged or hex in state.interdicted or hex in OUTSIDE[setting(g).area]:
+        return False
+    return any(in_range(g, unit, hex) for unit in ready)
 
 
 def why_not_interdicted(g: G, side: int, hex: int) -> Refusal | None:
     """Why a hex cannot be interdicted (OCS 8(2), OCS 14.7)."""
     label = BOARD.name(hex)
-    if hex in lanes(g, side):
+    ready = [unit for unit in air.active(g, side) if barrage.points(g, unit)]
+    if g.state.weather == FLIGHT and hex < HEXES and BOARD.enterable(hex) and is_lane(g, side, ready, hex):
         return None
     if hex in g.state.interdicted:
         return Refusal(f"{label} is interdicted already", "OCS 14.7", label)
@@ -222,12 +241,12 @@ def why_not_interdicted(g: G, side: int, hex: int) -> Refusal | None:
 def why_no_interdiction(g: G, side: int) -> Refusal | None:
     """Why a side cannot interdict now."""
     if g.state.weather != FLIGHT:
-        return Refusal("No interdiction is possible: the weather is No Flight", "OCS 15", SIDES[side])
+        return Refusal("No interdiction is possible: the weather is No Flight", "OCS 15", "interdict")
     if not any(barrage.points(g, unit) for unit in air.active(g, side)):
         return Refusal(
             "No interdiction is possible: none of your aircraft with a barrage strength is active",
             "OCS 14.7",
-            SIDES[side],
+            "interdict",
         )
     return None
 
@@ -236,8 +255,8 @@ def interdict(g: G, side: int) -> Procedure:
     """Aircraft attack a hex on the facility table; an S marks it until the enemy's next Clean Up (OCS 14.7)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side, "air.interdict", "Choose a hex to interdict", "OCS 14.7", locations=lanes(g, side), buttons=[cancel],
-        why_not=for_locations(why_not_interdicted, side),
+        side, "air.interdict", "Choose a hex to interdict", "OCS 14.7", maybe=range(g.place0, g.place0 + HEXES),
+        buttons=[cancel], why_not=for_locations(why_not_interdicted, side),
     )  # fmt: skip
     if click != cancel:
         yield from air.plan(g, side, g.location(click), target=INTERDICTION)
@@ -247,7 +266,8 @@ def interdict(g: G, side: int) -> Procedure:
 
 
 def segment(g: G, side: int) -> Procedure:
-    """An air barrage segment: missions one after the other (OCS 2, OCS 14.2)."""
+    """An air barrage segment: missions one after the other. What they bomb counts against the limit of the whole phase (OCS 2,
+    OCS 8(2), OCS 14.2)."""
     done, cut = g.rules.button("done"), g.rules.button("interdict")
     while True:
         stop = why_no_interdiction(g, side)
@@ -265,7 +285,6 @@ def segment(g: G, side: int) -> Procedure:
             yield from interdict(g, side)
         else:
             yield from air.plan(g, side, g.location(click))
-    g.state.barraged.clear()
 
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:

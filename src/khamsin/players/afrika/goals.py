@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from heapq import heappop, heappush
 
 from khamsin.games.afrika import victory
@@ -126,25 +126,38 @@ def barring(g: G, path: list[int], worth: float) -> list[Goal]:
 
 def corridor(g: G) -> list[int]:
     """The hexes from Tobruk to the east edge by the path that needs fewest fights and units (4.1)."""
-    zoned, outside = zone(g, AXIS), OFF_MAP[setting(g).maps]
+    return path(g, ALLIED, [TOBRUK], EAST, 0.02)
+
+
+def breach(g: G, side: int, ends: Collection[int], worth: float) -> list[Goal]:
+    """The enemy stacks in the easiest path to a goal: there the line is broken."""
+    starts = [hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES]
+    barred = [hex for hex in path(g, side, starts, ends, 0.3) if hex not in ends and forces_in(g, 1 - side, hex)]
+    return [Goal(hex, GOALS["breach"] * worth, DESTROY, "it bars the way") for hex in barred]
+
+
+def path(g: G, side: int, starts: Iterable[int], ends: Collection[int], step: float) -> list[int]:
+    """The path for a side from some hexes to others that needs fewest fights and units; an open hex costs a step."""
+    zoned, outside, boxes = zone(g, 1 - side), OFF_MAP[setting(g).maps], g.state.box
 
     def price(hex: int) -> float:
-        enemies = forces_in(g, AXIS, hex)
+        enemies = forces_in(g, 1 - side, hex)
         if enemies:
-            return 3.0 + 0.5 * sum([defence(g, unit) for unit in enemies])
-        if forces_in(g, ALLIED, hex):
-            return 0.05
-        return 1.0 if zoned[hex] else 0.02
+            return 3.0 + 0.5 * sum([defence(g, unit) for unit in enemies]) * (1 + (hex in boxes))
+        if forces_in(g, side, hex):
+            return 2.5 * step
+        return 1.0 if zoned[hex] else step
 
-    best, came, queue = {TOBRUK: 0.0}, {TOBRUK: -1}, [(0.0, TOBRUK)]
+    best, queue = dict.fromkeys(starts, 0.0), [(0.0, start) for start in starts]
+    came = dict.fromkeys(best, -1)
     while queue:
         cost, hex = heappop(queue)
-        if hex in EAST:
-            path = []
+        if hex in ends:
+            found = []
             while hex >= 0:
-                path.append(hex)
+                found.append(hex)
                 hex = came[hex]
-            return path[::-1]
+            return found[::-1]
         if cost > best[hex]:
             continue
         for near in OPEN_SIDES[hex]:
@@ -243,12 +256,14 @@ def egypt(g: G, side: int) -> list[Goal]:
     cities = (ALEXANDRIA, *CAIRO)
     if side == AXIS:
         found = [wanted(g, AXIS, hex, GOALS["city"] * times, "a city that decides") for hex in cities]
+        found += breach(g, AXIS, cities, GOALS["city"] * times)
         taken = any(victory.occupies(g, AXIS, hex) for hex in cities)
         ridge = GOALS["halfa"] * (0.4 if taken else 0.7) * times
         return found + [
             Goal(hex, ridge, DESTROY if forces_in(g, ALLIED, hex) else TAKE, "denies Alam Halfa") for hex in ALAM_HALFA
         ]
-    found = occupy(g, ALLIED, ALAM_HALFA, GOALS["halfa"] * times, "Alam Halfa decides")
+    last = g.state.turn == setting(g).last
+    found = [wanted(g, ALLIED, hex, GOALS["halfa"] * times, "Alam Halfa decides", must=last) for hex in ALAM_HALFA]
     for hex in cities:
         if forces_in(g, AXIS, hex):
             found.append(Goal(hex, 2.5 * GOALS["city"] * times, DESTROY, "a city that is lost"))
@@ -268,6 +283,7 @@ def alamein(g: G, side: int) -> list[Goal]:
     needed = victory.ALAMEIN_BOXES.data["needed"] - (len(victory.ALAMEIN_BOXES.hexes) - len(boxes))
     worth = GOALS["box"] * times if needed > 0 else 0.2 * GOALS["box"]
     found = [Goal(hex, worth, DESTROY, "a box to be destroyed") for hex in boxes]
+    found += breach(g, ALLIED, [MATRUH], GOALS["matruh"] * times)
     if forces_in(g, AXIS, MATRUH):
         return [*found, Goal(MATRUH, GOALS["matruh"] * times, DESTROY, "Mersa Matruh decides")]
     return found + occupy(g, ALLIED, [MATRUH], GOALS["matruh"] * times, "Mersa Matruh decides")

@@ -333,7 +333,7 @@ class Afrika:
         """By scenario, and the wall that keeps the enemy from what must not fall."""
         now = (g.state.turn, g.state.phase, side)
         if self._walled[0] != now:
-            self._walled = now, self._wall(g, side, goals.kept(g, side))
+            self._walled = now, self._wall(g, side, goals.kept(g, side)) if self.is_answered(g, side) else []
         worth = WALL * goals.urgency(g)
         line = [
             Goal(hex, worth, HOLD if forces_in(g, side, hex) else TAKE, "the line", must=True)

@@ -349,12 +349,18 @@ class Chief:
         for hex in hexes:
             if hex not in board.fields.hostile or hex in self.barred:
                 continue
-            units = [unit for unit in self.theatre.attackers(g, self.side, hex) if unit not in held]
+            able = self.theatre.attackers(g, self.side, hex)
             assault = self.assault(board, goals, hex)
             best: tuple[float, tuple[int, ...], Verdict] | None = None
-            for force, given_up in self._forces(g, units, hex):
+            for force, given_up in self._forces(g, [unit for unit in able if unit not in held], hex):
                 verdict = assault.verdict(board, {unit: g.state.where[unit] for unit in force}) if force else None
                 if verdict is not None and (best is None or verdict.value - given_up > best[0]):
+                    best = verdict.value - given_up, force, verdict
+            for force, given_up in self._forces(g, list(able), hex) if held.intersection(able) else ():
+                verdict = assault.verdict(board, {unit: g.state.where[unit] for unit in force}) if force else None
+                if verdict is None or verdict.cleared < self.weights.get("held_sure", 2.0):
+                    continue  # a garrison attacks only if it hardly risks to be thrown back
+                if best is None or verdict.value - given_up > best[0]:
                     best = verdict.value - given_up, force, verdict
             if best is not None and best[0] >= self.weights["least_attack"]:
                 found.append((best[0], hex, best[1], best[2]))

@@ -169,7 +169,7 @@ class Approach(NamedTuple):
         goal, fields, theatre, weights = self.goal, board.fields, board.theatre, board.weights
         best: tuple[float, Party, int] | None = None
         for party in board.free:
-            again = theatre.moves_again(fields.g, fields.side, party.units)
+            again = goal.hex not in fields.hostile and theatre.moves_again(fields.g, fields.side, party.units)
             if party.is_support or party.reaches(goal.hex) or not (again or board.matter >= LATE):
                 continue
             costs, allowance = theatre.march(fields.g, fields.side, party.units[0], goal.hex)
@@ -393,7 +393,10 @@ def auction(board: Board, goals: list[Goal], with_combat: bool) -> None:
     open_: list[Any] = [one for one in occupations(board, goals) if not one.goal.must]
     far = [goal for goal in goals if goal.worth >= board.weights["stays"] and goal.task in (TAKE, DESTROY)]
     few = board.weights["few"]
-    open_ += [Approach(goal) for goal in far if sum(_comes_to(board, one, goal.hex) for one in board.free) < few]
+    most = board.weights.get("approaches", 1)
+    for goal in far:
+        missing = few - sum(_comes_to(board, one, goal.hex) for one in board.free)
+        open_ += [Approach(goal)] * int(max(0, min(most, missing)))
     if with_combat:
         open_ += assaults(board, goals)
     _bid(board, open_)
@@ -465,7 +468,7 @@ def march(board: Board, goals: list[Goal]) -> None:
         ratio = fields.threat[reached] / np.maximum(defence * fields.cover[reached], 0.5)
         hits = fields.danger.steps(ratio)
         loss = board.fear * party.worth * np.minimum(1.0, hits / max(1, party.steps))
-        score = weights["pull"] * pull[reached] - loss
+        score = weights["pull"] / board.matter * pull[reached] - loss
         score -= weights["unsupplied"] * board.matter * party.worth * ~fields.supplied[reached]
         score += weights["together"] * np.minimum(1.0, board.defence[reached] / max(1.0, party.defence))
         score -= weights["moving"] * (reached != party.hex)

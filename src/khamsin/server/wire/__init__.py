@@ -115,6 +115,7 @@ from khamsin.server.wire.seats import (
 from khamsin.server.wire.view import (
     Badge,
     BlockedButton,
+    BudgetLine,
     Button,
     ContributionView,
     DecisionView,
@@ -147,6 +148,7 @@ __all__ = [
     "Badge",
     "BlockedButton",
     "Branch",
+    "BudgetLine",
     "Button",
     "Chat",
     "ChatMessage",

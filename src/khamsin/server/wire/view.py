@@ -33,11 +33,14 @@ class UnitView(TypedDict):
 
 
 class ReachStep(TypedDict):
-    """One step of the reach of a moving stack: cost and points left at a location, and the location before it."""
+    """One step of the reach of a moving stack: cost and points left at a location, and the location before it. `how` says
+    what else moving there implies. `path` is the whole path before the location, where it is not that of `before`."""
 
     cost: float
     left: float
     before: str
+    how: NotRequired[str]
+    path: NotRequired[list[str]]
 
 
 class Undoable(TypedDict):
@@ -160,6 +163,17 @@ class MarkView(TypedDict):
     rule: str
 
 
+class BudgetLine(TypedDict):
+    """An amount in the budget of the viewer's side, under a heading. `short`: the amount is too small."""
+
+    heading: str
+    text: str
+    value: str
+    at: Annotated[str, Field(description="The location of a stock; empty for other amounts")]
+    rule: str
+    short: bool
+
+
 class TrackView(TypedDict):
     """A number that both players follow."""
 
@@ -245,6 +259,7 @@ class MatchView(TypedDict):
     question: DecisionView | None
     marks: list[MarkView]
     tracks: list[TrackView]
+    budget: list[BudgetLine]
     objectives: list[ObjectiveView]
     result: Result | None
 

@@ -3,10 +3,6 @@
 The sequence of play is here (OCS 2). The chapters: units, ground, zones and stacking; scenario and setup; sequence; modes,
 fuel, movement, trucks, overrun and control; supply, trace and eating; barrage; combat, strength, losses, retreat and advance;
 victory.
-
-The game is not offered yet: air transport and drops, extenders, breakout, consolidation, fog of war, and the variants
-4.0b and 4.0c are missing. The registration takes a package without an `__init__.py` for a game without rules. To offer
-it, make this module the `__init__.py`.
 """
 
 from __future__ import annotations
@@ -28,6 +24,7 @@ from khamsin.games.tunisia import (
     victory,
 )
 from khamsin.games.tunisia.display import DISPLAY
+from khamsin.games.tunisia.orders import ORDERS
 from khamsin.games.tunisia.units import (
     ALLIED,
     BOARD,
@@ -93,6 +90,7 @@ def move(g: G, side: int) -> Procedure:
         yield from movement.movement(g, side)
         g.state.todo["moved"] = 1
     yield from sorties.segment(g, side)
+    g.state.barraged.clear()
     g.state.todo.clear()
 
 
@@ -174,6 +172,12 @@ def phases(state: TunisiaState) -> tuple[Phase, ...]:
     return JOINT if state.weather == MUD else DRY[state.initiative]
 
 
+def begin(g: G) -> None:
+    """The set-up of the scenario, and the units to come in their boxes (1.4)."""
+    setup.set_up(g)
+    arrivals.await_arrivals(g)
+
+
 LONG = {
     "eighth army": ("rolled", "22 February"),  # 4.0a
     "bombers": ("strategic", "tactical"),  # 3.7, 3.7c
@@ -217,11 +221,12 @@ RULES: Rules[TunisiaState] = Rules(
     state=TunisiaState,
     scenarios={name: scenario(name) for name in SCENARIOS},
     phases=phases,
-    set_up=setup.set_up,
+    set_up=begin,
     tables=read_tables(DATA / "tables.toml"),
     fill_printed=fill_printed,
     conceal=hidden.conceal,
     imagine=hidden.imagine,
     odds=combat.odds,
     display=DISPLAY,
+    orders=ORDERS,
 )

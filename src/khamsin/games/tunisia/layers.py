@@ -1,0 +1,143 @@
+"""What can be drawn over the map of Tunisia: trace supply, the throw of headquarters, zones of control, control, objectives,
+patrol zones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from khamsin.games.tunisia import air, supply, tracing, victory
+from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    COUNTERS,
+    DATA,
+    FORCES,
+    HEXES,
+    HIDDEN,
+    SIDES,
+    G,
+    forces_in,
+    name,
+    on_map,
+    stock,
+    tokens,
+)
+from khamsin.games.tunisia.zones import zone
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.display import Layer, LayerOf, Note, Objective, Spot
+from khamsin.mechanics import showing
+from khamsin.mechanics.showing import Cut, SupplyState
+
+TEXTS = showing.Texts(DATA / "display.toml", BOARD, COUNTERS)
+
+
+def holder(g: G, hex: int) -> int:
+    """Who occupies a hex, or else controls it."""
+    occupied = next((side for side in (AXIS, ALLIED) if forces_in(g, side, hex)), NOWHERE)
+    return occupied if occupied != NOWHERE else g.state.control.get(hex, NOWHERE)
+
+
+def held_by(g: G, hex: int) -> str:
+    """Who holds a hex, in words."""
+    return f"{TEXTS.called(hex)} is held by {TEXTS.the(holder(g, hex))}"
+
+
+def objectives(g: G, viewer: int) -> Iterator[Objective]:
+    """The hexes that decide the scenario (5.0)."""
+    number = setting(g).number
+    for title, (hexes, needed) in victory.victory_hexes(number).items():
+        for hex in hexes:
+            text = f"{title}: {needed} of {len(hexes)} needed" if len(hexes) > 1 else title
+            yield Objective(TEXTS.called(hex), hex, holder(g, hex), text, f"Scenario {number}")
+
+
+def is_unknown(g: G, side: int) -> bool:
+    """Whether units of a side are hidden from the viewer (OCS 3(4))."""
+    return any(g.state.flags[unit] & HIDDEN for unit in FORCES[side])
+
+
+def untraced(g: G, side: int) -> dict[int, list[int]]:
+    """The units of a side that do not trace supply, by hex (OCS 11.2(1))."""
+    found: dict[int, list[int]] = {}
+    for unit in FORCES[side]:
+        if on_map(g, unit) and not tracing.traces(g, side, unit):
+            found.setdefault(g.state.where[unit], []).append(unit)
+    return found
+
+
+def supply_state(g: G, side: int) -> SupplyState:
+    """Where units trace supply, the dumps, and who does not (OCS 11.2). Those of a side that is not known have none."""
+    if is_unknown(g, side):
+        return SupplyState([], [], [], {})
+    field = tracing.trace(g, side)
+    sources = dict.fromkeys(field.heads, "source")
+    sources |= {hex: tokens(amount) for hex, amount in stock(g, side).items() if hex < HEXES}
+    cuts = [
+        Cut(hex, f"{TEXTS.listed(units)} in {TEXTS.called(hex)}: no trace supply", "OCS 11.2(1)")
+        for hex, units in sorted(untraced(g, side).items())
+    ]
+    return SupplyState([hex for hex in field.supplied.nonzero()[0].tolist() if BOARD.enterable(hex)], [], cuts, sources)
+
+
+def throws(g: G, viewer: int, side: int) -> Layer:
+    """The hexes to which the headquarters of a side throw, and what each can draw (OCS 11.1(2))."""
+    spots: dict[int, Spot] = {}
+    notes = []
+    if is_unknown(g, side):
+        return Layer()
+    for hq in supply.throwing(g, side):
+        here = g.state.where[hq]
+        for hex in supply.thrown(g, hq, side).nonzero()[0].tolist():
+            if BOARD.enterable(hex):
+                spots.setdefault(hex, Spot(hex, "supply"))
+        there = supply.available(g, side, here)
+        notes.append(Note(f"{name(hq)} in {TEXTS.called(here)} throws up to {tokens(there)}", "OCS 11.1(2)", here))
+    for hq in supply.throwing(g, side):
+        here = g.state.where[hq]
+        spots[here] = Spot(here, "own" if side == viewer else "open", name(hq))
+    return Layer(tuple(spots.values()), (), tuple(notes))
+
+
+def control(g: G, viewer: int) -> Layer:
+    """Who controls ports and victory hexes, and the hexes that a side's units hold or reach with their ZOCs alone (5.0). Hexes
+    in ZOCs of both sides are contested."""
+    spots: dict[int, Spot] = {}
+    zones = [zone(g, side) for side in (AXIS, ALLIED)]
+    for hex in range(HEXES):
+        sides = [side for side in (AXIS, ALLIED) if zones[side][hex] or forces_in(g, side, hex)]
+        if len(sides) == 2:
+            spots[hex] = Spot(hex, "border")
+        elif sides:
+            spots[hex] = Spot(hex, showing.tone(sides[0], viewer))
+    held = {hex: side for hex, side in g.state.control.items() if hex < HEXES}
+    spots |= showing.holders(TEXTS, held, viewer)
+    return Layer(tuple(spots.values()), (), tuple([Note(held_by(g, hex), "5.0", hex) for hex in sorted(held)]))
+
+
+def patrols(g: G, viewer: int) -> Layer:
+    """The hexes that active fighters of each side patrol; those of both sides are contested (OCS 14.4)."""
+    covered: list[set[int]] = []
+    for side in (AXIS, ALLIED):
+        seen = [unit for unit in air.WINGS[side] if not g.state.flags[unit] & HIDDEN and on_map(g, unit)]
+        bases = {g.state.where[unit] for unit in seen if air.FIGHTER[unit] and air.is_active(g, unit)}
+        covered.append({hex for base in bases for hex in BOARD.within(base, air.PATROL)})
+    spots = [Spot(hex, "border") for hex in sorted(covered[AXIS] & covered[ALLIED])]
+    for side in (AXIS, ALLIED):
+        spots += [Spot(hex, showing.tone(side, viewer)) for hex in sorted(covered[side] - covered[1 - side])]
+    return Layer(tuple(spots))
+
+
+CONTESTED = {"border": "Contested"}
+LAYERS: Mapping[str, LayerOf] = {
+    "supply": LayerOf("Trace supply", "OCS 11.2(1)", showing.supply(supply_state), showing.SUPPLY_LEGEND),
+    "throw": LayerOf(
+        "HQ throw", "OCS 11.1(2)", showing.each_side(throws), {"supply": "Within the throw of a headquarters"}
+    ),
+    "axis zones": LayerOf(f"{SIDES[AXIS]} ZOCs", "OCS 4(1)", showing.zones(zone, AXIS)),
+    "allied zones": LayerOf(f"{SIDES[ALLIED]} ZOCs", "OCS 4(1)", showing.zones(zone, ALLIED)),
+    "control": LayerOf("Control", "5.0", control, CONTESTED),
+    "patrols": LayerOf("Patrol zones", "OCS 14.4", patrols, CONTESTED),
+    "objectives": LayerOf("Objectives", "5.0", showing.objectives(objectives, held_by)),
+}

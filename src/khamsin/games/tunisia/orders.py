@@ -1,0 +1,96 @@
+"""Standing orders for Tunisia: combat supply, leaders, losses and retreats, interception, and the Reaction Phase."""
+
+from __future__ import annotations
+
+from khamsin.games.tunisia import movement
+from khamsin.games.tunisia.air import air_rating
+from khamsin.games.tunisia.units import G, printed_strength, rating
+from khamsin.kernel.orders import PLACES, Given, OrderKind, Parameter, Policy, always, at_place, least, towards
+from khamsin.kernel.rules import Decision
+
+BETTER = Parameter("better", "Rating at least better by", "number", default=2)
+
+
+def worst_rating(g: G, unit: int) -> tuple[int, int]:
+    """Orders units by action rating, the best first, of equal ones the weakest (OCS 9(3))."""
+    return -rating(g, unit), printed_strength(g, unit)
+
+
+def lead_best(g: G, decision: Decision, given: Given) -> int | None:
+    """The unit with the best action rating leads, of equal ones the weakest (OCS 9(3))."""
+    units = [click for click in decision.legal if g.is_unit(click)]
+    return min(units, key=lambda unit: (*worst_rating(g, unit), unit), default=None)
+
+
+def spare_best(g: G, decision: Decision, given: Given) -> int | None:
+    """The weakest unit leads and takes the first loss (OCS 9(3))."""
+    units = [click for click in decision.legal if g.is_unit(click)]
+    return min(units, key=lambda unit: (printed_strength(g, unit), unit), default=None)
+
+
+def intercept(g: G, decision: Decision, given: Given) -> int | None:
+    """Send the best fighter if its rating is better than that of every aircraft by a number; else let them pass (OCS 14.4)."""
+    if not at_place(g, decision, given):
+        return None
+    fighters = [click for click in decision.legal if g.is_unit(click)]
+    best = max(fighters, key=lambda unit: (air_rating(g, unit), -unit))
+    against = max([air_rating(g, unit) for unit in decision.about], default=0)
+    return best if air_rating(g, best) - against >= int(given["better"]) else g.rules.button("decline")
+
+
+def best_pilot(g: G, decision: Decision, given: Given) -> int | None:
+    """The aircraft with the best rating fights (OCS 14.3)."""
+    return max(
+        [click for click in decision.legal if g.is_unit(click)], key=lambda u: (air_rating(g, u), -u), default=None
+    )
+
+
+def stay(g: G, decision: Decision, given: Given) -> int | None:
+    """End the segment in the Reaction Phase; own movement is the player's (OCS 5(2))."""
+    return g.rules.button("done") if movement.REACTING in g.state.todo else None
+
+
+ORDERS = (
+    OrderKind(
+        "combat.supply",
+        "Combat supply of the defence",
+        (
+            always("pay", "Pay for the defence", PLACES),
+            always("decline", "Defend at half strength", PLACES),
+        ),
+    ),
+    OrderKind(
+        "combat.leader",
+        "Unit that leads",
+        (
+            Policy("best", "The best action rating leads", lead_best),
+            Policy("spare", "The weakest unit leads and takes the first loss", spare_best),
+        ),
+    ),
+    OrderKind("combat.losses", "Losses", (least(printed_strength, "Eliminate the weakest unit first"),)),
+    OrderKind(
+        "combat.option",
+        "Options",
+        (
+            always("retreat", "Retreat", PLACES),
+            always("loss", "Stay and lose units", PLACES),
+        ),
+    ),
+    OrderKind("combat.retreat", "Retreat", (towards("Retreat towards {place}"),)),
+    OrderKind(
+        "air.intercept",
+        "Interception",
+        (
+            Policy("better", "Intercept with a fighter better by {better} or more", intercept, (BETTER, *PLACES)),
+            always("decline", "Never intercept", PLACES),
+        ),
+    ),
+    OrderKind("air.combat", "Air combat", (Policy("best", "The best rating fights", best_pilot),)),
+    OrderKind(
+        "move.stack",
+        "Reaction",
+        (Policy("stay", "Release no reserves in the Reaction Phase", stay),),
+        own_phases=True,
+    ),
+)
+"""The decisions of a side in the enemy's turn."""
