@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import RULES, arrivals, leaving, lift, replacements, victory
+from khamsin.games.tunisia import RULES, arrivals, leaving, lift, movement, replacements, victory
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
@@ -209,3 +209,14 @@ def test_the_south_is_lost_in_the_last_scenario() -> None:
     campaign = begun("campaign").state.control
     assert campaign[BOARD["B57.30"]] == AXIS
     assert campaign[BOARD["A17.26"]] == ALLIED
+
+
+def test_a_rail_hex_is_owned_once_its_unit_moves_out() -> None:
+    """Constantine is Axis rail under a French brigade until it leaves (1.1a, OCS 12(1))."""
+    g = begun("race-for-tunis", 1)
+    town, unit = BOARD["A2.18"], NUMBER["Gp Reg Pol"]
+    assert (g.state.where[unit], g.state.rail[town]) == (town, AXIS)
+    movement.begin(g, ALLIED)
+    part = movement.destinations(g, ALLIED, [unit], movement.options(g, ALLIED, [unit])[0])
+    movement.walk(g, ALLIED, [unit], part.reach, BOARD["A2.17"])
+    assert g.state.rail[town] == g.state.rail[BOARD["A2.17"]] == ALLIED

@@ -44,7 +44,6 @@ from khamsin.games.na41.units import (
     ASU,
     AXIS,
     BOARD,
-    CARPATHIAN,
     COMBAT,
     DISRUPTED,
     EXTENDED,
@@ -66,9 +65,7 @@ from khamsin.games.na41.units import (
     OWN,
     QUARTERS,
     REPLACED,
-    SCHEDULE,
     SIDE,
-    TOBRUK_ASU,
     TRANSPORTED,
     TRUCK,
     G,
@@ -77,6 +74,7 @@ from khamsin.games.na41.units import (
     name,
     pieces_in,
     stock,
+    why_held,
 )
 from khamsin.games.na41.units import TRACK as TURN_TRACK
 from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, overlapping, zone
@@ -235,15 +233,7 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
         return Refusal(f"{who} cannot move: it was transported", "5.9.1", who)
     if g.state.auto[unit]:
         return Refusal(f"{who} cannot move: it took part in an Automatic DS", "8.9.1", who)
-    if unit == TOBRUK_ASU:
-        return Refusal(f"{who} cannot move", "17.1.2", who)
-    if (
-        unit == CARPATHIAN
-        and g.state.turn < SCHEDULE["polish"]["free_from"]
-        and where in BOARD.areas["Polish garrison"].hexes
-    ):
-        return Refusal(f"{who} stays in Alexandria until turn {SCHEDULE['polish']['free_from']}", "S1.2", who)
-    return None
+    return why_held(g, unit)
 
 
 def can_move(g: G, side: int, unit: int) -> bool:

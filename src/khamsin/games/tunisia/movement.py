@@ -818,7 +818,7 @@ def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:
         g.state.where[unit] = hex
     if TRUCK in [MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))] for unit in units]:
         hold_posts(g, side, units, path)
-    control.enter(g, side, units, path)
+    control.enter(g, side, units, [start, *path])
 
 
 def hold_posts(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> None:
@@ -838,4 +838,4 @@ def step(g: G, side: int, units: Sequence[int], hex: int) -> None:
     for unit in units:
         g.state.spent[unit] = max(modes.allowance(unit, g.state.flags[unit], phase_share(g)), 1)
         g.state.where[unit] = hex
-    control.enter(g, side, units, [hex])
+    control.enter(g, side, units, [start, hex])
