@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,11 +15,14 @@ from khamsin.games.na41 import supply
 from khamsin.games.na41.preview import preview
 from khamsin.games.na41.sheet import Attack
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, HEXES, NUMBER, combat_units
-from khamsin.kernel import KeyedDice, Match
+from khamsin.kernel import KeyedDice, Match, position
 from khamsin.players import answer, play_out, player
 from khamsin.players.na41 import strategist
 from khamsin.players.scripted import Planning
 from khamsin.players.staff.chief import Chief
+from khamsin.players.staff.theatre import HOLD
+
+SITUATIONS = Path(__file__).parent / "situations"
 
 
 def chief(side: int) -> Chief:
@@ -65,6 +69,45 @@ def test_tanks_and_motorized_infantry_of_a_division_move_together() -> None:
     assert all(match.state.where[party[0]] < HEXES for party in parties)
 
 
+def situation(name: str) -> Match[Any]:
+    """The position of a situation file."""
+    text = (SITUATIONS / f"na41-{name}.toml").read_text(encoding="utf-8").partition("\n[situation]\n")[0]
+    return position.read(text, games.load, name)
+
+
+def test_a_guard_is_made_up_of_those_who_attack_least() -> None:
+    match = situation("el-agheila-keeps-a-guard")
+    plan = chief(AXIS).make_plan(match.game.seen_by(AXIS), (2, 0))
+    held = [one for one in plan.board.assignments if one.task == HOLD and one.hex == BOARD["1604"]]
+    assert [party.units for one in held for party, _ in one.places] == [(NUMBER["20 Bre"],)]
+
+
+def test_supporting_units_follow_the_strongest_stack() -> None:
+    match = situation("a-great-attack-gets-attack-supply")
+    plan = chief(AXIS).make_plan(match.game.seen_by(AXIS), (6, 0))
+    places = {unit: at for one in plan.board.assignments for party, at in one.places for unit in party.units}
+    assert BOARD.distance(places[NUMBER["DAK HQ"]], places[NUMBER["I/5/5L"]]) <= 3
+
+
+def test_attack_supply_is_weighed_against_its_price() -> None:
+    """The same attack is worth more with Attack Supply; what it is worth after its price decides (8.5.1)."""
+    match = situation("a-great-attack-gets-attack-supply")
+    g, staff = match.game.seen_by(AXIS), chief(AXIS)
+    board, hex = staff.board(g), BOARD["3138"]
+    places = {NUMBER[name]: BOARD["3037"] for name in ("I/5/5L", "II/5/5L", "2 MG/5L", "8 MG/5L")}
+    assault = staff.assault(board, staff.theatre.goals(g, AXIS), hex)
+    without, with_it = (
+        assault.judged(board, staff.theatre.combat(g, AXIS, tuple(places), hex, places, points), places)
+        for points in (0, 1)
+    )
+    assert with_it.cleared > without.cleared
+    best = assault.verdict(board, places)
+    assert best is not None
+    assert best.value == pytest.approx(
+        max(without.value, with_it.value - staff.weights["support_price"] * board.matter)
+    )
+
+
 def test_the_planner_can_lead_it() -> None:
     match = begin("enter-rommel")
     staff = chief(AXIS)
@@ -107,3 +150,15 @@ def test_it_beats_a_passive_enemy(scenario: str, side: int) -> None:
     players[side] = player("normal", 11)
     play_out(match, tuple(players), most=20_000)
     assert match.state.result.winner == side
+
+
+def test_a_hex_without_a_way_back_gives_less_cover() -> None:
+    """Overlapping enemy ZOCs on every way out count as weakness (7.4, 12.2.1)."""
+    match = situation("nobody-waits-to-be-encircled")
+    g, theatre = match.game.seen_by(ALLIED), chief(ALLIED).theatre
+    brigade, hex = NUMBER["20/9 Aus"], BOARD["3033"]
+    assert theatre.cover(g, ALLIED)[hex] == 1.0
+    ring = {NUMBER["39 Bol"]: BOARD["3134"], NUMBER["40 Bol"]: BOARD["3035"], NUMBER["27 Pav"]: BOARD["2934"]}
+    assert g.state.where[brigade] == hex
+    with g.state.where.supposing(ring):
+        assert theatre.cover(g, ALLIED)[hex] < 1.0

@@ -87,10 +87,18 @@ def told(seat: Seat, path: str, query: Json) -> str:
     return text
 
 
-@pytest.mark.parametrize(("side", "turn"), BLIND)
-def test_no_answer_tells_apart_what_a_side_may_not_tell_apart(opened: Any, side: int, turn: int) -> None:
+@pytest.mark.parametrize(
+    ("game", "scenario", "side", "turn"),
+    [
+        *(("kasserine", "campaign", side, turn) for side, turn in BLIND),
+        *(("tunisia", "mareth", side, 33) for side in (0, 1)),
+    ],
+)
+def test_no_answer_tells_apart_what_a_side_may_not_tell_apart(
+    opened: Any, game: str, scenario: str, side: int, turn: int
+) -> None:
     client = opened("sqlite://")
-    match, other = twins("kasserine", "campaign", side, turn)
+    match, other = twins(game, scenario, side, turn)
     ours, theirs = put_up(client, match), put_up(client, other)
     for name in (match.rules.sides[side], "spectator"):
         for path, query in everything(ours[name], match, random.Random(turn)):

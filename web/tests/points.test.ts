@@ -11,4 +11,5 @@ test("parts of a point are written as at the table", () => {
 
 test("what has no sign of its own is a decimal", () => {
   expect(points(1.2)).toBe("1.2");
+  expect([4 + 1 / 6, 5 / 6].map(points)).toEqual(["4⅙", "⅚"]);
 });

@@ -183,7 +183,7 @@ class Display(Generic[S]):
     """The display of a game."""
 
     turns: Callable[[Game[S]], tuple[str, ...]] = lambda g: ()
-    """Return the date of every turn of the scenario, in order."""
+    """Return the date of every turn, in order; empty for turns before the first of the scenario."""
     face: Callable[[Game[S], int], str] = factors_as_face
     """Return the present strengths of a unit as its counter shows them."""
     full: Callable[[Counter], str] = lambda counter: counter.name

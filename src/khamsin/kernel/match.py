@@ -190,7 +190,7 @@ class Match(Generic[S]):
 
     def click(self, click: int) -> None:
         """Answer the question. A click that is not open raises Illegal and changes nothing."""
-        decision = self.decision
+        decision = self.decision if self._asks_again else self._decision
         if decision is None or type(click) is not int or click not in decision.legal:
             raise self._refuse(click)
         game = self.game
@@ -266,7 +266,7 @@ class Match(Generic[S]):
             elif not decision.legal:
                 raise RuntimeError(f"{rules.id} {decision.rule}: a question without an answer: {decision.prompt}")
             break
-        before, self.decision = self.decision, decision
+        before, self._decision, self._asks_again = self._decision, decision, False
         base = self._base
         if base is not None and (
             decision is None

@@ -69,6 +69,8 @@ def verdict(winner: str | None, level: str) -> str:
 
 NO_MOVE = (0, NOWHERE, NOWHERE)
 """The last move of a side where it is not known."""
+MOST_MOVES = 32
+"""How many moves of each side are kept, to see what has changed since a version."""
 
 
 class UnitLocations(list[int]):
@@ -86,7 +88,7 @@ class UnitLocations(list[int]):
     True
     """
 
-    __slots__ = ("_stacks", "last", "sides", "version", "versions")
+    __slots__ = ("_moves", "_shared", "_stacks", "last", "sides", "version", "versions")
 
     def __init__(self, locations: Iterable[int] = (), sides: Sequence[int] = ()) -> None:
         """`sides` lists the side of each unit; the default is one side for all."""
@@ -96,7 +98,30 @@ class UnitLocations(list[int]):
         self.versions = [next(_VERSIONS) for _ in range(max(self.sides, default=0) + 1)]
         self.last = [NO_MOVE for _ in self.versions]
         """By side: the unit moved last, the location it left, and the version before (NOWHERE if unknown)."""
+        self._moves: list[list[tuple[int, int, int, int]]] = [[] for _ in self.versions]
+        """By side the last moves of single units: the versions before and after, and the locations left and entered."""
         self._stacks: list[dict[int, tuple[int, ...]] | None] = [None for _ in self.versions]
+        self._shared = [False for _ in self.versions]
+        """By side whether a copy has the same index, so that it must be copied before a change."""
+
+    def changed(self, side: int, since: int) -> set[int] | None:
+        """Return the locations that units of a side have left or entered since a version of it; None if that is not known.
+
+        >>> where = UnitLocations([7, 8], sides=[0, 0])
+        >>> before = where.versions[0]
+        >>> where[0] = 9
+        >>> where.changed(0, before), where.changed(0, before - 1)
+        ({9, 7}, None)
+        """
+        found: set[int] = set()
+        version = self.versions[side]
+        for before, after, left, entered in reversed(self._moves[side]):
+            if version == since or after != version:
+                break
+            found.add(left)
+            found.add(entered)
+            version = before
+        return found if version == since else None
 
     def stacks(self, side: int) -> Mapping[int, tuple[int, ...]]:
         """Return the units of a side by location, in the order of their numbers. It is updated with every move.
@@ -114,15 +139,19 @@ class UnitLocations(list[int]):
             for unit, (whose, location) in enumerate(zip(self.sides, self, strict=True)):
                 if whose == side and location != NOWHERE:
                     found[location] = (*found.get(location, ()), unit)
-            self._stacks[side] = found
+            self._stacks[side], self._shared[side] = found, False
         return found
 
     def __setitem__(self, at: Any, value: Any) -> None:
         self.version = next(_VERSIONS)
         if type(at) is int:
-            side = self.sides[at]
-            self.last[side] = (at, self[at], self.versions[side])
+            side, left = self.sides[at], self[at]
+            before, moves = self.versions[side], self._moves[side]
+            self.last[side] = (at, left, before)
             self.versions[side] = self.version
+            if len(moves) >= MOST_MOVES:
+                del moves[: MOST_MOVES // 2]
+            moves.append((before, self.version, left, value))
             self._restack(at, value)
         else:
             self.last = [NO_MOVE for _ in self.versions]
@@ -160,7 +189,9 @@ class UnitLocations(list[int]):
         new.version = self.version
         new.versions = self.versions[:]
         new.last = self.last[:]
-        new._stacks = [None if found is None else found.copy() for found in self._stacks]
+        new._moves = [moves[:] for moves in self._moves]
+        new._stacks = self._stacks[:]
+        new._shared, self._shared = [True for _ in self.versions], [True for _ in self.versions]
         return new
 
     @contextmanager
@@ -201,9 +232,13 @@ class UnitLocations(list[int]):
 
     def _restack(self, unit: int, location: int) -> None:
         """Update the index for a unit that is about to move."""
-        stacks, left = self._stacks[self.sides[unit]], self[unit]
+        side, left = self.sides[unit], self[unit]
+        stacks = self._stacks[side]
         if stacks is None or left == location:
             return
+        if self._shared[side]:
+            stacks = self._stacks[side] = stacks.copy()
+            self._shared[side] = False
         if left != NOWHERE:
             rest = tuple([other for other in stacks[left] if other != unit])
             if rest:
@@ -237,9 +272,14 @@ class UnitFlags(list[int]):
         self._having: dict[int, list[int]] = {}
 
     def __setitem__(self, at: Any, value: Any) -> None:
-        if type(at) is not int or (self[at] ^ value) & self.watched:
+        if type(at) is not int:
+            self.version, self._having = next(_VERSIONS), {}
+        elif changed := (self[at] ^ value) & self.watched:
             self.version = next(_VERSIONS)
-            self._having = {}
+            for flag, units in self._having.items():
+                if changed & flag:
+                    others = [unit for unit in units if unit != at]
+                    self._having[flag] = sorted((*others, at)) if value & flag else others
         list.__setitem__(self, at, value)
 
     def having(self, flag: int) -> list[int]:
@@ -257,6 +297,7 @@ class UnitFlags(list[int]):
         ([0, 3], False, True)
         """
         new = self.copy()
+        new._having = {}
         changed = tuple(
             [(unit, bits & self.watched) for unit, bits in flags.items() if (new[unit] ^ bits) & self.watched]
         )
@@ -272,7 +313,7 @@ class UnitFlags(list[int]):
         """Return the same flags with the same version."""
         new = UnitFlags.__new__(UnitFlags)
         new += self
-        new.watched, new.version, new._having = self.watched, self.version, {}
+        new.watched, new.version, new._having = self.watched, self.version, self._having.copy()
         return new
 
 

@@ -28,13 +28,23 @@ class Bars:
         self._kept: Memo[Bar] = Memo(most)
 
     def __call__(
-        self, effect: int, where: Where, rule: str, text: str, cause: Causes | None = None, into: Where | None = None
+        self,
+        effect: int,
+        where: Where,
+        rule: str,
+        text: str,
+        cause: Causes | None = None,
+        into: Where | None = None,
+        elsewhere: bool = False,
     ) -> Bar:
-        """Return the bar of this effect. `cause` must be the same function each time, so do not make it for the call."""
-        key = (effect, where, rule, text, cause, into)
+        """Return the bar of this effect in these locations, or in all others. `cause` must be the same function each time, so
+        do not make it for the call."""
+        key = (effect, where, rule, text, cause, into, elsewhere)
         known = self._kept.get(key)
         if known is None:
             nodes = self._nodes(where)
+            if elsewhere:
+                nodes = 1 - nodes
             onto = nodes if into is where else None if into is None else self._nodes(into)
             known = self._kept.keep(key, Bar(effect, nodes, rule, text, cause, onto))
         return known

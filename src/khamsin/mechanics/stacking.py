@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import CHECK_EVERY
 from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Refusal
 from khamsin.mechanics.ways import End
@@ -33,19 +35,19 @@ class Stacking:
         self.noun = noun
         self._most, self._least = max(limits), min(limits)
         self._tight = [location for location, most in enumerate(limits) if most < self._most]
-        self._used: Memo[dict[int, int]] = Memo()
+        self._used: dict[int, tuple[int, dict[int, int]]] = {}
+        """By side the points last counted, with the version of its locations."""
         self._overfull: Memo[list[int]] = Memo()
 
     def used(self, g: Any, side: int) -> dict[int, int]:
         """Return the points of a side in every location with a limit that has any."""
         where = g.state.where
         version = where.versions[side]
-        known = self._used.get(version)
-        if known is None:
-            unit, left, before = where.last[side]
-            last = self._used.get(before)
-            known = self._count(where, side) if last is None else self._moved(last, unit, left, where[unit])
-            self._used.keep(version, known)
+        before, known = self._used.get(side, (NOWHERE, {}))
+        if before != version:
+            changed = None if CHECK_EVERY else where.changed(side, before)
+            known = self._count(where, side) if changed is None else self._recounted(known, where.stacks(side), changed)
+            self._used[side] = version, known
         return known
 
     def _count(self, where: Any, side: int) -> dict[int, int]:
@@ -53,18 +55,16 @@ class Stacking:
         sums = {at: sum([points[u] for u in stack]) for at, stack in where.stacks(side).items() if 0 <= at < most}
         return {at: number for at, number in sums.items() if number}
 
-    def _moved(self, before: dict[int, int], unit: int, left: int, now: int) -> dict[int, int]:
-        """Return the points after one unit has moved: counted on from before."""
-        more = self.points[unit]
-        if not more:
-            return before
-        used = before.copy()
-        if 0 <= left < len(self.limits):
-            used[left] -= more
-            if not used[left]:
-                del used[left]
-        if 0 <= now < len(self.limits):
-            used[now] = used.get(now, 0) + more
+    def _recounted(
+        self, before: dict[int, int], stacks: Mapping[int, Sequence[int]], changed: set[int]
+    ) -> dict[int, int]:
+        """Return the points after units have left or entered these locations."""
+        used, points = before.copy(), self.points
+        for at in changed:
+            if 0 <= at < len(self.limits):
+                used.pop(at, None)
+                if number := sum([points[unit] for unit in stacks.get(at, ())]):
+                    used[at] = number
         return used
 
     def size(self, units: Sequence[int]) -> int:

@@ -8,6 +8,7 @@ other click is what the selected units do.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from khamsin.kernel.board import NOWHERE
@@ -212,6 +213,31 @@ Mates = Callable[[Sequence[int]], Sequence[int]]
 """From selected units: the units of their location that may go with them."""
 
 
+class Later(Sequence[int]):
+    """Units that are found when somebody asks for them."""
+
+    def __init__(self, find: Callable[[], Iterable[int]]) -> None:
+        self._find = find
+        self._found: list[int] | None = None
+
+    def _list(self) -> list[int]:
+        if self._found is None:
+            self._found = list(self._find())
+        return self._found
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._list())
+
+    def __len__(self) -> int:
+        return len(self._list())
+
+    def __contains__(self, unit: object) -> bool:
+        return unit in self._list()
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._list()[at]
+
+
 def selected(g: Any, click: int, able: Ready | Iterable[int], mates: Mates) -> list[int]:
     """Return the units that a first click selects: the unit clicked, or all at a location that can go together with the first
     of them that can."""
@@ -226,19 +252,20 @@ def select(
     g: Any,
     units: list[int],
     mates: Mates,
-    ask: Callable[[list[int], list[int]], Decision],
+    ask: Callable[[list[int], Sequence[int]], Decision],
     formation: Callable[[int], object] | None = None,
 ) -> Generator[Decision, int, tuple[list[int], int, Decision]]:
     """Let a side add and remove units until it clicks what they do; return the units, that click and the last decision;
     no units if it cancels.
 
-    `ask` makes the decision from the selected units and those that may join; add both to its legal clicks, besides `cancel`
-    and, with `formation` (from a unit to its formation), the button `formation` where `formation_mates` finds any.
+    `ask` makes the decision from the selected units and those that may join, which are found when it reads them. Add both to
+    its legal clicks, besides `cancel` and, with `formation` (from a unit to its formation), the button `formation` where
+    `formation_mates` finds any.
     """
     cancel = g.rules.button("cancel")
     whole = g.rules.button("formation") if formation else cancel
     while units:
-        others = list(mates(units))
+        others = Later(partial(mates, units))
         decision = ask(units, others)
         click = yield decision
         if g.is_unit(click):

@@ -220,7 +220,10 @@ class Reach:
         return f"<Reach of {int(self.reached.sum())} locations>"
 
     def __contains__(self, location: object) -> bool:
-        return isinstance(location, int) and 0 <= location < self.layout.size and self.cost(location) != FAR
+        layout = self.layout
+        if not isinstance(location, int) or not 0 <= location < layout.size:
+            return False
+        return self.distance.item(location if location not in layout.several else self.node(location)) != FAR
 
     def node(self, location: int) -> int:
         """Return the node by which a location is reached."""
@@ -454,26 +457,18 @@ class Route(NamedTuple):
 
     def leads(self, location: int) -> bool:
         """Whether it leads to a location and may end there."""
-        return location in self.reach and all(end.refuse(location) is None for end in self.ends)
+        return location in self.reach and self.may_end(location)
+
+    def may_end(self, location: int) -> bool:
+        """Whether it may end in a location, if it leads there."""
+        return all(end.refuse(location) is None for end in self.ends)
 
 
 class Destinations(LazyClicks):
     """The legal clicks of a stack that moves: what it reaches, without the locations where it may not end, and `more`. Most
     players look at one of hundreds, so they are listed only when all are wanted."""
 
-    __slots__ = (
-        "_besides",
-        "_first",
-        "_is_legal",
-        "_listed",
-        "_maybe",
-        "_open",
-        "_route",
-        "_routed",
-        "_starts",
-        "more",
-        "reach",
-    )
+    __slots__ = ("_besides", "_first", "_listed", "_maybe", "_open", "_route", "_routed", "_starts", "more", "reach")
 
     def __init__(
         self,
@@ -483,24 +478,30 @@ class Destinations(LazyClicks):
         more: Mapping[int, Any] | None = None,
         hint: Callable[[int], Any] = int,
         besides: Callable[[], Iterable[Route]] | None = None,
-        maybe: Sequence[int] = (),
-        is_legal: Callable[[int], bool] = lambda button: True,
     ) -> None:
         """`first` is the click of the first location, `more` are other clicks with their hints, which come first, and `hint`
-        words a cost. `besides` returns other routes, for locations where the reach does not lead; `is_legal` says of the
-        buttons `maybe` whether they are. Both are asked only when somebody wants to know."""
+        words a cost. `besides` returns other routes, for locations where the reach does not lead; it is asked only when
+        somebody wants to know."""
         self.reach = reach
-        self.more: dict[int, Any] = dict(more or {})
+        self.more: dict[int, Any] = dict(more) if more else {}
+        self._maybe: dict[int, _Maybe] = {}
         self._first = first
         self._route = Route(reach, ends, hint)
         self._besides = besides
         self._routed: list[Route] | None = None
-        self._maybe = maybe
-        self._is_legal = is_legal
         locations = reach.layout.locations
-        self._starts = {locations[node] for node in reach.way.starts if node < len(locations)}
+        self._starts = [locations[node] for node in reach.way.starts if node < len(locations)]
         self._open: NDArray[np.bool_] | None = None
         self._listed: NDArray[np.intp] | None = None
+
+    def maybe(self, clicks: Iterable[int], find: Callable[[], Mapping[int, Any]]) -> None:
+        """Add clicks that may be legal: those that `find` returns with their hints. It is called when one of them is clicked,
+        or all legal clicks are listed. Add no click twice."""
+        self._maybe.update(dict.fromkeys(clicks, _Maybe(find)))
+
+    def maybe_button(self, button: int, is_legal: Callable[[], object]) -> None:
+        """Add a button that is legal if a function says so."""
+        self.maybe((button,), lambda: {button: None} if is_legal() else {})
 
     def _routes(self) -> list[Route]:
         """Return all routes, the first one first."""
@@ -518,48 +519,47 @@ class Destinations(LazyClicks):
 
     def allows(self, location: int) -> bool:
         """Whether the move may end in a location, if it gets there."""
-        return location not in self._starts and all(end.refuse(location) is None for end in self._route.ends)
+        return location not in self._starts and self._route.may_end(location)
 
     def __contains__(self, click: object) -> bool:
         if click in self.more:
             return True
         if not isinstance(click, int):
             return False
-        if click in self._maybe:
-            return self._is_legal(click)
         location = click - self._first
-        if self._open is not None:
-            return 0 <= location < len(self._open) and self._open.item(location)
-        return self.route(location) is not None
+        if self._open is not None and 0 <= location < len(self._open) and self._open.item(location):
+            return True
+        if click in self._maybe:
+            return (self._open is None and self._leads(location)) or click in self._maybe[click].found
+        return self._open is None and self.route(location) is not None
+
+    def _leads(self, location: int) -> bool:
+        """Whether the reach leads to a location, and the move may end there."""
+        return location not in self._starts and self._route.leads(location)
 
     def __getitem__(self, click: int) -> Any:
         if click in self.more:
             return self.more[click]
-        if click in self._maybe and self._is_legal(click):
-            return None
+        if click in self._maybe and click in self._maybe[click].found:
+            return self._maybe[click].found[click]
         route = self.route(click - self._first)
         if route is None:
             raise KeyError(click)
         return route.hint(route.reach.cost(click - self._first))
 
     def __iter__(self) -> Iterator[int]:
-        more = self.more
-        return iter([*more, *self._buttons(), *[click for click in self._list().tolist() if click not in more]])
+        return iter([*self._special(), *self._list().tolist()])
 
     def __len__(self) -> int:
-        return len(self.more) + len(self._buttons()) + len(self._list())
+        return len(self._special()) + len(self._list())
 
     def __bool__(self) -> bool:
         return bool(self.more) or len(self) > 0
 
-    def _buttons(self) -> list[int]:
-        """Return the legal buttons of `maybe`."""
-        return [button for button in self._maybe if self._is_legal(button)]
-
     def nth(self, number: int) -> int:
         """Return the click at an index without listing all."""
-        named = [*self.more, *self._buttons()]
-        return named[number] if number < len(named) else self._list().item(number - len(named))
+        special = self._special()
+        return list(special)[number] if number < len(special) else self._list().item(number - len(special))
 
     @property
     def candidates(self) -> range:
@@ -590,8 +590,9 @@ class Destinations(LazyClicks):
             if number < sure:
                 return next(islice(more, number, None))
             if number < named:
-                if self._is_legal(maybe[number - sure]):
-                    return maybe[number - sure]
+                click = next(islice(maybe, number - sure, None))
+                if click not in more and click in self:
+                    return click
                 continue
             number -= named
             for route in routes:
@@ -599,18 +600,25 @@ class Destinations(LazyClicks):
                     break
                 number -= len(route.reach.order)
             reach = route.reach
-            node, locations = reach.order.item(number), reach.layout.locations
-            if node >= len(locations):
+            node, layout = reach.order.item(number), reach.layout
+            if node >= len(layout.locations):
                 continue
-            location = locations[node]
-            if first + location in more or (location in reach.layout.several and reach.node(location) != node):
+            location = layout.locations[node]
+            click = first + location
+            if click in more or click in maybe or (location in layout.several and reach.node(location) != node):
                 continue
-            if route is self._route:
-                if self.allows(location):
-                    return first + location
-            elif self.route(location) is route:
-                return first + location
+            if self.allows(location) if route is self._route else self.route(location) is route:
+                return click
         return self.nth(int(chance() * len(self)))
+
+    def _special(self) -> dict[int, Any]:
+        """Return the legal clicks that are no destinations of a route, with their hints."""
+        if not self._maybe:
+            return self.more
+        found = self.more.copy()
+        for group in dict.fromkeys(self._maybe.values()):
+            found.update(group.found)
+        return found
 
     def _list(self) -> NDArray[np.intp]:
         """Return the clicks of the locations."""
@@ -620,12 +628,12 @@ class Destinations(LazyClicks):
         return self._listed
 
     def _find_open(self) -> NDArray[np.bool_]:
-        """Return by location whether the stack can end there, without what is among `more`."""
+        """Return by location whether the stack can end there, without what is special."""
         found = self._opened(self._route)
         for route in self._routes()[1:]:
             found |= self._opened(route)
         size = len(found)
-        for location in (*self._starts, *[click - self._first for click in self.more if click >= self._first]):
+        for location in (*self._starts, *[click - self._first for click in self._special() if click >= self._first]):
             if location < size:
                 found[location] = False
         return found
@@ -639,3 +647,15 @@ class Destinations(LazyClicks):
                 if location < size and is_open(location) and end.refuse(location) is not None:
                     found[location] = False
         return found
+
+
+class _Maybe:
+    """Clicks of which those are legal that a function finds, with their hints."""
+
+    def __init__(self, find: Callable[[], Mapping[int, Any]]) -> None:
+        self._find = find
+
+    @cached_property
+    def found(self) -> Mapping[int, Any]:
+        """The legal ones."""
+        return self._find()

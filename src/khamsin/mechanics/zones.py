@@ -74,9 +74,10 @@ _OVERLAP = np.array(
 
 
 class _Sum(NamedTuple):
-    """The ZOCs of a side as last added up: what they depend on for all and for single stacks, the stacks, the hexes that each
-    reaches, and by how many stacks each hex is reached."""
+    """The ZOCs of a side as last added up: the version of its locations, what they depend on for all and for single stacks, the
+    stacks, the hexes that each reaches, and by how many stacks each hex is reached."""
 
+    version: int
     key: Hashable
     single: Mapping[int, Hashable]
     stacks: dict[int, Sequence[int]]
@@ -108,42 +109,69 @@ class Zones:
         self._size = size
         self._project = project
         self._parts = parts or (lambda g, side: (key(g, side), {}))
+        self._key = key
         self._sums: dict[int, _Sum] = {}
+        self._last: dict[int, tuple[int, Hashable, Zone]] = {}
+        """The last ZOCs of each side, with the version of its locations and what else they depend on."""
         self._versions: Callable[[Any, int], Hashable] = lambda g, side: (g.state.where.versions[side], key(g, side))
         versions = cached(self._versions)
-        self.of: Callable[[Any, int], Zone] = versions(self._zone)
-        """Return the ZOCs of a side."""
-        self.contact: Callable[[Any, int], frozenset[int]] = cached(
-            lambda g, side: (g.state.where.versions[side], side, self._versions(g, 1 - side))
-        )(self._contact)
-        """Return the hexes with units of a side that are in enemy ZOCs."""
+        self._zones: Callable[[Any, int], Zone] = versions(self._zone)
+        self._contacts: dict[int, tuple[int, Zone, frozenset[int]]] = {}
+        """By side the hexes last found in contact, with the version of its locations and the enemy ZOCs then."""
         self._sources: Callable[[Any, int], Mapping[int, Sequence[int]]] = versions(self._find_sources)
+
+    def of(self, g: Any, side: int) -> Zone:
+        """Return the ZOCs of a side."""
+        version, depends = g.state.where.versions[side], self._key(g, side)
+        last = self._last.get(side)
+        if last is None or last[0] != version or last[1] != depends or CHECK_EVERY:
+            last = self._last[side] = version, depends, self._zones(g, side)
+        return last[2]
 
     def _zone(self, g: Any, side: int) -> Zone:
         """Add up the ZOCs, beginning with the last sum for the side: only stacks that have changed are projected again."""
         (key, single), known = self._parts(g, side), self._sums.pop(side, None)
+        where = g.state.where
         if known is None or known.key != key or CHECK_EVERY:
-            known = _Sum(key, single, {}, {}, bytearray(self._size))
-        _, before, stacks, reached, counts = known
-        now = g.state.where.stacks(side)
-        changed = {hex for hex in (*before, *single) if before.get(hex) != single.get(hex)} if before != single else ()
-        for hex in [hex for hex, stack in stacks.items() if now.get(hex) is not stack or hex in changed]:
-            del stacks[hex]
-            for near in reached.pop(hex, ()):
-                counts[near] -= 1
-        for hex, stack in now.items():
-            if hex not in stacks and hex < self._size:
+            known = _Sum(NOWHERE, key, single, {}, {}, bytearray(self._size))
+        version, _, before, stacks, reached, counts = known
+        now, size = where.stacks(side), self._size
+        changed = where.changed(side, version)
+        if changed is None:
+            changed = {hex for hex, stack in stacks.items() if now.get(hex) is not stack}
+            changed.update(now.keys() - stacks.keys())
+        if before != single:
+            changed.update([hex for hex in (*before, *single) if before.get(hex) != single.get(hex)])
+        for hex in changed:
+            if stacks.pop(hex, None) is not None:
+                for near in reached.pop(hex, ()):
+                    counts[near] -= 1
+            stack = now.get(hex)
+            if stack is not None and hex < size:
                 stacks[hex] = stack
                 if found := self._project(g, side, hex, stack):
                     reached[hex] = found
                     for near in found:
                         counts[near] += 1
-        self._sums[side] = known._replace(single=single)
+        self._sums[side] = _Sum(where.versions[side], key, single, stacks, reached, counts)
         return Zone(bytes(counts.translate(ONES)), frozenset(reached))
 
-    def _contact(self, g: Any, side: int) -> frozenset[int]:
-        zoned, size = self.of(g, 1 - side).hexes, self._size
-        return frozenset([hex for hex in g.state.where.stacks(side) if hex < size and zoned[hex]])
+    def contact(self, g: Any, side: int) -> frozenset[int]:
+        """Return the hexes with units of a side that are in enemy ZOCs; the same object for as long as they are the same."""
+        where, enemy = g.state.where, self.of(g, 1 - side)
+        version, zoned, size = where.versions[side], enemy.hexes, self._size
+        before, zone, found = self._contacts.get(side, (NOWHERE, None, frozenset[int]()))
+        if before == version and zone is enemy:
+            return found
+        changed = where.changed(side, before) if zone is enemy and not CHECK_EVERY else None
+        stacks = where.stacks(side)
+        if changed is None:
+            found = frozenset([hex for hex in stacks if hex < size and zoned[hex]])
+        else:
+            new = [hex for hex in changed if 0 <= hex < size and (zoned[hex] and hex in stacks) != (hex in found)]
+            found = found.symmetric_difference(new) if new else found
+        self._contacts[side] = version, enemy, found
+        return found
 
     def _find_sources(self, g: Any, side: int) -> Mapping[int, Sequence[int]]:
         """For each hex in a ZOC, the hexes that project it."""

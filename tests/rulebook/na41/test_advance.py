@@ -7,7 +7,7 @@ import pytest
 from khamsin.games.na41 import advance, automatic, breakthrough, command, sheet
 from khamsin.games.na41.advance import Pursuit
 from khamsin.games.na41.ground import by_road
-from khamsin.games.na41.units import ALLIED, AXIS, BOARD, G
+from khamsin.games.na41.units import ALLIED, AXIS, BOARD, COUNTERS, G
 from tests.rulebook.na41.field import attack, drive, finish, flags, game, legal, refused, rule_of, steps, units, where
 
 
@@ -86,6 +86,17 @@ def test_no_advance_from_one_zone_into_another_of_the_same_enemy() -> None:
 # Terrain and stacking
 
 
+def test_a_refused_advance_names_what_closes_the_way() -> None:
+    """ZOCs, the enemy in the hex, or stacking (4.1, 14.4, 14.5)."""
+    g = game({"2041": ["104/15"], "2044": ["1 RB"], "2242": ["115/15", "K15/15", "200/15"]})
+    p = pursuit(g, ["104/15"], 4)
+
+    def reason(hex: str) -> str:
+        return rule_of(advance.why_not_reached(g, p, units("104/15"), BOARD[hex]))
+
+    assert [reason(hex) for hex in ("2044", "2045", "2242", "2050")] == ["14.4", "14.2.1", "4.1", "14.2.1"]
+
+
 def test_mechanized_units_stop_in_jebel_unless_they_leave_by_road() -> None:
     """(14.5)"""
     hexes = [h for h in range(BOARD.size) if BOARD.terrain_name(h) == "jebel"]
@@ -107,6 +118,13 @@ def test_units_stop_in_the_second_desert_hex() -> None:
     desert = next(h for h in range(BOARD.size) if BOARD.terrain_name(h) == "trackless desert")
     leg = advance.after(g, p, units("104/15")[0], p.legs[units("104/15")[0]]._replace(run=1), desert)
     assert leg.ended
+
+
+def test_an_advance_goes_round_desert_hexes_that_would_stop_it() -> None:
+    """By a path of as many hexes with fewer desert hexes in a row (14.5)."""
+    g = game({"0120": ["104/15"]})
+    p = Pursuit(g, AXIS, units("104/15"), BOARD["0121"], 4)
+    assert BOARD["0318"] in advance.reach(g, p, units("104/15"))
 
 
 def test_motorised_infantry_does_not_advance_over_an_escarpment_and_foot_only_at_once() -> None:
@@ -161,6 +179,13 @@ def test_asus_that_gave_a_shift_do_not_advance() -> None:
     everybody = units("104/15", "Arko 104")
     assert advance.participants(g, everybody, BOARD["2041"]) == list(units("104/15"))
     assert advance.participants(g, everybody) == list(everybody)
+
+
+def test_the_polish_brigade_does_not_advance_out_of_alexandria() -> None:
+    """Before turn 11 (S1.2)."""
+    for turn, able in ((10, ["22 Gds"]), (11, ["22 Gds", "Carp"])):
+        g = game({"2478": ["22 Gds", "Carp"]}, turn=turn)
+        assert [COUNTERS[unit].name for unit in advance.participants(g, units("22 Gds", "Carp"))] == able
 
 
 def test_tag_along_units_advance_only_with_the_option() -> None:

@@ -110,6 +110,15 @@ def test_the_fifth_light_becomes_the_21st_panzer_division() -> None:
     assert (where(g, "I/5/5L"), where(g, "2 MG/21")) == ("", "Axis Eliminated")
 
 
+def test_the_owner_chooses_which_new_unit_is_short_of_steps() -> None:
+    """One without a step is eliminated (20.4.3)."""
+    units = {"2634": ["104/15 [steps 1]", "2 MG/21"]}
+    for answer, regiment, battalion in (("yes", ("2634", 2), ("Axis Eliminated", 0)), ("no", ("2634", 1), ("2634", 1))):
+        g = game(units, turn=13)
+        drive(g, conversions.convert_all(g), ["yes", answer])
+        assert [(where(g, unit), steps(g, unit)) for unit in ("104/21", "2 MG/15")] == [regiment, battalion]
+
+
 def test_pairs_of_units_are_converted_from_turn_13() -> None:
     """Stacked in Full Supply, with as many steps, at their owner's choice (20.4.3)."""
     units = {"2634": ["104/15", "2 MG/21"], "2640": ["8 MG/21"], "2641": ["K15/15"]}
@@ -122,6 +131,9 @@ def test_pairs_of_units_are_converted_from_turn_13() -> None:
     assert (where(g, "200/15"), steps(g, "200/15")) == ("2634", 1)
     g = game({"2634": ["8 MG/21", "K15/15"]}, turn=12)
     assert drive(g, conversions.convert_all(g)) is None
+    g = game({"2634": ["8 MG/21", "K15/15 [disrupted]"]}, turn=13)
+    drive(g, conversions.convert_all(g), ["yes"])
+    assert flags(g, "200/15") == {"disrupted"}
 
 
 def test_the_22nd_guards_become_motorized() -> None:

@@ -352,6 +352,21 @@ def test_low_quality_rallies_worse() -> None:
     assert flags(g, "19 Bre") == {"disrupted"}
 
 
+def test_a_refused_end_names_the_guideline() -> None:
+    """(12.1.3)"""
+    for enemies, hex, reason in (
+        ({"2041": ["104/15"], "1943": ["3/5L"]}, "2044", "another path enters no enemy ZOC"),
+        ({}, "2043", "another path leads farther away"),
+    ):
+        g = game({"2042": ["1 RB"], **enemies})
+        decision = drive(retreat.retreat(g, DR2, units("1 RB")))
+        assert decision is not None
+        refusal = retreat.why_not(g, decision, RULES.parse(hex), DR2)
+        assert refusal is not None
+        assert refusal.reason == f"1 RB cannot retreat to {hex}: {reason}"
+    assert retreat.why_worse(retreat.STRAIGHT, retreat.STRAIGHT) == "another end is in supply"
+
+
 # Results
 
 

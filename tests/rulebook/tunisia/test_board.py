@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from khamsin.games.tunisia import air
+from khamsin.games.tunisia import RULES, air, eating, ground, strength
 from khamsin.games.tunisia.ground import DETRAINABLE, NETS
 from khamsin.games.tunisia.scenario import HEDGEHOGS
-from khamsin.games.tunisia.units import BOARD, HEXES, TRACK, TRUCK
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, HEXES, NUMBER, TRACK, TRUCK
+from khamsin.kernel import Match, SeededDice
 from khamsin.kernel.flood import CLOSED
+from tests.rulebook.tunisia.table import game
 
 
 def cost(mobility: int, start: str, goal: str, held: str = "") -> int:
@@ -55,3 +57,37 @@ def test_cargo_leaves_the_train_at_the_map_edge() -> None:
 def test_air_entry_points_to_tripoli(hex: str, hexes: int) -> None:
     """All by the same measure (1.1c)."""
     assert air.range_from(BOARD["Tripoli Air Base 1"], BOARD[hex]) == hexes
+
+
+def test_engineers_bridge_minor_rivers() -> None:
+    """Moves in and out of the hex of a headquarters in Combat Mode, and supply paths, pay nothing for the river; overruns do
+    (OCS 10(2))."""
+    hex, there = next(
+        (h, BOARD.neighbours[h][d])
+        for h in sorted(ground.RIVER_HEXES)
+        for d in range(6)
+        if BOARD.hexside_bits[h * 6 + d] & ground.RIVER
+        and BOARD.terrain_name(h) == BOARD.terrain_name(BOARD.neighbours[h][d]) == "open"
+        and ground.step_cost(h, d, TRUCK) == 6 * 12
+    )
+    for mark, at in (("", {hex}), (" [move]", set()), (" [dg]", {hex})):
+        g = game({BOARD.name(hex): [f"HQ DAK{mark}"]}, scenario="campaign")
+        assert ground.bridges(g, AXIS) == at
+    net = ground.bridged(TRUCK, frozenset({hex}))
+    assert net.costs[hex, BOARD.direction(hex, there)] == net.costs[there, BOARD.direction(there, hex)] == 12
+    assert ground.NETS[TRUCK].costs[hex, BOARD.direction(hex, there)] == 6 * 12
+    assert ground.overrun_cost(hex, there, [TRUCK]) == 6 * 12
+
+
+def test_a_causeway_quarters_the_attack() -> None:
+    """Into Bizerte over the lake side of A44.30 by road (Terrain Effects Chart)."""
+    g = game({"A44.30": ["47 Inf"], "A44.31": ["201 Gds Inf"]}, scenario="campaign")
+    battle = strength.Attack(AXIS, (NUMBER["47 Inf"],), BOARD["A44.31"])
+    assert sum(one.value for one in strength.attack_shares(g, battle)) == 7 * 48 // 4
+
+
+def test_every_unit_traces_at_the_start() -> None:
+    """In all six scenarios, each division by one headquarters or source (OCS 11.2(1), OCS 11.2(3))."""
+    for scenario in RULES.scenarios:
+        g = Match(RULES, scenario, dice=SeededDice(1)).game
+        assert [eating.find_hungry(g, side) for side in (AXIS, ALLIED)] == [[], []]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import RULES, arrivals, leaving, lift, replacements, victory
+from khamsin.games.tunisia import RULES, arrivals, leaving, lift, movement, replacements, victory
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
@@ -198,3 +198,25 @@ def test_sudden_death() -> None:
     assert victory.sudden_death(g)
     g.state.turn = 29
     assert not victory.sudden_death(g)
+
+
+def test_the_south_is_lost_in_the_last_scenario() -> None:
+    """Sfax and Gafsa lie outside its map and are Allied; Tunis, Bizerte and Mateur alone are a draw (5.0, Scenario 6)."""
+    g = begun("end-in-africa")
+    assert [g.state.control.get(BOARD[hex]) for hex in ("A48.24", "A44.31", "A41.28")] == [AXIS] * 3
+    assert [g.state.control.get(BOARD[hex], ALLIED) for hex in ("B57.30", "B30.24", "A21.05", "A17.26")] == [ALLIED] * 4
+    assert victory.by_level(g)[1] == ""
+    campaign = begun("campaign").state.control
+    assert campaign[BOARD["B57.30"]] == AXIS
+    assert campaign[BOARD["A17.26"]] == ALLIED
+
+
+def test_a_rail_hex_is_owned_once_its_unit_moves_out() -> None:
+    """Constantine is Axis rail under a French brigade until it leaves (1.1a, OCS 12(1))."""
+    g = begun("race-for-tunis", 1)
+    town, unit = BOARD["A2.18"], NUMBER["Gp Reg Pol"]
+    assert (g.state.where[unit], g.state.rail[town]) == (town, AXIS)
+    movement.begin(g, ALLIED)
+    part = movement.destinations(g, ALLIED, [unit], movement.options(g, ALLIED, [unit])[0])
+    movement.walk(g, ALLIED, [unit], part.reach, BOARD["A2.17"])
+    assert g.state.rail[town] == g.state.rail[BOARD["A2.17"]] == ALLIED

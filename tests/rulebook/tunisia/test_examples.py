@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from khamsin.games.tunisia import air, arrivals, barrage, combat, eating, fuel, overrun, strength
-from khamsin.games.tunisia.assembly import RULES
+from khamsin.games.tunisia import RULES, air, arrivals, barrage, combat, eating, fuel, overrun, strength
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.ground import OPEN_SIDES, is_closed
 from khamsin.games.tunisia.strength import Attack, Hit, ratio

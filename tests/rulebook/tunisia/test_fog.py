@@ -6,7 +6,7 @@ import json
 import random
 from fractions import Fraction
 
-from khamsin.games.tunisia import RULES, combat, estimate, hidden
+from khamsin.games.tunisia import RULES, combat, estimate, hidden, strength
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, HIDDEN, NUMBER
 from khamsin.kernel import Match, SeededDice
@@ -130,3 +130,19 @@ def test_flags_of_a_seen_unit() -> None:
     assert flags(seen, "201 Gds Inf") == {"dg"}
     assert seen.state.stock[NUMBER["201 Gds Inf"]] == 0
     assert where(seen, "201 Gds Inf") == THERE
+
+
+def test_in_combat_both_tell_strength_rating_and_anti_tank_level() -> None:
+    """(OCS 3(4))"""
+    g = game(
+        {HERE: ["501 Pz", "47 Inf"], THERE: ["201 Gds Inf [dg]"]},
+        axis={HERE: 8},
+        allied={THERE: 4},
+        phase="axis combat",
+    )
+    battle = strength.Attack(
+        AXIS, number("501 Pz", "47 Inf"), BOARD[THERE], leader=NUMBER["501 Pz"], enemy_leader=NUMBER["201 Gds Inf"]
+    )
+    combat.roll(g, battle)
+    told = [g.text(event) for event in g.events if event.rule == "OCS 3(4)"]
+    assert told == [f"23 attack 3 in {THERE}, action ratings 5 to 3, no anti-tank defence"]

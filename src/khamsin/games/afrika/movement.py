@@ -46,6 +46,10 @@ from khamsin.mechanics.ways import Destinations, End, Hindrance, Limit, Reach, W
 
 BEGUN, EXPLOITING = "begun", "exploiting"
 """That a phase has begun; that it is the Exploitation Phase."""
+NO_WAY = Way(GROUNDS[False], ())
+"""The way of a stack that is not on the map."""
+STACK_BUTTONS = ("formation", "landing", "ship")
+"""What a selected stack can do besides marching."""
 
 
 def movement(g: G, side: int) -> Procedure:
@@ -117,7 +121,7 @@ def move_all(g: G, side: int) -> Procedure:
             ready.update({*units, *walking, ROMMEL})
         else:
             ready.renew()
-        walking = under_way(g, side)
+        walking = [unit for unit in {*walking, *units} if g.state.flags[unit] & MOVING]
     yield from remove_excess(g, side)
     yield from rommel.displace(g)
     finish(g, side)
@@ -236,7 +240,8 @@ def move_stack(g: G, side: int, units: list[int]) -> Generator[Decision, int, li
         yield from ship(g, side, units)
         return units
     hex = g.location(click)
-    by_box = hex in box_steps(g, side, units)  # before others finish their moves, and so can no longer make room
+    # before others finish their moves, and so can no longer make room
+    by_box = offmap.is_used(g, side) and hex in box_steps(g, side, units)
     take_up(g, side, units)
     if by_box:
         yield from change_box(g, side, units, hex)
@@ -254,36 +259,51 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
     """A stack begins or goes on with its move: one stack finishes before the next, and units dropped on the way are done (
     SCS 3.1, SCS 3.4)."""
     flags = g.state.flags
-    for unit in FORCES[side]:
-        if flags[unit] & MOVING and unit not in units:
+    for unit in under_way(g, side):
+        if unit not in units:
             flags[unit] = flags[unit] & ~MOVING | FINISHED
     for unit in units:
         flags[unit] |= MOVING
 
 
-def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
+def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decision:
     """Where a stack goes, or who joins or leaves it."""
-    more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
-    if stacks.formation_mates(units, others, DIVISION.__getitem__):
-        more[g.rules.button("formation")] = None
-    if units == [HECKER] and hecker.why_not_landing(g) is None:
-        more[g.rules.button("landing")] = None
-    if why_not_shipping(g, side, units) is None:
-        more[g.rules.button("ship")] = None
-    more |= {g.place0 + at: shown(cost) for at, cost in box_steps(g, side, units).items()}
-    prompt = f"Move {whom(units)}: choose a hex, or add a unit to the stack"
-    if not on_map(g, units[0]):
-        return Decision(side, "move.to", prompt, "1.13", more, about=tuple(units), why_not=why_not_there)
-    found = ways.reach(way(g, side, units))
-    more |= {g.place0 + hex: {"overrun": shown(cost)} for hex, cost in overrun.targets(g, side, units).items()}
-    more |= {
-        g.place0 + hex: {"minimum move": shown(points_left(g, units))} for hex in minimum_steps(g, side, units, found)
-    }
-    more |= {g.place0 + hex: hint for hex, hint in captures(g, side, units, found).items()}
-    legal = Destinations(g.place0, found, (*ends(g, side, units), *others_pay(g, side, units, found)), more, shown)
+    here, click, marching = g.state.where[units[0]], g.rules.button_clicks, on_map(g, units[0])
+    found = ways.reach(way(g, side, units) if marching else NO_WAY)
+    closed = (*ends(g, side, units), *others_pay(g, side, units, found)) if marching else ()
+    boxes = box_steps(g, side, units) if offmap.is_used(g, side) else {}
+    more: dict[int, Hint] = dict.fromkeys([*units, click["cancel"]])
+    more |= {g.place0 + at: shown(cost) for at, cost in boxes.items()}
+    legal = Destinations(g.place0, found, closed, more, shown)
+    legal.maybe([unit for unit in forces_in(g, side, here) if unit not in units], lambda: dict.fromkeys(others))
+    if marching:
+        near = dict.fromkeys([*OPEN_SIDES[here], *stock(g, 1 - side)])
+        legal.maybe([g.place0 + hex for hex in near if hex not in boxes], partial(special_hexes, g, side, units, found))
+    legal.maybe([click[word] for word in STACK_BUTTONS], partial(stack_buttons, g, side, units, others))
     return Decision(
-        side, "move.to", prompt, "SCS 3.2", legal, about=tuple(units), why_not=why_not_there, reach=found,
+        side, "move.to", lambda: f"Move {whom(units)}: choose a hex, or add a unit to the stack",
+        "SCS 3.2" if marching else "1.13", legal, about=tuple(units), why_not=why_not_there,
+        reach=found if marching else None,
     )  # fmt: skip
+
+
+def stack_buttons(g: G, side: int, units: Sequence[int], others: Sequence[int]) -> dict[int, Hint]:
+    """What a stack can do besides marching: take along its division, land behind the enemy, go by ship (1.9a, 2.8)."""
+    legal = {
+        "formation": stacks.formation_mates(units, others, DIVISION.__getitem__),
+        "landing": units == [HECKER] and hecker.why_not_landing(g) is None,
+        "ship": why_not_shipping(g, side, units) is None,
+    }
+    return dict.fromkeys([g.rules.button_clicks[word] for word in STACK_BUTTONS if legal[word]])
+
+
+def special_hexes(g: G, side: int, units: Sequence[int], found: Reach) -> dict[int, Hint]:
+    """The hexes that a stack can overrun, enter by the minimum move, or where it captures SPs, with the cost."""
+    whole = shown(points_left(g, units))
+    hexes: dict[int, Hint] = {hex: {"overrun": shown(cost)} for hex, cost in overrun.targets(g, side, units).items()}
+    hexes |= {hex: {"minimum move": whole} for hex in minimum_steps(g, side, units, found)}
+    hexes |= captures(g, side, units, found)
+    return {g.place0 + hex: hint for hex, hint in hexes.items()}
 
 
 def captures(g: G, side: int, units: Sequence[int], found: Reach) -> dict[int, Hint]:

@@ -124,9 +124,7 @@ def movement(g: G, side: int) -> Procedure:
 def begin(g: G, side: int) -> None:
     """Nobody has moved yet."""
     state = g.state
-    for unit in MOVERS[side]:
-        state.spent[unit] = 0
-        state.flags[unit] &= ~(MOVED | STOPPED)
+    forget_moves(g, side, MOVED | STOPPED)
     state.todo[BEGUN if any(is_able(g, unit) for unit in MOVERS[side]) else OVER] = 1
     commando = state.where[VKOENEN]
     if side == AXIS and is_commando(g, [VKOENEN]) and 0 <= commando < HEXES and zone(g, ALLIED)[commando]:
@@ -135,11 +133,8 @@ def begin(g: G, side: int) -> None:
 
 def finish(g: G, side: int) -> None:
     """The phase is over; points are not saved (7.1.3)."""
-    state = g.state
-    for unit in MOVERS[side]:
-        state.spent[unit] = 0
-        state.flags[unit] &= ~(MOVED | STOPPED)
-    state.todo.clear()
+    forget_moves(g, side, MOVED | STOPPED)
+    g.state.todo.clear()
 
 
 def surely_able(g: G, unit: int) -> bool | None:
@@ -267,7 +262,7 @@ def move_group(
         yield from infiltrate_alone(g, side, units[0], walking)
     else:
         place, found = g.location(click), decision.reach
-        how = decision.legal[click]
+        how = None if place in found else decision.legal[click]
         rest(g, units, walking)
         if place >= HEXES:
             leave_map(g, side, units, place)
@@ -278,28 +273,37 @@ def move_group(
     return units
 
 
-def ask_where(g: G, side: int, kind: int, units: list[int], others: list[int]) -> Decision:
+def ask_where(g: G, side: int, kind: int, units: list[int], others: Sequence[int]) -> Decision:
     """Where a stack goes, who joins or leaves it, or what else it does (7.1.1, 7.1.2, 7.4, 7.6.2, 8.1, 8.3)."""
-    cancel, change, infiltrate, formation = (
-        g.rules.button(word) for word in ("cancel", "change mode", "infiltrate", "formation")
-    )
+    here, click = g.state.where[units[0]], g.rules.button_clicks
+    formation, change, infiltrate = click["formation"], click["change mode"], click["infiltrate"]
     found = reach(g, units, points_left(g, units, kind), kind)
-    open_ = Destinations(g.place0, found, ends(g, side, units, kind), hint=FIGURE.__getitem__)
-    dear, out = special_ways(g, units, found, kind)
-    open_.more.update((g.place0 + hex, how) for hex, how in dear.items() if open_.allows(hex))
-    open_.more.update((g.place0 + box, FIGURE[cost]) for box, (cost, _) in out.items())
-    open_.more.update(dict.fromkeys([*units, *others, cancel]))
-    if why_no_formation(units, others) is None:
-        open_.more[formation] = None
-    if why_not_changed(g, units, kind) is None:
-        open_.more[change] = FIGURE[mode.cost(g, units[0])]
-    if why_no_infiltration(g, units, kind) is None:
-        open_.more[infiltrate] = None
-    buttons = (change, formation) if any(TWO_MODES[unit] for unit in units) else (formation,)
+    open_ = Destinations(
+        g.place0, found, ends(g, side, units, kind), dict.fromkeys((*units, click["cancel"])), FIGURE.__getitem__
+    )
+    joined = [unit for unit in (*g.state.where.stacks(side).get(here, ()), ROMMEL) if unit not in units]
+    open_.maybe(joined, lambda: dict.fromkeys(others))
+    if kind == MOVEMENT:
+        near = AROUND[here] if here < HEXES else ()
+        open_.maybe([g.place0 + place for place in (*near, *HOLDING)], partial(special_clicks, g, units, open_, kind))
+    open_.maybe_button(formation, lambda: why_no_formation(units, others) is None)
+    buttons = [formation]
+    if any(TWO_MODES[unit] for unit in units):
+        buttons.insert(0, change)
+        open_.maybe((change,), lambda: {change: FIGURE[mode.cost(g, units[0])]} if can_change(g, units, kind) else {})
+    if is_commando(g, units):
+        open_.maybe_button(infiltrate, lambda: why_no_infiltration(g, units, kind) is None)
     return Decision(
-        side, TO_KIND[kind], f"Move {stack_name(units)}: choose a hex, or add a unit to the stack", TO_RULE[kind], open_,
-        about=tuple(units), buttons=buttons, why_not=partial(why_not_to, kind=kind), reach=found,
+        side, TO_KIND[kind], lambda: f"Move {stack_name(units)}: choose a hex, or add a unit to the stack", TO_RULE[kind],
+        open_, about=tuple(units), buttons=tuple(buttons), why_not=partial(why_not_to, kind=kind), reach=found,
     )  # fmt: skip
+
+
+def special_clicks(g: G, units: Sequence[int], open_: Destinations, kind: int) -> dict[int, int | str]:
+    """The clicks of `special_ways`, with what they cost."""
+    dear, out = special_ways(g, units, open_.reach, kind)
+    hexes: dict[int, int | str] = {g.place0 + hex: how for hex, how in dear.items() if open_.allows(hex)}
+    return hexes | {g.place0 + box: FIGURE[cost] for box, (cost, _) in out.items()}
 
 
 def special_ways(
@@ -319,6 +323,11 @@ def why_not_changed(g: G, units: Sequence[int], kind: int) -> Refusal | None:
     if len(units) > 1:
         return Refusal(f"{stack_name(units)} cannot change mode together: choose one unit", "7.6.2", name(units[0]))
     return mode.why_not_change(g, units[0], whole(g, units[0], kind))
+
+
+def can_change(g: G, units: Sequence[int], kind: int) -> bool:
+    """Whether units can change their mode (7.6.2)."""
+    return why_not_changed(g, units, kind) is None
 
 
 def why_no_formation(units: Sequence[int], others: Sequence[int]) -> Refusal | None:
@@ -442,6 +451,13 @@ def rest(g: G, group: Sequence[int], walking: Sequence[int]) -> None:
     for unit in walking:
         if unit not in group:
             g.state.flags[unit] |= STOPPED
+
+
+def forget_moves(g: G, side: int, flags: int) -> None:
+    """Take flags and spent points off the units of a side (7.1.3)."""
+    for unit in MOVERS[side]:
+        g.state.spent[unit] = 0
+    g.clear_flags(MOVERS[side], flags)
 
 
 def under_way(g: G, side: int) -> list[int]:

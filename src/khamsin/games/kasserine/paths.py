@@ -56,7 +56,7 @@ from khamsin.games.kasserine.units import (
     name,
     stack_name,
 )
-from khamsin.games.kasserine.zones import contact, crossing, exerting, has_in_zone, occupied, waiting, zone
+from khamsin.games.kasserine.zones import ZONES, contact, crossing, exerting, has_in_zone, occupied, waiting, zone
 from khamsin.kernel.flood import CLOSED, FAR, STOP, Network
 from khamsin.kernel.rules import Refusal
 from khamsin.mechanics import ways
@@ -186,18 +186,30 @@ def enemy_bars(g: G, units: Sequence[int], kind: int) -> Iterator[Bar]:
     Reserves that they would cancel; strongpoints, which stop motorized units; and units (7.1.4, 7.2.1, 7.2.2, 8.2.5, 14.1.2,
     16.4.1)."""
     enemy = 1 - SIDE[units[0]]
-    zoned, exerting = zone(g, enemy), EXERTING[enemy]
-    yield bar(STOP, zoned, "7.2.1", "it must stop in {hex}, in the ZOC of {cause}", exerting)
+    stop, apart, closed = zone_bars(g, enemy)
+    yield stop
     if not is_commando(g, units):
-        text = "{hex} is in the ZOC of {cause}, and no step leads from ZOC to ZOC"
-        yield bar(APART, zoned, "7.2.2", text, exerting, zoned)
+        yield apart
     if hexes := watched(g, 1 - enemy, units):
         yield bar(
             STOP, hexes, "7.2.1", "it must stop in {hex}, where it ends the Reserve of {cause}", RESERVES_NEAR[enemy]
         )
     if g.state.strongpoint and any(MOTORIZED[unit] for unit in units):
         yield bar(STOP, forts(g, 1 - enemy), "14.1.2", "it must stop at the strongpoint in {hex}")
-    yield bar(CLOSED, occupied(g, enemy), "7.1.4", "{hex} is occupied by {cause}", OCCUPYING[enemy])
+    yield closed
+
+
+@ZONES.kept
+def zone_bars(g: G, enemy: int) -> tuple[Bar, Bar, Bar]:
+    """What follows from enemy ZOCs and units alone: where units stop, between which hexes no step leads, and where they cannot
+    go (7.1.4, 7.2.1, 7.2.2)."""
+    zoned, exerting = zone(g, enemy), EXERTING[enemy]
+    text = "{hex} is in the ZOC of {cause}, and no step leads from ZOC to ZOC"
+    return (
+        bar(STOP, zoned, "7.2.1", "it must stop in {hex}, in the ZOC of {cause}", exerting),
+        bar(APART, zoned, "7.2.2", text, exerting, zoned),
+        bar(CLOSED, occupied(g, enemy), "7.1.4", "{hex} is occupied by {cause}", OCCUPYING[enemy]),
+    )
 
 
 def watched(g: G, side: int, units: Sequence[int]) -> frozenset[int]:
@@ -261,13 +273,8 @@ def supply_bars(g: G, units: Sequence[int]) -> Iterator[Bar]:
     bound, side = supply_bound(g, units), SIDE[units[0]]
     for french in (False, True):
         if bound[french]:
-            dry = supply.field(g, side, french).translate(INVERTED)
             text = "it may not leave supply {where}: no Supply Route past {cause}"
-            yield bar(CLOSED, dry, "6.4.2", text, CUTTING[side][french])
-
-
-INVERTED = bytes([1]) + bytes(255)
-"""Turns a mask of ones around."""
+            yield bar(CLOSED, supply.field(g, side, french), "6.4.2", text, CUTTING[side][french], elsewhere=True)
 
 
 def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:

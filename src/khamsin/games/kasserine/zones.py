@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from khamsin.games.kasserine.ground import NEXT_TO, REACHES, is_raining
 from khamsin.games.kasserine.units import (
@@ -26,11 +27,16 @@ def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence[int]:
     free = [unit for unit in stack if not state.flags[unit] & RESERVE]
     if all(NO_ZONE[unit] for unit in free):
         return (hex,)
-    kinds = crossing(g, free)
-    near = [there for there, outwards, _ in NEXT_TO[is_raining(g)][hex] if outwards & kinds]
-    if state.strongpoint:
+    near = entered_from(hex, is_raining(g), crossing(g, free))
+    if not state.strongpoint.keys().isdisjoint(near):
         near = [there for there in near if state.strongpoint.get(there, side) == side]
     return [hex, *near]
+
+
+@cache
+def entered_from(hex: int, rain: bool, kinds: int) -> Sequence[int]:
+    """The hexes next to one that units could enter which cross ground in one of these ways (3.2.2)."""
+    return [there for there, outwards, _ in NEXT_TO[rain][hex] if outwards & kinds]
 
 
 def crossing(g: G, units: Iterable[int]) -> int:

@@ -34,6 +34,7 @@ from khamsin.games.na41.units import (
     on_map,
     others,
     pieces_in,
+    why_held,
 )
 from khamsin.games.na41.zones import FULL, FULL_ZONES, zone
 from khamsin.kernel.board import NOWHERE
@@ -176,7 +177,7 @@ def select(g: G, pursuit: Pursuit, units: list[int]) -> Procedure:
         here = pursuit.legs[chosen[0]].hex
         return [u for u in pursuit.can_go(g) if u not in chosen and pursuit.legs[u].hex == here]
 
-    def ask(chosen: list[int], more: list[int]) -> Decision:
+    def ask(chosen: list[int], more: Sequence[int]) -> Decision:
         found = reach(g, pursuit, chosen)
         return g.ask(
             pursuit.side, "combat.advance.to", f"Advance {names(chosen)}: choose a hex, or add a unit", "14.3",
@@ -205,24 +206,34 @@ def go(g: G, pursuit: Pursuit, units: Sequence[int], path: Path) -> Procedure:
 
 def reach(g: G, pursuit: Pursuit, units: Sequence[int]) -> dict[int, Path]:
     """The locations to which units of one hex can advance together and stack, each with a shortest path (14.1, 14.3)."""
+    start = pursuit.legs[units[0]].hex
+    return {
+        hex: path
+        for hex, path in paths(g, pursuit, units).items()
+        if hex != start and stacking.why_no_room(g, pursuit.side, units, hex) is None
+    }
+
+
+def paths(g: G, pursuit: Pursuit, units: Sequence[int]) -> dict[int, Path]:
+    """The locations that units of one hex can enter together, each with a shortest path. Paths that differ in their desert
+    hexes are continued separately (14.3, 14.5)."""
     found: dict[int, Path] = {}
     begun: list[tuple[tuple[Leg, ...], Path]] = [(tuple([pursuit.legs[unit] for unit in units]), ())]
+    seen: set[tuple[int, ...]] = set()
     while begun:
         longer = []
         for legs, path in begun:
             for there in nearby(legs[0].hex):
                 pairs = list(zip(units, legs, strict=True))
-                if there in found or any(why_not_step(g, pursuit, u, leg, there) for u, leg in pairs):
+                then = tuple([after(g, pursuit, u, leg, there) for u, leg in pairs])
+                key = (there, *(leg.run for leg in then))
+                if key in seen or any(why_not_step(g, pursuit, u, leg, there) for u, leg in pairs):
                     continue
-                found[there] = (*path, there)
-                longer.append((tuple([after(g, pursuit, u, leg, there) for u, leg in pairs]), found[there]))
+                seen.add(key)
+                found.setdefault(there, (*path, there))
+                longer.append((then, (*path, there)))
         begun = longer
-    start = pursuit.legs[units[0]].hex
-    return {
-        hex: path
-        for hex, path in found.items()
-        if hex != start and stacking.why_no_room(g, pursuit.side, units, hex) is None
-    }
+    return found
 
 
 def nearby(hex: int) -> tuple[int, ...]:
@@ -368,12 +379,28 @@ def why_not_reached(g: G, pursuit: Pursuit, units: Sequence[int], location: int)
             if refusal is not None:
                 return refusal
         return stacking.why_no_room(g, pursuit.side, units, location)
+    found = paths(g, pursuit, units)
+    if location in found:
+        return stacking.why_no_room(g, pursuit.side, units, location)
     left = min([pursuit.legs[unit].left for unit in units])
-    if location < HEXES and BOARD.distance(leg.hex, location) <= left:
-        return Refusal(
-            f"{names(units)} cannot advance to {label}: ZOCs, ground or stacking close the way", "14.4", label
-        )
-    return Refusal(f"{names(units)} cannot advance to {label}: farther than {left} hexes", "14.2.1", label)
+    if location >= HEXES or BOARD.distance(leg.hex, location) > left:
+        return Refusal(f"{names(units)} cannot advance to {label}: farther than {left} hexes", "14.2.1", label)
+    steps = [
+        why_not_step(g, pursuit, unit, along(g, pursuit, unit, found[near]), location)
+        for near in AROUND[location]
+        for unit in units
+        if near in found
+    ]
+    blocked = sorted([refusal for refusal in steps if refusal is not None], key=lambda one: one.rule == "14.2.1")
+    return next(iter(blocked), refused(units[0], location, f"no path of {left} hexes leads there", "14.2.1"))
+
+
+def along(g: G, pursuit: Pursuit, unit: int, path: Path) -> Leg:
+    """How far a unit would have advanced after a path."""
+    leg = pursuit.legs[unit]
+    for hex in path:
+        leg = after(g, pursuit, unit, leg, hex)
+    return leg
 
 
 def tag_along(g: G, side: int, units: Sequence[int]) -> list[int]:
@@ -391,9 +418,11 @@ def tag_along(g: G, side: int, units: Sequence[int]) -> list[int]:
         and not g.state.battle[unit]
         and not g.state.auto[unit]
         and not g.state.flags[unit] & (REPLACED | TRANSPORTED)
+        and why_held(g, unit) is None
     ]
 
 
 def participants(g: G, units: Iterable[int], support_hex: int = NOWHERE) -> list[int]:
-    """The attackers that may advance: not ASUs that gave an artillery shift (14.1)."""
-    return [u for u in units if on_map(g, u) and COMBAT[u] and not (ASU[u] and g.state.where[u] == support_hex)]
+    """The attackers that may advance: not ASUs that gave an artillery shift, nor units that must stay (14.1, S1.2)."""
+    able = [u for u in units if on_map(g, u) and COMBAT[u] and why_held(g, u) is None]
+    return [u for u in able if not (ASU[u] and g.state.where[u] == support_hex)]

@@ -171,7 +171,7 @@ def advances(g: G, side: int) -> Procedure:
     state = g.state
     for hex, number in sorted(state.auto_hexes.items(), key=lambda entry: entry[1]):
         units = [unit for unit in FORCES[side] if state.auto[unit] == number and on_map(g, unit)]
-        yield from advance_from(g, side, units, hex)
+        yield from advance_from(g, side, advance.participants(g, units), hex)
         for unit in units:
             state.auto[unit] = 0
     state.auto_hexes.clear()

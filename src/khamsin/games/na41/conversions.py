@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,8 +12,10 @@ from khamsin.games.na41.units import (
     ALLIED,
     AXIS,
     DELTA,
+    DISRUPTED,
     ELIMINATED,
     FORCES,
+    FULL_RETREAT,
     INFANTRY,
     LOCATIONS,
     NATION,
@@ -34,7 +36,7 @@ from khamsin.games.na41.units import (
     rating,
 )
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_units
 from khamsin.mechanics.schedule import choose_unit
 from khamsin.mechanics.showing import counted
@@ -240,14 +242,31 @@ def merge(g: G, old: Sequence[int], new: Sequence[int]) -> Procedure:
         return
     state, box = g.state, ELIMINATED[AXIS]
     place = next((state.where[unit] for unit in old if state.where[unit] != box), box)
-    total = sum(alive(g, old))
+    total, disorder = sum(alive(g, old)), 0
     for unit in old:
+        disorder = max(disorder, state.flags[unit] & (DISRUPTED | FULL_RETREAT))
         leave(g, unit, NOWHERE)
         state.steps[unit] = 0
         g.log("20.4.3", "{unit} is converted", unit=unit)
-    for unit, steps in share(total, [STEPS[unit] for unit in new], new):
+    order = yield from choose_order(g, old, new, total)
+    for unit, steps in share(total, [STEPS[unit] for unit in order], order):
         state.steps[unit], state.where[unit] = steps, place if steps else box
+        state.flags[unit] = disorder if steps else 0
         g.log("20.4.3", "{unit} is formed with {steps}", unit=unit, steps=counted(steps, "step"))
+
+
+def choose_order(g: G, old: Sequence[int], new: Sequence[int], total: int) -> Generator[Decision, int, list[int]]:
+    """Return the new units in the order in which they are filled; the owner chooses which of two is short of steps (20.4.3)."""
+    order = list(new)
+    if len(new) < 2 or not 0 < total < sum([STEPS[unit] for unit in new]):
+        return order
+    yes, no = g.rules.button("yes"), g.rules.button("no")
+    first, second = map(name, new)
+    click = yield g.ask(
+        AXIS, "reinforcement.steps", f"{counted(total, 'step')} for {first} and {second}: fill {first} first?", "20.4.3",
+        buttons=[yes, no], about=old,
+    )  # fmt: skip
+    return order if click == yes else order[::-1]
 
 
 def alive(g: G, units: Iterable[int]) -> list[int]:

@@ -14,7 +14,6 @@ from khamsin.games.na41.units import (
     ASU,
     AXIS,
     BOARD,
-    CARPATHIAN,
     CARRIED,
     COMBAT,
     DELTA,
@@ -31,11 +30,9 @@ from khamsin.games.na41.units import (
     REPLACED,
     REPLACEMENT,
     REPLACES,
-    SCHEDULE,
     SIDE,
     STEPS,
     SUPPLY,
-    TOBRUK_ASU,
     TRANSPORTED,
     TRIPOLI,
     TRUCK,
@@ -50,6 +47,7 @@ from khamsin.games.na41.units import (
     stacking,
     stock,
     usable_supply,
+    why_held,
 )
 from khamsin.games.na41.zones import adjacent_enemies
 from khamsin.kernel.rules import Decision, Procedure, Refusal
@@ -129,10 +127,9 @@ def why_not_shipped(g: G, unit: int, convoy: Convoy) -> Refusal | None:
     who, flags = name(unit), g.state.flags[unit]
     if SIDE[unit] != convoy.side or g.state.where[unit] != convoy.start:
         return Refusal(f"{who} cannot be shipped: not in {BOARD.name(convoy.start)}", "21.1.1", who)
-    if unit == TOBRUK_ASU:
-        return Refusal(f"{who} cannot move", "17.1.2", who)
-    if unit == CARPATHIAN and g.state.turn < SCHEDULE["polish"]["free_from"]:
-        return Refusal(f"{who} stays in Alexandria until turn {SCHEDULE['polish']['free_from']}", "S1.2", who)
+    held = why_held(g, unit)
+    if held is not None:
+        return held
     if flags & (DISRUPTED | FULL_RETREAT):
         return Refusal(f"{who} cannot be shipped: not in Good Order", "13.2.1", who)
     if flags & REPLACED:

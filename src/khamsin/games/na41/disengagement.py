@@ -23,6 +23,7 @@ from khamsin.games.na41.units import (
     name,
     names,
     on_map,
+    why_held,
 )
 from khamsin.games.na41.zones import front
 from khamsin.kernel.rules import Decision, Procedure, Refusal
@@ -67,7 +68,7 @@ def why_not_unit(g: G, unit: int) -> Refusal | None:
         )
     if state.flags[unit] & (REPLACED | TRANSPORTED | FULL_RETREAT):
         return Refusal(f"{who} cannot disengage under its marker", "19.5", who)
-    return None
+    return why_held(g, unit)
 
 
 def segment(g: G, side: int) -> Procedure:

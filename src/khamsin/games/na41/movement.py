@@ -44,7 +44,6 @@ from khamsin.games.na41.units import (
     ASU,
     AXIS,
     BOARD,
-    CARPATHIAN,
     COMBAT,
     DISRUPTED,
     EXTENDED,
@@ -66,9 +65,7 @@ from khamsin.games.na41.units import (
     OWN,
     QUARTERS,
     REPLACED,
-    SCHEDULE,
     SIDE,
-    TOBRUK_ASU,
     TRANSPORTED,
     TRUCK,
     G,
@@ -77,6 +74,7 @@ from khamsin.games.na41.units import (
     name,
     pieces_in,
     stock,
+    why_held,
 )
 from khamsin.games.na41.units import TRACK as TURN_TRACK
 from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, overlapping, zone
@@ -235,15 +233,7 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
         return Refusal(f"{who} cannot move: it was transported", "5.9.1", who)
     if g.state.auto[unit]:
         return Refusal(f"{who} cannot move: it took part in an Automatic DS", "8.9.1", who)
-    if unit == TOBRUK_ASU:
-        return Refusal(f"{who} cannot move", "17.1.2", who)
-    if (
-        unit == CARPATHIAN
-        and g.state.turn < SCHEDULE["polish"]["free_from"]
-        and where in BOARD.areas["Polish garrison"].hexes
-    ):
-        return Refusal(f"{who} stays in Alexandria until turn {SCHEDULE['polish']['free_from']}", "S1.2", who)
-    return None
+    return why_held(g, unit)
 
 
 def can_move(g: G, side: int, unit: int) -> bool:
@@ -291,7 +281,7 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
     """One unit, or several of a location together, move (5.1)."""
     plans: list[Plan] = []
 
-    def ask(units: list[int], others: list[int]) -> Decision:
+    def ask(units: list[int], others: Sequence[int]) -> Decision:
         plans[:] = [Plan(g, side, units)]
         return ask_where(plans[0], others)
 
@@ -324,7 +314,7 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
         flags[unit] |= MOVING
 
 
-def ask_where(plan: Plan, others: list[int]) -> Decision:
+def ask_where(plan: Plan, others: Sequence[int]) -> Decision:
     """Where a stack goes, or who joins or leaves it."""
     g, side, units = plan.g, plan.side, plan.units
     more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
@@ -332,7 +322,9 @@ def ask_where(plan: Plan, others: list[int]) -> Decision:
         more[g.rules.button("formation")] = None
     words = [word for word in ACTIONS_OF[side] if any(ABOUT[word][unit] for unit in units)]
     actions = tuple([g.rules.button(word) for word in words])
-    legal = Destinations(g.place0, plan.reach, plan.ends, more, shown, plan.besides, actions, plan.can_act)
+    legal = Destinations(g.place0, plan.reach, plan.ends, more, shown, plan.besides)
+    for action in actions:
+        legal.maybe_button(action, partial(plan.can_act, action))
     return Decision(
         side, "move.to", partial(_prompt, units), "5.1", legal, about=tuple(units), buttons=actions,
         why_not=why_not_there, reach=plan.reach,
@@ -582,8 +574,8 @@ def road_marker_bars(g: G, side: int) -> list[Bar]:
 def overlapping_bar(g: G, side: int) -> Bar:
     """Overlapping enemy ZOCs, which units out of supply may not enter; a friendly combat unit cancels them in its hex (7.4,
     16.4)."""
-    mask, own = overlapping(g, 1 - side), g.state.where.stacks(side)
-    hexes = frozenset([hex for hex in range(HEXES) if mask[hex] and hex not in own])
+    mask = np.frombuffer(overlapping(g, 1 - side), dtype=np.uint8)[:HEXES]
+    hexes = frozenset(mask.nonzero()[0].tolist()).difference(g.state.where.stacks(side))
     return BAR(CLOSED, hexes, "16.4", "{hex} is in overlapping ZOCs, and it is out of supply")
 
 

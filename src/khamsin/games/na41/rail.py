@@ -12,7 +12,6 @@ from khamsin.games.na41.units import (
     ALLIED,
     AXIS,
     BOARD,
-    CARPATHIAN,
     DELTA,
     DISRUPTED,
     FINISHED,
@@ -21,7 +20,6 @@ from khamsin.games.na41.units import (
     OOS,
     REPLACED,
     SCHEDULE,
-    TOBRUK_ASU,
     TRANSPORTED,
     TRUCK,
     G,
@@ -30,6 +28,7 @@ from khamsin.games.na41.units import (
     remove_supply,
     stock,
     usable_supply,
+    why_held,
 )
 from khamsin.games.na41.zones import front, zone
 from khamsin.kernel.rules import Decision, Procedure, Refusal
@@ -83,8 +82,9 @@ def why_not_rail(g: G, side: int, units: Sequence[int]) -> Refusal | None:
     who = name(unit)
     if len(units) > 1 or TRUCK[unit]:
         return Refusal(f"{who} cannot move by rail: select one combat unit or replacement", "5.9.1", who)
-    if unit == TOBRUK_ASU or (unit == CARPATHIAN and g.state.turn < SCHEDULE["polish"]["free_from"]):
-        return Refusal(f"{who} cannot move", "S1.2" if unit == CARPATHIAN else "17.1.2", who)
+    held = why_held(g, unit)
+    if held is not None:
+        return held
     if flags & (DISRUPTED | FULL_RETREAT):
         return Refusal(f"{who} cannot move by rail: not in Good Order", "13.2.1", who)
     if flags & REPLACED:

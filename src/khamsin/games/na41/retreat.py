@@ -475,9 +475,18 @@ def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | N
     if not any(path[-1] == location for _, path, _ in reached(g, flight, units, zoned=False)):
         hexes = f"{flight.least}" if flight.least == flight.most else f"{flight.least} to {flight.most}"
         return Refusal(f"{cannot}: no path of {hexes} hexes leads there", "12.1.1", label)
-    if not any(path[-1] == location for _, path, _ in reached(g, flight, units)):
+    found = list(reached(g, flight, units))
+    here = [cost for cost, path, _ in found if path[-1] == location]
+    if not here:
         return Refusal(f"{cannot}: enemy ZOCs on every path would eliminate it", "12.2.1", label)
-    return Refusal(f"{cannot}: other paths avoid ZOCs, lead further away or end in supply", "12.1.3", label)
+    return Refusal(f"{cannot}: {why_worse(min(here), min([cost for cost, _, _ in found]))}", "12.1.3", label)
+
+
+def why_worse(cost: Cost, best: Cost) -> str:
+    """By which guideline a path is worse than the best, in words (12.1.3)."""
+    if cost.zoned > best.zoned:
+        return "another path enters no enemy ZOC"
+    return "another path leads farther away" if cost.back > best.back else "another end is in supply"
 
 
 def has_path(g: G, flight: Flight, units: Sequence[int]) -> bool:

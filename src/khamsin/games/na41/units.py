@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.pieces import Counter, State, UnitFlags, UnitLocations, VersionedDict
-from khamsin.kernel.rules import Game
+from khamsin.kernel.rules import Game, Refusal
 from khamsin.mechanics.combats import Combat
 
 DATA = Path(__file__).parent / "data"
@@ -216,6 +216,8 @@ SECTION = {
     hex: number for number, area in enumerate(SUPPLY["attrition"]["sections"]) for hex in BOARD.areas[area].hexes
 }
 """The map section of each hex, from west to east (25.1.1)."""
+POLISH_GARRISON = frozenset(BOARD.areas["Polish garrison"].hexes)
+"""Where the Polish brigade stays at first (S1.2)."""
 AROUND = [BOARD.around(hex) for hex in range(HEXES)]
 QUARTERS = 4
 """Movement points are counted in quarters."""
@@ -426,6 +428,17 @@ def capacity(g: G, port: int) -> int:
     if port in PORTS:
         return int(PORTS[port][g.state.damage.get(port, 0)])
     return int(BOARD.box[BOARD.name(port)].data["capacity"])
+
+
+def why_held(g: G, unit: int) -> Refusal | None:
+    """Why a unit must stay where it is: the Tobruk ASU never moves, the Polish brigade not from Alexandria before its turn
+    (17.1.2, S1.2)."""
+    if unit == TOBRUK_ASU:
+        return Refusal(f"{name(unit)} cannot move", "17.1.2", name(unit))
+    turn = SCHEDULE["polish"]["free_from"]
+    if unit == CARPATHIAN and g.state.turn < turn and g.state.where[unit] in POLISH_GARRISON:
+        return Refusal(f"{name(unit)} stays in Alexandria until turn {turn}", "S1.2", name(unit))
+    return None
 
 
 def holder(g: G, hex: int) -> int:

@@ -278,19 +278,27 @@ def move_units(g: G, side: int, units: list[int]) -> Generator[Decision, int, li
     return units
 
 
-def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
+def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decision:
     """Ask for the destination of a stack, or for units that join or leave it (11.1, 11.2, 11.4)."""
-    cancel, by_sea = g.rules.button("cancel"), g.rules.button("by sea")
+    here, by_sea = g.state.where[units[0]], g.rules.button_clicks["by sea"]
     found = reachable(g, side, units)
-    open_ = Destinations(g.place0, found, ends(g, side, units))
-    open_.more.update((g.place0 + hex, {"overrun": price}) for hex, price in overrun.targets(g, side, units).items())
-    open_.more.update(dict.fromkeys([*units, *others, cancel]))
-    if g.state.where[units[0]] in transport.PORTS and transport.why_not_by_sea(g, side, units) is None:
-        open_.more[by_sea] = None
+    open_ = Destinations(
+        g.place0, found, ends(g, side, units), dict.fromkeys((*units, g.rules.button_clicks["cancel"]))
+    )
+    open_.maybe([u for u in g.state.where.stacks(side)[here] if u not in units], lambda: dict.fromkeys(others))
+    if near := overrun.neighbours(g, side, here):
+        open_.maybe([g.place0 + hex for hex in near], partial(overrun_clicks, g, side, units))
+    if here in transport.PORTS:
+        open_.maybe_button(by_sea, lambda: transport.why_not_by_sea(g, side, units) is None)
     return Decision(
-        side, "move.to", f"Move {whom(units)}: choose a hex, or add a unit of the stack", "11.1", open_, about=tuple(units),
-        buttons=(by_sea,), why_not=why_not_there, reach=found,
+        side, "move.to", lambda: f"Move {whom(units)}: choose a hex, or add a unit of the stack", "11.1", open_,
+        about=tuple(units), buttons=(by_sea,), why_not=why_not_there, reach=found,
     )  # fmt: skip
+
+
+def overrun_clicks(g: G, side: int, units: Sequence[int]) -> dict[int, dict[str, int]]:
+    """The hexes that a stack can overrun, with the cost (11.4)."""
+    return {g.place0 + hex: {"overrun": price} for hex, price in overrun.targets(g, side, units).items()}
 
 
 def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:

@@ -24,9 +24,10 @@ def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
 
     def enter(g: G, moving: Sequence[int], hex: int, goals: Goals) -> None:
         tell(g, side, "OCS 9.2", "{units} advance to {hex}", "Units advance to {hex}", units=names(moving), hex=hex)
+        left = dict.fromkeys([g.state.where[unit] for unit in moving])
         for unit in moving:
             g.state.where[unit] = hex
-        control.enter(g, side, moving, [hex], advance=True)
+        control.enter(g, side, moving, [*left, hex], advance=True)
 
     yield from mechanic.advance(
         g, side, units, goals_of, partial(shared, side=side, hex=hex), enter,

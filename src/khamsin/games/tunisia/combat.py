@@ -243,6 +243,7 @@ def roll(g: G, battle: Attack) -> str:
     drm = sum([one.value for one in strength.modifier(g, battle)])
     level = strength.hedgehog(g, battle)
     high, low = strength.surprise_limits(battle)
+    g.log("OCS 3(4)", "{told}", told=strength.announcement(g, battle, way))
     found = g.dice.two(f"surprise at {label}", "OCS 9(8)") + drm - (COMBAT["surprise"]["hedgehog"] if level else 0)
     shift = 0
     if found >= high or found <= low:

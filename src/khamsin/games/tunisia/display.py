@@ -61,9 +61,11 @@ RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def turns(g: G) -> tuple[str, ...]:
-    """The half weeks of the campaign up to the last turn of the scenario (1.1e)."""
+    """The half weeks of the campaign up to the last turn of the scenario; those before its first are empty (1.1e)."""
     days, months = SUPPLY["calendar"]["days"], SUPPLY["calendar"]["months"]
-    return tuple([f"{day} {MONTHS[month]}" for day, month in zip(days, months, strict=True)][: setting(g).last])
+    cards = setting(g)
+    dates = [f"{day} {MONTHS[month]}" for day, month in zip(days, months, strict=True)]
+    return tuple([date if turn >= cards.first else "" for turn, date in enumerate(dates[: cards.last], 1)])
 
 
 # Counters

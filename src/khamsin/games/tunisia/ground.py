@@ -5,20 +5,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from khamsin.games.tunisia.units import BOARD, GROUND, HEXES, MOBILITIES, SCALE
+from khamsin.games.tunisia.units import (
+    BOARD,
+    BRIDGERS,
+    DG,
+    GROUND,
+    HEXES,
+    HIDDEN,
+    MOBILITIES,
+    MODES,
+    MOVE,
+    SCALE,
+)
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, NEVER, Network
+from khamsin.kernel.rules import Game
 from khamsin.mechanics.ways import Bar, Ground, Layout, Way
 
 ROADS = {BOARD.bit(kind): int(Fraction(GROUND["road"][kind]) * SCALE) for kind in GROUND["road"] if kind != "from"}
 """The rate of each kind of road and railway."""
 RAILS = BOARD.bit("standard railroad") | BOARD.bit("narrow railroad")
 CLOSED_SIDES = sum(BOARD.bit(kind) for kind in GROUND["hexside"]["closed"])
+RIVER = BOARD.bit("minor river")
+RIVER_HEXES = frozenset([hex for hex in range(HEXES) if any(BOARD.hexside_bits[hex * 6 + d] & RIVER for d in range(6))])
 PROHIBITED = -1
 WHOLE = 0
 """What the chart says of terrain that is closed, and of terrain that takes the whole allowance."""
@@ -30,9 +44,9 @@ def terrain_cost(hex: int, mobility: int) -> int:
     return cost
 
 
-def plain_cost(hex: int, direction: int, mobility: int) -> int | None:
-    """What a step costs without a road, in twelfths; None where it is prohibited or takes the whole allowance (OCS 6(1),
-    OCS 6(3))."""
+def plain_cost(hex: int, direction: int, mobility: int, bridge: bool = False) -> int | None:
+    """What a step costs without a road, in twelfths; None where it is prohibited or takes the whole allowance. A bridge makes a
+    minor river free (OCS 6(1), OCS 6(3), OCS 10(2))."""
     there = BOARD.neighbours[hex][direction]
     bits = BOARD.hexside_bits[hex * 6 + direction]
     if there == NOWHERE or not BOARD.enterable(there) or bits & CLOSED_SIDES:
@@ -41,7 +55,8 @@ def plain_cost(hex: int, direction: int, mobility: int) -> int | None:
     if cost in (PROHIBITED, WHOLE):
         return None
     sides: dict[str, int] = GROUND["hexside"][MOBILITIES[mobility]]
-    return (cost + sum([more for kind, more in sides.items() if bits & BOARD.bit(kind)])) * SCALE
+    paid = bits & ~RIVER if bridge else bits
+    return (cost + sum([more for kind, more in sides.items() if paid & BOARD.bit(kind)])) * SCALE
 
 
 def is_closed(hex: int, direction: int, mobility: int) -> bool:
@@ -53,7 +68,7 @@ def is_closed(hex: int, direction: int, mobility: int) -> bool:
     return bool(bits & CLOSED_SIDES) or PROHIBITED in (terrain_cost(there, mobility), terrain_cost(hex, mobility))
 
 
-def step_cost(hex: int, direction: int, mobility: int) -> int:
+def step_cost(hex: int, direction: int, mobility: int, bridge: bool = False) -> int:
     """What a step costs: along a road or railway its rate, which replaces that of hex and hexside (OCS 6(1))."""
     there = BOARD.neighbours[hex][direction]
     if there == NOWHERE or not BOARD.enterable(there) or not BOARD.enterable(hex):
@@ -61,7 +76,7 @@ def step_cost(hex: int, direction: int, mobility: int) -> int:
     bits = BOARD.hexside_bits[hex * 6 + direction]
     rates = [rate for bit, rate in ROADS.items() if bits & bit]
     if not is_closed(hex, direction, mobility):
-        plain = plain_cost(hex, direction, mobility)
+        plain = plain_cost(hex, direction, mobility, bridge)
         rates += [] if plain is None else [plain]
     return min(rates, default=NEVER)
 
@@ -97,10 +112,48 @@ def why_no_path(g: Any, way: Way, hex: int) -> tuple[str, str]:
     return f"only ground closed to this mobility leads there ({BOARD.terrain_name(hex)})", "Terrain Effects Chart"
 
 
-@cache
-def ground_of(mobilities: frozenset[int]) -> Ground:
-    """The ground of a stack: each step costs what the unit that pays most pays (OCS 6(1))."""
-    costs = np.maximum.reduce([NETS[mobility].costs for mobility in mobilities])
+NO_BRIDGES = frozenset[int]()
+
+
+def bridges(g: Game[Any], side: int) -> frozenset[int]:
+    """The hexes on minor rivers that engineers of a side bridge: headquarters and KG Witzig with the Combat side up (1.6,
+    OCS 10(2))."""
+    where, flags = g.state.where, g.state.flags
+    found = [
+        where[unit]
+        for unit in BRIDGERS[side]
+        if where[unit] in RIVER_HEXES and not flags[unit] & (MOVE | MODES & ~DG | HIDDEN)
+    ]
+    return frozenset(found) if found else NO_BRIDGES
+
+
+@lru_cache(maxsize=64)
+def bridged(mobility: int, at: frozenset[int]) -> Network:
+    """The ground as a mobility meets it with bridges in some hexes, for moves in and out of them (OCS 10(2))."""
+    if not at:
+        return NETS[mobility]
+    costs = NETS[mobility].costs.copy()
+    for hex in at:
+        for direction in range(6):
+            there = BOARD.neighbours[hex][direction]
+            if there != NOWHERE and BOARD.hexside_bits[hex * 6 + direction] & RIVER:
+                back = BOARD.direction(there, hex)
+                costs[hex, direction] = step_cost(hex, direction, mobility, bridge=True)
+                costs[there, back] = step_cost(there, back, mobility, bridge=True)
+    return Network(BOARD.adjacency, costs)
+
+
+@lru_cache(maxsize=64)
+def bridged_back(mobility: int, at: frozenset[int]) -> Network:
+    """The same ground in reverse."""
+    return bridged(mobility, at).reversed()
+
+
+@lru_cache(maxsize=128)
+def ground_of(mobilities: frozenset[int], at: frozenset[int] = NO_BRIDGES) -> Ground:
+    """The ground of a stack: each step costs what the unit that pays most pays; with bridges in some hexes (OCS 6(1),
+    OCS 10(2))."""
+    costs = np.maximum.reduce([bridged(mobility, at).costs for mobility in mobilities])
     return Ground(Network(BOARD.adjacency, costs), LAYOUT, BOARD.name, why_no_path)
 
 

@@ -30,7 +30,7 @@ from khamsin.games.tunisia import (
     trucks,
 )
 from khamsin.games.tunisia.dates import AIR
-from khamsin.games.tunisia.ground import LAYOUT, OPEN_SIDES, OUTSIDE_BARS, ground_of
+from khamsin.games.tunisia.ground import LAYOUT, OPEN_SIDES, OUTSIDE_BARS, bridges, ground_of
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.stacking import SIZE, remove_excess
 from khamsin.games.tunisia.units import (
@@ -360,7 +360,7 @@ def option(
     """One mode of a stack with its way. `known` keeps what is known of its fuel from one mode to the next."""
     mobilities = frozenset([MOBILITY[unit][int(bool(mode & MOVE))] for unit, mode in zip(units, flags, strict=True)])
     hindrances = tuple(hinder(g, side, units, flags, mobilities, known))
-    return Option(word, flags, Way(ground_of(mobilities), (g.state.where[units[0]],), hindrances))
+    return Option(word, flags, Way(ground_of(mobilities, bridges(g, side)), (g.state.where[units[0]],), hindrances))
 
 
 def points(g: G, units: Sequence[int], flags: Sequence[int]) -> int:
@@ -705,7 +705,7 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
         flags[unit] |= MOVING
 
 
-def ask_where(g: G, side: int, units: list[int], others: list[int]) -> Decision:
+def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decision:
     """Where a stack goes and in which mode, what else it does, or who joins or leaves it."""
     more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
     if stacks.formation_mates(units, others, DIVISION.__getitem__):
@@ -818,7 +818,7 @@ def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:
         g.state.where[unit] = hex
     if TRUCK in [MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))] for unit in units]:
         hold_posts(g, side, units, path)
-    control.enter(g, side, units, path)
+    control.enter(g, side, units, [start, *path])
 
 
 def hold_posts(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> None:
@@ -838,4 +838,4 @@ def step(g: G, side: int, units: Sequence[int], hex: int) -> None:
     for unit in units:
         g.state.spent[unit] = max(modes.allowance(unit, g.state.flags[unit], phase_share(g)), 1)
         g.state.where[unit] = hex
-    control.enter(g, side, units, [hex])
+    control.enter(g, side, units, [start, hex])

@@ -80,9 +80,10 @@ def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
     alive = [unit for unit in units if on_map(g, unit)]
     if alive and not retreated and not forces_in(g, 1 - side, hex):
         tell(g, side, "OCS 7(4)", "{units} enter {hex}", "Units enter {hex}", units=names(alive), hex=hex)
+        start = g.state.where[alive[0]]
         for unit in alive:
             g.state.where[unit] = hex
-        control.enter(g, side, alive, [hex])
+        control.enter(g, side, alive, [start, hex])
     elif retreated:
         for unit in alive:
             g.state.flags[unit] = g.state.flags[unit] & ~MOVING | FINISHED

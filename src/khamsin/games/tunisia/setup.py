@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from khamsin.games.tunisia import air, modes, supply
 from khamsin.games.tunisia.dates import AIR
-from khamsin.games.tunisia.ground import OPEN_SIDES, RAIL_HEXES
+from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE, RAIL_HEXES
 from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS, Group, setting
 from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.units import (
@@ -33,7 +34,7 @@ from khamsin.games.tunisia.units import (
     name,
 )
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
 
 
 def set_up(g: G) -> None:
@@ -66,9 +67,17 @@ def set_up(g: G) -> None:
     for area in BOARD.areas.values():
         if area.kind == "victory" and cards.number in area.data["scenarios"]:
             for hex in area.hexes:
-                state.control.setdefault(hex, ALLIED if forces_in(g, ALLIED, hex) else AXIS)
+                state.control.setdefault(hex, first_holder(g, hex))
     state.first, state.moves_first, state.initiative = cards.first, cards.moves_first, cards.moves_first
     state.turn = cards.first - 1
+
+
+def first_holder(g: G, hex: int) -> int:
+    """Who controls a victory hex at the start: the Allies where a unit of theirs is, and in the last scenario all that lies
+    outside its area; else the owner of its railway, else the Axis (5.0, Scenario 6)."""
+    cards = setting(g)
+    lost = cards.number == LAST and hex in OUTSIDE[cards.area]
+    return ALLIED if lost or forces_in(g, ALLIED, hex) else g.state.rail.get(hex, AXIS)
 
 
 def place(g: G, group: Group) -> None:
@@ -146,16 +155,38 @@ def is_in_play(g: G, unit: int) -> bool:
     return 0 <= location < HEXES or (IS_AIR[unit] and location in air.BOX_OF)
 
 
+LAST = 6
+"""The number of the last scenario."""
+
+
+class Brief(dict[int, Hint]):
+    """Legal clicks of which a random player takes the last one often, since the others lead back to the same decision."""
+
+    def __init__(self, clicks: Mapping[int, Hint], last: int) -> None:
+        super().__init__(clicks)
+        self.last = last
+
+    def pick(self, chance: Callable[[], float]) -> int:
+        """Return a random click."""
+        return self.last if chance() < OFTEN else list(self)[int(chance() * len(self))]
+
+
+OFTEN = 0.1
+"""How often a random player ends the set-up."""
+
+
 def choose(g: G, side: int) -> Procedure:
     """The owner places the units that may begin in several hexes, the aircraft at any base, and gives each combat unit its
     mode (1.4a, OCS 5(1))."""
     done, default, cancel = (g.rules.button(word) for word in ("done", "default", "cancel"))
     while True:
         own = [unit for unit in UNITS if SIDE[unit] == side and not IS_TRUCK[unit] and is_in_play(g, unit)]
-        click = yield g.ask(
+        asked = g.ask(
             side, "setup.unit", "Place a unit or choose its mode, or end the set-up", "1.4a", units=own,
             buttons=[done, default], top=True, why_not=why_not_free, can_act=lambda seen: (),
         )  # fmt: skip
+        asked.legal = Brief(asked.legal, done)
+        click = yield asked
         if click == done:
             return
         if click == default:

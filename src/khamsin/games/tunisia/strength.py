@@ -266,6 +266,25 @@ def outcomes(g: G, battle: Attack) -> dict[str, Fraction]:
     return mix(cases)
 
 
+def announcement(g: G, battle: Attack, way: Column) -> str:
+    """What both sides tell each other in combat: strengths, action ratings and the anti-tank level (OCS 3(4))."""
+    attack, defence = (Fraction(total(shares), PARTS.scale) for shares in (attack_shares(g, battle), way.shares))
+    ratings = " to ".join([str(rating(g, unit)) for unit in (battle.leader, battle.enemy_leader) if unit >= 0])
+    armour = ("no", "light", "heavy")[anti_tank(g, battle)]
+    text = f"{shown(attack)} attack {shown(defence)} in {BOARD.name(battle.hex)}"
+    return f"{text}, action ratings {ratings}, {armour} anti-tank defence"
+
+
+def shown(strength: Fraction) -> str:
+    """A strength as players write it.
+
+    >>> shown(Fraction(7, 2)), shown(Fraction(4))
+    ('3 1/2', '4')
+    """
+    whole, rest = divmod(strength, 1)
+    return " ".join([part for part in (str(whole) if whole or not rest else "", str(rest) if rest else "") if part])
+
+
 def preview(g: G, battle: Attack) -> Odds:
     """Every term of an attack with its rule, the column and the exact chance of each result."""
     way = column(g, battle)

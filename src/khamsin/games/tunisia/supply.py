@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.tunisia import cooperation
-from khamsin.games.tunisia.ground import NETS
+from khamsin.games.tunisia.ground import bridged, bridges
 from khamsin.games.tunisia.units import (
     BOARD,
     HEADQUARTERS_OF,
@@ -50,17 +50,19 @@ def widened(reached: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def flooded(g: G, side: int, hex: int, limit: int) -> NDArray[np.bool_]:
-    """The hexes that a supply path of a side gets to from a hex in truck MPs, and those adjacent (OCS 11.1(3))."""
-    return _flooded(front(g, 1 - side), hex, limit)
+    """The hexes that a supply path of a side gets to from a hex in truck MPs, and those adjacent; bridges help it (OCS 10(2),
+    OCS 11.1(3))."""
+    return _flooded(front(g, 1 - side), hex, limit, bridges(g, side))
 
 
-@cached(lambda enemy, hex, limit: (enemy, hex, limit), size=1024)
-def _flooded(enemy: Front, hex: int, limit: int) -> NDArray[np.bool_]:
+@cached(lambda enemy, hex, limit, at: (enemy, hex, limit, at), size=1024)
+def _flooded(enemy: Front, hex: int, limit: int, at: frozenset[int]) -> NDArray[np.bool_]:
     mask = enemy.paths
     if mask[hex] != OPEN:
         mask = mask.copy()
         mask[hex] = OPEN
-    distance = NETS[TRUCK].spread(NETS[TRUCK].alone(hex), limit, mask)[0]
+    net = bridged(TRUCK, at)
+    distance = net.spread(net.alone(hex), limit, mask)[0]
     return widened(distance <= limit)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.tunisia import cooperation
-from khamsin.games.tunisia.ground import DETRAINABLE, NETS, RAILS
+from khamsin.games.tunisia.ground import DETRAINABLE, RAILS, bridged, bridged_back, bridges
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.supply import DRAW, throwing, thrown, widened
 from khamsin.games.tunisia.units import (
@@ -36,7 +36,6 @@ from khamsin.kernel.flood import OPEN
 
 EXTENDED: int = SUPPLY["extender"]["range"] * SCALE
 COAST_ROAD = BOARD["B62.07"]
-BACK = NETS[TRUCK].reversed()
 RAIL_NEIGHBOURS = [
     tuple(
         [
@@ -96,6 +95,7 @@ class Trace:
 
     def __init__(self, g: G, side: int) -> None:
         self.mask = front(g, 1 - side).paths
+        self.bridges = bridges(g, side)
         self._by_head: dict[int, NDArray[np.bool_]] = {}
         heads = railheads(g, side)
         self.heads = sorted(heads | self._extended(heads, extenders(g, side)))
@@ -120,7 +120,8 @@ class Trace:
         starts = [hex for hex in widened(at).nonzero()[0].tolist() if self.mask[hex] == OPEN]
         if not starts:
             return at
-        distance = BACK.spread(np.array(starts, dtype=np.uint16), DRAW, self.mask)[0]
+        net = bridged_back(TRUCK, self.bridges)
+        distance = net.spread(np.array(starts, dtype=np.uint16), DRAW, self.mask)[0]
         return np.asarray((distance[:HEXES] <= DRAW) | at)
 
     def _extended(self, heads: Iterable[int], at: Iterable[int]) -> set[int]:
@@ -128,7 +129,8 @@ class Trace:
         starts = [hex for hex in heads if self.mask[hex] == OPEN]
         if not at or not starts:
             return set()
-        distance = NETS[TRUCK].spread(np.array(starts, dtype=np.uint16), EXTENDED, self.mask)[0]
+        net = bridged(TRUCK, self.bridges)
+        distance = net.spread(np.array(starts, dtype=np.uint16), EXTENDED, self.mask)[0]
         return {hex for hex in at if distance[hex] <= EXTENDED}
 
     def by_head(self, head: int) -> NDArray[np.bool_]:

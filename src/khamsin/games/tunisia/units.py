@@ -208,6 +208,8 @@ FORCES = tuple(tuple([unit for unit in UNITS if SIDE[unit] == side and COMBATANT
 GROUND_UNITS = tuple(
     tuple([unit for unit in UNITS if SIDE[unit] == side and not IS_AIR[unit]]) for side in range(len(SIDES))
 )
+BRIDGERS = tuple(tuple([unit for unit in FORCES[side] if ENGINEERS[unit]]) for side in range(len(SIDES)))
+"""The engineers of each side (1.6)."""
 HEADQUARTERS_OF = tuple(tuple([unit for unit in FORCES[side] if IS_HQ[unit]]) for side in range(len(SIDES)))
 TRUCKS_OF = tuple(tuple([unit for unit in GROUND_UNITS[side] if IS_TRUCK[unit]]) for side in range(len(SIDES)))
 

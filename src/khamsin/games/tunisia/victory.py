@@ -75,6 +75,7 @@ def by_level(g: G) -> tuple[int, str, str]:
     for option, value in (("coordination", "poor"), ("cooperation", "none")):
         if g.options.get(option) == value:
             winner, level = LEVELS[max(0, LEVELS.index((winner, level)) - 1)]
+            reason = f"{reason}; the variant {option} is worth a level to the Allies"
     return winner, level, reason
 
 

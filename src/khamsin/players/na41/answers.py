@@ -3,8 +3,11 @@ replacements, removals, Delay markers, and what little else there is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from khamsin.games.na41 import command, sheet
 from khamsin.games.na41.sheet import Attack
@@ -23,9 +26,11 @@ from khamsin.games.na41.units import (
     name,
     pieces_in,
 )
+from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
-from khamsin.players.staff.theatre import HOLD
+from khamsin.players.staff.clicks import best_unit, locations, press, units
+from khamsin.players.staff.theatre import HOLD, TAKE
 
 Answer = Callable[[G, int, Decision, Any], Order | None]
 ARTILLERY = 6.0
@@ -34,26 +39,10 @@ ARTILLERY = 6.0
 
 def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The answer to a decision of this game, or None if it is of a common kind or unknown."""
+    if decision.kind in PRESSED:
+        return press(g, decision, *PRESSED[decision.kind])
     found = BY_KIND.get(decision.kind)
     return found(g, side, decision, staff) if found else None
-
-
-def locations(g: G, decision: Decision) -> list[int]:
-    """The locations among the legal clicks."""
-    return [click - g.place0 for click in decision.legal if g.place0 <= click < g.rules.first_button]
-
-
-def units(g: G, decision: Decision) -> list[int]:
-    """The units among the legal clicks."""
-    return [click for click in decision.legal if g.is_unit(click)]
-
-
-def press(g: G, decision: Decision, *words: str) -> Order | None:
-    """The first of these buttons that is legal."""
-    for word in words:
-        if g.rules.button(word) in decision.legal:
-            return Order((g.rules.button(word),))
-    return None
 
 
 # Combat
@@ -108,7 +97,8 @@ def defend(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     wanted = known.get(hex, 0.0) >= staff.weights["stays"] or hex in g.state.fort
 
     def merit(unit: int) -> tuple[float, float, int]:
-        chance = eval_fraction(str((decision.legal[unit] or {}).get("holds", "0")))  # type: ignore[union-attr]
+        hint = decision.legal[unit]
+        chance = float(Fraction(str(hint["holds"]))) if isinstance(hint, Mapping) else 0.0
         figures = staff.theatre.figures(g, unit)
         return chance, -figures.worth / max(1, figures.steps), -unit
 
@@ -116,16 +106,6 @@ def defend(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     if desperate or wanted or len(on_foot) > len(trucks) or merit(best)[0] >= 0.5:
         return Order((best,), f"{name(best)} leads a determined defence of {BOARD.name(hex)}")
     return press(g, decision, "retreat")
-
-
-def eval_fraction(text: str) -> float:
-    """A fraction such as 1/3 as a number.
-
-    >>> eval_fraction("1/2"), eval_fraction("0")
-    (0.5, 0.0)
-    """
-    above, _, below = text.partition("/")
-    return int(above) / int(below or 1)
 
 
 def support_defence(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -140,16 +120,6 @@ def reroll(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     text = decision.prompt if isinstance(decision.prompt, str) else decision.prompt(g)
     result = text.partition(". Reroll")[0].rsplit(", ", 1)[-1]
     return press(g, decision, "reroll" if result in ("A1", "EX") or result.startswith("F ") else "keep")
-
-
-def remnant(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A remnant is better than nothing."""
-    return press(g, decision, "remnant")
-
-
-def carry(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A truck saves the most valuable unit."""
-    return Order((max(units(g, decision), key=lambda unit: staff.theatre.figures(g, unit).worth),))
 
 
 # Advances
@@ -244,11 +214,6 @@ def profit(g: G, side: int, force: list[int], via: int, hex: int, staff: Any) ->
     return float(assault.judged(board, outcomes, dict.fromkeys(force, via)).value)
 
 
-def group(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The strongest group, as the rules offer it."""
-    return press(g, decision, "done", "cancel")
-
-
 def break_to(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Attack if it pays; else advance beside an enemy that can be attacked, or to a hex that is worth more; else stop."""
     force, at = list(decision.about), [hex for hex in locations(g, decision) if hex < HEXES]
@@ -299,12 +264,6 @@ def withdraw(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return Order((min(able, key=price),)) if able else press(g, decision, "yes", "no")
 
 
-def first_unit(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The most valuable unit."""
-    able = units(g, decision)
-    return Order((max(able, key=lambda unit: (staff.theatre.figures(g, unit).worth, -unit)),)) if able else None
-
-
 def ready(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """ASUs are made ready while the side has Supply Points to spare there."""
     able = units(g, decision)
@@ -328,6 +287,29 @@ def free_point(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return Order((g.place0 + (EDGE_BOX[side] if EDGE_BOX[side] in at else at[0]),))
 
 
+def delay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """A marker goes on the shortest way of the strongest mechanized enemies to a place that the side keeps, as near to them as
+    it may be."""
+    theatre, enemies = staff.theatre, staff.theatre.stacks(g, 1 - side)
+    power = {at: sum([attack(g, u) for u in stack if mechanized(g, u)]) for at, stack in enemies.items()}
+    kept = [
+        goal for goal in theatre.goals(g, side) if goal.worth >= staff.weights["stays"] and goal.task in (HOLD, TAKE)
+    ]
+    if not power or not kept:
+        return press(g, decision, "done")
+    start = max(power, key=lambda at: (power[at], -at))
+    unit = max(enemies[start], key=lambda one: (mechanized(g, one), attack(g, one)))
+    away, _ = theatre.march(g, 1 - side, unit, start)
+    goal = min(kept, key=lambda goal: (int(away[goal.hex]), goal.hex))
+    back, _ = theatre.march(g, 1 - side, unit, goal.hex)
+    hexes = np.array([hex for hex in locations(g, decision) if hex < HEXES])
+    on_way = hexes[(away[hexes].astype(int) + back[hexes]) <= int(away[goal.hex]) + 1]
+    if away[goal.hex] == FAR or not len(on_way):
+        return press(g, decision, "done")
+    best = int(on_way[int(np.argmin(away[on_way]))])
+    return Order((g.place0 + best,), f"delays the enemy at {BOARD.name(best)}")
+
+
 def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Tobruk or Benghazi before other ports."""
     first = [BOARD["3138"], BOARD["3211"]]
@@ -335,17 +317,16 @@ def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return Order((g.place0 + next((hex for hex in first if hex in at), at[0]),))
 
 
-def convert(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Conversions are made."""
-    return press(g, decision, "yes")
-
-
+PRESSED = {
+    "combat.remnant": ("remnant",), "combat.breakthrough.group": ("done", "cancel"), "reinforcement.convert": ("yes",),
+}  # fmt: skip
+"""The buttons that are always pressed: remnants are kept, the strongest group breaks through, and units are converted."""
 BY_KIND: dict[str, Answer] = {
     "combat.supply": supply_attack, "combat.support": support, "combat.defence": defend,
-    "combat.defence.support": support_defence, "combat.reroll": reroll, "combat.remnant": remnant, "combat.carry": carry,
-    "combat.breakthrough": break_through, "combat.breakthrough.group": group, "combat.breakthrough.to": break_to,
-    "combat.advance": advance, "combat.advance.to": advance_to, "replace.unit": replace, "replace.nation": first_unit,
-    "replace.use": first_unit, "reinforcement.withdraw": withdraw, "reinforcement.upgrade": withdraw,
-    "reinforcement.tanks": first_unit, "reinforcement.convert": convert, "supply.ready": ready,
-    "supply.attrition": lose_supply, "supply.free": free_point, "port.bomb": bomb,
+    "combat.defence.support": support_defence, "combat.reroll": reroll, "combat.carry": best_unit,
+    "combat.breakthrough": break_through, "combat.breakthrough.to": break_to, "combat.advance": advance,
+    "combat.advance.to": advance_to, "replace.unit": replace, "replace.nation": best_unit, "replace.use": best_unit,
+    "reinforcement.withdraw": withdraw, "reinforcement.upgrade": withdraw, "reinforcement.tanks": best_unit,
+    "supply.ready": ready, "supply.attrition": lose_supply, "supply.free": free_point, "port.bomb": bomb,
+    "delay.place": delay,
 }  # fmt: skip

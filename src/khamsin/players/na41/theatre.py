@@ -208,9 +208,13 @@ class NorthAfrica:
     # Combat
 
     def cover(self, g: G, side: int) -> Field:
-        """Terrain, and the Fortifications of the side."""
+        """Terrain, and the Fortifications of the side; less where enemy ZOCs leave no way back."""
         found = BASE_COVER.copy()
         found[[hex for hex, owner in g.state.fort.items() if owner == side]] = self.weights["fortified"]
+        ahead = front(g, 1 - side)
+        for hex in self.stacks(g, side):
+            if ahead.touches(hex) and self._is_trapped(g, Attack(1 - side, (), hex)):
+                found[hex] *= self.weights["trapped"]
         return found
 
     def combat(

@@ -1,0 +1,15 @@
+"""Tunisia for the staff: the views of the position (`theatre`), what each scenario is about (`goals`), headquarters, supply and
+modes (`logistics`), the decisions that only this game asks (`answers`), and the weights (`tunisia.toml`)."""
+
+from __future__ import annotations
+
+import random
+
+from khamsin.players.tunisia.commander import Commander
+from khamsin.players.tunisia.theatre import Tunisia
+from khamsin.players.tunisia.weights import STANCES
+
+
+def strategist(side: int, chance: random.Random) -> Commander:
+    """The player of a side."""
+    return Commander(Tunisia(), side, chance, STANCES)

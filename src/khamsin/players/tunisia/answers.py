@@ -1,0 +1,258 @@
+"""The decisions that only Tunisia asks: barrages, air missions, combat supply, leaders, options, arrivals, replacements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from khamsin.games.tunisia import air, barrage, supply
+from khamsin.games.tunisia.units import (
+    BOARD,
+    DG,
+    HEXES,
+    IS_HQ,
+    G,
+    forces_in,
+    name,
+    on_map,
+    printed_strength,
+    rating,
+)
+from khamsin.kernel.rules import Decision
+from khamsin.players.scripted import Order
+from khamsin.players.tunisia import odds
+from khamsin.players.tunisia.weights import SUPPLY
+
+ENOUGH = 40
+"""The barrage points beyond which further guns cost more than they bring."""
+SURE = 0.9
+"""The chance of a barrage that is good enough."""
+LEADS = 2.5
+"""What a point of action rating is worth in the choice of a leader, in points of strength."""
+
+
+def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The answer to a decision of Tunisia, or None if it is of a common kind or unknown."""
+    by_kind: dict[str, Callable[[G, int, Decision, Any], Order | None]] = {
+        "barrage.target": bombard, "barrage.fire": fire, "air.target": bomb, "air.mission": go_on, "air.hip": call_off,
+        "air.intercept": intercept, "air.combat": duel, "air.refit": wait, "combat.supply": pay, "combat.leader": lead,
+        "combat.option": choose_option, "combat.attackers": call_off, "initiative.order": begin, "arrival.where": arrive,
+        "replacements.where": arrive, "rebuild.hex": rebuild, "rebuild.unit": rebuild_unit, "move.to": call_off,
+        "lift.sea": land, "lift.rail": land, "airlift.to": land,
+    }  # fmt: skip
+    found = by_kind.get(decision.kind)
+    return found(g, side, decision, staff) if found else None
+
+
+def hexes_of(g: G, decision: Decision) -> list[int]:
+    """The locations that can be clicked."""
+    return [click - g.place0 for click in decision.legal if g.place0 <= click < g.rules.first_button]
+
+
+def press(g: G, decision: Decision, *words: str) -> Order | None:
+    """The first of some buttons that is legal."""
+    for word in words:
+        if g.rules.button(word) in decision.legal:
+            return Order((g.rules.button(word),))
+    return None
+
+
+def call_off(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """An order that did not go through is dropped."""
+    return press(g, decision, "cancel")
+
+
+def begin(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Move first."""
+    return press(g, decision, "default")
+
+
+# Barrages
+
+
+def importance(g: G, side: int, staff: Any) -> dict[int, float]:
+    """The enemy hexes that are to be attacked, each with the value of the attack; others next to own units count little."""
+    found: dict[int, float] = {}
+    for hex in g.state.where.stacks(1 - side):
+        if 0 <= hex < HEXES:
+            near = [unit for at in BOARD.around(hex) for unit in forces_in(g, side, at)]
+            if near:
+                found[hex] = 0.1 + 0.02 * sum([printed_strength(g, unit) for unit in forces_in(g, 1 - side, hex)])
+    plan = staff.plan
+    if plan is not None and plan.moment[0] == g.state.turn:
+        for value, hex in plan.promised.values():
+            if hex in found:
+                found[hex] = max(found[hex], 1.0 + value)
+    return found
+
+
+def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Barrage the hexes that are to be attacked, with the guns that make it likely enough, while supply lasts."""
+    wanted = importance(g, side, staff)
+    best: tuple[float, int, tuple[int, ...], float] | None = None
+    for hex in hexes_of(g, decision):
+        enemies = forces_in(g, 1 - side, hex)
+        if hex not in wanted or all(g.state.flags[unit] & DG for unit in enemies):
+            continue
+        guns, chance = battery(g, side, hex)
+        if not guns:
+            continue
+        shot = barrage.Fire(side, guns, hex)
+        cost = barrage.price(g, shot)
+        left = supply.most_common(g, side, [g.state.where[gun] for gun in guns]) - cost
+        value = wanted[hex] * chance - 0.04 * cost
+        if value > 0 and (left >= SUPPLY["spare"] or wanted[hex] > 1.0) and (best is None or value > best[0]):
+            best = value, hex, guns, chance
+    if best is None:
+        return None
+    _, hex, guns, chance = best
+    others = [gun for gun in barrage.proposed(g, side, hex) if gun not in guns]
+    clicks = (g.place0 + hex, *others, g.rules.button("done"))
+    return Order(clicks, f"barrages {BOARD.name(hex)}: {chance:.0%} to disorganise it")
+
+
+def battery(g: G, side: int, hex: int) -> tuple[tuple[int, ...], float]:
+    """The fewest guns that are likely to disorganise a hex, among those that can be paid together, and the chance."""
+    units: list[int] = []
+    chance = 0.0
+    for gun in sorted(barrage.proposed(g, side, hex), key=lambda unit: (-barrage.points(g, unit), unit)):
+        shot = barrage.Fire(side, (*units, gun), hex)
+        if units and (chance >= SURE or barrage.total(g, shot) > ENOUGH):
+            break
+        units.append(gun)
+        chance = odds.effect("barrage", barrage.column(g, shot))
+    return tuple(units), chance
+
+
+def fire(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """A barrage that was begun is fired."""
+    return press(g, decision, "done", "cancel")
+
+
+# The air
+
+
+def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Bomb the hexes that are to be attacked, each with as many aircraft as make it likely enough."""
+    wanted = importance(g, side, staff)
+    best: tuple[float, int, tuple[int, ...]] | None = None
+    for hex in hexes_of(g, decision):
+        enemies = forces_in(g, 1 - side, hex)
+        if hex not in wanted or not enemies or all(g.state.flags[unit] & DG for unit in enemies):
+            continue
+        units: list[int] = []
+        chance = 0.0
+        able = [unit for unit in air.active(g, side) if air.why_not_flown(g, unit, hex) is None]
+        for unit in sorted(able, key=lambda one: (-barrage.points(g, one), one)):
+            if len(units) >= 3 or chance >= SURE:
+                break
+            if air.why_not_together(g, units, unit, barrage.UNITS_TARGET) is None:
+                units.append(unit)
+                chance = odds.effect("barrage", barrage.column(g, barrage.Fire(side, tuple(units), hex, air=True)))
+        risk = 0.15 * len(air.patrolling(g, 1 - side, hex))
+        value = wanted[hex] * chance - risk
+        if units and value > 0.1 and (best is None or value > best[0]):
+            best = value, hex, tuple(units)
+    if best is None:
+        return None
+    _, hex, units_ = best
+    return Order((g.place0 + hex, *units_, g.rules.button("done")), f"bombs {BOARD.name(hex)}")
+
+
+def go_on(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """A mission that was begun is flown."""
+    return press(g, decision, "done", "cancel")
+
+
+def intercept(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """With the best fighter, unless an enemy is better."""
+    fighters = [click for click in decision.legal if g.is_unit(click)]
+    best = max(fighters, key=lambda unit: (air.air_rating(g, unit), -unit), default=None)
+    strongest = max([air.air_rating(g, unit) for unit in decision.about], default=0)
+    if best is None or air.air_rating(g, best) < strongest:
+        return press(g, decision, "decline")
+    return Order((best,), f"{name(best)} intercepts")
+
+
+def duel(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The best aircraft fights."""
+    units = [click for click in decision.legal if g.is_unit(click)]
+    return Order((max(units, key=lambda unit: (air.air_rating(g, unit), -unit)),)) if units else None
+
+
+def wait(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The weakest aircraft waits for its refit."""
+    units = [click for click in decision.legal if g.is_unit(click)]
+    return (
+        Order((min(units, key=lambda one: (air.air_rating(g, one) + barrage.points(g, one), one)),)) if units else None
+    )
+
+
+# Combat
+
+
+def pay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The defence is always supplied."""
+    return press(g, decision, "pay")
+
+
+def lead(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """A high action rating, of a unit that may be lost."""
+    units = [click for click in decision.legal if g.is_unit(click)]
+    return Order((max(units, key=lambda u: (LEADS * rating(g, u) - printed_strength(g, u) - 5 * IS_HQ[u], -u)),))
+
+
+def choose_option(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The attacker goes on while the attack is worth it; the defender holds goals and retreats from the rest."""
+    alive = [unit for unit in decision.about if on_map(g, unit)]
+    phase = g.rules.phases(g.state)[g.state.phase]
+    attacking = phase.side == side and staff.engaged[1] >= 0 and g.state.where[alive[0]] != staff.engaged[1]
+    worth = min([staff.theatre.figures(g, unit).worth for unit in alive])
+    if attacking:
+        goes_on = len(alive) > 1 and staff.engaged[0] > 0.3 * worth
+        return press(g, decision, "loss" if goes_on else "retreat")
+    here = g.state.where[alive[0]]
+    held = max([goal.worth for goal in staff.theatre.goals(g, side) if goal.hex == here], default=0.0)
+    return press(g, decision, "loss" if len(alive) > 1 and held > worth else "retreat")
+
+
+# Arrivals, replacements, transport
+
+
+def nearest(g: G, side: int, hexes: list[int], staff: Any) -> int:
+    """The location that is nearest to the goals; the map before boxes."""
+    goals = [goal for goal in staff.theatre.goals(g, side) if goal.worth > 0]
+    best = max(goals, key=lambda goal: goal.worth, default=None)
+
+    def far(hex: int) -> tuple[int, int]:
+        return (BOARD.distance(hex, best.hex) if best is not None and hex < HEXES else 10**4, hex)
+
+    return min(hexes, key=far)
+
+
+def arrive(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Where the way to the goals is shortest."""
+    hexes = hexes_of(g, decision)
+    return Order((g.place0 + nearest(g, side, hexes, staff),)) if hexes else None
+
+
+def land(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Cargo goes where the way to the goals is shortest; if it is no nearer than now it stays."""
+    hexes = [hex for hex in hexes_of(g, decision) if hex < HEXES]
+    if not hexes:
+        return press(g, decision, "cancel")
+    best = nearest(g, side, hexes, staff)
+    return Order((g.place0 + best,), f"lands in {BOARD.name(best)}")
+
+
+def rebuild(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Rebuild wherever it is possible."""
+    hexes = hexes_of(g, decision)
+    return Order((g.place0 + hexes[0],)) if hexes else None
+
+
+def rebuild_unit(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The unit that is worth most."""
+    units = [click for click in decision.legal if g.is_unit(click)]
+    best = max(units, key=lambda unit: (staff.theatre.figures(g, unit).worth, -unit), default=None)
+    return Order((best,), f"rebuilds {name(best)}") if best is not None else None

@@ -1,0 +1,84 @@
+"""The chief of staff for Tunisia: as for every game, within what supply allows."""
+
+from __future__ import annotations
+
+import random
+
+from khamsin.games.tunisia import fuel
+from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.units import DIVISION, HEXES, TRUCKS_OF, G, on_map, stock
+from khamsin.kernel.rules import Decision
+from khamsin.players.scripted import Order
+from khamsin.players.staff.chief import Chief, Plan
+from khamsin.players.staff.tasks import Assignment
+from khamsin.players.staff.theatre import DESTROY, RESERVE, SCREEN
+from khamsin.players.tunisia import logistics
+from khamsin.players.tunisia.theatre import Tunisia
+from khamsin.players.tunisia.weights import SUPPLY
+
+
+class Commander(Chief):
+    """Plays one side of Tunisia."""
+
+    theatre: Tunisia
+    moment_tried = (-1, -1)
+    """The movement phase whose errands are remembered."""
+
+    def again(self, stance: str) -> Commander:
+        """Return another commander of the side, in a stance."""
+        other = Commander(self.theatre, self.side, random.Random(0), self._stances)
+        other.kept = dict(self.kept)
+        other.adopt(stance)
+        return other
+
+    def move(self, g: G, decision: Decision) -> Order:
+        """Return the next order of a movement phase: units that exit go first."""
+        moment = (g.state.turn, g.state.phase)
+        if self.moment_tried != moment:
+            self.moment_tried = moment
+            self.theatre.tried.clear()
+        return (
+            logistics.leave(g, self.side, decision, self.theatre)
+            or logistics.fuel_divisions(g, self.side, decision, self.plan, self.theatre)
+            or super().move(g, decision)
+        )
+
+    def make_plan(self, g: G, moment: tuple[int, int]) -> Plan:
+        """Return the plan of a movement phase, without the moves for which the tokens of the turn are too few: those of most
+        value are made first, marches last and only with what is left over."""
+        plan = super().make_plan(g, moment)
+        left = budget(g, self.side)
+        marches = (RESERVE, SCREEN)
+        made = [one for one in plan.board.assignments if one.task not in marches]
+        made += [one for one in plan.board.assignments if one.task in marches]
+        plan.moves = []
+        for assignment in made:
+            cost = price(g, assignment, self.theatre)
+            if assignment.task in marches:
+                if cost and cost > left * SUPPLY["marches"]:
+                    continue
+            elif cost > left:
+                continue
+            left -= cost
+            plan.moves += self._moves(assignment)
+        return plan
+
+
+def price(g: G, assignment: Assignment, theatre: Tunisia) -> int:
+    """The tokens that an assignment costs: fuel of those that need it where they go, and combat supply. A SP fuels a whole
+    division."""
+    cost, divisions = 0, dict[str, int]()
+    for party, hex in assignment.places:
+        thirsty = theatre.thirsty(g, party.units, hex) if hex != party.hex else []
+        for unit in thirsty:
+            divisions[DIVISION[unit]] = divisions.get(DIVISION[unit], 0) + 1
+        cost += len(party.units) if assignment.task == DESTROY else 0
+    return cost + sum([min(number, fuel.LASTING) if name else number for name, number in divisions.items()])
+
+
+def budget(g: G, side: int) -> float:
+    """The tokens of a side that it may spend in a turn: a share of all, more towards the end."""
+    total = sum([amount for hex, amount in stock(g, side).items() if hex < HEXES])
+    total += sum([g.state.load[truck] for truck in TRUCKS_OF[side] if on_map(g, truck)])
+    left = setting(g).last - g.state.turn
+    return total if left <= 1 else total * max(SUPPLY["share"], 1.5 / (left + 1))

@@ -1,0 +1,187 @@
+"""What each scenario is about (5.0, Scenario 1-6): the goals of a side in a position, and how good the position is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from khamsin.games.tunisia import leaving, victory
+from khamsin.games.tunisia.arrivals import OUT
+from khamsin.games.tunisia.scenario import HEDGEHOGS, setting
+from khamsin.games.tunisia.units import (
+    ALLIED,
+    ARTILLERY,
+    AXIS,
+    BOARD,
+    COUNTERS,
+    FORCES,
+    HEXES,
+    HIDDEN,
+    IS_HQ,
+    PRINTED,
+    RATING,
+    G,
+    forces_in,
+    on_map,
+    stock,
+)
+from khamsin.players.staff.theatre import DESTROY, HOLD, TAKE, Goal
+from khamsin.players.tunisia.weights import GOALS
+
+EXIT = leaving.EXIT
+TEBESSA = victory.TEBESSA
+GABES = BOARD["B48.17"]
+TOWNS = {name: BOARD[hex] for name, hex in (
+    ("Tunis", "A48.24"), ("Bizerte", "A44.31"), ("Mateur", "A41.28"), ("Sfax", "B57.30"), ("Gafsa", "B30.24"),
+    ("Tebessa", "A21.05"), ("Bône", "A17.26"),
+)}  # fmt: skip
+RACE = victory.victory_hexes(1)["Scenario 1 objectives"][0]
+
+
+def goals(g: G, side: int) -> list[Goal]:
+    """What a side wants now: the goals of the scenario, dumps without guards, and enemy stacks to be fought."""
+    return [*scenario_goals(g, side), *booty(g, side), *hunted(g, side)]
+
+
+def scenario_goals(g: G, side: int) -> list[Goal]:
+    """What the scenario is about."""
+    return WANTED[setting(g).number](g, side)
+
+
+def worth_of(unit: int) -> float:
+    """What a unit is worth as an enemy, in a word."""
+    if IS_HQ[unit]:
+        return 8.0
+    return (0.3 if ARTILLERY[unit] else 1.2) * PRINTED[unit][0] * (0.55 + 0.15 * RATING[unit][0])
+
+
+def hunted(g: G, side: int) -> list[Goal]:
+    """Every enemy stack, by its strength."""
+    found = []
+    for hex, stack in g.state.where.stacks(1 - side).items():
+        if 0 <= hex < HEXES:
+            hidden = [u for u in stack if g.state.flags[u] & HIDDEN]
+            worth = sum([worth_of(u) for u in stack if u not in hidden]) + GOALS["hidden"] * len(hidden)
+            found.append(Goal(hex, GOALS["destroy"] * worth, DESTROY))
+    return found
+
+
+def booty(g: G, side: int) -> list[Goal]:
+    """Enemy dumps that nobody guards."""
+    return [
+        Goal(hex, GOALS["dump"] * amount, TAKE, "enemy supply")
+        for hex, amount in stock(g, 1 - side).items()
+        if hex < HEXES and not forces_in(g, 1 - side, hex)
+    ]
+
+
+def urgency(g: G) -> float:
+    """How much more objectives count, up to the last turn."""
+    left = setting(g).last - g.state.turn
+    return GOALS["final"] if left <= 0 else (1 + GOALS["final"]) / 2 if left == 1 else 1.0
+
+
+def wanted(g: G, side: int, hex: int, worth: float, reason: str, must: bool = False) -> Goal:
+    """Fight for a hex where enemies are, hold it where the side is, take it otherwise."""
+    if forces_in(g, 1 - side, hex):
+        return Goal(hex, worth, DESTROY, reason)
+    return Goal(hex, worth, HOLD if forces_in(g, side, hex) else TAKE, reason, must)
+
+
+def towns(g: G, side: int, hexes: Iterable[int], worth: float) -> list[Goal]:
+    """Towns that decide: their holder keeps a garrison in each, and several parties of the enemy go there at once."""
+    found = []
+    for hex in hexes:
+        held = g.state.control.get(hex) == side
+        goal = wanted(g, side, hex, worth * urgency(g), BOARD.place_in(hex) or BOARD.name(hex), must=held)
+        found.append(goal)
+        if not held:
+            found += [goal._replace(worth=worth * GOALS["further"])] * int(GOALS["approaching"])
+    return found
+
+
+# 5: the Mareth Line
+
+
+def mareth(g: G, side: int) -> list[Goal]:
+    """Gabès and the line (Scenario 5)."""
+    found = towns(g, side, [GABES], GOALS["gabes"])
+    worth = GOALS["line" if side == ALLIED else "held"]
+    return [*found, *[wanted(g, side, hex, worth, "the Mareth Line", must=side == AXIS) for hex in HEDGEHOGS]]
+
+
+# 2: Kasserine
+
+
+def missing(g: G) -> tuple[int, int]:
+    """The panzer battalions and regiments that still have to exit (Scenario 2)."""
+    gone = [unit for unit in FORCES[AXIS] if g.state.where[unit] == OUT]
+    return max(0, 2 - len([u for u in gone if is_tank(u)])), max(0, 1 - len([u for u in gone if is_rifle(u)]))
+
+
+def is_tank(unit: int) -> bool:
+    """Whether a unit counts as a panzer battalion that exits."""
+    return COUNTERS[unit].symbol in victory.TANKS and COUNTERS[unit].size == "battalion"
+
+
+def is_rifle(unit: int) -> bool:
+    """Whether a unit counts as a regiment that exits."""
+    return COUNTERS[unit].symbol in victory.RIFLES and COUNTERS[unit].size == "regiment"
+
+
+def leavers(g: G, side: int, costs: Callable[[int], int]) -> list[int]:
+    """The units that are still to exit, the nearest first by their costs (Scenario 2)."""
+    if setting(g).number != 2 or side != AXIS:
+        return []
+    tanks, rifles = missing(g)
+    fit = [u for u in FORCES[AXIS] if on_map(g, u) and (is_tank(u) or is_rifle(u))]
+    units = sorted(fit, key=lambda u: (costs(u), -PRINTED[u][1], u))
+    return [u for u in units if is_tank(u)][:tanks] + [u for u in units if is_rifle(u)][:rifles]
+
+
+def kasserine(g: G, side: int) -> list[Goal]:
+    """The exit and Tebessa (Scenario 2)."""
+    worth = GOALS["exit"] * urgency(g)
+    found = towns(g, side, [TEBESSA], GOALS["tebessa"])
+    if side == AXIS:
+        if any(missing(g)):
+            near = [hex for hex in (EXIT, *BOARD.around(EXIT)) if forces_in(g, ALLIED, hex)]
+            found += [Goal(hex, worth if hex == EXIT else worth / 4, DESTROY, "bars the exit") for hex in near]
+        return found
+    return [*found, wanted(g, side, EXIT, worth / 2, "the exit to the north")]
+
+
+# 1, 3, 4, 6: towns
+
+
+def race(g: G, side: int) -> list[Goal]:
+    """Three of five towns (Scenario 1)."""
+    return towns(g, side, RACE, GOALS["town"])
+
+
+def campaign(g: G, side: int) -> list[Goal]:
+    """Tunis and Bizerte first, then the towns that make the level (5.0)."""
+    area = setting(g).area
+    open_ = {name: hex for name, hex in TOWNS.items() if area != "Map A" or BOARD.name(hex).startswith("A")}
+    first = [hex for name, hex in open_.items() if name in ("Tunis", "Bizerte")]
+    rest = [hex for name, hex in open_.items() if name not in ("Tunis", "Bizerte")]
+    return [*towns(g, side, first, GOALS["town"]), *towns(g, side, rest, GOALS["town"] / 2)]
+
+
+WANTED: dict[int, Callable[[G, int], list[Goal]]] = {
+    1: race, 2: kasserine, 3: campaign, 4: campaign, 5: mareth, 6: campaign,
+}  # fmt: skip
+
+
+# How good a position is
+
+
+def score(g: G, side: int) -> float:
+    """Victory if the game is over, else objectives and strength, from -1 to 1."""
+    result = g.state.result
+    if result is not None:
+        return 0.0 if result.winner < 0 else 1.0 if result.winner == side else -1.0
+    own, other = (sum([worth_of(u) for u in FORCES[one] if on_map(g, u)]) for one in (side, 1 - side))
+    balance = (own - other) / max(1.0, own + other)
+    hexes = [goal.hex for goal in WANTED[setting(g).number](g, ALLIED)]
+    held = sum([(1 if forces_in(g, side, hex) else -1 if forces_in(g, 1 - side, hex) else 0) for hex in hexes])
+    return 0.5 * balance + 0.4 * held / max(1, len(hexes))

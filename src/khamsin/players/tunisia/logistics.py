@@ -1,0 +1,373 @@
+"""What a movement phase needs besides moves: the exit, headquarters, trucks, rail and sea, modes and reserves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from khamsin.games.tunisia import fuel, leaving, lift, modes, movement, supply, trucks
+from khamsin.games.tunisia.stacking import SIZE
+from khamsin.games.tunisia.tracing import trace
+from khamsin.games.tunisia.units import (
+    ARTILLERY,
+    BOARD,
+    CHANGED,
+    DG,
+    DIVISION,
+    DIVISIONS,
+    FINISHED,
+    FORCES,
+    HEADQUARTERS_OF,
+    HEXES,
+    IS_HQ,
+    IS_REPL,
+    MOVE,
+    ORGANIC,
+    RE,
+    RESERVE,
+    SCALE,
+    STRAT,
+    THROW,
+    TOKENS,
+    TRUCKS_OF,
+    G,
+    forces_in,
+    name,
+    on_map,
+    stock,
+)
+from khamsin.kernel.flood import FAR
+from khamsin.kernel.rules import Decision
+from khamsin.mechanics import ways
+from khamsin.players.scripted import Order
+from khamsin.players.tunisia import goals
+from khamsin.players.tunisia.weights import SUPPLY
+
+MOST_ERRANDS = 120
+"""The most errands of a phase."""
+CANDIDATES = 14
+"""The most places that are compared for a headquarters."""
+CONTACT = 4
+"""The hexes from the enemy within which units turn to Combat Mode."""
+
+
+def errand(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Order | None:
+    """The next errand, None when there is nothing left to do."""
+    if plan.errands >= MOST_ERRANDS:
+        return None
+    plan.errands += 1
+    found = None
+    if not movement.is_later(g):
+        found = (
+            ship(g, side, decision, theatre)
+            or send_supply(g, side, decision, theatre)
+            or follow(g, side, decision, theatre)
+            or haul(g, side, decision, theatre)
+            or accompany(g, side, decision, theatre)
+            or turn_over(g, side, decision, theatre, plan)
+            or hold_back(g, side, decision, theatre, plan)
+        )
+    return found
+
+
+def tries(theatre: Any, key: Any) -> bool:
+    """Whether something has not been tried in this phase; it counts as tried now."""
+    if key in theatre.tried:
+        return False
+    theatre.tried.add(key)
+    return True
+
+
+# The exit of scenario 2
+
+
+def leave(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """The units that have to exit march to the exit and leave."""
+    for unit in theatre.leavers(g, side):
+        here = g.state.where[unit]
+        if unit not in decision.legal:
+            continue
+        if here == leaving.EXIT:
+            if leaving.why_not(g, side, [unit]) is None and tries(theatre, ("exit", unit)):
+                return Order((unit, g.rules.button("exit")), f"{name(unit)} exits to the north")
+            fresh = not g.state.flags[unit] & MOVE and not g.state.spent[unit]
+            if fresh and modes.why_not(g, side, unit, "move") is None and tries(theatre, ("turn", unit)):
+                return Order((unit, g.rules.button("move")), f"{name(unit)} prepares to exit")
+        elif tries(theatre, ("march", unit)):
+            costs = theatre.costs(g, side, [unit])
+            hex = goals.EXIT if costs[goals.EXIT] != FAR else towards(g, side, unit, goals.EXIT, costs, theatre)
+            if hex is not None:
+                return Order((unit, g.place0 + hex), f"{name(unit)} marches to the exit")
+    return None
+
+
+# Fuel
+
+
+def fuel_divisions(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Order | None:
+    """A division of which enough units are to move is fuelled as a whole."""
+    if plan is None or plan.moment != (g.state.turn, g.state.phase) or movement.is_later(g):
+        return None
+    divisions: dict[str, list[int]] = {}
+    for move in plan.moves:
+        for unit in theatre.thirsty(g, move.units, move.hex):
+            if DIVISION[unit]:
+                divisions.setdefault(DIVISION[unit], []).append(unit)
+    for division, units in divisions.items():
+        if len(units) >= fuel.LASTING and units[0] in decision.legal and tries(theatre, ("fuel", division)):
+            served = fuel.reached(g, side, units[0])
+            enough = len([unit for unit in units if unit in served]) >= fuel.LASTING
+            if enough and fuel.why_not_lasting(g, side, [units[0]]) is None:
+                return Order((units[0], g.rules.button("fuel")), f"fuel for {division}")
+    return None
+
+
+# Rail and sea
+
+
+def ship(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """Units in boxes are shipped, one after the other."""
+    for unit in (*FORCES[side], *TRUCKS_OF[side]):
+        if g.state.where[unit] not in lift.BOXES or unit not in decision.legal or not tries(theatre, ("ship", unit)):
+            continue
+        for word in (lift.SEA, lift.RAIL):
+            if lift.allowance(g, side, word) > 0 and lift.why_not_carried(g, side, [unit], word) is None:
+                return Order((unit, g.rules.button(word)), f"{name(unit)} is shipped")
+    return None
+
+
+def send_supply(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """What is left of shipping and rail capacity carries supply forward."""
+    for word in ("sea supply", "rail supply"):
+        button = g.rules.button(word)
+        if button not in decision.legal or not tries(theatre, (word, len(theatre.tried))):
+            continue
+        how = word.split()[0]
+        if lift.left(g, side, how) < lift.HALF or not tries(theatre, (word, lift.left(g, side, how))):
+            continue
+        boxes = [at for at in lift.depots(g, side, how) if at >= HEXES]
+        if not boxes:
+            continue
+        amounts = lift.lots(g, side, boxes[0], how)
+        size = ("token", "point", "all")[len(amounts) - 1]
+        return Order((button, g.place0 + boxes[0], g.rules.button(size)), f"supply goes by {how}")
+    return None
+
+
+# Headquarters
+
+
+def follow(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """A headquarters moves where it feeds more of the army, while it draws supply itself."""
+    for hq in HEADQUARTERS_OF[side]:
+        if not on_map(g, hq) or hq not in decision.legal or not tries(theatre, ("hq", hq)):
+            continue
+        order = move_headquarters(g, side, hq, theatre)
+        if order is not None:
+            return order
+        if g.state.flags[hq] & MOVE and not g.state.flags[hq] & (CHANGED | DG) and not g.state.spent[hq]:
+            return Order((hq, g.rules.button("combat")))
+    return None
+
+
+def fed_by(g: G, side: int, hex: int, throw: int) -> float:
+    """The worth of the units to which a headquarters in a hex would throw, those that no source feeds and those near the enemy
+    more, and a share of the goals."""
+    reached = supply.flooded(g, side, hex, throw * SCALE)
+    wanted = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
+    return worth_within(g, side, reached) + SUPPLY["towards"] * sum([wanted[at] for at in wanted if reached[at]])
+
+
+def worth_within(g: G, side: int, reached: Any) -> float:
+    """The worth of the units in some hexes, near the enemy more, and less where a source feeds them."""
+    direct = trace(g, side).direct
+    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
+    total = 0.0
+    for at, stack in g.state.where.stacks(side).items():
+        if 0 <= at < HEXES and reached[at]:
+            near = min([BOARD.distance(at, enemy) for enemy in enemies], default=99)
+            times = (1.5 if near <= CONTACT else 1.0) * (SUPPLY["direct"] if direct[at] else 1.0)
+            total += sum([goals.worth_of(u) for u in stack if not IS_HQ[u]]) * times
+    return total
+
+
+def is_missed(g: G, side: int, hq: int, hex: int) -> bool:
+    """Whether units would run out of supply while a headquarters moves to a hex, as it throws less far then."""
+    others = [one for one in supply.throwing(g, side) if one != hq]
+    fed = np.logical_or.reduce([trace(g, side).direct, *[supply.thrown(g, one, side) for one in others]])
+    now = worth_within(g, side, fed | supply.flooded(g, side, g.state.where[hq], THROW[hq][0] * SCALE))
+    return worth_within(g, side, fed | supply.flooded(g, side, hex, THROW[hq][1] * SCALE)) < now
+
+
+def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
+    """The best place that a headquarters reaches, if it is better enough: among own stacks and supply, away from the enemy."""
+    here = g.state.where[hq]
+    option = next(
+        (one for one in movement.options(g, side, [hq]) if one.flags[0] & MOVE and not one.flags[0] & STRAT), None
+    )
+    if option is None:
+        return None
+    costs = ways.reach(option.way).costs[:HEXES]
+    direct = trace(g, side).direct
+    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
+    others = {g.state.where[one] for one in HEADQUARTERS_OF[side] if one != hq}
+
+    def is_safe(hex: int) -> bool:
+        return all(BOARD.distance(hex, enemy) > SUPPLY["near_enemy"] for enemy in enemies)
+
+    def merit(hex: int, throw: int) -> float:
+        full = fed_by(g, side, hex, throw)
+        tokens = int(supply.available(g, side, hex))
+        base = 1.0 if direct[hex] else 0.25
+        return full * base * (1.0 if tokens >= TOKENS else 0.7) * (0.8 if hex in others else 1.0)
+
+    places = [hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES and costs[hex] != FAR and hex != here]
+    places += [hex for hex in stock(g, side) if hex < HEXES and costs[hex] != FAR and hex != here]
+    places = [hex for hex in dict.fromkeys(places) if is_safe(hex) and forces_room(g, side, hex, hq)]
+    if len(places) > CANDIDATES:
+        places = sorted(places, key=lambda hex: min([BOARD.distance(hex, enemy) for enemy in enemies], default=0))
+        places = places[:: max(1, len(places) // CANDIDATES)][:CANDIDATES]
+    if not places:
+        return None
+    now = merit(here, THROW[hq][0]) if is_safe(here) else 0.0
+    best = max(places, key=lambda hex: (merit(hex, THROW[hq][0]), -hex))
+    if merit(best, THROW[hq][0]) <= now * SUPPLY["headquarters"] + 1.0:
+        return None
+    if is_missed(g, side, hq, best):
+        return None
+    return Order((hq, g.place0 + best), f"{name(hq)} follows to {BOARD.name(best)}")
+
+
+def forces_room(g: G, side: int, hex: int, unit: int) -> bool:
+    """Whether a hex has room for a unit."""
+    return SIZE.room(g, side, hex) >= RE[unit]
+
+
+# Trucks
+
+
+def haul(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """Trucks load at dumps far from the front, drive to the headquarters nearest to the enemy, and unload there."""
+    target = forward_base(g, side)
+    if target is None:
+        return None
+    load, unload = g.rules.button("load"), g.rules.button("unload")
+    for truck in TRUCKS_OF[side]:
+        if not on_map(g, truck) or ORGANIC[truck] or truck not in decision.legal or g.state.flags[truck] & FINISHED:
+            continue
+        here, amount = g.state.where[truck], g.state.load[truck]
+        if amount and here == target:
+            if trucks.why_not(g, side, [truck], "unload") is None and tries(theatre, ("unload", truck)):
+                return Order((truck, unload), f"supply for {BOARD.name(target)}")
+            continue
+        rich = amount < TOKENS and here != target and trucks.loadable(g, side, here) >= TOKENS
+        if rich and trucks.why_not(g, side, [truck], "load") is None and tries(theatre, ("load", truck)):
+            return Order((truck, load))
+        goal = target if amount else nearest_dump(g, side, truck, target)
+        if goal is None or goal == here or not tries(theatre, ("drive", truck, goal)):
+            continue
+        costs = theatre.costs(g, side, [truck])
+        hex = goal if costs[goal] != FAR else towards(g, side, truck, goal, costs, theatre)
+        if hex is not None and hex != here:
+            return Order((truck, g.place0 + hex))
+    return None
+
+
+def accompany(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """Organic trucks load and go along with their division."""
+    for truck in TRUCKS_OF[side]:
+        if not ORGANIC[truck] or not on_map(g, truck) or truck not in decision.legal:
+            continue
+        here = g.state.where[truck]
+        short = g.state.load[truck] < TOKENS and trucks.loadable(g, side, here) > 0
+        if short and trucks.why_not(g, side, [truck], "load") is None and tries(theatre, ("load", truck)):
+            return Order((truck, g.rules.button("load")))
+        goal = division_hex(g, side, ORGANIC[truck])
+        if goal is None or goal == here or not g.state.load[truck] or not tries(theatre, ("follow", truck)):
+            continue
+        costs = theatre.costs(g, side, [truck])
+        hex = goal if costs[goal] != FAR else towards(g, side, truck, goal, costs, theatre)
+        if hex is not None and hex != here and forces_in(g, side, hex):
+            return Order((truck, g.place0 + hex))
+    return None
+
+
+def division_hex(g: G, side: int, division: str) -> int | None:
+    """Where most of a division is, by the strength that attacks."""
+    found: dict[int, float] = {}
+    for unit in DIVISIONS.get(division, ()):
+        if on_map(g, unit) and not ARTILLERY[unit]:
+            found[g.state.where[unit]] = found.get(g.state.where[unit], 0.0) + goals.worth_of(unit)
+    return max(found, key=lambda hex: (found[hex], -hex), default=None)
+
+
+def forward_base(g: G, side: int) -> int | None:
+    """Where trucks bring supply: the headquarters nearest to the enemy with too few tokens beside it."""
+    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
+    posts = [g.state.where[hq] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)]
+    posts = [hex for hex in posts if supply.available(g, side, hex) < SUPPLY["forward"]]
+    return min(posts, key=lambda hex: (min([BOARD.distance(hex, at) for at in enemies], default=0), hex), default=None)
+
+
+def nearest_dump(g: G, side: int, truck: int, target: int) -> int | None:
+    """The dump with a SP or more that a truck should go to, away from the place that needs it."""
+    dumps = [hex for hex, amount in stock(g, side).items() if hex < HEXES and amount >= TOKENS and hex != target]
+    here = g.state.where[truck]
+    return min(dumps, key=lambda hex: (BOARD.distance(hex, here), hex), default=None)
+
+
+def towards(g: G, side: int, unit: int, goal: int, costs: Any, theatre: Any) -> int | None:
+    """The hex that a unit reaches from which a goal is nearest."""
+    left, _ = theatre.march(g, side, unit, goal)
+    reached = np.flatnonzero(costs != FAR)
+    if not len(reached):
+        return None
+    safe = np.array([bool(forces_in(g, side, int(hex))) for hex in reached])
+    reached = reached[safe] if safe.any() else reached
+    best = int(reached[int(np.argmin(left[reached]))])
+    return best if left[best] < left[g.state.where[unit]] else None
+
+
+# Modes
+
+
+def turn_over(g: G, side: int, decision: Decision, theatre: Any, plan: Any) -> Order | None:
+    """Units that have not moved turn to Combat Mode near the enemy, reserves only if they are to attack."""
+    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
+    for unit in FORCES[side]:
+        flags = g.state.flags[unit]
+        if not flags & (MOVE | STRAT | RESERVE) or flags & (CHANGED | FINISHED) or g.state.spent[unit]:
+            continue
+        if flags & RESERVE and unit not in plan.promised:
+            continue
+        if not on_map(g, unit) or IS_REPL[unit] or IS_HQ[unit] or unit not in decision.legal:
+            continue
+        near = any(BOARD.distance(g.state.where[unit], at) <= CONTACT for at in enemies)
+        if near and modes.why_not(g, side, unit, "combat") is None and tries(theatre, ("combat", unit)):
+            return Order((unit, g.rules.button("combat")))
+    return None
+
+
+def hold_back(g: G, side: int, decision: Decision, theatre: Any, plan: Any) -> Order | None:
+    """Mobile units behind the front go into Reserve while there are markers."""
+    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
+    held = {goal.hex for goal in goals.goals(g, side) if goal.must}
+    for unit in FORCES[side]:
+        flags, here = g.state.flags[unit], g.state.where[unit]
+        if (
+            not on_map(g, unit)
+            or IS_HQ[unit]
+            or IS_REPL[unit]
+            or ARTILLERY[unit]
+            or here in held
+            or unit in plan.promised
+        ):
+            continue
+        if flags & (CHANGED | FINISHED | RESERVE | DG | STRAT) or g.state.spent[unit] or unit not in decision.legal:
+            continue
+        if not fuel.burns(unit, MOVE) or not 2 <= min([BOARD.distance(here, at) for at in enemies], default=99) <= 6:
+            continue
+        if modes.why_not(g, side, unit, "reserve") is None and tries(theatre, ("reserve", unit)):
+            return Order((unit, g.rules.button("reserve")), f"{name(unit)} is held in reserve")
+    return None

@@ -1,0 +1,205 @@
+"""The odds of attacks that are only planned: in the mode in which each unit would arrive, perhaps after a barrage. The rules
+give the same odds for an attack that can be declared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
+
+from khamsin.games.tunisia import barrage, strength
+from khamsin.games.tunisia.ground import OPEN_SIDES
+from khamsin.games.tunisia.strength import HEAVY, LIGHT, NONE, hex_terrains, read
+from khamsin.games.tunisia.units import (
+    ARMOR,
+    ARTILLERY,
+    BOARD,
+    CLASS,
+    CLASS_COLUMN,
+    COMBAT,
+    DATA,
+    DEFENDS_ONLY,
+    DG,
+    FORCES,
+    GROUND,
+    HEAVY_AT,
+    HIDDEN,
+    IS_HQ,
+    LIGHT_AT,
+    MECH,
+    MOBILITY,
+    OOS,
+    PRINTED,
+    RANGE,
+    RATING,
+    RESERVE,
+    SIDE,
+    STRAT,
+    G,
+    face,
+    forces_in,
+    on_map,
+    printed_strength,
+    rating,
+)
+from khamsin.kernel.tables import FACES, read_tables
+from khamsin.players.staff.theatre import Outcome
+
+TABLES = read_tables(DATA / "tables.toml")
+SCALE = 48
+STANDS = 0.5
+"""The share of options that a defender takes as losses instead of a retreat, if it has units to lose."""
+
+
+def _times(words: Sequence[str]) -> tuple[float, ...]:
+    return tuple([float(Fraction(word)) for word in words])
+
+
+ATTACK = {terrain: _times(row["attack"]) for terrain, row in GROUND["combat"].items() if terrain != "from"}
+DEFENCE = {terrain: _times(row["defence"]) for terrain, row in GROUND["combat"].items() if terrain != "from"}
+ACROSS = {kind: _times(row) for kind, row in GROUND["combat_hexside"].items() if kind != "from"}
+
+
+def can_fight(g: G, unit: int, up: int, here: int, hex: int) -> bool:
+    """Whether a unit could attack a hex from another with a side up."""
+    return (
+        not (IS_HQ[unit] or ARTILLERY[unit] or DEFENDS_ONLY[unit][up])
+        and PRINTED[unit][up] > 0
+        and hex in OPEN_SIDES[MOBILITY[unit][up]][here]
+    )
+
+
+def attack_strength(g: G, units: Mapping[int, tuple[int, int]], hex: int) -> float:
+    """What units bring against a hex, each with its side up and its place: the defender takes the worst terrain for each
+    stack."""
+    enemies = forces_in(g, 0 if any(u in FORCES[1] for u in units) else 1, hex)
+    level = NONE
+    seen = [unit for unit in enemies if not g.state.flags[unit] & HIDDEN]
+    if g.state.hedgehog.get(hex) or any(HEAVY_AT[unit] for unit in seen) or len(seen) < len(enemies) - 1:
+        level = HEAVY
+    elif any(LIGHT_AT[unit] for unit in seen):
+        level = LIGHT
+    stacks: dict[int, list[int]] = {}
+    for unit, (_, here) in units.items():
+        stacks.setdefault(here, []).append(unit)
+    total = 0.0
+    for here, stack in stacks.items():
+        rows = [ATTACK[terrain] for terrain in hex_terrains(hex)]
+        rows += [ACROSS[kind] for kind in BOARD.between(here, hex) & ACROSS.keys()]
+        total += min([sum([_share(g, unit, units[unit][0], row, level) for unit in stack]) for row in rows])
+    return total
+
+
+def _share(g: G, unit: int, up: int, row: tuple[float, ...], level: int) -> float:
+    times = row[CLASS_COLUMN[CLASS[unit]]]
+    own = HEAVY if CLASS[unit] == ARMOR else LIGHT if CLASS[unit] == MECH else NONE
+    if times == 2 and own != NONE and level >= own:
+        times = 1.5
+    flags = g.state.flags[unit]
+    return PRINTED[unit][up] * times * (0.5 if flags & DG else 1.0) * (0.5 if flags & OOS else 1.0)
+
+
+class Average(NamedTuple):
+    """The average defence strength and action rating of the hidden units of a side."""
+
+    strength: float
+    rating: float
+
+
+def average(g: G, side: int) -> Average:
+    """What a hidden unit is worth: which units are hidden is known, where each of them is not."""
+    units = [unit for unit in FORCES[side] if on_map(g, unit) and g.state.flags[unit] & HIDDEN]
+    strengths = [printed_strength(g, unit) for unit in units]
+    ratings = [RATING[unit][0] for unit in units if PRINTED[unit][0] and not ARTILLERY[unit]]
+    number = max(1, len(units))
+    return Average(sum(strengths) / number, sum(ratings) / max(1, len(ratings)))
+
+
+def defence_strength(g: G, enemies: Sequence[int], terrain: str, shaken: bool) -> float:
+    """What defenders bring in a terrain of their hex, disorganised by a barrage or as they are."""
+    total = 0.0
+    for unit in enemies:
+        flags = g.state.flags[unit]
+        if flags & HIDDEN:
+            total += average(g, SIDE[unit]).strength * (0.5 if shaken else 1.0)
+            continue
+        times = DEFENCE[terrain][CLASS_COLUMN[CLASS[unit]]]
+        times *= 0.5 if flags & DG or shaken else 0.5 if flags & RESERVE else 1.0
+        times *= 0.0 if flags & STRAT else 0.5 if flags & OOS else 1.0
+        total += printed_strength(g, unit) * times
+    return total
+
+
+def outcomes(
+    g: G, side: int, units: Mapping[int, tuple[int, int]], hex: int, shaken: float, overrun: bool = False
+) -> list[Outcome]:
+    """The results of an attack by units, each with its side up and its place, `shaken` being the chance that a barrage
+    disorganises the defenders before."""
+    enemies = forces_in(g, 1 - side, hex)
+    attack = attack_strength(g, units, hex)
+    best = max([RATING[unit][up] - (1 if g.state.flags[unit] & DG else 0) for unit, (up, _) in units.items()])
+    found: list[Outcome] = []
+    steady = all(not g.state.flags[unit] & DG for unit in enemies)
+    cases = ((False, 1.0 - shaken), (True, shaken)) if steady and shaken else ((False, 1.0),)
+    for dg, chance in cases:
+        ways = []
+        for terrain in hex_terrains(hex):
+            row: str = GROUND["combat"][terrain]["row"]
+            defence = defence_strength(g, enemies, terrain, dg)
+            ratio = strength.ratio(max(1, round(attack * SCALE)), max(1, round(defence * SCALE)))
+            ways.append((TABLES[row].column(ratio), row))
+        column, row = min(ways)
+        theirs = max([rate(g, unit) - (1 if dg else 0) for unit in enemies])
+        listed = results(row, column, best - theirs, g.state.hedgehog.get(hex, 0), overrun, len(enemies) > 1)
+        found += [one._replace(chance=one.chance * chance) for one in listed]
+    return found
+
+
+def rate(g: G, unit: int) -> int:
+    """The action rating of an enemy unit, the average one if it is hidden."""
+    return round(average(g, SIDE[unit]).rating) if g.state.flags[unit] & HIDDEN else rating(g, unit)
+
+
+@cache
+def results(row: str, column: int, drm: int, level: int, overrun: bool, several: bool) -> tuple[Outcome, ...]:
+    """The results of a column, over surprise and the roll."""
+    limits = COMBAT["surprise"]["overrun" if overrun else "regular"]
+    shift = drm - (COMBAT["surprise"]["hedgehog"] if level else 0)
+    high = sum(float(chance) for roll, chance in FACES["2d6"].items() if roll + shift >= limits["attacker"])
+    low = sum(float(chance) for roll, chance in FACES["2d6"].items() if roll + shift <= limits["defender"])
+    table = TABLES[row]
+    cells: dict[str, float] = {}
+    for by in range(-6, 7):
+        part = 1 - high - low if not by else (high if by > 0 else low) / 6
+        for result, share in table.chances(table.shift(column, by), drm - level).items():
+            cells[str(result)] = cells.get(str(result), 0.0) + part * float(share)
+    found = []
+    for cell, chance in cells.items():
+        attacker, defender = read(cell)
+        lost = attacker.steps + attacker.options
+        stands = STANDS if several and 0 < defender.options < 2 else 0.0
+        if stands:
+            found.append(Outcome(chance * stands, lost, 0, defender.steps + defender.options, 0))
+        found.append(Outcome(chance * (1 - stands), lost, 0, defender.steps, defender.options))
+    return tuple(found)
+
+
+def chance_of_barrage(g: G, side: int, hex: int) -> float:
+    """The chance that the guns of a side near a hex disorganise its units."""
+    total = 0
+    for gun in FORCES[side]:
+        ready = ARTILLERY[gun] and on_map(g, gun) and not g.state.flags[gun] & (STRAT | RESERVE)
+        if ready and BOARD.distance(g.state.where[gun], hex) <= RANGE[gun]:
+            total += PRINTED[gun][face(g, gun)]
+    if total <= 0:
+        return 0.0
+    shot = barrage.Fire(side, (), hex)
+    shifts = sum([one.value for one in barrage.shifts(g, shot) if one.text != "no spotter"])
+    return effect("barrage", TABLES["barrage"].shift(TABLES["barrage"].column(min(total, 40)), shifts))
+
+
+@cache
+def effect(table: str, column: int) -> float:
+    """The chance of any result in a column of a barrage table."""
+    return float(sum(chance for cell, chance in TABLES[table].chances(column).items() if str(cell) != "-"))

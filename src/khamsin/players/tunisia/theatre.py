@@ -1,0 +1,395 @@
+"""Tunisia as the staff sees it: strengths, reach, combat and supply, from the functions of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from khamsin.games.tunisia import combat, fuel, movement, strength, supply
+from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE_BARS, ground_of
+from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.stacking import LIMIT
+from khamsin.games.tunisia.tracing import trace
+from khamsin.games.tunisia.units import (
+    ARTILLERY,
+    BOARD,
+    CHANGED,
+    CLASS,
+    DEFENDS_ONLY,
+    DG,
+    DIVISION,
+    FORCES,
+    HEADQUARTERS_OF,
+    HEXES,
+    HIDDEN,
+    IS_HQ,
+    IS_REPL,
+    LEG,
+    MA,
+    MOBILITY,
+    MOVE,
+    MOVING,
+    OOS,
+    OTHER,
+    PRINTED,
+    RATING,
+    RE,
+    RESERVE,
+    SCALE,
+    SIDE,
+    STRAT,
+    THROW,
+    TRUCK,
+    G,
+    face,
+    on_map,
+    stock,
+)
+from khamsin.games.tunisia.zones import front
+from khamsin.kernel.flood import FAR
+from khamsin.kernel.rules import Decision
+from khamsin.mechanics import ways
+from khamsin.mechanics.ways import Limit, Way
+from khamsin.players.scripted import Order
+from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Strike
+from khamsin.players.tunisia import answers, goals, logistics, odds
+from khamsin.players.tunisia.weights import WEIGHTS
+
+NEAR = np.full((HEXES, 6), HEXES, dtype=np.int16)
+for _hex, _around in enumerate(OPEN_SIDES[LEG]):
+    NEAR[_hex, : len(_around)] = _around
+FURTHEST = 60 * SCALE
+"""The MPs beyond which nobody marches."""
+COVER = {"open": 1.0, "low hills": 1.3, "rough": 1.6, "mountain": 2.0, "salt marsh": 1.6}
+TOWN = {"village": 1.3, "minor-city": 1.8}
+HEDGEHOG = 0.4
+"""What terrain, a town and each level of a hedgehog make of a defence."""
+ENOUGH = 2
+"""The tokens with which a dump or headquarters feeds an advance."""
+LATE_TURNS = 2
+"""The turns before the last one in which units matter less than goals."""
+SHORT = 4
+"""The turns below which a scenario is decided by its goals alone."""
+SAFE = 6
+"""The hexes from the nearest enemy beyond which units go in Strat Mode."""
+
+
+def _base_cover() -> Field:
+    """What terrain makes of the defence in each hex."""
+    found = np.ones(HEXES)
+    for hex in range(HEXES):
+        found[hex] = COVER.get(BOARD.terrain_name(hex), 1.0)
+        found[hex] = max([found[hex], *[times for tag, times in TOWN.items() if tag in BOARD.tags[hex]]])
+    return found
+
+
+BASE_COVER = _base_cover()
+
+
+def is_short(g: G) -> bool:
+    """Whether a scenario lasts a few turns, in which nobody starves."""
+    cards = setting(g)
+    return cards.last - cards.first < SHORT
+
+
+def shrunk(mask: Mask) -> Mask:
+    """The hexes of a mask whose neighbours are all in it: the staff adds the hexes beside supplied ones, which the rules have
+    counted already."""
+    return np.asarray(mask & np.append(mask, True)[NEAR].all(axis=1))
+
+
+class Tunisia:
+    """The adapter of Tunisia."""
+
+    hexes = HEXES
+    sides = NEAR
+    knows_retreats = False
+    weights: Mapping[str, float] = WEIGHTS
+
+    def __init__(self) -> None:
+        self._known: tuple[Any, dict[Any, Any]] = (None, {})
+        self._gentle: dict[int, Costs] = {}
+        """By unit: what it can reach in Combat Mode in this phase."""
+        self.tried: set[Any] = set()
+        """The errands of this phase that have been tried."""
+
+    def _kept(self, g: Any, key: Any, compute: Any) -> Any:
+        """Return a value that is kept while no unit moves or changes its mode."""
+        now = (*g.state.where.versions[:2], g.state.flags.version, g.scenario.name)
+        if self._known[0] != now:
+            self._known = now, {}
+        known = self._known[1]
+        if key not in known:
+            known[key] = compute()
+        return known[key]
+
+    def name(self, location: int) -> str:
+        """The number of a hex, with the place that is there."""
+        place = BOARD.place_in(location) if location < HEXES else None
+        return f"{BOARD.name(location)} ({place})" if place else BOARD.name(location)
+
+    def stacks(self, g: G, side: int) -> dict[int, tuple[int, ...]]:
+        """The combat units in each hex of the map."""
+        return {hex: stack for hex, stack in g.state.where.stacks(side).items() if 0 <= hex < HEXES}
+
+    def figures(self, g: G, unit: int) -> Figures:
+        """Strengths of the Combat side by the action rating; guns are worth a share of their barrage, headquarters much.
+        Hidden units count as the average of those that are hidden."""
+        flags = g.state.flags[unit]
+        if flags & HIDDEN:
+            known = self._kept(g, ("hidden", SIDE[unit]), lambda: odds.average(g, SIDE[unit]))
+            strength = known.strength * (0.55 + 0.15 * known.rating)
+            return Figures(strength, strength, 1, 0.5 + 1.2 * strength, RE[unit], False, True)
+        if IS_HQ[unit] or ARTILLERY[unit] or IS_REPL[unit]:
+            worth = 8.0 if IS_HQ[unit] else 0.5 if IS_REPL[unit] else 1.0 + 0.25 * PRINTED[unit][0]
+            defence = 3.0 if IS_HQ[unit] and not flags & MOVE else 0.7
+            return Figures(0.0, defence, 1, worth, RE[unit], True, False)
+        quality = 0.55 + 0.15 * RATING[unit][0]
+        strength = PRINTED[unit][0] * quality * (0.5 if flags & DG else 1.0) * (0.5 if flags & OOS else 1.0)
+        attack = 0.0 if DEFENDS_ONLY[unit][0] else strength * (1.0 if CLASS[unit] == OTHER else 1.3)
+        return Figures(attack, strength, 1, 0.5 + 0.6 * (attack + strength), RE[unit], False, RATING[unit][0] >= 5)
+
+    # Movement
+
+    def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
+        """Units of a hex that can move, by division and mobility; guns by themselves. Headquarters, replacements and units
+        that are to exit have errands."""
+        found: dict[Any, list[int]] = {}
+        gone = set(self.leavers(g, side))
+        for unit in FORCES[side]:
+            if (
+                on_map(g, unit)
+                and unit not in gone
+                and not IS_HQ[unit]
+                and not IS_REPL[unit]
+                and movement.can_move(g, side, unit)
+            ):
+                moving = g.state.flags[unit] & (MOVING | CHANGED)
+                key = (g.state.where[unit], DIVISION[unit], MOBILITY[unit], ARTILLERY[unit], moving)
+                found.setdefault(key, []).append(unit)
+        return [tuple(units) for units in found.values()]
+
+    def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
+        """What a stack can reach in this phase in its gentlest mode; in Strat Mode only far from the enemy, into supply."""
+        found: Costs = np.full(HEXES, FAR, dtype=np.int16)
+        gentle = found
+        for one in movement.options(g, side, units):
+            reached = ways.reach(one.way).costs[:HEXES]
+            if any(mode & STRAT for mode in one.flags):
+                open_ = self._far_away(g, side) & trace(g, side).supplied
+                reached = np.where(open_, reached, FAR)
+            elif not one.flags[0] & (MOVE | RESERVE):
+                gentle = np.minimum(gentle, reached)
+            found = np.where(found == FAR, reached, found)
+        for unit in units:
+            self._gentle[unit] = gentle
+        return found
+
+    def leavers(self, g: G, side: int) -> list[int]:
+        """The units that are to exit, the nearest first; they have no other task (Scenario 2)."""
+
+        def far(unit: int) -> int:
+            costs, points = self.march(g, side, unit, goals.EXIT)
+            return int(costs[g.state.where[unit]]) * 12 // points
+
+        return goals.leavers(g, side, far)
+
+    def _far_away(self, g: G, side: int) -> Mask:
+        """The hexes far from every enemy stack."""
+
+        def compute() -> Mask:
+            near = np.zeros(HEXES, dtype=bool)
+            for hex in self.stacks(g, 1 - side):
+                near[list(BOARD.within(hex, SAFE))] = True
+            return ~near
+
+        return self._kept(g, ("far", side), compute)  # type: ignore[no-any-return]
+
+    def reach(self, g: G, side: int, units: Sequence[int], turns: int) -> Costs:
+        """What units can reach and still attack from: on foot in Combat Mode, else half the allowance of Move Mode."""
+        unit = units[0]
+        up = int(MOBILITY[unit][0] == LEG and MOBILITY[unit][1] != LEG)
+        points = max(MA[unit][0] * SCALE, MA[unit][1] * SCALE // 2) * turns
+        return self._costs_from(g, side, MOBILITY[unit][up], g.state.where[unit], points)
+
+    def march(self, g: G, side: int, unit: int, hex: int) -> tuple[Costs, int]:
+        """Costs past enemy units in Move Mode, and that allowance."""
+        return self._costs_from(g, side, MOBILITY[unit][1], hex, FURTHEST), max(1, MA[unit][1]) * SCALE
+
+    def _costs_from(self, g: G, side: int, mobility: int, hex: int, points: int) -> Costs:
+        """The costs from a hex for a mobility of a side."""
+
+        def compute() -> Costs:
+            ahead, area = front(g, 1 - side), setting(g).area
+            bars = [ahead.stop, ahead.closed] if mobility == TRUCK and points < FURTHEST else [ahead.closed]
+            if area in OUTSIDE_BARS:
+                bars.append(OUTSIDE_BARS[area])
+            way = Way(ground_of(frozenset([mobility])), (hex,), (Limit(points, "", ""), *bars))
+            return ways.reach(way).costs[:HEXES]
+
+        return self._kept(g, (side, mobility, hex, points), compute)  # type: ignore[no-any-return]
+
+    def moves_again(self, g: G, side: int, units: Sequence[int]) -> bool:
+        """Nobody can count on the Exploitation Phase."""
+        return False
+
+    def limit(self, hex: int) -> int:
+        """Ten RE in a hex, in quarters."""
+        return LIMIT
+
+    def move(self, g: G, units: Sequence[int], hex: int) -> tuple[int, ...]:
+        """A click on each unit, then on the hex; reserves leave Reserve Mode first if they get there in Combat Mode."""
+        held = any(g.state.flags[unit] & RESERVE for unit in units) and not movement.is_later(g)
+        if held and all(unit in self._gentle and self._gentle[unit][hex] != FAR for unit in units):
+            return (*units, g.rules.button("combat"), *units, g.place0 + hex)
+        return (*units, g.place0 + hex)
+
+    def strikes(self, g: G, side: int, held: Collection[int]) -> list[Strike]:
+        """Overruns are not planned yet."""
+        return []
+
+    # Combat
+
+    def cover(self, g: G, side: int) -> Field:
+        """Terrain and hedgehogs."""
+        found = BASE_COVER.copy()
+        for hex, level in g.state.hedgehog.items():
+            found[hex] += HEDGEHOG * level
+        return found
+
+    def is_moving(self, g: G) -> bool:
+        """Whether it is a movement segment, in which modes can still be chosen."""
+        return movement.BEGUN in g.state.todo
+
+    def side_up(self, g: G, unit: int, place: int) -> int:
+        """The side that a unit would have up in a place: Combat if it gets there in Combat Mode."""
+        flags = g.state.flags[unit]
+        if not self.is_moving(g) or flags & CHANGED or IS_REPL[unit]:
+            return face(g, unit)
+        if place == g.state.where[unit]:
+            return face(g, unit) if g.state.spent[unit] else 0
+        return int(unit not in self._gentle or self._gentle[unit][place] == FAR)
+
+    def thirsty(self, g: G, units: Sequence[int], hex: int) -> list[int]:
+        """The units that need a token of fuel to go to a hex."""
+        burning = [u for u in units if fuel.burns(u, MOVE if self.side_up(g, u, hex) else 0)]
+        return [u for u in burning if not fuel.has_fuel(g, SIDE[u], u)]
+
+    def combat(
+        self, g: G, side: int, units: Sequence[int], hex: int, places: Mapping[int, int], support: int
+    ) -> list[Outcome]:
+        """The results in the modes in which the units would arrive, with supply for all of them."""
+        fit = {unit: (self.side_up(g, unit, places[unit]), places[unit]) for unit in units}
+        fit = {unit: one for unit, one in fit.items() if odds.can_fight(g, unit, one[0], one[1], hex)}
+        if not fit:
+            return []
+        if self.is_moving(g):
+            if not self._can_pay(g, side, fit):
+                return []
+            shaken = self._kept(g, ("barrage", side, hex), lambda: odds.chance_of_barrage(g, side, hex))
+        else:
+            if len(fit) < len(units) or combat.why_not_supplied(g, side, list(fit), "") is not None:
+                return []
+            shaken = 0.0
+        return odds.outcomes(g, side, fit, hex, shaken)
+
+    def _can_pay(self, g: G, side: int, units: Mapping[int, tuple[int, int]]) -> bool:
+        """Whether tokens, or internal stocks at need, are there for an attack from these places."""
+        by_place: dict[int, list[int]] = {}
+        for unit, (_, place) in units.items():
+            by_place.setdefault(place, []).append(unit)
+        for place, stack in by_place.items():
+            tokens = self._kept(g, ("tokens", side, place), lambda at=place: supply.available(g, side, at))
+            if tokens < len(stack) and any(g.state.stock[unit] >= combat.EXHAUSTED for unit in stack):
+                return False
+        return True
+
+    def chances(self, ratio: float) -> list[Outcome]:
+        """At the odds of a ratio in close terrain, with equal action ratings."""
+        column = odds.TABLES["close"].column(strength.ratio(max(1, round(ratio * 64)), 64))
+        return list(odds.results("close", column, 0, 0, False, True))
+
+    def support(self, g: G, side: int) -> int:
+        """None."""
+        return 0
+
+    def attackers(self, g: G, side: int, hex: int) -> list[int]:
+        """The units that can attack a hex now."""
+        near = [unit for at in BOARD.around(hex) for unit in g.state.where.stacks(side).get(at, ())]
+        return sorted([u for u in near if combat.why_not_attacker(g, u, (hex,)) is None and PRINTED[u][face(g, u)]])
+
+    def declare(self, g: G, side: int, hex: int, units: Sequence[int]) -> tuple[int, ...]:
+        """The target, the units to leave out, the declaration."""
+        near = [unit for at in BOARD.around(hex) for unit in g.state.where.stacks(side).get(at, ())]
+        others = [u for u in near if combat.why_not_attacker(g, u, (hex,)) is None and u not in units]
+        return (g.place0 + hex, *sorted(others), g.rules.button("done"))
+
+    def advance_hex(self, g: G, side: int, decision: Decision) -> int | None:
+        """The hex that was emptied last."""
+        empty = [hex for hex in g.state.attacked if not g.state.where.stacks(1 - side).get(hex)]
+        return empty[-1] if empty else None
+
+    def is_answered(self, g: G, side: int) -> bool:
+        """In the last turn only the side that moves first is answered."""
+        return g.state.turn < setting(g).last or side == g.state.initiative
+
+    def matter(self, g: G, side: int) -> float:
+        """Little in the last turn, and less in those before it; never much in a scenario of a few turns."""
+        left = setting(g).last - g.state.turn
+        if left and (left <= LATE_TURNS or is_short(g)):
+            return self.weights["matter_late"]
+        return 1.0 if left else self.weights["matter_last"]
+
+    def has_combat(self, g: G, side: int) -> bool:
+        """After the Movement and Exploitation Phases, not after the Reaction Phase."""
+        return movement.REACTING not in g.state.todo
+
+    # Supply
+
+    def supplied(self, g: G, side: int, blocked: Sequence[int] = ()) -> Mask:
+        """Where units trace supply, with headquarters that stand still, and get tokens too."""
+
+        def compute() -> Mask:
+            field = trace(g, side)
+            found = field.supplied.copy()
+            posts = [hq for hq in HEADQUARTERS_OF[side] if on_map(g, hq)]
+            if not posts:
+                return found
+            throws = {g.state.where[hq]: THROW[hq][0] for hq in posts}
+            tokens = np.zeros(HEXES, dtype=bool)
+            for hex, throw in throws.items():
+                if supply.available(g, side, hex) >= ENOUGH:
+                    thrown = supply.flooded(g, side, hex, throw * SCALE)
+                    tokens |= thrown
+                    if field.direct[hex]:
+                        found |= thrown
+            for hex in supply.dump_hexes(g, side):
+                if 0 <= hex < HEXES and stock(g, side).get(hex, 0) >= ENOUGH:
+                    tokens |= supply.drawn(g, side, hex)
+            return shrunk(found & tokens)
+
+        return self._kept(g, ("supplied", side), compute).copy()  # type: ignore[no-any-return]
+
+    def lines(self, g: G, side: int) -> list[int]:
+        """Not computed: headquarters throw past what stands on one line."""
+        return []
+
+    # What the side wants, and what only Tunisia asks
+
+    def goals(self, g: G, side: int) -> list[Goal]:
+        """By scenario."""
+        return goals.goals(g, side)
+
+    def score(self, g: G, side: int) -> float:
+        """Victory, then objectives and strength."""
+        return goals.score(g, side)
+
+    def errands(self, g: G, side: int, decision: Decision, plan: Any) -> Order | None:
+        """Headquarters, trucks, modes, reserves, rail and sea."""
+        return logistics.errand(g, side, decision, plan, self)
+
+    def answer(self, g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+        """What only Tunisia asks."""
+        return answers.answer(g, side, decision, staff)

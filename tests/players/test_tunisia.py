@@ -1,0 +1,129 @@
+"""The staff in Tunisia: odds of planned attacks, and a player that always has an answer."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import pytest
+
+from khamsin import games
+from khamsin.games.tunisia import combat, leaving, victory
+from khamsin.games.tunisia.arrivals import OUT
+from khamsin.games.tunisia.units import AXIS, BOARD, FORCES, NUMBER, SIDE, forces_in
+from khamsin.kernel import KeyedDice, Match
+from khamsin.players import answer, play_out, player
+from khamsin.players.scripted import Planning
+from khamsin.players.tunisia import odds, strategist
+from khamsin.players.tunisia.commander import Commander, budget
+
+
+def begun(scenario: str, seed: int = 3) -> Match[Any]:
+    """A scenario at the first movement phase of the side that moves first."""
+    match = Match(games.load("tunisia"), scenario, dice=KeyedDice.seeded(seed))
+    players = (player("passive", 1), player("passive", 2))
+    while match.decision is not None and match.decision.kind != "move.stack":
+        match.click(answer(match, players[match.decision.side]))
+    return match
+
+
+def chief(side: int) -> Commander:
+    return strategist(side, random.Random(1))
+
+
+def test_the_odds_of_a_planned_attack_are_those_of_the_rules() -> None:
+    """Against units that are all seen, without a barrage, the chances are those of the preview (OCS 9)."""
+    match = begun("kasserine")
+    g, hex, near = match.game, BOARD["A44.07"], BOARD["A46.08"]
+    place = next(at for at in BOARD.around(hex) if not g.state.where.stacks(1).get(at))
+    units = list(forces_in(g, AXIS, near))
+    with g.state.where.supposing(dict.fromkeys(units, place)):
+        exact = combat.odds(g, AXIS, units, [hex]).outcomes
+        found = odds.outcomes(g, AXIS, dict.fromkeys(units, (0, place)), hex, 0.0)
+    assert sum(one.chance for one in found) == pytest.approx(1.0)
+    lossless = float(sum(chance for cell, chance in exact.items() if "AL" not in cell and "Ao" not in cell))
+    assert sum(one.chance for one in found if not one.attacker_steps) == pytest.approx(lossless)
+
+
+def test_a_barrage_makes_an_attack_better() -> None:
+    match = begun("kasserine")
+    g, hex = match.game, BOARD["A44.07"]
+    place = next(at for at in BOARD.around(hex) if not g.state.where.stacks(1).get(at))
+    units = dict.fromkeys(forces_in(g, AXIS, BOARD["A46.08"]), (0, place))
+    before, after = (odds.outcomes(g, AXIS, units, hex, shaken) for shaken in (0.0, 1.0))
+    lost = [sum(one.chance * one.attacker_steps for one in each) for each in (before, after)]
+    assert lost[1] < lost[0]
+
+
+def test_no_more_is_planned_than_supply_allows() -> None:
+    match = begun("mareth")
+    side = match.decision.side
+    g, staff = match.game.seen_by(side), chief(side)
+    plan = staff.make_plan(g, (g.state.turn, g.state.phase))
+    thirsty = [unit for move in plan.moves for unit in staff.theatre.thirsty(g, move.units, move.hex)]
+    assert len(thirsty) <= 2 * budget(g, side)
+
+
+def test_units_that_must_exit_do_so_first() -> None:
+    """Two panzer battalions and a regiment go to the exit of Kasserine Pass, the nearest ones (Scenario 2)."""
+    match = begun("kasserine")
+    g, staff = match.game.seen_by(AXIS), chief(AXIS)
+    units = staff.theatre.leavers(g, AXIS)
+    assert len(units) == 3
+    assert all(SIDE[unit] == AXIS for unit in units)
+    assert not {unit for party in staff.theatre.parties(g, AXIS) for unit in party} & set(units)
+    assert BOARD.name(leaving.EXIT) == "A27.11"
+
+
+def test_hidden_units_count_as_the_average_of_those_that_are_hidden() -> None:
+    match = begun("kasserine")
+    g = match.game.seen_by(AXIS)
+    known = odds.average(g, 1)
+    assert 1.0 < known.strength < 8.0
+    assert 0.0 < known.rating < 5.0
+
+
+def test_the_planner_can_lead_it() -> None:
+    match = begun("kasserine")
+    staff = chief(AXIS)
+    assert isinstance(staff, Planning)
+    _, *others = staff.stances(match.game)
+    assert others
+    bold = staff.again("bold")
+    assert isinstance(bold, Commander)
+    assert bold.weights["fear"] < staff.weights["fear"]
+    assert staff.score(match.game) == pytest.approx(-chief(1).score(match.game))
+
+
+@pytest.mark.parametrize("scenario", ["kasserine", "race-for-tunis"])
+def test_it_plays_to_the_end_in_time(scenario: str) -> None:
+    """Every decision of both sides is answered, at 3 s of processor time per player turn at most."""
+    match = Match(games.load("tunisia"), scenario, dice=KeyedDice.seeded(5))
+    first, began = match.state.turn, time.process_time()
+    players = tuple(player("normal", seed) for seed in (5, 6))
+    play_out(match, players, most=20_000)
+    assert match.state.result is not None
+    assert (time.process_time() - began) / (2 * (match.state.turn - first)) < 3
+    assert all(getattr(one, "log", []) for one in players)
+
+
+@pytest.mark.parametrize("level", ["easy", "hard"])
+def test_the_other_levels_answer_legally(level: str) -> None:
+    match = Match(games.load("tunisia"), "kasserine", dice=KeyedDice.seeded(9))
+    players = (player(level, 9), player("passive", 9))
+    for _ in range(60):
+        if match.decision is None:
+            break
+        click = answer(match, players[match.decision.side])
+        assert click in match.decision.legal
+        match.click(click)
+
+
+def test_it_breaks_through_at_kasserine_against_a_passive_enemy() -> None:
+    match = Match(games.load("tunisia"), "kasserine", dice=KeyedDice.seeded(4))
+    play_out(match, (player("normal", 4), player("passive", 5)), most=5000)
+    assert match.state.result.winner == AXIS
+    assert len([unit for unit in FORCES[AXIS] if match.state.where[unit] == OUT]) >= 3
+    assert victory.occupies(match.game, AXIS, BOARD["A21.05"])
+    assert NUMBER["HQ DAK"] in FORCES[AXIS]
