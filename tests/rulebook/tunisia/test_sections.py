@@ -505,3 +505,14 @@ def test_only_the_retreating_are_disorganised_at_the_second_hex() -> None:
     drive(g, retreat.go(g, ALLIED, number("201 Gds Inf"), (first, second), True))
     assert "dg" in flags(g, "201 Gds Inf")
     assert "dg" not in flags(g, "Notts Arm")
+
+
+def test_organic_trucks_retreat_with_the_last_of_a_stack() -> None:
+    """Idle friends of an attacker stay, and the trucks with them (OCS 9.2)."""
+    from khamsin.games.tunisia import retreat
+
+    for idle, truck in ((["86 Inf/10 Pz"], HERE), ([], "B57.05")):
+        g = game({HERE: ["69 PG/10 Pz", *idle, "Truck 1/10 Pz"], THERE: ["201 Gds Inf"]})
+        drive(g, retreat.retreat(g, AXIS, number("69 PG/10 Pz"), 1, {BOARD[THERE]: 1}), ["B57.05"])
+        assert where(g, "69 PG/10 Pz") == "B57.05"
+        assert where(g, "Truck 1/10 Pz") == truck

@@ -92,10 +92,11 @@ def ends(
 
 
 def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Procedure:
-    """Units retreat along a path. Those that were DG lose a step at each hex in an enemy ZOC; a ZOC disorganises everyone in
-    the hex, and so does the second hex the stack (OCS 5(3), OCS 9.2)."""
+    """Units retreat along a path, with the organic trucks if nobody stays behind. Those that were DG lose a step at each hex in
+    an enemy ZOC; a ZOC disorganises everyone in the hex, the second hex those who retreat (OCS 5(3), OCS 9.2)."""
     start = g.state.where[units[0]]
-    lorries = [truck for truck in trucks_in(g, side, start) if ORGANIC[truck]] if alone else []
+    stays = [unit for unit in forces_in(g, side, start) if unit not in units]
+    lorries = [truck for truck in trucks_in(g, side, start) if ORGANIC[truck]] if alone and not stays else []
     tell(g, side, "OCS 9.2", "{units} retreat to {hex}", "Units retreat to {hex}", units=names(units), hex=path[-1])
     for number, hex in enumerate(path, 1):
         alive = [unit for unit in units if on_map(g, unit)]
