@@ -165,6 +165,45 @@ def test_the_index_by_location_agrees_with_the_locations_after_every_change() ->
     assert agrees(where)
 
 
+def test_changed_locations_are_all_that_differ_since_a_version() -> None:
+    chance = random.Random(2)
+    where = UnitLocations([3] * 6, sides=[0, 1] * 3)
+    told, seen = 0, []
+    for step in range(300):
+        seen = [*seen[-4:], (where.versions[0], dict(where.stacks(0)))]
+        change = {chance.randrange(6): chance.choice([NOWHERE, 3, 4, 5]) for _ in range(2)}
+        if step % 9 == 0:
+            where.rearrange(change)
+        elif step % 9 == 1:
+            with where.supposing(change):
+                where.changed(0, seen[0][0])
+        else:
+            for unit, location in change.items():
+                where[unit] = location
+        for version, stacks in seen:
+            changed, now = where.changed(0, version), where.stacks(0)
+            if changed is not None:
+                told += 1
+                assert {hex for hex in {*stacks, *now} if stacks.get(hex) != now.get(hex)} <= changed
+    assert told > 300
+
+
+def test_units_with_a_watched_flag_are_known_after_every_change() -> None:
+    chance = random.Random(3)
+    flags = UnitFlags([0] * 5, watched=0b011)
+    for step in range(200):
+        if step % 7 == 0:
+            copy = flags.copy()
+            copy[chance.randrange(5)] ^= 1
+            flags, copy = copy, flags
+            assert copy.having(1) == [unit for unit in range(5) if copy[unit] & 1]
+        flags[chance.randrange(5)] ^= chance.choice([1, 2, 4])
+        replaced = flags.replaced({0: 1, 1: 0})
+        for found in (flags, replaced):
+            for flag in (1, 2):
+                assert found.having(flag) == [unit for unit in range(5) if found[unit] & flag]
+
+
 def test_watched_flags_and_versioned_dictionaries_get_a_new_version_with_every_change() -> None:
     class Fortified(State):
         OWNERS = ("fort",)

@@ -172,3 +172,13 @@ def test_zones_follow_the_units_and_what_else_they_depend_on() -> None:
     assert zones.of(g, 0).hexes == b"\0\0\1\0"
     g.state.calm = True
     assert zones.of(g, 0).exerting == frozenset()
+
+
+def test_points_are_counted_on_after_any_moves() -> None:
+    chance = random.Random(4)
+    g = SimpleNamespace(state=SimpleNamespace(where=UnitLocations([0, 0, 1, 2], sides=[0, 0, 0, 1])))
+    kept = Stacking([1, 2, 0, 1], [2] * 3, "4", "points")
+    for _ in range(200):
+        for _ in range(chance.randrange(1, 4)):
+            g.state.where[chance.randrange(4)] = chance.randrange(-1, 4)
+        assert kept.used(g, 0) == Stacking([1, 2, 0, 1], [2] * 3, "4", "points").used(g, 0)

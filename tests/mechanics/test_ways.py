@@ -194,6 +194,32 @@ def test_a_random_destination_is_any_legal_click() -> None:
         assert max(found.values()) < 1.4 * min(found.values())
 
 
+def test_clicks_beside_the_way_are_found_when_asked_for() -> None:
+    asked: list[str] = []
+
+    def find() -> dict[int, str]:
+        asked.append("found")
+        return {8: "beside", 102: "dear"}
+
+    full = End(lambda hex: Refusal("", "4") if hex == 2 else None, lambda: [2])
+    open_ = Destinations(100, ways.reach(Way(GROUND, (0,), (LIMIT,))), [full], {7: "more"})
+    open_.maybe([8, 9, 101, 102], find)
+    open_.maybe_button(11, lambda: False)
+    assert 7 in open_
+    assert 101 in open_
+    assert 104 in open_
+    assert not asked
+    assert 102 in open_
+    assert 9 not in open_
+    assert 11 not in open_
+    drawn = Counter(open_.pick(random.Random(seed).random) for seed in range(1000))
+    assert dict(open_) == {7: "more", 8: "beside", 102: "dear", 101: 1, 103: 3, 104: 2, 105: 4}
+    assert drawn.keys() == set(open_)
+    assert drawn == Counter(open_.pick(random.Random(seed).random) for seed in range(1000))
+    assert [open_.nth(number) for number in range(len(open_))] == list(open_)
+    assert asked == ["found"]
+
+
 def test_at_most_eight_bars_keep_apart() -> None:
     with pytest.raises(ValueError, match="at most 8"):
         costs(*(bar(APART, 1) for _ in range(9)))

@@ -728,6 +728,13 @@ class Game(Generic[S]):
         """Take a flag off a unit."""
         self.state.flags[unit] &= ~self.rules.flag[flag]
 
+    def clear_flags(self, units: Iterable[int], flags: int) -> None:
+        """Take flags, as bits, off units. Units without them cost little."""
+        marks = self.state.flags
+        for unit in units:
+            if marks[unit] & flags:
+                marks[unit] &= ~flags
+
     def _rolled(self, roll: Roll) -> None:
         self.rolls.append((self.number, roll.sides, roll.value))
         data = {"purpose": roll.purpose, "value": roll.value}

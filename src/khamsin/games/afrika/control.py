@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from khamsin.games.afrika import boxes, dumps
-from khamsin.games.afrika.units import HEXES, MOVED, PORTS, G
+from khamsin.games.afrika.units import HEXES, MOVED, PORTS, G, stock
 from khamsin.kernel.rules import Procedure
 
 
@@ -24,7 +24,7 @@ def enter(g: G, side: int, units: Sequence[int], hex: int, passed: Sequence[int]
     """Units enter a hex, after passing others; enemy dumps on the way are captured at once (1.8)."""
     arrive(g, side, units, hex, passed)
     for there in (*passed, hex):
-        if there < HEXES:
+        if there < HEXES and there in stock(g, 1 - side):
             yield from dumps.capture(g, side, there)
 
 

@@ -121,7 +121,7 @@ def move_all(g: G, side: int) -> Procedure:
             ready.update({*units, *walking, ROMMEL})
         else:
             ready.renew()
-        walking = under_way(g, side)
+        walking = [unit for unit in {*walking, *units} if g.state.flags[unit] & MOVING]
     yield from remove_excess(g, side)
     yield from rommel.displace(g)
     finish(g, side)
@@ -240,7 +240,8 @@ def move_stack(g: G, side: int, units: list[int]) -> Generator[Decision, int, li
         yield from ship(g, side, units)
         return units
     hex = g.location(click)
-    by_box = hex in box_steps(g, side, units)  # before others finish their moves, and so can no longer make room
+    # before others finish their moves, and so can no longer make room
+    by_box = offmap.is_used(g, side) and hex in box_steps(g, side, units)
     take_up(g, side, units)
     if by_box:
         yield from change_box(g, side, units, hex)
@@ -258,8 +259,8 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
     """A stack begins or goes on with its move: one stack finishes before the next, and units dropped on the way are done (
     SCS 3.1, SCS 3.4)."""
     flags = g.state.flags
-    for unit in FORCES[side]:
-        if flags[unit] & MOVING and unit not in units:
+    for unit in under_way(g, side):
+        if unit not in units:
             flags[unit] = flags[unit] & ~MOVING | FINISHED
     for unit in units:
         flags[unit] |= MOVING

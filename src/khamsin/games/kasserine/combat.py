@@ -331,6 +331,6 @@ def finish(g: G) -> None:
     state.targets.clear()
     state.tables.clear()
     for side in (AXIS, ALLIED):
+        g.clear_flags(FORCES[side], FOUGHT | STOOD | REACTED)
         for unit in FORCES[side]:
             state.battle[unit] = 0
-            state.flags[unit] &= ~(FOUGHT | STOOD | REACTED)

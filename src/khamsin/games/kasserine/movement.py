@@ -124,9 +124,7 @@ def movement(g: G, side: int) -> Procedure:
 def begin(g: G, side: int) -> None:
     """Nobody has moved yet."""
     state = g.state
-    for unit in MOVERS[side]:
-        state.spent[unit] = 0
-        state.flags[unit] &= ~(MOVED | STOPPED)
+    forget_moves(g, side, MOVED | STOPPED)
     state.todo[BEGUN if any(is_able(g, unit) for unit in MOVERS[side]) else OVER] = 1
     commando = state.where[VKOENEN]
     if side == AXIS and is_commando(g, [VKOENEN]) and 0 <= commando < HEXES and zone(g, ALLIED)[commando]:
@@ -135,11 +133,8 @@ def begin(g: G, side: int) -> None:
 
 def finish(g: G, side: int) -> None:
     """The phase is over; points are not saved (7.1.3)."""
-    state = g.state
-    for unit in MOVERS[side]:
-        state.spent[unit] = 0
-        state.flags[unit] &= ~(MOVED | STOPPED)
-    state.todo.clear()
+    forget_moves(g, side, MOVED | STOPPED)
+    g.state.todo.clear()
 
 
 def surely_able(g: G, unit: int) -> bool | None:
@@ -456,6 +451,13 @@ def rest(g: G, group: Sequence[int], walking: Sequence[int]) -> None:
     for unit in walking:
         if unit not in group:
             g.state.flags[unit] |= STOPPED
+
+
+def forget_moves(g: G, side: int, flags: int) -> None:
+    """Take flags and spent points off the units of a side (7.1.3)."""
+    for unit in MOVERS[side]:
+        g.state.spent[unit] = 0
+    g.clear_flags(MOVERS[side], flags)
 
 
 def under_way(g: G, side: int) -> list[int]:

@@ -7,6 +7,7 @@ from functools import partial
 from khamsin.games.kasserine.movement import (
     MOVERS,
     STACK_KIND,
+    forget_moves,
     mates,
     move_group,
     under_way,
@@ -39,8 +40,7 @@ PROMPT = ("", "Move a unit to react, or go on", "Move a unit in Reserve, or go o
 def react(g: G, side: int) -> Procedure:
     """Reaction movement: Reserves of the attacked side, and units with Rommel, move with half their points (9.3)."""
     yield from _run(g, side, REACTION)
-    for unit in MOVERS[side]:
-        g.state.flags[unit] &= ~MOVED
+    g.clear_flags(MOVERS[side], MOVED)
     g.state.reinforced.clear()
 
 
@@ -69,18 +69,13 @@ def _run(g: G, side: int, kind: int) -> Procedure:
             break
         first = stacks.selected(g, click, ready, partial(mates, g, side, kind))
         yield from move_group(g, side, first, kind, under_way(g, side))
-    for unit in MOVERS[side]:
-        state.spent[unit] = 0
-        state.flags[unit] &= ~STOPPED
+    forget_moves(g, side, STOPPED)
     state.todo.pop(LEFT, None)
 
 
 def begin(g: G, side: int) -> None:
     """Nobody has moved yet in this phase."""
-    state = g.state
-    for unit in MOVERS[side]:
-        state.spent[unit] = 0
-        state.flags[unit] &= ~(MOVED | STOPPED | REACTED)
+    forget_moves(g, side, MOVED | STOPPED | REACTED)
 
 
 def eligible(g: G, side: int, kind: int) -> list[int]:

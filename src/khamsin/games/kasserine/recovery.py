@@ -29,9 +29,7 @@ def recovery(g: G) -> Procedure:
 
 def settle_in(g: G) -> None:
     """Units that entered this turn have no more right to supply than others from the next (5.2.3)."""
-    flags = g.state.flags
-    for unit in UNITS:
-        flags[unit] &= ~ENTERED
+    g.clear_flags(UNITS, ENTERED)
 
 
 def clear(g: G, side: int) -> Procedure:
