@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from khamsin import games
@@ -21,6 +22,7 @@ from khamsin.players.staff.chief import Chief
 from khamsin.players.staff.odds import Danger, Stake, weigh
 from khamsin.players.staff.tasks import Assault, Occupation
 from khamsin.players.staff.theatre import CUT, HOLD, TAKE, Figures, Goal, Outcome
+from khamsin.players.staff.walls import wall
 
 SITUATIONS = Path(__file__).parent / "situations"
 UNIT = Figures(attack=4, defence=4, steps=2, worth=8, points=2)
@@ -142,6 +144,26 @@ def test_a_task_is_remembered_until_another_replaces_it() -> None:
     board = staff.board(match.game.seen_by(ALLIED), moving=True)
     party = next(party for party in board.free if party.units[0] in cutters)
     assert board.loyalty(party, cutters[party.units[0]]) > 0 == board.loyalty(party, BOARD["B20.12"])
+
+
+# Walls
+
+
+def test_a_wall_closes_every_path_with_the_fewest_hexes() -> None:
+    """Two paths lead from 0 to 4; the hex that both use is dearer than one of each."""
+    sides = np.array([[1, 2], [0, 3], [0, 3], [1, 4], [3, 9]], dtype=np.int16)
+    assert wall(sides, (), [0], [4], [9, 2, 2, 9, 9]) == [1, 2]
+    assert wall(sides, (), [0], [4], [9, 2, 2, 3, 9]) == [3]
+    assert wall(sides, (2,), [0], [4], [9, 2, 2, 3, 9]) == [1]
+    assert wall(sides, (), [3], [4], [9, 2, 2, 3, 9]) == []
+
+
+def test_the_allies_hold_a_line_from_the_sea_to_the_depression() -> None:
+    """Four hexes close every path to Alexandria and Cairo."""
+    g = Match(games.load("afrika"), "first-alamein", dice=KeyedDice.seeded(1)).game.seen_by(ALLIED)
+    line = [goal.hex for goal in chief(ALLIED).theatre.goals(g, ALLIED) if goal.reason == "the line"]
+    assert len(line) == 4
+    assert {BOARD.name(hex)[:3] for hex in line} <= {"B10", "B11", "B12", "B13"}
 
 
 # The player

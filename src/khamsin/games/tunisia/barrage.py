@@ -373,7 +373,8 @@ def preview(g: G, shot: Fire) -> Odds:
         return preview_facility(g, shot)
     table, at = g.table("barrage"), column(g, shot)
     terms = [Term(f"{name(unit)}, barrage", str(points(g, unit)), "OCS 8(1)") for unit in shot.units]
-    terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
+    if not shot.air:
+        terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
     terms += [one.term for one in shifts(g, shot)]
     cases = [
         (chance, {_words(softened(g, shot, str(cell))): Fraction(1)}) for cell, chance in table.chances(at).items()
@@ -391,7 +392,8 @@ def preview_facility(g: G, shot: Fire) -> Odds:
 
 
 def _words(cell: str) -> str:
-    return {"-": "no effect", "1/2": "DG, a step on 4-6"}.get(cell, cell if cell == "DG" else f"DG and {cell} steps")
+    known = {"-": "no effect", "DG": "DG", "1/2": "DG, a step on 4-6", "1": "DG and 1 step"}
+    return known.get(cell, f"DG and {cell} steps")
 
 
 # Facilities (OCS 17.3)

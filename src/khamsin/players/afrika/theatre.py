@@ -142,19 +142,27 @@ class Afrika:
         return self._costs_from(g, side, MECH[units[0]], g.state.where[units[0]], points, free)
 
     def march(self, g: G, side: int, unit: int, hex: int) -> tuple[Costs, int]:
-        """Costs past enemy units and through their ZOCs, and the printed allowance."""
-        return self._costs_from(g, side, MECH[unit], hex, FURTHEST, False), MA[unit] * HALVES
+        """Costs past enemy units and through their ZOCs, and the printed allowance. Where the enemy closes every path it
+        takes a turn more, as its line has to be broken first."""
+        points, mech = MA[unit] * HALVES, MECH[unit]
+        costs = self._costs_from(g, side, mech, hex, FURTHEST, False)
+        past = self._costs_from(g, side, mech, hex, FURTHEST, False, through=True)
+        return np.where((costs == FAR) & (past != FAR), past + points, costs), points
 
-    def _costs_from(self, g: G, side: int, mech: bool, hex: int, points: int, free: bool) -> Costs:
-        """The costs from a hex for a class of units of a side, without ZOCs if they are free of them; kept while no unit
-        moves."""
+    def _costs_from(
+        self, g: G, side: int, mech: bool, hex: int, points: int, free: bool, through: bool = False
+    ) -> Costs:
+        """The costs from a hex for a class of units of a side, without ZOCs if they are free of them, or as if enemy units
+        did not close their hexes; kept while no unit moves."""
         now = (*g.state.where.versions, g.scenario.name)
         if self._known[0] != now:
             self._known = now, {}
-        known, key = self._known[1], (side, mech, hex, points, free)
+        known, key = self._known[1], (side, mech, hex, points, free, through)
         if key not in known:
             ahead, maps = front(g, 1 - side), setting(g).maps
-            bars = [ahead.closed] if free else [ahead.cost, ahead.closed]
+            bars = [] if free else [ahead.cost]
+            if not through:
+                bars.append(ahead.closed)
             if maps in MAP_BARS:
                 bars.append(MAP_BARS[maps])
             way = Way(GROUNDS[MECHANISED if mech else LEG], (hex,), (Limit(points, "", ""), *bars))

@@ -470,6 +470,8 @@ def march(board: Board, goals: list[Goal]) -> None:
         loss = board.fear * party.worth * np.minimum(1.0, hits / max(1, party.steps))
         score = weights["pull"] / board.matter * pull[reached] - loss
         score -= weights["unsupplied"] * board.matter * party.worth * ~fields.supplied[reached]
+        if party.hex < theatre.hexes:
+            score -= weights.get("backward", 0.0) * np.maximum(0.0, pull[party.hex] - pull[reached])
         score += weights["together"] * np.minimum(1.0, board.defence[reached] / max(1.0, party.defence))
         score -= weights["moving"] * (reached != party.hex)
         if party.is_support:

@@ -26,7 +26,7 @@ def wall(
     >>> sides = np.array([[1, 5], [0, 2], [1, 3], [2, 5], [5, 5]], dtype=np.int16)
     >>> wall(sides, (), (0,), (3,), [9, 4, 2, 9, 9])
     [2]
-    """  # fmt: skip
+    """
     last = len(sides)
     ends, left = set(kept), [NO_HEX if hex in sources or hex in kept else prices[hex] for hex in range(last)]
     flow: dict[tuple[int, int], int] = {}
