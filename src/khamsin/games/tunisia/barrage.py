@@ -72,10 +72,14 @@ def segment(g: G, side: int, later: bool = False) -> Procedure:
     if later:
         g.state.todo[LATER] = 1
     done = g.rules.button("done")
-    while hexes := targets(g, side):
+    while True:
+        near = in_reach(g, side)
+        if not any(why_not_target(g, side, hex) is None for hex in near):
+            break
         click = yield g.ask(
-            side, "barrage.target", "Choose a hex to barrage, or end the barrages", "OCS 8", locations=hexes, buttons=[done],
-            top=True, why_not=why_not_chosen, can_act=lambda seen: guns(seen, side),
+            side, "barrage.target", "Choose a hex to barrage, or end the barrages", "OCS 8",
+            maybe=[g.place0 + hex for hex in near], buttons=[done], top=True, why_not=why_not_chosen,
+            can_act=lambda seen: guns(seen, side),
         )  # fmt: skip
         if click == done:
             break
@@ -141,12 +145,17 @@ def in_range(g: G, side: int, hex: int) -> list[int]:
 
 def targets(g: G, side: int) -> list[int]:
     """The hexes that a side can barrage."""
+    return [hex for hex in in_reach(g, side) if why_not_target(g, side, hex) is None]
+
+
+def in_reach(g: G, side: int) -> list[int]:
+    """The hexes with enemies, ports and bases in range of guns that can fire."""
     ready = guns(g, side)
     if not ready:
         return []
     near = {hex for gun in ready for hex in BOARD.within(g.state.where[gun], RANGE[gun])}
     enemies = {*g.state.where.stacks(1 - side), *PORTS, *g.state.base}
-    return [hex for hex in sorted(near & enemies) if why_not_target(g, side, hex) is None]
+    return sorted(near & enemies)
 
 
 def purposes(g: G, side: int, hex: int) -> list[str]:
@@ -187,8 +196,10 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     where = g.state.where[click] if g.is_unit(click) else g.location(click)
     if where < 0:
         return Refusal(f"{name(click)} cannot be barraged: not on the map", "OCS 8", name(click))
-    label = BOARD.name(where)
-    return why_not_target(g, decision.side, where) or Refusal(f"Choose the hex {label} to barrage it", "OCS 8", label)
+    refusal = why_not_target(g, decision.side, where)
+    if refusal is not None or not g.is_unit(click):
+        return refusal
+    return Refusal(f"Choose the hex {BOARD.name(where)} to barrage it", "OCS 8", BOARD.name(where))
 
 
 def aim(g: G, side: int, hex: int) -> Procedure:
@@ -362,7 +373,8 @@ def preview(g: G, shot: Fire) -> Odds:
         return preview_facility(g, shot)
     table, at = g.table("barrage"), column(g, shot)
     terms = [Term(f"{name(unit)}, barrage", str(points(g, unit)), "OCS 8(1)") for unit in shot.units]
-    terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
+    if not shot.air:
+        terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
     terms += [one.term for one in shifts(g, shot)]
     cases = [
         (chance, {_words(softened(g, shot, str(cell))): Fraction(1)}) for cell, chance in table.chances(at).items()
@@ -380,7 +392,8 @@ def preview_facility(g: G, shot: Fire) -> Odds:
 
 
 def _words(cell: str) -> str:
-    return {"-": "no effect", "1/2": "DG, a step on 4-6"}.get(cell, cell if cell == "DG" else f"DG and {cell} steps")
+    known = {"-": "no effect", "DG": "DG", "1/2": "DG, a step on 4-6", "1": "DG and 1 step"}
+    return known.get(cell, f"DG and {cell} steps")
 
 
 # Facilities (OCS 17.3)

@@ -8,7 +8,7 @@ from khamsin.games.tunisia import barrage, combat, eating, fuel, supply
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.layers import TEXTS, is_unknown
 from khamsin.games.tunisia.movement import Moves
-from khamsin.games.tunisia.units import HEXES, SIDES, STRAT, TRANSPORT, G, size, stock, tokens
+from khamsin.games.tunisia.units import BOARD, HEXES, SIDES, STRAT, TRANSPORT, G, size, stock, tokens
 from khamsin.kernel.display import BudgetLine
 from khamsin.kernel.rules import EVERYONE, Decision
 from khamsin.mechanics import showing
@@ -93,6 +93,8 @@ def rest(g: G, side: int, cost: int) -> Iterator[BudgetLine]:
         meal = -(-size(units) // eating.MEAL)
         needed += meal
         lacking = supply.available(g, side, hex) < meal
-        yield BudgetLine(REST, f"Eating in {TEXTS.called(hex)}", tokens(meal), hex, "OCS 11.2(4)", lacking)
+        place = TEXTS.called(hex)
+        text = f"Eating in {place}" if place != BOARD.name(hex) else "Eating"
+        yield BudgetLine(REST, text, tokens(meal), hex, "OCS 11.2(4)", lacking)
     left = total(g, side) - cost - needed
     yield BudgetLine(REST, "Left on the map", tokens(max(0, left)), rule="OCS 11.1(1)", short=left < 0)

@@ -47,7 +47,8 @@ def held_by(g: G, hex: int) -> str:
 def objectives(g: G, viewer: int) -> Iterator[Objective]:
     """The hexes that decide the scenario (5.0)."""
     number = setting(g).number
-    for title, (hexes, needed) in victory.victory_hexes(number).items():
+    for area, (hexes, needed) in victory.victory_hexes(number).items():
+        title = area.removeprefix(f"Scenario {number} ").capitalize()
         for hex in hexes:
             text = f"{title}: {needed} of {len(hexes)} needed" if len(hexes) > 1 else title
             yield Objective(TEXTS.called(hex), hex, holder(g, hex), text, f"Scenario {number}")

@@ -225,10 +225,10 @@ def is_lane(g: G, side: int, ready: Sequence[int], hex: int) -> bool:
     return any(in_range(g, unit, hex) for unit in ready)
 
 
-def why_not_interdicted(g: G, side: int, hex: int) -> Refusal | None:
-    """Why a hex cannot be interdicted (OCS 8(2), OCS 14.7)."""
+def why_not_interdicted(g: G, side: int, hex: int, ready: Sequence[int] | None = None) -> Refusal | None:
+    """Why a hex cannot be interdicted (OCS 8(2), OCS 14.7). `ready` are the aircraft that can, if they are known."""
     label = BOARD.name(hex)
-    ready = [unit for unit in air.active(g, side) if barrage.points(g, unit)]
+    ready = [unit for unit in air.active(g, side) if barrage.points(g, unit)] if ready is None else ready
     if g.state.weather == FLIGHT and hex < HEXES and BOARD.enterable(hex) and is_lane(g, side, ready, hex):
         return None
     if hex in g.state.interdicted:
@@ -254,9 +254,10 @@ def why_no_interdiction(g: G, side: int) -> Refusal | None:
 def interdict(g: G, side: int) -> Procedure:
     """Aircraft attack a hex on the facility table; an S marks it until the enemy's next Clean Up (OCS 14.7)."""
     cancel = g.rules.button("cancel")
+    ready = tuple([unit for unit in air.active(g, side) if barrage.points(g, unit)])
     click = yield g.ask(
         side, "air.interdict", "Choose a hex to interdict", "OCS 14.7", maybe=range(g.place0, g.place0 + HEXES),
-        buttons=[cancel], why_not=for_locations(why_not_interdicted, side),
+        buttons=[cancel], why_not=for_locations(partial(why_not_interdicted, ready=ready), side),
     )  # fmt: skip
     if click != cancel:
         yield from air.plan(g, side, g.location(click), target=INTERDICTION)

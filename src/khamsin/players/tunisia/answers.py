@@ -31,6 +31,10 @@ LEADS = 2.5
 """What a point of action rating is worth in the choice of a leader, in points of strength."""
 
 
+FEW = 4
+"""The units that hold a hex without supply; more would suffer from attrition as a crowd (OCS 17.5)."""
+
+
 def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The answer to a decision of Tunisia, or None if it is of a common kind or unknown."""
     by_kind: dict[str, Callable[[G, int, Decision, Any], Order | None]] = {
@@ -38,7 +42,7 @@ def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         "air.intercept": intercept, "air.combat": duel, "air.refit": wait, "combat.supply": pay, "combat.leader": lead,
         "combat.option": choose_option, "combat.attackers": call_off, "initiative.order": begin, "arrival.where": arrive,
         "replacements.where": arrive, "rebuild.hex": rebuild, "rebuild.unit": rebuild_unit, "move.to": call_off,
-        "lift.sea": land, "lift.rail": land, "airlift.to": land,
+        "combat.advance": advance, "lift.sea": land, "lift.rail": land, "airlift.to": land,
     }  # fmt: skip
     found = by_kind.get(decision.kind)
     return found(g, side, decision, staff) if found else None
@@ -214,6 +218,19 @@ def choose_option(g: G, side: int, decision: Decision, staff: Any) -> Order | No
     here = g.state.where[alive[0]]
     held = max([goal.worth for goal in staff.theatre.goals(g, side) if goal.hex == here], default=0.0)
     return press(g, decision, "loss" if len(alive) > 1 and held > worth else "retreat")
+
+
+def advance(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Into a hex without supply only a few units of the best action ratings go, as a crowd would starve there."""
+    hex = staff.theatre.advance_hex(g, side, decision)
+    if hex is None or staff.theatre.supplied(g, side)[hex]:
+        return None
+    units = [click for click in decision.legal if g.is_unit(click)]
+    goals = {goal.hex for goal in staff.theatre.goals(g, side) if goal.worth >= staff.weights["stays"]}
+    if hex not in goals or not units or len(forces_in(g, side, hex)) >= FEW:
+        return press(g, decision, "done")
+    best = max(units, key=lambda u: (rating(g, u), printed_strength(g, u), -u))
+    return Order((best,), f"{name(best)} advances into {BOARD.name(hex)}")
 
 
 # Arrivals, replacements, transport

@@ -32,13 +32,15 @@ class Commander(Chief):
         return other
 
     def move(self, g: G, decision: Decision) -> Order:
-        """Return the next order of a movement phase: units that exit go first."""
+        """Return the next order of a movement phase: units that exit go first, and reserves are
+        released before the plan is made."""
         moment = (g.state.turn, g.state.phase)
         if self.moment_tried != moment:
             self.moment_tried = moment
             self.theatre.tried.clear()
         return (
             logistics.leave(g, self.side, decision, self.theatre)
+            or logistics.release(g, self.side, decision)
             or logistics.fuel_divisions(g, self.side, decision, self.plan, self.theatre)
             or super().move(g, decision)
         )

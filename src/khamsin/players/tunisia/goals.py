@@ -147,7 +147,7 @@ def kasserine(g: G, side: int) -> list[Goal]:
             near = [hex for hex in (EXIT, *BOARD.around(EXIT)) if forces_in(g, ALLIED, hex)]
             found += [Goal(hex, worth if hex == EXIT else worth / 4, DESTROY, "bars the exit") for hex in near]
         return found
-    return [*found, wanted(g, side, EXIT, worth / 2, "the exit to the north")]
+    return [*found, wanted(g, side, EXIT, worth, "the exit to the north", must=True)]
 
 
 # 1, 3, 4, 6: towns

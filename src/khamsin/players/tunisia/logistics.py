@@ -102,6 +102,19 @@ def leave(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
     return None
 
 
+# Reserves
+
+
+def release(g: G, side: int, decision: Decision) -> Order | None:
+    """Reserves that were kept for the Exploitation Phase are released."""
+    if movement.EXPLOITING not in g.state.todo:
+        return None
+    for unit in FORCES[side]:
+        if g.state.flags[unit] & RESERVE and unit in decision.legal:
+            return Order((unit, g.rules.button("release")), f"{name(unit)} is released")
+    return None
+
+
 # Fuel
 
 

@@ -68,7 +68,7 @@ HEDGEHOG = 0.4
 """What terrain, a town and each level of a hedgehog make of a defence."""
 ENOUGH = 2
 """The tokens with which a dump or headquarters feeds an advance."""
-LATE_TURNS = 2
+LATE_TURNS = 4
 """The turns before the last one in which units matter less than goals."""
 SHORT = 4
 """The turns below which a scenario is decided by its goals alone."""
@@ -172,7 +172,8 @@ class Tunisia:
         return [tuple(units) for units in found.values()]
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
-        """What a stack can reach in this phase in its gentlest mode; in Strat Mode only far from the enemy, into supply."""
+        """What a stack can reach in this phase in its gentlest mode; in Strat Mode only far from the enemy, into supply.
+        A hex without supply is closed when enough units are in it."""
         found: Costs = np.full(HEXES, FAR, dtype=np.int16)
         gentle = found
         for one in movement.options(g, side, units):
@@ -185,7 +186,16 @@ class Tunisia:
             found = np.where(found == FAR, reached, found)
         for unit in units:
             self._gentle[unit] = gentle
-        return found
+        fed = trace(g, side).supplied
+        crowded = [
+            hex for hex, stack in self.stacks(g, side).items() if not fed[hex] and len(stack) + len(units) > answers.FEW
+        ]
+        return np.where(self._mask(crowded), FAR, found) if crowded else found
+
+    def _mask(self, hexes: Sequence[int]) -> Mask:
+        mask = np.zeros(HEXES, dtype=bool)
+        mask[list(hexes)] = True
+        return mask
 
     def leavers(self, g: G, side: int) -> list[int]:
         """The units that are to exit, the nearest first; they have no other task (Scenario 2)."""
@@ -280,7 +290,7 @@ class Tunisia:
     def combat(
         self, g: G, side: int, units: Sequence[int], hex: int, places: Mapping[int, int], support: int
     ) -> list[Outcome]:
-        """The results in the modes in which the units would arrive, with supply for all of them."""
+        """The results in the modes in which the units would arrive, with supply for all of them and a fair chance."""
         fit = {unit: (self.side_up(g, unit, places[unit]), places[unit]) for unit in units}
         fit = {unit: one for unit, one in fit.items() if odds.can_fight(g, unit, one[0], one[1], hex)}
         if not fit:
@@ -293,7 +303,10 @@ class Tunisia:
             if len(fit) < len(units) or combat.why_not_supplied(g, side, list(fit), "") is not None:
                 return []
             shaken = 0.0
-        return odds.outcomes(g, side, fit, hex, shaken)
+        found = odds.outcomes(g, side, fit, hex, shaken)
+        number = len(g.state.where.stacks(1 - side).get(hex, ()))
+        cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= number)
+        return found if cleared >= self.weights["least_chance"] else []
 
     def _can_pay(self, g: G, side: int, units: Mapping[int, tuple[int, int]]) -> bool:
         """Whether tokens, or internal stocks at need, are there for an attack from these places."""
