@@ -161,6 +161,7 @@ def trace(g: G, side: int) -> Trace:
             tuple(own_sources(g, side)),
             posts,
             extenders(g, side),
+            bridges(g, side),
         ),
     )
 
