@@ -186,7 +186,7 @@ class Tunisia:
             found = np.where(found == FAR, reached, found)
         for unit in units:
             self._gentle[unit] = gentle
-        fed = trace(g, side).supplied
+        fed = self.supplied(g, side)
         crowded = [
             hex for hex, stack in self.stacks(g, side).items() if not fed[hex] and len(stack) + len(units) > answers.FEW
         ]
