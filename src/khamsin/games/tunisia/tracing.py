@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +97,6 @@ class Trace:
     def __init__(self, g: G, side: int) -> None:
         self.mask = front(g, 1 - side).paths
         self.bridges = bridges(g, side)
-        self._by_head: dict[int, NDArray[np.bool_]] = {}
         heads = railheads(g, side)
         self.heads = sorted(heads | self._extended(heads, extenders(g, side)))
         only = setting(g).only_for
@@ -133,6 +133,10 @@ class Trace:
         distance = net.spread(np.array(starts, dtype=np.uint16), EXTENDED, self.mask)[0]
         return {hex for hex in at if distance[hex] <= EXTENDED}
 
+    @cached_property
+    def _by_head(self) -> dict[int, NDArray[np.bool_]]:
+        return {}
+
     def by_head(self, head: int) -> NDArray[np.bool_]:
         """The hexes that draw from one source."""
         if head not in self._by_head:
@@ -157,6 +161,7 @@ def trace(g: G, side: int) -> Trace:
             tuple(own_sources(g, side)),
             posts,
             extenders(g, side),
+            bridges(g, side),
         ),
     )
 
