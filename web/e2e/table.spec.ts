@@ -197,7 +197,7 @@ test("two browsers play one game, each sees the other's moves", async ({ person 
   await expect(foot(two)).toContainText(`${FIRST}`);
 });
 
-test("whoever comes to the table or leaves it is noticed by the other", async ({ page, person }) => {
+test("a player who comes or leaves is noticed by the other", async ({ page, person }) => {
   const game = await matchOfTwo(page.request);
   await sit(page, game, FIRST);
   const other = await person();

@@ -214,7 +214,7 @@ Mates = Callable[[Sequence[int]], Sequence[int]]
 
 
 class Later(Sequence[int]):
-    """Units that are found when somebody asks for them."""
+    """Units that are found when they are asked for."""
 
     def __init__(self, find: Callable[[], Iterable[int]]) -> None:
         self._find = find

@@ -480,8 +480,8 @@ class Destinations(LazyClicks):
         besides: Callable[[], Iterable[Route]] | None = None,
     ) -> None:
         """`first` is the click of the first location, `more` are other clicks with their hints, which come first, and `hint`
-        words a cost. `besides` returns other routes, for locations where the reach does not lead; it is asked only when
-        somebody wants to know."""
+        words a cost. `besides` returns other routes, for locations where the reach does not lead; it is called when
+        such a location is asked about."""
         self.reach = reach
         self.more: dict[int, Any] = dict(more) if more else {}
         self._maybe: dict[int, _Maybe] = {}
