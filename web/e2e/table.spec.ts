@@ -247,8 +247,8 @@ test("a lost line comes back by itself", async ({ page }) => {
   });
   await sit(page, game, FIRST);
   await cut();
-  await expect(page.getByText("Connection lost. Reconnecting…")).toBeVisible();
-  await expect(page.getByText("Connection lost. Reconnecting…")).toBeHidden();
+  await expect(page.getByRole("main").getByText("Connection lost. Reconnecting…")).toBeVisible();
+  await expect(page.getByRole("main").getByText("Connection lost. Reconnecting…")).toBeHidden();
   await expect(foot(page)).toContainText("Move a unit");
 });
 
