@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from khamsin.games.na41 import command, sheet
+from khamsin.games.na41.orders import is_desperate
 from khamsin.games.na41.sheet import Attack
 from khamsin.games.na41.units import (
     BOARD,
@@ -93,7 +94,7 @@ def defend(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     stack = combat_units(g, side, hex)
     trucks = [u for u in pieces_in(g, side, hex) if TRUCK[u] and not g.state.flags[u] & MSU]
     on_foot = [u for u in stack if not mechanized(g, u)]
-    desperate = decision.rule == "11.5.3"
+    desperate = is_desperate(decision)
     wanted = known.get(hex, 0.0) >= staff.weights["stays"] or hex in g.state.fort
 
     def merit(unit: int) -> tuple[float, float, int]:
