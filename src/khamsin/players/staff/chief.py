@@ -23,6 +23,8 @@ TRIES = 3
 """How often a move that is not possible yet is put off."""
 OFF_MAP = -2.0
 """The merit of a retreat from the map: less than that of any hex but the worst."""
+OVERFULL = 6.0
+"""What is taken from the merit of a retreat into a hex without room."""
 USUAL = "as usual"
 MOST_PHASES = 100
 """More phases than a turn has, to number the movement phases of a game."""
@@ -428,13 +430,23 @@ class Chief:
             return Order((units[0],)) if units else None
         board, goals = self.board(g), {goal.hex: goal.worth for goal in self.theatre.goals(g, self.side)}
         fields = board.fields
+        points = sum(fields.figures(unit).points for unit in decision.about)
 
         def merit(hex: int) -> float:
             if hex >= self.theatre.hexes:
                 return OFF_MAP
+            full = points + sum(fields.figures(unit).points for unit in fields.own.get(hex, ())) > self.theatre.limit(
+                hex
+            )
             friends = sum(fields.figures(unit).defence for unit in fields.own.get(hex, ()))
             danger = float(fields.danger.thrown(fields.ratio_at(hex, friends + 4)))
-            return 4.0 * bool(fields.supplied[hex]) + goals.get(hex, 0.0) - 3.0 * danger + float(self.taste[hex])
+            return (
+                4.0 * bool(fields.supplied[hex])
+                + goals.get(hex, 0.0)
+                - 3.0 * danger
+                - OVERFULL * full
+                + float(self.taste[hex])
+            )
 
         return Order((first + max(hexes, key=merit),))
 

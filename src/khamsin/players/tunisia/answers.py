@@ -90,9 +90,19 @@ def importance(g: G, side: int, staff: Any) -> dict[int, float]:
     return found
 
 
+def attackers(g: G, staff: Any) -> dict[int, int]:
+    """The number of units that are to attack each hex in this turn, which takes a token each."""
+    found: dict[int, int] = {}
+    if staff.plan is not None and staff.plan.moment[0] == g.state.turn:
+        for unit, (_, hex) in staff.plan.promised.items():
+            if on_map(g, unit) and g.state.where[unit] in BOARD.around(hex):
+                found[hex] = found.get(hex, 0) + 1
+    return found
+
+
 def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Barrage the hexes that are to be attacked, with the guns that make it likely enough, while supply lasts."""
-    wanted = importance(g, side, staff)
+    wanted, owed = importance(g, side, staff), attackers(g, staff)
     best: tuple[float, int, tuple[int, ...], float] | None = None
     for hex in hexes_of(g, decision):
         enemies = forces_in(g, 1 - side, hex)
@@ -105,7 +115,8 @@ def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         cost = barrage.price(g, shot)
         left = supply.most_common(g, side, [g.state.where[gun] for gun in guns]) - cost
         value = wanted[hex] * chance - 0.04 * cost
-        if value > 0 and (left >= SUPPLY["spare"] or wanted[hex] > 1.0) and (best is None or value > best[0]):
+        kept = owed.get(hex, 0) or sum(owed.values()) + SUPPLY["spare"]
+        if value > 0 and left >= kept and (best is None or value > best[0]):
             best = value, hex, guns, chance
     if best is None:
         return None
