@@ -55,7 +55,8 @@ class Plan:
             unit: (assignment.value, assignment.hex)
             for assignment in board.assignments
             if assignment.task == DESTROY
-            for party, _ in assignment.places
+            for party, hex in assignment.places
+            if hex in board.theatre.sides[assignment.hex]
             for unit in party.units
         }
         """The units that an attack needs, with its value and hex: they overrun another hex only for more."""
@@ -364,9 +365,23 @@ class Chief:
                     continue  # a garrison attacks only if it hardly risks to be thrown back
                 if best is None or verdict.value - given_up > best[0]:
                     best = verdict.value - given_up, force, verdict
+            if best is not None and self.weights.get("attacker_price"):
+                best = self._fewest(g, board, assault, best)
             if best is not None and best[0] >= self.weights["least_attack"]:
                 found.append((best[0], hex, best[1], best[2]))
         return sorted(found, key=lambda one: (-one[0], one[1]))
+
+    def _fewest(
+        self, g: Any, board: Board, assault: Assault, best: tuple[float, tuple[int, ...], Verdict]
+    ) -> tuple[float, tuple[int, ...], Verdict]:
+        """Return an attack without the units that cost more than they bring, the weakest first."""
+        value, force, verdict = best
+        for unit in sorted(force, key=lambda unit: (board.fields.figures(unit).attack, unit)):
+            fewer = tuple(one for one in force if one != unit)
+            found = assault.verdict(board, {one: g.state.where[one] for one in fewer}) if fewer else None
+            if found is not None and found.value - verdict.value > 0:
+                value, force, verdict = value + found.value - verdict.value, fewer, found
+        return value, force, verdict
 
     def _forces(self, g: Any, units: list[int], hex: int) -> list[tuple[tuple[int, ...], float]]:
         """Return the forces that could attack a hex, with the value of the planned attacks that they would prevent: all units

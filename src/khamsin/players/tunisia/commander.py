@@ -56,6 +56,8 @@ class Commander(Chief):
             cost = price(g, assignment, self.theatre)
             share = 1.0 if is_attack(assignment) else SUPPLY["marches" if assignment.task in MARCHES else "share"]
             if cost and cost > left * share:
+                for unit in [unit for party, _ in assignment.places for unit in party.units]:
+                    plan.promised.pop(unit, None)
                 continue
             left -= cost
             plan.moves += self._moves(assignment)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from khamsin.games.tunisia import fuel, leaving, lift, modes, movers, moves, supply, tracing, trucks
+from khamsin.games.tunisia import air, fuel, leaving, lift, modes, movers, moves, sorties, supply, tracing, trucks
 from khamsin.games.tunisia.ground import DETRAINABLE
 from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.tracing import trace
@@ -35,6 +35,7 @@ from khamsin.games.tunisia.units import (
     TOKENS,
     TRUCKS_OF,
     G,
+    aircraft_in,
     can_attack,
     forces_in,
     name,
@@ -65,7 +66,8 @@ def errand(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Orde
     found = None
     if not movers.is_later(g):
         found = (
-            ship(g, side, decision, theatre)
+            sweep(g, side, decision, theatre)
+            or ship(g, side, decision, theatre)
             or send_supply(g, side, decision, theatre)
             or follow(g, side, decision, theatre)
             or haul(g, side, decision, theatre)
@@ -138,6 +140,24 @@ def fuel_divisions(g: G, side: int, decision: Decision, plan: Any, theatre: Any)
             enough = len([unit for unit in units if unit in served]) >= fuel.LASTING
             if enough and fuel.why_not_lasting(g, side, [units[0]]) is None:
                 return Order((units[0], g.rules.button("fuel")), f"fuel for {division}")
+    return None
+
+
+# The air
+
+
+def sweep(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """Fighters drive enemy fighters from their bases before bombers fly, if they are as good."""
+    button = g.rules.button("sweep")
+    if button not in decision.legal:
+        return None
+    for hex in sorties.prey(g, side):
+        enemies = [unit for unit in aircraft_in(g, 1 - side, hex) if air.is_active(g, unit) and air.FIGHTER[unit]]
+        own = max(sorties.hunters(g, side, hex), key=lambda unit: (air.air_rating(g, unit), -unit), default=None)
+        if not enemies or own is None or not tries(theatre, ("sweep", own)):
+            continue
+        if air.air_rating(g, own) >= max([air.air_rating(g, unit) for unit in enemies]):
+            return Order((button, g.place0 + hex, own), f"{name(own)} sweeps {BOARD.name(hex)}")
     return None
 
 
