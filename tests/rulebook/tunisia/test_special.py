@@ -13,7 +13,7 @@ from khamsin.games.tunisia import (
     control,
     lift,
     modes,
-    movement,
+    movers,
     phases,
     sequence,
     supply,
@@ -243,5 +243,5 @@ def test_reserves_are_released() -> None:
     assert {"released"} <= flags(m, "201 Gds Inf")
     assert "reserve" not in flags(m, "201 Gds Inf")
     g = m.game
-    assert movement.phase_share(g) == modes.REACTION
+    assert movers.phase_share(g) == modes.REACTION
     assert supply.available(g, ALLIED, BOARD["B60.05"]) == 8

@@ -1,8 +1,8 @@
 """Tunisia (Operational Combat Series): the campaign of November 1942 to May 1943.
 
 The sequence of play is here (OCS 2). The chapters: units, ground, zones and stacking; scenario and setup; sequence; modes,
-fuel, movement, trucks, overrun and control; supply, trace and eating; barrage; combat, strength, losses, retreat and advance;
-victory.
+fuel, movement with movers, moves and stack_actions, trucks, overrun and control; supply, trace and eating; barrage; combat,
+strength, losses, retreat and advance; victory.
 """
 
 from __future__ import annotations
