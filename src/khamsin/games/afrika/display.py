@@ -316,6 +316,7 @@ DISPLAY: Display[AfrikaState] = Display(
     outcome=in_words,
     tables=TEXTS.table["tables"],
     full=TEXTS.full,
+    printed=TEXTS.printed,
     glossary=showing.glossary(DATA / "glossary.toml"),
     badges=badges,
     caption=caption,
