@@ -309,6 +309,7 @@ DISPLAY: Display[TunisiaState] = Display(
     face=shown_face,
     tables=TEXTS.table["tables"],
     full=TEXTS.full,
+    printed=TEXTS.printed,
     glossary=showing.glossary(DATA / "glossary.toml"),
     outcome=outcome,
     back=back,

@@ -133,7 +133,7 @@ def move_all(g: G, side: int) -> Procedure:
     while REACTING not in g.state.todo or ready or any(is_open(g, side, word) for word in AIR_REACTIONS):
         able = ready.now(done, maybe=actions)
         click = yield Decision(
-            side, "move.stack", "Move a unit, or end the segment", "OCS 6", able, top=True, buttons=tuple(actions),
+            side, "move.stack", partial(movement_prompt, g, bool(ready)), "OCS 6", able, top=True, buttons=tuple(actions),
             why_not=why_not_chosen,
         )  # fmt: skip
         if click == done:
@@ -150,6 +150,17 @@ def move_all(g: G, side: int) -> Procedure:
     if not is_mud(g):
         clear_belt(g, side)
     finish(g, side)
+
+
+def movement_prompt(g: G, anyone: bool) -> str:
+    """The prompt of a movement segment."""
+    if REACTING in g.state.todo:
+        return (
+            f"Reaction: {'release and move a reserve' if anyone else 'no unit in Reserve Mode; fly, or end movement'}"
+        )
+    return (
+        "Exploitation: move a unit, or end movement" if EXPLOITING in g.state.todo else "Move a unit, or end movement"
+    )
 
 
 AIR_REACTIONS = ("hip shoot", "sweep")
