@@ -163,6 +163,10 @@ class Ready(LazyClicks):
         able = self._list()
         return len(able.units) + len(able.locations) + len(self._buttons())
 
+    def listed(self) -> dict[int, None]:
+        """Return all clicks; none has a hint."""
+        return dict.fromkeys(self)
+
     def __bool__(self) -> bool:
         return bool(self.more) or any(self._says.values()) or len(self) > 0
 
