@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from khamsin.games.na41 import convoys, fortification, movement, rail, resources, supply, trucks
+from khamsin.games.na41 import convoys, fortification, movers, rail, resources, supply, trucks
 from khamsin.games.na41.convoys import Convoy
 from khamsin.games.na41.units import (
     ALLIED,
@@ -135,7 +135,7 @@ def haul(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
         return None
     button, waiting = g.rules.button, len(on_foot(g, side))
     for truck in TRUCKS[side]:
-        if truck in plan.tried or truck not in decision.legal or not movement.can_move(g, side, truck):
+        if truck in plan.tried or truck not in decision.legal or not movers.can_move(g, side, truck):
             continue
         here = g.state.where[truck]
         if g.state.flags[truck] & MSU:
@@ -179,7 +179,7 @@ def on_foot(g: G, side: int) -> list[int]:
 def free_trucks(g: G, side: int, location: int) -> int:
     """The trucks in a location without a load that can move."""
     return sum(
-        [TRUCK[u] and not g.state.flags[u] & MSU and movement.can_move(g, side, u) for u in others(g, side, location)]
+        [TRUCK[u] and not g.state.flags[u] & MSU and movers.can_move(g, side, u) for u in others(g, side, location)]
     )
 
 

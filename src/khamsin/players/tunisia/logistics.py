@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from khamsin.games.tunisia import fuel, leaving, lift, modes, movement, supply, trucks
+from khamsin.games.tunisia import fuel, leaving, lift, modes, movers, moves, supply, trucks
 from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.tracing import trace
 from khamsin.games.tunisia.units import (
@@ -58,7 +58,7 @@ def errand(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Orde
         return None
     plan.errands += 1
     found = None
-    if not movement.is_later(g):
+    if not movers.is_later(g):
         found = (
             ship(g, side, decision, theatre)
             or send_supply(g, side, decision, theatre)
@@ -107,7 +107,7 @@ def leave(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
 
 def release(g: G, side: int, decision: Decision) -> Order | None:
     """Reserves that were kept for the Exploitation Phase are released."""
-    if movement.EXPLOITING not in g.state.todo:
+    if movers.EXPLOITING not in g.state.todo:
         return None
     for unit in FORCES[side]:
         if g.state.flags[unit] & RESERVE and unit in decision.legal:
@@ -120,7 +120,7 @@ def release(g: G, side: int, decision: Decision) -> Order | None:
 
 def fuel_divisions(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Order | None:
     """A division of which enough units are to move is fuelled as a whole."""
-    if plan is None or plan.moment != (g.state.turn, g.state.phase) or movement.is_later(g):
+    if plan is None or plan.moment != (g.state.turn, g.state.phase) or movers.is_later(g):
         return None
     divisions: dict[str, list[int]] = {}
     for move in plan.moves:
@@ -217,7 +217,7 @@ def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
     """The best place that a headquarters reaches, if it is better enough: among own stacks and supply, away from the enemy."""
     here = g.state.where[hq]
     option = next(
-        (one for one in movement.options(g, side, [hq]) if one.flags[0] & MOVE and not one.flags[0] & STRAT), None
+        (one for one in moves.options(g, side, [hq]) if one.flags[0] & MOVE and not one.flags[0] & STRAT), None
     )
     if option is None:
         return None
