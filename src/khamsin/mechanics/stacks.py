@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import MOST_DRAWS, Decision, LazyClicks
+from khamsin.kernel.rules import MOST_DRAWS, Decision, Hint, LazyClicks
 
 
 class Ready(LazyClicks):
@@ -163,7 +163,7 @@ class Ready(LazyClicks):
         able = self._list()
         return len(able.units) + len(able.locations) + len(self._buttons())
 
-    def listed(self) -> dict[int, None]:
+    def listed(self) -> dict[int, Hint]:
         """Return all clicks; none has a hint."""
         return dict.fromkeys(self)
 
