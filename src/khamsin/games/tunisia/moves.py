@@ -238,8 +238,19 @@ class Moves(LazyClicks):
         found = self.option(click)
         if found is None:
             raise KeyError(click)
-        one, part = found
-        return {one.word.capitalize() or "MPs": part[click]} if not isinstance(part[click], dict) else part[click]
+        return self._worded(found[0], found[1][click])
+
+    @staticmethod
+    def _worded(one: Option, hint: Any) -> Any:
+        """The hint of a mode: its cost with the mode, if the stack changes it."""
+        return {one.word.capitalize(): hint} if one.word and not isinstance(hint, dict) else hint
+
+    def listed(self) -> dict[int, Any]:
+        """All clicks with their hints."""
+        found = self.more | {button: None for button in self._maybe if self._is_legal(button)}
+        for one, part in self.parts:
+            found |= {click: self._worded(one, hint) for click, hint in part.listed().items() if click not in found}
+        return found
 
     def _list(self) -> dict[int, None]:
         buttons = [button for button in self._maybe if self._is_legal(button)]

@@ -69,21 +69,33 @@ def is_source(g: G, side: int, hex: int) -> bool:
     return g.state.control.get(hex, side) == side and capacity >= TOKENS
 
 
-def railheads(g: G, side: int, more: Sequence[int] = ()) -> set[int]:
-    """The detrainable hexes linked by owned rails to a source, and the sources. Un-negated enemy ZOCs and enemy units close
-    rails; a headquarters in Combat Mode makes its rail hex detrainable. `more` are extenders that serve as sources (1.1a,
-    OCS 11.2(1), OCS 12(2))."""
-    paths, rail = front(g, 1 - side).paths, g.state.rail
-    found = {*own_sources(g, side), *more}
-    waiting = [hex for hex in found if RAIL_NEIGHBOURS[hex] and (hex not in more or rail.get(hex) == side)]
-    linked = set(waiting)
+def rail_reads(g: G, side: int) -> Hashable:
+    """The versions of what the railheads of a side depend on."""
+    where, state = g.state.where.versions, g.state
+    return (
+        where[0], where[1], state.flags.version, state.rail.version, state.control.version, state.damage.version,
+        "8th Army" in state.events, g.scenario.name, side,
+    )  # fmt: skip
+
+
+@cached(rail_reads)
+def railheads(g: G, side: int) -> frozenset[int]:
+    """The detrainable hexes linked by owned rails to a source, and the sources (1.1a, OCS 11.2(1), OCS 12(2))."""
+    return linked_to(g, side, own_sources(g, side))
+
+
+def linked_to(g: G, side: int, sources: Sequence[int]) -> frozenset[int]:
+    """Some sources and the detrainable hexes linked to them by owned rails. Un-negated enemy ZOCs and enemy units close rails;
+    a headquarters in Combat Mode makes its rail hex detrainable (OCS 12(2))."""
+    paths, rail, camps = front(g, 1 - side).paths, g.state.rail, posts(g, side)
+    linked = set(sources)
+    waiting = [hex for hex in sources if RAIL_NEIGHBOURS[hex]]
     while waiting:
         for near in RAIL_NEIGHBOURS[waiting.pop()]:
             if near not in linked and rail.get(near) == side and paths[near] == OPEN:
                 linked.add(near)
                 waiting.append(near)
-    camps = posts(g, side)
-    return found | {hex for hex in linked if hex in DETRAINABLE or hex in camps}
+    return frozenset([*sources, *[hex for hex in linked if hex in DETRAINABLE or hex in camps]])
 
 
 def posts(g: G, side: int) -> set[int]:
@@ -135,14 +147,14 @@ class Trace:
     def _linked(self, g: G, side: int) -> set[int]:
         """The railheads and sources, and the extenders within their range of one, or of an extender that is. These serve as
         sources too, also of the railway in their hex (OCS 11.2(1), OCS 11.6)."""
-        heads, waiting = railheads(g, side), set(extenders(g, side))
+        heads, waiting = set(railheads(g, side)), set(extenders(g, side))
         while waiting:
             near = self.extended(heads)
             found = tuple([hex for hex in waiting if near[hex]])
             if not found:
                 break
             waiting.difference_update(found)
-            heads |= {*found, *railheads(g, side, found)}
+            heads |= {*found, *linked_to(g, side, [hex for hex in found if g.state.rail.get(hex) == side])}
         return heads
 
     def extended(self, heads: Iterable[int]) -> NDArray[np.bool_]:
