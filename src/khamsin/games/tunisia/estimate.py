@@ -75,7 +75,9 @@ def preview(g: G, battle: Attack) -> Odds:
                 known = [part for part in way.shares if part.unit not in new]
                 terms += share_terms(known, name, "defence", "OCS 1(5)", PARTS, "OCS 9(10)")
                 terms.append(Term(f"{len(old)} hidden units, defence", f"{least} to {most}", "OCS 3(4)"))
-                terms.append(Term(f"row of the table: {way.row.replace('_', ' ')}", way.terrain, "OCS 9(4)"))
+                terms.append(
+                    Term("terrain row of the table", f"{way.row.replace('_', ' ')} ({way.terrain})", "OCS 9(4)")
+                )
             else:
                 cases.append((Fraction(1, len(stacks) - 1), strength.outcomes(g, one)))
     level = strength.hedgehog(g, battle)

@@ -52,6 +52,7 @@ from khamsin.games.tunisia.units import (
     FINISHED,
     GROUND_UNITS,
     HEXES,
+    IS_HQ,
     MA,
     MOBILITY,
     MOVE,
@@ -142,7 +143,7 @@ def move_all(g: G, side: int) -> Procedure:
             take_up(g, side, ())
             yield from ACTIONS[g.rules.names[click]][1](g, side)
         else:
-            yield from move_stack(g, side, stacks.selected(g, click, able, partial(mates, g, side)))
+            yield from move_stack(g, side, without_hq(stacks.selected(g, click, able, partial(mates, g, side))))
         ready.renew(present(g, side))
     if not is_later(g) and not is_mud(g):
         g.state.muddy.pop(SIDES[side], None)
@@ -150,6 +151,11 @@ def move_all(g: G, side: int) -> Procedure:
     if not is_mud(g):
         clear_belt(g, side)
     finish(g, side)
+
+
+def without_hq(units: list[int]) -> list[int]:
+    """A click on a hex leaves its headquarters: it would turn to Move Mode and throw less far. It can be added (OCS 11.2)."""
+    return [unit for unit in units if not IS_HQ[unit]] or units
 
 
 def movement_prompt(g: G, anyone: bool) -> str:
