@@ -58,6 +58,8 @@ export class MatchStore {
   refusal = $state.raw<Refusal | null>(null);
   /** The log lines of the last roll. */
   result = $state.raw<LogLine[]>([]);
+  /** Whether the player has clicked since the last roll: until then it stays, whatever phase follows. */
+  #resultIsOld = true;
   /** The combat that the last roll was about, as it stood before. */
   fought = $state.raw<OddsView | null>(null);
   hover = $state.raw<Hover>(NOTHING);
@@ -79,8 +81,8 @@ export class MatchStore {
   spoken = $state("");
   /** How often the tray was asked to open. */
   trayShown = $state(0);
-  /** Where the map is asked to go; each wish is a new object. */
-  wish = $state.raw<{ at: string } | { fit: string[] } | null>(null);
+  /** Where the map is asked to go, or to follow the other side for a while; each wish is a new object. */
+  wish = $state.raw<{ at: string; following?: boolean } | { fit: string[] } | null>(null);
 
   shown = $derived(this.past ?? this.view);
   side = $derived(this.view?.viewer ?? null);
@@ -458,6 +460,7 @@ export class MatchStore {
     let done = (): void => {};
     const act = { name, over: new Promise<void>((resolve) => (done = resolve)) };
     this.#sent = act;
+    this.#resultIsOld = true;
     const late = setTimeout(() => (this.pending = name), PENDING_AFTER);
     this.refusal = null;
     this.inquiry.why = null;
@@ -530,8 +533,9 @@ export class MatchStore {
       const story = toldSince(view.log, before.began);
       if (lines.length && story.some(({ roll }) => roll != null)) {
         this.result = story;
+        this.#resultIsOld = false;
         this.fought = resolved(before.question, view.question, lines, clicked) ?? (before.began < before.clicks ? this.fought : null);
-      } else if (before.phase !== view.phase) this.putAway();
+      } else if (before.phase !== view.phase && this.#resultIsOld) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));
     }
@@ -566,7 +570,7 @@ export class MatchStore {
     }
     if (!moves.length || moves.length > FOLLOWED) return;
     this.trails = [...(before.phase === view.phase ? this.trails : []), ...moves].slice(-FOLLOWED);
-    if (this.waiting) this.wish = { at: moves[0]![1] };
+    if (this.waiting) this.wish = { at: moves[0]![1], following: true };
   }
 
   /** The units of every location. A stack that did not change is the same array as before. */

@@ -162,11 +162,20 @@ def movement_prompt(g: G, anyone: bool) -> str:
     """The prompt of a movement segment."""
     if REACTING in g.state.todo:
         return (
-            f"Reaction: {'release and move a reserve' if anyone else 'no unit in Reserve Mode; fly, or end movement'}"
+            "Reaction: release and move a reserve"
+            if anyone
+            else "Reaction: no unit in Reserve Mode; fly, or end movement"
         )
-    return (
-        "Exploitation: move a unit, or end movement" if EXPLOITING in g.state.todo else "Move a unit, or end movement"
-    )
+    if is_mud(g):
+        return "Mud, no movement: change a mode, or end the phase"
+    return "Exploitation: move a unit" if EXPLOITING in g.state.todo else "Move a unit, or end movement"
+
+
+def stack_prompt(g: G, units: Sequence[int]) -> str:
+    """The prompt for a selected stack."""
+    if is_mud(g):
+        return f"Mud: choose a mode for {whom(units)}, or add a unit to the stack"
+    return f"Move {whom(units)}: choose a hex, or add a unit to the stack"
 
 
 AIR_REACTIONS = ("hip shoot", "sweep")
@@ -322,7 +331,7 @@ def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decis
         )  # fmt: skip
     parts = [(one, destinations(g, side, units, one)) for one in options(g, side, units)]
     return Decision(
-        side, "move.to", f"Move {whom(units)}: choose a hex, or add a unit to the stack", "OCS 6",
+        side, "move.to", partial(stack_prompt, g, units), "OCS 6",
         Moves(parts, more, every, is_legal), about=tuple(units), buttons=buttons, why_not=why_not_there,
         reach=partial(widest, parts),
     )  # fmt: skip
