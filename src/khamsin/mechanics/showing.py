@@ -136,7 +136,7 @@ class Texts:
         for every legal hex, else by button. The gaps `{unit}` and `{hex}` are filled."""
         texts = self.table.get("warning", {}).get(decision.kind, {})
         found: dict[int, str] = {}
-        for click in decision.legal if texts else ():
+        for click in decision.listed() if texts else ():
             if click >= g.rules.first_button:
                 text = texts.get(g.rules.names[click], "")
             elif g.is_unit(click):
@@ -258,7 +258,7 @@ def path_preview(
     location is one step away, at the price that its hint names, or for all points left."""
     if not decision.about:
         return {}
-    here, first, legal = g.state.where[decision.about[0]], g.place0, decision.legal
+    here, first, legal = g.state.where[decision.about[0]], g.place0, decision.listed()
     locations = (click - first for click in legal if first <= click < g.rules.first_button)
     if decision.reach is not None:
         left = decision.reach.way.left

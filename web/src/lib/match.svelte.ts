@@ -60,6 +60,8 @@ export class MatchStore {
   result = $state.raw<LogLine[]>([]);
   /** Whether the player has clicked since the last roll: until then it stays, whatever phase follows. */
   #resultIsOld = true;
+  /** The last decision with combat sheets: the combat may be fought only after decisions of the enemy. */
+  #shownLast: Question | null = null;
   /** The combat that the last roll was about, as it stood before. */
   fought = $state.raw<OddsView | null>(null);
   hover = $state.raw<Hover>(NOTHING);
@@ -529,12 +531,15 @@ export class MatchStore {
       this.inquiry.renew(view.question?.side === view.viewer ? view.question : null);
     }
     if (before && before.viewer === view.viewer) {
+      if (before.question?.sheets.length) this.#shownLast = before.question;
       const lines = view.log.slice(Math.max(0, before.log_from + before.log.length - view.log_from));
       const story = toldSince(view.log, before.began);
       if (lines.length && story.some(({ roll }) => roll != null)) {
         this.result = story;
         this.#resultIsOld = false;
-        this.fought = resolved(before.question, view.question, lines, clicked) ?? (before.began < before.clicks ? this.fought : null);
+        const fought = resolved(this.#shownLast, view.question, lines, clicked);
+        this.fought = fought ?? (before.began < before.clicks ? this.fought : null);
+        if (fought) this.#shownLast = null;
       } else if (before.phase !== view.phase && this.#resultIsOld) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));

@@ -91,7 +91,7 @@ def caption(g: G, decision: Decision, button: str) -> str:
     number = AIR_BUTTONS.index(button)
     if decision.kind == "barrage.fire":
         return f"Fire with {number} air" if number else "Fire without air"
-    return f"Air points: {number}" if number else "No air points"
+    return f"Commit {number} air" if number else "No air points"
 
 
 def warnings(g: G, decision: Decision) -> dict[int, str]:

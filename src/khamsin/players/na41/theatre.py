@@ -128,9 +128,10 @@ class NorthAfrica:
 
     def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
         """Units of a hex that can move: tanks and motorized infantry of a division together, others one by one; a truck goes
-        with a unit on foot."""
+        with a unit on foot, unless units in the box wait for it."""
         found: dict[tuple[int, object, int], list[int]] = {}
         taken: set[int] = set()
+        awaited = bool(logistics.on_foot(g, side))
         for unit in FORCES[side]:
             hex = g.state.where[unit]
             if not 0 <= hex < HEXES or not movers.can_move(g, side, unit):
@@ -139,7 +140,7 @@ class NorthAfrica:
             key = (hex, FORMATION[unit], allowance(g, unit)) if arm and FORMATION[unit] else (hex, unit, 0)
             found.setdefault(key, []).append(unit)
         for (hex, _, _), units in found.items():
-            if mechanized(g, units[0]) or movers.is_bound(g, units[0]):
+            if awaited or mechanized(g, units[0]) or movers.is_bound(g, units[0]):
                 continue
             free = [truck for truck in others(g, side, hex) if self._is_idle(g, side, truck) and truck not in taken]
             if free:
