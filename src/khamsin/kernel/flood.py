@@ -42,21 +42,20 @@ UNREACHED = np.array(FAR, dtype=np.int16)
 """The same for comparing it with a whole array, which takes five times as long with a Python number."""
 OPEN, STOP, CLOSED = 0, 1, 2
 """What a mask says of a node; its bits, so that a node can be both."""
-LEAVE, ENTER, LEAVE_TOLL, ENTER_TOLL = range(4)
-"""The rows of `Bars.steps`."""
-NO_STEPS = np.zeros((4, 0), dtype=np.uint8)
-"""The steps of bars that forbid no step and make none dearer."""
+NONE = np.zeros((2, 0), dtype=np.uint8)
+"""That no step is forbidden, or that none is dearer."""
 BUCKETS = 256
 """How many buckets a flood has: one more than the dearest step."""
 
 
 class Bars(NamedTuple):
-    """What hinders a flood, one entry per node. `mask`: STOP or CLOSED. `steps` has four rows: by LEAVE and ENTER a step is
-    forbidden where the node left and the node entered have a bit in common, so eight kinds of forbidden step fit; LEAVE_TOLL
-    and ENTER_TOLL are extra costs. It is `NO_STEPS` where there are none."""
+    """What hinders a flood, one entry per node. `mask`: STOP or CLOSED. `apart` and `tolls` have a row for the node left and
+    one for the node entered: a step is forbidden where both have a bit of `apart` in common, so eight kinds of forbidden step
+    fit, and it costs both `tolls` more. They are `NONE` where no step is forbidden, or none is dearer."""
 
     mask: NDArray[np.uint8]
-    steps: NDArray[np.uint8]
+    apart: NDArray[np.uint8]
+    tolls: NDArray[np.uint8]
 
 
 class Reach:
@@ -122,7 +121,7 @@ class Network:
         self._edges = _edges(self.targets, self.costs)
         self._each = np.arange(self.size, dtype=np.uint16)
         self._all_open = np.zeros(self.size, dtype=np.uint8)
-        self._no_bars = Bars(self._all_open, NO_STEPS)
+        self._no_bars = Bars(self._all_open, NONE, NONE)
         self._work = np.full(BUCKETS + 2 * (self.targets.size + self.size + 1), -1, dtype=np.int32)
         """The buckets of a flood, empty between two floods, and their entries."""
         self._scratch = np.empty((3, self.size), dtype=np.int16)
@@ -194,7 +193,7 @@ class Network:
             raise ValueError(f"{limit!r}: expected a limit from 0 to {FAR - NEVER}")
         bars = self._no_bars
         if mask is not None:
-            bars = Bars(np.frombuffer(mask, dtype=np.uint8), NO_STEPS)
+            bars = Bars(np.frombuffer(mask, dtype=np.uint8), NONE, NONE)
         return self.spread_under(sources, limit, bars)
 
     def spread_under(
@@ -203,15 +202,15 @@ class Network:
         """The same under bars. A step and its tolls must not cost more than 254 together.
 
         >>> line = Network([[1, NOWHERE], [2, 0], [NOWHERE, 1]], [[2, 0], [2, 2], [0, 2]])
-        >>> steps = np.array([[0, 1, 1], [0, 1, 1], [5, 0, 0], [0, 1, 0]], dtype=np.uint8)
-        >>> distance, _, order = line.spread_under(line.alone(0), 20, Bars(np.zeros(3, dtype=np.uint8), steps))
+        >>> apart, tolls = np.array([[[0, 1, 1], [0, 1, 1]], [[5, 0, 0], [0, 1, 0]]], dtype=np.uint8)
+        >>> distance, _, order = line.spread_under(line.alone(0), 20, Bars(np.zeros(3, dtype=np.uint8), apart, tolls))
         >>> order.tolist(), distance.tolist()[:2]
         ([0, 1], [0, 8])
         """
         if len(bars.mask) != self.size:
             raise ValueError(f"{len(bars.mask)} bytes: expected a mask of {self.size}")
         found = np.empty((3, self.size), dtype=np.int16)
-        count = _flood(self._edges, sources, limit, bars.mask, bars.steps, found, self._work)
+        count = _flood(self._edges, sources, limit, *bars, found, self._work)
         if count < 0:
             raise ValueError(f"{sources.tolist()}: expected sources among the {self.size} nodes")
         distance, came, order = found
@@ -236,7 +235,7 @@ class Network:
             raise ValueError(f"{reaches}: expected limits from 0 to {FAR - NEVER}")
         distances = np.empty((len(starts), self.size), dtype=np.int16)
         limits_ = np.array(reaches, dtype=np.int64)
-        _flood_each(self._edges, starts, limits_, bytes_, NO_STEPS, distances, self._scratch, self._work)
+        _flood_each(self._edges, starts, limits_, bytes_, NONE, NONE, distances, self._scratch, self._work)
         return distances
 
     def overflow(
@@ -256,7 +255,7 @@ class Network:
         nodes, limits, amounts = zip(*starts, strict=True) if starts else ((), (), ())
         _overflow(
             self._edges, self.nodes_of(nodes), np.array(limits, dtype=np.int16), np.array(amounts, dtype=np.float64),
-            bytes_, NO_STEPS, beside, total, self._scratch, self._work,
+            bytes_, NONE, NONE, beside, total, self._scratch, self._work,
         )  # fmt: skip
         return total
 
@@ -286,7 +285,7 @@ class Network:
             )
         joined = np.zeros(len(relays), dtype=np.uint8)
         found = np.empty((3, self.size), dtype=np.int16)
-        _relay(self._edges, ends, feeds, relays, limit, bytes_, NO_STEPS, found, joined, self._work)
+        _relay(self._edges, ends, feeds, relays, limit, bytes_, NONE, NONE, found, joined, self._work)
         return joined.nonzero()[0].tolist(), found[0]
 
     def within(self, source: int, limit: int, mask: bytearray | NDArray[np.uint8] | None = None) -> list[int]:
@@ -344,19 +343,23 @@ def _flood(
     sources: NDArray[np.uint16],
     limit: int,
     mask: NDArray[np.uint8],
-    steps: NDArray[np.uint8],
+    apart: NDArray[np.uint8],
+    tolls: NDArray[np.uint8],
     found: NDArray[np.int16],
     work: NDArray[np.int32],
 ) -> int:
     """Dial's algorithm: 256 buckets in a ring, each a linked list of entries (node, next), all in `work`. The rows of `found`
-    become the distance, the node before (of nodes that are reached), and the nodes in order. Sources that are no nodes give
-    -1 before anything is written."""
+    become the distance, the node before (of nodes that are reached), and the nodes in order. All nodes begin at a distance of
+    limit + 1, so that one comparison an edge decides whether to go on. Sources that are no nodes give -1 before anything is
+    written."""
     for i in range(sources.shape[0]):
         if sources[i] < 0 or sources[i] >= mask.shape[0]:
             return -1
     distance, came, order = found[0], found[1], found[2]
-    distance[:] = 32767
-    barred = steps.shape[1] > 0
+    beyond = limit + 1
+    distance[:] = beyond
+    parted = apart.shape[1] > 0
+    tolled = tolls.shape[1] > 0
     free = 256
     left = 0
     for i in range(sources.shape[0]):
@@ -389,10 +392,10 @@ def _flood(
             edge = edges[node, i]
             target = np.uint64(edge & 0xFFFF)
             onward = now + np.int64(edge >> np.uint32(16))
-            if barred:
-                onward += np.int64(steps[2, node]) + steps[3, target]
-            if onward <= limit and onward < distance[target] and not mask[target] & 2:
-                if barred and steps[0, node] & steps[1, target]:
+            if tolled:
+                onward += np.int64(tolls[0, node]) + tolls[1, target]
+            if onward < distance[target] and not mask[target] & 2:
+                if parted and apart[0, node] & apart[1, target]:
                     continue
                 distance[target] = onward
                 came[target] = node
@@ -401,6 +404,9 @@ def _flood(
                 work[onward & 255] = free
                 free += 2
                 left += 1
+    for i in range(distance.shape[0]):
+        if distance[i] == beyond:
+            distance[i] = 32767
     return count
 
 
@@ -410,14 +416,15 @@ def _flood_each(
     sources: NDArray[np.uint16],
     limits: NDArray[np.int64],
     mask: NDArray[np.uint8],
-    steps: NDArray[np.uint8],
+    apart: NDArray[np.uint8],
+    tolls: NDArray[np.uint8],
     distances: NDArray[np.int16],
     found: NDArray[np.int16],
     work: NDArray[np.int32],
 ) -> None:
     """A flood from each source by itself."""
     for i in range(sources.shape[0]):
-        _flood(edges, sources[i : i + 1], limits[i], mask, steps, found, work)
+        _flood(edges, sources[i : i + 1], limits[i], mask, apart, tolls, found, work)
         distances[i] = found[0]
 
 
@@ -428,7 +435,8 @@ def _overflow(
     limits: NDArray[np.int16],
     amounts: NDArray[np.float64],
     mask: NDArray[np.uint8],
-    steps: NDArray[np.uint8],
+    apart: NDArray[np.uint8],
+    tolls: NDArray[np.uint8],
     beside: NDArray[np.int16],
     total: NDArray[np.float64],
     found: NDArray[np.int16],
@@ -438,7 +446,7 @@ def _overflow(
     wet = np.full(total.shape[0], -1, dtype=np.int32)
     order = found[2]
     for i in range(starts.shape[0]):
-        count = _flood(edges, starts[i : i + 1], limits[i], mask, steps, found, work)
+        count = _flood(edges, starts[i : i + 1], limits[i], mask, apart, tolls, found, work)
         for reached in range(count):
             for edge in range(beside.shape[1]):
                 near = beside[order[reached], edge]
@@ -455,7 +463,8 @@ def _relay(
     relays: NDArray[np.uint16],
     limit: int,
     mask: NDArray[np.uint8],
-    steps: NDArray[np.uint8],
+    apart: NDArray[np.uint8],
+    tolls: NDArray[np.uint8],
     found: NDArray[np.int16],
     joined: NDArray[np.uint8],
     work: NDArray[np.int32],
@@ -469,7 +478,7 @@ def _relay(
         if mask[ends[i]] == 0:
             sources[used] = ends[i]
             used += 1
-    _flood(edges, sources[:used], limit, mask, steps, found, work)
+    _flood(edges, sources[:used], limit, mask, apart, tolls, found, work)
     used = 0
     for i in range(feeds.size):
         if mask[feeds[i]] == 0:
@@ -488,5 +497,5 @@ def _relay(
                         used += 1
         if left == before or left == 0:
             break
-        _flood(edges, sources[fresh:used], limit, mask, steps, found, work)
-    _flood(edges, sources[:used], limit, mask, steps, found, work)
+        _flood(edges, sources[fresh:used], limit, mask, apart, tolls, found, work)
+    _flood(edges, sources[:used], limit, mask, apart, tolls, found, work)
