@@ -431,7 +431,52 @@ def test_supply_is_dropped_in_every_movement_segment_but_units_in_one() -> None:
     assert unit in eating.find_hungry(g, AXIS)
 
 
+def test_an_aircraft_without_barrage_strength_flies_as_an_escort() -> None:
+    """A reduced Spitfire with others that have some, never alone (OCS 8(1), OCS 14.2)."""
+    g = game({"B54.10": ["DAF Spit.Vb BR 1", "DAF A-20 BR 1"], HERE: ["47 Inf"]}, phase="allied movement")
+    g.state.base[BOARD["B54.10"]], g.state.level[BOARD["B54.10"]] = ALLIED, 1
+    fighter = NUMBER["DAF Spit.Vb BR 1"]
+    g.state.steps[fighter] = 1
+    assert rule_of(air.why_not_flown(g, fighter, BOARD[HERE])) == "OCS 8(1)"
+    asked = drive(g, air.plan(g, ALLIED, BOARD[HERE]), ["DAF A-20 BR 1"])
+    assert fighter in asked.legal
+    asked = drive(g, air.plan(g, ALLIED, BOARD[HERE]), ["DAF A-20 BR 1", "DAF Spit.Vb BR 1", "DAF A-20 BR 1"])
+    assert asked.about == ()
+
+
+def test_printed_flak_belongs_to_who_built_it() -> None:
+    """Tunis and Bizerte for the Axis, Bône for the Allies, also after their capture (OCS 17.11)."""
+    for port, builder, other in (("A48.24", AXIS, ALLIED), ("A17.26", ALLIED, AXIS)):
+        g = begun("race-for-tunis", 2)
+        g.state.base.clear()
+        for owner, points in ((builder, 2), (other, 0)):
+            g.state.control[BOARD[port]] = owner
+            mission = Mission(1 - owner, (), BOARD[port], "port")
+            assert dict(air.flak_points(g, mission, ())).get("port defences", 0) == points
+
+
+def test_a_truck_that_handles_nothing_pays_nothing() -> None:
+    """And an organic truck in Reserve Mode has a quarter of its MPs for it (OCS 5, OCS 11.6)."""
+    g = game({HERE: ["Axis Truck 1 [move]", "Axis Truck 2 [move]", "47 Inf"]}, axis={HERE: 3})
+    trucks.handle(g, AXIS, number("Axis Truck 1", "Axis Truck 2"), "load")
+    assert [g.state.spent[unit] for unit in number("Axis Truck 1", "Axis Truck 2")] == [5 * 12, 0]
+    g = game({HERE: ["Truck 1/10 Pz [move, reserve]"]}, axis={HERE: 3})
+    g.state.spent[NUMBER["Truck 1/10 Pz"]] = 7 * 12
+    assert rule_of(trucks.why_not(g, AXIS, number("Truck 1/10 Pz"), "load")) == "OCS 11.6"
+
+
 # Arrivals and set-up
+
+
+def test_trucks_begin_anywhere_in_the_area_of_their_group() -> None:
+    """(1.4a, rulings)"""
+    m = Match(RULES, "race-for-tunis", dice=SeededDice(1))
+    near = next(hex for hex in BOARD.around(BOARD["A48.24"]) if BOARD.enterable(hex))
+    m.play(["Axis Charcoal 1", BOARD.name(near)])
+    assert where(m, "Axis Charcoal 1") == BOARD.name(near)
+    m.play(["default"])
+    assert where(m, "Axis Charcoal 1") == "A48.24"
+    assert refused(m, "Allied Charcoal 1") == "1.4a"
 
 
 def test_arrivals_use_a_free_edge_hex_or_wait() -> None:
