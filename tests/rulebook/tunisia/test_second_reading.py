@@ -27,6 +27,7 @@ from khamsin.games.tunisia import (
     overrun,
     raid,
     replacements,
+    retreat,
     sequence,
     setup,
     sorties,
@@ -194,6 +195,40 @@ def test_a_unit_that_has_moved_in_combat_mode_is_not_carried() -> None:
     assert rule_of(modes.why_no_transport(g, AXIS, unit)) == "OCS 5(1)"
     g.state.flags[unit] = FLAG["move"]
     assert modes.why_no_transport(g, AXIS, unit) is None
+
+
+def test_reserves_do_not_part_without_a_marker() -> None:
+    """One marker covers a stack (1.4c, OCS 5)."""
+    near = next(hex for hex in BOARD.around(BOARD[HERE]) if BOARD.terrain_name(hex) == "open")
+    g = game({HERE: ["605 PJ [reserve]", "606 PJ [reserve]"]}, axis={HERE: 8})
+    g.state.reserves["Axis"] = 1
+    assert rule_of(moves.why_no_reserve(g, AXIS, number("605 PJ"), near)) == "1.4c"
+    assert moves.why_no_reserve(g, AXIS, number("605 PJ", "606 PJ"), near) is None
+    g.state.reserves["Axis"] = 2
+    assert moves.why_no_reserve(g, AXIS, number("605 PJ"), near) is None
+
+
+def test_only_attack_capable_units_enter_enemy_ports_and_hedgehogs() -> None:
+    """Trucks, guns and headquarters do not, nor in a retreat (OCS 1(7), OCS 3(5))."""
+    g = begun("race-for-tunis", 2)
+    sousse = BOARD["A54.11"]
+    assert sousse in control.booty_hexes(g, AXIS)
+    g.state.base.clear()
+    assert sousse in control.booty_hexes(g, AXIS)
+    near = next(hex for hex in BOARD.around(BOARD[HERE]) if BOARD.terrain_name(hex) == "open")
+    for unit, may in (("64 Med Art", False), ("201 Gds Inf", True)):
+        g = game({HERE: [unit]})
+        g.state.fort[near] = AXIS
+        assert (near in retreat.ends(g, ALLIED, number(unit), 1, {})) == may
+
+
+def test_arrivals_take_enemy_trucks_in_their_entry_hex() -> None:
+    """(OCS 9.3)"""
+    g = begun("campaign", 1, dice=(6, 6))
+    truck, unit = NUMBER["Axis Charcoal 1"], NUMBER["1 Cdo"]
+    g.state.where[truck] = BOARD["A1.15"]
+    arrivals.put(g, ALLIED, {}, [unit], BOARD["A1.15"])
+    assert g.state.where[truck] != BOARD["A1.15"]
 
 
 # Barrage, combat, retreat
