@@ -456,7 +456,8 @@ def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, i
         return units
     decline = g.rules.button("decline")
     click = yield g.ask(
-        enemy, "air.intercept", f"{whom(units)} fly to {BOARD.name(mission.hex)}: choose a fighter to intercept, or let them",
+        enemy, "air.intercept",
+        f"{whom(units)} fly to {BOARD.name(mission.hex)}: choose a fighter to intercept, or let them pass",
         "OCS 14.4", units=ready, buttons=[decline], about=units, at=[mission.hex],
         why_not=for_units(why_not_intercepting, enemy, mission.hex),
     )  # fmt: skip

@@ -29,6 +29,7 @@ from khamsin.games.tunisia.units import (
     names,
     on_map,
     tokens,
+    whom,
 )
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
@@ -157,8 +158,8 @@ def arrive(g: G, side: int, row: Mapping[str, Any], key: str) -> Procedure:
     goal = goals[0]
     if len(goals) > 1 and (units or row.get("truck") or row.get("organic")):
         click = yield g.ask(
-            side, "arrival.where", f"Choose where {names(units) or 'trucks'} arrive", "3.2", locations=goals, about=units,
-            why_not=why_not_entry,
+            side, "arrival.where", f"Choose where {whom(units) if units else 'trucks'} arrive", "3.2", locations=goals,
+            about=units, why_not=why_not_entry,
         )  # fmt: skip
         goal = g.location(click)
     put(g, side, row, units, goal)

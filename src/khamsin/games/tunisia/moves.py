@@ -95,9 +95,9 @@ def hinder(
     units take, enemy units, the area of the scenario (OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
     yield Limit(points(g, units, flags), "OCS 6(1)", "costs {cost} MPs, {left} left", shown)
     if is_mud(g):
-        yield Hold("1.3", f"{whom(units)} cannot move: there is no movement in Mud", name(units[0]))
+        yield Hold("1.3", "there is no movement in Mud", name(units[0]))
     if any(mode & EXTENDER for mode in flags):
-        yield Hold("OCS 11.6", f"{whom(units)} cannot move: it is an extender", name(units[0]))
+        yield Hold("OCS 11.6", "an extender stays where it is", name(units[0]))
     dry = fuel.why_not(g, side, units, flags, known)
     if dry is not None:
         yield Hold(dry.rule, dry.reason, dry.cause)
