@@ -53,7 +53,7 @@ def errand(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
     if plan.errands >= MOST_ERRANDS:
         return None
     plan.errands += 1
-    for look in (sail_from_italy, sail_along, haul, leave_box, rail_point, fortify, buy, demolish, repair):
+    for look in (sail_from_italy, sail_along, haul, leave_box, rail_point, fortify, demolish, repair, buy):
         found = look(g, side, decision, plan)
         if found is not None:
             return found

@@ -224,6 +224,8 @@ class NorthAfrica:
     ) -> list[Outcome]:
         """The exact results of the combat sheet through the Determined Defense, from the places where the units would be;
         with support the attack has Attack Supply."""
+        if all(g.state.flags[unit] & FULL_RETREAT for unit in combat_units(g, 1 - side, hex)):
+            return []  # they are gone as soon as an enemy comes near (13.3.2)
         moved = {unit: at for unit, at in places.items() if g.state.where[unit] != at}
         with g.state.where.supposing(moved):
             able = [
