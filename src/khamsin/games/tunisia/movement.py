@@ -119,7 +119,7 @@ def finish(g: G, side: int) -> None:
     """The segment is over. Released artillery may still fire in the phase, so its marker stays (OCS 5(2))."""
     for unit in GROUND_UNITS[side]:
         g.state.spent[unit], g.state.origin[unit] = 0, -1
-        g.state.flags[unit] &= ~(PHASE_FLAGS & ~RELEASED)
+    g.clear_flags(GROUND_UNITS[side], PHASE_FLAGS & ~RELEASED)
     g.state.todo.clear()
     g.state.fresh.clear()
     g.state.blown.clear()
