@@ -29,7 +29,7 @@ from khamsin.games.afrika.units import (
 )
 from khamsin.games.afrika.zones import front, zone
 from khamsin.players.afrika.weights import GOALS
-from khamsin.players.staff.theatre import DESTROY, GUARD, HOLD, TAKE, Goal
+from khamsin.players.staff.theatre import DESTROY, GUARD, HOLD, RESERVE, TAKE, Goal
 
 BENGHAZI = victory.BENGHAZI
 EAST = frozenset(victory.EAST_EDGE)
@@ -89,7 +89,7 @@ def crusader(g: G, side: int) -> list[Goal]:
     path = corridor(g)
     worth = GOALS["bridge"] * times
     if side == ALLIED:
-        found = occupy(g, ALLIED, [TOBRUK], GOALS["tobruk"] * times, "Tobruk must be held", must=True)
+        found = [wanted(g, ALLIED, TOBRUK, GOALS["tobruk"] * times, "Tobruk must be held", must=True)]
         zoned = zone(g, AXIS)
         for hex in path:
             if forces_in(g, AXIS, hex):
@@ -176,22 +176,17 @@ def gazala(g: G, side: int) -> list[Goal]:
     times = urgency(g)
     control = g.state.control
     if side == AXIS:
-        found = []
         last = g.state.turn == setting(g).last
-        for hex in victory.ROAD_HEXES:
-            if forces_in(g, ALLIED, hex):
-                found.append(Goal(hex, GOALS["road"] * times, DESTROY, "a road hex"))
-            elif last or control.get(hex) != AXIS:
-                found += occupy(g, AXIS, [hex], GOALS["road"] * times, "a road hex", thin=last)
-            else:
-                found += occupy(g, AXIS, [hex], GOALS["road"] / 4, "a road hex")
+        worth = GOALS["road"] * (times if last else 0.2)
+        found = [
+            wanted(g, AXIS, hex, worth, "a road hex")._replace(thin=last, strength=GOALS["garrison"] * last)
+            for hex in victory.ROAD_HEXES
+        ]
         for city in (TOBRUK, BARDIA):
             found += ring(g, city, GOALS["ring"] * times)
-            if not victory.occupies(g, AXIS, city):
-                found.append(Goal(city, GOALS["ring"] * times, DESTROY, "a city to be invested"))
-            else:
-                found.append(Goal(city, GOALS["ring"] * times, HOLD, "a city that is taken", must=True))
-        return found
+            port = wanted(g, AXIS, city, GOALS["tobruk"] * times, "a port of the enemy", must=True)
+            found.append(port if last else port._replace(strength=GOALS["garrison"] * (2 if city == TOBRUK else 1)))
+        return found + barred(g, GOALS["edge"] * times) if g.state.turn == setting(g).last - 1 else found
     lost = [hex for hex in victory.ROAD_HEXES if control.get(hex) == AXIS]
     kept = [hex for hex in victory.ROAD_HEXES if control.get(hex) != AXIS]
     found = occupy(g, ALLIED, (TOBRUK, BARDIA), GOALS["tobruk"] * times, "must not fall")
@@ -204,17 +199,8 @@ def gazala(g: G, side: int) -> list[Goal]:
 
 def ring(g: G, city: int, worth: float) -> list[Goal]:
     """The hexes where units would complete the ring around a city, and those where they keep it (4.2)."""
-    label = BOARD.place_in(city)
-    reserve = [unit for unit in FORCES[AXIS] if on_map(g, unit)]
-    placed: dict[int, int] = {}
-    for unit in reserve:
-        with g.state.where.supposing(placed):
-            if victory.invested(g, city):
-                break
-            hex = gap(g, city)
-        if hex is None:
-            break
-        placed[unit] = hex
+    label, other = BOARD.place_in(city), BARDIA if city == TOBRUK else TOBRUK
+    placed = gaps(g, [city], {*victory.WEST_EDGE, *EAST, other}, lambda hex: 2 <= BOARD.distance(city, hex) <= 4)
     found = [Goal(hex, worth, TAKE, f"the ring around {label}", thin=True) for hex in dict.fromkeys(placed.values())]
     for hex in BOARD.within(city, 7):
         stack = forces_in(g, AXIS, hex)
@@ -227,19 +213,41 @@ def ring(g: G, city: int, worth: float) -> list[Goal]:
     return found
 
 
-def gap(g: G, city: int) -> int | None:
-    """A free hex two to four hexes from a city on the shortest way out of it, or None if there is no way or hex."""
+def barred(g: G, worth: float) -> list[Goal]:
+    """The hexes of the east edge where units would cut the Allies off from Egypt, and those where they do (4.0)."""
+    zoned, found = zone(g, AXIS), [hex for hex in EAST if forces_in(g, AXIS, hex)]
+    open_ = {hex for hex in EAST if not zoned[hex]}.difference(found)
+    while open_:
+        best = max(EAST, key=lambda hex: (len(open_.intersection([hex, *OPEN_SIDES[hex]])), -hex))
+        found.append(best)
+        open_.difference_update([best, *OPEN_SIDES[best]])
+    return occupy(g, AXIS, found, worth, "bars the way to Egypt", thin=True)
+
+
+def gaps(g: G, starts: Iterable[int], ends: Collection[int], fits: Callable[[int], bool]) -> dict[int, int]:
+    """The hexes where Axis units would close every way from some hexes to others, each with a unit that would be there."""
+    placed: dict[int, int] = {}
+    for unit in [unit for unit in FORCES[AXIS] if on_map(g, unit)]:
+        with g.state.where.supposing(placed):
+            hex = gap(g, starts, ends, fits)
+        if hex is None:
+            break
+        placed[unit] = hex
+    return placed
+
+
+def gap(g: G, starts: Iterable[int], ends: Collection[int], fits: Callable[[int], bool]) -> int | None:
+    """The first free hex that fits on the shortest way between Axis units and ZOCs, None if there is no way or hex."""
     zoned, occupied, outside = zone(g, AXIS), front(g, AXIS).occupied, OFF_MAP[setting(g).maps]
-    ends = {*victory.WEST_EDGE, *victory.EAST_EDGE, BARDIA if city == TOBRUK else TOBRUK}
-    came, queue = {city: -1}, [city]
+    came = dict.fromkeys(starts, -1)
+    queue = list(came)
     for hex in queue:
         if hex in ends:
             path = []
             while hex >= 0:
                 path.append(hex)
                 hex = came[hex]
-            free = [at for at in path if 2 <= BOARD.distance(city, at) <= 4 and not forces_in(g, ALLIED, at)]
-            return min(free, key=lambda at: (BOARD.distance(city, at), at)) if free else None
+            return next((at for at in path[::-1] if fits(at) and not forces_in(g, ALLIED, at)), None)
         for near in OPEN_SIDES[hex]:
             if near not in came and near not in outside and near not in occupied and not zoned[near]:
                 came[near] = hex
@@ -292,26 +300,47 @@ def alamein(g: G, side: int) -> list[Goal]:
 # 5.1-2: the campaigns
 
 
+PLACES = (BENGHAZI, TOBRUK, BARDIA, MATRUH, ALEXANDRIA, CAIRO[0])
+"""The places that decide a campaign, from west to east."""
+
+
 def campaign(g: G, side: int) -> list[Goal]:
     """Hold what decides at the end, take it from the enemy, and for the Axis Egypt, which decides at once (5.1, 5.2)."""
     times, found = urgency(g), list[Goal]()
-    ours, theirs = ((BARDIA, TOBRUK, BENGHAZI), (MATRUH, ALEXANDRIA, *CAIRO))
-    wanted = dict.fromkeys(ours, GOALS["port"] * times)
-    if side == AXIS:
-        wanted |= dict.fromkeys(theirs, GOALS["port"])
-    else:
-        wanted |= {MATRUH: GOALS["port"] * times, ALEXANDRIA: 2 * GOALS["port"]} | dict.fromkeys(CAIRO, GOALS["port"])
-    for hex, worth in wanted.items():
+    decisive = (BENGHAZI, TOBRUK, BARDIA) if side == AXIS else (TOBRUK, BARDIA, MATRUH)
+    for hex in (*PLACES, *CAIRO[1:]):
+        worth = GOALS["port"] * (times if hex in decisive else 1.0)
         if forces_in(g, 1 - side, hex):
             found.append(Goal(hex, worth, DESTROY, "a place that decides"))
+        elif hex in CAIRO and side == ALLIED:
+            found.append(Goal(hex, worth / 2, GUARD, "a place that decides", thin=True))
         else:
-            must = (side == ALLIED and hex == ALEXANDRIA) or (
-                g.state.control.get(hex) == side and hex in (TOBRUK, BARDIA)
-            )
-            found += occupy(g, side, [hex], worth, "a place that decides", must=must)
+            must = g.state.control.get(hex) == side and bool(forces_in(g, side, hex))
+            task = HOLD if forces_in(g, side, hex) else TAKE
+            found.append(Goal(hex, worth, task, "a place that decides", must, strength=GOALS["garrison"] * must))
     for hex, points in stock(g, 1 - side).items():
-        if hex < HEXES and hex not in wanted and not forces_in(g, 1 - side, hex):
+        if hex < HEXES and hex not in PLACES and not forces_in(g, 1 - side, hex):
             found.append(Goal(hex, GOALS["dump"] * points, TAKE, "an enemy dump", thin=True))
+    found.append(Goal(assembly(g, side), GOALS["front"], RESERVE, "the army gathers"))
+    return found
+
+
+def assembly(g: G, side: int) -> int:
+    """Where the army of a campaign gathers: at the next place that it has not, or while it is much weaker at the last that it
+    has."""
+    places = PLACES if side == AXIS else PLACES[::-1]
+    missing = next((n for n, hex in enumerate(places) if g.state.control.get(hex) == 1 - side), len(places) - 1)
+    strengths = strength(g)
+    return places[max(0, missing - (strengths[side] < GOALS["even"] * strengths[1 - side]))]
+
+
+def strength(g: G) -> list[float]:
+    """The strength of each side on the map; what is off the map counts half."""
+    found = [0.5, 0.5]
+    for owner in (AXIS, ALLIED):
+        for unit in FORCES[owner]:
+            if g.state.where[unit] >= 0 and g.state.steps[unit]:
+                found[owner] += (attack(g, unit) + defence(g, unit)) * (1.0 if on_map(g, unit) else 0.5)
     return found
 
 
@@ -328,11 +357,7 @@ def score(g: G, side: int) -> float:
     result = g.state.result
     if result is not None:
         return 0.0 if result.winner < 0 else 2.0 if result.winner == side else -2.0
-    strengths = [0.5, 0.5]
-    for owner in (AXIS, ALLIED):
-        for unit in FORCES[owner]:
-            if g.state.where[unit] >= 0 and g.state.steps[unit]:
-                strengths[owner] += (attack(g, unit) + defence(g, unit)) * (1.0 if on_map(g, unit) else 0.5)
+    strengths = strength(g)
     balance = (strengths[side] - strengths[1 - side]) / (strengths[0] + strengths[1])
     winner = victory.VERDICTS[setting(g).number](g)[0]
     verdict = 0.0 if winner < 0 else 1.0 if winner == side else -1.0
