@@ -1,4 +1,4 @@
-"""How fast is it? `khamsin bench` measures here, in one process, medians of many runs."""
+"""The measurements of `khamsin bench`: one process, medians of many runs."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ from khamsin.kernel.rules import Decision, Game, Phase, Procedure, Rules, Scenar
 from khamsin.players import Random, play_out
 
 ROOT = Path(__file__).parents[2]
+TOY_GAMES = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One measurement and what it should be: at most `target`, or at least it when `more` is better."""
+    """A measurement and its target: at most `target`, or at least if `more` is better."""
 
     what: str
     value: float
@@ -59,20 +60,20 @@ class Measurement:
 
 
 def run(only: str = "", progress: bool = True) -> list[Measurement]:
-    """Every figure, one after another, or those of one section."""
+    """Measure every section, or one."""
     sections = {
         measure.__name__: measure
         for measure in (floods, clone, clicks, turns, campaigns, lab, command_line, table, browser)
     }
     if only and only not in sections:
         raise ValueError(f"{only!r}: no such section; there are {', '.join(sections)}")
-    figures: list[Measurement] = []
+    measured: list[Measurement] = []
     for name, measure in sections.items():
         if only in ("", name):
             if progress:
                 print(f"measuring {name.replace('_', ' ')} ...", file=sys.stderr, flush=True)
-            figures += measure()
-    return figures
+            measured += measure()
+    return measured
 
 
 def floods() -> Iterator[Measurement]:
@@ -119,7 +120,7 @@ def clone() -> Iterator[Measurement]:
 
 
 def clicks() -> Iterator[Measurement]:
-    """Random play of the toy game of the tests: with its rules, and the kernel alone, asking the same questions ready-made."""
+    """Random play of the toy game of the tests: with its rules, and the kernel alone with the same decisions ready-made."""
     try:
         sys.path.insert(0, str(ROOT))
         rules: Rules[Any] = importlib.import_module("tests.toy.skirmish").RULES
@@ -128,7 +129,7 @@ def clicks() -> Iterator[Measurement]:
         return
     finally:
         sys.path.remove(str(ROOT))
-    scripts = [script(rules, seed) for seed in range(200)]
+    scripts = [script(rules, seed) for seed in range(TOY_GAMES)]
     count = sum(len(clicks) for _, clicks in scripts)
 
     def whole() -> None:
@@ -138,30 +139,35 @@ def clicks() -> Iterator[Measurement]:
                 match.click(click)
 
     def bare() -> None:
-        for questions, made in scripts:
-            match = Match(echo(rules, questions), "village", dice=SeededDice(0))
+        for decisions, made in scripts:
+            match = Match(echo(rules, decisions), "village", dice=SeededDice(0))
             for click in made:
                 match.click(click)
 
     whole()
-    yield Measurement("clicks of the toy game, kernel alone", count / median(bare, 9), "a second", 150_000, more=True)
-    yield Measurement("clicks of the toy game, rules and all", count / median(whole, 9), "a second")
+    yield Measurement("clicks of the toy game, kernel alone", count / median(bare, 9), "per second", 150_000, more=True)
+    yield Measurement("clicks of the toy game, rules and all", count / median(whole, 9), "per second")
 
 
 def turns() -> Iterator[Measurement]:
-    """How many clicks a side makes in the player turns that games have recorded in `turns.toml`."""
+    """How many clicks a side makes in the player turns that games have recorded."""
+    for game, row in recorded_turns():
+        yield Measurement(f"{game}, {row['title']} by hand", clicks_of(games.load(game), row), "clicks", row["most"])
+
+
+def recorded_turns() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the player turns in the `turns.toml` of each game."""
     for game in games.playable():
         file = Path(games.__file__).parent / game / "turns.toml"
         for row in tomllib.loads(file.read_text(encoding="utf-8"))["turn"] if file.exists() else ():
-            rules = games.load(game)
-            match = Match(rules, row["scenario"], dice=KeyedDice.seeded(row["seed"]))
-            match.play(row["before"])
-            yield Measurement(f"{game}, {row['title']} by hand", clicks_of(match, row), "clicks", row["most"])
+            yield game, row
 
 
-def clicks_of(match: Match[Any], row: dict[str, Any]) -> int:
-    """How many clicks of a recorded turn are those of its side. The clicks must be legal and end its turn."""
-    side, number = match.rules.sides.index(row["side"]), 0
+def clicks_of(rules: Rules[Any], row: dict[str, Any]) -> int:
+    """Count the clicks of its side in a recorded turn. The clicks must be legal and end the turn."""
+    match = Match(rules, row["scenario"], dice=KeyedDice.seeded(row["seed"]))
+    match.play(row["before"])
+    side, number = rules.sides.index(row["side"]), 0
     for click in row["clicks"]:
         assert match.decision is not None
         number += match.decision.side == side
@@ -185,7 +191,7 @@ def campaigns() -> Iterator[Measurement]:
         rates = [len(clicks) / seconds for clicks, seconds in played]
         per_click = [seconds / len(clicks) for seconds, (clicks, _) in zip(replayed, played, strict=True)]
         what = f"{game}, random play of {scenario}"
-        yield Measurement(f"clicks of {what}", statistics.median(rates), "a second", target, more=True)
+        yield Measurement(f"clicks of {what}", statistics.median(rates), "per second", target, more=True)
         yield Measurement(f"{what}: a game", statistics.mean([seconds for _, seconds in played]) * 1e3, "ms")
         yield Measurement(f"{what}: a game", statistics.mean([len(clicks) for clicks, _ in played]), "clicks")
         yield Measurement(f"{what}: a game replayed", statistics.mean(replayed) * 1e3, "ms")
@@ -217,22 +223,23 @@ def lab() -> Iterator[Measurement]:
 
 
 def script(rules: Rules[Any], seed: int) -> tuple[list[Decision], list[int]]:
-    """A random game: its questions and the clicks that answered them."""
+    """Play a random game; return its decisions and clicks. Legal clicks are listed at once: a lazy list is valid only while
+    its decision is current."""
     chance = random.Random(seed)
     match = Match(rules, "village", dice=SeededDice(seed))
-    questions = []
-    while match.decision is not None:
-        questions.append(match.decision)
-        match.click(chance.choice(list(match.decision.legal)))
-    return questions, match.clicks
+    decisions = []
+    while (now := match.decision) is not None:
+        decisions.append(Decision(now.side, now.kind, now.prompt, now.rule, dict(now.legal), now.top))
+        match.click(chance.choice(list(decisions[-1].legal)))
+    return decisions, match.clicks
 
 
-def echo(rules: Rules[Any], questions: list[Decision]) -> Rules[Any]:
-    """Rules that ask these questions again, one after another, and build each anew as real ones would."""
+def echo(rules: Rules[Any], decisions: list[Decision]) -> Rules[Any]:
+    """Rules that repeat these decisions in order. Each is built again, as real rules would."""
 
     def ask_all(g: Game[Any]) -> Procedure:
-        for q in questions:
-            yield Decision(q.side, q.kind, q.prompt, q.rule, dict(q.legal), q.top)
+        for one in decisions:
+            yield Decision(one.side, one.kind, one.prompt, one.rule, dict(one.legal), one.top)
         g.end(0, "clear", "the script is over", "bench")
 
     return replace(rules, phases=lambda state: (Phase("echo", 0, ask_all, "bench"),))
@@ -248,8 +255,8 @@ def command_line() -> Iterator[Measurement]:
 
 
 def table() -> Iterator[Measurement]:
-    """The browser table: 300 live games on SQLite, one click a second in each; a game beside clients that ask without pause; a
-    game with 1,000 spectators; and the memory of a large import."""
+    """The server: 300 live matches on SQLite, one click per second in each; a match beside clients that send requests without
+    pause; a match with 1,000 spectators; and the memory of a large import."""
     from khamsin.server import load_bench
 
     outcome = load_bench.run(games=300, seconds=20)

@@ -58,6 +58,12 @@ def test_a_retreat_destroys_who_cannot_retreat_and_costs_steps_through_zones() -
     assert (open_, zoned, shut) == (0.0, 0.5, 1.0)
 
 
+def test_an_attacker_that_chooses_its_losses_loses_the_cheapest() -> None:
+    cheap, half = Figures(attack=1, defence=1, steps=1, worth=2, points=2), [Outcome(1.0, 1, 0, 0, 0)]
+    dear, chosen = (weigh(half, [UNIT, cheap], [UNIT], Stake(0, 3), 1.0, 1.0, how).lost for how in (False, True))
+    assert (dear, chosen) == (4.0, 2.0)
+
+
 def test_the_danger_grows_with_the_ratio() -> None:
     danger = Danger(chief(AXIS).theatre)
     thrown = [float(danger.thrown(ratio)) for ratio in (0.25, 1.0, 3.0, 9.0)]
@@ -269,9 +275,14 @@ def test_supply_is_carried_forward_from_tripoli(rommel: tuple[Match[Any], list[s
     assert sum("supply: an SP goes" in line for line in rommel[1]) > 40
 
 
-def test_air_points_that_nobody_needs_join_barrages(rommel: tuple[Match[Any], list[str]]) -> None:
-    """Those that neither planned attacks nor the defence need (1.10b)."""
-    assert any("barrages" in line and " 0 air points" not in line for line in rommel[1])
+def test_air_points_that_nobody_needs_join_barrages() -> None:
+    """Those that neither planned attacks nor the defence need go to a port of the enemy (1.9f, 1.10b)."""
+    match = Match(games.load("afrika"), "italian-offensive", dice=KeyedDice.seeded(1))
+    nobody = player("passive", 1)
+    while (match.state.turn, match.decision.side, match.decision.kind) != (14, ALLIED, "barrage.target"):
+        match.click(answer(match, nobody))
+    order = chief(ALLIED).order(match.game.seen_by(ALLIED), match.decision)
+    assert match.rules.names[order.clicks[-1]] == "air 3"
 
 
 @pytest.mark.parametrize("level", ["easy", "hard"])

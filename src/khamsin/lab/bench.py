@@ -61,8 +61,8 @@ def speed(game: str, scenario: str, who: str) -> Iterator[Measured]:
     start = perf_counter()
     clicks = sum(play(study, number).clicks for number in range(GAMES[who]))
     seconds = perf_counter() - start
-    yield Measured(f"games of {game} {scenario}, {who}", GAMES[who] / seconds, "a second")
-    yield Measured(f"clicks of {game} {scenario}, {who}", clicks / seconds, "a second")
+    yield Measured(f"games of {game} {scenario}, {who}", GAMES[who] / seconds, "per second")
+    yield Measured(f"clicks of {game} {scenario}, {who}", clicks / seconds, "per second")
 
 
 def thinking(game: str, scenario: str) -> Iterator[Measured]:

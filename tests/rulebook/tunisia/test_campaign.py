@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import RULES, arrivals, leaving, lift, movement, replacements, victory
+from khamsin.games.tunisia import RULES, arrivals, leaving, lift, movement, moves, replacements, victory
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
@@ -127,10 +127,10 @@ def test_reinforcements_of_scenario_two() -> None:
 def test_most_allied_reinforcements_choose_where_they_come() -> None:
     """Entry Area A or Algiers (3.2)."""
     g = begun("campaign", 1)
-    rows = arrivals.due(g, ALLIED)
-    asked = drive(g, arrivals.arrive(g, ALLIED, rows[0]))
+    key, row = next(iter(arrivals.due(g, ALLIED).items()))
+    asked = drive(g, arrivals.arrive(g, ALLIED, row, key))
     assert asked.kind == "arrival.where"
-    drive(g, arrivals.arrive(g, ALLIED, rows[0]), ["A1.15"])
+    drive(g, arrivals.arrive(g, ALLIED, row, key), ["A1.15"])
     assert where(g, "1 Cdo") == "A1.15"
 
 
@@ -217,6 +217,6 @@ def test_a_rail_hex_is_owned_once_its_unit_moves_out() -> None:
     town, unit = BOARD["A2.18"], NUMBER["Gp Reg Pol"]
     assert (g.state.where[unit], g.state.rail[town]) == (town, AXIS)
     movement.begin(g, ALLIED)
-    part = movement.destinations(g, ALLIED, [unit], movement.options(g, ALLIED, [unit])[0])
+    part = moves.destinations(g, ALLIED, [unit], moves.options(g, ALLIED, [unit])[0])
     movement.walk(g, ALLIED, [unit], part.reach, BOARD["A2.17"])
     assert g.state.rail[town] == g.state.rail[BOARD["A2.17"]] == ALLIED

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from khamsin.games.tunisia import fuel, modes, movement, zones
+from khamsin.games.tunisia import fuel, modes, moves, zones
 from khamsin.games.tunisia.ground import overrun_cost, plain_cost, step_cost
 from khamsin.games.tunisia.units import (
     ALLIED,
@@ -163,9 +163,9 @@ def test_trucks_stop_in_zones_and_tracks_do_not() -> None:
     bare = zones.front(g, ALLIED).bare
     assert bare[BOARD["B51.05"]]
     assert not zones.front(game({"B51.05": ["47 Inf"], **enemies}), ALLIED).bare[BOARD["B51.05"]]
-    track = movement.option(g, AXIS, number("1-7 Pz/10 Pz"), "", (0,))
+    track = moves.option(g, AXIS, number("1-7 Pz/10 Pz"), "", (0,))
     assert zones.front(g, ALLIED).stop not in track.way.hindrances
-    wheels = movement.option(g, AXIS, number("47 Inf"), "move", (MOVE,))
+    wheels = moves.option(g, AXIS, number("47 Inf"), "move", (MOVE,))
     assert zones.front(g, ALLIED).stop in wheels.way.hindrances
 
 
@@ -227,6 +227,18 @@ def test_the_minimum_move() -> None:
     m = match({start: ["1-7 Pz/10 Pz"]}, axis={start: 4})
     m.play(["1-7 Pz/10 Pz"])
     assert refused(m, marsh) == "Terrain Effects Chart"
+
+
+def test_a_click_on_a_hex_leaves_its_headquarters() -> None:
+    """A headquarters would turn to Move Mode and throw less far; it can be added, and is selected where it is alone
+    (OCS 11.2)."""
+    m = match({"B50.05": ["HQ DAK", "47 Inf"], "B50.08": ["HQ 90"]})
+    m.play(["B50.05"])
+    assert m.decision is not None
+    assert [m.rules.names[unit] for unit in m.decision.about] == ["47 Inf"]
+    m.play(["HQ DAK", "cancel", "B50.08"])
+    assert m.decision is not None
+    assert [m.rules.names[unit] for unit in m.decision.about] == ["HQ 90"]
 
 
 def test_units_dropped_on_the_way_are_done() -> None:

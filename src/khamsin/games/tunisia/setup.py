@@ -122,9 +122,11 @@ def of_type(g: G, side: int, kind: str, desert: bool) -> list[int]:
 
 
 def base_aircraft(g: G, side: int, kind: str, number: int, desert: bool, in_box: bool = False) -> None:
-    """Aircraft begin active at a base of their side: the Desert Air Force in Tripoli, the others at the base with most room."""
+    """Aircraft begin active at a base of their side: the Desert Air Force in Tripoli, transports in a box, where their cargo
+    is, the others at the base with most room that is nearer to own combat units than to the enemy's."""
     units = of_type(g, side, kind, desert)
-    bases = [at for at, owner in g.state.base.items() if owner == side]
+    bases = [at for at, owner in g.state.base.items() if owner == side and is_behind(g, side, at)]
+    in_box = in_box or any(COUNTERS[unit].factors["load"] for unit in units)
     boxes = {AXIS: BOARD["Sicily Air Base 1"], ALLIED: BOARD["Tripoli Air Base 1" if desert else "Algiers Air Base 1"]}
     for unit in units[:number]:
         if desert or in_box or not bases:
@@ -133,6 +135,14 @@ def base_aircraft(g: G, side: int, kind: str, number: int, desert: bool, in_box:
         crowd = {at: len(g.state.where.stacks(4 + side).get(at, ())) for at in bases}
         free = [at for at in bases if crowd[at] < 4 + g.state.level[at]]
         g.state.where[unit] = min(free, key=lambda at: (crowd[at], at)) if free else boxes[side]
+
+
+def is_behind(g: G, side: int, hex: int) -> bool:
+    """Whether a hex is nearer to combat units of a side than to those of the enemy."""
+    near = [
+        min([BOARD.distance(at, hex) for at in g.state.where.stacks(s) if at < HEXES], default=HEXES) for s in range(2)
+    ]
+    return near[side] < near[1 - side]
 
 
 def choices(g: G, side: int) -> dict[int, Group]:
@@ -200,10 +210,10 @@ def choose(g: G, side: int) -> Procedure:
             continue
         unit = click
         words = {g.rules.button(word): word for word in modes.WORDS if not IS_AIR[unit]}
+        open_to = [at for at in places(g, side, unit) if why_not_placed(g, side, unit, at) is None]
         able = [button for button, word in words.items() if why_not_mode(g, side, unit, word) is None]
         click = yield g.ask(
-            side, "setup.hex", f"Place {name(unit)}: choose a hex or a mode", "1.4a", about=[unit], buttons=[*able, cancel],
-            locations=[at for at in places(g, side, unit) if why_not_placed(g, side, unit, at) is None],
+            side, "setup.hex", prompt(g, unit, open_to), "1.4a", about=[unit], buttons=[*able, cancel], locations=open_to,
             blocked=[button for button in words if button not in able], why_not=partial(_why_not_there, unit=unit),
         )  # fmt: skip
         if click == cancel:
@@ -212,6 +222,15 @@ def choose(g: G, side: int) -> Procedure:
             g.state.flags[unit] = modes.flags_in(g, unit, words[click])
         else:
             g.state.where[unit] = g.location(click)
+
+
+def prompt(g: G, unit: int, open_to: list[int]) -> str:
+    """What to decide about a unit: its location, its mode, or both."""
+    if IS_AIR[unit]:
+        return f"Place {name(unit)}: choose a base"
+    if open_to:
+        return f"Place {name(unit)}: choose a hex or a mode"
+    return f"{name(unit)} begins in {BOARD.name(g.state.where[unit])}: choose a mode"
 
 
 def why_not_mode(g: G, side: int, unit: int, word: str) -> Refusal | None:

@@ -194,7 +194,7 @@ class Approach(NamedTuple):
                 continue
             ratio = fields.threat[near] / np.maximum((board.defence[near] + party.defence) * fields.cover[near], 0.5)
             loss = board.fear * party.worth * np.minimum(1.0, fields.danger.steps(ratio) / max(1, party.steps))
-            score = -loss - 2.0 * costs[near] / allowance
+            score = -weights.get("approach_fear", 1.0) * loss - 2.0 * costs[near] / allowance
             at = int(np.argmax(score))
             strength = min(1.0, (party.attack + party.defence) / weights["approach_strength"])
             value = goal.worth * weights["approach"] * strength + float(score[at]) + board.loyalty(party, goal.hex)
@@ -319,7 +319,8 @@ class Assault(NamedTuple):
             outcomes = theatre.combat(fields.g, fields.side, tuple(units), self.hex, units, points)
             if outcomes:
                 found = self.judged(board, outcomes, units)
-                found = found._replace(value=found.value - price * board.matter * points)
+                cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)
+                found = found._replace(value=found.value - cost)
                 best = found if best is None or found.value > best.value else best
         return best
 
@@ -330,9 +331,8 @@ class Assault(NamedTuple):
         defenders = [fields.figures(unit) for unit in fields.hostile[self.hex]]
         open_ = 1 if board.theatre.knows_retreats else exits(board, self.hex, set(units.values()))
         stake = Stake(self.prize, open_)
-        return weigh(
-            outcomes, attackers, defenders, stake, weights["kill"] * board.matter, weights["own"] * board.matter
-        )
+        kill, own = weights["kill"] * board.matter, weights["own"] * board.matter
+        return weigh(outcomes, attackers, defenders, stake, kill, own, bool(weights.get("losses_chosen")))
 
     def _exposure(self, board: Board, chosen: Places) -> float:
         """Return what the enemy's answer costs in the hexes of the attackers, more than where they are now."""
@@ -461,10 +461,12 @@ def march(board: Board, goals: list[Goal]) -> None:
         if goal.worth > 0 and not (goal.must and board.defence[goal.hex] >= goal.strength > 0)
     ]  # fmt: skip
     wanted = [goal._replace(worth=goal.worth * _calls(board, goal)) for goal in wanted]
-    along = weights.get("along", 0.0)
+    along, outmatched = weights.get("along", 0.0), weights.get("outmatched", 0.0)
     for party in sorted(board.free, key=lambda party: (along > 0 and party.is_support, -party.worth, party.units)):
         pull = np.zeros(theatre.hexes)
         for goal in _army(board, along) if along and party.is_support else wanted:
+            if outmatched and goal.task == DESTROY and _defence(board, goal.hex) > outmatched * party.attack:
+                continue
             costs, allowance = theatre.march(g, side, party.units[0], goal.hex)
             turns = costs / max(1, allowance)
             pull = np.maximum(pull, np.where(costs == FAR, 0.0, goal.worth * weights["decay"] ** turns))
@@ -504,6 +506,11 @@ def _calls(board: Board, goal: Goal) -> float:
         return 1.0
     defence = max(0.5, float(board.defence[goal.hex] * board.fields.cover[goal.hex]))
     return 1.0 - content * (1.0 - float(board.fields.danger.thrown(board.fields.threat_later[goal.hex] / defence)))
+
+
+def _defence(board: Board, hex: int) -> float:
+    """Return the defence of the enemy units in a hex."""
+    return sum(board.fields.figures(unit).defence for unit in board.fields.hostile.get(hex, ()))
 
 
 def _army(board: Board, worth: float) -> list[Goal]:
