@@ -54,7 +54,7 @@ def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         "barrage.fire": fire, "leader.displace": place_leader, "leader.move": place_leader, "leader.follow": place_leader,
         "arrival.place": arrive,
         "replace.unit": replace, "replace.place": rebuild, "withdraw.unit": withdraw, "supply.displace": displace,
-        "box.build": build, "supply.to": set_down, "move.stack": leave_boxes,
+        "box.build": build, "move.stack": leave_boxes,
     }  # fmt: skip
     found = by_kind.get(decision.kind)
     return found(g, side, decision, staff) if found else None
@@ -66,11 +66,6 @@ def leave_boxes(g: G, side: int, decision: Decision, staff: Any) -> Order | None
     if theatre.arrived[0] != moment:
         theatre.arrived = moment, set()
     return logistics.leave_boxes(g, side, decision, theatre.arrived[1])
-
-
-def set_down(g: G, side: int, decision: Decision, staff: Any) -> Order:
-    """An SP whose trip is over stays where it is; the next one has an order of its own."""
-    return Order((g.rules.button("done"),))
 
 
 def air_button(g: G, decision: Decision, number: int) -> int:

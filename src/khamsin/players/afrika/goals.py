@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from heapq import heappop, heappush
 
 from khamsin.games.afrika import victory
 from khamsin.games.afrika.ground import OFF_MAP, OPEN_SIDES
@@ -30,6 +29,7 @@ from khamsin.games.afrika.units import (
 from khamsin.games.afrika.zones import front, zone
 from khamsin.players.afrika.weights import GOALS
 from khamsin.players.staff.theatre import DESTROY, GUARD, HOLD, RESERVE, TAKE, Goal
+from khamsin.players.staff.walls import easiest
 
 BENGHAZI = victory.BENGHAZI
 EAST = frozenset(victory.EAST_EDGE)
@@ -140,32 +140,15 @@ def path(g: G, side: int, starts: Iterable[int], ends: Collection[int], step: fl
     """The path for a side from some hexes to others that needs fewest fights and units; an open hex costs a step."""
     zoned, outside, boxes = zone(g, 1 - side), OFF_MAP[setting(g).maps], g.state.box
 
-    def price(hex: int) -> float:
+    def price(hex: int) -> float | None:
         enemies = forces_in(g, 1 - side, hex)
         if enemies:
             return 3.0 + 0.5 * sum([defence(g, unit) for unit in enemies]) * (1 + (hex in boxes))
         if forces_in(g, side, hex):
             return 2.5 * step
-        return 1.0 if zoned[hex] else step
+        return None if hex in outside else 1.0 if zoned[hex] else step
 
-    best, queue = dict.fromkeys(starts, 0.0), [(0.0, start) for start in starts]
-    came = dict.fromkeys(best, -1)
-    while queue:
-        cost, hex = heappop(queue)
-        if hex in ends:
-            found = []
-            while hex >= 0:
-                found.append(hex)
-                hex = came[hex]
-            return found[::-1]
-        if cost > best[hex]:
-            continue
-        for near in OPEN_SIDES[hex]:
-            total = cost + price(near)
-            if near not in outside and total < best.get(near, 1e9):
-                best[near], came[near] = total, hex
-                heappush(queue, (total, near))
-    return []
+    return easiest(OPEN_SIDES, price, starts, ends)
 
 
 # 4.2: Gazala
@@ -200,7 +183,13 @@ def gazala(g: G, side: int) -> list[Goal]:
 def ring(g: G, city: int, worth: float) -> list[Goal]:
     """The hexes where units would complete the ring around a city, and those where they keep it (4.2)."""
     label, other = BOARD.place_in(city), BARDIA if city == TOBRUK else TOBRUK
-    placed = gaps(g, [city], {*victory.WEST_EDGE, *EAST, other}, lambda hex: 2 <= BOARD.distance(city, hex) <= 4)
+    placed: dict[int, int] = {}
+    for unit in [unit for unit in FORCES[AXIS] if on_map(g, unit)]:
+        with g.state.where.supposing(placed):
+            hex = gap(g, city, {*victory.WEST_EDGE, *EAST, other})
+        if hex is None:
+            break
+        placed[unit] = hex
     found = [Goal(hex, worth, TAKE, f"the ring around {label}", thin=True) for hex in dict.fromkeys(placed.values())]
     for hex in BOARD.within(city, 7):
         stack = forces_in(g, AXIS, hex)
@@ -224,35 +213,14 @@ def barred(g: G, worth: float) -> list[Goal]:
     return occupy(g, AXIS, found, worth, "bars the way to Egypt", thin=True)
 
 
-def gaps(g: G, starts: Iterable[int], ends: Collection[int], fits: Callable[[int], bool]) -> dict[int, int]:
-    """The hexes where Axis units would close every way from some hexes to others, each with a unit that would be there."""
-    placed: dict[int, int] = {}
-    for unit in [unit for unit in FORCES[AXIS] if on_map(g, unit)]:
-        with g.state.where.supposing(placed):
-            hex = gap(g, starts, ends, fits)
-        if hex is None:
-            break
-        placed[unit] = hex
-    return placed
-
-
-def gap(g: G, starts: Iterable[int], ends: Collection[int], fits: Callable[[int], bool]) -> int | None:
-    """The first free hex that fits on the shortest way between Axis units and ZOCs, None if there is no way or hex."""
+def gap(g: G, city: int, ends: Collection[int]) -> int | None:
+    """A free hex two to four hexes from a city on the way out between Axis units and ZOCs, None if there is none."""
     zoned, occupied, outside = zone(g, AXIS), front(g, AXIS).occupied, OFF_MAP[setting(g).maps]
-    came = dict.fromkeys(starts, -1)
-    queue = list(came)
-    for hex in queue:
-        if hex in ends:
-            path = []
-            while hex >= 0:
-                path.append(hex)
-                hex = came[hex]
-            return next((at for at in path[::-1] if fits(at) and not forces_in(g, ALLIED, at)), None)
-        for near in OPEN_SIDES[hex]:
-            if near not in came and near not in outside and near not in occupied and not zoned[near]:
-                came[near] = hex
-                queue.append(near)
-    return None
+    out = easiest(
+        OPEN_SIDES, lambda hex: None if zoned[hex] or hex in occupied or hex in outside else 1.0, [city], ends
+    )
+    free = [hex for hex in out if 2 <= BOARD.distance(city, hex) <= 4 and not forces_in(g, ALLIED, hex)]
+    return free[0] if free else None
 
 
 # 4.3-5: El Alamein
