@@ -99,6 +99,19 @@ def test_an_active_fighter_is_on_top_of_a_base() -> None:
     assert hidden.top_aircraft(g.state.flags.__getitem__, stack) == NUMBER["DAF A-20 BR 1"]
 
 
+def test_the_log_does_not_say_which_unit_is_rebuilt_where() -> None:
+    """The dead pile is open, what is in a stack is not (OCS 3(4), OCS 10(5))."""
+    m = Match(RULES, "mareth", dice=SeededDice(1))
+    g = m.game
+    camp = g.state.where[NUMBER["HQ 20 It"]]
+    for unit, place in (("Axis Pax 1", camp), ("Axis Pax 2", camp), ("47 Inf", BOARD["Axis Dead Pile"])):
+        g.state.where[NUMBER[unit]] = place
+    drive(g, replacements.restore(g, AXIS, NUMBER["47 Inf"], camp))
+    told = [[line["text"] for line in m.view(side)["log"]][-1:] for side in (AXIS, ALLIED)]
+    assert "47 Inf" in told[0][0]
+    assert "47 Inf" not in "".join(told[1])
+
+
 # Modes and movement
 
 
