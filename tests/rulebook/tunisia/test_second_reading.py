@@ -33,6 +33,7 @@ from khamsin.games.tunisia import (
     sorties,
     tracing,
     trucks,
+    victory,
 )
 from khamsin.games.tunisia.air import Mission
 from khamsin.games.tunisia.barrage import Fire
@@ -595,3 +596,15 @@ def test_a_raid_takes_what_is_where_it_lands() -> None:
     drive(g, raid.land(g, ALLIED), ["A54.11"])
     assert g.state.base[BOARD["A54.11"]] == ALLIED
     assert g.state.control[BOARD["A54.11"]] == ALLIED
+
+
+def test_a_regiment_on_foot_is_no_motorised_one() -> None:
+    """At Kasserine five regiments can meet the condition, the 91st of Superga cannot (Scenario 2)."""
+    g = begun("kasserine")
+    found = {
+        name
+        for name in NUMBER
+        if 0 <= g.state.where[NUMBER[name]] < HEXES and victory.is_motorised_regiment(NUMBER[name])
+    }
+    axis = {name for name in found if COUNTERS[NUMBER[name]].side == AXIS}
+    assert axis == {"69 PG/10 Pz", "115 PG/15 Pz", "86 Inf/10 Pz", "Afrika Inf", "5.Brs Inf/Centro"}
