@@ -224,3 +224,17 @@ def test_units_that_a_port_can_feed_are_fed() -> None:
     while match.decision is not None and match.decision.kind == "supply.port":
         match.click(answer(match, me))
     assert sum(not match.state.flags[u] & OOS for u in combat_units(match.game, ALLIED, BOARD["3138"])) == 2
+
+
+def test_a_convoy_chooses_its_port_where_alexandria_is_axis() -> None:
+    """Alexandria has no column in the Anti-Shipping Table of the Axis (22.2.1)."""
+    text = (SITUATIONS / "na41-a-port-at-the-front-is-repaired.toml").read_text(encoding="utf-8").partition("\n[sit")[0]
+    text = text.replace('"2478" = ["Carp"]', '"2478" = ["27 Pav"]').replace('["1604",', '["1604", "2478",')
+    text = text.replace('"2560", "2478",', '"2560",') + '\n[axis_sp]\n"Tripoli" = 2\n'
+    match = position.read(text, games.load, "Alexandria")
+    me = player("normal", 5)
+    clicks = []
+    while match.decision is not None and match.decision.kind != "combat.target" and match.decision.side == AXIS:
+        clicks.append(match.rules.names[answer(match, me)])
+        match.click(match.rules.parse(clicks[-1]))
+    assert "ship" in clicks
