@@ -103,6 +103,7 @@ def test_units_that_must_exit_do_so_first() -> None:
     g, staff = match.game.seen_by(AXIS), chief(AXIS)
     units = staff.theatre.leavers(g, AXIS)
     assert len(units) == 3
+    assert sum(victory.is_motorised_regiment(unit) for unit in units) == 1
     assert all(SIDE[unit] == AXIS for unit in units)
     assert not {unit for party in staff.theatre.parties(g, AXIS) for unit in party} & set(units)
     assert BOARD.name(leaving.EXIT) == "A27.11"
