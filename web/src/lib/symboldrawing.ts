@@ -5,6 +5,7 @@ type Library = typeof import("milsymbol").default;
 export interface Drawing {
   svg: string;
   width: number;
+  height: number;
   /** The width of its frame alone. */
   frame: number;
 }
@@ -18,9 +19,9 @@ const SIZE = 60;
 export function draw(library: Library, sidc: string): Drawing | null {
   const drawn = new library.Symbol(sidc, { size: SIZE, monoColor: INK, fill: false, strokeWidth: 7, infoFields: false });
   if (!drawn.isValid()) return null;
-  const { width } = drawn.getSize();
+  const { width, height } = drawn.getSize();
   const { x1, x2 } = drawn.getMetadata().baseGeometry.bbox;
-  return { svg: drawn.asSVG(), width, frame: x2 > x1 ? ((x2 - x1) * SIZE) / 100 : width };
+  return { svg: drawn.asSVG(), width, height, frame: x2 > x1 ? ((x2 - x1) * SIZE) / 100 : width };
 }
 
 /** Every code that tables of symbols and sizes can make. */

@@ -11,6 +11,7 @@ export interface Picture {
   /** A data address. */
   source: string;
   width: number;
+  height: number;
   /** The width of its frame alone. */
   frame: number;
 }

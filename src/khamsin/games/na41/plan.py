@@ -67,7 +67,11 @@ class Plan:
         self.room = stacking_end(g, side, units, partial(can_leave, g, side))
         self.way = Way(GROUNDS[self.kind], (self.node,), (*self.limits(), *self.bars))
         self.reach = ways.reach(self.way)
-        self.ends: tuple[End, ...] = (self.room, End(self.why_not_extended, self.only_extended))
+
+    @property
+    def ends(self) -> tuple[End, ...]:
+        """Where the stack may not end. They refer to the plan, so it does not keep them."""
+        return self.room, End(self.why_not_extended, self.only_extended)
 
     def is_current(self) -> bool:
         """Whether no unit has moved or come into Full Retreat since the plan was made."""

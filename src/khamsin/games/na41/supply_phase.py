@@ -86,19 +86,20 @@ def assignment(units: Sequence[int], wants: Wants, room: Mapping[int, int]) -> d
     >>> assignment([1, 2], {1: (7,), 2: (7,)}, {7: 1})
     """
     found: dict[int, int] = {}
+    return found if all(_place(unit, wants, room, found, set()) for unit in units) else None
 
-    def place(unit: int, tried: set[int]) -> bool:
-        for port in wants[unit]:
-            if port in tried:
-                continue
-            tried.add(port)
-            there = [other for other, at in found.items() if at == port]
-            if len(there) < room[port] or any(place(other, tried) for other in there):
-                found[unit] = port
-                return True
-        return False
 
-    return found if all(place(unit, set()) for unit in units) else None
+def _place(unit: int, wants: Wants, room: Mapping[int, int], found: dict[int, int], tried: set[int]) -> bool:
+    """Find a port for a unit, if need be by finding another one for a unit there."""
+    for port in wants[unit]:
+        if port in tried:
+            continue
+        tried.add(port)
+        there = [other for other, at in found.items() if at == port]
+        if len(there) < room[port] or any(_place(other, wants, room, found, tried) for other in there):
+            found[unit] = port
+            return True
+    return False
 
 
 def feed(g: G, side: int, wants: Wants) -> Generator[Decision, int, set[int]]:

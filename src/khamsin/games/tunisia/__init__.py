@@ -90,6 +90,7 @@ def move(g: G, side: int) -> Procedure:
         yield from movement.movement(g, side)
         g.state.todo["moved"] = 1
     yield from sorties.segment(g, side)
+    sequence.landed(g, side)
     g.state.barraged.clear()
     g.state.todo.clear()
 

@@ -29,10 +29,12 @@ from khamsin.games.tunisia.units import (
     IS_HQ,
     IS_TRUCK,
     MA,
+    MOVING,
     NUMBER,
     PRINTED,
     RANGE,
     RATING,
+    RESERVE,
     SCALE,
     SIDES,
     SUPPLY,
@@ -169,7 +171,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
 def calendar(g: G, viewer: int) -> Iterator[Arrival]:
     """What arrives this turn (Allied Order of Arrival, Axis Order of Arrival)."""
     for side in (AXIS, ALLIED):
-        units = [NUMBER[unit] for row in due(g, side) for unit in row.get("units", ())]
+        units = [NUMBER[unit] for row in due(g, side).values() for unit in row.get("units", ())]
         if units:
             rule = f"{SIDES[side]} Order of Arrival"
             yield Arrival(g.state.turn, side, f"Arrive: {showing.counted(len(units), 'unit')}", tuple(units), rule)
@@ -201,6 +203,8 @@ def how(g: G, decision: Decision, one: Option) -> str:
     """The mode in which a stack moves, and what its fuel costs: "Move Mode, fuel 2T"."""
     units = decision.about
     mode = f"{one.word.capitalize()} Mode" if one.word else modes.mode_name(g, units[0])
+    if not one.word and mode == "Reserve Mode" and not one.flags[0] & RESERVE:
+        mode = "Released from Reserve"
     thirsty = fuel.needed(g, decision.side, units, one.flags)
     return f"{mode}, fuel {tokens(fuel.UNIT * len(thirsty))}" if thirsty else mode
 
@@ -216,6 +220,8 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
         yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
     elif kind == "move.to" and on_hex and forces_in(g, 1 - side, g.location(click)):
         yield overrun_sheet(g, decision, g.location(click))
+    elif kind == "combat.leader" and forces_in(g, 1 - side, decision.at[0]):
+        yield leader_sheet(g, decision, click)
     elif kind == "barrage.target" and on_hex:
         hex = g.location(click)
         target = barrage.purposes(g, side, hex)[0]
@@ -240,6 +246,16 @@ def overrun_sheet(g: G, decision: Decision, hex: int) -> Sheet:
     units, enemies = decision.about, forces_in(g, 1 - decision.side, hex)
     battle = Attack(decision.side, tuple(units), hex, True, strength.leader(g, units), strength.leader(g, enemies))
     return TEXTS.sheet("Overrun", units, [hex], estimate.preview(g, battle))
+
+
+def leader_sheet(g: G, decision: Decision, click: int) -> Sheet:
+    """The odds of an attack led by the unit of a click, or by the usual one (OCS 9(3))."""
+    units, hex = tuple(decision.about), decision.at[0]
+    leads = click if click in decision.legal else strength.leader(g, units)
+    overrun = any(g.state.flags[unit] & MOVING for unit in units)
+    enemy = strength.leader(g, forces_in(g, 1 - decision.side, hex))
+    odds = estimate.preview(g, Attack(decision.side, units, hex, overrun, leads, enemy))
+    return TEXTS.sheet("Combat", units, [hex], odds)
 
 
 def barrage_sheet(g: G, shot: Fire) -> Iterator[Sheet]:

@@ -20,6 +20,7 @@ from khamsin.games.tunisia import (
     overrun,
     raid,
     sorties,
+    trucks,
 )
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.movers import (
@@ -52,6 +53,7 @@ from khamsin.games.tunisia.units import (
     FINISHED,
     GROUND_UNITS,
     HEXES,
+    IS_HQ,
     MA,
     MOBILITY,
     MOVE,
@@ -130,7 +132,7 @@ def move_all(g: G, side: int) -> Procedure:
     done = g.rules.button("done")
     ready = stacks.Ready(g, present(g, side), partial(can_move, g, side))
     actions = {g.rules.button(word): partial(is_open, g, side, word) for word in ACTIONS if belongs(g, side, word)}
-    while REACTING not in g.state.todo or ready or any(is_open(g, side, word) for word in AIR_REACTIONS):
+    while REACTING not in g.state.todo or ready or is_called(g, side):
         able = ready.now(done, maybe=actions)
         click = yield Decision(
             side, "move.stack", partial(movement_prompt, g, bool(ready)), "OCS 6", able, top=True, buttons=tuple(actions),
@@ -142,29 +144,46 @@ def move_all(g: G, side: int) -> Procedure:
             take_up(g, side, ())
             yield from ACTIONS[g.rules.names[click]][1](g, side)
         else:
-            yield from move_stack(g, side, stacks.selected(g, click, able, partial(mates, g, side)))
+            yield from move_stack(g, side, without_hq(stacks.selected(g, click, able, partial(mates, g, side))))
         ready.renew(present(g, side))
     if not is_later(g) and not is_mud(g):
         g.state.muddy.pop(SIDES[side], None)
-    yield from remove_excess(g, side)
+    for owner in (side, 1 - side):
+        yield from remove_excess(g, owner)
     if not is_mud(g):
         clear_belt(g, side)
     finish(g, side)
+
+
+def without_hq(units: list[int]) -> list[int]:
+    """A click on a hex leaves its headquarters: it would turn to Move Mode and throw less far. It can be added (OCS 11.2)."""
+    return [unit for unit in units if not IS_HQ[unit]] or units
+
+
+def is_called(g: G, side: int) -> bool:
+    """Whether a side without reserves is asked in the Reaction Phase: for a hip shoot, a sweep, or a dump that the enemy may
+    enter (OCS 2)."""
+    return is_open(g, side, "hip shoot") or is_open(g, side, "sweep") or trucks.is_threatened(g, side)
 
 
 def movement_prompt(g: G, anyone: bool) -> str:
     """The prompt of a movement segment."""
     if REACTING in g.state.todo:
         return (
-            f"Reaction: {'release and move a reserve' if anyone else 'no unit in Reserve Mode; fly, or end movement'}"
+            "Reaction: release and move a reserve"
+            if anyone
+            else "Reaction: no unit in Reserve Mode; fly, or end movement"
         )
-    return (
-        "Exploitation: move a unit, or end movement" if EXPLOITING in g.state.todo else "Move a unit, or end movement"
-    )
+    if is_mud(g):
+        return "Mud, no movement: change a mode, or end the phase"
+    return "Exploitation: move a unit" if EXPLOITING in g.state.todo else "Move a unit, or end movement"
 
 
-AIR_REACTIONS = ("hip shoot", "sweep")
-"""What a side without reserves is asked about in the Reaction Phase (OCS 2)."""
+def stack_prompt(g: G, units: Sequence[int]) -> str:
+    """The prompt for a selected stack."""
+    if is_mud(g):
+        return f"Mud: choose a mode for {whom(units)}, or add a unit to the stack"
+    return f"Move {whom(units)}: choose a hex, or add a unit to the stack"
 
 
 def present(g: G, side: int) -> list[int]:
@@ -181,8 +200,6 @@ def is_open(g: G, side: int, word: str) -> bool:
 def belongs(g: G, side: int, word: str) -> bool:
     """Whether a button belongs to the segment: supply goes by rail and sea in the Movement Phase alone, in Mud too, but there
     nothing flies (1.3, OCS 12, OCS 13)."""
-    if word == "drop" and is_later(g):
-        return False
     return can_lift(g, side, word.removesuffix(" supply")) if word.endswith(" supply") else not is_mud(g)
 
 
@@ -223,6 +240,7 @@ ACTIONS: dict[str, tuple[Callable[[G, int], Refusal | None], Callable[[G, int], 
     "transfer": (sorties.why_no_transfer, sorties.transfer),
     "airlift": (airlift.why_none, airlift.fly),
     "drop": (drops.why_none, drops.drop),
+    "blow": (trucks.why_no_dump, trucks.blow_dump),
     "rail supply": (partial(lift.why_no_tokens, how=lift.RAIL), partial(lift.carry_tokens, how=lift.RAIL)),
     "sea supply": (partial(lift.why_no_tokens, how=lift.SEA), partial(lift.carry_tokens, how=lift.SEA)),
 }
@@ -316,7 +334,7 @@ def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decis
         )  # fmt: skip
     parts = [(one, destinations(g, side, units, one)) for one in options(g, side, units)]
     return Decision(
-        side, "move.to", f"Move {whom(units)}: choose a hex, or add a unit to the stack", "OCS 6",
+        side, "move.to", partial(stack_prompt, g, units), "OCS 6",
         Moves(parts, more, every, is_legal), about=tuple(units), buttons=buttons, why_not=why_not_there,
         reach=partial(widest, parts),
     )  # fmt: skip
