@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from khamsin.games.tunisia import breakout, consolidation, losses, replacements, setup, supply
+from khamsin.games.tunisia import breakout, consolidation, control, losses, replacements, setup, supply
 from khamsin.games.tunisia.dates import box_side
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.scenario import setting
@@ -221,6 +221,7 @@ def put(g: G, side: int, row: Mapping[str, Any], units: list[int], goal: int) ->
         state.where[truck], state.load[truck] = goal, TOKENS
     if goal < HEXES:
         supply.add(g, side, goal, row.get("sp", 0) * TOKENS)
+        control.enter(g, side, units, [goal], rule_move=False)
 
 
 def base_air(g: G, side: int, row: Mapping[str, Any]) -> None:

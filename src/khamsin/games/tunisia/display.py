@@ -278,13 +278,13 @@ def air_sheet(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
         Term(f"air rating of {name(unit)}", str(air.air_rating(g, unit)), "OCS 14.1"),
         Term(f"air rating of {name(other)}", f"-{air.air_rating(g, other)}", "OCS 14.1"),
     )
-    chances = dict.fromkeys(("the first aborts", "both abort", "the second aborts"), Fraction(0))
+    chances = dict.fromkeys(("your aircraft aborts", "both abort", "the enemy aborts"), Fraction(0))
     for roll, chance in FACES["2d6"].items():
         low, high = AIR["combat"]["attacker_aborts"], AIR["combat"]["defender_aborts"]
         word = (
-            "the first aborts"
+            "your aircraft aborts"
             if roll + difference <= low
-            else "the second aborts"
+            else "the enemy aborts"
             if roll + difference >= high
             else "both abort"
         )

@@ -67,9 +67,17 @@ class Board:
         """Give an assignment its parties."""
         self.assignments.append(assignment)
         for party, hex in assignment.places:
-            self.free.remove(party)
+            whole = self.whole(party)
+            self.free.remove(whole)
+            rest = self.fields.without(whole, party.units)
+            if rest is not None:
+                self.free.append(rest)
             for unit in party.units:
                 self._put(unit, hex)
+
+    def whole(self, party: Party) -> Party:
+        """Return the free party that a party is, or is detached from."""
+        return party if party in self.free else next(one for one in self.free if party.units[0] in one.units)
 
     def has_room(self, hex: int, points: int) -> bool:
         """Whether more points may end in a hex."""
@@ -104,8 +112,12 @@ class Occupation(NamedTuple):
         if hex in fields.hostile:
             return None
         fed = bool(fields.supplied[hex])
+        parties = list(board.free)
+        if goal.thin and goal.task in (TAKE, GUARD) and weights.get("detach"):
+            parts = [part for party in board.free for part in fields.detachments(party)]
+            parties += [part for part in parts if part.defence >= goal.strength]
         able = [
-            party for party in board.free
+            party for party in parties
             if party.reaches(hex) and (fed or party.lasts) and not (party.is_support and weights.get("along"))
         ]  # fmt: skip
         chosen: list[Party] = []
@@ -182,7 +194,7 @@ class Approach(NamedTuple):
                 continue
             ratio = fields.threat[near] / np.maximum((board.defence[near] + party.defence) * fields.cover[near], 0.5)
             loss = board.fear * party.worth * np.minimum(1.0, fields.danger.steps(ratio) / max(1, party.steps))
-            score = -loss - 2.0 * costs[near] / allowance
+            score = -weights.get("approach_fear", 1.0) * loss - 2.0 * costs[near] / allowance
             at = int(np.argmax(score))
             strength = min(1.0, (party.attack + party.defence) / weights["approach_strength"])
             value = goal.worth * weights["approach"] * strength + float(score[at]) + board.loyalty(party, goal.hex)
@@ -431,13 +443,13 @@ def _bid(board: Board, tasks: list[Any]) -> None:
             return
         best = max(bids, key=lambda number: (bids[number].value, -number))
         given = bids.pop(best)
+        used = {unit for party, _ in given.places for unit in board.whole(party).units}
         board.give(given)
-        used = {party.units for party, _ in given.places}
         if given.task == CUT:
             cutters += 1
             if cutters >= board.weights["most_cutters"]:
                 bids = {number: bid for number, bid in bids.items() if bid.task != CUT}
-        stale = {n for n, bid in bids.items() if any(party.units in used for party, _ in bid.places)}
+        stale = {n for n, bid in bids.items() if any(not used.isdisjoint(party.units) for party, _ in bid.places)}
 
 
 def march(board: Board, goals: list[Goal]) -> None:
@@ -448,10 +460,13 @@ def march(board: Board, goals: list[Goal]) -> None:
         goal for goal in goals
         if goal.worth > 0 and not (goal.must and board.defence[goal.hex] >= goal.strength > 0)
     ]  # fmt: skip
-    along = weights.get("along", 0.0)
+    wanted = [goal._replace(worth=goal.worth * _calls(board, goal)) for goal in wanted]
+    along, outmatched = weights.get("along", 0.0), weights.get("outmatched", 0.0)
     for party in sorted(board.free, key=lambda party: (along > 0 and party.is_support, -party.worth, party.units)):
         pull = np.zeros(theatre.hexes)
         for goal in _army(board, along) if along and party.is_support else wanted:
+            if outmatched and goal.task == DESTROY and _defence(board, goal.hex) > outmatched * party.attack:
+                continue
             costs, allowance = theatre.march(g, side, party.units[0], goal.hex)
             turns = costs / max(1, allowance)
             pull = np.maximum(pull, np.where(costs == FAR, 0.0, goal.worth * weights["decay"] ** turns))
@@ -482,6 +497,20 @@ def march(board: Board, goals: list[Goal]) -> None:
         task = RESERVE if hex == party.hex else SCREEN
         nearest = _aim(board, party, wanted, hex)
         board.give(Assignment(task, hex, ((party, hex),), float(score.max()), nearest))
+
+
+def _calls(board: Board, goal: Goal) -> float:
+    """Return how much of a goal's worth calls for more units: less where the side has it and the enemy cannot take it soon."""
+    content = board.weights.get("content", 0.0)
+    if not content or not board.settled.get(goal.hex):
+        return 1.0
+    defence = max(0.5, float(board.defence[goal.hex] * board.fields.cover[goal.hex]))
+    return 1.0 - content * (1.0 - float(board.fields.danger.thrown(board.fields.threat_later[goal.hex] / defence)))
+
+
+def _defence(board: Board, hex: int) -> float:
+    """Return the defence of the enemy units in a hex."""
+    return sum(board.fields.figures(unit).defence for unit in board.fields.hostile.get(hex, ()))
 
 
 def _army(board: Board, worth: float) -> list[Goal]:
