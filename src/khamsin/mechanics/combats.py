@@ -58,7 +58,7 @@ class Declaration:
     """The enemy hexes next to units of a side, each with these units, able to attack or not; see the function `contacts`. It
     depends on the locations of units alone."""
     why_not_target: Callable[[G, int, int], Refusal | None]
-    """Why a side cannot attack a hex, whoever the attackers are."""
+    """Why a side cannot attack a hex with any unit."""
     why_not_attacker: Callable[[G, int, Sequence[int]], Refusal | None]
     """Why a unit cannot attack these hexes in one combat; without hexes, why it cannot attack at all."""
     why_not_declared: Callable[[G, Combat, str], Refusal | None] = _nothing

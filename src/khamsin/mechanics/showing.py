@@ -343,7 +343,7 @@ def supply(trace: Callable[[Any, int], SupplyState]) -> Make:
     """Return the layer of supply: where units are in supply, by which lines, and what cuts off the others."""
 
     def of_side(g: G, viewer: int, side: int) -> Layer:
-        # A spectator sees both sides at once, each in a tone of its own.
+        # A spectator sees both sides at once, each in its tone.
         mine = "supply" if viewer != EVERYONE or side == 0 else "open"
         found = trace(g, side)
         cuts = list(found.cuts)

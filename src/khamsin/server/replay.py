@@ -264,7 +264,7 @@ class Replay:
         return match
 
     def branch(self, click: int, head: Head) -> tuple[MatchHistory, list[Entry]]:
-        """A new game that begins as this one did, up to a click, and goes on with dice of its own."""
+        """Return a new match that repeats this one up to a click and continues with new dice."""
         if not self.first <= click <= len(self.clicks):
             raise Refused("invalid", f"{click}: expected a click from {self.first} to {len(self.clicks)}")
         self.verify()
