@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import sys
 from collections.abc import Iterator
@@ -29,6 +30,16 @@ def test_a_game_that_two_threads_load_at_once_is_registered_by_both() -> None:
 def test_another_game_under_the_name_of_one_is_refused() -> None:
     with pytest.raises(ValueError, match="'paa': already registered"):
         games.register(replace(games.load("paa")))
+
+
+@pytest.mark.parametrize("game", games.playable())
+def test_the_listed_clicks_are_the_legal_ones_in_their_order(game: str) -> None:
+    rules, chance = games.load(game), random.Random(4)
+    match = Match(rules, next(iter(rules.scenarios)), dice=SeededDice(4))
+    for _ in range(60):
+        assert match.decision is not None
+        assert list(match.decision.listed().items()) == list(match.decision.legal.items())
+        match.click(match.decision.pick(chance.random))
 
 
 @pytest.fixture

@@ -150,19 +150,24 @@ def clicks() -> Iterator[Measurement]:
 
 
 def turns() -> Iterator[Measurement]:
-    """How many clicks a side makes in the player turns that games have recorded in `turns.toml`."""
+    """How many clicks a side makes in the player turns that games have recorded."""
+    for game, row in recorded_turns():
+        yield Measurement(f"{game}, {row['title']} by hand", clicks_of(games.load(game), row), "clicks", row["most"])
+
+
+def recorded_turns() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the player turns in the `turns.toml` of each game."""
     for game in games.playable():
         file = Path(games.__file__).parent / game / "turns.toml"
         for row in tomllib.loads(file.read_text(encoding="utf-8"))["turn"] if file.exists() else ():
-            rules = games.load(game)
-            match = Match(rules, row["scenario"], dice=KeyedDice.seeded(row["seed"]))
-            match.play(row["before"])
-            yield Measurement(f"{game}, {row['title']} by hand", clicks_of(match, row), "clicks", row["most"])
+            yield game, row
 
 
-def clicks_of(match: Match[Any], row: dict[str, Any]) -> int:
-    """How many clicks of a recorded turn are those of its side. The clicks must be legal and end its turn."""
-    side, number = match.rules.sides.index(row["side"]), 0
+def clicks_of(rules: Rules[Any], row: dict[str, Any]) -> int:
+    """Count the clicks of its side in a recorded turn. The clicks must be legal and end the turn."""
+    match = Match(rules, row["scenario"], dice=KeyedDice.seeded(row["seed"]))
+    match.play(row["before"])
+    side, number = rules.sides.index(row["side"]), 0
     for click in row["clicks"]:
         assert match.decision is not None
         number += match.decision.side == side

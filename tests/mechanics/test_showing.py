@@ -164,3 +164,25 @@ def test_a_warning_names_the_unit_or_hex_that_is_given_up(texts: Texts) -> None:
     assert place in found[unit]
     assert place in found[g.place0 + hex]
     assert texts.warnings(g, Decision(RED, "combat.target", "", "3", {unit: None, done: None})) == {}
+
+
+def test_printed_values_are_told_in_words_without_what_is_zero(tmp_path: Path) -> None:
+    file = tmp_path / "display.toml"
+    file.write_text(
+        '[printed]\n"Strength" = "{attack}-{ma} {kind}"\nRange = "{range} hexes"\nReduced = "{reduced}"\n'
+        '[values]\nkind = ["leg", "truck"]\n',
+        encoding="utf-8",
+    )
+    counter = Counter("1 Inf", RED, factors={"attack": 3, "ma": 4, "kind": 1, "range": 0})
+    assert Texts(file, BOARD, COUNTERS).printed(counter) == {"Strength": "3-4 truck"}
+
+
+def test_a_full_name_spells_abbreviations_out(tmp_path: Path) -> None:
+    file = tmp_path / "display.toml"
+    file.write_text(
+        """[words]\nMtn = "Mountain"\nInf = "Infantry"\nRgt = ""\n"""
+        """[[full]]\nname = '(?P<number>\\d+) (?P<unit>.*)'\ntext = "{number:th} {unit} {size:title}"\n""",
+        encoding="utf-8",
+    )
+    counter = Counter("756 Mtn Inf Rgt", RED, size="regiment")
+    assert Texts(file, BOARD, COUNTERS).full(counter) == "756th Mountain Infantry Regiment"

@@ -57,6 +57,12 @@ def test_a_retreat_destroys_who_cannot_retreat_and_costs_steps_through_zones() -
     assert (open_, zoned, shut) == (0.0, 0.5, 1.0)
 
 
+def test_an_attacker_that_chooses_its_losses_loses_the_cheapest() -> None:
+    cheap, half = Figures(attack=1, defence=1, steps=1, worth=2, points=2), [Outcome(1.0, 1, 0, 0, 0)]
+    dear, chosen = (weigh(half, [UNIT, cheap], [UNIT], Stake(0, 3), 1.0, 1.0, how).lost for how in (False, True))
+    assert (dear, chosen) == (4.0, 2.0)
+
+
 def test_the_danger_grows_with_the_ratio() -> None:
     danger = Danger(chief(AXIS).theatre)
     thrown = [float(danger.thrown(ratio)) for ratio in (0.25, 1.0, 3.0, 9.0)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -11,11 +12,12 @@ import pytest
 from khamsin import games
 from khamsin.games.tunisia import combat, leaving, victory
 from khamsin.games.tunisia.arrivals import OUT
-from khamsin.games.tunisia.units import AXIS, BOARD, FORCES, NUMBER, SIDE, forces_in
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, FORCES, NUMBER, SIDE, forces_in
+from khamsin.games.tunisia.zones import zone
 from khamsin.kernel import KeyedDice, Match
 from khamsin.players import answer, play_out, player
 from khamsin.players.scripted import Planning
-from khamsin.players.tunisia import odds, strategist
+from khamsin.players.tunisia import logistics, odds, strategist
 from khamsin.players.tunisia.commander import Commander, budget
 
 
@@ -54,6 +56,36 @@ def test_a_barrage_makes_an_attack_better() -> None:
     before, after = (odds.outcomes(g, AXIS, units, hex, shaken) for shaken in (0.0, 1.0))
     lost = [sum(one.chance * one.attacker_steps for one in each) for each in (before, after)]
     assert lost[1] < lost[0]
+
+
+def test_attackers_that_cannot_meet_their_options_free_the_defender() -> None:
+    """A lone attacker that loses a step and has an option left clears nothing (OCS 9.1)."""
+    alone, many = (odds.results("open", 0, 0, 0, False, False, number) for number in (1, 4))
+    cleared = [sum(one.chance for one in each if one.defender_hexes) for each in (alone, many)]
+    assert cleared[0] < cleared[1] / 2
+
+
+def test_a_march_for_a_later_attack_is_not_a_promise() -> None:
+    """Units that only approach Gabès in this turn may attack what is beside them (Scenario 5)."""
+    match = begun("mareth")
+    side = match.decision.side
+    g, staff = match.game.seen_by(side), chief(side)
+    plan = staff.make_plan(g, (g.state.turn, g.state.phase))
+    places = {unit: hex for one in plan.board.assignments for party, hex in one.places for unit in party.units}
+    assert plan.promised
+    assert all(places[unit] in BOARD.around(hex) for unit, (_, hex) in plan.promised.items())
+
+
+def test_the_railway_is_opened_towards_the_front() -> None:
+    """From Bône along the unowned rails by Souk Ahras to where the enemy bars them (1.1a)."""
+    match = begun("race-for-tunis")
+    g = match.game.seen_by(ALLIED)
+    line = logistics.railway(g, ALLIED, chief(ALLIED).theatre)
+    assert BOARD.name(line[0]) == "A17.20"
+    assert all(near in BOARD.around(hex) for hex, near in pairwise(line))
+    assert all(g.state.rail.get(hex) == AXIS for hex in line)
+    assert BOARD["A19.17"] in line
+    assert not any(zone(g, AXIS)[hex] for hex in line)
 
 
 def test_no_more_is_planned_than_supply_allows() -> None:

@@ -1,4 +1,4 @@
-import { answered, atCombat, expect, FIRST, mapDrawn, sit, spot, test, view } from "./seats";
+import { answered, atCombat, BOTH, click, expect, FIRST, mapDrawn, newGame, playUntil, SECOND, sit, spot, test, view } from "./seats";
 
 const TARGET = "1006";
 
@@ -32,4 +32,19 @@ test("pointing at an enemy stack names its units", async ({ page }) => {
   const names = Object.keys(units).filter((name) => units[name]!.at === "1107");
   expect(names.length).toBeGreaterThan(0);
   for (const name of names) await expect(page.locator(".place")).toContainText(name.split(" ").at(-1)!.split("/")[0]!);
+});
+
+test("pointing at a button shows the odds that it would make", async ({ page }) => {
+  const game = await newGame(page.request, BOTH, { game: "afrika", scenario: "crusader" });
+  await playUntil(page.request, game, ({ question }) => question!.kind === "barrage.target");
+  await click(page.request, game, SECOND, "A39.22");
+  await sit(page, game, SECOND);
+  const sheet = page.getByRole("region", { name: /Barrage/ });
+  const before = await sheet.innerText();
+  await expect(sheet.getByRole("list", { name: "Further options" })).toContainText("Commit 2 air points");
+  await page.getByRole("button", { name: "Fire with 2 air" }).hover();
+  await expect(sheet.getByText("2 air points").last()).toBeVisible();
+  await expect.poll(() => sheet.innerText()).not.toBe(before);
+  await page.mouse.move(300, 300);
+  await expect.poll(() => sheet.innerText()).toBe(before);
 });

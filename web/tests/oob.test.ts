@@ -3,7 +3,7 @@ import type { CounterInfo, UnitView } from "../src/lib/types";
 import { inBoxes, orderOfBattle, whereabouts } from "../src/panels/oob";
 
 const counter = (name: string, side: string, nation: string, parent = ""): CounterInfo => ({
-  name, label: name, full: `The ${name}`, side, nation, symbol: "infantry", sidc: "", size: "brigade", parent, steps: 1, factors: {}, ground: "", ink: "", source: "",
+  name, label: name, full: `The ${name}`, side, nation, symbol: "infantry", sidc: "", size: "brigade", parent, steps: 1, printed: {}, ground: "", ink: "", source: "",
 });
 const unit = (at: string): UnitView => ({ at, steps: 1, face: "", back: "", badges: [] });
 const isBox = (at: string) => at === "Pool";

@@ -14,4 +14,6 @@ test("a reaction in the enemy's turn brings no summary", () => {
   expect(inOwnTurn({ phases, phase: "red movement", viewer: "Red" })).toBe(true);
   expect(inOwnTurn({ phases, phase: "blue movement", viewer: "Red" })).toBe(false);
   expect(inOwnTurn({ phases, phase: "red movement", viewer: null })).toBe(false);
+  const whole = ["Red", "Blue", "Red", "Blue", "Blue"].map((side, at) => ({ name: `phase ${at}`, side, rule: "" }));
+  expect(whole.map(({ name }) => inOwnTurn({ phases: whole, phase: name, viewer: "Blue" }))).toEqual([false, false, false, true, true]);
 });

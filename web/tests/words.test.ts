@@ -5,18 +5,23 @@ const zoc = { term: "ZOC", text: "Zone of control", rule: "3", forms: ["ZOCs", "
 const lexicon = new Lexicon(
   [{ name: "IN 3/MOTBDE", full: "3rd Indian Motor Brigade" }, { name: "Axis depot 1", full: "Axis installation 1" }, { name: "Axis depot 12", full: "" }],
   [zoc],
-  (text) => ["0101", "0203"].includes(text),
+  (text) => ({ "0101": [], "0203": [], "B48.17": ["Gabès", "Gabès airfield"] })[text] ?? null,
 );
 const words = (text: string): string[] => lexicon.read(text).filter(({ kind }) => kind !== "text").map(({ kind, text }) => `${kind} ${text}`);
 
 test("a unit reads as its full name", () => {
   expect(lexicon.read("IN 3/MOTBDE arrives in 0203")).toEqual([
-    { kind: "unit", text: "3rd Indian Motor Brigade", unit: "IN 3/MOTBDE" }, { kind: "text", text: " arrives in " }, { kind: "hex", text: "0203" },
+    { kind: "unit", text: "3rd Indian Motor Brigade", unit: "IN 3/MOTBDE" }, { kind: "text", text: " arrives in " }, { kind: "hex", text: "0203", hex: "0203" },
   ]);
 });
 
 test("the longest name wins, and a unit without a full name keeps its own", () => {
   expect(words("Axis depot 12 and Axis depot 1")).toEqual(["unit Axis depot 12", "unit Axis installation 1"]);
+});
+
+test("a hex reads with its place, unless the text names it", () => {
+  expect(lexicon.read("in B48.17")).toContainEqual({ kind: "hex", text: "B48.17 Gabès", hex: "B48.17" });
+  expect(words("Gabès (B48.17)")).toEqual(["hex B48.17"]);
 });
 
 test("a number that is not a hex stays text", () => {

@@ -178,6 +178,11 @@ def factors_as_face(g: Game[Any], unit: int) -> str:
     return "-".join(str(value) for value in g.rules.counters[unit].factors.values())
 
 
+def factors_as_lines(counter: Counter) -> Mapping[str, str]:
+    """Return each printed factor by its name."""
+    return {name.capitalize(): str(value) for name, value in counter.factors.items()}
+
+
 @dataclass(frozen=True)
 class Display(Generic[S]):
     """The display of a game."""
@@ -188,6 +193,8 @@ class Display(Generic[S]):
     """Return the present strengths of a unit as its counter shows them."""
     full: Callable[[Counter], str] = lambda counter: counter.name
     """Return the full name of a counter, for panels, log and tooltips."""
+    printed: Callable[[Counter], Mapping[str, str]] = factors_as_lines
+    """Return the printed values of a counter in words: title -> values."""
     glossary: tuple[GlossaryTerm, ...] = ()
     """The terms of the game that a tooltip explains."""
     outcome: Callable[[str], str] = lambda outcome: ""

@@ -380,7 +380,10 @@ class Match(Generic[S]):
         decision = self.decision
         if decision is None:
             return {}
-        return {button: self.explain(button) for button in decision.buttons if button not in decision.legal}
+        legal = decision.listed()
+        closed = [button for button in decision.buttons if button not in legal]
+        seen = self.game.seen_by(decision.side) if closed else self.game
+        return {button: self._why_not(seen, decision, button) for button in closed}
 
     def can_act(self) -> list[int]:
         """Return the units that can still act: those the decision names, else its legal units if it is at the top level."""
@@ -389,7 +392,7 @@ class Match(Generic[S]):
             return []
         if decision.can_act is not None:
             return list(decision.can_act(self.game))
-        return [click for click in decision.legal if click < self.rules.units] if decision.top else []
+        return [click for click in decision.listed() if click < self.rules.units] if decision.top else []
 
     def odds(self, side: int, attackers: Iterable[int], targets: Iterable[int]) -> Odds:
         """An attack of units on locations before anyone commits to it, from what a side may know."""

@@ -168,12 +168,13 @@ def offers(match: Match[Any], view: Game[Any]) -> list[Policy]:
     decision, rules = match.decision, match.rules
     if decision is None or not accepts(match):
         return []
-    own, asked = declared(rules, decision.kind), known(decision)
+    own = declared(rules, decision.kind)
     if own is not None:
         fit = [one for one in own.policies if not any(parameter.required for parameter in one.parameters)]
+        asked = known(decision) if fit else decision
         return [one for one in fit if legal_click(one, view, asked, check(rules, one, {})) is not None]
     shut = rules.display.warnings(view, decision)
-    buttons = [rules.names[c] for c in asked.legal if c >= rules.first_button and c not in shut]
+    buttons = [rules.names[c] for c in decision.listed() if c >= rules.first_button and c not in shut]
     return [
         always(name, rules.display.caption(view, decision, name), policy=ALWAYS + name)
         for name in buttons

@@ -78,6 +78,10 @@ class LazyClicks(Mapping[int, Hint]):
         could be illegal, and draw again until one is legal, so that not all have to be known."""
         return self.nth(int(chance() * len(self)))
 
+    def listed(self) -> dict[int, Hint]:
+        """Return all clicks with their hints."""
+        return dict(self)
+
 
 MOST_DRAWS = 100
 """How many random clicks may be illegal before all legal ones are listed."""
@@ -153,7 +157,8 @@ class Decision:
     """What a side must decide: the prompt, the rule it follows from, and every legal click, each with an optional hint."""
 
     __slots__ = (
-        "_about", "_buttons", "_prompt", "_reach", "at", "can_act", "kind", "legal", "rule", "side", "top", "why_not",
+        "_about", "_buttons", "_listed", "_prompt", "_reach", "at", "can_act", "kind", "legal", "rule", "side", "top",
+        "why_not",
     )  # fmt: skip
     _COMPARED = ("side", "kind", "prompt", "rule", "legal", "top", "about", "buttons", "at")
 
@@ -189,6 +194,7 @@ class Decision:
         self.can_act = can_act
         """The units that can still act; None where these are the legal units."""
         self._reach = reach
+        self._listed: dict[int, Hint] | None = None
 
     @property
     def prompt(self) -> str:
@@ -222,10 +228,16 @@ class Decision:
     def reach(self, reach: Any) -> None:
         self._reach = reach
 
+    def listed(self) -> dict[int, Hint]:
+        """Return the legal clicks with their hints. They are listed once, since that can take long; do not change them."""
+        if self._listed is None:
+            self._listed = self.legal.listed() if isinstance(self.legal, LazyClicks) else dict(self.legal)
+        return self._listed
+
     def copy(self) -> Decision:
         """Return an independent copy."""
         return Decision(
-            self.side, self.kind, self.prompt, self.rule, dict(self.legal), self.top, self.about, self.buttons,
+            self.side, self.kind, self.prompt, self.rule, dict(self.listed()), self.top, self.about, self.buttons,
             self.why_not, self.can_act, self.reach, self.at,
         )  # fmt: skip
 

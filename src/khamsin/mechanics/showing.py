@@ -76,17 +76,36 @@ class Texts:
     def full(self, counter: Counter) -> str:
         """Return the full name of a counter: the `text` of the first `[[full]]` of the file whose `name` matches all of the
         short name and whose other keys are the counter's own. Groups of the match fill its gaps, and so do the counter's
-        nation and parent (in words, from `[nations]` and `[parents]`), symbol and size. `{number:th}` is an ordinal,
-        `{number:roman}` a Roman number. A counter without a match keeps its short name."""
+        nation and parent (in words, from `[nations]` and `[parents]`), symbol and size. Words of a group are replaced by
+        those of `[words]`. `{number:th}` is an ordinal, `{number:roman}` a Roman number, `{size:title}` has capitals. A
+        counter without a match keeps its short name."""
         own = {"nation": counter.nation, "symbol": counter.symbol, "size": counter.size, "parent": counter.parent}
         for row in self.table.get("full", ()):
             found = re.fullmatch(row["name"], counter.name)
             if found and all(row[key] == own[key] for key in own if key in row):
                 parent = self.table.get("parents", {}).get(counter.parent, counter.parent)
                 words = {"nation": self.table.get("nations", {}).get(counter.nation, ""), "parent": parent}
-                gaps = own | words | found.groupdict()
-                return str(row["text"]).format_map({key: _Word(value or "") for key, value in gaps.items()})
+                gaps = own | words | {key: self.spelled_out(group or "") for key, group in found.groupdict().items()}
+                text = str(row["text"]).format_map({key: _Word(value or "") for key, value in gaps.items()})
+                return " ".join(text.split())
         return counter.name
+
+    def spelled_out(self, text: str) -> str:
+        """Return a text with its abbreviations replaced by `[words]` of the file."""
+        known = self.table.get("words", {})
+        return " ".join([known.get(word, word) for word in text.split()])
+
+    def printed(self, counter: Counter) -> dict[str, str]:
+        """Return the printed values of a counter, by `[printed]` of the file: title -> text with the factors as gaps. A line is
+        left out where the counter has none of its factors, or only zeros. `[values]` has words for the values of a factor."""
+        values = self.table.get("values", {})
+        words = {name: values[name][value] if name in values else value for name, value in counter.factors.items()}
+        lines = {}
+        for title, text in self.table["printed"].items():
+            gaps = re.findall(r"{([^}]*)}", text)
+            if all(gap in words for gap in gaps) and any(counter.factors[gap] for gap in gaps):
+                lines[title] = text.format_map(words)
+        return lines
 
     def badge(self, word: str, **gaps: Any) -> Badge:
         """Return the badge of a word, its gaps filled."""
@@ -117,7 +136,7 @@ class Texts:
         for every legal hex, else by button. The gaps `{unit}` and `{hex}` are filled."""
         texts = self.table.get("warning", {}).get(decision.kind, {})
         found: dict[int, str] = {}
-        for click in decision.legal if texts else ():
+        for click in decision.listed() if texts else ():
             if click >= g.rules.first_button:
                 text = texts.get(g.rules.names[click], "")
             elif g.is_unit(click):
@@ -152,6 +171,8 @@ class _Word(str):
     def __format__(self, form: str) -> str:
         if form == "th":
             return ordinal(int(self))
+        if form == "title":
+            return self.title()
         return roman(int(self)) if form == "roman" else super().__format__(form)
 
 
@@ -237,7 +258,7 @@ def path_preview(
     location is one step away, at the price that its hint names, or for all points left."""
     if not decision.about:
         return {}
-    here, first, legal = g.state.where[decision.about[0]], g.place0, decision.legal
+    here, first, legal = g.state.where[decision.about[0]], g.place0, decision.listed()
     locations = (click - first for click in legal if first <= click < g.rules.first_button)
     if decision.reach is not None:
         left = decision.reach.way.left

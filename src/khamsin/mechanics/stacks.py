@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import MOST_DRAWS, Decision, LazyClicks, Refusal, WhyNot
+from khamsin.kernel.rules import MOST_DRAWS, Decision, Hint, LazyClicks, Refusal, WhyNot
 
 
 class Ready(LazyClicks):
@@ -162,6 +162,10 @@ class Ready(LazyClicks):
     def __len__(self) -> int:
         able = self._list()
         return len(able.units) + len(able.locations) + len(self._buttons())
+
+    def listed(self) -> dict[int, Hint]:
+        """Return all clicks; none has a hint."""
+        return dict.fromkeys(self)
 
     def __bool__(self) -> bool:
         return bool(self.more) or any(self._says.values()) or len(self) > 0

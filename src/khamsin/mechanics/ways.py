@@ -556,6 +556,19 @@ class Destinations(LazyClicks):
     def __bool__(self) -> bool:
         return bool(self.more) or len(self) > 0
 
+    def listed(self) -> dict[int, Any]:
+        """Return all clicks with their hints. A hint that many locations share is worded once."""
+        found, hints = dict(self._special()), dict[tuple[Callable[[int], Any], int], Any]()
+        only = self._route if len(self._routes()) == 1 else None
+        for click in self._list().tolist():
+            route = only or self.route(click - self._first)
+            assert route is not None
+            cost = route.reach.cost(click - self._first)
+            if (route.hint, cost) not in hints:
+                hints[route.hint, cost] = route.hint(cost)
+            found[click] = hints[route.hint, cost]
+        return found
+
     def nth(self, number: int) -> int:
         """Return the click at an index without listing all."""
         special = self._special()

@@ -17,7 +17,6 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Container, Iterator, Sequence
-from itertools import islice
 from typing import Any
 
 from khamsin.kernel import orders as standing
@@ -92,8 +91,8 @@ def forced_click(match: Match[Any], clicked: int) -> str | None:
 
 def only_click(decision: Decision | None) -> int | None:
     """Return the legal click of a decision that has one; None if it has more."""
-    legal = list(islice(decision.legal, 2)) if decision else []
-    return legal[0] if len(legal) == 1 else None
+    legal = decision.listed() if decision else {}
+    return next(iter(legal)) if len(legal) == 1 else None
 
 
 def _keeps_undo(match: Match[Any], decision: Decision, click: int) -> bool:

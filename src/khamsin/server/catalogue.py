@@ -93,7 +93,7 @@ def contents(game: str) -> Document:
                 name=counter.name, label=face.label, full=rules.display.full(counter),
                 side=rules.sides[counter.side], nation=counter.nation, symbol=counter.symbol, sidc=face.sidc,
                 size=counter.size, parent=counter.parent, steps=counter.steps,
-                factors=dict(counter.factors), ground=face.ground, ink=face.ink, source=counter.source,
+                printed=dict(rules.display.printed(counter)), ground=face.ground, ink=face.ink, source=counter.source,
             )
         )  # fmt: skip
     box = wire.GameData(

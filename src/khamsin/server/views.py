@@ -251,7 +251,7 @@ def question(
     buttons = []
     caption, parts = rules.display.caption, rules.display.parts
     is_hex = rules.board.is_hex
-    for click, hint in decision.legal.items():
+    for click, hint in decision.listed().items():
         if click >= first_button:
             buttons.append(names[click])
         else:

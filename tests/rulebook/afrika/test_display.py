@@ -103,6 +103,10 @@ def test_air_points_change_the_sheet_before_they_are_committed() -> None:
         next(iter(DISPLAY.sheets(m.game, m.decision, RULES.parse(button)))).odds.column for button in ("air 0", "air 2")
     ]
     assert columns == ["3:1", "5:1"]
+    (sheet,) = DISPLAY.sheets(m.game, m.decision, NOWHERE)
+    assert [(option.text, option.odds.column) for option in sheet.options] == [
+        ("Commit 1 air point", "4:1"), ("Commit 2 air points", "5:1"),
+    ]  # fmt: skip
     m.play(["air 2"])
     (sheet,) = DISPLAY.sheets(m.game, m.decision, RULES.parse("air 1"))
     assert (m.decision.side, sheet.odds.column) == (ALLIED, "4:1")
@@ -119,6 +123,8 @@ def test_a_barrage_has_a_sheet_for_every_choice() -> None:
         for click in ("air 0", "air 1", "port")
     }
     assert columns == {"air 0": "1", "air 1": "2-3", "port": "6-8"}
+    (fire,) = DISPLAY.sheets(m.game, m.decision, NOWHERE)
+    assert [(option.text, option.odds.column) for option in fire.options] == [("Commit 1 air point", "2-3")]
     assert sheet.odds.column == "1"
 
 

@@ -398,9 +398,9 @@ def test_delay_strafing_and_lrdg_markers_make_hexes_dearer() -> None:
         getattr(g.state, field)[BOARD["2527"]] = ALLIED
     g.state.number[BOARD["2527"]] = 1
     g.state.lrdg[BOARD["2527"]] = 1
-    from khamsin.games.na41 import movement
+    from khamsin.games.na41.plan import Plan
 
-    plan = movement.Plan(g, AXIS, [g.rules.parse("8 MG/5L")])
+    plan = Plan(g, AXIS, [g.rules.parse("8 MG/5L")])
     assert plan.reach.cost(BOARD["2527"]) == 4 * (1 + 1 + 1 + 2)
     assert plan.reach.cost(BOARD["2525"]) == 4
     assert plan.tactical().cost(BOARD["2527"]) == 1

@@ -110,6 +110,27 @@ def test_the_owner_decides_whom_a_port_feeds() -> None:
     assert flags(m, "23 Br") == {"oos"}
 
 
+def test_a_port_feeds_units_behind_an_msu_only_with_that_msu() -> None:
+    """An unfed MSU extends no line, and it counts against the port itself (16.2, 16.3.4)."""
+    east = {"1580": ["39 Bol"], "1880": ["40 Bol"], "2380": ["20 Bre"]}
+    chain = {"3138": ["16 Br"], "1231": ["Allied Truck 1 [msu]"], "1432": ["1 RB"], **east}
+    for damage, asked in ((0, False), (3, True)):
+        m = match(chain, phase=ALLIED_SUPPLY, control=TOBRUK, amounts={"damage": {"3138": damage} if damage else {}})
+        assert (kind(m) == "supply.port") == asked
+    assert refused(m, "1 RB") == "16.3.4"
+    m.play(["16 Br"])
+    assert refused(m, "1 RB") == "16.3.4"
+    m.play(["Allied Truck 1"])
+    assert flags(m, "1 RB") == {"oos"}
+    m = match(chain, phase=ALLIED_SUPPLY, control=TOBRUK, amounts={"damage": {"3138": 3}})
+    m.play(["Allied Truck 1", "1 RB"])
+    assert flags(m, "1 RB") == set()
+    assert flags(m, "16 Br") == {"oos"}
+    m = finished(match(chain, phase=ALLIED_SUPPLY, control=TOBRUK, amounts={"damage": {"3138": 3}}))
+    assert flags(m, "16 Br") == set()
+    assert flags(m, "1 RB") == {"oos"}
+
+
 def test_the_second_supply_phase_turns_the_marker_red() -> None:
     """And a line removes it (16.1)."""
     m = finished(match({"3138": ["16 Br [oos]", "23 Br"], **RING}, phase=ALLIED_SUPPLY))

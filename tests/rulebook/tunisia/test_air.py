@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import RULES, air, airlift, barrage, movement, sorties
+from khamsin.games.tunisia import RULES, air, airlift, barrage, movement, moves, sorties
 from khamsin.games.tunisia.air import Mission
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, INACTIVE, MUD, NO_FLIGHT, NUMBER, G
@@ -196,12 +196,12 @@ def test_interdiction_costs_the_enemy_movement() -> None:
     assert g.state.interdicted == {hex: 1 + AXIS}
     near = BOARD.around(hex)[0]
     for mobilities, wide in ((frozenset({2}), True), (frozenset({0}), False)):
-        (bar,) = movement.interdiction(g, ALLIED, mobilities)
+        (bar,) = moves.interdiction(g, ALLIED, mobilities)
         assert isinstance(bar, Bar)
         assert bar.into is not None
         assert bar.into[hex] == 1
         assert bool(bar.into[near]) == wide
-    assert list(movement.interdiction(g, AXIS, frozenset({2}))) == []
+    assert list(moves.interdiction(g, AXIS, frozenset({2}))) == []
 
 
 def test_transports_carry_supply_and_light_units() -> None:

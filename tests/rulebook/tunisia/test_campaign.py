@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import RULES, arrivals, leaving, lift, movement, replacements, victory
+from khamsin.games.tunisia import RULES, arrivals, leaving, lift, movement, moves, replacements, victory
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
@@ -217,6 +217,6 @@ def test_a_rail_hex_is_owned_once_its_unit_moves_out() -> None:
     town, unit = BOARD["A2.18"], NUMBER["Gp Reg Pol"]
     assert (g.state.where[unit], g.state.rail[town]) == (town, AXIS)
     movement.begin(g, ALLIED)
-    part = movement.destinations(g, ALLIED, [unit], movement.options(g, ALLIED, [unit])[0])
+    part = moves.destinations(g, ALLIED, [unit], moves.options(g, ALLIED, [unit])[0])
     movement.walk(g, ALLIED, [unit], part.reach, BOARD["A2.17"])
     assert g.state.rail[town] == g.state.rail[BOARD["A2.17"]] == ALLIED

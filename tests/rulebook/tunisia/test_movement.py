@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from khamsin.games.tunisia import fuel, modes, movement, zones
+from khamsin.games.tunisia import fuel, modes, moves, zones
 from khamsin.games.tunisia.ground import overrun_cost, plain_cost, step_cost
 from khamsin.games.tunisia.units import (
     ALLIED,
@@ -163,9 +163,9 @@ def test_trucks_stop_in_zones_and_tracks_do_not() -> None:
     bare = zones.front(g, ALLIED).bare
     assert bare[BOARD["B51.05"]]
     assert not zones.front(game({"B51.05": ["47 Inf"], **enemies}), ALLIED).bare[BOARD["B51.05"]]
-    track = movement.option(g, AXIS, number("1-7 Pz/10 Pz"), "", (0,))
+    track = moves.option(g, AXIS, number("1-7 Pz/10 Pz"), "", (0,))
     assert zones.front(g, ALLIED).stop not in track.way.hindrances
-    wheels = movement.option(g, AXIS, number("47 Inf"), "move", (MOVE,))
+    wheels = moves.option(g, AXIS, number("47 Inf"), "move", (MOVE,))
     assert zones.front(g, ALLIED).stop in wheels.way.hindrances
 
 

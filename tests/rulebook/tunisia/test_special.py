@@ -13,7 +13,7 @@ from khamsin.games.tunisia import (
     control,
     lift,
     modes,
-    movement,
+    movers,
     phases,
     sequence,
     supply,
@@ -235,7 +235,7 @@ def test_reserves_are_released() -> None:
     """In the Reaction Phase for half their allowance; others cannot react (OCS 5(2))."""
     m = match(
         {"B60.05": ["201 Gds Inf [reserve]", "Notts Arm"], "B50.05": ["47 Inf"]},
-        phase="axis reaction",
+        phase="allied reaction phase",
         allied={"B60.05": 8},
     )
     assert rule_of(m.explain(NUMBER["Notts Arm"])) == "OCS 5(2)"
@@ -243,5 +243,5 @@ def test_reserves_are_released() -> None:
     assert {"released"} <= flags(m, "201 Gds Inf")
     assert "reserve" not in flags(m, "201 Gds Inf")
     g = m.game
-    assert movement.phase_share(g) == modes.REACTION
+    assert movers.phase_share(g) == modes.REACTION
     assert supply.available(g, ALLIED, BOARD["B60.05"]) == 8

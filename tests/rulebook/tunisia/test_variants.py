@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import RULES, control, cooperation, drops, movement, raid, supply, tracing, trucks, victory
+from khamsin.games.tunisia import RULES, control, cooperation, drops, moves, raid, supply, tracing, trucks, victory
 from khamsin.games.tunisia.airlift import Load
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, EXTENDER, FLIGHT, NUMBER, UNITS, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
@@ -112,8 +112,8 @@ def test_five_truck_points_make_an_extender() -> None:
     assert g.state.spent[five[0]] == 45 * 12 // 2
     assert tracing.extenders(g, AXIS) == (far,)
     assert tracing.trace(g, AXIS).supplied[far]
-    assert movement.options(g, AXIS, five)[0].way.left == 0 or any(
-        getattr(one, "rule", "") == "OCS 11.6" for one in movement.options(g, AXIS, five)[0].way.hindrances
+    assert moves.options(g, AXIS, five)[0].way.left == 0 or any(
+        getattr(one, "rule", "") == "OCS 11.6" for one in moves.options(g, AXIS, five)[0].way.hindrances
     )
     control.save_extender(g, AXIS, far)
     assert not g.state.flags[five[0]] & EXTENDER

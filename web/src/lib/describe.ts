@@ -1,5 +1,6 @@
 /** Units and locations in one sentence, for screen readers. */
 
+import { grouped } from "./grouped";
 import { words } from "./hints";
 import type { MatchStore } from "./match.svelte";
 import { points } from "./points";
@@ -24,4 +25,14 @@ export function describePlace(table: MatchStore, place: string): string {
   const cost = reach && reach.cost > 0 ? `, cost ${points(reach.cost)}, ${points(reach.left)} left` : hint && `, ${hint}`;
   const legal = table.drawn && place in table.drawn.hexes ? `open${cost}` : "";
   return [table.board?.name(place) ?? place, hex?.terrain, legal, units.join("; ")].filter(Boolean).join(", ");
+}
+
+/** Units to list: each by its name, face-down ones that look the same in one line with their number. */
+export function alike(table: MatchStore, units: readonly string[]): { text: string; face: string; units: string[] }[] {
+  const lines = grouped(units, (name) => table.unit(name)?.back || name);
+  return [...lines.values()].map((names) => {
+    const back = table.unit(names[0]!)?.back ?? "";
+    const text = names.length > 1 ? `${names.length} × ${back}` : table.called(names[0]!);
+    return { text, face: back ? "" : (table.unit(names[0]!)?.face ?? ""), units: names };
+  });
 }

@@ -10,6 +10,6 @@ const made = new WeakMap<BoxContents, Lexicon>();
 export function lexiconOf({ box, board }: Pick<MatchStore, "box" | "board">): Lexicon | null {
   if (!box || !board) return null;
   let lexicon = made.get(box);
-  if (!lexicon) made.set(box, (lexicon = new Lexicon(box.counters, box.glossary, (text) => !!board.hex(text))));
+  if (!lexicon) made.set(box, (lexicon = new Lexicon(box.counters, box.glossary, (text) => board.hex(text)?.places.map(({ name }) => name) ?? null)));
   return lexicon;
 }

@@ -537,6 +537,8 @@ export class MatchStore {
     }
     const looked = this.selected ? view.units[this.selected] : undefined;
     if (looked?.back && looked.at !== before?.units[this.selected!]?.at) this.selected = null;
+    const { hex, unit } = this.hover;
+    if (unit && hex && view.units[unit]?.at !== hex) this.hover = { hex, unit: null };
     this.#follow(before, view);
     if (view.question && view.question.side === view.viewer && before?.question?.prompt !== view.question.prompt) {
       this.announce(`${view.question.side}: ${view.question.prompt}`);

@@ -1493,9 +1493,12 @@ export interface components {
             parent: string;
             /** Steps */
             steps: number;
-            /** Factors */
-            factors: {
-                [key: string]: number;
+            /**
+             * Printed
+             * @description Its printed values in words: title -> values
+             */
+            printed: {
+                [key: string]: string;
             };
             /**
              * Ground

@@ -5,7 +5,7 @@ import type { CounterInfo, GlossaryTerm } from "./types";
 export type Piece =
   | { kind: "text"; text: string }
   | { kind: "unit"; text: string; unit: string }
-  | { kind: "hex"; text: string }
+  | { kind: "hex"; text: string; hex: string }
   | { kind: "term"; text: string; term: GlossaryTerm };
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
@@ -19,22 +19,24 @@ export class Lexicon {
   constructor(
     counters: readonly Pick<CounterInfo, "name" | "full">[],
     glossary: readonly GlossaryTerm[],
-    readonly isHex: (text: string) => boolean,
+    /** The places in a hex; null if a text is not the number of a hex. */
+    readonly placesIn: (text: string) => readonly string[] | null,
   ) {
     for (const { name, full } of counters) this.#units.set(name, full || name);
     for (const term of glossary) for (const form of [term.term, ...term.forms]) this.#terms.set(key(form), term);
     // The longest first: "Axis depot 12" is not "Axis depot 1".
     const known = [...this.#units.keys(), ...glossary.flatMap(({ term, forms }) => [term, ...forms])].sort((a, b) => b.length - a.length);
-    this.#pattern = new RegExp(`(?<![\\w/])(?:${[...known.map(escape), "[A-Z]{0,2}\\d{2,5}"].join("|")})(?![\\w/])`, "gi");
+    this.#pattern = new RegExp(`(?<![\\w/])(?:${[...known.map(escape), "[A-Z]{0,2}\\d{1,5}(?:\\.\\d{2})?"].join("|")})(?![\\w/])`, "gi");
   }
 
-  /** The pieces of a text. A unit reads as its full name; a term is marked where it first occurs. */
+  /** The pieces of a text. A unit reads as its full name, a hex with its place where the text does not name it; a term is marked
+   * where it first occurs. */
   read(text: string): Piece[] {
     const pieces: Piece[] = [];
     const told = new Set<GlossaryTerm>();
     let from = 0;
     for (const match of text.matchAll(this.#pattern)) {
-      const piece = this.#piece(match[0], told);
+      const piece = this.#piece(match[0], told, text);
       if (!piece) continue;
       if (match.index > from) pieces.push({ kind: "text", text: text.slice(from, match.index) });
       pieces.push(piece);
@@ -44,7 +46,7 @@ export class Lexicon {
     return pieces;
   }
 
-  #piece(text: string, told: Set<GlossaryTerm>): Piece | null {
+  #piece(text: string, told: Set<GlossaryTerm>, whole: string): Piece | null {
     const full = this.#units.get(text);
     if (full !== undefined) return { kind: "unit", text: full, unit: text };
     const term = this.#terms.get(key(text));
@@ -52,7 +54,9 @@ export class Lexicon {
       told.add(term);
       return { kind: "term", text, term };
     }
-    return !term && this.isHex(text) ? { kind: "hex", text } : null;
+    const places = term ? null : this.placesIn(text);
+    if (!places) return null;
+    return { kind: "hex", hex: text, text: [text, ...places.slice(0, 1).filter((name) => !whole.includes(name))].join(" ") };
   }
 }
 

@@ -25,5 +25,8 @@ export function grouped({ lines, side }: Pick<TurnSummary, "lines" | "side">): G
 
 /** Whether a phase belongs to the turn of a side, so that a summary makes sense: not a reaction during the enemy's turn. */
 export function inOwnTurn({ phase, phases, viewer }: Pick<View, "phase" | "phases" | "viewer">): boolean {
-  return viewer !== null && phases.find(({ name }) => name === phase)?.side === viewer;
+  const at = phases.findIndex(({ name }) => name === phase);
+  if (viewer === null || phases[at]?.side !== viewer) return false;
+  const [before, after] = [phases.at(at - 1)!.side, phases[(at + 1) % phases.length]!.side];
+  return phases.length < 4 || before !== after || before === viewer;
 }

@@ -91,7 +91,7 @@ def caption(g: G, decision: Decision, button: str) -> str:
     number = AIR_BUTTONS.index(button)
     if decision.kind == "barrage.fire":
         return f"Fire with {number} air" if number else "Fire without air"
-    return f"Air points: {number}" if number else "No air points"
+    return f"Commit {number} air" if number else "No air points"
 
 
 def warnings(g: G, decision: Decision) -> dict[int, str]:
@@ -219,13 +219,19 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
         yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click, options=_options)
     elif decision.kind == "combat.air" and g.state.attack is not None:
         battle = with_air(g, decision, g.state.attack, click)
-        yield TEXTS.sheet("This combat", battle.units, [battle.hex], strength.preview(g, battle))
+        options = [
+            _option(g, other, "1.10c", strength.preview(g, with_air(g, decision, battle, other)))
+            for other in decision.legal
+        ]
+        yield TEXTS.sheet("This combat", battle.units, [battle.hex], strength.preview(g, battle), options)
     elif decision.kind == "barrage.target":
         yield from barrage_at(g, decision, click)
     elif decision.kind == "barrage.fire" and g.state.fire is not None:
         shot = changed(g, decision, g.state.fire, click)
+        more = [other for other in air.buttons(g, decision.side) if air.points_of(g, other) > shot.air]
+        options = [_option(g, other, "1.10b", barrage.preview(g, changed(g, decision, shot, other))) for other in more]
         if barrage.strength(g, shot):
-            yield TEXTS.sheet("Barrage", shot.units, [shot.hex], barrage.preview(g, shot))
+            yield TEXTS.sheet("Barrage", shot.units, [shot.hex], barrage.preview(g, shot), options)
     elif decision.kind == "move.to" and click in decision.legal and g.place0 <= click < g.rules.first_button:
         yield from on_the_way(g, decision, g.location(click))
 
@@ -290,9 +296,13 @@ def _options(g: G, viewer: int, drafted: Combat, button: str) -> Iterator[SheetO
     """What air points of the attacker would change (1.10c)."""
     battle = Attack(drafted.side, drafted.units, drafted.hexes[0])
     if strength.why_not_odds(g, battle) is None:
-        for points in range(1, air.left(g, drafted.side) + 1):
-            text = f"Commit {showing.counted(points, 'air point')}"
-            yield SheetOption(text, "1.10c", strength.preview(g, battle._replace(air=points)))
+        for other in air.buttons(g, drafted.side)[1:]:
+            yield _option(g, other, "1.10c", strength.preview(g, battle._replace(air=air.points_of(g, other))))
+
+
+def _option(g: G, button: int, rule: str, odds: Odds) -> SheetOption:
+    """What the air points of a button would change (1.10b, 1.10c)."""
+    return SheetOption(f"Commit {showing.counted(air.points_of(g, button), 'air point')}", rule, odds)
 
 
 def in_words(outcome: str) -> str:
@@ -306,6 +316,7 @@ DISPLAY: Display[AfrikaState] = Display(
     outcome=in_words,
     tables=TEXTS.table["tables"],
     full=TEXTS.full,
+    printed=TEXTS.printed,
     glossary=showing.glossary(DATA / "glossary.toml"),
     badges=badges,
     caption=caption,

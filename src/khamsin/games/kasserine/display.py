@@ -525,6 +525,7 @@ DISPLAY: Display[KasserineState] = Display(
     turns=turns,
     face=face,
     full=full,
+    printed=TEXTS.printed,
     glossary=showing.glossary(DATA / "glossary.toml"),
     outcome=results.in_words,
     tables=TEXTS.table["tables"],

@@ -74,7 +74,7 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import stacks
 from khamsin.mechanics.refusals import for_locations
-from khamsin.mechanics.ways import APART, Destinations, End, Reach, first_steps
+from khamsin.mechanics.ways import APART, Destinations, End, Reach, Route, first_steps
 
 BEGUN, OVER = "movement begun", "movement over"
 """Steps of the phase that are behind it."""
@@ -278,14 +278,13 @@ def ask_where(g: G, side: int, kind: int, units: list[int], others: Sequence[int
     here, click = g.state.where[units[0]], g.rules.button_clicks
     formation, change, infiltrate = click["formation"], click["change mode"], click["infiltrate"]
     found = reach(g, units, points_left(g, units, kind), kind)
-    open_ = Destinations(
-        g.place0, found, ends(g, side, units, kind), dict.fromkeys((*units, click["cancel"])), FIGURE.__getitem__
-    )
+    route = Route(found, ends(g, side, units, kind), FIGURE.__getitem__)
+    open_ = Destinations(g.place0, found, route.ends, dict.fromkeys((*units, click["cancel"])), route.hint)
     joined = [unit for unit in (*g.state.where.stacks(side).get(here, ()), ROMMEL) if unit not in units]
     open_.maybe(joined, lambda: dict.fromkeys(others))
     if kind == MOVEMENT:
         near = AROUND[here] if here < HEXES else ()
-        open_.maybe([g.place0 + place for place in (*near, *HOLDING)], partial(special_clicks, g, units, open_, kind))
+        open_.maybe([g.place0 + place for place in (*near, *HOLDING)], partial(special_clicks, g, units, route, kind))
     open_.maybe_button(formation, lambda: why_no_formation(units, others) is None)
     buttons = [formation]
     if any(TWO_MODES[unit] for unit in units):
@@ -299,10 +298,10 @@ def ask_where(g: G, side: int, kind: int, units: list[int], others: Sequence[int
     )  # fmt: skip
 
 
-def special_clicks(g: G, units: Sequence[int], open_: Destinations, kind: int) -> dict[int, int | str]:
+def special_clicks(g: G, units: Sequence[int], route: Route, kind: int) -> dict[int, int | str]:
     """The clicks of `special_ways`, with what they cost."""
-    dear, out = special_ways(g, units, open_.reach, kind)
-    hexes: dict[int, int | str] = {g.place0 + hex: how for hex, how in dear.items() if open_.allows(hex)}
+    dear, out = special_ways(g, units, route.reach, kind)
+    hexes: dict[int, int | str] = {g.place0 + hex: how for hex, how in dear.items() if route.may_end(hex)}
     return hexes | {g.place0 + box: FIGURE[cost] for box, (cost, _) in out.items()}
 
 

@@ -205,6 +205,7 @@ DISPLAY: Display[Na41State] = Display(
     face=face,
     tables=TEXTS.table["tables"],
     full=TEXTS.full,
+    printed=TEXTS.printed,
     glossary=showing.glossary(DATA / "glossary.toml"),
     badges=badges,
     caption=caption,

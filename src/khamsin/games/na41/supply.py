@@ -5,7 +5,7 @@ ZOC that does not overlap, and over an escarpment without a road (16.3.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -226,9 +226,10 @@ def relays(g: G, side: int) -> dict[int, int]:
     }
 
 
-def network_of(g: G, side: int, sources: frozenset[int]) -> Field:
-    """From where a line leads to these locations, or to an MSU with a line to them, and so on (16.3.4)."""
-    links, found = relays(g, side), sources
+def network_of(g: G, side: int, sources: frozenset[int], links: Collection[int] | None = None) -> Field:
+    """From where a line leads to these locations, or to an MSU with a line to them, and so on; over all MSUs, or over those in
+    the hexes of `links` alone (16.3.4)."""
+    links, found = relays(g, side) if links is None else links, sources
     while True:
         field = traced(g, side, found)
         joined = found | {hex for hex in links if hex not in found and hex in field}
@@ -255,9 +256,9 @@ def ports(g: G, side: int) -> dict[int, int]:
     return found
 
 
-def port_field(g: G, side: int, port: int) -> Field:
-    """From where a line leads to a port (16.2)."""
-    return network_of(g, side, frozenset([port]))
+def port_field(g: G, side: int, port: int, links: Collection[int] | None = None) -> Field:
+    """From where a line leads to a port, over all MSUs or those in the hexes of `links` (16.2, 16.3.4)."""
+    return network_of(g, side, frozenset([port]), links)
 
 
 def status(g: G, unit: int, location: int | None = None) -> int:

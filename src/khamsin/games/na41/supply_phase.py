@@ -3,7 +3,7 @@ ASUs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from functools import partial
 
 from khamsin.games.na41 import losses, readiness, supply, victory
@@ -69,9 +69,9 @@ def check(g: G, side: int) -> Procedure:
             g.log("16.1", "{unit} is out of supply", unit=unit)
 
 
-def ports_of(g: G, side: int, hex: int) -> tuple[int, ...]:
-    """The ports to which units in a hex can trace a line (16.2)."""
-    return tuple([port for port in supply.ports(g, side) if hex in supply.port_field(g, side, port)])
+def ports_of(g: G, side: int, hex: int, links: Collection[int] | None = None) -> tuple[int, ...]:
+    """The ports to which units in a hex can trace a line, over all MSUs or those in some hexes (16.2, 16.3.4)."""
+    return tuple([port for port in supply.ports(g, side) if hex in supply.port_field(g, side, port, links)])
 
 
 Wants = Mapping[int, tuple[int, ...]]
@@ -86,23 +86,25 @@ def assignment(units: Sequence[int], wants: Wants, room: Mapping[int, int]) -> d
     >>> assignment([1, 2], {1: (7,), 2: (7,)}, {7: 1})
     """
     found: dict[int, int] = {}
-
-    def place(unit: int, tried: set[int]) -> bool:
-        for port in wants[unit]:
-            if port in tried:
-                continue
-            tried.add(port)
-            there = [other for other, at in found.items() if at == port]
-            if len(there) < room[port] or any(place(other, tried) for other in there):
-                found[unit] = port
-                return True
-        return False
-
-    return found if all(place(unit, set()) for unit in units) else None
+    return found if all(_place(unit, wants, room, found, set()) for unit in units) else None
 
 
-def feed(g: G, side: int, wants: Wants):  # type: ignore[no-untyped-def]
-    """Return the units that ports feed: a port feeds twice its capacity, and the owner decides whom (16.2)."""
+def _place(unit: int, wants: Wants, room: Mapping[int, int], found: dict[int, int], tried: set[int]) -> bool:
+    """Find a port for a unit, if need be by finding another one for a unit there."""
+    for port in wants[unit]:
+        if port in tried:
+            continue
+        tried.add(port)
+        there = [other for other, at in found.items() if at == port]
+        if len(there) < room[port] or any(_place(other, wants, room, found, tried) for other in there):
+            found[unit] = port
+            return True
+    return False
+
+
+def feed(g: G, side: int, wants: Wants) -> Generator[Decision, int, set[int]]:
+    """Return the units that ports feed: a port feeds twice its capacity, and the owner decides whom; units behind an MSU only
+    if a port feeds that MSU too (16.2, 16.3.4)."""
     room = supply.ports(g, side)
     if assignment(list(wants), wants, room) is not None:
         return set(wants)
@@ -110,7 +112,7 @@ def feed(g: G, side: int, wants: Wants):  # type: ignore[no-untyped-def]
     done, default = g.rules.button("done"), g.rules.button("default")
     open_to = {port for ports in wants.values() for port in ports}
     limits = ", ".join([f"{BOARD.place_in(port)} {room[port]}" for port in sorted(open_to)])
-    while more := [u for u in wants if u not in chosen and assignment([*chosen, u], wants, room) is not None]:
+    while more := feedable(g, side, wants, chosen):
         click = yield g.ask(
             side, "supply.port", f"Choose units that ports feed ({limits}): {len(chosen)} of {len(wants)} chosen", "16.2",
             units=more, buttons=[done, default], why_not=partial(why_not_fed, wants=dict(wants), chosen=tuple(chosen)),
@@ -118,26 +120,38 @@ def feed(g: G, side: int, wants: Wants):  # type: ignore[no-untyped-def]
         if click == done:
             break
         if click == default:
-            for unit in sorted(more, key=lambda unit: (not COMBAT[unit], -defence(g, unit), unit)):
-                if assignment([*chosen, unit], wants, room) is not None:
-                    chosen.append(unit)
+            while more := feedable(g, side, wants, chosen):
+                chosen.append(min(more, key=lambda unit: (not COMBAT[unit], -defence(g, unit), unit)))
             break
         chosen.append(click)
     return set(chosen)
 
 
+def feedable(g: G, side: int, wants: Wants, chosen: Sequence[int]) -> list[int]:
+    """The units that ports can feed besides those that are chosen (16.2)."""
+    return [unit for unit in wants if why_not_besides(g, side, unit, wants, chosen) is None]
+
+
 def why_not_fed(g: G, decision: Decision, click: int, wants: Wants, chosen: Sequence[int]) -> Refusal | None:
     """Why a unit cannot be chosen to be fed by a port (16.2)."""
-    if not g.is_unit(click):
-        return None
-    who = name(click)
-    if click in chosen:
+    return why_not_besides(g, decision.side, click, wants, chosen) if g.is_unit(click) else None
+
+
+def why_not_besides(g: G, side: int, unit: int, wants: Wants, chosen: Sequence[int]) -> Refusal | None:
+    """Why ports cannot feed a unit besides others: it needs none, its line leads over an MSU that no port feeds, or the ports
+    feed as many as they can (16.2, 16.3.4)."""
+    who = name(unit)
+    if unit in chosen:
         return Refusal(f"{who} is fed already", "16.2", who)
-    if click not in wants:
+    if unit not in wants:
         return Refusal(f"{who} does not depend on a port", "16.2", who)
-    if assignment([*chosen, click], wants, supply.ports(g, decision.side)) is not None:
-        return None
-    return Refusal(f"{who} cannot be fed: its ports feed as many units as they can", "16.2", who)
+    links = {hex for hex, truck in supply.relays(g, side).items() if truck in chosen}
+    open_now = {u: ports_of(g, side, g.state.where[u], links) for u in (*chosen, unit)}
+    if not open_now[unit]:
+        return Refusal(f"{who} cannot be fed: its line leads over an MSU that no port feeds yet", "16.3.4", who)
+    if assignment([*chosen, unit], open_now, supply.ports(g, side)) is None:
+        return Refusal(f"{who} cannot be fed: its ports feed as many units as they can", "16.2", who)
+    return None
 
 
 # Isolation Attrition

@@ -363,6 +363,7 @@ DISPLAY: Display[PaaState] = Display(
     turns=turns,
     face=face,
     full=TEXTS.full,
+    printed=TEXTS.printed,
     glossary=showing.glossary(DATA / "glossary.toml"),
     tables=TEXTS.table["tables"],
     badges=badges,

@@ -1,8 +1,8 @@
 """Tunisia (Operational Combat Series): the campaign of November 1942 to May 1943.
 
 The sequence of play is here (OCS 2). The chapters: units, ground, zones and stacking; scenario and setup; sequence; modes,
-fuel, movement, trucks, overrun and control; supply, trace and eating; barrage; combat, strength, losses, retreat and advance;
-victory.
+fuel, movement with movers, moves and stack_actions, trucks, overrun and control; supply, trace and eating; barrage; combat,
+strength, losses, retreat and advance; victory.
 """
 
 from __future__ import annotations
@@ -121,19 +121,24 @@ def exploitation(g: G, side: int) -> Procedure:
 
 
 def player_turn(side: int) -> tuple[Phase, ...]:
-    """The phases of a player turn (OCS 2)."""
-    own, other = SIDES[side].lower(), 1 - side
+    """The phases of a player turn, each named after the side that acts (OCS 2)."""
+    other = 1 - side
     steps = (
         ("refit", side, refit, "OCS 14.1"),
         ("reinforcement", side, arrivals.arrivals, "OCS 2"),
         ("movement", side, move, "OCS 6"),
         ("supply", side, eating.supply_phase, "OCS 11"),
-        ("reaction", other, reaction, "OCS 5(2)"),
+        ("reaction phase", other, reaction, "OCS 5(2)"),
         ("combat", side, fight, "OCS 9"),
         ("exploitation", side, exploitation, "OCS 5(2)"),
         ("clean-up", side, sequence.clean_up, "OCS 2"),
     )
-    return tuple([Phase(f"{own} {name}", whose, partial(run, side=whose), rule) for name, whose, run, rule in steps])
+    return tuple(
+        [
+            Phase(f"{SIDES[whose].lower()} {name}", whose, partial(run, side=whose), rule)
+            for name, whose, run, rule in steps
+        ]
+    )
 
 
 SET_UP = tuple(
@@ -207,11 +212,17 @@ NOTES = {
 def scenario(name: str) -> Scenario:
     """A scenario as players choose it."""
     options = OPTIONS[name]
-    return Scenario(name, SCENARIOS[name]["title"], "", options, notes={key: NOTES[key] for key in options})
+    return Scenario(
+        name, SCENARIOS[name]["title"], SCENARIOS[name]["text"], options, notes={key: NOTES[key] for key in options}
+    )
+
+
+RENAMED = {"axis reaction": "allied reaction phase", "allied reaction": "axis reaction phase"}
 
 
 RULES: Rules[TunisiaState] = Rules(
     id="tunisia",
+    renamed=RENAMED,
     title="Tunisia",
     sides=SIDES,
     board=BOARD,

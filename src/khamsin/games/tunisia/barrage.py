@@ -341,8 +341,11 @@ def fire(g: G, shot: Fire) -> Procedure:
         return
     at = column(g, shot)
     cell = str(table.roll(g.dice, at, 0, f"barrage of {label}"))
-    g.log("OCS 17.2", "Barrage of {hex}: column {head}, {cell}", hex=shot.hex, head=table.head(at), cell=cell)
-    yield from hit(g, shot, softened(g, shot, cell))
+    cell = softened(g, shot, cell)
+    g.log(
+        "OCS 17.2", "Barrage of {hex}: column {head}, {effect}", hex=shot.hex, head=table.head(at), effect=_words(cell)
+    )
+    yield from hit(g, shot, cell)
 
 
 def softened(g: G, shot: Fire, cell: str) -> str:

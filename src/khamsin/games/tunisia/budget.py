@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator
 from khamsin.games.tunisia import barrage, combat, eating, fuel, supply
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.layers import TEXTS, is_unknown
-from khamsin.games.tunisia.movement import Moves
+from khamsin.games.tunisia.moves import Moves
 from khamsin.games.tunisia.units import BOARD, HEXES, SIDES, STRAT, TRANSPORT, G, size, stock, tokens
 from khamsin.kernel.display import BudgetLine
 from khamsin.kernel.rules import EVERYONE, Decision

@@ -11,7 +11,7 @@ from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.budget import budget
 from khamsin.games.tunisia.dates import AIR, WEATHER
 from khamsin.games.tunisia.layers import LAYERS, TEXTS, objectives
-from khamsin.games.tunisia.movement import Moves, Option
+from khamsin.games.tunisia.moves import Moves, Option
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.strength import Attack, Hit
 from khamsin.games.tunisia.units import (
@@ -309,6 +309,7 @@ DISPLAY: Display[TunisiaState] = Display(
     face=shown_face,
     tables=TEXTS.table["tables"],
     full=TEXTS.full,
+    printed=TEXTS.printed,
     glossary=showing.glossary(DATA / "glossary.toml"),
     outcome=outcome,
     back=back,

@@ -11,7 +11,7 @@ from khamsin.games.tunisia import modes, supply
 from khamsin.games.tunisia.dates import box_side, month
 from khamsin.games.tunisia.ground import DETRAINABLE
 from khamsin.games.tunisia.scenario import PORTS, setting
-from khamsin.games.tunisia.tracing import RAIL_NEIGHBOURS, railheads
+from khamsin.games.tunisia.tracing import RAIL_NEIGHBOURS, rail_reads, railheads
 from khamsin.games.tunisia.units import (
     ALLIED,
     AXIS,
@@ -149,6 +149,7 @@ def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> 
     return found
 
 
+@cached(rail_reads)
 def stations(g: G, side: int) -> list[int]:
     """Where cargo can leave a train: detrainable hexes linked to a source, A1.15, and the Algiers Box (1.1a, 3.2c)."""
     heads = [hex for hex in railheads(g, side) if hex in DETRAINABLE or hex == ENTRY or forces_in(g, side, hex)]
@@ -305,8 +306,10 @@ def lots(g: G, side: int, at: int, how: str) -> list[int]:
     there = stock(g, side).get(at, 0) - g.state.fresh.get(at, 0) if at < HEXES else allowance(g, side, how)
     most = min(there, left(g, side, how) // HALF)
     sizes = sorted({size for size in (1, TOKENS, most) if 0 < size <= most})
-    places = stations(g, side) if how == RAIL else harbours(g, side)
-    return [size for size in sizes if any(WHY_NOT[how](g, Cargo(side, at, (), size), goal) is None for goal in places)]
+    if not sizes:
+        return []
+    near = goals(g, Cargo(side, at, (), sizes[0]), how)  # what cannot take the least amount takes no more
+    return [size for size in sizes if any(WHY_NOT[how](g, Cargo(side, at, (), size), goal) is None for goal in near)]
 
 
 def why_no_tokens(g: G, side: int, how: str) -> Refusal | None:

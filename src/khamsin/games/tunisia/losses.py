@@ -50,8 +50,8 @@ def lose(g: G, side: int, units: Sequence[int], steps: int, rule: str, first: in
         if len(choice) > 1:
             hexes = sorted({BOARD.name(g.state.where[one]) for one in alive})
             unit = yield g.ask(
-                side, "combat.losses", f"Choose a unit in {', '.join(hexes)} to eliminate: {steps - lost} to lose", rule,
-                units=choice, why_not=partial(why_not_lost, force=tuple(alive)),
+                side, "combat.losses", f"Choose a unit in {', '.join(hexes)} to eliminate; steps to lose: {steps - lost}",
+                rule, units=choice, why_not=partial(why_not_lost, force=tuple(alive)),
             )  # fmt: skip
         eliminate(g, unit, rule)
 

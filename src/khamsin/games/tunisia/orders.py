@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import movement
+from khamsin.games.tunisia import movers
 from khamsin.games.tunisia.air import air_rating
 from khamsin.games.tunisia.units import G, printed_strength, rating
 from khamsin.kernel.orders import PLACES, Given, OrderKind, Parameter, Policy, always, at_place, least, towards
@@ -47,7 +47,7 @@ def best_pilot(g: G, decision: Decision, given: Given) -> int | None:
 
 def stay(g: G, decision: Decision, given: Given) -> int | None:
     """End the segment in the Reaction Phase; own movement is the player's (OCS 5(2))."""
-    return g.rules.button("done") if movement.REACTING in g.state.todo else None
+    return g.rules.button("done") if movers.REACTING in g.state.todo else None
 
 
 ORDERS = (

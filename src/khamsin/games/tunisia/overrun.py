@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from khamsin.games.tunisia import combat, control, fuel, movement
+from khamsin.games.tunisia import combat, control, fuel, movers
 from khamsin.games.tunisia.ground import overrun_cost
 from khamsin.games.tunisia.stacking import LIMIT, SIZE
 from khamsin.games.tunisia.units import (
@@ -42,7 +42,7 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
     """Why a stack cannot overrun an enemy hex (OCS 7(1), OCS 7(2), OCS 3(3))."""
     label, here = BOARD.name(hex), g.state.where[units[0]]
     cannot = f"{whom(units)} cannot overrun {label}"
-    if movement.is_mud(g):
+    if movers.is_mud(g):
         return Refusal(f"{cannot}: there is no movement in Mud", "1.3", label)
     if hex not in BOARD.around(here):
         return Refusal(f"{cannot}: not adjacent", "OCS 7", label)
@@ -61,9 +61,9 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
         return Refusal(
             f"{cannot}: entering it without a road costs more than 3 MPs, or is prohibited", "OCS 7(2)", label
         )
-    left = movement.points(g, units, flags)
+    left = movers.points(g, units, flags)
     if left < COST:
-        return Refusal(f"{cannot}: costs 3 MPs, {movement.shown(left)} left", "OCS 7(1)", label)
+        return Refusal(f"{cannot}: costs 3 MPs, {movers.shown(left)} left", "OCS 7(1)", label)
     idle = [unit for unit in forces_in(g, side, here) if unit not in units]
     if SIZE.size(idle) + SIZE.size(units) > LIMIT:
         return Refusal(f"{cannot}: more than 10 RE are in its hex", "OCS 3(3)", BOARD.name(here))

@@ -200,10 +200,10 @@ def choose(g: G, side: int) -> Procedure:
             continue
         unit = click
         words = {g.rules.button(word): word for word in modes.WORDS if not IS_AIR[unit]}
+        open_to = [at for at in places(g, side, unit) if why_not_placed(g, side, unit, at) is None]
         able = [button for button, word in words.items() if why_not_mode(g, side, unit, word) is None]
         click = yield g.ask(
-            side, "setup.hex", f"Place {name(unit)}: choose a hex or a mode", "1.4a", about=[unit], buttons=[*able, cancel],
-            locations=[at for at in places(g, side, unit) if why_not_placed(g, side, unit, at) is None],
+            side, "setup.hex", prompt(g, unit, open_to), "1.4a", about=[unit], buttons=[*able, cancel], locations=open_to,
             blocked=[button for button in words if button not in able], why_not=partial(_why_not_there, unit=unit),
         )  # fmt: skip
         if click == cancel:
@@ -212,6 +212,15 @@ def choose(g: G, side: int) -> Procedure:
             g.state.flags[unit] = modes.flags_in(g, unit, words[click])
         else:
             g.state.where[unit] = g.location(click)
+
+
+def prompt(g: G, unit: int, open_to: list[int]) -> str:
+    """What to decide about a unit: its location, its mode, or both."""
+    if IS_AIR[unit]:
+        return f"Place {name(unit)}: choose a base"
+    if open_to:
+        return f"Place {name(unit)}: choose a hex or a mode"
+    return f"{name(unit)} begins in {BOARD.name(g.state.where[unit])}: choose a mode"
 
 
 def why_not_mode(g: G, side: int, unit: int, word: str) -> Refusal | None:

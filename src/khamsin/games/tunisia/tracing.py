@@ -67,7 +67,17 @@ def is_source(g: G, side: int, hex: int) -> bool:
     return g.state.control.get(hex, side) == side and capacity >= TOKENS
 
 
-def railheads(g: G, side: int) -> set[int]:
+def rail_reads(g: G, side: int) -> Hashable:
+    """The versions of what the railheads of a side depend on."""
+    where, state = g.state.where.versions, g.state
+    return (
+        where[0], where[1], state.flags.version, state.rail.version, state.control.version, state.damage.version,
+        "8th Army" in state.events, g.scenario.name, side,
+    )  # fmt: skip
+
+
+@cached(rail_reads)
+def railheads(g: G, side: int) -> frozenset[int]:
     """The detrainable hexes linked by owned rails to a source, and the sources. Un-negated enemy ZOCs and enemy units close
     rails; a headquarters in Combat Mode makes its rail hex detrainable (1.1a, OCS 11.2(1), OCS 12(2))."""
     paths, rail = front(g, 1 - side).paths, g.state.rail
@@ -80,7 +90,7 @@ def railheads(g: G, side: int) -> set[int]:
                 linked.add(near)
                 waiting.append(near)
     posts = {g.state.where[hq] for hq in HEADQUARTERS_OF[side] if on_map(g, hq) and not g.state.flags[hq] & MOVE}
-    return found | {hex for hex in linked if hex in DETRAINABLE or hex in posts}
+    return frozenset(found | {hex for hex in linked if hex in DETRAINABLE or hex in posts})
 
 
 def extenders(g: G, side: int) -> tuple[int, ...]:

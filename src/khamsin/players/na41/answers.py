@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from khamsin.games.na41 import command, sheet
+from khamsin.games.na41 import automatic, command, sheet
 from khamsin.games.na41.orders import is_desperate
 from khamsin.games.na41.sheet import Attack
 from khamsin.games.na41.units import (
@@ -44,6 +44,40 @@ def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         return press(g, decision, *PRESSED[decision.kind])
     found = BY_KIND.get(decision.kind)
     return found(g, side, decision, staff) if found else None
+
+
+# Movement: Automatic DS and Comando Supremo
+
+
+def shatter(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """An Automatic DS that a plan prepared is declared while others can still move through the gap; the rest is then planned
+    again. Plans for the Axis count on Comando Supremo if the marker is there."""
+    plan = staff.plan
+    current = plan is not None and plan.moment == (g.state.turn, g.state.phase)
+    if current and plan.moves and g.rules.button("auto ds") in decision.legal:
+        for hex in automatic.targets(g, side):
+            able = command.strongest(g, side, automatic.able(g, side, hex))
+            force = automatic.fewest(g, Attack(side, tuple(able), hex))
+            if all(at == hex for _, at in plan.owed(force)):
+                plan.is_outdated = True
+                clicks = (g.rules.button("auto ds"), g.place0 + hex, g.rules.button("done"))
+                return Order(clicks, f"Automatic DS against {BOARD.name(hex)}")
+    if command.why_no_comando(g, side) is None:
+        g.state.comando = 1
+    return None
+
+
+def command_supreme(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Comando Supremo if the best attack is worth more with Germans and Italians together."""
+    if g.rules.button("comando") not in decision.legal:
+        return None
+    values = []
+    for together in (0, 1):
+        g.state.comando = together
+        found = staff.attacks(g, locations(g, decision))
+        values.append(found[0][0] if found else 0.0)
+    g.state.comando = 0
+    return press(g, decision, "comando") if values[1] - values[0] >= staff.weights["comando"] else None
 
 
 # Combat
@@ -135,6 +169,9 @@ def merits(g: G, side: int, force: list[int], hexes: list[int], staff: Any) -> d
         if goal.task != HOLD:
             known[goal.hex] = max(known.get(goal.hex, 0.0), goal.worth)
     figures = [fields.figures(unit) for unit in force]
+    here = g.state.where[force[0]]
+    behind = [u for u in fields.own.get(here, ()) if u not in force and u not in staff.advanced and mechanized(g, u)]
+    company = sum([fields.figures(unit).defence for unit in behind])
     strength, worth = sum([one.defence for one in figures]), sum([one.worth for one in figures])
     steps = sum([one.steps for one in figures])
     wanted = [
@@ -147,7 +184,7 @@ def merits(g: G, side: int, force: list[int], hexes: list[int], staff: Any) -> d
         if hex >= HEXES:
             continue
         there = sum([fields.figures(unit).defence for unit in fields.own.get(hex, ()) if unit not in force])
-        merit = -board.loss(hex, strength + there, worth, steps)
+        merit = -board.loss(hex, strength + there + (company if hex != here else 0.0), worth, steps)
         if hex not in fields.hostile and not there:
             merit += known.get(hex, 0.0) * (1.0 if g.state.control.get(hex, side) != side else 0.5)
         merit += weights["pull"] * max(
@@ -318,11 +355,18 @@ def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return Order((g.place0 + next((hex for hex in first if hex in at), at[0]),))
 
 
+def dice(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """All dice are rolled to demolish a port."""
+    return Order((max(decision.legal),))
+
+
 PRESSED = {
-    "combat.remnant": ("remnant",), "combat.breakthrough.group": ("done", "cancel"), "reinforcement.convert": ("yes",),
+    "combat.remnant": ("remnant",), "supply.port": ("default",),
+    "combat.breakthrough.group": ("done", "cancel"), "reinforcement.convert": ("yes",),
 }  # fmt: skip
 """The buttons that are always pressed: remnants are kept, the strongest group breaks through, and units are converted."""
 BY_KIND: dict[str, Answer] = {
+    "move.stack": shatter, "combat.target": command_supreme, "port.dice": dice,
     "combat.supply": supply_attack, "combat.support": support, "combat.defence": defend,
     "combat.defence.support": support_defence, "combat.reroll": reroll, "combat.carry": best_unit,
     "combat.breakthrough": break_through, "combat.breakthrough.to": break_to, "combat.advance": advance,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from khamsin.games.na41 import victory
-from khamsin.games.na41.scenario import setting
+from khamsin.games.na41.scenario import option, setting
 from khamsin.games.na41.units import (
     ALEXANDRIA,
     ALLIED,
@@ -14,6 +14,7 @@ from khamsin.games.na41.units import (
     FORCES,
     HEXES,
     NON_COMBAT,
+    PORTS,
     SCHEDULE,
     SIDES,
     TOBRUK,
@@ -50,7 +51,9 @@ def places(g: G, side: int) -> list[Goal]:
         mine = g.state.control.get(hex) == side
         worth = place[SIDES[side]] * (times if hex in cards.objectives else 1.0)
         reason = REASONS.get(hex, "an objective" if hex in cards.objectives else "a place that counts")
-        guard = place.get("guard", 0.0) if mine and _is_near(g, 1 - side, hex) else 0.0
+        if mine and not _is_near(g, 1 - side, hex, place.get("near", GOALS["near"])) and not _needs_garrison(g, hex):
+            continue
+        guard = place.get("guard", 0.0) if mine else 0.0
         if combat_units(g, 1 - side, hex):
             found.append(Goal(hex, worth, DESTROY, reason))
             continue
@@ -61,9 +64,14 @@ def places(g: G, side: int) -> list[Goal]:
     return found
 
 
-def _is_near(g: G, side: int, hex: int) -> bool:
-    """Whether units of a side could come to a hex in two or three impulses."""
-    return any(at < HEXES and BOARD.distance(at, hex) <= GOALS["near"] for at in g.state.where.stacks(side))
+def _is_near(g: G, side: int, hex: int, hexes: float) -> bool:
+    """Whether units of a side are within some hexes of a hex."""
+    return any(at < HEXES and BOARD.distance(at, hex) <= hexes for at in g.state.where.stacks(side))
+
+
+def _needs_garrison(g: G, hex: int) -> bool:
+    """Whether a port without a unit in or next to it would be lost (27.4)."""
+    return option(g, "port-garrisons") and hex in PORTS
 
 
 def dumps(g: G, side: int) -> list[Goal]:

@@ -3,9 +3,10 @@ Fortifications and purchases."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from khamsin.games.na41 import convoys, fortification, movement, rail, resources, supply, trucks
+from khamsin.games.na41 import convoys, fortification, movers, ports, rail, resources, supply, trucks
 from khamsin.games.na41.convoys import Convoy
 from khamsin.games.na41.units import (
     ALLIED,
@@ -13,6 +14,7 @@ from khamsin.games.na41.units import (
     AXIS,
     BOARD,
     COMBAT,
+    DAMAGEABLE,
     DELTA,
     EDGE_BOX,
     FORCES,
@@ -27,6 +29,7 @@ from khamsin.games.na41.units import (
     TRUCKS,
     G,
     attack,
+    capacity,
     combat_units,
     mechanized,
     name,
@@ -50,7 +53,7 @@ def errand(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
     if plan.errands >= MOST_ERRANDS:
         return None
     plan.errands += 1
-    for look in (sail_from_italy, sail_along, haul, leave_box, rail_point, fortify, buy):
+    for look in (sail_from_italy, sail_along, haul, leave_box, rail_point, fortify, buy, demolish, repair):
         found = look(g, side, decision, plan)
         if found is not None:
             return found
@@ -135,7 +138,7 @@ def haul(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
         return None
     button, waiting = g.rules.button, len(on_foot(g, side))
     for truck in TRUCKS[side]:
-        if truck in plan.tried or truck not in decision.legal or not movement.can_move(g, side, truck):
+        if truck in plan.tried or truck not in decision.legal or not movers.can_move(g, side, truck):
             continue
         here = g.state.where[truck]
         if g.state.flags[truck] & MSU:
@@ -179,14 +182,14 @@ def on_foot(g: G, side: int) -> list[int]:
 def free_trucks(g: G, side: int, location: int) -> int:
     """The trucks in a location without a load that can move."""
     return sum(
-        [TRUCK[u] and not g.state.flags[u] & MSU and movement.can_move(g, side, u) for u in others(g, side, location)]
+        [TRUCK[u] and not g.state.flags[u] & MSU and movers.can_move(g, side, u) for u in others(g, side, location)]
     )
 
 
 def wanted_back(g: G, side: int, here: int) -> bool:
-    """Whether the box has something for a truck, and no unit on foot here needs it."""
+    """Whether units in the box wait for a truck, or Supply Points, and no unit on foot here needs it."""
     need = [unit for unit in combat_units(g, side, here) if not mechanized(g, unit)]
-    return not need and bool(usable_supply(g, side, EDGE_BOX[side]) or on_foot(g, side))
+    return bool(on_foot(g, side)) or bool(not need and usable_supply(g, side, EDGE_BOX[side]))
 
 
 def depot_for(g: G, side: int, plan: Any) -> int | None:
@@ -277,10 +280,18 @@ def forward(g: G, side: int, party: tuple[int, ...], plan: Any) -> int | None:
     for hex in (costs != FAR).nonzero()[0].tolist():
         if not board.fields.supplied[hex] or float(board.fields.threat[hex]) > board.defence[hex] + 1:
             continue
+        if not has_room(g, side, party, hex, theatre):
+            continue
         merit = max([worth * 0.9 ** (far[hex] / most) for worth, far, most in pulls if far[hex] != FAR], default=0.0)
         if best is None or merit > best[0]:
             best = merit, hex
     return best[1] if best else None
+
+
+def has_room(g: G, side: int, party: Sequence[int], hex: int, theatre: Any) -> bool:
+    """Whether a party may end in a hex beside the units that are there now."""
+    there = [*combat_units(g, side, hex), *party]
+    return bool(sum([theatre.figures(g, unit).points for unit in there]) <= theatre.limit(hex))
 
 
 # Resource Points
@@ -316,3 +327,42 @@ def buy(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
     words = ("truck", "german air", "italian air") if side == AXIS else ("truck", "allied air")
     word = next((word for word in words if resources.why_not_bought(g, side, word) is None), None)
     return Order((button, g.rules.button(word)), f"buys {word}") if word else None
+
+
+# Ports
+
+
+def demolish(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
+    """A port that will probably be lost in the enemy's next player turn is demolished, unless its garrison lives by it."""
+    fields = plan.board.fields
+    for port in sorted(DAMAGEABLE):
+        if port in plan.tried or ports.why_not_demolished(g, side, port) is not None:
+            continue
+        plan.tried.add(port)
+        if supply.status_in(g, side, port) != supply.FULL:
+            continue
+        held = sum([fields.figures(unit).defence for unit in combat_units(g, side, port)])
+        if float(fields.danger.thrown(fields.ratio_at(port, held))) >= plan.board.weights["demolish"]:
+            return port_work(g, decision, "demolish", port)
+    return None
+
+
+def repair(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
+    """A port that cannot take a whole coastal convoy is repaired, the one nearest to the enemy first."""
+    if "repair" in plan.tried or g.state.rp.get(SIDES[side], 0) <= LOGISTICS["points_kept"]:
+        return None
+    plan.tried.add("repair")
+    enemies = [hex for hex in g.state.where.stacks(1 - side) if hex < HEXES]
+    able = [
+        (min([BOARD.distance(port, hex) for hex in enemies], default=0), port) for port in sorted(DAMAGEABLE)
+        if capacity(g, port) < convoys.COASTAL and is_safe(g, side, port) and not ports.why_not_repaired(g, side, port)
+    ]  # fmt: skip
+    return port_work(g, decision, "repair", min(able)[1]) if able else None
+
+
+def port_work(g: G, decision: Decision, word: str, port: int) -> Order | None:
+    """The clicks that demolish or repair a port."""
+    if g.rules.button("ports") not in decision.legal:
+        return None
+    clicks = (g.rules.button("ports"), g.rules.button(word), g.place0 + port)
+    return Order(clicks, f"{word} the port in {BOARD.place_in(port)}")

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from khamsin.games.na41 import combat, command, defence, movement, sheet, supply, support
+from khamsin.games.na41 import combat, command, defence, movers, sheet, supply, support
 from khamsin.games.na41.ground import CITY, FOOT, GROUNDS, JEBEL, LAND, MECH, defence_column, start_node
+from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.results import OUTCOMES, SHATTERED
 from khamsin.games.na41.results import Outcome as Result
 from khamsin.games.na41.scenario import impulses, setting
@@ -127,18 +128,19 @@ class NorthAfrica:
 
     def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
         """Units of a hex that can move: tanks and motorized infantry of a division together, others one by one; a truck goes
-        with a unit on foot."""
+        with a unit on foot, unless units in the box wait for it."""
         found: dict[tuple[int, object, int], list[int]] = {}
         taken: set[int] = set()
+        awaited = bool(logistics.on_foot(g, side))
         for unit in FORCES[side]:
             hex = g.state.where[unit]
-            if not 0 <= hex < HEXES or not movement.can_move(g, side, unit):
+            if not 0 <= hex < HEXES or not movers.can_move(g, side, unit):
                 continue
-            arm = (TANK[unit] or INFANTRY[unit]) and mechanized(g, unit) and not movement.is_bound(g, unit)
+            arm = (TANK[unit] or INFANTRY[unit]) and mechanized(g, unit) and not movers.is_bound(g, unit)
             key = (hex, FORMATION[unit], allowance(g, unit)) if arm and FORMATION[unit] else (hex, unit, 0)
             found.setdefault(key, []).append(unit)
         for (hex, _, _), units in found.items():
-            if mechanized(g, units[0]) or movement.is_bound(g, units[0]):
+            if awaited or mechanized(g, units[0]) or movers.is_bound(g, units[0]):
                 continue
             free = [truck for truck in others(g, side, hex) if self._is_idle(g, side, truck) and truck not in taken]
             if free:
@@ -147,11 +149,11 @@ class NorthAfrica:
         return [tuple(units) for units in found.values()]
 
     def _is_idle(self, g: G, side: int, truck: int) -> bool:
-        return TRUCK[truck] and not g.state.flags[truck] & MSU and movement.can_move(g, side, truck)
+        return TRUCK[truck] and not g.state.flags[truck] & MSU and movers.can_move(g, side, truck)
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
         """What a stack can reach in this phase by MPs, the Road Bonus or Tactical Movement."""
-        plan = movement.Plan(g, side, units)
+        plan = Plan(g, side, units)
         found: Costs = plan.reach.costs[:HEXES].copy()
         found[[hex for hex in plan.only_extended() if hex < HEXES]] = FAR
         for reach in (plan.tactical(), *(one for one, _ in plan.road_bonus())):

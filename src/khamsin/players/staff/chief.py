@@ -23,6 +23,8 @@ TRIES = 3
 """How often a move that is not possible yet is put off."""
 OFF_MAP = -2.0
 """The merit of a retreat from the map: less than that of any hex but the worst."""
+OVERFULL = 6.0
+"""What is taken from the merit of a retreat into a hex without room."""
 USUAL = "as usual"
 MOST_PHASES = 100
 """More phases than a turn has, to number the movement phases of a game."""
@@ -53,7 +55,8 @@ class Plan:
             unit: (assignment.value, assignment.hex)
             for assignment in board.assignments
             if assignment.task == DESTROY
-            for party, _ in assignment.places
+            for party, hex in assignment.places
+            if hex in board.theatre.sides[assignment.hex]
             for unit in party.units
         }
         """The units that an attack needs, with its value and hex: they overrun another hex only for more."""
@@ -362,9 +365,23 @@ class Chief:
                     continue  # a garrison attacks only if it hardly risks to be thrown back
                 if best is None or verdict.value - given_up > best[0]:
                     best = verdict.value - given_up, force, verdict
+            if best is not None and self.weights.get("attacker_price"):
+                best = self._fewest(g, board, assault, best)
             if best is not None and best[0] >= self.weights["least_attack"]:
                 found.append((best[0], hex, best[1], best[2]))
         return sorted(found, key=lambda one: (-one[0], one[1]))
+
+    def _fewest(
+        self, g: Any, board: Board, assault: Assault, best: tuple[float, tuple[int, ...], Verdict]
+    ) -> tuple[float, tuple[int, ...], Verdict]:
+        """Return an attack without the units that cost more than they bring, the weakest first."""
+        value, force, verdict = best
+        for unit in sorted(force, key=lambda unit: (board.fields.figures(unit).attack, unit)):
+            fewer = tuple(one for one in force if one != unit)
+            found = assault.verdict(board, {one: g.state.where[one] for one in fewer}) if fewer else None
+            if found is not None and found.value - verdict.value > 0:
+                value, force, verdict = value + found.value - verdict.value, fewer, found
+        return value, force, verdict
 
     def _forces(self, g: Any, units: list[int], hex: int) -> list[tuple[tuple[int, ...], float]]:
         """Return the forces that could attack a hex, with the value of the planned attacks that they would prevent: all units
@@ -428,13 +445,23 @@ class Chief:
             return Order((units[0],)) if units else None
         board, goals = self.board(g), {goal.hex: goal.worth for goal in self.theatre.goals(g, self.side)}
         fields = board.fields
+        points = sum(fields.figures(unit).points for unit in decision.about)
 
         def merit(hex: int) -> float:
             if hex >= self.theatre.hexes:
                 return OFF_MAP
+            full = points + sum(fields.figures(unit).points for unit in fields.own.get(hex, ())) > self.theatre.limit(
+                hex
+            )
             friends = sum(fields.figures(unit).defence for unit in fields.own.get(hex, ()))
             danger = float(fields.danger.thrown(fields.ratio_at(hex, friends + 4)))
-            return 4.0 * bool(fields.supplied[hex]) + goals.get(hex, 0.0) - 3.0 * danger + float(self.taste[hex])
+            return (
+                4.0 * bool(fields.supplied[hex])
+                + goals.get(hex, 0.0)
+                - 3.0 * danger
+                - OVERFULL * full
+                + float(self.taste[hex])
+            )
 
         return Order((first + max(hexes, key=merit),))
 

@@ -41,11 +41,13 @@ def weigh(
     stake: Stake,
     kill: float,
     own: float,
+    chosen: bool = False,
 ) -> Verdict:
-    """Return what an attack is worth: `kill` and `own` are the weights of enemy and own losses."""
+    """Return what an attack is worth: `kill` and `own` are the weights of enemy and own losses. The dearest attackers are
+    lost first, or the cheapest if their owner has chosen."""
     steps, worth = sum(one.steps for one in defenders), sum(one.worth for one in defenders)
     own_steps = sum(one.steps for one in attackers)
-    dearest = sorted((one.worth / max(1, one.steps) for one in attackers if one.steps), reverse=True)
+    dearest = sorted((one.worth / max(1, one.steps) for one in attackers if one.steps), reverse=not chosen)
     prices = np.cumsum([0.0, *dearest[:8]])
     value = cleared = destroyed = lost = 0.0
     for chance, attacker_steps, attacker_hexes, defender_steps, defender_hexes in outcomes:

@@ -307,7 +307,8 @@ class Assault(NamedTuple):
             outcomes = theatre.combat(fields.g, fields.side, tuple(units), self.hex, units, points)
             if outcomes:
                 found = self.judged(board, outcomes, units)
-                found = found._replace(value=found.value - price * board.matter * points)
+                cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)
+                found = found._replace(value=found.value - cost)
                 best = found if best is None or found.value > best.value else best
         return best
 
@@ -318,9 +319,8 @@ class Assault(NamedTuple):
         defenders = [fields.figures(unit) for unit in fields.hostile[self.hex]]
         open_ = 1 if board.theatre.knows_retreats else exits(board, self.hex, set(units.values()))
         stake = Stake(self.prize, open_)
-        return weigh(
-            outcomes, attackers, defenders, stake, weights["kill"] * board.matter, weights["own"] * board.matter
-        )
+        kill, own = weights["kill"] * board.matter, weights["own"] * board.matter
+        return weigh(outcomes, attackers, defenders, stake, kill, own, bool(weights.get("losses_chosen")))
 
     def _exposure(self, board: Board, chosen: Places) -> float:
         """Return what the enemy's answer costs in the hexes of the attackers, more than where they are now."""

@@ -20,6 +20,7 @@ from khamsin.games.tunisia.units import (
 )
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
+from khamsin.players.staff import clicks
 from khamsin.players.tunisia import odds
 from khamsin.players.tunisia.weights import SUPPLY
 
@@ -27,6 +28,8 @@ ENOUGH = 40
 """The barrage points beyond which further guns cost more than they bring."""
 SURE = 0.9
 """The chance of a barrage that is good enough."""
+RISK = 0.15
+"""What each enemy fighter that could intercept takes from the value of an air mission."""
 LEADS = 2.5
 """What a point of action rating is worth in the choice of a leader, in points of strength."""
 
@@ -41,34 +44,21 @@ def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         "barrage.target": bombard, "barrage.fire": fire, "air.target": bomb, "air.mission": go_on, "air.hip": call_off,
         "air.intercept": intercept, "air.combat": duel, "air.refit": wait, "combat.supply": pay, "combat.leader": lead,
         "combat.option": choose_option, "combat.attackers": call_off, "initiative.order": begin, "arrival.where": arrive,
-        "replacements.where": arrive, "rebuild.hex": rebuild, "rebuild.unit": rebuild_unit, "move.to": call_off,
+        "replacements.where": arrive, "rebuild.hex": rebuild, "rebuild.unit": clicks.best_unit, "move.to": call_off,
         "combat.advance": advance, "lift.sea": land, "lift.rail": land, "airlift.to": land,
     }  # fmt: skip
     found = by_kind.get(decision.kind)
     return found(g, side, decision, staff) if found else None
 
 
-def hexes_of(g: G, decision: Decision) -> list[int]:
-    """The locations that can be clicked."""
-    return [click - g.place0 for click in decision.legal if g.place0 <= click < g.rules.first_button]
-
-
-def press(g: G, decision: Decision, *words: str) -> Order | None:
-    """The first of some buttons that is legal."""
-    for word in words:
-        if g.rules.button(word) in decision.legal:
-            return Order((g.rules.button(word),))
-    return None
-
-
 def call_off(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """An order that did not go through is dropped."""
-    return press(g, decision, "cancel")
+    return clicks.press(g, decision, "cancel")
 
 
 def begin(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Move first."""
-    return press(g, decision, "default")
+    return clicks.press(g, decision, "default")
 
 
 # Barrages
@@ -90,11 +80,21 @@ def importance(g: G, side: int, staff: Any) -> dict[int, float]:
     return found
 
 
+def attackers(g: G, staff: Any) -> dict[int, int]:
+    """The number of units that are to attack each hex in this turn, which takes a token each."""
+    found: dict[int, int] = {}
+    if staff.plan is not None and staff.plan.moment[0] == g.state.turn:
+        for unit, (_, hex) in staff.plan.promised.items():
+            if on_map(g, unit) and g.state.where[unit] in BOARD.around(hex):
+                found[hex] = found.get(hex, 0) + 1
+    return found
+
+
 def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Barrage the hexes that are to be attacked, with the guns that make it likely enough, while supply lasts."""
-    wanted = importance(g, side, staff)
+    wanted, owed = importance(g, side, staff), attackers(g, staff)
     best: tuple[float, int, tuple[int, ...], float] | None = None
-    for hex in hexes_of(g, decision):
+    for hex in clicks.locations(g, decision):
         enemies = forces_in(g, 1 - side, hex)
         if hex not in wanted or all(g.state.flags[unit] & DG for unit in enemies):
             continue
@@ -104,15 +104,16 @@ def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         shot = barrage.Fire(side, guns, hex)
         cost = barrage.price(g, shot)
         left = supply.most_common(g, side, [g.state.where[gun] for gun in guns]) - cost
-        value = wanted[hex] * chance - 0.04 * cost
-        if value > 0 and (left >= SUPPLY["spare"] or wanted[hex] > 1.0) and (best is None or value > best[0]):
+        value = wanted[hex] * chance - SUPPLY["shot"] * cost
+        kept = owed.get(hex, 0) or sum(owed.values()) + SUPPLY["spare"]
+        if value > 0 and left >= kept and (best is None or value > best[0]):
             best = value, hex, guns, chance
     if best is None:
         return None
     _, hex, guns, chance = best
     others = [gun for gun in barrage.proposed(g, side, hex) if gun not in guns]
-    clicks = (g.place0 + hex, *others, g.rules.button("done"))
-    return Order(clicks, f"barrages {BOARD.name(hex)}: {chance:.0%} to disorganise it")
+    fired = (g.place0 + hex, *others, g.rules.button("done"))
+    return Order(fired, f"barrages {BOARD.name(hex)}: {chance:.0%} to disorganise it")
 
 
 def battery(g: G, side: int, hex: int) -> tuple[tuple[int, ...], float]:
@@ -130,31 +131,34 @@ def battery(g: G, side: int, hex: int) -> tuple[tuple[int, ...], float]:
 
 def fire(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """A barrage that was begun is fired."""
-    return press(g, decision, "done", "cancel")
+    return clicks.press(g, decision, "done", "cancel")
 
 
 # The air
 
 
 def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Bomb the hexes that are to be attacked, each with as many aircraft as make it likely enough."""
-    wanted = importance(g, side, staff)
+    """Bomb the hexes that are to be attacked, each with as many aircraft as make it likely enough, and an escort where enemy
+    fighters patrol. The best fighter of each base stays to cover the battle."""
+    wanted, kept = importance(g, side, staff), cover(g, side)
     best: tuple[float, int, tuple[int, ...]] | None = None
-    for hex in hexes_of(g, decision):
+    for hex in clicks.locations(g, decision):
         enemies = forces_in(g, 1 - side, hex)
         if hex not in wanted or not enemies or all(g.state.flags[unit] & DG for unit in enemies):
             continue
         units: list[int] = []
         chance = 0.0
-        able = [unit for unit in air.active(g, side) if air.why_not_flown(g, unit, hex) is None]
+        able = [unit for unit in air.active(g, side) if unit not in kept and air.why_not_flown(g, unit, hex) is None]
         for unit in sorted(able, key=lambda one: (-barrage.points(g, one), one)):
             if len(units) >= 3 or chance >= SURE:
                 break
             if air.why_not_together(g, units, unit, barrage.UNITS_TARGET) is None:
                 units.append(unit)
                 chance = odds.effect("barrage", barrage.column(g, barrage.Fire(side, tuple(units), hex, air=True)))
-        risk = 0.15 * len(air.patrolling(g, 1 - side, hex))
-        value = wanted[hex] * chance - risk
+        hunters = air.patrolling(g, 1 - side, hex)
+        if hunters and units:
+            units += escort(g, able, units)
+        value = wanted[hex] * chance - RISK * len(hunters)
         if units and value > 0.1 and (best is None or value > best[0]):
             best = value, hex, tuple(units)
     if best is None:
@@ -163,30 +167,49 @@ def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return Order((g.place0 + hex, *units_, g.rules.button("done")), f"bombs {BOARD.name(hex)}")
 
 
+def cover(g: G, side: int) -> set[int]:
+    """The best active fighter of each base on the map: its patrol zone covers the battle (OCS 14.4)."""
+    best: dict[int, int] = {}
+    for unit in air.active(g, side):
+        base = g.state.where[unit]
+        if air.FIGHTER[unit] and base < HEXES:
+            best[base] = max(best.get(base, unit), unit, key=lambda one: (air.air_rating(g, one), -one))
+    return set(best.values())
+
+
+def escort(g: G, able: list[int], units: list[int]) -> list[int]:
+    """The best fighter that can go along, if there is none among the units."""
+    others = [unit for unit in able if air.FIGHTER[unit] and unit not in units]
+    others = [unit for unit in others if air.why_not_together(g, units, unit, barrage.UNITS_TARGET) is None]
+    if not others or any(air.FIGHTER[unit] for unit in units):
+        return []
+    return [max(others, key=lambda unit: (air.air_rating(g, unit), -unit))]
+
+
 def go_on(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """A mission that was begun is flown."""
-    return press(g, decision, "done", "cancel")
+    return clicks.press(g, decision, "done", "cancel")
 
 
 def intercept(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """With the best fighter, unless an enemy is better."""
-    fighters = [click for click in decision.legal if g.is_unit(click)]
+    fighters = clicks.units(g, decision)
     best = max(fighters, key=lambda unit: (air.air_rating(g, unit), -unit), default=None)
     strongest = max([air.air_rating(g, unit) for unit in decision.about], default=0)
     if best is None or air.air_rating(g, best) < strongest:
-        return press(g, decision, "decline")
+        return clicks.press(g, decision, "decline")
     return Order((best,), f"{name(best)} intercepts")
 
 
 def duel(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The best aircraft fights."""
-    units = [click for click in decision.legal if g.is_unit(click)]
+    units = clicks.units(g, decision)
     return Order((max(units, key=lambda unit: (air.air_rating(g, unit), -unit)),)) if units else None
 
 
 def wait(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The weakest aircraft waits for its refit."""
-    units = [click for click in decision.legal if g.is_unit(click)]
+    units = clicks.units(g, decision)
     return (
         Order((min(units, key=lambda one: (air.air_rating(g, one) + barrage.points(g, one), one)),)) if units else None
     )
@@ -197,12 +220,12 @@ def wait(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 def pay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The defence is always supplied."""
-    return press(g, decision, "pay")
+    return clicks.press(g, decision, "pay")
 
 
 def lead(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """A high action rating, of a unit that may be lost."""
-    units = [click for click in decision.legal if g.is_unit(click)]
+    units = clicks.units(g, decision)
     return Order((max(units, key=lambda u: (LEADS * rating(g, u) - printed_strength(g, u) - 5 * IS_HQ[u], -u)),))
 
 
@@ -214,10 +237,10 @@ def choose_option(g: G, side: int, decision: Decision, staff: Any) -> Order | No
     worth = min([staff.theatre.figures(g, unit).worth for unit in alive])
     if attacking:
         goes_on = len(alive) > 1 and staff.engaged[0] > 0.3 * worth
-        return press(g, decision, "loss" if goes_on else "retreat")
+        return clicks.press(g, decision, "loss" if goes_on else "retreat")
     here = g.state.where[alive[0]]
     held = max([goal.worth for goal in staff.theatre.goals(g, side) if goal.hex == here], default=0.0)
-    return press(g, decision, "loss" if len(alive) > 1 and held > worth else "retreat")
+    return clicks.press(g, decision, "loss" if len(alive) > 1 and held > worth else "retreat")
 
 
 def advance(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -225,10 +248,10 @@ def advance(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     hex = staff.theatre.advance_hex(g, side, decision)
     if hex is None or staff.theatre.supplied(g, side)[hex]:
         return None
-    units = [click for click in decision.legal if g.is_unit(click)]
+    units = clicks.units(g, decision)
     goals = {goal.hex for goal in staff.theatre.goals(g, side) if goal.worth >= staff.weights["stays"]}
     if hex not in goals or not units or len(forces_in(g, side, hex)) >= FEW:
-        return press(g, decision, "done")
+        return clicks.press(g, decision, "done")
     best = max(units, key=lambda u: (rating(g, u), printed_strength(g, u), -u))
     return Order((best,), f"{name(best)} advances into {BOARD.name(hex)}")
 
@@ -249,27 +272,20 @@ def nearest(g: G, side: int, hexes: list[int], staff: Any) -> int:
 
 def arrive(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Where the way to the goals is shortest."""
-    hexes = hexes_of(g, decision)
+    hexes = clicks.locations(g, decision)
     return Order((g.place0 + nearest(g, side, hexes, staff),)) if hexes else None
 
 
 def land(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Cargo goes where the way to the goals is shortest; if it is no nearer than now it stays."""
-    hexes = [hex for hex in hexes_of(g, decision) if hex < HEXES]
+    hexes = [hex for hex in clicks.locations(g, decision) if hex < HEXES]
     if not hexes:
-        return press(g, decision, "cancel")
+        return clicks.press(g, decision, "cancel")
     best = nearest(g, side, hexes, staff)
     return Order((g.place0 + best,), f"lands in {BOARD.name(best)}")
 
 
 def rebuild(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Rebuild wherever it is possible."""
-    hexes = hexes_of(g, decision)
+    hexes = clicks.locations(g, decision)
     return Order((g.place0 + hexes[0],)) if hexes else None
-
-
-def rebuild_unit(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The unit that is worth most."""
-    units = [click for click in decision.legal if g.is_unit(click)]
-    best = max(units, key=lambda unit: (staff.theatre.figures(g, unit).worth, -unit), default=None)
-    return Order((best,), f"rebuilds {name(best)}") if best is not None else None

@@ -6,7 +6,7 @@ import random
 
 from khamsin.games.tunisia import fuel
 from khamsin.games.tunisia.scenario import setting
-from khamsin.games.tunisia.units import DIVISION, HEXES, TRUCKS_OF, G, on_map, stock
+from khamsin.games.tunisia.units import BOARD, DIVISION, HEXES, ORGANIC, TRUCKS_OF, G, on_map, stock
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
 from khamsin.players.staff.chief import Chief, Plan
@@ -42,6 +42,7 @@ class Commander(Chief):
             logistics.leave(g, self.side, decision, self.theatre)
             or logistics.release(g, self.side, decision)
             or logistics.fuel_divisions(g, self.side, decision, self.plan, self.theatre)
+            or logistics.open_railway(g, self.side, decision, self.plan, self.theatre)
             or super().move(g, decision)
         )
 
@@ -50,37 +51,41 @@ class Commander(Chief):
         value are made first, marches last and only with what is left over."""
         plan = super().make_plan(g, moment)
         left = budget(g, self.side)
-        marches = (RESERVE, SCREEN)
-        made = [one for one in plan.board.assignments if one.task not in marches]
-        made += [one for one in plan.board.assignments if one.task in marches]
         plan.moves = []
-        for assignment in made:
+        for assignment in sorted(plan.board.assignments, key=lambda one: (one.task in MARCHES) - is_attack(one)):
             cost = price(g, assignment, self.theatre)
-            if assignment.task in marches:
-                if cost and cost > left * SUPPLY["marches"]:
-                    continue
-            elif cost > left:
+            share = 1.0 if is_attack(assignment) else SUPPLY["marches" if assignment.task in MARCHES else "share"]
+            if cost and cost > left * share:
+                for unit in [unit for party, _ in assignment.places for unit in party.units]:
+                    plan.promised.pop(unit, None)
                 continue
             left -= cost
             plan.moves += self._moves(assignment)
         return plan
 
 
+MARCHES = (RESERVE, SCREEN)
+
+
+def is_attack(assignment: Assignment) -> bool:
+    """Whether units attack in this turn, rather than approach a goal for an attack later."""
+    return assignment.task == DESTROY and all(hex in BOARD.around(assignment.hex) for _, hex in assignment.places)
+
+
 def price(g: G, assignment: Assignment, theatre: Tunisia) -> int:
-    """The tokens that an assignment costs: fuel of those that need it where they go, and combat supply. A SP fuels a whole
-    division."""
-    cost, divisions = 0, dict[str, int]()
+    """The tokens that an assignment costs: fuel of those that need it where they go, combat supply and a barrage. A SP fuels
+    a whole division."""
+    cost, divisions = int(SUPPLY["barrage"]) if is_attack(assignment) else 0, dict[str, int]()
     for party, hex in assignment.places:
-        thirsty = theatre.thirsty(g, party.units, hex) if hex != party.hex else []
-        for unit in thirsty:
+        for unit in theatre.thirsty(g, party.units, hex) if hex != party.hex else []:
             divisions[DIVISION[unit]] = divisions.get(DIVISION[unit], 0) + 1
-        cost += len(party.units) if assignment.task == DESTROY else 0
+        cost += len(party.units) if is_attack(assignment) else 0
     return cost + sum([min(number, fuel.LASTING) if name else number for name, number in divisions.items()])
 
 
 def budget(g: G, side: int) -> float:
-    """The tokens of a side that it may spend in a turn: a share of all, more towards the end."""
+    """The tokens of a side, without organic trucks, less some for the defence until the last turns."""
     total = sum([amount for hex, amount in stock(g, side).items() if hex < HEXES])
-    total += sum([g.state.load[truck] for truck in TRUCKS_OF[side] if on_map(g, truck)])
+    total += sum([g.state.load[truck] for truck in TRUCKS_OF[side] if on_map(g, truck) and not ORGANIC[truck]])
     left = setting(g).last - g.state.turn
-    return total if left <= 1 else total * max(SUPPLY["share"], 1.5 / (left + 1))
+    return total if left <= 1 else total - SUPPLY["spare"]

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from khamsin.games.tunisia import fuel, leaving, lift, modes, movement, supply, trucks
+from khamsin.games.tunisia import air, fuel, leaving, lift, modes, movers, moves, sorties, supply, tracing, trucks
+from khamsin.games.tunisia.ground import DETRAINABLE
 from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.tracing import trace
 from khamsin.games.tunisia.units import (
@@ -22,7 +23,9 @@ from khamsin.games.tunisia.units import (
     HEXES,
     IS_HQ,
     IS_REPL,
+    MA,
     MOVE,
+    MOVING,
     ORGANIC,
     RE,
     RESERVE,
@@ -32,11 +35,14 @@ from khamsin.games.tunisia.units import (
     TOKENS,
     TRUCKS_OF,
     G,
+    aircraft_in,
+    can_attack,
     forces_in,
     name,
     on_map,
     stock,
 )
+from khamsin.games.tunisia.zones import zone
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import ways
@@ -58,9 +64,10 @@ def errand(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Orde
         return None
     plan.errands += 1
     found = None
-    if not movement.is_later(g):
+    if not movers.is_later(g):
         found = (
-            ship(g, side, decision, theatre)
+            sweep(g, side, decision, theatre)
+            or ship(g, side, decision, theatre)
             or send_supply(g, side, decision, theatre)
             or follow(g, side, decision, theatre)
             or haul(g, side, decision, theatre)
@@ -107,7 +114,7 @@ def leave(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
 
 def release(g: G, side: int, decision: Decision) -> Order | None:
     """Reserves that were kept for the Exploitation Phase are released."""
-    if movement.EXPLOITING not in g.state.todo:
+    if movers.EXPLOITING not in g.state.todo:
         return None
     for unit in FORCES[side]:
         if g.state.flags[unit] & RESERVE and unit in decision.legal:
@@ -120,7 +127,7 @@ def release(g: G, side: int, decision: Decision) -> Order | None:
 
 def fuel_divisions(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Order | None:
     """A division of which enough units are to move is fuelled as a whole."""
-    if plan is None or plan.moment != (g.state.turn, g.state.phase) or movement.is_later(g):
+    if plan is None or plan.moment != (g.state.turn, g.state.phase) or movers.is_later(g):
         return None
     divisions: dict[str, list[int]] = {}
     for move in plan.moves:
@@ -133,6 +140,24 @@ def fuel_divisions(g: G, side: int, decision: Decision, plan: Any, theatre: Any)
             enough = len([unit for unit in units if unit in served]) >= fuel.LASTING
             if enough and fuel.why_not_lasting(g, side, [units[0]]) is None:
                 return Order((units[0], g.rules.button("fuel")), f"fuel for {division}")
+    return None
+
+
+# The air
+
+
+def sweep(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """Fighters drive enemy fighters from their bases before bombers fly, if they are as good."""
+    button = g.rules.button("sweep")
+    if button not in decision.legal:
+        return None
+    for hex in sorties.prey(g, side):
+        enemies = [unit for unit in aircraft_in(g, 1 - side, hex) if air.is_active(g, unit) and air.FIGHTER[unit]]
+        own = max(sorties.hunters(g, side, hex), key=lambda unit: (air.air_rating(g, unit), -unit), default=None)
+        if not enemies or own is None or not tries(theatre, ("sweep", own)):
+            continue
+        if air.air_rating(g, own) >= max([air.air_rating(g, unit) for unit in enemies]):
+            return Order((button, g.place0 + hex, own), f"{name(own)} sweeps {BOARD.name(hex)}")
     return None
 
 
@@ -168,6 +193,62 @@ def send_supply(g: G, side: int, decision: Decision, theatre: Any) -> Order | No
     return None
 
 
+def open_railway(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Order | None:
+    """A unit without a task walks along the railway from where it is owned towards the goals, which links the front to a
+    source."""
+    if plan is None or plan.moment != (g.state.turn, g.state.phase) or movers.is_later(g) or movers.is_mud(g):
+        return None
+    if not tries(theatre, "railway"):
+        return None
+    line = railway(g, side, theatre)
+    if not line:
+        return None
+    marching = [one for one in plan.board.assignments if one.task in ("reserve", "screen")]
+    best: tuple[float, int] | None = None
+    for unit in [unit for one in marching for party, _ in one.places for unit in party.units]:
+        if unit in decision.legal and can_attack(g, unit) and not g.state.flags[unit] & (MOVING | CHANGED | DG):
+            costs = theatre.costs(g, side, [unit])
+            if costs[line[0]] != FAR or g.state.where[unit] == line[0]:
+                price = goals.worth_of(unit) + (int(costs[line[0]]) - MA[unit][1] * SCALE) / SCALE
+                if best is None or price < best[0]:
+                    best = price, unit
+    if best is None:
+        return None
+    unit = best[1]
+    turn = () if g.state.flags[unit] & MOVE else (unit, g.rules.button("move"))
+    steps = [click for hex in line if hex != g.state.where[unit] for click in (unit, g.place0 + hex)]
+    return Order((*turn, *steps), f"{name(unit)} opens the railway to {BOARD.name(line[-1])}")
+
+
+def railway(g: G, side: int, theatre: Any) -> list[int]:
+    """The rail hexes from the last that is owned and linked to a source to the station nearest to the goals that no enemy
+    closes; empty if it is hardly nearer than those that are linked."""
+    goal = max(goals.scenario_goals(g, side), key=lambda one: one.worth, default=None)
+    if goal is None:
+        return []
+    far, _ = theatre.march(g, side, FORCES[side][0], goal.hex)
+    zoned, owner = zone(g, 1 - side), g.state.rail
+    came: dict[int, int] = {hex: hex for hex in tracing.own_sources(g, side) if tracing.RAIL_NEIGHBOURS[hex]}
+    waiting, heads = list(came), list(came)
+    while waiting:  # owned rails first, so that paths leave them late
+        here = waiting.pop(0)
+        for near in tracing.RAIL_NEIGHBOURS[here]:
+            if near not in came and not zoned[near] and not forces_in(g, 1 - side, near):
+                came[near] = here
+                owned = owner.get(near) == side and here in heads
+                waiting.insert(0, near) if owned else waiting.append(near)
+                heads += [near] if owned else []
+    stations = [hex for hex in came if hex in DETRAINABLE and hex not in heads]
+    best = min(stations, key=lambda hex: (far[hex], hex), default=None)
+    nearest = min([int(far[hex]) for hex in heads if hex in DETRAINABLE], default=FAR)
+    if best is None or far[best] > nearest - SUPPLY["railway"] * SCALE:
+        return []
+    line = [best]
+    while came[line[-1]] not in heads:
+        line.append(came[line[-1]])
+    return line[::-1]
+
+
 # Headquarters
 
 
@@ -184,45 +265,49 @@ def follow(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
     return None
 
 
-def fed_by(g: G, side: int, hex: int, throw: int) -> float:
-    """The worth of the units to which a headquarters in a hex would throw, those that no source feeds and those near the enemy
-    more, and a share of the goals."""
+def fed_by(g: G, side: int, hex: int, throw: int, fed: Any) -> float:
+    """The worth of the units to which a headquarters in a hex would throw, those that nothing else feeds and those near the
+    enemy more, and a share of the goals."""
     reached = supply.flooded(g, side, hex, throw * SCALE)
     wanted = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
-    return worth_within(g, side, reached) + SUPPLY["towards"] * sum([wanted[at] for at in wanted if reached[at]])
+    return worth_within(g, side, reached, fed) + SUPPLY["towards"] * sum([wanted[at] for at in wanted if reached[at]])
 
 
-def worth_within(g: G, side: int, reached: Any) -> float:
-    """The worth of the units in some hexes, near the enemy more, and less where a source feeds them."""
-    direct = trace(g, side).direct
+def fed_without(g: G, side: int, hq: int) -> Any:
+    """The hexes that sources and the other headquarters feed."""
+    field = trace(g, side)
+    return np.logical_or.reduce([field.direct, *[mask for one, mask in field.feeders.items() if one != hq]])
+
+
+def worth_within(g: G, side: int, reached: Any, fed: Any) -> float:
+    """The worth of the units in some hexes, near the enemy more, and less where something else feeds them."""
     enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
     total = 0.0
     for at, stack in g.state.where.stacks(side).items():
         if 0 <= at < HEXES and reached[at]:
             near = min([BOARD.distance(at, enemy) for enemy in enemies], default=99)
-            times = (1.5 if near <= CONTACT else 1.0) * (SUPPLY["direct"] if direct[at] else 1.0)
+            times = (1.5 if near <= CONTACT else 1.0) * (SUPPLY["direct"] if fed[at] else 1.0)
             total += sum([goals.worth_of(u) for u in stack if not IS_HQ[u]]) * times
     return total
 
 
 def is_missed(g: G, side: int, hq: int, hex: int) -> bool:
     """Whether units would run out of supply while a headquarters moves to a hex, as it throws less far then."""
-    others = [one for one in supply.throwing(g, side) if one != hq]
-    fed = np.logical_or.reduce([trace(g, side).direct, *[supply.thrown(g, one, side) for one in others]])
-    now = worth_within(g, side, fed | supply.flooded(g, side, g.state.where[hq], THROW[hq][0] * SCALE))
-    return worth_within(g, side, fed | supply.flooded(g, side, hex, THROW[hq][1] * SCALE)) < now
+    fed, direct = fed_without(g, side, hq), trace(g, side).direct
+    now = worth_within(g, side, fed | supply.flooded(g, side, g.state.where[hq], THROW[hq][0] * SCALE), direct)
+    return worth_within(g, side, fed | supply.flooded(g, side, hex, THROW[hq][1] * SCALE), direct) < now
 
 
 def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
     """The best place that a headquarters reaches, if it is better enough: among own stacks and supply, away from the enemy."""
     here = g.state.where[hq]
     option = next(
-        (one for one in movement.options(g, side, [hq]) if one.flags[0] & MOVE and not one.flags[0] & STRAT), None
+        (one for one in moves.options(g, side, [hq]) if one.flags[0] & MOVE and not one.flags[0] & STRAT), None
     )
     if option is None:
         return None
     costs = ways.reach(option.way).costs[:HEXES]
-    direct = trace(g, side).direct
+    direct, fed = trace(g, side).direct, fed_without(g, side, hq)
     enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
     others = {g.state.where[one] for one in HEADQUARTERS_OF[side] if one != hq}
 
@@ -230,7 +315,7 @@ def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
         return all(BOARD.distance(hex, enemy) > SUPPLY["near_enemy"] for enemy in enemies)
 
     def merit(hex: int, throw: int) -> float:
-        full = fed_by(g, side, hex, throw)
+        full = fed_by(g, side, hex, throw, fed)
         tokens = int(supply.available(g, side, hex))
         base = 1.0 if direct[hex] else 0.25
         return full * base * (1.0 if tokens >= TOKENS else 0.7) * (0.8 if hex in others else 1.0)

@@ -151,7 +151,8 @@ def outcomes(
             ways.append((TABLES[row].column(ratio), row))
         column, row = min(ways)
         theirs = max([rate(g, unit) - (1 if dg else 0) for unit in enemies])
-        listed = results(row, column, best - theirs, g.state.hedgehog.get(hex, 0), overrun, len(enemies) > 1)
+        level, few = g.state.hedgehog.get(hex, 0), min(len(units), 4)
+        listed = results(row, column, best - theirs, level, overrun, len(enemies) > 1, few)
         found += [one._replace(chance=one.chance * chance) for one in listed]
     return found
 
@@ -162,8 +163,11 @@ def rate(g: G, unit: int) -> int:
 
 
 @cache
-def results(row: str, column: int, drm: int, level: int, overrun: bool, several: bool) -> tuple[Outcome, ...]:
-    """The results of a column, over surprise and the roll."""
+def results(
+    row: str, column: int, drm: int, level: int, overrun: bool, several: bool, attackers: int
+) -> tuple[Outcome, ...]:
+    """The results of a column, over surprise and the roll. Attackers that cannot meet their options free the defender of its
+    own (OCS 9.1)."""
     limits = COMBAT["surprise"]["overrun" if overrun else "regular"]
     shift = drm - (COMBAT["surprise"]["hedgehog"] if level else 0)
     high = sum(float(chance) for roll, chance in FACES["2d6"].items() if roll + shift >= limits["attacker"])
@@ -178,6 +182,8 @@ def results(row: str, column: int, drm: int, level: int, overrun: bool, several:
     for cell, chance in cells.items():
         attacker, defender = read(cell)
         lost = attacker.steps + attacker.options
+        if lost > attackers:
+            defender = defender._replace(options=0)
         stands = STANDS if several and 0 < defender.options < 2 else 0.0
         if stands:
             found.append(Outcome(chance * stands, lost, 0, defender.steps + defender.options, 0))

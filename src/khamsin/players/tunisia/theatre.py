@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from khamsin.games.tunisia import combat, fuel, movement, strength, supply
+from khamsin.games.tunisia import combat, fuel, movers, moves, strength, supply
 from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE_BARS, ground_of
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.stacking import LIMIT
@@ -164,7 +164,7 @@ class Tunisia:
                 and unit not in gone
                 and not IS_HQ[unit]
                 and not IS_REPL[unit]
-                and movement.can_move(g, side, unit)
+                and movers.can_move(g, side, unit)
             ):
                 moving = g.state.flags[unit] & (MOVING | CHANGED)
                 key = (g.state.where[unit], DIVISION[unit], MOBILITY[unit], ARTILLERY[unit], moving)
@@ -176,7 +176,7 @@ class Tunisia:
         A hex without supply is closed when enough units are in it."""
         found: Costs = np.full(HEXES, FAR, dtype=np.int16)
         gentle = found
-        for one in movement.options(g, side, units):
+        for one in moves.options(g, side, units):
             reached = ways.reach(one.way).costs[:HEXES]
             if any(mode & STRAT for mode in one.flags):
                 open_ = self._far_away(g, side) & trace(g, side).supplied
@@ -251,7 +251,7 @@ class Tunisia:
 
     def move(self, g: G, units: Sequence[int], hex: int) -> tuple[int, ...]:
         """A click on each unit, then on the hex; reserves leave Reserve Mode first if they get there in Combat Mode."""
-        held = any(g.state.flags[unit] & RESERVE for unit in units) and not movement.is_later(g)
+        held = any(g.state.flags[unit] & RESERVE for unit in units) and not movers.is_later(g)
         if held and all(unit in self._gentle and self._gentle[unit][hex] != FAR for unit in units):
             return (*units, g.rules.button("combat"), *units, g.place0 + hex)
         return (*units, g.place0 + hex)
@@ -271,7 +271,7 @@ class Tunisia:
 
     def is_moving(self, g: G) -> bool:
         """Whether it is a movement segment, in which modes can still be chosen."""
-        return movement.BEGUN in g.state.todo
+        return movers.BEGUN in g.state.todo
 
     def side_up(self, g: G, unit: int, place: int) -> int:
         """The side that a unit would have up in a place: Combat if it gets there in Combat Mode."""
@@ -322,7 +322,7 @@ class Tunisia:
     def chances(self, ratio: float) -> list[Outcome]:
         """At the odds of a ratio in close terrain, with equal action ratings."""
         column = odds.TABLES["close"].column(strength.ratio(max(1, round(ratio * 64)), 64))
-        return list(odds.results("close", column, 0, 0, False, True))
+        return list(odds.results("close", column, 0, 0, False, True, 4))
 
     def support(self, g: G, side: int) -> int:
         """None."""
@@ -357,7 +357,7 @@ class Tunisia:
 
     def has_combat(self, g: G, side: int) -> bool:
         """After the Movement and Exploitation Phases, not after the Reaction Phase."""
-        return movement.REACTING not in g.state.todo
+        return movers.REACTING not in g.state.todo
 
     # Supply
 

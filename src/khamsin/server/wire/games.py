@@ -58,7 +58,7 @@ class CounterInfo(BaseModel):
     size: str
     parent: str
     steps: int
-    factors: dict[str, int]
+    printed: dict[str, str] = Field(description="Its printed values in words: title -> values")
     ground: str = Field(description="The colour of the counter")
     ink: str = Field(description="The colour of what is printed on it")
     source: str

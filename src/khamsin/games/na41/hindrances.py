@@ -1,0 +1,149 @@
+"""What hinders a moving stack besides its MPs: ZOCs, markers, enemy units and boxes (5.8, 6.3, 7.2, 13.3.2, 16.4, 24.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from khamsin.games.na41 import disruption
+from khamsin.games.na41.ground import LAYOUT, MECH
+from khamsin.games.na41.units import (
+    AXIS,
+    COMBAT,
+    DISRUPTED,
+    FULL_RETREAT,
+    GROUND,
+    HEXES,
+    KEPT,
+    NON_COMBAT,
+    OFF_MAP,
+    OOS,
+    QUARTERS,
+    REPLACED,
+    G,
+    holder,
+    name,
+    stock,
+)
+from khamsin.games.na41.zones import front, overlapping, zone
+from khamsin.kernel.cache import cached
+from khamsin.kernel.flood import CLOSED
+from khamsin.mechanics.bars import Bars
+from khamsin.mechanics.ways import TOLL, Bar, Hindrance, Hold
+
+BAR = Bars(LAYOUT)
+
+
+def hindrances(g: G, side: int, units: Sequence[int], kind: int) -> list[Hindrance]:
+    """What hinders a stack besides its MPs: enemy ZOCs, markers and units, and what it may not leave (5.1, 5.8.2, 6.3.4,
+    7.2)."""
+    enemy, flags = front(g, 1 - side), g.state.flags
+    found: list[Hindrance] = [*marker_bars(g, side), enemy.leaving_limited, enemy.leaving, enemy.stop]
+    if any(flags[unit] & FULL_RETREAT for unit in units):
+        found += routed_bars(g, side)
+    if any(flags[unit] & OOS for unit in units):
+        found.append(overlapping_bar(g, side))
+    if not any(COMBAT[unit] for unit in units):
+        found.append(guarded(g, side))
+    found += [enemy.closed, *box_bars(g, side, units), *holds(g, units, kind)]
+    return found
+
+
+def untolled(bars: Sequence[Hindrance]) -> list[Hindrance]:
+    """Bars without extra costs, which count for MPs alone (5.4, 24.2)."""
+    return [bar for bar in bars if type(bar) is not Bar or bar.effect != TOLL]
+
+
+@cached(lambda g, side: (side, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))
+def marker_bars(g: G, side: int) -> list[Bar]:
+    """The cost of entering hexes with enemy Delay, Strafing and LRDG markers (18.7.5, 18.8, 24.2)."""
+    found = []
+    state, nowhere = g.state, LAYOUT.mask(())
+    for hexes, word, rule in (
+        ([hex for hex, owner in state.delay.items() if owner != side], "delay", "24.2"),
+        ([hex for hex, owner in state.strafed.items() if owner != side], "strafing", "18.7.5"),
+        (list(state.lrdg) if side == AXIS else [], "lrdg", "18.8"),
+    ):
+        if hexes:
+            text = f"with the {word} marker in {{hex}} it is too far"
+            found.append(Bar(TOLL, nowhere, rule, text, into=LAYOUT.mask(hexes), toll=GROUND["markers"][word]))
+    return found
+
+
+@cached(lambda g, side: (side, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))
+def road_marker_bars(g: G, side: int) -> list[Bar]:
+    """The same cost in hexes of the Road Bonus, which the markers shorten (5.2.2, 18.7.5, 18.8, 24.2)."""
+    return [
+        Bar(TOLL, bar.nodes, bar.rule, bar.text, into=bar.into, toll=bar.toll // QUARTERS)
+        for bar in marker_bars(g, side)
+    ]
+
+
+def overlapping_bar(g: G, side: int) -> Bar:
+    """Overlapping enemy ZOCs, which units out of supply may not enter; a friendly combat unit cancels them in its hex (7.4,
+    16.4)."""
+    mask = np.frombuffer(overlapping(g, 1 - side), dtype=np.uint8)[:HEXES]
+    hexes = frozenset(mask.nonzero()[0].tolist()).difference(g.state.where.stacks(side))
+    return BAR(CLOSED, hexes, "16.4", "{hex} is in overlapping ZOCs, and it is out of supply")
+
+
+def routed_bars(g: G, side: int) -> list[Bar]:
+    """Where units in Full Retreat may not go: into enemy ZOCs without other friendly units, enemy controlled places, and
+    hexes with enemy pieces (13.3.2)."""
+    state, enemy = g.state, 1 - side
+    steady = {hex for hex, stack in state.where.stacks(side).items() if not disruption.is_routed(g, stack)}
+    zoned = zone(g, enemy)
+    shut = frozenset(np.frombuffer(zoned, dtype=np.uint8)[:HEXES].nonzero()[0].tolist()) - steady
+    kept = frozenset(
+        [hex for hex in KEPT if holder(g, hex) == enemy]
+        + [hex for hex, owner in state.fort.items() if owner == enemy]
+        + [hex for hex in state.where.stacks(NON_COMBAT + enemy) if hex < HEXES]
+        + [hex for hex in stock(g, enemy) if hex < HEXES]
+    )
+    return [
+        BAR(CLOSED, shut, "13.3.2", "units in Full Retreat may not enter the enemy ZOC in {hex}"),
+        BAR(CLOSED, kept, "13.3.2", "units in Full Retreat may not enter {hex}, which the enemy controls"),
+    ]
+
+
+def guarded(g: G, side: int) -> Bar:
+    """Hexes with enemy Non-Combat Units, which trucks and replacements alone may not enter (5.8.3)."""
+    enemy = 1 - side
+    hexes = [*g.state.where.stacks(NON_COMBAT + enemy), *stock(g, enemy)]
+    return BAR(
+        CLOSED, frozenset([hex for hex in hexes if hex < HEXES]), "5.8.3",
+        "without a combat unit it may not enter {hex}, where enemy Non-Combat Units are",
+    )  # fmt: skip
+
+
+def box_bars(g: G, side: int, units: Sequence[int]) -> list[Bar]:
+    """The enemy's boxes are closed, and the box that a unit has left in this phase (6.1.2, 6.3.3)."""
+    found = [BAR(CLOSED, frozenset(OFF_MAP[1 - side]), "6.1.2", "{hex} is a box of the enemy")]
+    left = frozenset([g.state.origin[unit] for unit in units if g.state.origin[unit] >= HEXES and g.state.hexes[unit]])
+    if left or g.state.where[units[0]] >= HEXES:
+        own = left | {at for at in (g.state.where[units[0]],) if at >= HEXES}
+        found.append(BAR(CLOSED, own, "6.3.3", "it has left {hex} in this phase"))
+    return found
+
+
+def holds(g: G, units: Sequence[int], kind: int) -> list[Hold]:
+    """Why a stack may not leave its location: a truck without its passenger, or units that cannot leave a box (5.8.2, 6.3.1,
+    6.3.4)."""
+    found, state = [], g.state
+    for unit in units:
+        other = state.pair[unit] - 1
+        if other >= 0 and other not in units:
+            found.append(Hold("5.8.2", f"{name(unit)} must stay with {name(other)} in this phase", name(other)))
+    if state.where[units[0]] < HEXES:
+        return found
+    if kind != MECH:
+        found.append(Hold("6.3.4", "on foot it leaves a box by truck, rail, sea or air alone", name(units[0])))
+    for unit in units:
+        if state.hexes[unit]:
+            found.append(Hold("6.3.1", f"{name(unit)} has entered the box in this phase", name(unit)))
+        if state.flags[unit] & (DISRUPTED | FULL_RETREAT):
+            found.append(Hold("6.3.4", f"{name(unit)} is not in Good Order", name(unit)))
+        if state.flags[unit] & REPLACED:
+            found.append(Hold("19.5", f"{name(unit)} has received a Replacement", name(unit)))
+    return found

@@ -1,0 +1,87 @@
+"""The move itself: its path is paid for and entered hex by hex (5.1, 5.2.2, 7.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from khamsin.games.na41 import entering, trucks
+from khamsin.games.na41.ground import HIGHWAY, MECH, NETS, TRACK, bits, desert_run, entry_bits, start_node
+from khamsin.games.na41.hindrances import marker_bars
+from khamsin.games.na41.movers import MOVES
+from khamsin.games.na41.plan import IN_ZONE, OFF_ROAD, ON_HIGHWAYS, ON_ROADS, Plan
+from khamsin.games.na41.units import EXTENDED, FINISHED, GROUND, HEXES, MOVING, G
+from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, zone
+from khamsin.kernel.rules import Procedure
+
+
+def go(plan: Plan, location: int) -> Procedure:
+    """Move a stack to a location: note what it costs, and enter the hexes of the path one by one (5.1, 13.3.2)."""
+    g, side, units, flags = plan.g, plan.side, plan.units, plan.g.state.flags
+    path = plan.path(location)
+    trucks.pair_up(g, units, plan.riding)
+    pay(plan, path)
+    for unit in units:
+        g.log("5.1", "{unit} moves from {hex_from} to {hex}", unit=unit, hex_from=plan.start, hex=location)
+    entered = yield from entering.march(g, side, units, path)
+    if entered < len(path):
+        pay(plan, path[:entered])
+    elif location >= HEXES or in_zone(g, 1 - side, location) == FULL:
+        for unit in units:
+            flags[unit] = flags[unit] & ~MOVING | FINISHED
+
+
+def pay(plan: Plan, path: Sequence[int]) -> None:
+    """Note what a path costs a stack, and how it was gone."""
+    state, units = plan.g.state, plan.units
+    cost, hexes, run = plan.spent + path_cost(plan, path), plan.hexes + len(path), desert_run(plan.run, path)
+    road = max(plan.kept, road_kind(plan.start, path), contact(plan.g, plan.side, plan.start, path))
+    is_tactical = hexes <= MOVES["tactical"]
+    for unit in units:
+        state.spent[unit], state.hexes[unit], state.desert[unit], state.road[unit] = cost, hexes, run, road
+        if not is_tactical and plan.kind == MECH and cost > plan.normal:
+            state.flags[unit] |= EXTENDED
+    if not is_tactical:
+        state.moved_by_points = 1
+
+
+def path_cost(plan: Plan, path: Sequence[int]) -> int:
+    """The MPs of a path in quarters, with the costs of ZOCs and markers, whether or not the stack has as many (7.2, 24.2)."""
+    net, node, run, total = NETS[plan.kind], plan.node, plan.run, 0
+    zoned = zone(plan.g, 1 - plan.side)
+    tolls = {LIMITED: GROUND["zone"]["leave_limited"], FULL: GROUND["zone"]["leave"]}
+    markers = marker_bars(plan.g, plan.side)
+    here = plan.start
+    for hex in path:
+        run = desert_run(run, [hex])
+        there = hex if run < 2 else start_node(hex, run)
+        total += edge_cost(net, node, there) + (tolls.get(zoned[here], 0) if here < HEXES else 0)
+        total += sum([bar.toll for bar in markers if bar.into is not None and bar.into[hex]])
+        node, here = there, hex
+    return total
+
+
+def edge_cost(net: object, node: int, there: int) -> int:
+    """What the step between two nodes costs; leaving a box leads over several nodes that cost nothing."""
+    steps: list[tuple[int, int]] = net.steps[node]  # type: ignore[attr-defined]
+    for end, cost in steps:
+        if end == there:
+            return cost
+    return next(edge_cost(net, end, there) for end, cost in steps if not cost)
+
+
+def road_kind(start: int, path: Sequence[int]) -> int:
+    """What a path keeps to: highways, roads, or neither (5.2.2)."""
+    kind, here = ON_HIGHWAYS, start
+    for hex in path:
+        features = bits(here, hex) if here < HEXES and hex < HEXES else entry_bits(max(here, hex), min(here, hex))
+        kind = max(kind, ON_HIGHWAYS if features & HIGHWAY else ON_ROADS if features & TRACK else OFF_ROAD)
+        here = hex
+    return kind
+
+
+def contact(g: G, side: int, start: int, path: Sequence[int]) -> int:
+    """What the enemy beside a path costs: Extended Movement in a ZOC, the Road Bonus next to a combat unit (5.2.2, 5.3)."""
+    zoned, enemy = zone(g, 1 - side), front(g, 1 - side)
+    if any(zoned[hex] for hex in path):
+        return IN_ZONE
+    return OFF_ROAD if any(enemy.touches(hex) for hex in (start, *path)) else ON_HIGHWAYS

@@ -1,0 +1,107 @@
+"""Which units can move, alone or together, and their MPs (5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from khamsin.games.na41 import ports, trucks
+from khamsin.games.na41.units import (
+    BOARD,
+    DISRUPTED,
+    FINISHED,
+    GROUND,
+    ITALY,
+    LED,
+    LOCATIONS,
+    MOVING,
+    OOS,
+    QUARTERS,
+    REPLACED,
+    SIDE,
+    TRANSPORTED,
+    G,
+    allowance,
+    name,
+    pieces_in,
+    why_held,
+)
+from khamsin.games.na41.units import TRACK as TURN_TRACK
+from khamsin.kernel.rules import Refusal
+
+MOVES = GROUND["movement"]
+
+
+def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
+    """Why a unit cannot move in this phase (5.1, 5.9.1, 8.9.1, 17.1.2, 21.1.4, S1.2)."""
+    who, flags, where = name(unit), g.state.flags[unit], g.state.where[unit]
+    if SIDE[unit] != side:
+        return Refusal(f"{who} is not yours", "5.1", who)
+    if not 0 <= where < LOCATIONS or where == ITALY:
+        if where == TURN_TRACK:
+            return Refusal(f"{who} cannot move: it has not arrived yet", "20.1", who)
+        at = f"in {BOARD.name(where)}" if where >= 0 else "not in play"
+        return Refusal(f"{who} cannot move by land: it is {at}", "6.3.2", who)
+    if ports.LAST_STEP in g.state.todo:
+        return Refusal(f"{who} cannot move: port demolition and repair come last", "3.2", who)
+    if flags & FINISHED:
+        return Refusal(f"{who} has finished its move in this phase", "5.1", who)
+    if flags & TRANSPORTED:
+        return Refusal(f"{who} cannot move: it was transported", "5.9.1", who)
+    if g.state.auto[unit]:
+        return Refusal(f"{who} cannot move: it took part in an Automatic DS", "8.9.1", who)
+    return why_held(g, unit)
+
+
+def can_move(g: G, side: int, unit: int) -> bool:
+    """Whether a unit can still move in this phase."""
+    return why_not_moving(g, side, unit) is None
+
+
+def can_leave(g: G, side: int, unit: int) -> bool:
+    """Whether a unit has not moved and can, so that it may make room (4.4.1)."""
+    return not g.state.hexes[unit] and not g.state.flags[unit] & MOVING and can_move(g, side, unit)
+
+
+def is_bound(g: G, unit: int) -> bool:
+    """Whether a unit can only use Tactical Movement: Disrupted, Out of Supply, or with a Replacement marker (13.2.1, 16.4,
+    19.5)."""
+    return bool(g.state.flags[unit] & (DISRUPTED | OOS | REPLACED))
+
+
+def points(g: G, unit: int) -> int:
+    """The MPs of a unit in quarters, two more with Rommel (5.1, 18.5)."""
+    return (allowance(g, unit) + (MOVES["rommel"] if g.state.flags[unit] & LED else 0)) * QUARTERS
+
+
+def mates(g: G, side: int, units: Sequence[int]) -> list[int]:
+    """The units that may go with a stack: of its location, able to move, and on the move or not yet moved as it is; a truck
+    on the move may pick up a unit that has not moved (5.1, 5.8.1)."""
+    flags, where = g.state.flags, g.state.where[units[0]]
+    moving = flags[units[0]] & MOVING
+    return [
+        unit
+        for unit in pieces_in(g, side, where)
+        if unit not in units
+        and can_move(g, side, unit)
+        and (flags[unit] & MOVING == moving or trucks.can_pick_up(g, units, unit))
+    ]
+
+
+def with_pairs(g: G, units: Sequence[int]) -> list[int]:
+    """Units with the trucks or passengers that they must stay with (5.8.2)."""
+    pairs = [g.state.pair[unit] - 1 for unit in units if g.state.pair[unit]]
+    return [*units, *(unit for unit in pairs if unit not in units)]
+
+
+def whom(units: Sequence[int]) -> str:
+    """A stack by the name of its first unit."""
+    return name(units[0]) + (f" and {len(units) - 1} more" if len(units) > 1 else "")
+
+
+def shown(quarters: int) -> str:
+    """Movement points as they are printed.
+
+    >>> shown(5), shown(4)
+    ('1.25', '1')
+    """
+    return f"{quarters / QUARTERS:g}"

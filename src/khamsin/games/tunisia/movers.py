@@ -1,0 +1,114 @@
+"""Which units can move in a segment, alone or together, and the MPs they have left (OCS 5(2), OCS 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from khamsin.games.tunisia import lift, modes
+from khamsin.games.tunisia.units import (
+    BOARD,
+    CHANGED,
+    EXPLOIT,
+    FINISHED,
+    IS_AIR,
+    IS_TRUCK,
+    MOVING,
+    MUD,
+    RELEASED,
+    RESERVE,
+    SCALE,
+    SIDE,
+    G,
+    forces_in,
+    name,
+    on_map,
+    trucks_in,
+)
+from khamsin.kernel.rules import Refusal
+
+BEGUN, REACTING, EXPLOITING = "begun", "reacting", "exploiting"
+"""That a segment has begun; that it is one of the Reaction or of the Exploitation Phase."""
+
+
+def is_mud(g: G) -> bool:
+    """Whether it is a Mud turn, in which units only change modes and go by rail and sea (1.3)."""
+    return g.state.weather == MUD
+
+
+def is_later(g: G) -> bool:
+    """Whether it is the Reaction or the Exploitation Phase, in which modes are not chosen (OCS 5(1))."""
+    return bool(g.state.todo.keys() & {REACTING, EXPLOITING})
+
+
+def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
+    """Why a unit cannot move in this segment (OCS 5(2), OCS 6(5))."""
+    who, flags = name(unit), g.state.flags[unit]
+    if SIDE[unit] != side:
+        return Refusal(f"{who} is not yours", "OCS 6", who)
+    if IS_AIR[unit]:
+        return Refusal(f"{who} cannot move: aircraft fly missions", "OCS 14.2", who)
+    if g.state.where[unit] in lift.BOXES and not is_later(g):
+        return None
+    if not on_map(g, unit):
+        where = BOARD.name(g.state.where[unit]) if g.state.where[unit] >= 0 else "no location"
+        return Refusal(f"{who} cannot move: it is in {where}", "OCS 6", who)
+    if flags & FINISHED:
+        return Refusal(f"{who} has finished its move in this phase", "OCS 6(5)", who)
+    if REACTING in g.state.todo and not flags & (RESERVE | RELEASED):
+        return Refusal(f"{who} cannot react: it is not in Reserve Mode", "OCS 5(2)", who)
+    if EXPLOITING in g.state.todo and not flags & (RESERVE | RELEASED | EXPLOIT):
+        return Refusal(f"{who} cannot exploit: it has no exploit marker and is not in Reserve Mode", "OCS 5(2)", who)
+    if max([modes.allowance(unit, one, phase_share(g)) for one in flags_to_come(g, side, unit)]) <= g.state.spent[unit]:
+        return Refusal(f"{who} cannot move: all its MPs are spent", "OCS 6", who)
+    return None
+
+
+def can_move(g: G, side: int, unit: int) -> bool:
+    """Whether a unit can still move, change its mode or be released in this segment."""
+    return why_not_moving(g, side, unit) is None
+
+
+def phase_share(g: G) -> Fraction:
+    """What the phase leaves of an allowance: half in the Reaction Phase (OCS 5(2))."""
+    return modes.REACTION if REACTING in g.state.todo else Fraction(1)
+
+
+def flags_to_come(g: G, side: int, unit: int) -> list[int]:
+    """The flags of a unit as it is, or released, and in the modes that it can take now."""
+    flags = g.state.flags[unit]
+    if g.state.todo.keys() & {REACTING, EXPLOITING}:
+        return [released(flags)]
+    if flags & (CHANGED | MOVING):
+        return [flags]
+    return [flags, *[modes.flags_in(g, unit, word) for word in ("combat", "move")]]
+
+
+def released(flags: int) -> int:
+    """The flags of a unit after its release from Reserve (OCS 5(2))."""
+    return flags & ~RESERVE | RELEASED if flags & RESERVE else flags
+
+
+def mates(g: G, side: int, units: Sequence[int]) -> list[int]:
+    """The units that may go with a stack: of its hex, combat units or trucks as it is, able to move, and moving or not yet
+    moved as it is (OCS 6(5))."""
+    first, hex = units[0], g.state.where[units[0]]
+    moving = g.state.flags[first] & MOVING
+    stack = trucks_in(g, side, hex) if IS_TRUCK[first] else forces_in(g, side, hex)
+    return [u for u in stack if u not in units and g.state.flags[u] & MOVING == moving and can_move(g, side, u)]
+
+
+def points(g: G, units: Sequence[int], flags: Sequence[int]) -> int:
+    """The MPs, in twelfths, of the unit of a stack that has fewest left."""
+    share = phase_share(g)
+    return min([modes.allowance(u, f, share) - g.state.spent[u] for u, f in zip(units, flags, strict=True)])
+
+
+def shown(twelfths: int) -> str:
+    """Movement points as they are counted at the table.
+
+    >>> shown(12), shown(30), shown(4)
+    ('1', '2 1/2', '1/3')
+    """
+    whole, rest = divmod(Fraction(twelfths, SCALE), 1)
+    return " ".join([part for part in (str(whole) if whole or not rest else "", str(rest) if rest else "") if part])

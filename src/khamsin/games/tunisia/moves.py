@@ -1,0 +1,291 @@
+"""Where a stack can go in each of its modes (OCS 4, OCS 5, OCS 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from khamsin.games.tunisia import control, cooperation, fuel, modes, overrun
+from khamsin.games.tunisia.ground import LAYOUT, OPEN_SIDES, OUTSIDE_BARS, bridges, ground_of
+from khamsin.games.tunisia.movers import can_move, is_later, is_mud, points, released, shown
+from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.stacking import SIZE
+from khamsin.games.tunisia.units import (
+    BOARD,
+    CHANGED,
+    COMBATANT,
+    EXTENDER,
+    HEXES,
+    LEG,
+    MOBILITY,
+    MOVE,
+    MOVING,
+    RESERVE,
+    SCALE,
+    STRAT,
+    TRUCK,
+    G,
+    can_attack,
+    name,
+    whom,
+)
+from khamsin.games.tunisia.zones import front
+from khamsin.kernel.flood import CLOSED
+from khamsin.kernel.rules import Hint, LazyClicks, Refusal
+from khamsin.mechanics import ways
+from khamsin.mechanics.bars import Bars
+from khamsin.mechanics.ways import TOLL, Bar, Destinations, End, Hindrance, Hold, Limit, Reach, Way
+
+bar = Bars(LAYOUT)
+
+
+class Option(NamedTuple):
+    """One mode in which a stack can move: the button of the mode ("" for as it is), the flags of its units, and the way."""
+
+    word: str
+    flags: tuple[int, ...]
+    way: Way
+
+
+def options(g: G, side: int, units: Sequence[int]) -> list[Option]:
+    """The modes in which a stack can move, from the gentlest on (OCS 5(1))."""
+    now = tuple([released(g.state.flags[u]) if is_later(g) else g.state.flags[u] for u in units])
+    if is_later(g) or any(g.state.flags[unit] & (CHANGED | MOVING) for unit in units):
+        return [option(g, side, units, "", now)]
+    found = []
+    known: fuel.Known = {}
+    as_is = 0 if now[0] & RESERVE else None
+    for number, word in enumerate(("combat", "move", "strat")):
+        flags = tuple([modes.flags_in(g, unit, word) if able_in(g, side, unit, word) else -1 for unit in units])
+        if -1 not in flags:
+            found.append(option(g, side, units, "" if flags == now else word, flags, known))
+            as_is = number if flags == now else as_is
+    if all(one.word for one in found):
+        found.insert(0, option(g, side, units, "", now, known))
+    return found
+
+
+def able_in(g: G, side: int, unit: int, word: str) -> bool:
+    """Whether a unit is in a mode or can take it; trucks and replacements stay in Move Mode beside others."""
+    return modes.flags_in(g, unit, word) == g.state.flags[unit] or modes.why_not(g, side, unit, word) is None
+
+
+def option(
+    g: G, side: int, units: Sequence[int], word: str, flags: tuple[int, ...], known: fuel.Known | None = None
+) -> Option:
+    """One mode of a stack with its way. `known` keeps what is known of its fuel from one mode to the next."""
+    mobilities = frozenset([MOBILITY[unit][int(bool(mode & MOVE))] for unit, mode in zip(units, flags, strict=True)])
+    hindrances = tuple(hinder(g, side, units, flags, mobilities, known))
+    return Option(word, flags, Way(ground_of(mobilities, bridges(g, side)), (g.state.where[units[0]],), hindrances))
+
+
+def hinder(
+    g: G,
+    side: int,
+    units: Sequence[int],
+    flags: Sequence[int],
+    mobilities: frozenset[int],
+    known: fuel.Known | None = None,
+) -> Iterator[Hindrance]:
+    """What hinders a stack, from soft to hard: its MPs, fuel, ZOCs for trucks, Strat Mode, booty that only attack-capable
+    units take, enemy units, the area of the scenario (OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
+    yield Limit(points(g, units, flags), "OCS 6(1)", "costs {cost} MPs, {left} left", shown)
+    if is_mud(g):
+        yield Hold("1.3", f"{whom(units)} cannot move: there is no movement in Mud", name(units[0]))
+    if any(mode & EXTENDER for mode in flags):
+        yield Hold("OCS 11.6", f"{whom(units)} cannot move: it is an extender", name(units[0]))
+    dry = fuel.why_not(g, side, units, flags, known)
+    if dry is not None:
+        yield Hold(dry.rule, dry.reason, dry.cause)
+    enemy = front(g, 1 - side)
+    if TRUCK in mobilities:  # OCS 4(3)
+        yield enemy.stop
+    if any(mode & STRAT for mode in flags):
+        yield enemy.strat
+    if not any(COMBATANT[u] and can_attack(g, u) for u in units) or any(mode & (STRAT | RESERVE) for mode in flags):
+        booty = control.booty_hexes(g, 1 - side)
+        if booty:
+            yield bar(
+                CLOSED,
+                booty,
+                "OCS 3(5)",
+                "only attack-capable units enter {hex}, which holds enemy supply, trucks or a base",
+            )
+    yield from interdiction(g, side, mobilities)
+    yield enemy.closed
+    if setting(g).area in OUTSIDE_BARS:
+        yield OUTSIDE_BARS[setting(g).area]
+
+
+def interdiction(g: G, side: int, mobilities: frozenset[int]) -> Iterator[Hindrance]:
+    """Entering an interdicted hex costs a MP more: the marker's hex for leg units, also the adjacent ones for others (
+    OCS 6(6), OCS 14.7)."""
+    marked = [hex for hex, owner in g.state.interdicted.items() if owner == 2 - side]
+    if marked:
+        wide = mobilities != {LEG}
+        zone = (
+            frozenset([*marked, *[near for hex in marked for near in BOARD.around(hex)]]) if wide else frozenset(marked)
+        )
+        yield toll(zone)
+
+
+@cache
+def toll(hexes: frozenset[int]) -> Bar:
+    """The cost of interdicted hexes."""
+    nothing = np.zeros(HEXES, dtype=np.uint8)
+    return Bar(
+        TOLL,
+        nothing,
+        "OCS 14.7",
+        "with 1 MP more in interdicted hexes it is too far",
+        into=LAYOUT.mask(hexes),
+        toll=SCALE,
+    )
+
+
+def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
+    """A stack may pass a full hex but not end there unless units in it can still leave; Strat Mode ends where it traces
+    supply (OCS 3(1), OCS 5)."""
+    full = SIZE.end(g, side, units, BOARD.name, lambda unit: unit not in units and can_move(g, side, unit))
+    kept: tuple[End, ...] = (full,)
+    if cooperation.is_played(g):
+        kept += (End(partial(cooperation.why_not_stacked, g, units), lambda: g.state.where.stacks(side)),)
+    if not any(flags & STRAT for flags in one.flags):
+        return kept
+
+    def untraced(hex: int) -> Refusal | None:
+        if modes.can_end_in_strat(g, side, hex):
+            return None
+        label = BOARD.name(hex)
+        return Refusal(f"{whom(units)} cannot end in {label} in Strat Mode: no trace supply there", "OCS 5", label)
+
+    return *kept, End(untraced, lambda: range(HEXES))
+
+
+def destinations(g: G, side: int, units: Sequence[int], one: Option) -> Destinations:
+    """Where a stack can go in a mode: what it reaches, the hexes it can overrun, and its minimum move."""
+    found = ways.reach(one.way)
+    more: dict[int, Hint] = {}
+    for hex in overrun.targets(g, side, units, one.flags):
+        more[g.place0 + hex] = {"overrun": shown(overrun.COST)}
+    for hex in minimum_steps(g, side, units, one, found):
+        more[g.place0 + hex] = {"minimum move": shown(points(g, units, one.flags))}
+    return Destinations(g.place0, found, ends(g, side, units, one), more, shown)
+
+
+def minimum_steps(g: G, side: int, units: Sequence[int], one: Option, found: Reach) -> list[int]:
+    """The adjacent hexes that a stack that has not moved enters for its whole allowance, however dear (OCS 6(2), OCS 6(3))."""
+    here = g.state.where[units[0]]
+    return [hex for hex in BOARD.around(here) if hex not in found and why_no_minimum(g, side, units, one, hex) is None]
+
+
+def why_no_minimum(g: G, side: int, units: Sequence[int], one: Option, hex: int) -> Refusal | None:
+    """Why a stack has no minimum move to an adjacent hex: it has moved, has no MPs or fuel, the ground is closed, an enemy is
+    there, or its mode forbids it (OCS 6(2))."""
+    label, who = BOARD.name(hex), whom(units)
+    if any(g.state.spent[unit] for unit in units) or points(g, units, one.flags) <= 0:
+        return Refusal(f"{who} has no minimum move to {label}: it has moved, or has no allowance", "OCS 6(2)", label)
+    for hindrance in one.way.hindrances:
+        if isinstance(hindrance, Hold):
+            return Refusal(f"{who} has no minimum move to {label}: {hindrance.text}", hindrance.rule, hindrance.cause)
+        if isinstance(hindrance, Bar) and hindrance.effect == CLOSED and hindrance.nodes[hex]:
+            return Refusal(f"{who} has no minimum move to {label}: the hex is closed to it", hindrance.rule, label)
+    here = g.state.where[units[0]]
+    for unit, flags in zip(units, one.flags, strict=True):
+        if hex not in OPEN_SIDES[MOBILITY[unit][int(bool(flags & MOVE))]][here]:
+            return Refusal(f"{who} has no minimum move to {label}: closed ground", "OCS 6(2)", label)
+    return next((refusal for end in ends(g, side, units, one) if (refusal := end.refuse(hex)) is not None), None)
+
+
+class Moves(LazyClicks):
+    """The legal clicks of a stack that may move in several modes: what any of them allows, the gentlest first."""
+
+    __slots__ = ("_is_legal", "_maybe", "more", "parts")
+
+    def __init__(
+        self,
+        parts: Sequence[tuple[Option, Destinations]],
+        more: Mapping[int, Hint],
+        maybe: Sequence[int],
+        is_legal: Callable[[int], bool],
+    ) -> None:
+        """`is_legal` says of the buttons `maybe` whether they are legal."""
+        self.parts = parts
+        self.more = dict(more)
+        self._maybe = maybe
+        self._is_legal = is_legal
+
+    def option(self, click: int) -> tuple[Option, Destinations] | None:
+        """The first mode that allows a click, and its destinations."""
+        return next((part for part in self.parts if click in part[1]), None)
+
+    def __contains__(self, click: object) -> bool:
+        if click in self._maybe:
+            return isinstance(click, int) and self._is_legal(click)
+        return click in self.more or any(click in part for _, part in self.parts)
+
+    def __getitem__(self, click: int) -> Any:
+        if click in self.more:
+            return self.more[click]
+        if click in self._maybe and self._is_legal(click):
+            return None
+        found = self.option(click)
+        if found is None:
+            raise KeyError(click)
+        return self._worded(found[0], found[1][click])
+
+    @staticmethod
+    def _worded(one: Option, hint: Any) -> Any:
+        """The hint of a mode: its cost with the mode, if the stack changes it."""
+        return {one.word.capitalize(): hint} if one.word and not isinstance(hint, dict) else hint
+
+    def listed(self) -> dict[int, Any]:
+        """All clicks with their hints."""
+        found = self.more | {button: None for button in self._maybe if self._is_legal(button)}
+        for one, part in self.parts:
+            found |= {click: self._worded(one, hint) for click, hint in part.listed().items() if click not in found}
+        return found
+
+    def _list(self) -> dict[int, None]:
+        buttons = [button for button in self._maybe if self._is_legal(button)]
+        return dict.fromkeys([*self.more, *buttons, *[click for _, part in self.parts for click in part]])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._list())
+
+    def __len__(self) -> int:
+        return len(self._list())
+
+    def __bool__(self) -> bool:
+        return bool(self.more) or any(self.parts)
+
+    def pick(self, chance: Callable[[], float]) -> int:
+        """Return a random legal click: drawn from what may be legal in each mode until one is, and is not so in a gentler
+        mode."""
+        named = [*self.more, *self._maybe]
+        counts = [len(part) for part in [named, *[part.candidates for _, part in self.parts]]]
+        total = sum(counts)
+        while self.more:
+            number = int(chance() * total)
+            if number < counts[0]:
+                if named[number] in self:
+                    return named[number]
+                continue
+            number -= counts[0]
+            at = 0
+            while number >= counts[at + 1]:
+                number -= counts[at + 1]
+                at += 1
+            part = self.parts[at][1]
+            click = part.candidate(number)
+            if click in part and not any(click in other for _, other in self.parts[:at]):
+                return click
+        return super().pick(chance)
+
+
+def widest(parts: Sequence[tuple[Option, Destinations]]) -> Reach:
+    """The reach of the mode that reaches most."""
+    return max([part.reach for _, part in parts], key=lambda reach: int(reach.reached.sum()))
