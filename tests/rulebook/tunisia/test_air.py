@@ -210,6 +210,7 @@ def test_transports_carry_supply_and_light_units() -> None:
     plane, base = NUMBER["Ju.52 DE 1"], BOARD["Sicily Air Base 1"]
     g.state.weather = 0
     g.state.where[plane] = base
+    g.state.flags[NUMBER["SM.82 IT 1"]] |= RULES.flag["inactive"]
     tunis = BOARD["A48.24"]
     assert airlift.capacity(g, plane, base, tunis) == 2
     load = airlift.Load(AXIS, base, tokens=1)

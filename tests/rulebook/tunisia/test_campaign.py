@@ -127,10 +127,10 @@ def test_reinforcements_of_scenario_two() -> None:
 def test_most_allied_reinforcements_choose_where_they_come() -> None:
     """Entry Area A or Algiers (3.2)."""
     g = begun("campaign", 1)
-    rows = arrivals.due(g, ALLIED)
-    asked = drive(g, arrivals.arrive(g, ALLIED, rows[0]))
+    key, row = next(iter(arrivals.due(g, ALLIED).items()))
+    asked = drive(g, arrivals.arrive(g, ALLIED, row, key))
     assert asked.kind == "arrival.where"
-    drive(g, arrivals.arrive(g, ALLIED, rows[0]), ["A1.15"])
+    drive(g, arrivals.arrive(g, ALLIED, row, key), ["A1.15"])
     assert where(g, "1 Cdo") == "A1.15"
 
 

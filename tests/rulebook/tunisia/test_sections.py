@@ -296,6 +296,8 @@ def test_equipment_replaces_trucks_and_aircraft() -> None:
     assert replacements.works(g, AXIS) == {camp: [NUMBER["Axis Truck 1"]]}
     stuka = NUMBER["Ju.87d DE 3"]
     g.state.where[stuka], g.state.steps[stuka] = BOARD["Axis Dead Pile"], 0
+    assert rule_of(replacements.why_not_rebuilt(g, AXIS, stuka, camp)) == "OCS 10(5)"
+    g.state.flags[NUMBER["Ju.87d DE 1"]] |= RULES.flag["inactive"]
     drive(g, replacements.restore(g, AXIS, stuka, camp))
     assert (where(g, "Ju.87d DE 3"), g.state.steps[stuka]) == ("B48.17", 2)
     for unit in ("Axis Eq 1", "Axis Eq 2", "Axis Pax 1", "Axis Pax 2", "Axis Pax 3"):
@@ -495,7 +497,7 @@ def test_transfers_meet_patrols() -> None:
     assert g.state.steps[NUMBER["Ju.87d DE 1"]] == 1
 
 
-def test_only_the_retreating_are_disorganised_at_the_second_hex() -> None:
+def test_everyone_in_the_second_hex_of_a_retreat_is_disorganised() -> None:
     """(OCS 5(3))"""
     from khamsin.games.tunisia import retreat
 
@@ -504,7 +506,7 @@ def test_only_the_retreating_are_disorganised_at_the_second_hex() -> None:
     g = game({HERE: ["47 Inf"], THERE: ["201 Gds Inf"], BOARD.name(second): ["Notts Arm"]})
     drive(g, retreat.go(g, ALLIED, number("201 Gds Inf"), (first, second), True))
     assert "dg" in flags(g, "201 Gds Inf")
-    assert "dg" not in flags(g, "Notts Arm")
+    assert "dg" in flags(g, "Notts Arm")
 
 
 def test_organic_trucks_retreat_with_the_last_of_a_stack() -> None:

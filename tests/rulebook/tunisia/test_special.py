@@ -96,7 +96,7 @@ def test_units_are_shipped_in_move_mode_and_do_not_march() -> None:
     g.state.where[unit] = BOARD["A44.31"]
     drive(g, lift.carry_units(g, AXIS, [unit], lift.SEA), ["A48.24"])
     assert {"move", "finished"} <= flags(g, "T.2 March")
-    g.state.spent[unit], g.state.flags[unit] = 12, 0
+    g.state.spent[unit], g.state.flags[unit] = 12, RULES.flag["move"]
     assert rule_of(lift.why_not_carried(g, AXIS, [unit], lift.SEA)) == "1.5"
 
 
@@ -140,7 +140,7 @@ def test_superga_traces_to_its_own_source() -> None:
 def test_new_trucks_enter_loaded() -> None:
     """(2.4c, 3.2d)"""
     g = begun("campaign", 4)
-    row = next(row for row in arrivals.due(g, AXIS) if row.get("organic"))
+    row = next(row for row in arrivals.due(g, AXIS).values() if row.get("organic"))
     arrivals.put(g, AXIS, row, [], BOARD["Sicily Box Group B"])
     assert [
         g.state.load[truck]
@@ -199,7 +199,7 @@ def test_variants() -> None:
     assert rule_of(air.why_not_together(g, (), bomber, barrage.PORT_TARGET)) == "3.7d"
     for option, expected in (("one", 1), ("two", 2)):
         g = begun("campaign", 2, me323=option)
-        row = next(row for row in arrivals.due(g, AXIS) if "DE Me.323" in row.get("air", {}))
+        row = next(row for row in arrivals.due(g, AXIS).values() if "DE Me.323" in row.get("air", {}))
         arrivals.base_air(g, AXIS, row)
         assert len([1 for one in (1, 2) if where(g, f"Me.323 DE {one}")]) == expected
     g = begun("campaign", 58, coordination="poor")

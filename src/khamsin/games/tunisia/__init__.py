@@ -77,6 +77,7 @@ def move(g: G, side: int) -> Procedure:
     yield from in_order(
         g, ("moved", partial(movement.movement, g, side)), ("bombed", partial(sorties.segment, g, side))
     )
+    sequence.landed(g, side)
     g.state.barraged.clear()
 
 

@@ -18,6 +18,7 @@ from khamsin.games.tunisia.units import (
     BOARD,
     COUNTERS,
     DEAD,
+    FINISHED,
     FLIGHT,
     HEXES,
     INACTIVE,
@@ -62,13 +63,14 @@ HIP = "hip shoot"
 
 
 class Mission(NamedTuple):
-    """Aircraft of a side that fly to a hex for a purpose."""
+    """Aircraft of a side that fly to a hex for a purpose, and the base that their owner chose for their return, or NOWHERE."""
 
     side: int
     units: tuple[int, ...]
     hex: int
     target: str
     hip: bool = False
+    home: int = NOWHERE
 
 
 # Bases and range
@@ -89,6 +91,12 @@ def bases(g: G, side: int) -> tuple[int, ...]:
 def level(g: G, base: int) -> int:
     """The level of a base (OCS 14.1)."""
     return BOX_LEVEL[base] if base in BOX_LEVEL else g.state.level.get(base, 0)
+
+
+def has_room(g: G, side: int, base: int) -> bool:
+    """Whether another aircraft may be active at a base: at most 4 and its level; boxes have no limit (1.5c, OCS 14.1)."""
+    active = [unit for unit in aircraft_in(g, side, base) if is_active(g, unit)]
+    return base >= HEXES or len(active) < AIR["base"]["active"] + level(g, base)
 
 
 @cache
@@ -141,12 +149,17 @@ def may_use(g: G, unit: int, base: int) -> bool:
 
 
 def refit(g: G, side: int, least: int = 1) -> Procedure:
-    """Each base of a level refits aircraft up to twice its level for a token; boxes refit for nothing. The side chooses where
-    more wait than a base can refit (1.5c, OCS 2, OCS 14.1)."""
+    """Each base of a level refits aircraft up to twice its level for a token; boxes refit for nothing, and their bases count as
+    one. The side chooses where more wait than a base can refit (1.5c, OCS 2, OCS 14.1)."""
+    groups: dict[object, list[int]] = {}
     for base in [base for base in bases(g, side) if level(g, base) >= least]:
-        waiting = [unit for unit in aircraft_in(g, side, base) if g.state.flags[unit] & INACTIVE]
-        room = AIR["base"]["active"] + level(g, base) - len([u for u in aircraft_in(g, side, base) if is_active(g, u)])
-        most = AIR["base"]["refit"] * level(g, base)
+        groups.setdefault(BOX_OF.get(base, base), []).append(base)
+    for group in groups.values():
+        base = group[0]
+        there = [unit for one in group for unit in aircraft_in(g, side, one)]
+        waiting = [unit for unit in there if g.state.flags[unit] & INACTIVE]
+        room = AIR["base"]["active"] + level(g, base) - len([unit for unit in there if is_active(g, unit)])
+        most = AIR["base"]["refit"] * sum([level(g, one) for one in group])
         number = min(len(waiting), most, room if base < HEXES else len(waiting))
         if number <= 0 or why_not_refit(g, side, base) is not None:
             continue
@@ -156,7 +169,7 @@ def refit(g: G, side: int, least: int = 1) -> Procedure:
         while len(chosen) > number:
             click = yield g.ask(
                 side, "air.refit", f"Refit {number} of {len(chosen)} aircraft in {BOARD.name(base)}: choose one that waits",
-                "OCS 14.1", units=chosen, why_not=for_units(why_not_waiting, base),
+                "OCS 14.1", units=chosen, why_not=for_units(why_not_waiting, tuple(group)),
             )  # fmt: skip
             chosen = [unit for unit in chosen if unit != click]
         for unit in chosen:
@@ -174,10 +187,10 @@ def why_not_refit(g: G, side: int, base: int) -> Refusal | None:
     return supply.why_not_paid(g, side, base, AIR["base"]["cost"], f"The base in {label}", "refit", "OCS 14.1")
 
 
-def why_not_waiting(g: G, base: int, unit: int) -> Refusal | None:
-    """Why an aircraft cannot be left without a refit: only those at the base that wait for one."""
-    who, label = name(unit), BOARD.name(base)
-    if g.state.where[unit] != base or not IS_AIR[unit]:
+def why_not_waiting(g: G, group: Sequence[int], unit: int) -> Refusal | None:
+    """Why an aircraft cannot be left without a refit: only those at the base, or the bases of the box, that wait for one."""
+    who, label = name(unit), BOARD.name(group[0])
+    if g.state.where[unit] not in group or not IS_AIR[unit]:
         return Refusal(f"{who} is not an aircraft in {label}", "OCS 14.1", who)
     if is_active(g, unit):
         return Refusal(f"{who} needs no refit: it is active", "OCS 14.1", who)
@@ -196,6 +209,8 @@ def why_grounded(g: G, unit: int) -> Refusal | None:
         return Refusal(f"{who} is not an aircraft", "OCS 14.1", who)
     if not is_active(g, unit):
         return Refusal(f"{who} cannot fly: it is inactive, or not at a base", "OCS 14.1", who)
+    if g.state.flags[unit] & FINISHED:
+        return Refusal(f"{who} has flown in this phase", "OCS 14.2", who)
     return None
 
 
@@ -220,9 +235,9 @@ def why_not_flown(g: G, unit: int, hex: int, hip: bool = False) -> Refusal | Non
 
 
 def active(g: G, side: int) -> list[int]:
-    """The active aircraft of a side."""
-    flags, where = g.state.flags, g.state.where
-    return [u for u in WINGS[side] if not flags[u] & INACTIVE and where[u] != NOWHERE and where[u] not in DEAD]
+    """The active aircraft of a side that have not flown in this phase."""
+    flags, where, out = g.state.flags, g.state.where, INACTIVE | FINISHED
+    return [u for u in WINGS[side] if not flags[u] & out and where[u] != NOWHERE and where[u] not in DEAD]
 
 
 def can_be_flown(g: G, side: int, hex: int, hip: bool = False) -> bool:
@@ -290,24 +305,30 @@ def why_not_target(g: G, side: int, hex: int, hip: bool = False) -> Refusal | No
 
 
 def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Procedure:
-    """Aircraft for a mission: bombers of the strongest first, at most four; each can be removed or added (OCS 14.2)."""
+    """Aircraft for a mission, at most four; each can be removed or added. They return to the base they left, or to another in
+    range that their owner clicks beforehand (OCS 14.1, OCS 14.2)."""
     cancel, done = g.rules.button("cancel"), g.rules.button("done")
     kinds, most = [target] if target else purposes(g, side, hex, hip), 1 if hip else AIR["mission"]["most"]
-    target, units = kinds[0], list[int]()
+    target, units, home = kinds[0], list[int](), NOWHERE
     while True:
         others = {g.rules.button(word): word for word in (BASE_TARGET, PORT_TARGET) if word in kinds and word != target}
         label, force = BOARD.name(hex), whom(units) if units else "no aircraft"
+        back = f", back to {BOARD.name(home)}" if home != NOWHERE else ""
         click = yield g.ask(
-            side, "air.mission", f"Bomb {target} in {label} with {force}: add aircraft, then fly", "OCS 14.2",
-            maybe=active(g, side), buttons=[*([done] if units else []), *others, cancel],
+            side, "air.mission", f"Bomb {target} in {label} with {force}{back}: add aircraft, or choose their base, then fly",
+            "OCS 14.2", maybe=[*active(g, side), *home_clicks(g, side, home)],
+            buttons=[*([done] if units else []), *others, cancel],
             blocked=[] if units else [done], about=units, at=[hex],
-            why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target),
+            why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target, home=home),
         )  # fmt: skip
         if click == cancel:
             return
         if click == done:
-            yield from fly(g, Mission(side, tuple(units), hex, target, hip))
+            yield from fly(g, Mission(side, tuple(units), hex, target, hip, home))
             return
+        if click < g.rules.first_button and not g.is_unit(click):
+            home = NOWHERE if g.location(click) == home else g.location(click)
+            continue
         if click in others:
             target = others[click]
             units = [unit for unit in units if why_not_together(g, (), unit, target) is None]
@@ -328,7 +349,7 @@ def why_not_together(g: G, units: Sequence[int], unit: int, target: str) -> Refu
 
 
 def why_not_joining(
-    g: G, decision: Decision, click: int, hex: int, hip: bool, most: int, target: str
+    g: G, decision: Decision, click: int, hex: int, hip: bool, most: int, target: str, home: int
 ) -> Refusal | None:
     """Why an aircraft cannot join a mission, or the mission not be flown."""
     if g.is_unit(click):
@@ -338,9 +359,27 @@ def why_not_joining(
         if refusal is not None or click in decision.about or len(decision.about) < most:
             return refusal
         return Refusal(f"{name(click)} cannot join: at most {most} aircraft fly together", "OCS 14.2", name(click))
-    if click >= g.rules.first_button and g.rules.names[click] == "done" and not decision.about:
+    if click >= g.rules.first_button:
         label = BOARD.name(hex)
-        return Refusal(f"The mission to {label} has no aircraft: add one", "OCS 14.2", label)
+        lacks = g.rules.names[click] == "done" and not decision.about
+        return Refusal(f"The mission to {label} has no aircraft: add one", "OCS 14.2", label) if lacks else None
+    return why_not_home(g, decision.side, decision.about or active(g, decision.side), hex, g.location(click), home)
+
+
+def home_clicks(g: G, side: int, home: int) -> list[int]:
+    """The clicks that choose the base to which aircraft return; only the chosen one, which is dropped so, if there is one."""
+    return [g.place0 + base for base in ((home,) if home != NOWHERE else bases(g, side))]
+
+
+def why_not_home(g: G, side: int, units: Sequence[int], hex: int, base: int, home: int = NOWHERE) -> Refusal | None:
+    """Why aircraft cannot return to a base from a hex (3.3a, OCS 14.1). `home` is the base chosen already."""
+    label = BOARD.name(base)
+    if home not in (NOWHERE, base):
+        return Refusal(f"{BOARD.name(home)} is chosen: click it again to choose another base", "OCS 14.1", label)
+    if base not in bases(g, side):
+        return Refusal(f"Aircraft cannot return to {label}: not a base of yours", "OCS 14.1", label)
+    if not any(base in returns(g, unit, hex) for unit in units):
+        return Refusal(f"None of the aircraft can return to {label}: out of range, or not theirs", "OCS 14.1", label)
     return None
 
 
@@ -364,18 +403,17 @@ def fly(g: G, mission: Mission) -> Procedure:
     if units:
         yield from strike(g, mission._replace(units=tuple(units)))
     for unit in units:
-        yield from come_home(g, unit, hex)
+        come_home(g, unit, hex, mission.home)
 
 
-def come_home(g: G, unit: int, hex: int) -> Procedure:
-    """An aircraft returns to a base in range and is inactive; its owner chooses if there are several (OCS 14.1)."""
+def come_home(g: G, unit: int, hex: int, home: int = NOWHERE) -> None:
+    """An aircraft returns inactive to the base its owner chose, else to its own, else to the nearest in range (OCS 14.1)."""
     found = returns(g, unit, hex)
     g.state.flags[unit] |= INACTIVE
     if not found:
         destroy(g, unit)
-    elif found[0] != g.state.where[unit]:
-        g.state.where[unit] = found[0]
-    yield from ()
+    elif (goal := home if home in found else found[0]) != g.state.where[unit]:
+        g.state.where[unit] = goal
 
 
 def patrolling(g: G, side: int, hex: int) -> list[int]:
@@ -406,7 +444,8 @@ def why_not_intercepting(g: G, side: int, hex: int, unit: int) -> Refusal | None
 
 
 def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, int, list[int]]:
-    """The enemy may send one fighter of a patrol zone; the aircraft that are left go on (OCS 14.4)."""
+    """The enemy may send one fighter of a patrol zone; active aircraft at a base where the mission goes fight too. The aircraft
+    that are left go on (OCS 14.4)."""
     enemy = 1 - mission.side
     ready = patrolling(g, enemy, mission.hex)
     if not ready:
@@ -420,15 +459,14 @@ def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, i
     if click == decline:
         return units
     g.log("OCS 14.4", "{unit} intercepts", unit=click)
-    left = yield from fight(g, enemy, [click], units, mission.hex, interception=True)
+    others = [u for u in aircraft_in(g, mission.side, mission.hex) if is_active(g, u) and u not in units]
+    left = yield from fight(g, enemy, [click], [*units, *others], mission.hex)
     if left:
         g.state.flags[click] &= ~INACTIVE
     return [unit for unit in units if is_active(g, unit)]
 
 
-def fight(
-    g: G, side: int, units: list[int], others: list[int], hex: int, interception: bool = False
-) -> Generator[Decision, int, list[int]]:
+def fight(g: G, side: int, units: list[int], others: list[int], hex: int) -> Generator[Decision, int, list[int]]:
     """Air combat in rounds: the attacker picks an aircraft that can attack, the defender any; until one side is alone or none
     can attack. Return what is left of the first force (OCS 14.3, OCS 17.10)."""
     mine, theirs = list(units), list(others)
@@ -460,7 +498,7 @@ def fight(
             if harmed:
                 lose_step(g, unit, "OCS 17.10")
             if g.state.steps[unit] > 0:
-                yield from come_home(g, unit, hex)
+                come_home(g, unit, hex)
             for force in (mine, theirs):
                 if unit in force:
                     force.remove(unit)
@@ -479,7 +517,7 @@ def turn_back(g: G, side: int, force: list[int], hex: int) -> Procedure:
             return
         force.remove(click)
         g.log("OCS 14.3", "{unit} aborts", unit=click)
-        yield from come_home(g, click, hex)
+        come_home(g, click, hex)
 
 
 def _why_not_back(g: G, decision: Decision, click: int, force: tuple[int, ...]) -> Refusal | None:

@@ -114,12 +114,12 @@ def loads(g: G, side: int, base: int) -> list[Load]:
 def why_not_lifted(g: G, side: int, unit: int) -> Refusal | None:
     """Why a unit cannot go by air: combat units in Move Mode on foot with an allowance of 10 or less, that have moved half at
     most (OCS 14.8)."""
-    who, flags = name(unit), g.state.flags[unit]
+    who = name(unit)
     if not COMBATANT[unit] or MOBILITY[unit][1] != LEG or not 1 <= MA[unit][1] <= LIGHT_MA:
         return Refusal(
             f"{who} cannot go by air: only units on foot with a Move allowance of 10 or less", "OCS 14.8", who
         )
-    if flags & MODES or (not flags & MOVE and modes.why_not(g, side, unit, "move") is not None):
+    if modes.why_no_transport(g, side, unit) is not None:
         return Refusal(f"{who} cannot go by air: not in Move Mode", "OCS 14.8", who)
     if g.state.spent[unit] * 2 > MA[unit][1] * 12:
         return Refusal(f"{who} cannot go by air: it has moved more than half its allowance", "OCS 14.8", who)
@@ -221,9 +221,9 @@ def _why_not_goal(g: G, location: int, load: Load) -> Refusal | None:
 
 
 def deliver(g: G, load: Load, goal: int) -> Procedure:
-    """The transports fly, perhaps intercepted and under flak in an enemy patrol zone; what they lose of their capacity destroys
-    cargo, rounded in its favour. A base unloads 2T for each level; transports with more stay there (OCS 14.1, OCS 14.4,
-    OCS 14.5, OCS 14.8)."""
+    """The transports fly, perhaps intercepted and under flak in an enemy patrol zone. What they lose of their capacity destroys
+    cargo, rounded in its favour; those that abort bring theirs back. A base unloads 2T for each level; transports with more
+    stay there (OCS 14.1, OCS 14.4, OCS 14.5, OCS 14.8)."""
     side, crews = load.side, crew(g, load, goal)
     tell(g, side, "OCS 14.8", "{planes} carry {load} to {hex}", "{planes} fly to {hex}", planes=whom(crews), load=load.words,
          hex=goal)  # fmt: skip
@@ -236,12 +236,17 @@ def deliver(g: G, load: Load, goal: int) -> Procedure:
             air.flak(g, mission, left)
             left = [plane for plane in left if g.state.steps[plane] > 0]
     room = sum([capacity(g, plane, load.base, goal) for plane in left])
+    kept = sum(
+        [capacity(g, plane, load.base, goal) for plane in crews if plane not in left and g.state.steps[plane] > 0]
+    )
     if load.unit >= 0:
-        carry_unit(g, load, goal, room)
+        if room > 0 or not kept:
+            carry_unit(g, load, goal, room)
     else:
         arrived = min(load.tokens, -(-room // HALF))
-        if load.base < HEXES:
-            supply.take(g, side, supply.Source(load.base, -1, load.tokens, -1), load.tokens)
+        gone = load.tokens - min(load.tokens - arrived, -(-kept // HALF))
+        if load.base < HEXES and gone:
+            supply.take(g, side, supply.Source(load.base, -1, gone, -1), gone)
         if goal < HEXES and arrived:
             supply.add(g, side, goal, arrived)
             g.state.fresh[goal] = g.state.fresh.get(goal, 0) + arrived

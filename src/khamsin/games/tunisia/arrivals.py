@@ -7,6 +7,7 @@ from typing import Any
 
 from khamsin.games.tunisia import breakout, consolidation, losses, replacements, setup, supply
 from khamsin.games.tunisia.dates import box_side
+from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.units import (
@@ -33,9 +34,20 @@ from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
+
+def _is_edge(hex: int, outside: frozenset[int]) -> bool:
+    """Whether a hex of an area is on the edge of the map or has a neighbour outside the area."""
+    return any(near == NOWHERE or near in outside for near in BOARD.neighbours[hex])
+
+
 SCHEDULE: dict[str, Any] = files.read(DATA / "schedule.toml")
 ENTRY = {area.name: area.hexes[0] for area in BOARD.areas.values() if area.kind == "entry area"}
 """The entry areas by name."""
+EDGES = {
+    area: tuple([h for h in range(HEXES) if BOARD.enterable(h) and h not in outside and _is_edge(h, outside)])
+    for area, outside in OUTSIDE.items()
+}
+"""By play area: the land hexes on its edge."""
 OUT = BOARD["Out of Play"]
 EIGHTH_ARMY, RELEASED = "8th Army", "8th Army released"
 ENTERS_FROM = 28
@@ -52,9 +64,9 @@ def arrivals(g: G, side: int) -> Procedure:
         breakout.come_back(g, side)
         yield from replacements.roll(g, side)
         g.state.todo["income"] = 1
-    for number, row in enumerate(due(g, side)):
+    for number, (key, row) in enumerate(due(g, side).items()):
         if number >= g.state.todo.get("arrived", 0):
-            yield from arrive(g, side, row)
+            yield from arrive(g, side, row, key)
             g.state.todo["arrived"] = number + 1
     if "exchanged" not in g.state.todo:
         yield from offer_exchange(g, side)
@@ -67,7 +79,12 @@ def arrivals(g: G, side: int) -> Procedure:
 
 
 def await_arrivals(g: G) -> None:
-    """Before they arrive units are in the boxes of the Orders of Arrival (Allied Order of Arrival, Axis Order of Arrival)."""
+    """Before they arrive units are in the boxes of the Orders of Arrival; heavy bombers whose date has passed begin in their
+    box (3.7a, Allied Order of Arrival, Axis Order of Arrival)."""
+    if g.options.get("bombers") == "tactical":
+        for row in rows(g):
+            if row["to"] == "optional 3.7" and row["turn"] < g.state.first:
+                base_air(g, ALLIED, row)
     for row in rows(g):
         for unit in row.get("units", ()) if row["to"] != "remove" else ():
             if g.state.where[NUMBER[unit]] == NOWHERE:
@@ -93,22 +110,25 @@ def rows(g: G) -> list[Mapping[str, Any]]:
     return [*own, *SCHEDULE["arrival"]]
 
 
-def due(g: G, side: int) -> list[Mapping[str, Any]]:
-    """What arrives for a side this turn. Scenario 1 ignores Entry Area E; heavy bombers come with their option (3.7a)."""
-    found = []
-    for row in rows(g):
-        if row["side"] != SIDES[side] or row["turn"] != g.state.turn:
+def due(g: G, side: int) -> dict[str, Mapping[str, Any]]:
+    """What arrives for a side this turn, or has waited for its entry area. Scenario 1 ignores Entry Area E; heavy bombers come
+    with their option (3.7a)."""
+    found = {}
+    for number, row in enumerate(rows(g)):
+        key = f"arrival {number} waits"
+        if row["side"] != SIDES[side] or (row["turn"] != g.state.turn and key not in g.state.events):
             continue
         if setting(g).number == 1 and row["to"] == "Entry Area E":
             continue
         if row["to"] == "optional 3.7" and g.options.get("bombers") != "tactical":
             continue
-        found.append(row)
+        found[key] = row
     return found
 
 
-def arrive(g: G, side: int, row: Mapping[str, Any]) -> Procedure:
-    """One row of the order of arrival (Allied Order of Arrival, Axis Order of Arrival)."""
+def arrive(g: G, side: int, row: Mapping[str, Any], key: str) -> Procedure:
+    """One row of the order of arrival; where there is no entry it waits under its key (Allied Order of Arrival, Axis Order of
+    Arrival)."""
     units = [NUMBER[unit] for unit in row.get("units", ())]
     to: str = row["to"]
     rule = f"{SIDES[side]} Order of Arrival" if setting(g).number not in (2, 5) else f"Scenario {setting(g).number}"
@@ -129,6 +149,11 @@ def arrive(g: G, side: int, row: Mapping[str, Any]) -> Procedure:
             g.state.where[unit] = DEAD[side]
         return
     goals = list(entries(g, side, to))
+    if not goals:
+        g.state.events[key] = 1
+        g.log(rule, "{units} wait: the enemy holds {hex}", units=names(units) or "trucks", hex=ENTRY[to])
+        return
+    g.state.events.pop(key, None)
     goal = goals[0]
     if len(goals) > 1 and (units or row.get("truck") or row.get("organic")):
         click = yield g.ask(
@@ -143,21 +168,31 @@ def arrive(g: G, side: int, row: Mapping[str, Any]) -> Procedure:
 
 
 def entries(g: G, side: int, to: str) -> Iterator[int]:
-    """Where a row may arrive: a box, a hex, an entry area; most Allied ones in a box or at Entry Area A (3.2). An entry area
-    that an enemy holds is left for its box (rulings)."""
+    """Where a row may arrive: a box, a hex, an entry area; most Allied ones in a box or at Entry Area A (3.2). Where an enemy
+    holds the map edge they enter nearby; for Bône they go to Algiers; in Bizerte and Tunis they wait (rulings)."""
     if to == "any Allied box":
-        if not forces_in(g, 1 - side, ENTRY["Entry Area A"]):
-            yield ENTRY["Entry Area A"]
+        yield free_edge(g, side, ENTRY["Entry Area A"])
         yield BOARD["Algiers Box"]
         if box_side(g, "Tripoli Box") == ALLIED:
             yield BOARD["Tripoli Box"]
     elif to == "any Axis air base" or to == "optional 3.7":
         yield BOARD["Sicily Box" if side == AXIS else "Algiers Box"]
-    elif to in ENTRY:
-        held = forces_in(g, 1 - side, ENTRY[to])
-        yield BOARD["Algiers Box" if side == ALLIED else "Sicily Box Group B"] if held else ENTRY[to]
+    elif to == "Entry Area B":
+        lost = g.state.control.get(ENTRY[to]) != ALLIED or forces_in(g, 1 - side, ENTRY[to])
+        yield BOARD["Algiers Box"] if lost else ENTRY[to]
+    elif to in ("Entry Area C", "Entry Area D"):
+        if not forces_in(g, 1 - side, ENTRY[to]):
+            yield ENTRY[to]
     else:
-        yield BOARD[to]
+        yield free_edge(g, side, ENTRY[to] if to in ENTRY else BOARD[to])
+
+
+def free_edge(g: G, side: int, hex: int) -> int:
+    """A hex, or the nearest one on the edge of the area if enemy combat units hold it (Orders of Arrival, rulings)."""
+    if hex >= HEXES or not forces_in(g, 1 - side, hex):
+        return hex
+    free = [edge for edge in EDGES[setting(g).area] if not forces_in(g, 1 - side, edge)]
+    return min(free, key=lambda edge: (BOARD.distance(hex, edge), edge))
 
 
 def why_not_entry(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -251,8 +286,8 @@ def roll_for_eighth_army(g: G) -> None:
         g.log("3.5a", "The 8th Army is released")
     if state.weather == MUD:
         return
-    row = SCHEDULE["eighth_army"]
-    put(g, ALLIED, row, [NUMBER[unit] for unit in row["units"]], ENTRY["Entry Area E"])
+    row, goal = SCHEDULE["eighth_army"], free_edge(g, ALLIED, ENTRY["Entry Area E"])
+    put(g, ALLIED, row, [NUMBER[unit] for unit in row["units"]], goal)
     state.reserves["Allied"] = state.reserves.get("Allied", 0) + row["reserve_markers"]
     state.events[EIGHTH_ARMY] = 1
-    g.log("3.5", "The 8th Army enters at {hex}", hex=ENTRY["Entry Area E"])
+    g.log("3.5", "The 8th Army enters at {hex}", hex=goal)

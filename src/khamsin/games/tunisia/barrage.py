@@ -180,9 +180,9 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
     ready = in_range(g, side, hex)
     if not ready:
         return Refusal(f"{label} cannot be barraged: no artillery in range can fire", "OCS 8(7)", label)
-    if all(why_unpaid(g, Fire(side, (gun,), hex)) is not None for gun in ready):
-        return why_unpaid(g, Fire(side, (ready[0],), hex))
-    return None
+    shots = [Fire(side, (gun,), hex, target=target) for gun in ready for target in purposes(g, side, hex)]
+    refusals = [why_unpaid(g, shot) for shot in shots]
+    return refusals[0] if all(refusals) else None
 
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:

@@ -8,7 +8,7 @@ from khamsin.games.tunisia import barrage, combat, eating, fuel, supply
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.layers import TEXTS, is_unknown
 from khamsin.games.tunisia.moves import Moves
-from khamsin.games.tunisia.units import BOARD, HEXES, SIDES, STRAT, TRANSPORT, G, size, stock, tokens
+from khamsin.games.tunisia.units import BOARD, HEXES, SIDES, TRANSPORT, G, size, stock, tokens
 from khamsin.kernel.display import BudgetLine
 from khamsin.kernel.rules import EVERYONE, Decision
 from khamsin.mechanics import showing
@@ -84,17 +84,15 @@ def planned(g: G, decision: Decision | None) -> Generator[BudgetLine, None, int]
 
 def rest(g: G, side: int, cost: int) -> Iterator[BudgetLine]:
     """What units without trace will eat as things stand, and what is left then (OCS 11.2(4))."""
-    hungry = [unit for unit in eating.find_hungry(g, side) if not g.state.flags[unit] & STRAT]
-    hexes: dict[int, list[int]] = {}
-    for unit in hungry:
-        hexes.setdefault(g.state.where[unit], []).append(unit)
+    parties = eating.groups(g, eating.find_hungry(g, side))
+    bill = eating.serve(g, side, parties)
     needed = 0
-    for hex, units in sorted(hexes.items()):
-        meal = -(-size(units) // eating.MEAL)
+    for (hex, division), units in parties.items():
+        fed = (hex, division) in bill
+        meal = len(bill[hex, division]) if fed else -(-size(units) // eating.MEAL)
         needed += meal
-        lacking = supply.available(g, side, hex) < meal
         place = TEXTS.called(hex)
         text = f"Eating in {place}" if place != BOARD.name(hex) else "Eating"
-        yield BudgetLine(REST, text, tokens(meal), hex, "OCS 11.2(4)", lacking)
+        yield BudgetLine(REST, f"{text}, {division}" if division else text, tokens(meal), hex, "OCS 11.2(4)", not fed)
     left = total(g, side) - cost - needed
     yield BudgetLine(REST, "Left on the map", tokens(max(0, left)), rule="OCS 11.1(1)", short=left < 0)

@@ -22,7 +22,6 @@ from khamsin.games.tunisia.units import (
     MOVE,
     QUARTERS,
     RELEASED,
-    RESERVE,
     SIDE,
     UNITS,
     G,
@@ -223,10 +222,10 @@ def resolve(g: G, side: int, units: Sequence[int], hex: int, overrun: bool = Fal
     origins = [g.state.where[unit] for unit in units]
     cell = roll(g, battle)
     attacker, defender = strength.read(cell)
-    for unit in enemies:
-        if g.state.flags[unit] & RESERVE and defender != Hit():
-            g.state.flags[unit] &= ~RESERVE
-    moved, met = yield from suffer(g, side, units, attacker, "attack", mine, started[1 - side], origins)
+    if defender != Hit():
+        losses.stand_down(g, 1 - side, hex)
+    role = "overrun" if overrun else "attack"
+    moved, met = yield from suffer(g, side, units, attacker, role, mine, started[1 - side], origins)
     if attacker.exploit and not moved and met:
         exploit(g, battle, attacker.exploit, origins)
     if defender.dg:
@@ -287,6 +286,8 @@ def suffer(
             buttons=[back, loss], about=alive, at=[g.state.where[alive[0]]],
         )  # fmt: skip
         if click == back:
+            if role == "attack":
+                alive += yield from retreat.take_along(g, side, alive)
             yield from retreat.retreat(g, side, alive, left, enemy_hexes, origins if role == "defence" else ())
             return True, True
         yield from losses.lose(g, side, alive, 1, "OCS 9.1", leading)

@@ -18,6 +18,7 @@ from khamsin.games.tunisia.units import (
     MODES,
     MOVE,
     QUARTERS,
+    RESERVE,
     TOKENS,
     G,
     forces_in,
@@ -87,6 +88,8 @@ def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Re
     elif job == "build hedgehog":
         if level["hedgehog"] >= MOST_HEDGEHOG:
             return Refusal(f"{cannot}: it has level {MOST_HEDGEHOG}", "OCS 16", label)
+        if any(state.flags[unit] & RESERVE for unit in forces_in(g, side, hex)):
+            return Refusal(f"{cannot}: units in Reserve Mode are there", "OCS 16", label)
         if level["hedgehog"] and not engineer and g.options.get("construction", "engineers") == "engineers":
             return Refusal(f"{cannot}: levels above 1 take an engineer", "OCS 18", label)
     elif job == "repair port":

@@ -16,10 +16,8 @@ from khamsin.games.tunisia.units import (
     FINISHED,
     HEXES,
     INACTIVE,
-    MODES,
     ORGANIC,
     RANGE,
-    RESERVE,
     SIDE,
     SUPPLY,
     TOKENS,
@@ -61,21 +59,21 @@ def booty_hexes(g: G, side: int) -> frozenset[int]:
 def enter(
     g: G, side: int, units: Sequence[int], path: Iterable[int], rule_move: bool = True, advance: bool = False
 ) -> None:
-    """Units have entered hexes, the last one is where they are now. Attack-capable ones take what is there (OCS 9.3); rails
-    change hands to those in Move or Combat Mode that move or advance, not to those that retreat (1.1a, OCS 12(1))."""
+    """Units have entered hexes, the last one is where they are now. Attack-capable ones take what is there, ports too
+    (OCS 9.3); rails and victory hexes change hands to those that move or advance through them, victory hexes also to those that
+    are in them after a retreat or a drop (1.1a, 5.0, OCS 12(1))."""
     state = g.state
-    fit = [unit for unit in units if can_attack(g, unit)]
-    takes = [unit for unit in fit if not state.flags[unit] & (MODES & RESERVE)]
+    if not any(can_attack(g, unit) for unit in units):
+        return
     for hex in path:
-        if fit:
-            capture(g, side, hex, advance)
-            take_fort(g, side, hex)
-        if takes and rule_move:
-            if hex in RAIL_HEXES and state.rail.get(hex) != side:
-                state.rail[hex] = side
-            if hex in PLACES and state.control.get(hex) != side:
-                state.control[hex] = side
-                g.log("5.0", "{side} takes {hex}", side=side, hex=hex)
+        capture(g, side, hex, advance)
+        take_fort(g, side, hex)
+        if rule_move and hex in RAIL_HEXES and state.rail.get(hex) != side:
+            state.rail[hex] = side
+        occupied = rule_move or hex in PORTS or any(state.where[unit] == hex for unit in units)
+        if hex in PLACES and occupied and state.control.get(hex) != side:
+            state.control[hex] = side
+            g.log("5.0", "{side} takes {hex}", side=side, hex=hex)
 
 
 def percent(amount: int, share: int) -> int:

@@ -169,7 +169,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
 def calendar(g: G, viewer: int) -> Iterator[Arrival]:
     """What arrives this turn (Allied Order of Arrival, Axis Order of Arrival)."""
     for side in (AXIS, ALLIED):
-        units = [NUMBER[unit] for row in due(g, side) for unit in row.get("units", ())]
+        units = [NUMBER[unit] for row in due(g, side).values() for unit in row.get("units", ())]
         if units:
             rule = f"{SIDES[side]} Order of Arrival"
             yield Arrival(g.state.turn, side, f"Arrive: {showing.counted(len(units), 'unit')}", tuple(units), rule)

@@ -21,6 +21,7 @@ from khamsin.games.tunisia.units import (
     FORCES,
     HEXES,
     INACTIVE,
+    LATER,
     LEG,
     MA,
     MOBILITY,
@@ -177,6 +178,8 @@ def crew(g: G, load: Load, hex: int) -> list[int]:
 def why_not_dropped(g: G, side: int, unit: int) -> Refusal | None:
     """Why a unit cannot drop now: only by its plan for this turn, in Move Mode, with transports that reach (OCS 14.8)."""
     who = name(unit)
+    if g.state.todo.keys() & set(LATER):
+        return Refusal(f"{who} cannot drop: units drop in the Movement Phase", "OCS 14.8", who)
     if g.state.drop_turn.get(who) != g.state.turn:
         return Refusal(f"{who} cannot drop: no drop is planned for this turn", "OCS 14.8", who)
     base, hex = base_of(g, side, unit), g.state.drop_hex[who]
@@ -189,7 +192,9 @@ def why_not_dropped(g: G, side: int, unit: int) -> Refusal | None:
 
 
 def jumpers(g: G, side: int) -> list[int]:
-    """The units that can drop now."""
+    """The units that can drop now: in the Movement Phase alone."""
+    if g.state.todo.keys() & set(LATER):
+        return []
     due = [NUMBER[who] for who, turn in g.state.drop_turn.items() if turn == g.state.turn and SIDE[NUMBER[who]] == side]
     return [unit for unit in due if why_not_dropped(g, side, unit) is None]
 
@@ -323,6 +328,6 @@ def fly(g: G, load: Load, hex: int) -> Procedure:
 def land(g: G, unit: int, hex: int) -> None:
     """A unit has landed and does not move in this phase (OCS 14.8)."""
     g.state.flags[unit] = g.state.flags[unit] & ~MODES | MOVE | FINISHED
-    g.state.where[unit] = hex
+    g.state.where[unit], g.state.due[unit] = hex, g.state.turn
     g.log("OCS 17.12", "{unit} lands in {hex}", unit=unit, hex=hex)
     control.enter(g, SIDE[unit], [unit], [hex], rule_move=False)

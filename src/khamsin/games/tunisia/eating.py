@@ -3,10 +3,11 @@ for attrition."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Container, Generator, Iterable
 from functools import partial
 
 from khamsin.games.tunisia import losses, supply, tracing
+from khamsin.games.tunisia.supply import Source
 from khamsin.games.tunisia.units import (
     BOARD,
     DIVISION,
@@ -44,12 +45,14 @@ def supply_phase(g: G, side: int) -> Procedure:
         todo[RESTOCKED] = 1
     refused: set[int] = set()
     hungry = find_hungry(g, side)
-    if meals(g, side, hungry) and not is_enough(g, side, hungry):
+    parties = groups(g, hungry)
+    enough = serve(g, side, parties, organic=False).keys() == parties.keys()
+    if not enough and meals(g, side, hungry):
         refused = yield from choose_meals(g, side, hungry)
     fed = eat(g, side, hungry, refused)
     for unit in FORCES[side]:
         if on_map(g, unit):
-            mark(g, unit, unit in hungry and g.state.where[unit] not in fed)
+            mark(g, unit, unit in hungry and unit not in fed)
     for hex in sorted({g.state.where[unit] for unit in FORCES[side] if on_map(g, unit) and g.state.flags[unit] & OOS}):
         yield from attrition(g, side, hex)
     todo.clear()
@@ -72,12 +75,13 @@ def restock(g: G, side: int) -> None:
 
 
 def find_hungry(g: G, side: int) -> list[int]:
-    """The units of a side that do not trace supply; a division traces by one headquarters or source (OCS 11.2)."""
+    """The units of a side that do not trace supply; a division traces by one headquarters or source. Those that were dropped
+    this turn need none (OCS 11.2, OCS 14.8)."""
     found = [u for u in FORCES[side] if on_map(g, u) and not DIVISION[u] and not tracing.traces(g, side, u)]
     for division, units in DIVISIONS.items():
         if SIDE[units[0]] == side and any(on_map(g, unit) for unit in units):
             found += tracing.unfed(g, side, division)
-    return sorted(found)
+    return sorted([unit for unit in found if g.state.due[unit] != g.state.turn])
 
 
 def is_hungry(g: G, side: int, unit: int) -> bool:
@@ -87,39 +91,68 @@ def is_hungry(g: G, side: int, unit: int) -> bool:
     return unit in tracing.unfed(g, side, DIVISION[unit]) if DIVISION[unit] else not tracing.traces(g, side, unit)
 
 
-def meals(g: G, side: int, hungry: list[int]) -> dict[int, int]:
-    """The hexes with hungry units that could eat, each with its tokens; Strat Mode never eats (OCS 5, OCS 11.2(4))."""
-    hexes: dict[int, list[int]] = {}
+Groups = dict[tuple[int, str], list[int]]
+"""The units that eat together: by their hex and division, since a division has the loads of its organic trucks."""
+
+
+def groups(g: G, hungry: Iterable[int], refused: Container[int] = ()) -> Groups:
+    """Hungry units by hex and division, without those in hexes that go without; Strat Mode never eats (OCS 5)."""
+    found: Groups = {}
     for unit in hungry:
-        if not g.state.flags[unit] & STRAT:
-            hexes.setdefault(g.state.where[unit], []).append(unit)
-    costs = {hex: -(-size(units) // MEAL) for hex, units in hexes.items()}
-    return {
-        hex: cost for hex, cost in sorted(costs.items()) if supply.available(g, side, hex, users=hexes[hex]) >= cost
-    }
+        hex = g.state.where[unit]
+        if not g.state.flags[unit] & STRAT and hex not in refused:
+            found.setdefault((hex, DIVISION[unit]), []).append(unit)
+    return dict(sorted(found.items()))
 
 
-def is_enough(g: G, side: int, hungry: list[int]) -> bool:
-    """Whether all hungry stacks can eat; then the owner is not asked."""
-    costs, left = meals(g, side, hungry), dict[tuple[int, int], int]()
-    if {g.state.where[unit] for unit in hungry if not g.state.flags[unit] & STRAT} != costs.keys():
-        return False
-    for hex, cost in costs.items():
-        for source in supply.sources(g, side, hex):
-            part = min(cost, left.setdefault(source.place, source.tokens))
-            left[source.place] -= part
-            cost -= part
-        if cost:
-            return False
-    return True
+Bill = dict[tuple[int, str], list[Source]]
+"""Who can eat, each with the tokens to take: one Source for each."""
+
+
+def serve(g: G, side: int, parties: Groups, organic: bool = True) -> Bill:
+    """Share the tokens within reach among units that eat: each feeds 2 RE, in one hex or several. Organic trucks feed their
+    division, if they may (OCS 11.2(4), OCS 11.6)."""
+    left: dict[tuple[int, int], int] = {}
+    over: dict[tuple[int, int], int] = {}
+    found: Bill = {}
+    for (hex, division), units in parties.items():
+        need, taken, used = size(units), list[Source](), dict[tuple[int, int], int]()
+        sources = supply.sources(g, side, hex, division if organic else "", units)
+        for source in sources:
+            used[source.place] = min(need, over.get(source.place, 0))
+            need -= used[source.place]
+        for source in sources:
+            while need > 0 and left.setdefault(source.place, source.tokens) > taken.count(source):
+                taken.append(source)
+                need -= MEAL
+        if need > 0:
+            continue
+        for place, part in used.items():
+            over[place] = over.get(place, 0) - part
+        for source in taken:
+            left[source.place] -= 1
+        if taken:
+            over[taken[-1].place] = over.get(taken[-1].place, 0) - need
+        found[hex, division] = taken
+    return found
+
+
+def meals(g: G, side: int, hungry: Iterable[int]) -> dict[int, int]:
+    """The hexes with hungry units that could eat, each with the tokens it would take alone (OCS 11.2(4))."""
+    found: dict[int, int] = {}
+    for party, units in groups(g, hungry).items():
+        bill = serve(g, side, {party: units})
+        if party in bill:
+            found[party[0]] = found.get(party[0], 0) + len(bill[party])
+    return found
 
 
 def choose_meals(g: G, side: int, hungry: list[int]) -> Generator[Decision, int, set[int]]:
     """The owner may leave stacks without food; else all eat that can (OCS 11.2(4))."""
     done, refused = g.rules.button("done"), set[int]()
+    costs = meals(g, side, hungry)
     while True:
-        costs = meals(g, side, hungry)
-        total = sum([cost for hex, cost in costs.items() if hex not in refused])
+        total = sum([len(taken) for taken in serve(g, side, groups(g, hungry, refused)).values()])
         click = yield g.ask(
             side, "supply.eat", f"Units without trace eat {tokens(total)}: choose a hex that goes without, or go on",
             "OCS 11.2(4)", locations={hex: "goes without" if hex in refused else tokens(cost) for hex, cost in costs.items()},
@@ -143,14 +176,16 @@ def why_not_meal(g: G, decision: Decision, click: int, hungry: tuple[int, ...]) 
     return Refusal(f"The units in {label} cannot eat: too few tokens within reach", "OCS 11.2(4)", label)
 
 
-def eat(g: G, side: int, hungry: list[int], refused: set[int]) -> set[int]:
-    """Hungry stacks eat a token for each 2 RE, those first that their owner did not exclude. Return their hexes."""
-    fed = set()
-    for hex, cost in meals(g, side, hungry).items():
-        users = [unit for unit in hungry if g.state.where[unit] == hex]
-        if hex not in refused and supply.available(g, side, hex, users=users) >= cost:
-            supply.pay(g, side, hex, cost, f"food in {BOARD.name(hex)}", "OCS 11.2(4)", users=users)
-            fed.add(hex)
+def eat(g: G, side: int, hungry: list[int], refused: Container[int] = ()) -> set[int]:
+    """Hungry units eat a token for each 2 RE. Return those that did (OCS 11.2(4))."""
+    parties, fed = groups(g, hungry, refused), set[int]()
+    for party, taken in serve(g, side, parties).items():
+        fed.update(parties[party])
+        for source in dict.fromkeys(taken):
+            amount = taken.count(source)
+            supply.take(g, side, source, amount)
+            tell(g, side, "OCS 11.2(4)", "{tokens} for food in {hex}, from {hex_from}", tokens=tokens(amount),
+                 hex=party[0], hex_from=source.hex)  # fmt: skip
     return fed
 
 

@@ -38,14 +38,21 @@ def burns(unit: int, flags: int) -> bool:
 
 
 def has_fuel(g: G, side: int, unit: int) -> bool:
-    """Whether a unit is fuelled: for the phase, with its division, or by a fuelled headquarters in whose throw range it
-    begins if it is independent (OCS 11.4)."""
-    if g.state.flags[unit] & (FUEL | FUELLED):
-        return True
+    """Whether a unit is fuelled: for the phase, with its division, or by a fuelled headquarters (OCS 11.4)."""
+    return bool(g.state.flags[unit] & (FUEL | FUELLED)) or fuelled_by(g, side, unit) != NOWHERE
+
+
+def fuelled_by(g: G, side: int, unit: int) -> int:
+    """The fuelled headquarters in whose throw range an independent unit begins to move, or NOWHERE. A headquarters throws fuel
+    from one hex in a phase (OCS 11.4, OCS 21)."""
     if DIVISION[unit] or not on_map(g, unit):
-        return False
-    hex = g.state.where[unit]
-    return any(g.state.flags[hq] & FUEL and supply.thrown(g, hq, side)[hex] for hq in supply.throwing(g, side, (unit,)))
+        return NOWHERE
+    hex, where = g.state.where[unit], g.state.where
+    for hq in supply.throwing(g, side, (unit,)):
+        stays = g.state.todo.get(name(hq), where[hq]) == where[hq]
+        if g.state.flags[hq] & FUEL and stays and supply.thrown(g, hq, side)[hex]:
+            return hq
+    return NOWHERE
 
 
 def needed(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> list[int]:
@@ -74,7 +81,14 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], known: 
 
 
 def fuel(g: G, side: int, units: Sequence[int]) -> None:
-    """Units that begin to move are fuelled for this phase, a token each (OCS 11.4)."""
+    """Units that begin to move are fuelled for this phase, a token each; a fuelled headquarters serves independent ones free,
+    and from now on only from where it is (OCS 11.4)."""
+    for unit in units:
+        if burns(unit, g.state.flags[unit]) and not g.state.flags[unit] & (FUEL | FUELLED):
+            hq = fuelled_by(g, side, unit)
+            if hq != NOWHERE:
+                g.state.flags[unit] |= FUELLED
+                g.state.todo[name(hq)] = g.state.where[hq]
     thirsty = needed(g, side, units, [g.state.flags[unit] for unit in units])
     if thirsty:
         hex = g.state.where[units[0]]

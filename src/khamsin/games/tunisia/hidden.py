@@ -66,8 +66,10 @@ def top_unit(flags: Callable[[int], int], stack: Sequence[int]) -> int:
 
 
 def top_aircraft(flags: Callable[[int], int], stack: Sequence[int]) -> int:
-    """The aircraft of a base that the enemy sees: the first active one (OCS 3(4))."""
-    return next((unit for unit in stack if not flags(unit) & (INACTIVE | HIDDEN)), NOWHERE)
+    """The aircraft of a base that the enemy sees: the first active one, a fighter before others, so that its patrol zone is
+    known (OCS 3(4), OCS 14.4)."""
+    active = [unit for unit in stack if not flags(unit) & (INACTIVE | HIDDEN)]
+    return next((unit for unit in active if COUNTERS[unit].symbol == "fighter"), active[0] if active else NOWHERE)
 
 
 def no_truck(flags: Callable[[int], int], stack: Sequence[int]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from khamsin.games.tunisia import fuel, modes
+from khamsin.games.tunisia import fuel, movers
 from khamsin.games.tunisia.arrivals import OUT
 from khamsin.games.tunisia.ground import step_cost
 from khamsin.games.tunisia.scenario import setting
@@ -26,9 +26,9 @@ def why_not(g: G, side: int, units: Sequence[int]) -> Refusal | None:
     if side != AXIS:
         return Refusal(f"{who} cannot exit: only the Axis leaves the area", "Scenario 2", name(units[0]))
     for unit in units:
-        flags = g.state.flags[unit]
+        flags = movers.released(g.state.flags[unit]) if movers.is_later(g) else g.state.flags[unit]
         cost = step_cost(EXIT, BOARD.direction(EXIT, BEYOND), MOBILITY[unit][int(bool(flags & MOVE))])
-        if cost == NEVER or modes.allowance(unit, flags) - g.state.spent[unit] < cost:
+        if cost == NEVER or movers.points(g, [unit], [flags]) < cost:
             return Refusal(f"{who} cannot exit: too few MPs left for A27.12", "Scenario 2", name(unit))
     return fuel.why_not(g, side, units, [g.state.flags[unit] for unit in units])
 

@@ -11,12 +11,11 @@ from khamsin.games.tunisia import modes, supply
 from khamsin.games.tunisia.dates import box_side, month
 from khamsin.games.tunisia.ground import DETRAINABLE
 from khamsin.games.tunisia.scenario import PORTS, setting
-from khamsin.games.tunisia.tracing import RAIL_NEIGHBOURS, rail_reads, railheads
+from khamsin.games.tunisia.tracing import RAIL_NEIGHBOURS, posts, rail_reads, railheads
 from khamsin.games.tunisia.units import (
     ALLIED,
     AXIS,
     BOARD,
-    COMBATANT,
     EXTENDER,
     FINISHED,
     HEXES,
@@ -132,7 +131,7 @@ def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> 
     zoned, owner = zone(g, 1 - side), g.state.rail
     marked = {h for hex, whose in g.state.interdicted.items() if whose == 2 - side for h in (hex, *BOARD.around(hex))}
     start = ENTRY if start == ALGIERS else start
-    if start >= HEXES or owner.get(start) != side or zoned[start]:
+    if start >= HEXES or owner.get(start) != side or zoned[start] or (start in marked and not interdicted):
         return set()
     found, waiting = {start}, [start]
     while waiting:
@@ -152,7 +151,8 @@ def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> 
 @cached(rail_reads)
 def stations(g: G, side: int) -> list[int]:
     """Where cargo can leave a train: detrainable hexes linked to a source, A1.15, and the Algiers Box (1.1a, 3.2c)."""
-    heads = [hex for hex in railheads(g, side) if hex in DETRAINABLE or hex == ENTRY or forces_in(g, side, hex)]
+    camps = posts(g, side)
+    heads = [hex for hex in railheads(g, side) if hex in DETRAINABLE or hex == ENTRY or hex in camps]
     return sorted(heads) + ([ALGIERS] if setting(g).number in (1, 3, 4, 6) and g.state.rail.get(ENTRY) == side else [])
 
 
@@ -244,8 +244,7 @@ def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal 
         flags, who = g.state.flags[unit], name(unit)
         if flags & EXTENDER:
             return Refusal(f"{who} cannot be carried: it is part of an extender", "OCS 11.6", who)
-        in_move = flags & MOVE and not flags & MODES
-        if not in_move and (flags & MODES or not (COMBATANT[unit] and modes.why_not(g, side, unit, "move") is None)):
+        if modes.why_no_transport(g, side, unit) is not None:
             return Refusal(f"{who} cannot be carried: only in Move Mode", "1.5b", who)
         most = MA[unit][1] * 12 // 2 if how == RAIL else 0
         if g.state.spent[unit] > most:

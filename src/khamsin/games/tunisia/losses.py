@@ -5,7 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from khamsin.games.tunisia.units import BOARD, DEAD, DG, MODES, MOVE, SIDE, G, name, names, on_map, tell
+from khamsin.games.tunisia.units import (
+    BOARD,
+    DEAD,
+    DG,
+    MODES,
+    MOVE,
+    RESERVE,
+    SIDE,
+    G,
+    forces_in,
+    name,
+    names,
+    on_map,
+    tell,
+    trucks_in,
+)
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 
@@ -65,12 +80,20 @@ def why_not_lost(g: G, decision: Decision, click: int, force: Sequence[int]) -> 
     return Refusal(f"{name(click)} cannot be eliminated: it is not in this force", decision.rule, name(click))
 
 
+def stand_down(g: G, side: int, hex: int) -> None:
+    """Combat units and organic trucks in a hex lose their Reserve markers (OCS 5)."""
+    for unit in (*forces_in(g, side, hex), *trucks_in(g, side, hex)):
+        if g.state.flags[unit] & RESERVE:
+            g.state.flags[unit] &= ~RESERVE
+
+
 def disorganise(g: G, units: Sequence[int], rule: str) -> None:
     """Units become DG, which replaces every other mode but keeps the side that is up (OCS 5(3))."""
     fresh = [unit for unit in units if not g.state.flags[unit] & DG]
     for unit in fresh:
         g.state.flags[unit] = g.state.flags[unit] & ~MODES | DG
     for hex in dict.fromkeys([g.state.where[unit] for unit in fresh]):
+        stand_down(g, SIDE[fresh[0]], hex)
         hit = [unit for unit in fresh if g.state.where[unit] == hex]
         tell(
             g,

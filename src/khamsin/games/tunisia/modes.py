@@ -16,9 +16,11 @@ from khamsin.games.tunisia.units import (
     FORCES,
     IS_REPL,
     IS_TRUCK,
+    LATER,
     MA,
     MODES,
     MOVE,
+    MOVING,
     ORGANIC,
     RESERVE,
     SCALE,
@@ -69,12 +71,13 @@ def _allowance(printed: int, flags: int, numerator: int, denominator: int) -> in
 
 
 def why_not(g: G, side: int, unit: int, word: str) -> Refusal | None:
-    """Why a unit cannot take a mode: replacements and trucks have no Combat side, trucks no Strat Mode, DG units only turn the
-    counter over; Strat and Reserve are not entered in an enemy ZOC, Reserve not with a hedgehog nor without a marker (OCS 5,
-    OCS 5(1), 1.4c, 1.4d)."""
+    """Why a unit cannot take a mode: it changes once in a phase, but after it was turned over it may go into Reserve with that
+    side up; replacements and trucks have no Combat side, trucks no Strat Mode, DG units only turn the counter over; Strat and
+    Reserve are not entered in an enemy ZOC, Reserve not with a hedgehog nor without a marker (OCS 5, OCS 5(1), 1.4c, 1.4d)."""
     who, flags, hex = name(unit), g.state.flags[unit], g.state.where[unit]
     cannot = f"{who} cannot change to {word.capitalize()} Mode"
-    if flags & CHANGED:
+    turned = word == "reserve" and not flags & (MODES | MOVING) and not g.state.spent[unit]
+    if flags & CHANGED and not turned:
         return Refusal(f"{cannot}: it has changed its mode in this phase", "OCS 5(1)", who)
     if flags_in(g, unit, word) == flags:
         return Refusal(f"{who} is in {word.capitalize()} Mode", "OCS 5(1)", who)
@@ -93,6 +96,19 @@ def why_not(g: G, side: int, unit: int, word: str) -> Refusal | None:
         if hex not in reserve_hexes(g, side) and markers_left(g, side) <= 0:
             return Refusal(f"{cannot}: no Reserve marker is left", "1.4c" if side == 0 else "1.4d", who)
     return None
+
+
+def why_no_transport(g: G, side: int, unit: int) -> Refusal | None:
+    """Why a unit cannot be carried by rail, sea or air: it must be in Move Mode, or change to it as it starts, in the Movement
+    Phase (OCS 5, OCS 5(1))."""
+    flags, who = g.state.flags[unit], name(unit)
+    if flags & MODES:
+        return Refusal(f"{who} cannot be carried: only in Move Mode", "OCS 5", who)
+    if flags & MOVE:
+        return None
+    if g.state.spent[unit] or g.state.todo.keys() & set(LATER):
+        return Refusal(f"{who} cannot change to Move Mode now", "OCS 5(1)", who)
+    return why_not(g, side, unit, "move")
 
 
 def reserve_hexes(g: G, side: int) -> set[int]:

@@ -20,6 +20,7 @@ from khamsin.games.tunisia import (
     overrun,
     raid,
     sorties,
+    trucks,
 )
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.movers import (
@@ -130,7 +131,7 @@ def move_all(g: G, side: int) -> Procedure:
     done = g.rules.button("done")
     ready = stacks.Ready(g, present(g, side), partial(can_move, g, side))
     actions = {g.rules.button(word): partial(is_open, g, side, word) for word in ACTIONS if belongs(g, side, word)}
-    while REACTING not in g.state.todo or ready or any(is_open(g, side, word) for word in AIR_REACTIONS):
+    while REACTING not in g.state.todo or ready or is_called(g, side):
         able = ready.now(done, maybe=actions)
         click = yield Decision(
             side, "move.stack", partial(movement_prompt, g, bool(ready)), "OCS 6", able, top=True, buttons=tuple(actions),
@@ -146,10 +147,17 @@ def move_all(g: G, side: int) -> Procedure:
         ready.renew(present(g, side))
     if not is_later(g) and not is_mud(g):
         g.state.muddy.pop(SIDES[side], None)
-    yield from remove_excess(g, side)
+    for owner in (side, 1 - side):
+        yield from remove_excess(g, owner)
     if not is_mud(g):
         clear_belt(g, side)
     finish(g, side)
+
+
+def is_called(g: G, side: int) -> bool:
+    """Whether a side without reserves is asked in the Reaction Phase: for a hip shoot, a sweep, or a dump that the enemy may
+    enter (OCS 2)."""
+    return is_open(g, side, "hip shoot") or is_open(g, side, "sweep") or trucks.is_threatened(g, side)
 
 
 def movement_prompt(g: G, anyone: bool) -> str:
@@ -161,10 +169,6 @@ def movement_prompt(g: G, anyone: bool) -> str:
     return (
         "Exploitation: move a unit, or end movement" if EXPLOITING in g.state.todo else "Move a unit, or end movement"
     )
-
-
-AIR_REACTIONS = ("hip shoot", "sweep")
-"""What a side without reserves is asked about in the Reaction Phase (OCS 2)."""
 
 
 def present(g: G, side: int) -> list[int]:
@@ -181,8 +185,6 @@ def is_open(g: G, side: int, word: str) -> bool:
 def belongs(g: G, side: int, word: str) -> bool:
     """Whether a button belongs to the segment: supply goes by rail and sea in the Movement Phase alone, in Mud too, but there
     nothing flies (1.3, OCS 12, OCS 13)."""
-    if word == "drop" and is_later(g):
-        return False
     return can_lift(g, side, word.removesuffix(" supply")) if word.endswith(" supply") else not is_mud(g)
 
 
@@ -223,6 +225,7 @@ ACTIONS: dict[str, tuple[Callable[[G, int], Refusal | None], Callable[[G, int], 
     "transfer": (sorties.why_no_transfer, sorties.transfer),
     "airlift": (airlift.why_none, airlift.fly),
     "drop": (drops.why_none, drops.drop),
+    "blow": (trucks.why_no_dump, trucks.blow_dump),
     "rail supply": (partial(lift.why_no_tokens, how=lift.RAIL), partial(lift.carry_tokens, how=lift.RAIL)),
     "sea supply": (partial(lift.why_no_tokens, how=lift.SEA), partial(lift.carry_tokens, how=lift.SEA)),
 }

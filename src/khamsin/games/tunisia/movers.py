@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from khamsin.games.tunisia import lift, modes
@@ -13,6 +13,8 @@ from khamsin.games.tunisia.units import (
     FINISHED,
     IS_AIR,
     IS_TRUCK,
+    LATER,
+    LEG,
     MOVING,
     MUD,
     RELEASED,
@@ -27,7 +29,8 @@ from khamsin.games.tunisia.units import (
 )
 from khamsin.kernel.rules import Refusal
 
-BEGUN, REACTING, EXPLOITING = "begun", "reacting", "exploiting"
+BEGUN = "begun"
+REACTING, EXPLOITING = LATER
 """That a segment has begun; that it is one of the Reaction or of the Exploitation Phase."""
 
 
@@ -38,7 +41,7 @@ def is_mud(g: G) -> bool:
 
 def is_later(g: G) -> bool:
     """Whether it is the Reaction or the Exploitation Phase, in which modes are not chosen (OCS 5(1))."""
-    return bool(g.state.todo.keys() & {REACTING, EXPLOITING})
+    return bool(g.state.todo.keys() & LATER)
 
 
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
@@ -77,7 +80,7 @@ def phase_share(g: G) -> Fraction:
 def flags_to_come(g: G, side: int, unit: int) -> list[int]:
     """The flags of a unit as it is, or released, and in the modes that it can take now."""
     flags = g.state.flags[unit]
-    if g.state.todo.keys() & {REACTING, EXPLOITING}:
+    if g.state.todo.keys() & LATER:
         return [released(flags)]
     if flags & (CHANGED | MOVING):
         return [flags]
@@ -102,6 +105,15 @@ def points(g: G, units: Sequence[int], flags: Sequence[int]) -> int:
     """The MPs, in twelfths, of the unit of a stack that has fewest left."""
     share = phase_share(g)
     return min([modes.allowance(u, f, share) - g.state.spent[u] for u, f in zip(units, flags, strict=True)])
+
+
+def interdicted(g: G, side: int, mobilities: Iterable[int]) -> frozenset[int]:
+    """The hexes whose entry enemy interdiction makes dearer for a stack: those of the markers for leg units, also the adjacent
+    ones for others (OCS 6(6), OCS 14.7)."""
+    marked = [hex for hex, owner in g.state.interdicted.items() if owner == 2 - side]
+    if set(mobilities) == {LEG}:
+        return frozenset(marked)
+    return frozenset([*marked, *[near for hex in marked for near in BOARD.around(hex)]])
 
 
 def shown(twelfths: int) -> str:

@@ -10,16 +10,14 @@ import numpy as np
 
 from khamsin.games.tunisia import control, cooperation, fuel, modes, overrun
 from khamsin.games.tunisia.ground import LAYOUT, OPEN_SIDES, OUTSIDE_BARS, bridges, ground_of
-from khamsin.games.tunisia.movers import can_move, is_later, is_mud, points, released, shown
+from khamsin.games.tunisia.movers import can_move, interdicted, is_later, is_mud, points, released, shown
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.units import (
     BOARD,
     CHANGED,
-    COMBATANT,
     EXTENDER,
     HEXES,
-    LEG,
     MOBILITY,
     MOVE,
     MOVING,
@@ -28,7 +26,7 @@ from khamsin.games.tunisia.units import (
     STRAT,
     TRUCK,
     G,
-    can_attack,
+    attack_capable,
     name,
     whom,
 )
@@ -105,7 +103,7 @@ def hinder(
         yield enemy.stop
     if any(mode & STRAT for mode in flags):
         yield enemy.strat
-    if not any(COMBATANT[u] and can_attack(g, u) for u in units) or any(mode & (STRAT | RESERVE) for mode in flags):
+    if not any(attack_capable(unit, mode) for unit, mode in zip(units, flags, strict=True)):
         booty = control.booty_hexes(g, 1 - side)
         if booty:
             yield bar(
@@ -121,15 +119,10 @@ def hinder(
 
 
 def interdiction(g: G, side: int, mobilities: frozenset[int]) -> Iterator[Hindrance]:
-    """Entering an interdicted hex costs a MP more: the marker's hex for leg units, also the adjacent ones for others (
-    OCS 6(6), OCS 14.7)."""
-    marked = [hex for hex, owner in g.state.interdicted.items() if owner == 2 - side]
-    if marked:
-        wide = mobilities != {LEG}
-        zone = (
-            frozenset([*marked, *[near for hex in marked for near in BOARD.around(hex)]]) if wide else frozenset(marked)
-        )
-        yield toll(zone)
+    """Entering an interdicted hex costs a MP more (OCS 6(6), OCS 14.7)."""
+    hexes = interdicted(g, side, mobilities)
+    if hexes:
+        yield toll(hexes)
 
 
 @cache
@@ -147,12 +140,14 @@ def toll(hexes: frozenset[int]) -> Bar:
 
 
 def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
-    """A stack may pass a full hex but not end there unless units in it can still leave; Strat Mode ends where it traces
-    supply (OCS 3(1), OCS 5)."""
+    """A stack may pass a full hex but not end there unless units in it can still leave; Reserve Mode does not end with a
+    hedgehog, Strat Mode ends where it traces supply (OCS 3(1), OCS 5)."""
     full = SIZE.end(g, side, units, BOARD.name, lambda unit: unit not in units and can_move(g, side, unit))
     kept: tuple[End, ...] = (full,)
     if cooperation.is_played(g):
         kept += (End(partial(cooperation.why_not_stacked, g, units), lambda: g.state.where.stacks(side)),)
+    if any(flags & RESERVE for flags in one.flags):
+        kept += (End(partial(why_no_reserve, g, units), lambda: g.state.hedgehog),)
     if not any(flags & STRAT for flags in one.flags):
         return kept
 
@@ -163,6 +158,14 @@ def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
         return Refusal(f"{whom(units)} cannot end in {label} in Strat Mode: no trace supply there", "OCS 5", label)
 
     return *kept, End(untraced, lambda: range(HEXES))
+
+
+def why_no_reserve(g: G, units: Sequence[int], hex: int) -> Refusal | None:
+    """Why a stack in Reserve Mode cannot end in a hex: a hedgehog is there (OCS 16)."""
+    if hex not in g.state.hedgehog:
+        return None
+    label = BOARD.name(hex)
+    return Refusal(f"{whom(units)} cannot end in {label} in Reserve Mode: a hedgehog is there", "OCS 16", label)
 
 
 def destinations(g: G, side: int, units: Sequence[int], one: Option) -> Destinations:

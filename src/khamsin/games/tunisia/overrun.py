@@ -60,7 +60,8 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
         return refusal
     mobilities = sorted({MOBILITY[unit][int(bool(mode & MOVE))] for unit, mode in zip(units, flags, strict=True)})
     entering = overrun_cost(here, hex, mobilities)
-    if entering is None or entering > COST:
+    harder = SCALE if hex in movers.interdicted(g, side, mobilities) else 0
+    if entering is None or entering + harder > COST:
         return Refusal(
             f"{cannot}: entering it without a road costs more than 3 MPs, or is prohibited", "OCS 7(2)", label
         )

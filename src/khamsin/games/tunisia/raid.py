@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from khamsin.games.tunisia import supply
+from khamsin.games.tunisia import control, supply
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.lift import ALGIERS
 from khamsin.games.tunisia.scenario import PORTS, setting
@@ -91,3 +91,4 @@ def land(g: G, side: int) -> Procedure:
     g.state.where[unit] = hex
     supply.add(g, side, hex, SUPPLY)
     g.log("4.0c", "{unit} lands in {hex}", unit=unit, hex=hex)
+    control.enter(g, side, [unit], [hex])

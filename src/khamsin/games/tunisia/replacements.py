@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from khamsin.games.tunisia import setup
+from khamsin.games.tunisia import air, setup
 from khamsin.games.tunisia.scenario import setting
-from khamsin.games.tunisia.tracing import own_sources
+from khamsin.games.tunisia.tracing import own_sources, posts
 from khamsin.games.tunisia.units import (
     AXIS,
     BOARD,
@@ -15,7 +15,6 @@ from khamsin.games.tunisia.units import (
     DEAD,
     EXTENDER,
     FORCES,
-    HEADQUARTERS_OF,
     HEXES,
     IS_AIR,
     IS_HQ,
@@ -131,8 +130,7 @@ def why_not_hex(g: G, side: int, hex: int) -> Refusal | None:
         return Refusal(
             f"Nothing is rebuilt in {label}: it is in an enemy ZOC", "OCS 4(2)", zone_names(g, hex, 1 - side)[0]
         )
-    posts = [hq for hq in HEADQUARTERS_OF[side] if on_map(g, hq) and not g.state.flags[hq] & MOVE]
-    if not any(BOARD.distance(g.state.where[hq], hex) <= REACH for hq in posts):
+    if not any(BOARD.distance(post, hex) <= REACH for post in posts(g, side)):
         return Refusal(
             f"Nothing is rebuilt in {label}: no headquarters in Combat Mode within 2 hexes", "OCS 10(5)", label
         )
@@ -159,13 +157,15 @@ def why_not_rebuilt(g: G, side: int, unit: int, hex: int) -> Refusal | None:
     if IS_HQ[unit] and not lorries_in(g, side, hex):
         return Refusal(f"{who} cannot be rebuilt: it takes an empty truck point", "Common Rebuild Table", who)
     if IS_AIR[unit] and not fields(g, side):
-        return Refusal(f"{who} cannot be rebuilt: no air base on the map", "OCS 10(5)", who)
+        return Refusal(f"{who} cannot be rebuilt: no air base on the map has room", "OCS 10(5)", who)
     return None
 
 
 def fields(g: G, side: int) -> list[int]:
-    """The air bases of a side on the map."""
-    return sorted([at for at, owner in g.state.base.items() if owner == side and at < HEXES])
+    """The air bases of a side on the map with room for another active aircraft (OCS 14.1)."""
+    return sorted(
+        [at for at, owner in g.state.base.items() if owner == side and at < HEXES and air.has_room(g, side, at)]
+    )
 
 
 def works(g: G, side: int) -> dict[int, list[int]]:
@@ -265,7 +265,7 @@ def why_not_base(g: G, side: int, location: int) -> Refusal | None:
     if location in fields(g, side):
         return None
     label = BOARD.name(location)
-    return Refusal(f"No aircraft is rebuilt in {label}: not an air base of yours on the map", "OCS 10(5)", label)
+    return Refusal(f"No aircraft is rebuilt in {label}: not an air base of yours with room", "OCS 10(5)", label)
 
 
 def _why_not_second(g: G, decision: Decision, click: int) -> Refusal | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from heapq import heappop, heappush
 
@@ -40,8 +40,8 @@ SLACK = 2
 def retreat(
     g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], from_hexes: Sequence[int] = ()
 ) -> Procedure:
-    """Units retreat together or apart, as their owner likes; organic trucks go along with a stack. Headquarters and units that
-    cannot move flip to the Move side; who has no path is eliminated (OCS 9.2)."""
+    """Units retreat together or apart, as their owner likes; organic trucks go along if no combat unit stays. Headquarters and
+    units that cannot move flip to the Move side; who has no path is eliminated (OCS 9.2)."""
     for unit in units:
         if IS_HQ[unit] or not MA[unit][int(bool(g.state.flags[unit] & MOVE))]:
             g.state.flags[unit] |= MOVE
@@ -60,6 +60,30 @@ def retreat(
         for unit in group:
             del waiting[unit]
         yield from go(g, side, group, path, alone=not waiting)
+
+
+def take_along(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int, list[int]]:
+    """Friends in the hexes of units that retreat, who took no part in the combat, may go along. Return them (OCS 9.2)."""
+    hexes = dict.fromkeys([g.state.where[unit] for unit in units])
+    idle = [unit for hex in hexes for unit in forces_in(g, side, hex) if unit not in units]
+    chosen, done = list[int](), g.rules.button("done")
+    while idle:
+        going = f", with {names(chosen)}" if chosen else ""
+        click = yield g.ask(
+            side, "combat.along", f"Retreat{going}: choose idle units that go along, or go on", "OCS 9.2", units=idle,
+            buttons=[done], about=chosen, at=list(hexes), why_not=partial(why_not_along, idle=tuple(idle)),
+        )  # fmt: skip
+        if click == done:
+            break
+        chosen = [unit for unit in chosen if unit != click] if click in chosen else [*chosen, click]
+    return chosen
+
+
+def why_not_along(g: G, decision: Decision, click: int, idle: Sequence[int]) -> Refusal | None:
+    """Why a unit does not go along with a retreat: only idle friends in the hexes of those who retreat (OCS 9.2)."""
+    if not g.is_unit(click) or click in idle:
+        return None
+    return Refusal(f"{name(click)} cannot go along: not an idle friend where units retreat", "OCS 9.2", name(click))
 
 
 def ends(
@@ -93,7 +117,7 @@ def ends(
 
 def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Procedure:
     """Units retreat along a path, with the organic trucks if nobody stays behind. Those that were DG lose a step at each hex in
-    an enemy ZOC; a ZOC disorganises everyone in the hex, the second hex those who retreat (OCS 5(3), OCS 9.2)."""
+    an enemy ZOC; a ZOC or the second hex of the retreat disorganises every combat unit in the hex (OCS 5(3), OCS 9.2)."""
     start = g.state.where[units[0]]
     stays = [unit for unit in forces_in(g, side, start) if unit not in units]
     lorries = [truck for truck in trucks_in(g, side, start) if ORGANIC[truck]] if alone and not stays else []
@@ -111,7 +135,7 @@ def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Proced
             if shaken:
                 yield from losses.lose(g, side, shaken, 1, "OCS 5(3)")
         if number == 2:
-            losses.disorganise(g, [unit for unit in alive if on_map(g, unit)], "OCS 5(3)")
+            losses.disorganise(g, forces_in(g, side, hex), "OCS 5(3)")
 
 
 def why_not(

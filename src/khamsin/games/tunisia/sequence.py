@@ -11,8 +11,10 @@ from khamsin.games.tunisia.units import (
     AXIS,
     DG,
     EXPLOIT,
+    FINISHED,
     FORCES,
     FUEL,
+    GROUND_UNITS,
     INACTIVE,
     MUD,
     RELEASED,
@@ -99,7 +101,14 @@ def clean_up(g: G, side: int) -> Procedure:
     yield from ()
 
 
+def landed(g: G, side: int) -> None:
+    """Aircraft that stayed active may fly again after the phase (OCS 14.2)."""
+    for unit in air.WINGS[side]:
+        g.state.flags[unit] &= ~FINISHED
+
+
 def released_over(g: G, side: int) -> None:
     """The markers of released reserves go at the end of the Reaction or Exploitation Phase."""
-    for unit in FORCES[side]:
+    landed(g, side)
+    for unit in GROUND_UNITS[side]:
         g.state.flags[unit] &= ~RELEASED

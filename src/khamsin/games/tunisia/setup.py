@@ -122,9 +122,11 @@ def of_type(g: G, side: int, kind: str, desert: bool) -> list[int]:
 
 
 def base_aircraft(g: G, side: int, kind: str, number: int, desert: bool, in_box: bool = False) -> None:
-    """Aircraft begin active at a base of their side: the Desert Air Force in Tripoli, the others at the base with most room."""
+    """Aircraft begin active at a base of their side: the Desert Air Force in Tripoli, transports in a box, where their cargo
+    is, the others at the base with most room that is nearer to own combat units than to the enemy's."""
     units = of_type(g, side, kind, desert)
-    bases = [at for at, owner in g.state.base.items() if owner == side]
+    bases = [at for at, owner in g.state.base.items() if owner == side and is_behind(g, side, at)]
+    in_box = in_box or any(COUNTERS[unit].factors["load"] for unit in units)
     boxes = {AXIS: BOARD["Sicily Air Base 1"], ALLIED: BOARD["Tripoli Air Base 1" if desert else "Algiers Air Base 1"]}
     for unit in units[:number]:
         if desert or in_box or not bases:
@@ -133,6 +135,14 @@ def base_aircraft(g: G, side: int, kind: str, number: int, desert: bool, in_box:
         crowd = {at: len(g.state.where.stacks(4 + side).get(at, ())) for at in bases}
         free = [at for at in bases if crowd[at] < 4 + g.state.level[at]]
         g.state.where[unit] = min(free, key=lambda at: (crowd[at], at)) if free else boxes[side]
+
+
+def is_behind(g: G, side: int, hex: int) -> bool:
+    """Whether a hex is nearer to combat units of a side than to those of the enemy."""
+    near = [
+        min([BOARD.distance(at, hex) for at in g.state.where.stacks(s) if at < HEXES], default=HEXES) for s in range(2)
+    ]
+    return near[side] < near[1 - side]
 
 
 def choices(g: G, side: int) -> dict[int, Group]:

@@ -8,11 +8,11 @@ from functools import partial
 from khamsin.games.tunisia import air, barrage
 from khamsin.games.tunisia.air import BOX_OF, FIGHTER, WINGS, bases, fight, is_active, range_from
 from khamsin.games.tunisia.barrage import INTERDICTION
-from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.units import (
     BOARD,
+    FINISHED,
     FLIGHT,
     HEXES,
     INACTIVE,
@@ -23,6 +23,7 @@ from khamsin.games.tunisia.units import (
     name,
     tell,
 )
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
 
@@ -83,25 +84,33 @@ def sweep(g: G, side: int) -> Procedure:
     )  # fmt: skip
     if click == cancel:
         return
-    hex = g.location(click)
-    click = yield g.ask(
-        side, "air.fighter", f"Choose the fighter that sweeps {BOARD.name(hex)}", "OCS 14.2", units=hunters(g, side, hex),
-        buttons=[cancel], why_not=partial(_why_not_hunter, hex=hex),
-    )  # fmt: skip
-    if click == cancel:
-        return
+    hex, home = g.location(click), NOWHERE
+    while True:
+        back = f" and returns to {BOARD.name(home)}" if home != NOWHERE else ""
+        click = yield g.ask(
+            side, "air.fighter", f"Choose the fighter that sweeps {BOARD.name(hex)}{back}, or first its base", "OCS 14.2",
+            maybe=[*hunters(g, side, hex), *air.home_clicks(g, side, home)], buttons=[cancel],
+            why_not=partial(_why_not_hunter, hex=hex, home=home),
+        )  # fmt: skip
+        if click == cancel:
+            return
+        if g.is_unit(click):
+            break
+        home = NOWHERE if g.location(click) == home else g.location(click)
     g.reveal()
     g.log("OCS 14.2", "{unit} sweeps {hex}", unit=click, hex=hex)
     enemies = [unit for unit in aircraft_in(g, 1 - side, hex) if is_active(g, unit)]
     left = yield from fight(g, side, [click], enemies, hex)
     for unit in left:
-        yield from air.come_home(g, unit, hex)
+        air.come_home(g, unit, hex, home)
 
 
-def _why_not_hunter(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
-    if click in decision.legal:
+def _why_not_hunter(g: G, decision: Decision, click: int, hex: int, home: int) -> Refusal | None:
+    if click >= g.rules.first_button:
         return None
-    if not g.is_unit(click) or SIDE[click] != decision.side:
+    if not g.is_unit(click):
+        return air.why_not_home(g, decision.side, hunters(g, decision.side, hex), hex, g.location(click), home)
+    if SIDE[click] != decision.side or click in hunters(g, decision.side, hex):
         return None
     who = name(click)
     if not FIGHTER[click]:
@@ -134,8 +143,8 @@ def why_not_transferred(g: G, unit: int, base: int) -> Refusal | None:
     who, label = name(unit), BOARD.name(base)
     if base not in bases(g, SIDE[unit]):
         return Refusal(f"{who} cannot transfer to {label}: not a base of yours", "OCS 14.1", label)
-    if base == g.state.where[unit]:
-        return Refusal(f"{who} is in {label}", "OCS 14.1", label)
+    if base == g.state.where[unit] or (base in BOX_OF and BOX_OF[base] == BOX_OF.get(g.state.where[unit])):
+        return Refusal(f"{who} is in {label}; the bases of a box count as one", "1.5c", label)
     if not air.may_use(g, unit, base):
         return Refusal(f"{who} cannot transfer to {label}: the Desert Air Force stays in Tripoli", "3.3a", label)
     far = distance(g.state.where[unit], base)
@@ -145,8 +154,7 @@ def why_not_transferred(g: G, unit: int, base: int) -> Refusal | None:
             "OCS 14.1",
             label,
         )
-    active = len([one for one in aircraft_in(g, SIDE[unit], base) if is_active(g, one)])
-    if base < HEXES and stays_active(g, unit, base) and active >= AIR["base"]["active"] + air.level(g, base):
+    if stays_active(g, unit, base) and not air.has_room(g, SIDE[unit], base):
         return Refusal(f"{who} cannot transfer to {label}: the base is full", "OCS 14.1", label)
     return None
 
@@ -191,8 +199,7 @@ def transfer(g: G, side: int) -> Procedure:
             air.flak(g, mission, left)
         if not left or g.state.steps[unit] <= 0:
             return
-    if not stays_active(g, unit, base):
-        g.state.flags[unit] |= INACTIVE
+    g.state.flags[unit] |= FINISHED if stays_active(g, unit, base) else INACTIVE  # one mission a phase
     g.state.where[unit] = base
     tell(g, side, "OCS 14.1", "{unit} transfers to {hex}", "An aircraft transfers to {hex}", unit=unit, hex=base)
 

@@ -24,7 +24,7 @@ from khamsin.kernel.rules import Refusal
 
 BUTTON_ORDER = (
     "combat", "move", "strat", "reserve", "release", "fuel", "load", "unload", "build", "rail", "sea", "exit", "breakout",
-    "blow", "embark", "extend",
+    "embark", "extend",
 )  # fmt: skip
 """What a stack may do besides moving."""
 MUD_BUTTONS = ("combat", "move", "strat", "reserve", "rail", "sea")
@@ -38,8 +38,6 @@ def why_not_button(g: G, side: int, units: Sequence[int], word: str) -> Refusal 
         return fuel.why_not_lasting(g, side, units)
     if word in ("load", "unload"):
         return trucks.why_not(g, side, units, word)
-    if word == "blow":
-        return trucks.why_not_blown(g, side, g.state.where[units[0]])
     if word == "embark":
         return raid.why_not(g, units)
     if word == "extend":
@@ -88,8 +86,6 @@ def applies(g: G, units: Sequence[int], word: str) -> bool:
         return lorries and not is_later(g) and trucks.could_extend(units)
     if word in ("load", "unload"):
         return lorries
-    if word == "blow":
-        return on_map(g, units[0])
     if word in (lift.RAIL, lift.SEA):
         return not is_later(g) and lift.allowance(g, SIDE[units[0]], word) > 0
     if word == "breakout":
@@ -120,8 +116,6 @@ def act(g: G, side: int, units: Sequence[int], word: str) -> None:
     elif word == "extend":
         take_up(g, side, units)
         trucks.extend(g, side, units)
-    elif word == "blow":
-        trucks.blow(g, side, g.state.where[units[0]])
     elif word == "exit":
         leaving.leave(g, side, units)
     elif word == "breakout":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -14,10 +14,12 @@ from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.supply import DRAW, throwing, thrown, widened
 from khamsin.games.tunisia.units import (
     BOARD,
+    DG,
     DIVISIONS,
     EXTENDER,
     HEADQUARTERS_OF,
     HEXES,
+    MODES,
     MOVE,
     RESERVE,
     SCALE,
@@ -78,19 +80,28 @@ def rail_reads(g: G, side: int) -> Hashable:
 
 @cached(rail_reads)
 def railheads(g: G, side: int) -> frozenset[int]:
-    """The detrainable hexes linked by owned rails to a source, and the sources. Un-negated enemy ZOCs and enemy units close
-    rails; a headquarters in Combat Mode makes its rail hex detrainable (1.1a, OCS 11.2(1), OCS 12(2))."""
-    paths, rail = front(g, 1 - side).paths, g.state.rail
-    found = set(own_sources(g, side))
-    waiting = [hex for hex in found if RAIL_NEIGHBOURS[hex]]
-    linked = set(waiting)
+    """The detrainable hexes linked by owned rails to a source, and the sources (1.1a, OCS 11.2(1), OCS 12(2))."""
+    return linked_to(g, side, own_sources(g, side))
+
+
+def linked_to(g: G, side: int, sources: Sequence[int]) -> frozenset[int]:
+    """Some sources and the detrainable hexes linked to them by owned rails. Un-negated enemy ZOCs and enemy units close rails;
+    a headquarters in Combat Mode makes its rail hex detrainable (OCS 12(2))."""
+    paths, rail, camps = front(g, 1 - side).paths, g.state.rail, posts(g, side)
+    linked = set(sources)
+    waiting = [hex for hex in sources if RAIL_NEIGHBOURS[hex]]
     while waiting:
         for near in RAIL_NEIGHBOURS[waiting.pop()]:
             if near not in linked and rail.get(near) == side and paths[near] == OPEN:
                 linked.add(near)
                 waiting.append(near)
-    posts = {g.state.where[hq] for hq in HEADQUARTERS_OF[side] if on_map(g, hq) and not g.state.flags[hq] & MOVE}
-    return frozenset(found | {hex for hex in linked if hex in DETRAINABLE or hex in posts})
+    return frozenset([*sources, *[hex for hex in linked if hex in DETRAINABLE or hex in camps]])
+
+
+def posts(g: G, side: int) -> set[int]:
+    """The hexes of the headquarters of a side in Combat Mode, or DG with that side up (OCS 10(2))."""
+    out = MOVE | MODES & ~DG
+    return {g.state.where[hq] for hq in HEADQUARTERS_OF[side] if on_map(g, hq) and not g.state.flags[hq] & out}
 
 
 def extenders(g: G, side: int) -> tuple[int, ...]:
@@ -107,8 +118,7 @@ class Trace:
     def __init__(self, g: G, side: int) -> None:
         self.mask = front(g, 1 - side).paths
         self.bridges = bridges(g, side)
-        heads = railheads(g, side)
-        self.heads = sorted(heads | self._extended(heads, extenders(g, side)))
+        self.heads = sorted(self._linked(g, side))
         only = setting(g).only_for
         self.open_heads = [hex for hex in self.heads if hex not in only]
         self.direct = self._fed(self.open_heads)
@@ -134,14 +144,27 @@ class Trace:
         distance = net.spread(np.array(starts, dtype=np.uint16), DRAW, self.mask)[0]
         return np.asarray((distance[:HEXES] <= DRAW) | at)
 
-    def _extended(self, heads: Iterable[int], at: Iterable[int]) -> set[int]:
-        """The extenders within their range of a railhead or source, which serve as one (OCS 11.2(1), OCS 11.6)."""
+    def _linked(self, g: G, side: int) -> set[int]:
+        """The railheads and sources, and the extenders within their range of one, or of an extender that is. These serve as
+        sources too, also of the railway in their hex (OCS 11.2(1), OCS 11.6)."""
+        heads, waiting = set(railheads(g, side)), set(extenders(g, side))
+        while waiting:
+            near = self.extended(heads)
+            found = tuple([hex for hex in waiting if near[hex]])
+            if not found:
+                break
+            waiting.difference_update(found)
+            heads |= {*found, *linked_to(g, side, [hex for hex in found if g.state.rail.get(hex) == side])}
+        return heads
+
+    def extended(self, heads: Iterable[int]) -> NDArray[np.bool_]:
+        """The hexes within the range of an extender of some sources, and those adjacent (OCS 11.6)."""
         starts = [hex for hex in heads if self.mask[hex] == OPEN]
-        if not at or not starts:
-            return set()
+        if not starts:
+            return np.zeros(HEXES, dtype=np.bool_)
         net = bridged(TRUCK, self.bridges)
         distance = net.spread(np.array(starts, dtype=np.uint16), EXTENDED, self.mask)[0]
-        return {hex for hex in at if distance[hex] <= EXTENDED}
+        return widened(distance[:HEXES] <= EXTENDED)
 
     @cached_property
     def _by_head(self) -> dict[int, NDArray[np.bool_]]:

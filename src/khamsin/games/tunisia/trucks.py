@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from khamsin.games.tunisia import control, supply
+from khamsin.games.tunisia import control, supply, tracing
 from khamsin.games.tunisia.scenario import PORTS
 from khamsin.games.tunisia.units import (
     BOARD,
     CHARCOAL,
     EXTENDER,
+    HEXES,
     MA,
     ORGANIC,
     SCALE,
+    SIDE,
     SUPPLY,
     TOKENS,
     G,
@@ -26,7 +28,8 @@ from khamsin.games.tunisia.units import (
     trucks_in,
     whom,
 )
-from khamsin.kernel.rules import Refusal
+from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.mechanics.refusals import for_locations
 
 SHARE = Fraction(SUPPLY["load"]["share"])
 
@@ -98,6 +101,12 @@ def could_extend(units: Sequence[int]) -> bool:
     return not any(ORGANIC[unit] or CHARCOAL[unit] for unit in units)
 
 
+def is_linked(g: G, side: int, hex: int) -> bool:
+    """Whether an extender in a hex would be within its range of a source, a railhead or another extender (OCS 11.6)."""
+    field = tracing.trace(g, side)
+    return bool(field.extended(field.heads)[hex])
+
+
 def half_allowance(unit: int) -> int:
     """What turning into an extender and back costs a truck (OCS 11.6)."""
     return MA[unit][1] * SCALE // 2
@@ -118,6 +127,11 @@ def why_no_extender(g: G, units: Sequence[int]) -> Refusal | None:
             return Refusal(f"{who} cannot be an extender: {name(unit)} is loaded", "OCS 11.6", name(unit))
         if MA[unit][1] * SCALE - g.state.spent[unit] < half_allowance(unit):
             return Refusal(f"{who} cannot be an extender: it takes half the allowance", "OCS 11.6", name(unit))
+    hex = g.state.where[units[0]]
+    if not g.state.flags[units[0]] & EXTENDER and not is_linked(g, SIDE[units[0]], hex):
+        return Refusal(
+            f"{who} cannot be an extender: no source, railhead or extender in range", "OCS 11.6", BOARD.name(hex)
+        )
     return None
 
 
@@ -133,11 +147,38 @@ def extend(g: G, side: int, units: Sequence[int]) -> None:
 def why_not_blown(g: G, side: int, hex: int) -> Refusal | None:
     """Why the supply in a hex cannot be blown: none is there, or it was tried in this phase (OCS 11.6)."""
     label = BOARD.name(hex)
+    if hex >= HEXES:
+        return Refusal(f"The supply of {label} cannot be blown: not on the map", "OCS 11.6", label)
     if not stock(g, side).get(hex) and not any(g.state.load[truck] for truck in trucks_in(g, side, hex)):
         return Refusal(f"No supply in {label} to destroy", "OCS 11.6", label)
     if hex in g.state.blown:
         return Refusal(f"The supply in {label} has been blown in this phase", "OCS 11.6", label)
     return None
+
+
+def why_no_dump(g: G, side: int) -> Refusal | None:
+    """Why a side can blow no supply now (OCS 11.6)."""
+    if any(why_not_blown(g, side, hex) is None for hex in supply.dump_hexes(g, side)):
+        return None
+    return Refusal("No supply can be blown: you have none, or all has been blown in this phase", "OCS 11.6", "blow")
+
+
+def is_threatened(g: G, side: int) -> bool:
+    """Whether enemies are adjacent to supply of a side that no combat unit of its own guards."""
+    alone = [hex for hex in supply.dump_hexes(g, side) if not forces_in(g, side, hex) and hex not in g.state.blown]
+    return any(forces_in(g, 1 - side, near) for hex in alone for near in BOARD.around(hex))
+
+
+def blow_dump(g: G, side: int) -> Procedure:
+    """A side blows the supply in one of its hexes; no unit need be there (OCS 11.6)."""
+    cancel = g.rules.button("cancel")
+    hexes = [hex for hex in supply.dump_hexes(g, side) if why_not_blown(g, side, hex) is None]
+    click = yield g.ask(
+        side, "dump.blow", "Choose the hex whose supply is blown", "OCS 11.6", locations=hexes, buttons=[cancel],
+        why_not=for_locations(why_not_blown, side),
+    )  # fmt: skip
+    if click != cancel:
+        blow(g, side, g.location(click))
 
 
 def blow(g: G, side: int, hex: int) -> None:

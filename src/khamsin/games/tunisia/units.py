@@ -64,6 +64,8 @@ moving belongs to the stack that moves now; finished may not move again in this 
 phase, fuel until the next Clean Up (OCS 11.4); released from Reserve in this phase (OCS 5(2)); inactive aircraft below
 its base (OCS 14.1); fired has made its barrage (OCS 8(2)); changed has changed its mode in this phase (OCS 5(1)); extender
 five truck points that extend trace (OCS 11.6); hidden without a face in what the enemy may know (OCS 3(4))."""
+LATER = ("reacting", "exploiting")
+"""The movement segments of the Reaction and Exploitation Phases, as the phase notes them in `todo`."""
 MODES = STRAT | RESERVE | EXPLOIT | DG
 PHASE_FLAGS = MOVING | FINISHED | FUELLED | FIRED | CHANGED | RELEASED
 
@@ -247,7 +249,7 @@ class TunisiaState(State):
     load: list[int]
     stock: list[int]
     due: list[int]
-    """The turn on which a unit that broke out returns (OCS 11.3)."""
+    """The turn on which a unit that broke out returns (OCS 11.3), or on which a unit on the map was dropped (OCS 14.8)."""
     first: int
     """The first turn of the scenario; the turn before it is the set-up."""
     moves_first: int

@@ -30,11 +30,13 @@ from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.mechanics.ways import Bar
 from khamsin.mechanics.zones import Directions, Zones
 
+_WITHOUT = MOVE | OOS | HIDDEN | MODES & ~EXPLOIT
+
 
 def exerts(g: G, unit: int) -> bool:
     """Whether a unit has a ZOC: attack-capable, in Combat Mode or with an exploit marker and the Combat side up, not out of
-    supply (OCS 4(1))."""
-    return not g.state.flags[unit] & (MOVE | OOS | MODES & ~EXPLOIT) and can_attack(g, unit)
+    supply. A unit without a face has none: one with a ZOC is on top of its stack (OCS 3(4), OCS 4(1))."""
+    return not g.state.flags[unit] & _WITHOUT and can_attack(g, unit)
 
 
 def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> tuple[int, ...]:
@@ -45,7 +47,6 @@ def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> tuple[int, ...
 ZONES = Zones(HEXES, projected, lambda g, side: g.state.flags.version)
 _DIRECTIONS = Directions(BOARD.neighbours)
 _CAPABLE = [attack_capable(unit, 0) for unit in UNITS]
-_WITHOUT = MOVE | OOS | MODES & ~EXPLOIT
 
 
 @cached(lambda g, side: (g.state.where.versions[side], g.state.flags.version))
