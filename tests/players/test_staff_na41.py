@@ -14,13 +14,15 @@ from khamsin import games
 from khamsin.games.na41 import supply
 from khamsin.games.na41.preview import preview
 from khamsin.games.na41.sheet import Attack
-from khamsin.games.na41.units import ALLIED, AXIS, BOARD, HEXES, NUMBER, combat_units
+from khamsin.games.na41.units import ALLIED, AXIS, BOARD, HEXES, NUMBER, OOS, combat_units
 from khamsin.kernel import KeyedDice, Match, position
 from khamsin.players import answer, play_out, player
 from khamsin.players.na41 import strategist
+from khamsin.players.na41.weights import PLACES, WEIGHTS
 from khamsin.players.scripted import Planning
 from khamsin.players.staff.chief import Chief
 from khamsin.players.staff.theatre import HOLD
+from tests.players import test_situations as situations
 
 SITUATIONS = Path(__file__).parent / "situations"
 
@@ -162,3 +164,77 @@ def test_a_hex_without_a_way_back_gives_less_cover() -> None:
     assert g.state.where[brigade] == hex
     with g.state.where.supposing(ring):
         assert theatre.cover(g, ALLIED)[hex] < 1.0
+
+
+BAD = {
+    "a-fortification-too-strong": {"least_attack": -50.0, "own": 0.0},
+    "a-small-fight-gets-no-attack-supply": {"support_price": -50.0},
+    "tobruk-is-not-bypassed-on-a-cut-road": {"unsupplied": 0.0, "hungry": 1.0, "fear": 0.0, "together": 0.0},
+    "tobruk-keeps-its-garrison": {"guard": 0.0, "Allied": 0.0},
+}
+"""Weights of a bad player, for the situations in which one that does nothing is right."""
+
+
+@pytest.mark.parametrize("file", sorted(SITUATIONS.glob("na41-*.toml")), ids=lambda file: file.stem)
+def test_every_situation_catches_a_bad_player(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, asked = situations.read(file)
+    bad = BAD.get(file.stem.removeprefix("na41-"))
+    for weight, value in (bad or {}).items():
+        monkeypatch.setitem(WEIGHTS if weight in WEIGHTS else PLACES["enter-rommel"]["3138"], weight, value)
+    clicks = situations.play(match, asked if bad else {**asked, "player": "passive"}, 1)
+    for each in asked["acceptable"]:
+        assert not all(situations.holds(match, clicks, fact) for fact in each["facts"]), each["answer"]
+
+
+def test_an_automatic_ds_is_declared_while_others_can_move() -> None:
+    """The panzers shatter the outpost at Mersa Brega before the rest moves (8.9.1)."""
+    match = begin("enter-rommel")
+    axis = player("normal", 5)
+    pressed = []
+    while match.decision is not None and match.decision.kind != "combat.target":
+        click = answer(match, axis if match.decision.side == AXIS else player("passive", 5))
+        pressed.append(match.rules.names[click])
+        match.click(click)
+    declared = pressed.index("auto ds")
+    assert pressed[declared + 1] == "1707"
+    assert [name for name in pressed[declared + 3 :] if name in NUMBER], "others move afterwards"
+
+
+def test_all_who_wait_in_the_box_find_room() -> None:
+    """Units that leave Tripoli go to different hexes if one is full (4.1)."""
+    match = begin("enter-rommel")
+    players = (player("normal", 5), player("passive", 5))
+    while match.decision is not None and match.state.turn < 3:
+        match.click(answer(match, players[match.decision.side]))
+    waiting = [unit for unit in ("27 Pav", "28 Pav", "39 Bol", "40 Bol") if match.state.where[NUMBER[unit]] >= HEXES]
+    assert not waiting
+
+
+def test_units_that_a_port_can_feed_are_fed() -> None:
+    """Where a port cannot feed all, the player chooses as many as it can (16.2)."""
+    text = (
+        (SITUATIONS / "na41-tobruk-keeps-its-garrison.toml").read_text(encoding="utf-8").partition("\n[situation]")[0]
+    )
+    ring = '"3039" = ["39 Bol"]\n"2938" = ["40 Bol"]\n"3036" = ["20 Bre"]\n"3136" = ["27 Pav"]\n"3138"'
+    text = text.replace('"3138"', ring, 1).replace("movement", "supply") + '[damage]\n"3138" = 3\n'
+    match = position.read(text, games.load, "besieged")
+    assert match.decision is not None
+    assert match.decision.kind == "supply.port"
+    me = player("normal", 5)
+    while match.decision is not None and match.decision.kind == "supply.port":
+        match.click(answer(match, me))
+    assert sum(not match.state.flags[u] & OOS for u in combat_units(match.game, ALLIED, BOARD["3138"])) == 2
+
+
+def test_a_convoy_chooses_its_port_where_alexandria_is_axis() -> None:
+    """Alexandria has no column in the Anti-Shipping Table of the Axis (22.2.1)."""
+    text = (SITUATIONS / "na41-a-port-at-the-front-is-repaired.toml").read_text(encoding="utf-8").partition("\n[sit")[0]
+    text = text.replace('"2478" = ["Carp"]', '"2478" = ["27 Pav"]').replace('["1604",', '["1604", "2478",')
+    text = text.replace('"2560", "2478",', '"2560",') + '\n[axis_sp]\n"Tripoli" = 2\n'
+    match = position.read(text, games.load, "Alexandria")
+    me = player("normal", 5)
+    clicks = []
+    while match.decision is not None and match.decision.kind != "combat.target" and match.decision.side == AXIS:
+        clicks.append(match.rules.names[answer(match, me)])
+        match.click(match.rules.parse(clicks[-1]))
+    assert "ship" in clicks

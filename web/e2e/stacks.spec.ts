@@ -38,11 +38,15 @@ test("three units move together with two clicks, and the record holds ordinary c
   expect(record).toContain("0905");
 });
 
-test("a unit in the fan is removed and added by a click", async ({ page }) => {
+test("a click on a stack folds its fan until the pointer returns; there a unit is removed and added by a click", async ({ page }) => {
   const game = await moving(page);
+  const at = await spot(page, STACK);
+  await pointAt(page, at);
+  await expect(page.locator(".counter.fanned").first()).toBeVisible();
   await press(page, STACK);
   const [first, second] = await about(page, game);
-  const at = await spot(page, STACK);
+  await expect(page.locator(".counter.fanned")).toHaveCount(0);
+  await page.mouse.move(at.x, at.y - 150);
   await pointAt(page, at);
   const counter = page.locator(`.counter.fanned[data-unit="${(await unitAt(page, at)) === first ? second : first}"]`);
   await expect(counter).toHaveClass(/about/);

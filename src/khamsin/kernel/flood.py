@@ -42,16 +42,19 @@ UNREACHED = np.array(FAR, dtype=np.int16)
 """The same for comparing it with a whole array, which takes five times as long with a Python number."""
 OPEN, STOP, CLOSED = 0, 1, 2
 """What a mask says of a node; its bits, so that a node can be both."""
+NONE = np.zeros((2, 0), dtype=np.uint8)
+"""That no step is forbidden, or that none is dearer."""
+BUCKETS = 256
+"""How many buckets a flood has: one more than the dearest step."""
 
 
 class Bars(NamedTuple):
-    """What hinders a flood, one entry per node. `mask`: STOP or CLOSED. `leave` and `enter`: a step is forbidden where the two
-    have a bit in common, so eight kinds of forbidden step fit. `tolls` has two rows, the extra cost of leaving and of entering
-    a node; it is empty where there are none."""
+    """What hinders a flood, one entry per node. `mask`: STOP or CLOSED. `apart` and `tolls` have a row for the node left and
+    one for the node entered: a step is forbidden where both have a bit of `apart` in common, so eight kinds of forbidden step
+    fit, and it costs both `tolls` more. They are `NONE` where no step is forbidden, or none is dearer."""
 
     mask: NDArray[np.uint8]
-    leave: NDArray[np.uint8]
-    enter: NDArray[np.uint8]
+    apart: NDArray[np.uint8]
     tolls: NDArray[np.uint8]
 
 
@@ -115,17 +118,13 @@ class Network:
         self.targets = ends.astype(np.int16, order="C")
         self.costs = prices.astype(np.uint8, order="C")
         self.costs[self.targets == NOWHERE] = NEVER
-        # What the kernel reads: an edge that cannot be used leads back to its own node at a cost beyond any limit.
-        here = np.arange(self.size, dtype=np.int16)[:, None]
-        self._targets = np.where(self.costs == NEVER, here, self.targets).astype(np.uint16)
-        self._costs = np.where(self.costs == NEVER, FAR, self.costs).astype(np.int16)
+        self._edges = _edges(self.targets, self.costs)
         self._each = np.arange(self.size, dtype=np.uint16)
         self._all_open = np.zeros(self.size, dtype=np.uint8)
-        self._no_bars = Bars(self._all_open, self._all_open, self._all_open, _NO_TOLLS)
-        self._heads = np.full(256, -1, dtype=np.int32)
-        self._nodes = np.empty(self.targets.size + self.size + 1, dtype=np.uint16)
-        self._links = np.empty(self.targets.size + self.size + 1, dtype=np.int32)
-        self._scratch = tuple(np.empty(self.size, dtype=np.int16) for _ in range(3))
+        self._no_bars = Bars(self._all_open, NONE, NONE)
+        self._work = np.full(BUCKETS + 2 * (self.targets.size + self.size + 1), -1, dtype=np.int32)
+        """The buckets of a flood, empty between two floods, and their entries."""
+        self._scratch = np.empty((3, self.size), dtype=np.int16)
 
     def __repr__(self) -> str:
         return f"<Network of {self.size} nodes, {np.count_nonzero(self.costs != NEVER)} edges>"
@@ -151,7 +150,7 @@ class Network:
         new = copy(self)
         new.__dict__.pop("steps", None)
         new.costs = costs
-        new._costs = np.where(self.costs == NEVER, np.int16(FAR), costs)
+        new._edges = _edges(self.targets, np.where(self.costs == NEVER, np.uint8(NEVER), costs))
         return new
 
     @cached_property
@@ -194,7 +193,7 @@ class Network:
             raise ValueError(f"{limit!r}: expected a limit from 0 to {FAR - NEVER}")
         bars = self._no_bars
         if mask is not None:
-            bars = Bars(np.frombuffer(mask, dtype=np.uint8), *bars[1:])
+            bars = Bars(np.frombuffer(mask, dtype=np.uint8), NONE, NONE)
         return self.spread_under(sources, limit, bars)
 
     def spread_under(
@@ -203,23 +202,18 @@ class Network:
         """The same under bars. A step and its tolls must not cost more than 254 together.
 
         >>> line = Network([[1, NOWHERE], [2, 0], [NOWHERE, 1]], [[2, 0], [2, 2], [0, 2]])
-        >>> no, apart = np.zeros(3, dtype=np.uint8), np.array([0, 1, 1], dtype=np.uint8)
-        >>> tolls = np.array([[5, 0, 0], [0, 1, 0]], dtype=np.uint8)
-        >>> distance, _, order = line.spread_under(line.alone(0), 20, Bars(no, apart, apart, tolls))
+        >>> apart, tolls = np.array([[[0, 1, 1], [0, 1, 1]], [[5, 0, 0], [0, 1, 0]]], dtype=np.uint8)
+        >>> distance, _, order = line.spread_under(line.alone(0), 20, Bars(np.zeros(3, dtype=np.uint8), apart, tolls))
         >>> order.tolist(), distance.tolist()[:2]
         ([0, 1], [0, 8])
         """
         if len(bars.mask) != self.size:
             raise ValueError(f"{len(bars.mask)} bytes: expected a mask of {self.size}")
-        distance = np.empty(self.size, dtype=np.int16)
-        came = np.empty(self.size, dtype=np.int16)
-        order = np.empty(self.size, dtype=np.int16)
-        count = _flood(
-            self._targets, self._costs, sources, limit, *bars, distance, came, order,
-            self._heads, self._nodes, self._links,
-        )  # fmt: skip
+        found = np.empty((3, self.size), dtype=np.int16)
+        count = _flood(self._edges, sources, limit, *bars, found, self._work)
         if count < 0:
             raise ValueError(f"{sources.tolist()}: expected sources among the {self.size} nodes")
+        distance, came, order = found
         return distance, came, order[:count]
 
     def spread_each(
@@ -240,10 +234,8 @@ class Network:
         if reaches and not 0 <= min(reaches) <= max(reaches) <= FAR - NEVER:
             raise ValueError(f"{reaches}: expected limits from 0 to {FAR - NEVER}")
         distances = np.empty((len(starts), self.size), dtype=np.int16)
-        _flood_each(
-            self._targets, self._costs, starts, np.array(reaches, dtype=np.int64), bytes_, *self._no_bars[1:], distances,
-            *self._scratch[:2], self._heads, self._nodes, self._links,
-        )  # fmt: skip
+        limits_ = np.array(reaches, dtype=np.int64)
+        _flood_each(self._edges, starts, limits_, bytes_, NONE, NONE, distances, self._scratch, self._work)
         return distances
 
     def overflow(
@@ -262,9 +254,8 @@ class Network:
         total = np.zeros(self.size)
         nodes, limits, amounts = zip(*starts, strict=True) if starts else ((), (), ())
         _overflow(
-            self._targets, self._costs, self.nodes_of(nodes), np.array(limits, dtype=np.int16),
-            np.array(amounts, dtype=np.float64), bytes_, *self._no_bars[1:], beside, total, *self._scratch,
-            self._heads, self._nodes, self._links,
+            self._edges, self.nodes_of(nodes), np.array(limits, dtype=np.int16), np.array(amounts, dtype=np.float64),
+            bytes_, NONE, NONE, beside, total, self._scratch, self._work,
         )  # fmt: skip
         return total
 
@@ -293,12 +284,9 @@ class Network:
                 f"{len(bytes_)} bytes and limit {limit}: expected a mask of {self.size} and 0 to {FAR - NEVER}"
             )
         joined = np.zeros(len(relays), dtype=np.uint8)
-        field = np.empty(self.size, dtype=np.int16)
-        _relay(
-            self._targets, self._costs, ends, feeds, relays, limit, bytes_, *self._no_bars[1:], field, joined,
-            *self._scratch, self._heads, self._nodes, self._links,
-        )  # fmt: skip
-        return joined.nonzero()[0].tolist(), field
+        found = np.empty((3, self.size), dtype=np.int16)
+        _relay(self._edges, ends, feeds, relays, limit, bytes_, NONE, NONE, found, joined, self._work)
+        return joined.nonzero()[0].tolist(), found[0]
 
     def within(self, source: int, limit: int, mask: bytearray | NDArray[np.uint8] | None = None) -> list[int]:
         """The nodes within `limit` of one, without costs: the quickest question."""
@@ -312,7 +300,12 @@ class Network:
         return np.array(nodes, dtype=np.uint16)
 
 
-_NO_TOLLS = np.zeros((2, 0), dtype=np.uint8)
+def _edges(targets: NDArray[np.int16], costs: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """Return the edges as the kernel reads them: the target in the lower half, the cost in the upper. An edge that cannot be
+    used leads back to its own node at a cost beyond any limit."""
+    never = costs == NEVER
+    ends = np.where(never, np.arange(len(targets), dtype=np.int16)[:, None], targets).astype(np.uint32)
+    return ends | np.where(never, np.uint32(FAR), costs).astype(np.uint32) << np.uint32(16)
 
 
 def masked(size: int, closed: Iterable[int] = (), stop: Iterable[int] = ()) -> bytearray:
@@ -346,138 +339,114 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @compiled
 def _flood(
-    targets: NDArray[np.uint16],
-    costs: NDArray[np.int16],
+    edges: NDArray[np.uint32],
     sources: NDArray[np.uint16],
     limit: int,
     mask: NDArray[np.uint8],
-    leave: NDArray[np.uint8],
-    enter: NDArray[np.uint8],
+    apart: NDArray[np.uint8],
     tolls: NDArray[np.uint8],
-    distance: NDArray[np.int16],
-    came: NDArray[np.int16],
-    order: NDArray[np.int16],
-    heads: NDArray[np.int32],
-    nodes: NDArray[np.uint16],
-    links: NDArray[np.int32],
+    found: NDArray[np.int16],
+    work: NDArray[np.int32],
 ) -> int:
-    """Dial's algorithm: 256 buckets in a ring, each a linked list of (node, next) entries.
-
-    Nodes that may not be entered start at distance 0 and all others at limit + 1, so that one comparison an edge decides
-    whether to go on; what was not reached is set to FAR at the end. Sources that are no nodes give -1 before anything is
-    written.
-    """
+    """Dial's algorithm: 256 buckets in a ring, each a linked list of entries (node, next), all in `work`. The rows of `found`
+    become the distance, the node before (of nodes that are reached), and the nodes in order. All nodes begin at a distance of
+    limit + 1, so that one comparison an edge decides whether to go on. Sources that are no nodes give -1 before anything is
+    written."""
     for i in range(sources.shape[0]):
-        if sources[i] < 0 or sources[i] >= distance.shape[0]:
+        if sources[i] < 0 or sources[i] >= mask.shape[0]:
             return -1
+    distance, came, order = found[0], found[1], found[2]
     beyond = limit + 1
-    for node in range(distance.shape[0]):
-        distance[node] = 0 if mask[node] & 2 else beyond
-    width = targets.shape[1]
+    distance[:] = beyond
+    parted = apart.shape[1] > 0
     tolled = tolls.shape[1] > 0
-    used = 0
+    free = 256
+    left = 0
     for i in range(sources.shape[0]):
         source = sources[i]
-        if distance[source] != -1:
-            distance[source] = -1
+        if distance[source] != 0:
+            distance[source] = 0
             came[source] = -1
-            nodes[used] = source
-            links[used] = heads[0]
-            heads[0] = used
-            used += 1
-    for i in range(used):
-        distance[nodes[i]] = 0
+            work[free] = source
+            work[free + 1] = work[0]
+            work[0] = free
+            free += 2
+            left += 1
     count = 0
-    left = used
     now = 0
     while left > 0:
-        entry = heads[now & 255]
+        entry = work[now & 255]
         if entry < 0:
             now += 1
             continue
-        heads[now & 255] = links[entry]
+        work[now & 255] = work[np.uint64(entry + 1)]
         left -= 1
-        node = nodes[entry]
+        node = np.uint64(work[np.uint64(entry)])
         if distance[node] != now:
             continue
         order[count] = node
         count += 1
         if mask[node] & 1 and came[node] != -1:
             continue
-        apart = leave[node]
-        for edge in range(width):
-            target = targets[node, edge]
-            onward = now + costs[node, edge]
+        for i in range(edges.shape[1]):
+            edge = edges[node, i]
+            target = np.uint64(edge & 0xFFFF)
+            onward = now + np.int64(edge >> np.uint32(16))
             if tolled:
                 onward += np.int64(tolls[0, node]) + tolls[1, target]
-            if onward < distance[target] and not apart & enter[target]:
+            if onward < distance[target] and not mask[target] & 2:
+                if parted and apart[0, node] & apart[1, target]:
+                    continue
                 distance[target] = onward
                 came[target] = node
-                nodes[used] = target
-                links[used] = heads[onward & 255]
-                heads[onward & 255] = used
-                used += 1
+                work[np.uint64(free)] = target
+                work[np.uint64(free + 1)] = work[onward & 255]
+                work[onward & 255] = free
+                free += 2
                 left += 1
-    for node in range(distance.shape[0]):
-        if distance[node] == beyond or mask[node] & 2:
-            distance[node] = 32767
-    for i in range(sources.shape[0]):
-        distance[sources[i]] = 0
+    for i in range(distance.shape[0]):
+        if distance[i] == beyond:
+            distance[i] = 32767
     return count
 
 
 @compiled
 def _flood_each(
-    targets: NDArray[np.uint16],
-    costs: NDArray[np.int16],
+    edges: NDArray[np.uint32],
     sources: NDArray[np.uint16],
     limits: NDArray[np.int64],
     mask: NDArray[np.uint8],
-    leave: NDArray[np.uint8],
-    enter: NDArray[np.uint8],
+    apart: NDArray[np.uint8],
     tolls: NDArray[np.uint8],
     distances: NDArray[np.int16],
-    came: NDArray[np.int16],
-    order: NDArray[np.int16],
-    heads: NDArray[np.int32],
-    nodes: NDArray[np.uint16],
-    links: NDArray[np.int32],
+    found: NDArray[np.int16],
+    work: NDArray[np.int32],
 ) -> None:
     """A flood from each source by itself."""
     for i in range(sources.shape[0]):
-        _flood(
-            targets, costs, sources[i : i + 1], limits[i], mask, leave, enter, tolls, distances[i], came, order,
-            heads, nodes, links,
-        )  # fmt: skip
+        _flood(edges, sources[i : i + 1], limits[i], mask, apart, tolls, found, work)
+        distances[i] = found[0]
 
 
 @compiled
 def _overflow(
-    targets: NDArray[np.uint16],
-    costs: NDArray[np.int16],
+    edges: NDArray[np.uint32],
     starts: NDArray[np.uint16],
     limits: NDArray[np.int16],
     amounts: NDArray[np.float64],
     mask: NDArray[np.uint8],
-    leave: NDArray[np.uint8],
-    enter: NDArray[np.uint8],
+    apart: NDArray[np.uint8],
     tolls: NDArray[np.uint8],
     beside: NDArray[np.int16],
     total: NDArray[np.float64],
-    distance: NDArray[np.int16],
-    came: NDArray[np.int16],
-    order: NDArray[np.int16],
-    heads: NDArray[np.int32],
-    nodes: NDArray[np.uint16],
-    links: NDArray[np.int32],
+    found: NDArray[np.int16],
+    work: NDArray[np.int32],
 ) -> None:
     """One flood after another; `wet` says which of them came beside a node last."""
     wet = np.full(total.shape[0], -1, dtype=np.int32)
+    order = found[2]
     for i in range(starts.shape[0]):
-        start = starts[i : i + 1]
-        count = _flood(
-            targets, costs, start, limits[i], mask, leave, enter, tolls, distance, came, order, heads, nodes, links
-        )
+        count = _flood(edges, starts[i : i + 1], limits[i], mask, apart, tolls, found, work)
         for reached in range(count):
             for edge in range(beside.shape[1]):
                 near = beside[order[reached], edge]
@@ -488,34 +457,28 @@ def _overflow(
 
 @compiled
 def _relay(
-    targets: NDArray[np.uint16],
-    costs: NDArray[np.int16],
+    edges: NDArray[np.uint32],
     ends: NDArray[np.uint16],
     feeds: NDArray[np.uint16],
     relays: NDArray[np.uint16],
     limit: int,
     mask: NDArray[np.uint8],
-    leave: NDArray[np.uint8],
-    enter: NDArray[np.uint8],
+    apart: NDArray[np.uint8],
     tolls: NDArray[np.uint8],
-    field: NDArray[np.int16],
+    found: NDArray[np.int16],
     joined: NDArray[np.uint8],
-    distance: NDArray[np.int16],
-    came: NDArray[np.int16],
-    order: NDArray[np.int16],
-    heads: NDArray[np.int32],
-    nodes: NDArray[np.uint16],
-    links: NDArray[np.int32],
+    work: NDArray[np.int32],
 ) -> None:
     """Flood from the ends, then from the relays that were reached, and so on until no relay is new or none is left; at last
     once from all that feed."""
     sources = np.empty(relays.size + feeds.size + ends.size, dtype=np.uint16)
+    distance = found[0]
     used = 0
     for i in range(ends.size):
         if mask[ends[i]] == 0:
             sources[used] = ends[i]
             used += 1
-    _flood(targets, costs, sources[:used], limit, mask, leave, enter, tolls, distance, came, order, heads, nodes, links)
+    _flood(edges, sources[:used], limit, mask, apart, tolls, found, work)
     used = 0
     for i in range(feeds.size):
         if mask[feeds[i]] == 0:
@@ -534,20 +497,5 @@ def _relay(
                         used += 1
         if left == before or left == 0:
             break
-        _flood(
-            targets,
-            costs,
-            sources[fresh:used],
-            limit,
-            mask,
-            leave,
-            enter,
-            tolls,
-            distance,
-            came,
-            order,
-            heads,
-            nodes,
-            links,
-        )
-    _flood(targets, costs, sources[:used], limit, mask, leave, enter, tolls, field, came, order, heads, nodes, links)
+        _flood(edges, sources[fresh:used], limit, mask, apart, tolls, found, work)
+    _flood(edges, sources[:used], limit, mask, apart, tolls, found, work)

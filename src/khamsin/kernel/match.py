@@ -191,7 +191,7 @@ class Match(Generic[S]):
     def click(self, click: int) -> None:
         """Answer the question. A click that is not open raises Illegal and changes nothing."""
         decision = self.decision if self._asks_again else self._decision
-        if decision is None or type(click) is not int or click not in decision.legal:
+        if decision is None or type(click) is not int or (click != decision.picked and click not in decision.legal):
             raise self._refuse(click)
         game = self.game
         clicks, rolls = len(self.clicks), len(game.rolls)

@@ -157,7 +157,7 @@ class Decision:
     """What a side must decide: the prompt, the rule it follows from, and every legal click, each with an optional hint."""
 
     __slots__ = (
-        "_about", "_buttons", "_listed", "_prompt", "_reach", "at", "can_act", "kind", "legal", "rule", "side", "top",
+        "_about", "_buttons", "_listed", "_prompt", "_reach", "at", "can_act", "kind", "legal", "picked", "rule", "side", "top",
         "why_not",
     )  # fmt: skip
     _COMPARED = ("side", "kind", "prompt", "rule", "legal", "top", "about", "buttons", "at")
@@ -194,6 +194,8 @@ class Decision:
         self.can_act = can_act
         """The units that can still act; None where these are the legal units."""
         self._reach = reach
+        self.picked: int | None = None
+        """The click that `pick` returned last, which is known to be legal."""
         self._listed: dict[int, Hint] | None = None
 
     @property
@@ -253,10 +255,10 @@ class Decision:
         """Return a random legal click; `chance` returns a number from 0 to 1, without 1. All are equally likely, but clicks
         that do the same may count as one."""
         legal = self.legal
-        if type(legal) is not dict and hasattr(legal, "pick"):
-            found: int = legal.pick(chance)
-            return found
-        return self.nth(int(chance() * len(legal)))
+        lazy = type(legal) is not dict and hasattr(legal, "pick")
+        found: int = legal.pick(chance) if lazy else self.nth(int(chance() * len(legal)))  # type: ignore[attr-defined]
+        self.picked = found
+        return found
 
     def __repr__(self) -> str:
         return f"<Decision {self.kind} of side {self.side}: {self.prompt} ({self.rule}), {len(self.legal)} legal>"

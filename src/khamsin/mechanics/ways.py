@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.display import Step
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, UNREACHED, Bars, Network
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, NONE, STOP, UNREACHED, Bars, Network
 from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import LazyClicks, Refusal
 
@@ -356,18 +356,17 @@ def _bars(key: tuple[Any, ...]) -> Bars:
     """Return several bars as one, from the size of a network and the bars: the last is added to the others, which often are
     those of the same enemy."""
     if len(key) == 1:
-        none = np.zeros(key[0], dtype=np.uint8)
-        return _BARS.keep(key, Bars(none, none, none, np.zeros((2, 0), dtype=np.uint8)))
+        return _BARS.keep(key, Bars(np.zeros(key[0], dtype=np.uint8), NONE, NONE))
     bar: Bar = key[-1]
-    mask, leave, enter, tolls = _BARS.get(key[:-1]) or _bars(key[:-1])
+    mask, apart, tolls = _BARS.get(key[:-1]) or _bars(key[:-1])
     known = len(bar.nodes)
     if bar.effect == APART:
-        apart = sum([one.effect == APART for one in key[1:-1]])
-        if apart == MOST_APART:
+        kind = sum([one.effect == APART for one in key[1:-1]])
+        if kind == MOST_APART:
             raise ValueError(f"{bar!r}: expected at most {MOST_APART} bars that keep nodes apart")
-        leave, enter = leave.copy(), enter.copy()
-        leave[:known] |= bar.nodes << apart
-        enter[:known] |= (bar.nodes if bar.into is None else bar.into) << apart
+        apart = apart.copy() if apart.size else np.zeros((2, key[0]), dtype=np.uint8)
+        apart[0, :known] |= bar.nodes << kind
+        apart[1, :known] |= (bar.nodes if bar.into is None else bar.into) << kind
     elif bar.effect == TOLL:
         tolls = tolls.copy() if tolls.size else np.zeros((2, key[0]), dtype=np.uint8)
         tolls[0, :known] += bar.nodes * np.uint8(bar.toll)
@@ -376,21 +375,22 @@ def _bars(key: tuple[Any, ...]) -> Bars:
     else:
         mask = mask.copy()
         mask[:known] |= bar.nodes if bar.effect == STOP else bar.nodes << 1
-    return _BARS.keep(key, Bars(mask, leave, enter, tolls))
+    return _BARS.keep(key, Bars(mask, apart, tolls))
 
 
 def first_steps(way: Way) -> Iterator[tuple[int, int]]:
     """Yield the locations that can be entered by one step, each with its cost, without a flood."""
     limit, bars = _sum_up(way)
-    net, locations, tolls = way.ground.net, way.ground.layout.locations, bars.tolls
+    net, locations, (mask, apart, tolls) = way.ground.net, way.ground.layout.locations, bars
     for start in way.starts[:1]:
-        leaving = bars.leave.item(start)
         for node, cost in zip(net.targets[start].tolist(), net.costs[start].tolist(), strict=True):
-            if cost == NEVER:
+            if cost == NEVER or mask.item(node) & CLOSED:
                 continue
-            if tolls.shape[1]:
+            if apart.size and apart.item(0, start) & apart.item(1, node):
+                continue
+            if tolls.size:
                 cost += tolls.item(0, start) + tolls.item(1, node)
-            if cost <= limit and not bars.mask.item(node) & CLOSED and not leaving & bars.enter.item(node):
+            if cost <= limit:
                 yield locations[node], cost
 
 

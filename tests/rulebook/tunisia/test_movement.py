@@ -229,6 +229,18 @@ def test_the_minimum_move() -> None:
     assert refused(m, marsh) == "Terrain Effects Chart"
 
 
+def test_a_click_on_a_hex_leaves_its_headquarters() -> None:
+    """A headquarters would turn to Move Mode and throw less far; it can be added, and is selected where it is alone
+    (OCS 11.2)."""
+    m = match({"B50.05": ["HQ DAK", "47 Inf"], "B50.08": ["HQ 90"]})
+    m.play(["B50.05"])
+    assert m.decision is not None
+    assert [m.rules.names[unit] for unit in m.decision.about] == ["47 Inf"]
+    m.play(["HQ DAK", "cancel", "B50.08"])
+    assert m.decision is not None
+    assert [m.rules.names[unit] for unit in m.decision.about] == ["HQ 90"]
+
+
 def test_units_dropped_on_the_way_are_done() -> None:
     """(OCS 6(5))"""
     m = match({"B50.05": ["47 Inf", "Afrika Inf"]})

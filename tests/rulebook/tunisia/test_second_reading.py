@@ -27,6 +27,7 @@ from khamsin.games.tunisia import (
     overrun,
     raid,
     replacements,
+    retreat,
     sequence,
     setup,
     sorties,
@@ -194,6 +195,40 @@ def test_a_unit_that_has_moved_in_combat_mode_is_not_carried() -> None:
     assert rule_of(modes.why_no_transport(g, AXIS, unit)) == "OCS 5(1)"
     g.state.flags[unit] = FLAG["move"]
     assert modes.why_no_transport(g, AXIS, unit) is None
+
+
+def test_reserves_do_not_part_without_a_marker() -> None:
+    """One marker covers a stack (1.4c, OCS 5)."""
+    near = next(hex for hex in BOARD.around(BOARD[HERE]) if BOARD.terrain_name(hex) == "open")
+    g = game({HERE: ["605 PJ [reserve]", "606 PJ [reserve]"]}, axis={HERE: 8})
+    g.state.reserves["Axis"] = 1
+    assert rule_of(moves.why_no_reserve(g, AXIS, number("605 PJ"), near)) == "1.4c"
+    assert moves.why_no_reserve(g, AXIS, number("605 PJ", "606 PJ"), near) is None
+    g.state.reserves["Axis"] = 2
+    assert moves.why_no_reserve(g, AXIS, number("605 PJ"), near) is None
+
+
+def test_only_attack_capable_units_enter_enemy_ports_and_hedgehogs() -> None:
+    """Trucks, guns and headquarters do not, nor in a retreat (OCS 1(7), OCS 3(5))."""
+    g = begun("race-for-tunis", 2)
+    sousse = BOARD["A54.11"]
+    assert sousse in control.booty_hexes(g, AXIS)
+    g.state.base.clear()
+    assert sousse in control.booty_hexes(g, AXIS)
+    near = next(hex for hex in BOARD.around(BOARD[HERE]) if BOARD.terrain_name(hex) == "open")
+    for unit, may in (("64 Med Art", False), ("201 Gds Inf", True)):
+        g = game({HERE: [unit]})
+        g.state.fort[near] = AXIS
+        assert (near in retreat.ends(g, ALLIED, number(unit), 1, {})) == may
+
+
+def test_arrivals_take_enemy_trucks_in_their_entry_hex() -> None:
+    """(OCS 9.3)"""
+    g = begun("campaign", 1, dice=(6, 6))
+    truck, unit = NUMBER["Axis Charcoal 1"], NUMBER["1 Cdo"]
+    g.state.where[truck] = BOARD["A1.15"]
+    arrivals.put(g, ALLIED, {}, [unit], BOARD["A1.15"])
+    assert g.state.where[truck] != BOARD["A1.15"]
 
 
 # Barrage, combat, retreat
@@ -431,7 +466,52 @@ def test_supply_is_dropped_in_every_movement_segment_but_units_in_one() -> None:
     assert unit in eating.find_hungry(g, AXIS)
 
 
+def test_an_aircraft_without_barrage_strength_flies_as_an_escort() -> None:
+    """A reduced Spitfire with others that have some, never alone (OCS 8(1), OCS 14.2)."""
+    g = game({"B54.10": ["DAF Spit.Vb BR 1", "DAF A-20 BR 1"], HERE: ["47 Inf"]}, phase="allied movement")
+    g.state.base[BOARD["B54.10"]], g.state.level[BOARD["B54.10"]] = ALLIED, 1
+    fighter = NUMBER["DAF Spit.Vb BR 1"]
+    g.state.steps[fighter] = 1
+    assert rule_of(air.why_not_flown(g, fighter, BOARD[HERE])) == "OCS 8(1)"
+    asked = drive(g, air.plan(g, ALLIED, BOARD[HERE]), ["DAF A-20 BR 1"])
+    assert fighter in asked.legal
+    asked = drive(g, air.plan(g, ALLIED, BOARD[HERE]), ["DAF A-20 BR 1", "DAF Spit.Vb BR 1", "DAF A-20 BR 1"])
+    assert asked.about == ()
+
+
+def test_printed_flak_belongs_to_who_built_it() -> None:
+    """Tunis and Bizerte for the Axis, Bône for the Allies, also after their capture (OCS 17.11)."""
+    for port, builder, other in (("A48.24", AXIS, ALLIED), ("A17.26", ALLIED, AXIS)):
+        g = begun("race-for-tunis", 2)
+        g.state.base.clear()
+        for owner, points in ((builder, 2), (other, 0)):
+            g.state.control[BOARD[port]] = owner
+            mission = Mission(1 - owner, (), BOARD[port], "port")
+            assert dict(air.flak_points(g, mission, ())).get("port defences", 0) == points
+
+
+def test_a_truck_that_handles_nothing_pays_nothing() -> None:
+    """And an organic truck in Reserve Mode has a quarter of its MPs for it (OCS 5, OCS 11.6)."""
+    g = game({HERE: ["Axis Truck 1 [move]", "Axis Truck 2 [move]", "47 Inf"]}, axis={HERE: 3})
+    trucks.handle(g, AXIS, number("Axis Truck 1", "Axis Truck 2"), "load")
+    assert [g.state.spent[unit] for unit in number("Axis Truck 1", "Axis Truck 2")] == [5 * 12, 0]
+    g = game({HERE: ["Truck 1/10 Pz [move, reserve]"]}, axis={HERE: 3})
+    g.state.spent[NUMBER["Truck 1/10 Pz"]] = 7 * 12
+    assert rule_of(trucks.why_not(g, AXIS, number("Truck 1/10 Pz"), "load")) == "OCS 11.6"
+
+
 # Arrivals and set-up
+
+
+def test_trucks_begin_anywhere_in_the_area_of_their_group() -> None:
+    """(1.4a, rulings)"""
+    m = Match(RULES, "race-for-tunis", dice=SeededDice(1))
+    near = next(hex for hex in BOARD.around(BOARD["A48.24"]) if BOARD.enterable(hex))
+    m.play(["Axis Charcoal 1", BOARD.name(near)])
+    assert where(m, "Axis Charcoal 1") == BOARD.name(near)
+    m.play(["default"])
+    assert where(m, "Axis Charcoal 1") == "A48.24"
+    assert refused(m, "Allied Charcoal 1") == "1.4a"
 
 
 def test_arrivals_use_a_free_edge_hex_or_wait() -> None:

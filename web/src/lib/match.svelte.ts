@@ -58,6 +58,10 @@ export class MatchStore {
   refusal = $state.raw<Refusal | null>(null);
   /** The log lines of the last roll. */
   result = $state.raw<LogLine[]>([]);
+  /** Whether the player has clicked since the last roll: until then it stays, whatever phase follows. */
+  #resultIsOld = true;
+  /** The last decision with combat sheets: the combat may be fought only after decisions of the enemy. */
+  #shownLast: Question | null = null;
   /** The combat that the last roll was about, as it stood before. */
   fought = $state.raw<OddsView | null>(null);
   hover = $state.raw<Hover>(NOTHING);
@@ -79,8 +83,8 @@ export class MatchStore {
   spoken = $state("");
   /** How often the tray was asked to open. */
   trayShown = $state(0);
-  /** Where the map is asked to go; each wish is a new object. */
-  wish = $state.raw<{ at: string } | { fit: string[] } | null>(null);
+  /** Where the map is asked to go, or to follow the other side for a while; each wish is a new object. */
+  wish = $state.raw<{ at: string; following?: boolean } | { fit: string[] } | null>(null);
 
   shown = $derived(this.past ?? this.view);
   side = $derived(this.view?.viewer ?? null);
@@ -458,6 +462,7 @@ export class MatchStore {
     let done = (): void => {};
     const act = { name, over: new Promise<void>((resolve) => (done = resolve)) };
     this.#sent = act;
+    this.#resultIsOld = true;
     const late = setTimeout(() => (this.pending = name), PENDING_AFTER);
     this.refusal = null;
     this.inquiry.why = null;
@@ -526,12 +531,16 @@ export class MatchStore {
       this.inquiry.renew(view.question?.side === view.viewer ? view.question : null);
     }
     if (before && before.viewer === view.viewer) {
+      if (before.question?.sheets.length) this.#shownLast = before.question;
       const lines = view.log.slice(Math.max(0, before.log_from + before.log.length - view.log_from));
       const story = toldSince(view.log, before.began);
       if (lines.length && story.some(({ roll }) => roll != null)) {
         this.result = story;
-        this.fought = resolved(before.question, view.question, lines, clicked) ?? (before.began < before.clicks ? this.fought : null);
-      } else if (before.phase !== view.phase) this.putAway();
+        this.#resultIsOld = false;
+        const fought = resolved(this.#shownLast, view.question, lines, clicked);
+        this.fought = fought ?? (before.began < before.clicks ? this.fought : null);
+        if (fought) this.#shownLast = null;
+      } else if (before.phase !== view.phase && this.#resultIsOld) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));
     }
@@ -566,7 +575,7 @@ export class MatchStore {
     }
     if (!moves.length || moves.length > FOLLOWED) return;
     this.trails = [...(before.phase === view.phase ? this.trails : []), ...moves].slice(-FOLLOWED);
-    if (this.waiting) this.wish = { at: moves[0]![1] };
+    if (this.waiting) this.wish = { at: moves[0]![1], following: true };
   }
 
   /** The units of every location. A stack that did not change is the same array as before. */

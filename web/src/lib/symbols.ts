@@ -6,6 +6,7 @@ export interface Picture {
   /** A data address. */
   source: string;
   width: number;
+  height: number;
   /** The width of its frame alone. */
   frame: number;
 }
@@ -35,7 +36,7 @@ export function symbol(sidc: string, ink: string): Picture | null {
 function draw(library: Library, sidc: string, ink: string): Picture | null {
   const drawn = new library.Symbol(sidc, { size: SIZE, monoColor: ink, fill: false, strokeWidth: 7, infoFields: false });
   if (!drawn.isValid()) return null;
-  const { width } = drawn.getSize();
+  const { width, height } = drawn.getSize();
   const { x1, x2 } = drawn.getMetadata().baseGeometry.bbox;
-  return { source: `data:image/svg+xml,${encodeURIComponent(drawn.asSVG())}`, width, frame: x2 > x1 ? ((x2 - x1) * SIZE) / 100 : width };
+  return { source: `data:image/svg+xml,${encodeURIComponent(drawn.asSVG())}`, width, height, frame: x2 > x1 ? ((x2 - x1) * SIZE) / 100 : width };
 }

@@ -261,6 +261,11 @@ def port_field(g: G, side: int, port: int, links: Collection[int] | None = None)
     return network_of(g, side, frozenset([port]), links)
 
 
+def port_fields(g: G, side: int, links: Collection[int] | None = None) -> dict[int, Field]:
+    """From where lines lead to each port that supplies a side, over all MSUs or those in some hexes (16.2, 16.3.4)."""
+    return {port: port_field(g, side, port, links) for port in ports(g, side)}
+
+
 def status(g: G, unit: int, location: int | None = None) -> int:
     """How a unit is supplied at this instant, or would be in another location: FULL, PORT or NONE (6.2, 16.2)."""
     return status_in(g, SIDE[unit], g.state.where[unit] if location is None else location)

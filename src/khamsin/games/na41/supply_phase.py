@@ -3,7 +3,7 @@ ASUs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 
 from khamsin.games.na41 import losses, readiness, supply, victory
@@ -55,7 +55,8 @@ def check(g: G, side: int) -> Procedure:
     flags, where = g.state.flags, g.state.where
     fed_by_land = supply.full(g, side)
     dry = [unit for unit in OWN[side] if on_map(g, unit) and where[unit] not in fed_by_land]
-    by_hex = {hex: ports_of(g, side, hex) for hex in {where[unit] for unit in dry}}
+    fields = supply.port_fields(g, side) if dry else {}
+    by_hex = {hex: ports_of(fields, hex) for hex in {where[unit] for unit in dry}}
     needy = {unit: by_hex[where[unit]] for unit in dry}
     fed = yield from feed(g, side, {unit: ports for unit, ports in needy.items() if ports})
     for unit in OWN[side]:
@@ -69,9 +70,13 @@ def check(g: G, side: int) -> Procedure:
             g.log("16.1", "{unit} is out of supply", unit=unit)
 
 
-def ports_of(g: G, side: int, hex: int, links: Collection[int] | None = None) -> tuple[int, ...]:
-    """The ports to which units in a hex can trace a line, over all MSUs or those in some hexes (16.2, 16.3.4)."""
-    return tuple([port for port in supply.ports(g, side) if hex in supply.port_field(g, side, port, links)])
+def ports_of(fields: Fields, hex: int) -> tuple[int, ...]:
+    """The ports to which units in a hex can trace a line (16.2)."""
+    return tuple([port for port, field in fields.items() if hex in field])
+
+
+Fields = Mapping[int, supply.Field]
+"""Port -> from where a line leads to it."""
 
 
 Wants = Mapping[int, tuple[int, ...]]
@@ -129,15 +134,23 @@ def feed(g: G, side: int, wants: Wants) -> Generator[Decision, int, set[int]]:
 
 def feedable(g: G, side: int, wants: Wants, chosen: Sequence[int]) -> list[int]:
     """The units that ports can feed besides those that are chosen (16.2)."""
-    return [unit for unit in wants if why_not_besides(g, side, unit, wants, chosen) is None]
+    fields = fields_over(g, side, chosen)
+    return [unit for unit in wants if why_not_besides(g, side, unit, wants, chosen, fields) is None]
+
+
+def fields_over(g: G, side: int, chosen: Sequence[int]) -> Fields:
+    """From where lines lead to the ports, over MSUs only if they are chosen to be fed (16.3.4)."""
+    return supply.port_fields(g, side, {hex for hex, truck in supply.relays(g, side).items() if truck in chosen})
 
 
 def why_not_fed(g: G, decision: Decision, click: int, wants: Wants, chosen: Sequence[int]) -> Refusal | None:
     """Why a unit cannot be chosen to be fed by a port (16.2)."""
-    return why_not_besides(g, decision.side, click, wants, chosen) if g.is_unit(click) else None
+    if not g.is_unit(click):
+        return None
+    return why_not_besides(g, decision.side, click, wants, chosen, fields_over(g, decision.side, chosen))
 
 
-def why_not_besides(g: G, side: int, unit: int, wants: Wants, chosen: Sequence[int]) -> Refusal | None:
+def why_not_besides(g: G, side: int, unit: int, wants: Wants, chosen: Sequence[int], fields: Fields) -> Refusal | None:
     """Why ports cannot feed a unit besides others: it needs none, its line leads over an MSU that no port feeds, or the ports
     feed as many as they can (16.2, 16.3.4)."""
     who = name(unit)
@@ -145,8 +158,7 @@ def why_not_besides(g: G, side: int, unit: int, wants: Wants, chosen: Sequence[i
         return Refusal(f"{who} is fed already", "16.2", who)
     if unit not in wants:
         return Refusal(f"{who} does not depend on a port", "16.2", who)
-    links = {hex for hex, truck in supply.relays(g, side).items() if truck in chosen}
-    open_now = {u: ports_of(g, side, g.state.where[u], links) for u in (*chosen, unit)}
+    open_now = {u: ports_of(fields, g.state.where[u]) for u in (*chosen, unit)}
     if not open_now[unit]:
         return Refusal(f"{who} cannot be fed: its line leads over an MSU that no port feeds yet", "16.3.4", who)
     if assignment([*chosen, unit], open_now, supply.ports(g, side)) is None:

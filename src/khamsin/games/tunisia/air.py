@@ -26,6 +26,7 @@ from khamsin.games.tunisia.units import (
     IS_HQ,
     RANGE,
     SIDE,
+    SIDES,
     UNITS,
     G,
     aircraft_in,
@@ -214,8 +215,9 @@ def why_grounded(g: G, unit: int) -> Refusal | None:
     return None
 
 
-def why_not_flown(g: G, unit: int, hex: int, hip: bool = False) -> Refusal | None:
-    """Why an aircraft cannot fly to a hex and back (OCS 14.1), or not make a hip shoot there (2.1, 3.1, OCS 14.6)."""
+def why_not_flown(g: G, unit: int, hex: int, hip: bool = False, escort: bool = False) -> Refusal | None:
+    """Why an aircraft cannot fly to a hex and back (OCS 14.1), or not make a hip shoot there (2.1, 3.1, OCS 14.6). One without
+    barrage strength flies only as an escort (OCS 8(1), OCS 14.2)."""
     refusal = why_grounded(g, unit)
     if refusal is not None:
         return refusal
@@ -229,8 +231,8 @@ def why_not_flown(g: G, unit: int, hex: int, hip: bool = False) -> Refusal | Non
         return Refusal(f"{who} cannot make a hip shoot: only the Luftwaffe and the Desert Air Force can", rule, who)
     if hip and STRATEGIC[unit]:
         return Refusal(f"{who} cannot make a hip shoot: strategic bombers cannot", "OCS 14.6", who)
-    if not barrage.points(g, unit):
-        return Refusal(f"{who} has no barrage strength", "OCS 8(1)", who)
+    if not escort and not barrage.points(g, unit):
+        return Refusal(f"{who} has no barrage strength: it flies only with others", "OCS 8(1)", who)
     return None
 
 
@@ -334,6 +336,7 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
             units = [unit for unit in units if why_not_together(g, (), unit, target) is None]
         else:
             units = [unit for unit in units if unit != click] if click in units else [*units, click]
+            units = units if any(barrage.points(g, unit) for unit in units) else []
 
 
 def why_not_together(g: G, units: Sequence[int], unit: int, target: str) -> Refusal | None:
@@ -355,7 +358,8 @@ def why_not_joining(
     if g.is_unit(click):
         if SIDE[click] != decision.side:
             return None
-        refusal = why_not_together(g, decision.about, click, target) or why_not_flown(g, click, hex, hip)
+        armed = any(barrage.points(g, unit) for unit in decision.about if unit != click)
+        refusal = why_not_together(g, decision.about, click, target) or why_not_flown(g, click, hex, hip, armed)
         if refusal is not None or click in decision.about or len(decision.about) < most:
             return refusal
         return Refusal(f"{name(click)} cannot join: at most {most} aircraft fly together", "OCS 14.2", name(click))
@@ -452,7 +456,8 @@ def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, i
         return units
     decline = g.rules.button("decline")
     click = yield g.ask(
-        enemy, "air.intercept", f"{whom(units)} fly to {BOARD.name(mission.hex)}: choose a fighter to intercept, or let them",
+        enemy, "air.intercept",
+        f"{whom(units)} fly to {BOARD.name(mission.hex)}: choose a fighter to intercept, or let them pass",
         "OCS 14.4", units=ready, buttons=[decline], about=units, at=[mission.hex],
         why_not=for_units(why_not_intercepting, enemy, mission.hex),
     )  # fmt: skip
@@ -557,8 +562,9 @@ def flak_points(g: G, mission: Mission, units: Sequence[int]) -> Iterator[tuple[
         yield "a headquarters", numbers["headquarters"]
     if g.state.base.get(hex) == enemy:
         yield "an air base", g.state.level.get(hex, 0)
-    if hex in PORTS and g.state.control.get(hex) == enemy and PORTS[hex].data["flak"]:
-        yield "port defences", PORTS[hex].data["flak"]
+    printed = PORTS[hex].data if hex in PORTS and g.state.control.get(hex) == enemy else {}
+    if printed.get("flak") and printed["holder"]["3"] == SIDES[enemy]:
+        yield "port defences", printed["flak"]
     if patrolling(g, enemy, hex):
         escorted = any(FIGHTER[unit] for unit in units)
         yield "a patrol zone", numbers["patrol_with_fighter" if escorted else "patrol_without"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from khamsin.games.tunisia import breakout, consolidation, losses, replacements, setup, supply
+from khamsin.games.tunisia import breakout, consolidation, control, losses, replacements, setup, supply
 from khamsin.games.tunisia.dates import box_side
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.scenario import setting
@@ -29,6 +29,7 @@ from khamsin.games.tunisia.units import (
     names,
     on_map,
     tokens,
+    whom,
 )
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
@@ -157,8 +158,8 @@ def arrive(g: G, side: int, row: Mapping[str, Any], key: str) -> Procedure:
     goal = goals[0]
     if len(goals) > 1 and (units or row.get("truck") or row.get("organic")):
         click = yield g.ask(
-            side, "arrival.where", f"Choose where {names(units) or 'trucks'} arrive", "3.2", locations=goals, about=units,
-            why_not=why_not_entry,
+            side, "arrival.where", f"Choose where {whom(units) if units else 'trucks'} arrive", "3.2", locations=goals,
+            about=units, why_not=why_not_entry,
         )  # fmt: skip
         goal = g.location(click)
     put(g, side, row, units, goal)
@@ -220,6 +221,7 @@ def put(g: G, side: int, row: Mapping[str, Any], units: list[int], goal: int) ->
         state.where[truck], state.load[truck] = goal, TOKENS
     if goal < HEXES:
         supply.add(g, side, goal, row.get("sp", 0) * TOKENS)
+        control.enter(g, side, units, [goal], rule_move=False)
 
 
 def base_air(g: G, side: int, row: Mapping[str, Any]) -> None:

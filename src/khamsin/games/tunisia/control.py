@@ -46,12 +46,14 @@ def has_booty(g: G, side: int, hex: int) -> bool:
 
 
 def booty_hexes(g: G, side: int) -> frozenset[int]:
-    """The hexes with non-combat units of a side and none of its combat units."""
+    """The hexes with non-combat units of a side, ports and hedgehogs among them, and none of its combat units (OCS 1(7))."""
     state = g.state
     places = {
         *stock(g, side),
         *state.where.stacks(2 + side),
         *[hex for hex, owner in state.base.items() if owner == side],
+        *[hex for hex, owner in state.fort.items() if owner == side],
+        *[hex for hex in PORTS if state.control.get(hex) == side],
     }
     return frozenset([hex for hex in places if 0 <= hex < HEXES and not forces_in(g, side, hex)])
 
@@ -182,7 +184,9 @@ def displace_truck(g: G, truck: int, hex: int, distance: int) -> None:
     """A truck is put down elsewhere within a distance: the nearest hex with a friendly combat unit, else the farthest own hex;
     enemies and terrain on the way do not matter (OCS 9.3)."""
     side = SIDE[truck]
-    near = [h for h in BOARD.within(hex, distance) if BOARD.enterable(h) and h != hex and not forces_in(g, 1 - side, h)]
+    closed = booty_hexes(g, 1 - side) | {hex}
+    near = [h for h in BOARD.within(hex, distance) if BOARD.enterable(h) and not forces_in(g, 1 - side, h)]
+    near = [h for h in near if h not in closed]
     posts = [h for h in near if forces_in(g, side, h)]
     goal = min(posts or near, key=lambda h: (BOARD.distance(hex, h), h), default=NOWHERE)
     g.state.flags[truck] &= ~EXTENDER

@@ -29,10 +29,12 @@ from khamsin.games.tunisia.units import (
     IS_HQ,
     IS_TRUCK,
     MA,
+    MOVING,
     NUMBER,
     PRINTED,
     RANGE,
     RATING,
+    RESERVE,
     SCALE,
     SIDES,
     SUPPLY,
@@ -201,6 +203,8 @@ def how(g: G, decision: Decision, one: Option) -> str:
     """The mode in which a stack moves, and what its fuel costs: "Move Mode, fuel 2T"."""
     units = decision.about
     mode = f"{one.word.capitalize()} Mode" if one.word else modes.mode_name(g, units[0])
+    if not one.word and mode == "Reserve Mode" and not one.flags[0] & RESERVE:
+        mode = "Released from Reserve"
     thirsty = fuel.needed(g, decision.side, units, one.flags)
     return f"{mode}, fuel {tokens(fuel.UNIT * len(thirsty))}" if thirsty else mode
 
@@ -216,6 +220,8 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
         yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
     elif kind == "move.to" and on_hex and forces_in(g, 1 - side, g.location(click)):
         yield overrun_sheet(g, decision, g.location(click))
+    elif kind == "combat.leader" and forces_in(g, 1 - side, decision.at[0]):
+        yield leader_sheet(g, decision, click)
     elif kind == "barrage.target" and on_hex:
         hex = g.location(click)
         target = barrage.purposes(g, side, hex)[0]
@@ -242,6 +248,16 @@ def overrun_sheet(g: G, decision: Decision, hex: int) -> Sheet:
     return TEXTS.sheet("Overrun", units, [hex], estimate.preview(g, battle))
 
 
+def leader_sheet(g: G, decision: Decision, click: int) -> Sheet:
+    """The odds of an attack led by the unit of a click, or by the usual one (OCS 9(3))."""
+    units, hex = tuple(decision.about), decision.at[0]
+    leads = click if click in decision.legal else strength.leader(g, units)
+    overrun = any(g.state.flags[unit] & MOVING for unit in units)
+    enemy = strength.leader(g, forces_in(g, 1 - decision.side, hex))
+    odds = estimate.preview(g, Attack(decision.side, units, hex, overrun, leads, enemy))
+    return TEXTS.sheet("Combat", units, [hex], odds)
+
+
 def barrage_sheet(g: G, shot: Fire) -> Iterator[Sheet]:
     """The odds of a barrage, and what each further gun in range would change (OCS 8)."""
     if not shot.units or not barrage.total(g, shot) or not forces_in(g, 1 - shot.side, shot.hex):
@@ -262,13 +278,13 @@ def air_sheet(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
         Term(f"air rating of {name(unit)}", str(air.air_rating(g, unit)), "OCS 14.1"),
         Term(f"air rating of {name(other)}", f"-{air.air_rating(g, other)}", "OCS 14.1"),
     )
-    chances = dict.fromkeys(("the first aborts", "both abort", "the second aborts"), Fraction(0))
+    chances = dict.fromkeys(("your aircraft aborts", "both abort", "the enemy aborts"), Fraction(0))
     for roll, chance in FACES["2d6"].items():
         low, high = AIR["combat"]["attacker_aborts"], AIR["combat"]["defender_aborts"]
         word = (
-            "the first aborts"
+            "your aircraft aborts"
             if roll + difference <= low
-            else "the second aborts"
+            else "the enemy aborts"
             if roll + difference >= high
             else "both abort"
         )

@@ -92,8 +92,8 @@ def plan(g: G, side: int) -> Procedure:
     turn = g.state.turn + LEAD if g.state.turn >= g.state.first else g.state.first
     while able := [unit for unit in FORCES[side] if PARACHUTISTS[unit] and why_not_planned(g, side, unit) is None]:
         click = yield g.ask(
-            side, "drop.plan", "Plan an airdrop: choose a parachute unit, or end", "OCS 14.8", units=able, buttons=[done],
-            top=True, why_not=_why_not_planned, can_act=lambda seen: (),
+            side, "drop.plan", f"Plan an airdrop for turn {turn}: choose a parachute unit, or end planning", "OCS 14.8",
+            units=able, buttons=[done], top=True, why_not=_why_not_planned, can_act=lambda seen: (),
         )  # fmt: skip
         if click == done:
             return

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from khamsin.games.tunisia import modes, supply
+from khamsin.games.tunisia import control, modes, supply
 from khamsin.games.tunisia.dates import box_side, month
 from khamsin.games.tunisia.ground import DETRAINABLE
 from khamsin.games.tunisia.scenario import PORTS, setting
@@ -275,6 +275,8 @@ def carry_units(g: G, side: int, units: Sequence[int], how: str) -> Procedure:
     for unit in units:
         g.state.flags[unit] = g.state.flags[unit] & ~MODES | MOVE | FINISHED
         g.state.where[unit] = goal
+    if goal < HEXES:
+        control.enter(g, side, units, [goal], rule_move=False)
 
 
 def _why(g: G, cargo: Cargo, location: int, how: str) -> Refusal | None:

@@ -53,6 +53,7 @@ from khamsin.games.tunisia.units import (
     FINISHED,
     GROUND_UNITS,
     HEXES,
+    IS_HQ,
     MA,
     MOBILITY,
     MOVE,
@@ -143,7 +144,7 @@ def move_all(g: G, side: int) -> Procedure:
             take_up(g, side, ())
             yield from ACTIONS[g.rules.names[click]][1](g, side)
         else:
-            yield from move_stack(g, side, stacks.selected(g, click, able, partial(mates, g, side)))
+            yield from move_stack(g, side, without_hq(stacks.selected(g, click, able, partial(mates, g, side))))
         ready.renew(present(g, side))
     if not is_later(g) and not is_mud(g):
         g.state.muddy.pop(SIDES[side], None)
@@ -152,6 +153,11 @@ def move_all(g: G, side: int) -> Procedure:
     if not is_mud(g):
         clear_belt(g, side)
     finish(g, side)
+
+
+def without_hq(units: list[int]) -> list[int]:
+    """A click on a hex leaves its headquarters: it would turn to Move Mode and throw less far. It can be added (OCS 11.2)."""
+    return [unit for unit in units if not IS_HQ[unit]] or units
 
 
 def is_called(g: G, side: int) -> bool:
@@ -164,11 +170,20 @@ def movement_prompt(g: G, anyone: bool) -> str:
     """The prompt of a movement segment."""
     if REACTING in g.state.todo:
         return (
-            f"Reaction: {'release and move a reserve' if anyone else 'no unit in Reserve Mode; fly, or end movement'}"
+            "Reaction: release and move a reserve"
+            if anyone
+            else "Reaction: no unit in Reserve Mode; fly, or end movement"
         )
-    return (
-        "Exploitation: move a unit, or end movement" if EXPLOITING in g.state.todo else "Move a unit, or end movement"
-    )
+    if is_mud(g):
+        return "Mud, no movement: change a mode, or end the phase"
+    return "Exploitation: move a unit" if EXPLOITING in g.state.todo else "Move a unit, or end movement"
+
+
+def stack_prompt(g: G, units: Sequence[int]) -> str:
+    """The prompt for a selected stack."""
+    if is_mud(g):
+        return f"Mud: choose a mode for {whom(units)}, or add a unit to the stack"
+    return f"Move {whom(units)}: choose a hex, or add a unit to the stack"
 
 
 def present(g: G, side: int) -> list[int]:
@@ -319,7 +334,7 @@ def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decis
         )  # fmt: skip
     parts = [(one, destinations(g, side, units, one)) for one in options(g, side, units)]
     return Decision(
-        side, "move.to", f"Move {whom(units)}: choose a hex, or add a unit to the stack", "OCS 6",
+        side, "move.to", partial(stack_prompt, g, units), "OCS 6",
         Moves(parts, more, every, is_legal), about=tuple(units), buttons=buttons, why_not=why_not_there,
         reach=partial(widest, parts),
     )  # fmt: skip

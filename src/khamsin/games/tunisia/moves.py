@@ -14,8 +14,10 @@ from khamsin.games.tunisia.movers import can_move, interdicted, is_later, is_mud
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.units import (
+    AXIS,
     BOARD,
     CHANGED,
+    COMBATANT,
     EXTENDER,
     HEXES,
     MOBILITY,
@@ -27,6 +29,7 @@ from khamsin.games.tunisia.units import (
     TRUCK,
     G,
     attack_capable,
+    forces_in,
     name,
     whom,
 )
@@ -92,9 +95,9 @@ def hinder(
     units take, enemy units, the area of the scenario (OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
     yield Limit(points(g, units, flags), "OCS 6(1)", "costs {cost} MPs, {left} left", shown)
     if is_mud(g):
-        yield Hold("1.3", f"{whom(units)} cannot move: there is no movement in Mud", name(units[0]))
+        yield Hold("1.3", "there is no movement in Mud", name(units[0]))
     if any(mode & EXTENDER for mode in flags):
-        yield Hold("OCS 11.6", f"{whom(units)} cannot move: it is an extender", name(units[0]))
+        yield Hold("OCS 11.6", "an extender stays where it is", name(units[0]))
     dry = fuel.why_not(g, side, units, flags, known)
     if dry is not None:
         yield Hold(dry.rule, dry.reason, dry.cause)
@@ -110,7 +113,7 @@ def hinder(
                 CLOSED,
                 booty,
                 "OCS 3(5)",
-                "only attack-capable units enter {hex}, which holds enemy supply, trucks or a base",
+                "only attack-capable units enter {hex}, which holds enemy supply, trucks, a base, a port or a hedgehog",
             )
     yield from interdiction(g, side, mobilities)
     yield enemy.closed
@@ -147,7 +150,7 @@ def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
     if cooperation.is_played(g):
         kept += (End(partial(cooperation.why_not_stacked, g, units), lambda: g.state.where.stacks(side)),)
     if any(flags & RESERVE for flags in one.flags):
-        kept += (End(partial(why_no_reserve, g, units), lambda: g.state.hedgehog),)
+        kept += (End(partial(why_no_reserve, g, side, units), lambda: range(HEXES)),)
     if not any(flags & STRAT for flags in one.flags):
         return kept
 
@@ -160,12 +163,18 @@ def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
     return *kept, End(untraced, lambda: range(HEXES))
 
 
-def why_no_reserve(g: G, units: Sequence[int], hex: int) -> Refusal | None:
-    """Why a stack in Reserve Mode cannot end in a hex: a hedgehog is there (OCS 16)."""
-    if hex not in g.state.hedgehog:
-        return None
+def why_no_reserve(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
+    """Why a stack in Reserve Mode cannot end in a hex: a hedgehog is there, or it parts from other reserves and no marker is
+    left (1.4c, 1.4d, OCS 5, OCS 16)."""
     label = BOARD.name(hex)
-    return Refusal(f"{whom(units)} cannot end in {label} in Reserve Mode: a hedgehog is there", "OCS 16", label)
+    if hex in g.state.hedgehog:
+        return Refusal(f"{whom(units)} cannot end in {label} in Reserve Mode: a hedgehog is there", "OCS 16", label)
+    behind = [unit for unit in forces_in(g, side, g.state.where[units[0]]) if unit not in units]
+    parts = any(g.state.flags[unit] & RESERVE for unit in behind) and any(COMBATANT[unit] for unit in units)
+    if parts and modes.markers_left(g, side) <= 0 and hex not in modes.reserve_hexes(g, side):
+        rule = "1.4c" if side == AXIS else "1.4d"
+        return Refusal(f"{whom(units)} cannot end in {label} in Reserve Mode: no Reserve marker is left", rule, label)
+    return None
 
 
 def destinations(g: G, side: int, units: Sequence[int], one: Option) -> Destinations:

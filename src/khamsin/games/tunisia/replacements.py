@@ -49,7 +49,7 @@ def roll(g: G, side: int) -> Procedure:
     2.4a, 3.2)."""
     if setting(g).number in (2, 5):
         return
-    found = g.dice.two(f"variable reinforcements of the {SIDES[side]}", "2.4" if side == AXIS else "3.2")
+    found = g.dice.two(f"variable reinforcements, {SIDES[side]}", "2.4" if side == AXIS else "3.2")
     row = SUPPLY["replacements"][SIDES[side].lower()].get(str(found))
     if row is None:
         return

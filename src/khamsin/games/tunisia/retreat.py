@@ -20,6 +20,7 @@ from khamsin.games.tunisia.units import (
     ORGANIC,
     STRAT,
     G,
+    can_attack,
     forces_in,
     hex_of,
     name,
@@ -90,10 +91,12 @@ def ends(
     g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], from_hexes: Sequence[int] = ()
 ) -> dict[int, Path]:
     """Where units of one hex can end a retreat together, each hex with the path through the fewest enemy ZOCs. Hexes that bring
-    them nearer to an attacker are taken only if there are no others (OCS 9.2, OCS 21)."""
+    them nearer to an attacker are taken only if there are no others; only attack-capable units enter hexes with enemy
+    non-combat units (OCS 3(5), OCS 9.2, OCS 21)."""
     start, zoned, outside = g.state.where[units[0]], zone(g, 1 - side), OUTSIDE[setting(g).area]
     mobilities = {MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))] for unit in units}
     strat = any(g.state.flags[unit] & STRAT for unit in units)
+    closed = frozenset() if any(can_attack(g, unit) for unit in units) else control.booty_hexes(g, 1 - side)
     best: dict[int, tuple[int, int, Path]] = {}
     heap: list[tuple[int, int, Path]] = [(0, 0, (start,))]
     while heap:
@@ -107,7 +110,7 @@ def ends(
         for near in set.intersection(*[set(OPEN_SIDES[mobility][here]) for mobility in mobilities]):
             if near in best or near in outside or near in enemy_hexes or forces_in(g, 1 - side, near):
                 continue
-            if strat and zoned[near]:
+            if (strat and zoned[near]) or near in closed:
                 continue
             heappush(heap, (harm + zoned[near], length + 1, (*path, near)))
     found = {hex: path[1:] for hex, (_, _, path) in best.items() if BOARD.distance(start, hex) == hexes}

@@ -152,11 +152,22 @@ def choices(g: G, side: int) -> dict[int, Group]:
 
 
 def places(g: G, side: int, unit: int) -> tuple[int, ...]:
-    """Where a unit may begin: the hexes of its group; an aircraft at any base of its side that it may use (1.4a, 3.3a)."""
+    """Where a unit or truck may begin: the hexes of its group; an aircraft at any base of its side that it may use (1.4a,
+    3.3a)."""
     if IS_AIR[unit]:
         return tuple([base for base in air.bases(g, side) if air.may_use(g, unit, base)])
+    if IS_TRUCK[unit]:
+        return next((group.locations for group in setting(g).groups if is_with(g, group, unit)), ())
     free = choices(g, side)
     return free[unit].locations if unit in free else ()
+
+
+def is_with(g: G, group: Group, truck: int) -> bool:
+    """Whether a truck begins with a group that has several hexes, in one of which it is."""
+    kinds = {ORGANIC[truck]} & {division for division, _ in group.organic}
+    loose = not ORGANIC[truck] and (group.charcoal if CHARCOAL[truck] else group.trucks or group.charcoal)
+    several = group.side == SIDE[truck] and len(group.locations) > 1
+    return several and g.state.where[truck] in group.locations and bool(kinds or loose)
 
 
 def is_in_play(g: G, unit: int) -> bool:
@@ -190,7 +201,8 @@ def choose(g: G, side: int) -> Procedure:
     mode (1.4a, OCS 5(1))."""
     done, default, cancel = (g.rules.button(word) for word in ("done", "default", "cancel"))
     while True:
-        own = [unit for unit in UNITS if SIDE[unit] == side and not IS_TRUCK[unit] and is_in_play(g, unit)]
+        own = [unit for unit in UNITS if SIDE[unit] == side and is_in_play(g, unit)]
+        own = [unit for unit in own if not IS_TRUCK[unit] or places(g, side, unit)]
         asked = g.ask(
             side, "setup.unit", "Place a unit or choose its mode, or end the set-up", "1.4a", units=own,
             buttons=[done, default], top=True, why_not=why_not_free, can_act=lambda seen: (),
@@ -201,6 +213,8 @@ def choose(g: G, side: int) -> Procedure:
             return
         if click == default:
             free = choices(g, side)
+            for truck in [unit for unit in own if IS_TRUCK[unit]]:
+                g.state.where[truck] = places(g, side, truck)[0]
             for unit in free:
                 g.state.where[unit] = NOWHERE
             for unit, group in free.items():
@@ -209,7 +223,7 @@ def choose(g: G, side: int) -> Procedure:
                 )
             continue
         unit = click
-        words = {g.rules.button(word): word for word in modes.WORDS if not IS_AIR[unit]}
+        words = {g.rules.button(word): word for word in modes.WORDS if not (IS_AIR[unit] or IS_TRUCK[unit])}
         open_to = [at for at in places(g, side, unit) if why_not_placed(g, side, unit, at) is None]
         able = [button for button, word in words.items() if why_not_mode(g, side, unit, word) is None]
         click = yield g.ask(
@@ -245,13 +259,17 @@ def why_not_mode(g: G, side: int, unit: int, word: str) -> Refusal | None:
 def _why_not_there(g: G, decision: Decision, click: int, unit: int) -> Refusal | None:
     if click >= g.rules.first_button:
         word = g.rules.names[click]
-        return why_not_mode(g, decision.side, unit, word) if word in modes.WORDS and not IS_AIR[unit] else None
+        return (
+            why_not_mode(g, decision.side, unit, word)
+            if word in modes.WORDS and not (IS_AIR[unit] or IS_TRUCK[unit])
+            else None
+        )
     return None if g.is_unit(click) else why_not_placed(g, decision.side, unit, g.location(click))
 
 
 def is_passable(unit: int, hex: int) -> bool:
     """Whether a unit could leave a hex with either side up: vehicles do not begin in mountains off the road (OCS 6(3))."""
-    return hex >= HEXES or any(OPEN_SIDES[mobility][hex] for mobility in MOBILITY[unit])
+    return hex >= HEXES or any(OPEN_SIDES[mobility][hex] for mobility in MOBILITY[unit][IS_TRUCK[unit] :])
 
 
 def why_not_free(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -263,7 +281,9 @@ def why_not_free(g: G, decision: Decision, click: int) -> Refusal | None:
     if SIDE[click] != decision.side:
         return Refusal(f"{name(click)} is not yours", "1.4a", name(click))
     return Refusal(
-        f"{name(click)} is not placed: a truck, or not in play", f"Scenario {setting(g).number}", name(click)
+        f"{name(click)} is not placed: not in play, or a truck of a single hex",
+        f"Scenario {setting(g).number}",
+        name(click),
     )
 
 

@@ -290,7 +290,7 @@ def preview(g: G, battle: Attack) -> Odds:
     way = column(g, battle)
     terms = list(share_terms(attack_shares(g, battle), name, "attack", "OCS 1(5)", PARTS, "OCS 9(10)"))
     terms += share_terms(way.shares, name, "defence", "OCS 1(5)", PARTS, "OCS 9(10)")
-    terms.append(Term(f"row of the table: {way.row.replace('_', ' ')}", way.terrain, "OCS 9(4)"))
+    terms.append(Term("terrain row of the table", f"{way.row.replace('_', ' ')} ({way.terrain})", "OCS 9(4)"))
     terms += [one.term for one in modifier(g, battle)]
     level = hedgehog(g, battle)
     if level:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from khamsin.games.tunisia import control, supply, tracing
+from khamsin.games.tunisia import control, movers, supply, tracing
 from khamsin.games.tunisia.scenario import PORTS
 from khamsin.games.tunisia.units import (
     BOARD,
@@ -50,7 +50,7 @@ def why_not(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
     label, cannot = BOARD.name(hex), f"{whom(units)} cannot {word}"
     if any(g.state.flags[unit] & EXTENDER for unit in units):
         return Refusal(f"{cannot}: it is an extender", "OCS 11.6", name(units[0]))
-    short = [unit for unit in units if MA[unit][1] * SCALE - g.state.spent[unit] < handling(unit)]
+    short = [unit for unit in units if movers.points(g, [unit], [g.state.flags[unit]]) < handling(unit)]
     if short:
         return Refusal(f"{cannot}: {name(short[0])} has too few MPs left", "OCS 11.6", name(short[0]))
     if word == "load":
@@ -72,25 +72,24 @@ def why_not(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
 
 
 def handle(g: G, side: int, units: Sequence[int], word: str) -> None:
-    """Trucks load what they can, or unload all, for a tenth of their allowance (OCS 11.6)."""
+    """Trucks load what they can, or unload all, for a tenth of their allowance; who handles nothing pays nothing (OCS 11.6)."""
     hex = g.state.where[units[0]]
     for unit in units:
+        amount = min(TOKENS - g.state.load[unit], loadable(g, side, hex)) if word == "load" else g.state.load[unit]
+        if amount <= 0:
+            continue
         g.state.spent[unit] += handling(unit)
         if word == "load":
-            amount = min(TOKENS - g.state.load[unit], loadable(g, side, hex))
-            if amount <= 0:
-                continue
             g.state.load[unit] += amount
             supply.add(g, side, hex, -amount)
             if not stock(g, side)[hex]:
                 del stock(g, side)[hex]
             tell(g, side, "OCS 11.6", "{unit} loads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
         else:
-            amount, g.state.load[unit] = g.state.load[unit], 0
+            g.state.load[unit] = 0
             supply.add(g, side, hex, amount)
-            if amount:
-                g.state.fresh[hex] = g.state.fresh.get(hex, 0) + amount
-                tell(g, side, "OCS 11.6", "{unit} unloads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
+            g.state.fresh[hex] = g.state.fresh.get(hex, 0) + amount
+            tell(g, side, "OCS 11.6", "{unit} unloads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
 
 
 # Extenders (OCS 11.6)

@@ -14,7 +14,6 @@ from khamsin.games.na41.orders import is_desperate
 from khamsin.games.na41.sheet import Attack
 from khamsin.games.na41.units import (
     BOARD,
-    EDGE_BOX,
     HEXES,
     MSU,
     STEPS,
@@ -314,17 +313,6 @@ def lose_supply(g: G, side: int, decision: Decision, staff: Any) -> Order | None
     return Order((g.place0 + at[0],)) if at else Order((units(g, decision)[0],))
 
 
-def free_point(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The free Supply Point goes to the Corps HQ that is farthest forward, else to the box at the map edge."""
-    at = locations(g, decision)
-    enemies = [hex for hex in g.state.where.stacks(1 - side) if hex < HEXES]
-    forward = [hex for hex in at if hex < HEXES]
-    if forward:
-        best = min(forward, key=lambda hex: min([BOARD.distance(hex, one) for one in enemies], default=0))
-        return Order((g.place0 + best,))
-    return Order((g.place0 + (EDGE_BOX[side] if EDGE_BOX[side] in at else at[0]),))
-
-
 def delay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """A marker goes on the shortest way of the strongest mechanized enemies to a place that the side keeps, as near to them as
     it may be."""
@@ -372,6 +360,6 @@ BY_KIND: dict[str, Answer] = {
     "combat.breakthrough": break_through, "combat.breakthrough.to": break_to, "combat.advance": advance,
     "combat.advance.to": advance_to, "replace.unit": replace, "replace.nation": best_unit, "replace.use": best_unit,
     "reinforcement.withdraw": withdraw, "reinforcement.upgrade": withdraw, "reinforcement.tanks": best_unit,
-    "supply.ready": ready, "supply.attrition": lose_supply, "supply.free": free_point, "port.bomb": bomb,
+    "supply.ready": ready, "supply.attrition": lose_supply, "port.bomb": bomb,
     "delay.place": delay,
 }  # fmt: skip

@@ -53,7 +53,7 @@ def errand(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
     if plan.errands >= MOST_ERRANDS:
         return None
     plan.errands += 1
-    for look in (sail_from_italy, sail_along, haul, leave_box, rail_point, fortify, buy, demolish, repair):
+    for look in (sail_from_italy, sail_along, haul, leave_box, rail_point, fortify, demolish, repair, buy):
         found = look(g, side, decision, plan)
         if found is not None:
             return found
@@ -97,7 +97,7 @@ def sail_along(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
         ends = [end for end in ends if convoys.column(Convoy(side, start, end)) < LOGISTICS["columns"]]
     if not ends:
         return None
-    end = ends[0] if side == ALLIED else max(ends, key=lambda port: convoys.COLUMNS[AXIS][BOARD.name(port)])
+    end = ends[0] if side == ALLIED else max(ends, key=lambda port: convoys.column(Convoy(side, start, port)))
     convoy, cargo = Convoy(side, start, end), list[int]()
     while stock(g, side).get(end, 0) + len(cargo) < LOGISTICS["in_port"] and convoys.why_no_point(g, convoy) is None:
         convoy = convoy._replace(points=convoy.points + 1)

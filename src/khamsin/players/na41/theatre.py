@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,7 @@ from khamsin.mechanics.ways import Limit, Way
 from khamsin.players.na41 import answers, goals, logistics
 from khamsin.players.na41.weights import WEIGHTS
 from khamsin.players.scripted import Order
-from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Strike
+from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Theatre
 
 NEAR = np.full((HEXES, 6), HEXES, dtype=np.int16)
 for _hex in range(HEXES):
@@ -85,7 +85,7 @@ def _base_cover() -> Field:
 BASE_COVER = _base_cover()
 
 
-class NorthAfrica:
+class NorthAfrica(Theatre):
     """The adapter of North Africa '41."""
 
     hexes = HEXES
@@ -191,21 +191,9 @@ class NorthAfrica:
             self._known = now, {}
         return self._known[1]
 
-    def moves_again(self, g: G, side: int, units: Sequence[int]) -> bool:
-        """Nobody moves twice in an impulse."""
-        return False
-
     def limit(self, hex: int) -> int:
         """Five points in a hex, in halves."""
         return 5 * HALVES
-
-    def move(self, g: G, units: Sequence[int], hex: int) -> tuple[int, ...]:
-        """A click on each unit, then on the hex."""
-        return (*units, g.place0 + hex)
-
-    def strikes(self, g: G, side: int, held: Collection[int]) -> list[Strike]:
-        """There are no overruns."""
-        return []
 
     # Combat
 
@@ -224,6 +212,8 @@ class NorthAfrica:
     ) -> list[Outcome]:
         """The exact results of the combat sheet through the Determined Defense, from the places where the units would be;
         with support the attack has Attack Supply."""
+        if all(g.state.flags[unit] & FULL_RETREAT for unit in combat_units(g, 1 - side, hex)):
+            return []  # they are gone as soon as an enemy comes near (13.3.2)
         moved = {unit: at for unit, at in places.items() if g.state.where[unit] != at}
         with g.state.where.supposing(moved):
             able = [
@@ -373,10 +363,6 @@ class NorthAfrica:
         chosen = set(combat.select(g, Combat(0, side, tuple(able), (hex,))))
         return (g.place0 + hex, *sorted(chosen ^ set(units)), g.rules.button("done"))
 
-    def advance_hex(self, g: G, side: int, decision: Decision) -> int | None:
-        """Advances have several hexes and are answered by the adapter."""
-        return None
-
     def is_answered(self, g: G, side: int) -> bool:
         """The Axis is not answered in the last impulse."""
         return side != AXIS or self._left(g) > 1
@@ -390,10 +376,6 @@ class NorthAfrica:
         """The impulses left, this one included."""
         now = [impulse for impulse in impulses(g.state.turn) if impulse >= g.state.impulse]
         return len(now) + sum([len(impulses(turn)) for turn in range(g.state.turn + 1, setting(g).last + 1)])
-
-    def has_combat(self, g: G, side: int) -> bool:
-        """The Combat Phase follows the Movement Phase."""
-        return True
 
     # Supply
 

@@ -182,7 +182,7 @@ class Approach(NamedTuple):
                 continue
             ratio = fields.threat[near] / np.maximum((board.defence[near] + party.defence) * fields.cover[near], 0.5)
             loss = board.fear * party.worth * np.minimum(1.0, fields.danger.steps(ratio) / max(1, party.steps))
-            score = -loss - 2.0 * costs[near] / allowance
+            score = -weights.get("approach_fear", 1.0) * loss - 2.0 * costs[near] / allowance
             at = int(np.argmax(score))
             strength = min(1.0, (party.attack + party.defence) / weights["approach_strength"])
             value = goal.worth * weights["approach"] * strength + float(score[at]) + board.loyalty(party, goal.hex)
@@ -448,10 +448,12 @@ def march(board: Board, goals: list[Goal]) -> None:
         goal for goal in goals
         if goal.worth > 0 and not (goal.must and board.defence[goal.hex] >= goal.strength > 0)
     ]  # fmt: skip
-    along = weights.get("along", 0.0)
+    along, outmatched = weights.get("along", 0.0), weights.get("outmatched", 0.0)
     for party in sorted(board.free, key=lambda party: (along > 0 and party.is_support, -party.worth, party.units)):
         pull = np.zeros(theatre.hexes)
         for goal in _army(board, along) if along and party.is_support else wanted:
+            if outmatched and goal.task == DESTROY and _defence(board, goal.hex) > outmatched * party.attack:
+                continue
             costs, allowance = theatre.march(g, side, party.units[0], goal.hex)
             turns = costs / max(1, allowance)
             pull = np.maximum(pull, np.where(costs == FAR, 0.0, goal.worth * weights["decay"] ** turns))
@@ -482,6 +484,11 @@ def march(board: Board, goals: list[Goal]) -> None:
         task = RESERVE if hex == party.hex else SCREEN
         nearest = _aim(board, party, wanted, hex)
         board.give(Assignment(task, hex, ((party, hex),), float(score.max()), nearest))
+
+
+def _defence(board: Board, hex: int) -> float:
+    """Return the defence of the enemy units in a hex."""
+    return sum(board.fields.figures(unit).defence for unit in board.fields.hostile.get(hex, ()))
 
 
 def _army(board: Board, worth: float) -> list[Goal]:

@@ -76,7 +76,8 @@ class Strike(NamedTuple):
 
 
 class Theatre(Protocol):
-    """The adapter of one game. Every function sees the game as the side may know it."""
+    """The adapter of one game. Every function sees the game as the side may know it. An adapter that inherits from this class
+    may leave out what has a body here: most games have no overruns and one hex of advance."""
 
     hexes: int
     """The number of hexes; locations from there on are boxes."""
@@ -117,7 +118,7 @@ class Theatre(Protocol):
 
     def moves_again(self, g: Any, side: int, units: Sequence[int]) -> bool:
         """Whether units that end this phase away from the enemy move once more in this turn."""
-        ...
+        return False
 
     def limit(self, hex: int) -> int:
         """Return the stacking limit of a hex."""
@@ -144,7 +145,7 @@ class Theatre(Protocol):
 
     def strikes(self, g: Any, side: int, held: Collection[int]) -> list[Strike]:
         """Return the overruns that could be made in this phase without the units that are held."""
-        ...
+        return []
 
     def attackers(self, g: Any, side: int, hex: int) -> Sequence[int]:
         """Return the units that can attack a hex now."""
@@ -156,7 +157,7 @@ class Theatre(Protocol):
 
     def advance_hex(self, g: Any, side: int, decision: Decision) -> int | None:
         """Return the hex into which an advance leads, None if it is not known."""
-        ...
+        return None
 
     def supplied(self, g: Any, side: int, blocked: Sequence[int] = ()) -> Mask:
         """Return the hexes in which a unit of a side would be in supply, if enemy units were in the blocked hexes too."""
@@ -180,11 +181,11 @@ class Theatre(Protocol):
 
     def has_combat(self, g: Any, side: int) -> bool:
         """Whether a combat phase of the side follows in this turn."""
-        ...
+        return True
 
     def move(self, g: Any, units: Sequence[int], hex: int) -> tuple[int, ...]:
         """Return the clicks that move units to a hex, or overrun it."""
-        ...
+        return (*units, g.place0 + hex)
 
     def errands(self, g: Any, side: int, decision: Decision, plan: Any) -> Order | None:
         """Return an order of the movement phase that is not a move of units, once all have moved: supplies, leaders."""

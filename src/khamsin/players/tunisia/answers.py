@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from khamsin.games.tunisia import air, barrage, supply
@@ -259,30 +260,16 @@ def advance(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 # Arrivals, replacements, transport
 
 
-def nearest(g: G, side: int, hexes: list[int], staff: Any) -> int:
-    """The location that is nearest to the goals; the map before boxes."""
-    goals = [goal for goal in staff.theatre.goals(g, side) if goal.worth > 0]
-    best = max(goals, key=lambda goal: goal.worth, default=None)
-
-    def far(hex: int) -> tuple[int, int]:
-        return (BOARD.distance(hex, best.hex) if best is not None and hex < HEXES else 10**4, hex)
-
-    return min(hexes, key=far)
-
-
 def arrive(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Where the way to the goals is shortest."""
+    """Where the way to the goals is shortest, on the map rather than in a box."""
     hexes = clicks.locations(g, decision)
-    return Order((g.place0 + nearest(g, side, hexes, staff),)) if hexes else None
+    return Order((g.place0 + min(hexes, key=partial(staff.theatre.nearness, g, side)),)) if hexes else None
 
 
 def land(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Cargo goes where the way to the goals is shortest; if it is no nearer than now it stays."""
+    """Cargo goes where the way to the goals is shortest."""
     hexes = [hex for hex in clicks.locations(g, decision) if hex < HEXES]
-    if not hexes:
-        return clicks.press(g, decision, "cancel")
-    best = nearest(g, side, hexes, staff)
-    return Order((g.place0 + best,), f"lands in {BOARD.name(best)}")
+    return arrive(g, side, decision, staff) if hexes else clicks.press(g, decision, "cancel")
 
 
 def rebuild(g: G, side: int, decision: Decision, staff: Any) -> Order | None:

@@ -50,12 +50,11 @@ class Commander(Chief):
         """Return the plan of a movement phase, without the moves for which the tokens of the turn are too few: those of most
         value are made first, marches last and only with what is left over."""
         plan = super().make_plan(g, moment)
-        left = budget(g, self.side)
+        left, organic = budget(g, self.side)
         plan.moves = []
-        for assignment in sorted(plan.board.assignments, key=lambda one: (one.task in MARCHES) - is_attack(one)):
-            cost = price(g, assignment, self.theatre)
-            share = 1.0 if is_attack(assignment) else SUPPLY["marches" if assignment.task in MARCHES else "share"]
-            if cost and cost > left * share:
+        for assignment in sorted(plan.board.assignments, key=urgency):
+            cost, share = price(g, assignment, self.theatre), SUPPLY["marches" if is_march(assignment) else "share"]
+            if cost > (left + organic if is_attack(assignment) else left * share) and cost:
                 for unit in [unit for party, _ in assignment.places for unit in party.units]:
                     plan.promised.pop(unit, None)
                 continue
@@ -64,7 +63,15 @@ class Commander(Chief):
         return plan
 
 
-MARCHES = (RESERVE, SCREEN)
+def urgency(assignment: Assignment) -> tuple[bool, float]:
+    """What is paid first: attacks before the rest of the same value, marches last."""
+    times = SUPPLY["attacks"] if is_attack(assignment) else 1.0
+    return is_march(assignment), -assignment.value * times
+
+
+def is_march(assignment: Assignment) -> bool:
+    """Whether units only march to be at hand."""
+    return assignment.task in (RESERVE, SCREEN)
 
 
 def is_attack(assignment: Assignment) -> bool:
@@ -83,9 +90,9 @@ def price(g: G, assignment: Assignment, theatre: Tunisia) -> int:
     return cost + sum([min(number, fuel.LASTING) if name else number for name, number in divisions.items()])
 
 
-def budget(g: G, side: int) -> float:
-    """The tokens of a side, without organic trucks, less some for the defence until the last turns."""
-    total = sum([amount for hex, amount in stock(g, side).items() if hex < HEXES])
-    total += sum([g.state.load[truck] for truck in TRUCKS_OF[side] if on_map(g, truck) and not ORGANIC[truck]])
-    left = setting(g).last - g.state.turn
-    return total if left <= 1 else total - SUPPLY["spare"]
+def budget(g: G, side: int) -> tuple[float, int]:
+    """The tokens of a side less some for the defence until the last turns, and those of organic trucks."""
+    loads = {truck: g.state.load[truck] for truck in TRUCKS_OF[side] if on_map(g, truck)}
+    organic = sum([load for truck, load in loads.items() if ORGANIC[truck]])
+    total = sum([amount for hex, amount in stock(g, side).items() if hex < HEXES]) + sum(loads.values()) - organic
+    return (total if setting(g).last - g.state.turn <= 1 else total - SUPPLY["spare"]), organic

@@ -55,7 +55,7 @@ MOST_ERRANDS = 120
 CANDIDATES = 14
 """The most places that are compared for a headquarters."""
 CONTACT = 4
-"""The hexes from the enemy within which units turn to Combat Mode."""
+"""The hexes from the enemy within which units turn to Combat Mode, and within which headquarters are beside each other."""
 
 
 def errand(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Order | None:
@@ -176,21 +176,28 @@ def ship(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
 
 
 def send_supply(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
-    """What is left of shipping and rail capacity carries supply forward."""
-    for word in ("sea supply", "rail supply"):
-        button = g.rules.button(word)
-        if button not in decision.legal or not tries(theatre, (word, len(theatre.tried))):
-            continue
-        how = word.split()[0]
-        if lift.left(g, side, how) < lift.HALF or not tries(theatre, (word, lift.left(g, side, how))):
+    """What is left of shipping and rail capacity carries supply to the port or station nearest to the goals that has room."""
+    for how in (lift.SEA, lift.RAIL):
+        button, left = g.rules.button(f"{how} supply"), lift.left(g, side, how)
+        if button not in decision.legal or left < lift.HALF or not tries(theatre, (how, left)):
             continue
         boxes = [at for at in lift.depots(g, side, how) if at >= HEXES]
-        if not boxes:
-            continue
-        amounts = lift.lots(g, side, boxes[0], how)
-        size = ("token", "point", "all")[len(amounts) - 1]
-        return Order((button, g.place0 + boxes[0], g.rules.button(size)), f"supply goes by {how}")
+        ends = lift.harbours(g, side) if how == lift.SEA else lift.stations(g, side)
+        ends = sorted([hex for hex in ends if hex < HEXES], key=lambda hex: theatre.nearness(g, side, hex))
+        for box, end in [(box, end) for end in ends for box in boxes]:
+            sizes = [
+                size for size in lift.lots(g, side, box, how) if fits(g, lift.Cargo(side, box, (), size), end, how)
+            ]
+            if sizes:
+                size = ("token", "point", "all")[lift.lots(g, side, box, how).index(sizes[-1])]
+                clicks = (button, g.place0 + box, g.rules.button(size), g.place0 + end)
+                return Order(clicks, f"supply goes by {how} to {theatre.name(end)}")
     return None
+
+
+def fits(g: G, cargo: lift.Cargo, end: int, how: str) -> bool:
+    """Whether a cargo can go to a port or station."""
+    return lift.WHY_NOT[how](g, cargo, end) is None
 
 
 def open_railway(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Order | None:
@@ -309,16 +316,17 @@ def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
     costs = ways.reach(option.way).costs[:HEXES]
     direct, fed = trace(g, side).direct, fed_without(g, side, hq)
     enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
-    others = {g.state.where[one] for one in HEADQUARTERS_OF[side] if one != hq}
+    others = [g.state.where[one] for one in HEADQUARTERS_OF[side] if one != hq and on_map(g, one)]
 
     def is_safe(hex: int) -> bool:
         return all(BOARD.distance(hex, enemy) > SUPPLY["near_enemy"] for enemy in enemies)
 
     def merit(hex: int, throw: int) -> float:
         full = fed_by(g, side, hex, throw, fed)
-        tokens = int(supply.available(g, side, hex))
-        base = 1.0 if direct[hex] else 0.25
-        return full * base * (1.0 if tokens >= TOKENS else 0.7) * (0.8 if hex in others else 1.0)
+        tokens = sum([amount for at, amount in stock(g, side).items() if at < HEXES and supply.drawn(g, side, at)[hex]])
+        rich = SUPPLY["empty"] + (1 - SUPPLY["empty"]) * min(1.0, tokens / SUPPLY["forward"])
+        beside = sum([BOARD.distance(hex, other) <= CONTACT for other in others])
+        return full * rich * (1.0 if direct[hex] else 0.25) * SUPPLY["beside"] ** beside
 
     places = [hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES and costs[hex] != FAR and hex != here]
     places += [hex for hex in stock(g, side) if hex < HEXES and costs[hex] != FAR and hex != here]

@@ -206,6 +206,11 @@ class Tunisia:
 
         return goals.leavers(g, side, far)
 
+    def nearness(self, g: G, side: int, hex: int) -> tuple[int, int]:
+        """How far a hex is from the goal that is worth most."""
+        best = max(goals.scenario_goals(g, side), key=lambda goal: goal.worth, default=None)
+        return (BOARD.distance(hex, best.hex) if best is not None and hex < HEXES else HEXES, hex)
+
     def _far_away(self, g: G, side: int) -> Mask:
         """The hexes far from every enemy stack."""
 
