@@ -11,16 +11,17 @@ import numpy as np
 import pytest
 
 from khamsin import games
-from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, forces_in
+from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, TRIPOLI, forces_in, stock
 from khamsin.kernel import KeyedDice, Match, position
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import results
 from khamsin.players import answer, play_out, player
 from khamsin.players.afrika import strategist
-from khamsin.players.scripted import Planning
+from khamsin.players.afrika.goals import goals as wanted_by
+from khamsin.players.scripted import Planning, Scripted
 from khamsin.players.staff.chief import Chief
 from khamsin.players.staff.odds import Danger, Stake, weigh
-from khamsin.players.staff.tasks import Assault, Occupation
+from khamsin.players.staff.tasks import Assault, Occupation, _calls
 from khamsin.players.staff.theatre import CUT, HOLD, TAKE, Figures, Goal, Outcome
 from khamsin.players.staff.walls import wall
 
@@ -138,6 +139,40 @@ def test_a_constraint_keeps_who_is_there() -> None:
     assert {BOARD[name] for name in ("B9.16", "B9.15", "B9.14", "B10.13", "B10.12", "B1.18")} <= kept
 
 
+def test_a_party_detaches_the_unit_that_does() -> None:
+    """What one unit does is done by one, and the rest of its party is free for something else."""
+    match = Match(games.load("afrika"), "gazala", dice=KeyedDice.seeded(1))
+    match.play(["done", "done"])
+    board = chief(AXIS).board(match.game.seen_by(AXIS), moving=True)
+    free = sum(len(party.units) for party in board.free)
+    bid = Occupation(Goal(BOARD["A39.20"], 10, TAKE, thin=True)).bid(board)
+    assert bid is not None
+    (party, _), *others = bid.places
+    assert not others
+    assert len(party.units) == 1 < len(board.whole(party).units)
+    board.give(bid)
+    assert sum(len(one.units) for one in board.free) == free - 1
+
+
+def test_a_goal_that_is_safe_calls_nobody() -> None:
+    """Alexandria does not draw the army back from the front."""
+    match = Match(games.load("afrika"), "rommel", dice=KeyedDice.seeded(1))
+    match.play(["done", "done"])
+    board = chief(ALLIED).board(match.game.seen_by(ALLIED), moving=False)
+    assert _calls(board, Goal(BOARD["B19.18"], 10)) < 0.3
+    assert _calls(board, Goal(BOARD["A47.20"], 10)) == 1.0
+
+
+def test_an_empty_city_is_entered() -> None:
+    """Tobruk and Bardia are taken where nobody holds them (4.2)."""
+    match = Match(games.load("afrika"), "gazala", dice=KeyedDice.seeded(1))
+    match.play(["done", "done"])
+    g = match.game.seen_by(AXIS)
+    for unit in forces_in(g, ALLIED, BOARD["A39.23"]):
+        g.state.where[unit] = BOARD["A50.15"]
+    assert [goal.task for goal in wanted_by(g, AXIS) if goal.hex == BOARD["A39.23"]] == [TAKE]
+
+
 def test_a_task_is_remembered_until_another_replaces_it() -> None:
     match = situation("the-line-is-cut-where-most-depends")
     staff = chief(ALLIED)
@@ -215,6 +250,39 @@ def test_it_plays_campaigns_to_the_end(scenario: str) -> None:
     match = Match(games.load("afrika"), scenario, dice=KeyedDice.seeded(7))
     play_out(match, (player("normal", 7), player("normal", 8)), most=60_000)
     assert match.state.result is not None
+
+
+@pytest.fixture(scope="module")
+def rommel() -> tuple[Match[Any], list[str]]:
+    """The campaign from Rommel played to turn 17, with the reasons of both sides."""
+    match = Match(games.load("afrika"), "rommel", dice=KeyedDice.seeded(100))
+    players = (Scripted(200), Scripted(201))
+    while match.decision is not None and match.state.turn < 17:
+        match.click(answer(match, players[match.decision.side]))
+    return match, players[AXIS].log + players[ALLIED].log
+
+
+def test_units_leave_the_off_map_boxes_one_after_the_other(rommel: tuple[Match[Any], list[str]]) -> None:
+    """Where the edge hex by the road is full they enter another one, instead of trying again (1.3, 1.13)."""
+    left = [line for line in rommel[1] if "moves to A1." in line and "hand" not in line]
+    assert left
+    assert len(set(left)) == len(left)
+
+
+def test_supply_is_carried_forward_from_tripoli(rommel: tuple[Match[Any], list[str]]) -> None:
+    """By truck and ship, so that little is left in Tripoli (1.7, 1.9a); seventeen SPs were there before."""
+    assert stock(rommel[0].game, AXIS).get(TRIPOLI, 0) < 10
+    assert sum("supply: an SP goes" in line for line in rommel[1]) > 40
+
+
+def test_air_points_that_nobody_needs_join_barrages() -> None:
+    """Those that neither planned attacks nor the defence need go to a port of the enemy (1.9f, 1.10b)."""
+    match = Match(games.load("afrika"), "italian-offensive", dice=KeyedDice.seeded(1))
+    nobody = player("passive", 1)
+    while (match.state.turn, match.decision.side, match.decision.kind) != (14, ALLIED, "barrage.target"):
+        match.click(answer(match, nobody))
+    order = chief(ALLIED).order(match.game.seen_by(ALLIED), match.decision)
+    assert match.rules.names[order.clicks[-1]] == "air 3"
 
 
 @pytest.mark.parametrize("level", ["easy", "hard"])

@@ -49,3 +49,13 @@ def test_calling_off_is_never_the_main_button() -> None:
     assert match.decision is not None
     assert match.decision.kind == "combat.order"
     assert roles(match)["done"] == "plain"
+
+
+def test_where_ending_leaves_units_unfed_the_usual_choice_is_the_main_button() -> None:
+    """Ending is confirmed first (na41 16.2)."""
+    match: Match[Any] = Match(games.load("na41"), "crusader", dice=KeyedDice.seeded(3))
+    done = match.rules.button("done")
+    while match.decision is not None and match.decision.kind != "supply.port":
+        legal = match.decision.legal
+        match.click(done if done in legal else next(iter(legal)))
+    assert roles(match) == {"done": "plain", "default": "main"}

@@ -259,7 +259,8 @@ def question(
             kinds[kind][names[click]] = hint
     warnings = {names[click]: text for click, text in rules.display.warnings(game, decision).items()}
     continuing = [name for name in buttons if name not in warnings]
-    roles: dict[str, wire.Role] = {_main_of(decision.kind, continuing, not any(kinds)): "main", CANCEL: "cancel"}
+    main = _main_of(decision.kind, continuing, not any(kinds), "done" in warnings)
+    roles: dict[str, wire.Role] = {main: "main", CANCEL: "cancel"}
     return {
         "side": rules.sides[decision.side],
         "number": match.number,
@@ -318,10 +319,11 @@ def _offers(match: Match[Any], game: Game[Any]) -> list[wire.OrderOffer]:
     ]
 
 
-def _main_of(kind: str, buttons: list[str], alone: bool) -> str:
-    """The button that continues, if there is one: while reinforcements wait, the one that places them; else by its name; else
-    the only one where there is nothing else to click, or with which a combat can be declared."""
-    if kind.startswith("reinforcement.") and USUAL in buttons:
+def _main_of(kind: str, buttons: list[str], alone: bool, ending_costs: bool) -> str:
+    """The button that continues, if there is one: while reinforcements wait, the one that places them, and where ending gives
+    something up, the usual choice; else by its name; else the only one where there is nothing else to click, or with which a
+    combat can be declared."""
+    if (kind.startswith("reinforcement.") or ending_costs) and USUAL in buttons:
         return USUAL
     named = next((name for name in MAIN if name in buttons), "")
     going_on = [name for name in buttons if name != CANCEL]

@@ -204,6 +204,7 @@ DISPLAY: Display[Na41State] = Display(
     glossary=showing.glossary(DATA / "glossary.toml"),
     badges=badges,
     caption=caption,
+    warnings=TEXTS.warnings,
     marks=marks,
     tracks=tracks,
     objectives=objectives,

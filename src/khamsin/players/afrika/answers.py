@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from khamsin.games.afrika import barrage, building
+from khamsin.games.afrika import air, barrage, building
 from khamsin.games.afrika.units import (
     AIR_BUTTONS,
     ATTACK,
@@ -22,16 +22,25 @@ from khamsin.games.afrika.units import (
     Fire,
     G,
     attack,
-    defence,
     forces_in,
     name,
     stock,
 )
+from khamsin.games.afrika.zones import in_zone
 from khamsin.kernel.rules import Decision
+from khamsin.players.afrika import logistics
 from khamsin.players.scripted import Order
+from khamsin.players.staff.clicks import locations
+from khamsin.players.staff.clicks import units as units_of
 
 MALTA = 2
 """The air points for Malta, which bring more supply than they would bring in combat."""
+KEPT = 2
+"""The air points that are kept for the enemy's turn."""
+PORT = 3.0
+"""What a point of a port's capacity is worth."""
+POINT = 0.05
+"""What an air point in a barrage must bring."""
 FORCE, MANY = 8, 4
 """The attack strength that is worth two air points, and the points from which any attack is."""
 FEW = 6
@@ -45,15 +54,18 @@ def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         "barrage.fire": fire, "leader.displace": place_leader, "leader.move": place_leader, "leader.follow": place_leader,
         "arrival.place": arrive,
         "replace.unit": replace, "replace.place": rebuild, "withdraw.unit": withdraw, "supply.displace": displace,
-        "box.build": build, "supply.to": set_down,
+        "box.build": build, "move.stack": leave_boxes,
     }  # fmt: skip
     found = by_kind.get(decision.kind)
     return found(g, side, decision, staff) if found else None
 
 
-def set_down(g: G, side: int, decision: Decision, staff: Any) -> Order:
-    """An SP whose trip is over stays where it is; the next one has an order of its own."""
-    return Order((g.rules.button("done"),))
+def leave_boxes(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Units come from the off-map boxes before the plan is made, which then counts on them."""
+    moment, theatre = (g.state.turn, g.state.phase), staff.theatre
+    if theatre.arrived[0] != moment:
+        theatre.arrived = moment, set()
+    return logistics.leave_boxes(g, side, decision, theatre.arrived[1])
 
 
 def air_button(g: G, decision: Decision, number: int) -> int:
@@ -74,9 +86,15 @@ def commit_air(g: G, side: int, decision: Decision, staff: Any) -> Order:
     return Order((air_button(g, decision, number),), f"{number} air points" if number else "")
 
 
+def is_quiet(g: G, side: int) -> bool:
+    """Whether no unit of a side is next to the enemy."""
+    return not any(in_zone(g, 1 - side, hex) for hex in g.state.where.stacks(side) if 0 <= hex < HEXES)
+
+
 def suppress_malta(g: G, side: int, decision: Decision, staff: Any) -> Order:
-    """Some points for Malta, more than one while there are many."""
-    number = min(MALTA, g.state.air.get(SIDES[side], 0) // 2)
+    """Half of the points for Malta; while no unit is next to the enemy all but two."""
+    left = air.left(g, side)
+    number = left - KEPT if is_quiet(g, side) else min(MALTA, left // 2)
     return Order((air_button(g, decision, number),), f"{number} air points for Malta")
 
 
@@ -89,32 +107,40 @@ def exchange(g: G, side: int, decision: Decision, staff: Any) -> Order:
 
 
 def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Barrage the hex where an attack is worth most, else the one where most steps are expected."""
-    hexes = [click - g.place0 for click in decision.legal if g.place0 <= click < g.rules.first_button]
-    table = g.table("barrage")
-    planned = {
-        hex: value for value, hex, _, _ in staff.attacks(g, [hex for hex in hexes if forces_in(g, 1 - side, hex)])
-    }
-    best, merit = -1, 0.0
+    """The barrage that is worth most: steps of the enemy, more where an attack follows, or the capacity of a port. It takes the
+    air points that neither an attack nor the defence needs."""
+    hexes = locations(g, decision)
+    planned = {hex for _, hex, _, _ in staff.attacks(g, [hex for hex in hexes if forces_in(g, 1 - side, hex)])}
+    kept = 0 if not staff.theatre.is_answered(g, side) else KEPT if is_quiet(g, side) else 2 * KEPT
+    spare = air.left(g, side) - 2 * max(len(planned), staff.better_attacks(g)) - kept
+    best: tuple[float, Fire] | None = None
     for hex in hexes:
-        guns = barrage.in_range(g, side, hex)
+        guns = tuple(barrage.in_range(g, side, hex))
         enemies = forces_in(g, 1 - side, hex)
-        if not guns or not enemies:
-            continue
-        chances = table.chances(barrage.column(g, Fire(side, tuple(guns), hex)))
-        steps = float(sum(int(cell) * chance for cell, chance in chances.items()))
-        worth = sum([(attack(g, u) + defence(g, u)) / max(1, g.state.steps[u]) for u in enemies]) / len(enemies)
-        value = steps * worth * (1.5 if hex in planned else 1.0)
-        if value > merit:
-            best, merit = hex, value
-    if best < 0:
+        worth = [staff.theatre.figures(g, unit).worth / max(1, g.state.steps[unit]) for unit in enemies]
+        for at_port in barrage.aims(g, side, hex):
+            price = PORT if at_port else sum(worth) / len(worth) * (1.5 if hex in planned else 1.0)
+            for points in range(max(0, spare) + 1):
+                shot = Fire(side, guns, hex, points, int(at_port))
+                value = price * expected(g, shot) - POINT * points if guns or points else 0.0
+                if value > (best[0] if best else 0.0):
+                    best = value, shot
+    if best is None:
         return None
-    clicks = (g.place0 + best, g.rules.button(AIR_BUTTONS[0]))
-    return Order(clicks, f"barrages {BOARD.name(best)}, worth {merit:.1f}")
+    value, shot = best
+    turn = (g.rules.button("port"),) if shot.port and len(barrage.aims(g, side, shot.hex)) > 1 else ()
+    clicks = (g.place0 + shot.hex, *turn, g.rules.button(AIR_BUTTONS[shot.air]))
+    return Order(clicks, f"barrages {BOARD.name(shot.hex)} with {shot.air} air points, worth {value:.1f}")
+
+
+def expected(g: G, shot: Fire) -> float:
+    """The steps or points of capacity that a barrage is expected to cost."""
+    chances = g.table("barrage").chances(barrage.column(g, shot))
+    return float(sum(int(cell) * chance for cell, chance in chances.items()))
 
 
 def fire(g: G, side: int, decision: Decision, staff: Any) -> Order:
-    """With artillery alone: air points are kept for combat."""
+    """With artillery alone, if the barrage was not planned."""
     return Order((air_button(g, decision, 0),))
 
 
@@ -123,7 +149,7 @@ def fire(g: G, side: int, decision: Decision, staff: Any) -> Order:
 
 def place_leader(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Rommel joins the strongest stack."""
-    hexes = [click - g.place0 for click in decision.legal if g.place0 <= click < g.rules.first_button]
+    hexes = locations(g, decision)
     if not hexes:
         return None
     best = max(hexes, key=lambda hex: (sum([attack(g, unit) for unit in forces_in(g, AXIS, hex)]), -hex))
@@ -135,7 +161,7 @@ def place_leader(g: G, side: int, decision: Decision, staff: Any) -> Order | Non
 
 def arrive(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Where the way to the goals is shortest."""
-    hexes = [click - g.place0 for click in decision.legal if g.place0 <= click < g.rules.first_button]
+    hexes = locations(g, decision)
     goals = [goal for goal in staff.theatre.goals(g, side) if goal.worth > 0]
     if not hexes or not goals or not decision.about:
         return None
@@ -147,7 +173,7 @@ def arrive(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 def replace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The unit whose next step adds most strength; a unit that is there before one that is dead."""
-    units = [click for click in decision.legal if g.is_unit(click)]
+    units = units_of(g, decision)
 
     def gain(unit: int) -> tuple[float, int]:
         full = sum(staff.theatre.figures(g, unit)[:2]) if g.state.steps[unit] else 0.0
@@ -162,7 +188,7 @@ def replace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 def rebuild(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """As far forward as it can be supplied: next to the dump with most SPs."""
-    hexes = [click - g.place0 for click in decision.legal if g.place0 <= click < g.rules.first_button]
+    hexes = locations(g, decision)
     points = stock(g, side)
 
     def merit(location: int) -> tuple[int, int]:
@@ -175,7 +201,7 @@ def rebuild(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 def withdraw(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The weakest."""
-    units = [click for click in decision.legal if g.is_unit(click)]
+    units = units_of(g, decision)
     return Order((min(units, key=lambda unit: (staff.theatre.figures(g, unit).worth, unit)),)) if units else None
 
 
@@ -184,7 +210,7 @@ def withdraw(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 def displace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """To a hex with friends, far from the enemy."""
-    hexes = [click - g.place0 for click in decision.legal if g.place0 <= click < g.rules.first_button]
+    hexes = locations(g, decision)
     enemies = [hex for hex in g.state.where.stacks(1 - side) if hex < HEXES]
 
     def merit(location: int) -> tuple[int, int]:
@@ -198,7 +224,7 @@ def displace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 def build(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """A box where a goal is held and a dump that pays for it has plenty."""
-    hexes = [click - g.place0 for click in decision.legal if g.place0 <= click < g.rules.first_button]
+    hexes = locations(g, decision)
     wanted = {goal.hex: goal.worth for goal in staff.theatre.goals(g, side) if goal.worth >= staff.weights["stays"]}
     points = stock(g, side)
     rich = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from heapq import heappop, heappush
 
 from khamsin.games.afrika import victory
 from khamsin.games.afrika.ground import OFF_MAP, OPEN_SIDES
@@ -29,7 +28,8 @@ from khamsin.games.afrika.units import (
 )
 from khamsin.games.afrika.zones import front, zone
 from khamsin.players.afrika.weights import GOALS
-from khamsin.players.staff.theatre import DESTROY, GUARD, HOLD, TAKE, Goal
+from khamsin.players.staff.theatre import DESTROY, GUARD, HOLD, RESERVE, TAKE, Goal
+from khamsin.players.staff.walls import easiest
 
 BENGHAZI = victory.BENGHAZI
 EAST = frozenset(victory.EAST_EDGE)
@@ -89,7 +89,7 @@ def crusader(g: G, side: int) -> list[Goal]:
     path = corridor(g)
     worth = GOALS["bridge"] * times
     if side == ALLIED:
-        found = occupy(g, ALLIED, [TOBRUK], GOALS["tobruk"] * times, "Tobruk must be held", must=True)
+        found = [wanted(g, ALLIED, TOBRUK, GOALS["tobruk"] * times, "Tobruk must be held", must=True)]
         zoned = zone(g, AXIS)
         for hex in path:
             if forces_in(g, AXIS, hex):
@@ -140,32 +140,15 @@ def path(g: G, side: int, starts: Iterable[int], ends: Collection[int], step: fl
     """The path for a side from some hexes to others that needs fewest fights and units; an open hex costs a step."""
     zoned, outside, boxes = zone(g, 1 - side), OFF_MAP[setting(g).maps], g.state.box
 
-    def price(hex: int) -> float:
+    def price(hex: int) -> float | None:
         enemies = forces_in(g, 1 - side, hex)
         if enemies:
             return 3.0 + 0.5 * sum([defence(g, unit) for unit in enemies]) * (1 + (hex in boxes))
         if forces_in(g, side, hex):
             return 2.5 * step
-        return 1.0 if zoned[hex] else step
+        return None if hex in outside else 1.0 if zoned[hex] else step
 
-    best, queue = dict.fromkeys(starts, 0.0), [(0.0, start) for start in starts]
-    came = dict.fromkeys(best, -1)
-    while queue:
-        cost, hex = heappop(queue)
-        if hex in ends:
-            found = []
-            while hex >= 0:
-                found.append(hex)
-                hex = came[hex]
-            return found[::-1]
-        if cost > best[hex]:
-            continue
-        for near in OPEN_SIDES[hex]:
-            total = cost + price(near)
-            if near not in outside and total < best.get(near, 1e9):
-                best[near], came[near] = total, hex
-                heappush(queue, (total, near))
-    return []
+    return easiest(OPEN_SIDES, price, starts, ends)
 
 
 # 4.2: Gazala
@@ -176,22 +159,17 @@ def gazala(g: G, side: int) -> list[Goal]:
     times = urgency(g)
     control = g.state.control
     if side == AXIS:
-        found = []
         last = g.state.turn == setting(g).last
+        found = []
         for hex in victory.ROAD_HEXES:
-            if forces_in(g, ALLIED, hex):
-                found.append(Goal(hex, GOALS["road"] * times, DESTROY, "a road hex"))
-            elif last or control.get(hex) != AXIS:
-                found += occupy(g, AXIS, [hex], GOALS["road"] * times, "a road hex", thin=last)
-            else:
-                found += occupy(g, AXIS, [hex], GOALS["road"] / 4, "a road hex")
+            early = GOALS["early"] if forces_in(g, ALLIED, hex) else GOALS["early"] / 3
+            road = wanted(g, AXIS, hex, GOALS["road"] * times * (1.0 if last else early), "a road hex")
+            found.append(road._replace(thin=last, strength=GOALS["guard"] * last))
         for city in (TOBRUK, BARDIA):
             found += ring(g, city, GOALS["ring"] * times)
-            if not victory.occupies(g, AXIS, city):
-                found.append(Goal(city, GOALS["ring"] * times, DESTROY, "a city to be invested"))
-            else:
-                found.append(Goal(city, GOALS["ring"] * times, HOLD, "a city that is taken", must=True))
-        return found
+            port = wanted(g, AXIS, city, GOALS["tobruk"] * times, "a port of the enemy", must=True)
+            found.append(port if last else port._replace(strength=GOALS["garrison"] * (2 if city == TOBRUK else 1)))
+        return found + barred(g, GOALS["edge"] * times) if g.state.turn == setting(g).last - 1 else found
     lost = [hex for hex in victory.ROAD_HEXES if control.get(hex) == AXIS]
     kept = [hex for hex in victory.ROAD_HEXES if control.get(hex) != AXIS]
     found = occupy(g, ALLIED, (TOBRUK, BARDIA), GOALS["tobruk"] * times, "must not fall")
@@ -204,14 +182,11 @@ def gazala(g: G, side: int) -> list[Goal]:
 
 def ring(g: G, city: int, worth: float) -> list[Goal]:
     """The hexes where units would complete the ring around a city, and those where they keep it (4.2)."""
-    label = BOARD.place_in(city)
-    reserve = [unit for unit in FORCES[AXIS] if on_map(g, unit)]
+    label, other = BOARD.place_in(city), BARDIA if city == TOBRUK else TOBRUK
     placed: dict[int, int] = {}
-    for unit in reserve:
+    for unit in [unit for unit in FORCES[AXIS] if on_map(g, unit)]:
         with g.state.where.supposing(placed):
-            if victory.invested(g, city):
-                break
-            hex = gap(g, city)
+            hex = gap(g, city, {*victory.WEST_EDGE, *EAST, other})
         if hex is None:
             break
         placed[unit] = hex
@@ -227,24 +202,25 @@ def ring(g: G, city: int, worth: float) -> list[Goal]:
     return found
 
 
-def gap(g: G, city: int) -> int | None:
-    """A free hex two to four hexes from a city on the shortest way out of it, or None if there is no way or hex."""
+def barred(g: G, worth: float) -> list[Goal]:
+    """The hexes of the east edge where units would cut the Allies off from Egypt, and those where they do (4.0)."""
+    zoned, found = zone(g, AXIS), [hex for hex in EAST if forces_in(g, AXIS, hex)]
+    open_ = {hex for hex in EAST if not zoned[hex]}.difference(found)
+    while open_:
+        best = max(EAST, key=lambda hex: (len(open_.intersection([hex, *OPEN_SIDES[hex]])), -hex))
+        found.append(best)
+        open_.difference_update([best, *OPEN_SIDES[best]])
+    return occupy(g, AXIS, found, worth, "bars the way to Egypt", thin=True)
+
+
+def gap(g: G, city: int, ends: Collection[int]) -> int | None:
+    """A free hex two to four hexes from a city on the way out between Axis units and ZOCs, None if there is none."""
     zoned, occupied, outside = zone(g, AXIS), front(g, AXIS).occupied, OFF_MAP[setting(g).maps]
-    ends = {*victory.WEST_EDGE, *victory.EAST_EDGE, BARDIA if city == TOBRUK else TOBRUK}
-    came, queue = {city: -1}, [city]
-    for hex in queue:
-        if hex in ends:
-            path = []
-            while hex >= 0:
-                path.append(hex)
-                hex = came[hex]
-            free = [at for at in path if 2 <= BOARD.distance(city, at) <= 4 and not forces_in(g, ALLIED, at)]
-            return min(free, key=lambda at: (BOARD.distance(city, at), at)) if free else None
-        for near in OPEN_SIDES[hex]:
-            if near not in came and near not in outside and near not in occupied and not zoned[near]:
-                came[near] = hex
-                queue.append(near)
-    return None
+    out = easiest(
+        OPEN_SIDES, lambda hex: None if zoned[hex] or hex in occupied or hex in outside else 1.0, [city], ends
+    )
+    free = [hex for hex in out if 2 <= BOARD.distance(city, hex) <= 4 and not forces_in(g, ALLIED, hex)]
+    return free[0] if free else None
 
 
 # 4.3-5: El Alamein
@@ -292,26 +268,47 @@ def alamein(g: G, side: int) -> list[Goal]:
 # 5.1-2: the campaigns
 
 
+PLACES = (BENGHAZI, TOBRUK, BARDIA, MATRUH, ALEXANDRIA, CAIRO[0])
+"""The places that decide a campaign, from west to east."""
+
+
 def campaign(g: G, side: int) -> list[Goal]:
     """Hold what decides at the end, take it from the enemy, and for the Axis Egypt, which decides at once (5.1, 5.2)."""
     times, found = urgency(g), list[Goal]()
-    ours, theirs = ((BARDIA, TOBRUK, BENGHAZI), (MATRUH, ALEXANDRIA, *CAIRO))
-    wanted = dict.fromkeys(ours, GOALS["port"] * times)
-    if side == AXIS:
-        wanted |= dict.fromkeys(theirs, GOALS["port"])
-    else:
-        wanted |= {MATRUH: GOALS["port"] * times, ALEXANDRIA: 2 * GOALS["port"]} | dict.fromkeys(CAIRO, GOALS["port"])
-    for hex, worth in wanted.items():
+    decisive = (BENGHAZI, TOBRUK, BARDIA) if side == AXIS else (TOBRUK, BARDIA, MATRUH)
+    for hex in (*PLACES, *CAIRO[1:]):
+        worth = GOALS["port"] * (times if hex in decisive else 1.0)
         if forces_in(g, 1 - side, hex):
             found.append(Goal(hex, worth, DESTROY, "a place that decides"))
+        elif hex in CAIRO and side == ALLIED:
+            found.append(Goal(hex, worth / 2, GUARD, "a place that decides", thin=True))
         else:
-            must = (side == ALLIED and hex == ALEXANDRIA) or (
-                g.state.control.get(hex) == side and hex in (TOBRUK, BARDIA)
-            )
-            found += occupy(g, side, [hex], worth, "a place that decides", must=must)
+            must = g.state.control.get(hex) == side and bool(forces_in(g, side, hex))
+            task = HOLD if forces_in(g, side, hex) else TAKE
+            found.append(Goal(hex, worth, task, "a place that decides", must, strength=GOALS["garrison"] * must))
     for hex, points in stock(g, 1 - side).items():
-        if hex < HEXES and hex not in wanted and not forces_in(g, 1 - side, hex):
+        if hex < HEXES and hex not in PLACES and not forces_in(g, 1 - side, hex):
             found.append(Goal(hex, GOALS["dump"] * points, TAKE, "an enemy dump", thin=True))
+    found.append(Goal(assembly(g, side), GOALS["front"], RESERVE, "the army gathers"))
+    return found
+
+
+def assembly(g: G, side: int) -> int:
+    """Where the army of a campaign gathers: at the next place that it has not, or while it is much weaker at the last that it
+    has."""
+    places = PLACES if side == AXIS else PLACES[::-1]
+    missing = next((n for n, hex in enumerate(places) if g.state.control.get(hex) == 1 - side), len(places) - 1)
+    strengths = strength(g)
+    return places[max(0, missing - (strengths[side] < GOALS["even"] * strengths[1 - side]))]
+
+
+def strength(g: G) -> list[float]:
+    """The strength of each side on the map; what is off the map counts half."""
+    found = [0.5, 0.5]
+    for owner in (AXIS, ALLIED):
+        for unit in FORCES[owner]:
+            if g.state.where[unit] >= 0 and g.state.steps[unit]:
+                found[owner] += (attack(g, unit) + defence(g, unit)) * (1.0 if on_map(g, unit) else 0.5)
     return found
 
 
@@ -328,11 +325,7 @@ def score(g: G, side: int) -> float:
     result = g.state.result
     if result is not None:
         return 0.0 if result.winner < 0 else 2.0 if result.winner == side else -2.0
-    strengths = [0.5, 0.5]
-    for owner in (AXIS, ALLIED):
-        for unit in FORCES[owner]:
-            if g.state.where[unit] >= 0 and g.state.steps[unit]:
-                strengths[owner] += (attack(g, unit) + defence(g, unit)) * (1.0 if on_map(g, unit) else 0.5)
+    strengths = strength(g)
     balance = (strengths[side] - strengths[1 - side]) / (strengths[0] + strengths[1])
     winner = victory.VERDICTS[setting(g).number](g)[0]
     verdict = 0.0 if winner < 0 else 1.0 if winner == side else -1.0

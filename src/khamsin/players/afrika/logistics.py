@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from khamsin.games.afrika import campaign, feeding, movement, offmap, ports, rommel, trucks
+from khamsin.games.afrika.ground import MECHANISED, NETS
 from khamsin.games.afrika.scenario import setting
-from khamsin.games.afrika.trucks import Trip
+from khamsin.games.afrika.stacking import POINTS
 from khamsin.games.afrika.units import (
     AXIS,
     BOARD,
     COUNTS,
+    EDGE,
     FINISHED,
     FORCES,
     HEXES,
     JOINING,
-    PORTS,
     ROMMEL,
+    STACKING,
     TRIPOLI,
     G,
     attack,
@@ -24,12 +26,18 @@ from khamsin.games.afrika.units import (
     name,
     stock,
 )
-from khamsin.games.afrika.zones import in_zone
+from khamsin.games.afrika.zones import in_zone, traced
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
 
 MOST_ERRANDS = 40
 """The most errands of a phase."""
+STORED = 3.0
+"""The turns for which an army should have SPs in reach."""
+FURTHEST = 400
+"""The MPs, in halves, beyond which SPs are not brought."""
+TRUCKS_COUNT = 6
+"""The truck points that a trip can save at most."""
 
 
 def errand(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
@@ -39,22 +47,25 @@ def errand(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
     plan.errands += 1
     found = None
     if not setting(g).short and movement.EXPLOITING not in g.state.todo:
-        found = leave_boxes(g, side, decision) or haul(g, side, decision) or raid(g, side, decision)
+        found = haul(g, side, decision) or raid(g, side, decision)
     return found or lead(g, side, decision, plan)
 
 
-def leave_boxes(g: G, side: int, decision: Decision) -> Order | None:
-    """Units in Tripoli go to the Joining Box, and from there to the map."""
-    for unit in FORCES[side]:
+def leave_boxes(g: G, side: int, decision: Decision, tried: set[tuple[int, int]]) -> Order | None:
+    """Units in Tripoli go to the Joining Box, and from there to an edge hex with room, by the road if they can. They go before
+    the plan is made, which then counts on them."""
+    if setting(g).short or side != AXIS or movement.EXPLOITING in g.state.todo:
+        return None
+    for unit in FORCES[AXIS]:
         here = g.state.where[unit]
-        if here not in (TRIPOLI, JOINING) or unit not in decision.legal:
+        if here not in (TRIPOLI, JOINING) or unit not in decision.legal or (unit, here) in tried:
             continue
-        steps = [end for end in offmap.steps(g, side, [unit]) if end != TRIPOLI]
-        if here == TRIPOLI:
-            steps = [end for end in steps if end == JOINING]
-        steps.sort(key=lambda end: (end != offmap.ROAD_HEX, end))
-        if steps:
-            return Order((unit, g.place0 + steps[0]), f"{name(unit)} moves to {BOARD.name(steps[0])}")
+        tried.add((unit, here))
+        ends = [end for end in offmap.steps(g, side, [unit]) if end != TRIPOLI]
+        ends = [end for end in ends if end == JOINING or STACKING[unit] <= POINTS.room(g, side, end)]
+        if ends:
+            end = min(ends, key=lambda end: (end != offmap.ROAD_HEX, end))
+            return Order((unit, g.place0 + end), f"{name(unit)} moves to {BOARD.name(end)}")
     return None
 
 
@@ -81,105 +92,105 @@ def raid(g: G, side: int, decision: Decision) -> Order | None:
 # Supply points
 
 
+class Trip(NamedTuple):
+    """Where an SP can go: the clicks, and the truck points."""
+
+    clicks: tuple[int, ...]
+    end: int
+    trucks: int
+
+
 def haul(g: G, side: int, decision: Decision) -> Order | None:
     """Move the SP that feeds most hungry units, else one that brings the stock nearer to the army."""
-    button = g.rules.button("trucks")
-    if button not in decision.legal:
+    if g.rules.button("trucks") not in decision.legal:
         return None
     chosen = feeding.plan(g, side)
     fed = {unit for units in chosen.values() for unit in units}
-    hungry = [unit for unit in feeding.mouths(g, side) if unit not in fed and g.state.where[unit] < HEXES]
-    points = stock(g, side)
+    where, points = g.state.where, stock(g, side)
     spare = {at: number - feeding.cost([COUNTS[u] for u in chosen.get(at, ())]) for at, number in points.items()}
-    sources = [at for at, number in spare.items() if number > 0]
-    if not sources:
-        return None
-    found = trip(g, side, sources, hungry) if hungry else None
-    return found or forward(g, side, spare)
-
-
-def trip(g: G, side: int, sources: list[int], hungry: list[int]) -> Order | None:
-    """The trip of one SP that feeds most units."""
-    where = g.state.where
-    camps: dict[int, int] = {}
-    for hex in {where[unit] for unit in hungry}:
-        reached = feeding.reached(g, side, hex)
-        camps[hex] = sum([COUNTS[unit] for unit in hungry if where[unit] in reached])
-    best: tuple[float, tuple[int, ...], int] | None = None
-    for source in sources:
-        for clicks, drives in routes(g, side, source):
-            for hex, count in camps.items():
-                if hex in drives:
-                    merit = count - 0.5 * drives[hex]
-                    if best is None or merit > best[0]:
-                        best = (
-                            merit,
-                            (*clicks, *((g.place0 + hex,) if drives[hex] >= 0 and hex != _end(g, clicks) else ())),
-                            hex,
-                        )
-    if best is None:
-        return None
-    return Order(best[1], f"supply: an SP goes to {BOARD.name(best[2])}")
-
-
-def _end(g: G, clicks: tuple[int, ...]) -> int:
-    """Where a trip is after its last click on a location."""
-    return next(click - g.place0 for click in reversed(clicks) if g.place0 <= click < g.rules.first_button)
-
-
-def routes(g: G, side: int, source: int) -> list[tuple[tuple[int, ...], dict[int, int]]]:
-    """The ways of a SP from a dump: by truck, and by ship and then by truck; each with the clicks to the start of the last
-    drive, and the truck points to every location from there."""
-    start = (g.rules.button("trucks"), g.place0 + source)
-    found: list[tuple[tuple[int, ...], dict[int, int]]] = [(start, _drives(g, side, source))]
-    if source in trucks.harbours(side) or source == TRIPOLI:
-        for port in PORTS:
-            if port != source and ports.why_not_shipped(g, side, source, port) is None and not _lost(g, side, port):
-                clicks = (*start, g.rules.button("ship"), g.place0 + port)
-                found.append((clicks, _drives(g, side, port)))
-    return found
-
-
-def _drives(g: G, side: int, start: int) -> dict[int, int]:
-    """The truck points from a location to all that can be reached, 0 for itself."""
-    trip = Trip(side, start)
-    return {start: 0} | {at: trucks.points_for(trip, cost) for at, cost in trucks.reach(g, trip).items()}
-
-
-def _lost(g: G, side: int, hex: int) -> bool:
-    """Whether SPs in a hex would fall to the enemy."""
-    return not forces_in(g, side, hex) and in_zone(g, 1 - side, hex)
-
-
-def forward(g: G, side: int, spare: dict[int, int]) -> Order | None:
-    """Bring an SP nearer to the army: from the dump that feeds least to the camp that eats most."""
-    where, weight = g.state.where, dict[int, int]()
+    eaters: dict[int, int] = {}
+    hungry: dict[int, int] = {}
     for unit in feeding.mouths(g, side):
         if where[unit] < HEXES:
-            weight[where[unit]] = weight.get(where[unit], 0) + COUNTS[unit]
-    if not weight:
+            eaters[where[unit]] = eaters.get(where[unit], 0) + COUNTS[unit]
+            if unit not in fed:
+                hungry[where[unit]] = hungry.get(where[unit], 0) + COUNTS[unit]
+    trips = [(source, trip) for source in spare if spare[source] > 0 for trip in trips_from(g, side, source)]
+    found = feed(g, side, trips, hungry) or forward(g, side, trips, eaters, points)
+    if found is None:
         return None
-    points = stock(g, side)
-    demand: dict[int, float] = {}
-    for hex in sorted(weight, key=lambda hex: -weight[hex])[:8]:
-        if in_zone(g, 1 - side, hex):
-            continue
+    return Order(found.clicks, f"supply: an SP goes to {BOARD.name(found.end)}")
+
+
+def trips_from(g: G, side: int, source: int) -> list[Trip]:
+    """The trips of an SP from a dump by truck, or by ship and then by truck, to where units of the side are."""
+    start = (g.rules.button("trucks"), g.place0 + source)
+    found = drives(g, side, source, start)
+    if source in trucks.harbours(side):
+        for port in trucks.harbours(side):
+            if ports.why_not_shipped(g, side, source, port) is None:
+                clicks = (*start, g.rules.button("ship"), g.place0 + port)
+                found += [Trip(clicks, port, 0), *drives(g, side, port, clicks)]
+    return [trip for trip in found if trip.end >= HEXES or forces_in(g, side, trip.end)]
+
+
+def drives(g: G, side: int, start: int, clicks: tuple[int, ...]) -> list[Trip]:
+    """The trips by truck from a location that an SP has reached by some clicks."""
+    drive = trucks.Trip(side, start)
+    return [
+        Trip((*clicks, g.place0 + end), end, trucks.points_for(drive, cost))
+        for end, cost in trucks.reach(g, drive).items()
+    ]
+
+
+Trips = list[tuple[int, Trip]]
+"""The trips that are possible, each with the dump that it begins in."""
+
+
+def feed(g: G, side: int, trips: Trips, hungry: dict[int, int]) -> Trip | None:
+    """The trip that feeds most hungry units."""
+    best: tuple[float, Trip] | None = None
+    for _, trip in trips:
+        reached = feeding.reached(g, side, trip.end) if hungry else ()
+        count = sum([number for hex, number in hungry.items() if hex in reached])
+        if count and (best is None or count - 0.5 * trip.trucks > best[0]):
+            best = count - 0.5 * trip.trucks, trip
+    return best[1] if best else None
+
+
+def forward(g: G, side: int, trips: Trips, eaters: dict[int, int], points: dict[int, int]) -> Trip | None:
+    """The trip that brings an SP nearest to where the army needs it: so many turns of march less, for what trucks it takes."""
+
+    def need(hex: int) -> float:
         reached = feeding.reached(g, side, hex)
-        eaters = sum([count for at, count in weight.items() if at in reached])
-        near = sum([number for dump, number in points.items() if dump in reached])
-        demand[hex] = eaters / feeding.GROUP * 2.0 - near
-    best: tuple[float, tuple[int, ...], int] | None = None
-    for source, number in spare.items():
-        if number <= 0 or (source in demand and demand[source] > 0):
-            continue
-        for clicks, drives in routes(g, side, source):
-            for hex, need in demand.items():
-                if need <= 0 or hex not in drives or hex == source:
-                    continue
-                merit = need - 0.7 * drives[hex]
-                if merit > 0 and (best is None or merit > best[0]):
-                    last = () if hex == _end(g, clicks) else (g.place0 + hex,)
-                    best = merit, (*clicks, *last), hex
-    if best is None:
-        return None
-    return Order(best[1], f"supply: an SP goes forward to {BOARD.name(best[2])}")
+        near = sum([count for at, count in eaters.items() if at in reached])
+        return near / feeding.GROUP * STORED - sum([number for at, number in points.items() if at in reached])
+
+    camps = sorted([hex for hex in eaters if not in_zone(g, 1 - side, hex)], key=lambda hex: (-eaters[hex], hex))[:8]
+    needs = {hex: need(hex) for hex in camps}
+    content = {source for source, _ in trips if source < HEXES and need(source) > 0}
+    best: tuple[float, Trip] | None = None
+    for camp in [hex for hex in camps if needs[hex] > 0]:
+        away = distances(g, side, camp)
+        for source, trip in trips:
+            if source in content or source not in away or trip.end not in away:
+                continue
+            gain = min(away[source] - away[trip.end], TRUCKS_COUNT * trucks.TRUCK) / trucks.TRUCK
+            merit = gain + 0.1 * needs[camp] - 0.6 * trip.trucks
+            if (
+                gain > 0.2
+                and not (trip.end < HEXES and in_zone(g, 1 - side, trip.end))
+                and merit > 0
+                and (best is None or merit > best[0])
+            ):
+                best = merit, trip
+    return best[1] if best else None
+
+
+def distances(g: G, side: int, hex: int) -> dict[int, int]:
+    """The way of trucks from each location to a hex, in halves of an MP; the boxes are a truck point each."""
+    found = NETS[MECHANISED].flood([hex], limit=FURTHEST, mask=traced(g, side)).costs()
+    near = [found[edge] for edge in EDGE if edge in found]
+    if near:
+        found |= {JOINING: min(near) + trucks.TRUCK, TRIPOLI: min(near) + 2 * trucks.TRUCK}
+    return found

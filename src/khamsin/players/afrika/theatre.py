@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from khamsin.games.afrika import air, combat, feeding, movement, overrun, strength, supply
+from khamsin.games.afrika import air, combat, feeding, movement, offmap, overrun, strength, supply
 from khamsin.games.afrika.allowance import allowance, points_left
 from khamsin.games.afrika.ground import (
     BY_ROAD_ONLY,
@@ -23,9 +23,8 @@ from khamsin.games.afrika.ground import (
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.stacking import LIMIT, POINTS
 from khamsin.games.afrika.units import (
-    ALEXANDRIA,
-    ALLIED,
     ARTILLERY,
+    AXIS,
     BOARD,
     COMBAT,
     DIVISION,
@@ -61,7 +60,7 @@ from khamsin.mechanics.ways import Limit, Way
 from khamsin.players.afrika import answers, goals, logistics
 from khamsin.players.afrika.weights import GOALS, WEIGHTS
 from khamsin.players.scripted import Order
-from khamsin.players.staff.theatre import HOLD, TAKE, Costs, Field, Figures, Goal, Mask, Outcome, Strike
+from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Strike
 from khamsin.players.staff.walls import wall
 
 WALL = GOALS["wall"]
@@ -101,6 +100,9 @@ class Afrika:
         self._results: dict[tuple[int, int, int], list[Outcome]] = {}
         self._known: tuple[Any, dict[Any, Costs]] = (None, {})
         self._walled: tuple[Any, list[int]] = (None, [])
+        self._wanted: tuple[Any, list[Goal]] = (None, [])
+        self.arrived: tuple[Any, set[tuple[int, int]]] = (None, set())
+        """Who has been sent from where in the off-map boxes in this phase."""
 
     def name(self, location: int) -> str:
         """The number of a hex, with the place that is there."""
@@ -316,8 +318,9 @@ class Afrika:
             starts, paths, limit = supply.sources(g, side), PATHS, 4 * HEXES
         else:
             starts = [dump for dump in stock(g, side) if dump < HEXES]
-            if side == ALLIED and g.state.control.get(ALEXANDRIA) == ALLIED:
-                starts.append(ALEXANDRIA)
+            starts += [port for port in PORTS if g.state.control.get(port) == side]
+            if side == AXIS:
+                starts.append(offmap.ROAD_HEX)
             paths, limit = NETS[MECHANISED], feeding.supply_range(g, side) + TRUCKED
         starts = [hex for hex in starts if not mask[hex]]
         distance, came, _ = paths.spread(np.array(starts, dtype=np.uint16), limit, mask)
@@ -338,17 +341,16 @@ class Afrika:
     # What the side wants, and what only Afrika asks
 
     def goals(self, g: G, side: int) -> list[Goal]:
-        """By scenario, and the wall that keeps the enemy from what must not fall."""
-        now = (g.state.turn, g.state.phase, side)
-        if self._walled[0] != now:
-            self._walled = now, self._wall(g, side, goals.kept(g, side)) if self.is_answered(g, side) else []
-        worth = WALL * goals.urgency(g)
-        line = [
-            Goal(hex, worth, HOLD if forces_in(g, side, hex) else TAKE, "the line", must=True)
-            for hex in self._walled[1]
-            if not forces_in(g, 1 - side, hex)
-        ]
-        return line + goals.goals(g, side)
+        """By scenario, and the wall that keeps the enemy from what must not fall; found again when a unit has moved."""
+        phase = (g.state.turn, g.state.phase, side)
+        now = (*phase, *g.state.where.versions)
+        if self._wanted[0] != now:
+            if self._walled[0] != phase:
+                self._walled = phase, self._wall(g, side, goals.kept(g, side)) if self.is_answered(g, side) else []
+            line = [hex for hex in self._walled[1] if not forces_in(g, 1 - side, hex)]
+            shield = goals.occupy(g, side, line, WALL * goals.urgency(g), "the line", must=True)
+            self._wanted = now, shield + goals.goals(g, side)
+        return self._wanted[1]
 
     def _wall(self, g: G, side: int, kept: Sequence[int]) -> list[int]:
         """The hexes that close all paths to some hexes, rather where units and boxes are."""

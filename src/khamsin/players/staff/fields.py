@@ -41,6 +41,7 @@ class Fields:
         self.own = {hex: tuple(stack) for hex, stack in theatre.stacks(g, side).items()}
         self.hostile = {hex: tuple(stack) for hex, stack in theatre.stacks(g, 1 - side).items()}
         self._figures: dict[int, Figures] = {}
+        self._detached: dict[tuple[int, ...], tuple[Party, ...]] = {}
         self.parties = [self._party(units) for units in theatre.parties(g, side)] if moving else []
 
     def figures(self, unit: int) -> Figures:
@@ -58,6 +59,19 @@ class Fields:
             sum(one.steps for one in known), sum(one.worth for one in known), sum(one.points for one in known),
             all(one.is_support for one in known), any(one.lasts for one in known), costs,
         )  # fmt: skip
+
+    def detachments(self, party: Party) -> tuple[Party, ...]:
+        """Return each unit of a party as a party of its own."""
+        found = self._detached.get(party.units)
+        if found is None:
+            single = [(unit,) for unit in party.units] if len(party.units) > 1 else []
+            found = self._detached[party.units] = tuple(self._party(units) for units in single)
+        return found
+
+    def without(self, party: Party, units: Sequence[int]) -> Party | None:
+        """Return what is left of a party without some units, None if that is nothing."""
+        rest = tuple(unit for unit in party.units if unit not in units)
+        return self._party(rest) if rest else None
 
     def _party(self, units: tuple[int, ...]) -> Party:
         return self.party_of(units, self.g.state.where[units[0]], self.theatre.costs(self.g, self.side, units))

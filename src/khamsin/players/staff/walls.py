@@ -1,9 +1,10 @@
-"""Walls: the fewest hexes that close all paths from the enemy to what must be kept."""
+"""Walls: the fewest hexes that close all paths from the enemy to what must be kept. Paths: where a line is easiest to pass."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from heapq import heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,3 +104,35 @@ def _room(a: Node, b: Node, left: list[int], through: list[int], flow: dict[tupl
     if a[0] == b[0]:
         return left[a[0]] - through[a[0]] if a[1] == 0 else through[a[0]]
     return NO_HEX if a[1] == 1 else flow[b[0], a[0]]
+
+
+def easiest(
+    near: Sequence[Sequence[int]],
+    price: Callable[[int], float | None],
+    starts: Iterable[int],
+    ends: Collection[int],
+) -> list[int]:
+    """Return the path from some hexes to others whose hexes cost least in all, without the price of its start; empty if there
+    is none. A hex without a price is closed.
+
+    >>> easiest([[1, 2], [0, 3], [0, 3], [1, 2]], lambda hex: [0, None, 5, 1][hex], [0], [3])
+    [0, 2, 3]
+    """
+    best = dict.fromkeys(starts, 0.0)
+    came, queue = dict.fromkeys(best, -1), [(0.0, start) for start in best]
+    while queue:
+        cost, hex = heappop(queue)
+        if hex in ends:
+            found = []
+            while hex >= 0:
+                found.append(hex)
+                hex = came[hex]
+            return found[::-1]
+        if cost > best[hex]:
+            continue
+        for one in near[hex]:
+            more = price(one)
+            if more is not None and cost + more < best.get(one, float("inf")):
+                best[one], came[one] = cost + more, hex
+                heappush(queue, (cost + more, one))
+    return []
