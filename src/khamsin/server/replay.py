@@ -151,7 +151,7 @@ class Replay:
             self._unverified = None
 
     def _is_same(self, kept: Snapshot) -> bool:
-        """Whether the replay leads to the state of a snapshot, which may have been stored at the end by resignation or claim."""
+        """Whether the replay leads to the state of a snapshot, which may be of the end by resignation or claim."""
         match = self._at(kept.clicks)
         if same_state(match, kept, self.find):
             return True
