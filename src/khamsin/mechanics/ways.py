@@ -580,7 +580,7 @@ class Destinations(LazyClicks):
         return range(len(self.more) + len(self._maybe) + len(self.reach.order))
 
     def candidate(self, number: int) -> int:
-        """Return one of them, NOWHERE where the number stands for no click of its own."""
+        """Return one of them, or NOWHERE where the number has no click."""
         more, maybe, reach = self.more, self._maybe, self.reach
         named = len(more) + len(maybe)
         if number < named:

@@ -13,6 +13,7 @@ from khamsin.games.tunisia import (
     combat,
     construction,
     control,
+    cooperation,
     drops,
     eating,
     fuel,
@@ -586,6 +587,17 @@ def test_the_usual_set_up_keeps_aircraft_off_the_front(name: str) -> None:
             if 0 <= at < HEXES:
                 assert setup.is_behind(g, side, at)
                 assert not COUNTERS[unit].factors["load"]
+
+
+def test_nations_that_keep_apart_begin_apart() -> None:
+    """French and Commonwealth units about Bône, where their group has several hexes (4.0b)."""
+    g = begun("race-for-tunis", cooperation="none")
+    for hex, stack in g.state.where.stacks(ALLIED).items():
+        assert hex >= HEXES or cooperation.why_apart(g, stack, "stack") is None
+    free = setup.choices(g, ALLIED)
+    french, briton = NUMBER["Gp Mo Pol"], NUMBER["6 Cdo"]
+    assert french in free
+    assert rule_of(setup.why_not_placed(g, ALLIED, french, g.state.where[briton])) == "4.0b"
 
 
 def test_a_raid_takes_what_is_where_it_lands() -> None:
