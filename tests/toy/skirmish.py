@@ -224,8 +224,10 @@ def why_not_going(g: G, decision: Decision, click: int) -> Refusal | None:
     """Why a unit cannot go with a stack, or the stack not to a hex (3)."""
     units, name = decision.about, g.rules.names[click]
     if g.is_unit(click):
-        elsewhere = Refusal(f"{name} cannot go along: it is in another hex", "3", name)
-        return why_not_moving(g, decision.side, click) or elsewhere
+        refusal = why_not_moving(g, decision.side, click)
+        if refusal or g.state.where[click] == g.state.where[units[0]]:
+            return refusal
+        return Refusal(f"{name} cannot go along: it is in another hex", "3", name)
     if click >= g.rules.first_button:
         return None
     hex, who = g.location(click), ", ".join(COUNTERS[unit].name for unit in units)
