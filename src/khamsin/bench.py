@@ -297,6 +297,7 @@ def browser() -> Iterator[Measurement]:
         what = f"browser, {game} with {measured['counters']} counters, {measured['clicks']} clicks"
         yield Measurement(f"{what}: median from click to drawn view", measured["median_ms"], "ms", 100)
         yield Measurement(f"{what}: p95 from click to drawn view", measured["p95_ms"], "ms", P95_MS.get(game, 100))
+        yield Measurement(f"{what}: p95 until the server's answer", measured["answer_p95_ms"], "ms")
         yield Measurement(f"browser, {game}: usable after", measured["usable_ms"], "ms", 2000)
         yield Measurement(f"browser, {game}: sharp after a zoom", measured["sharp_ms"], "ms", 1000)
         yield Measurement(f"browser, {game}: first load besides the map", measured["first_load_bytes"] / 1e3, "kB", 600)

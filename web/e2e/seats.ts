@@ -197,6 +197,7 @@ export async function spot(page: Page, number: string, game = GAME): Promise<{ x
 /** Select one unit by mouse, in a stack out of its fan; with Shift it is that unit alone. */
 export async function clickUnit(page: Page, name: string, at: string, game = GAME): Promise<void> {
   const counter = page.locator(`.counter[data-unit="${name}"]`);
+  await spot(page, at, game); // counters far from the window are not in the page
   const stacked = (await page.locator(`.counter[data-at="${at}"]`).count()) > 1;
   // A hand moves until the stack opens; the map may still have been on its way.
   await expect(async () => {

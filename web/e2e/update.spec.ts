@@ -4,10 +4,12 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { request, type APIRequestContext } from "@playwright/test";
-import { BOTH, click, expect, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, test, view, type Game } from "./seats";
+import { request, type APIRequestContext, type Page } from "@playwright/test";
+import { BOTH, click, expect as soon, FIRST, mapDrawn, matchOfTwo, newGame, playUntil, SECOND, spot, test, view, type Game } from "./seats";
 
 test.setTimeout(240_000);
+/** A server takes seconds of processor time to start, and what a page shows first waits for the game to be loaded. */
+const expect = soon.configure({ timeout: 60_000 });
 const PORT = Number(process.env["KHAMSIN_E2E_PORT"] ?? "8177") + 1;
 const ORIGIN = `http://127.0.0.1:${PORT}`;
 const UNIT = "AU 24/IBDE";
@@ -21,13 +23,16 @@ async function start(update: string): Promise<void> {
   const program = process.env["KHAMSIN"] ?? resolve("../.venv/bin/khamsin");
   const path = [resolve(".."), process.env["PYTHONPATH"]].filter(Boolean).join(":");
   server = spawn(program, ["play", "--no-browser", "--port", String(PORT), "--db", `sqlite:///${folder}/update.db`], {
-    env: { ...process.env, PYTHONPATH: path, KHAMSIN_GAMES: "tests.toy.updated:RULES", RULES_UPDATE: update }, stdio: "ignore",
+    env: { ...process.env, PYTHONPATH: path, KHAMSIN_GAMES: "tests.toy.updated:RULES", RULES_UPDATE: update }, stdio: ["ignore", "ignore", "inherit"],
   });
-  await expect.poll(() => web.get("/api/shelf").then((answer) => answer.ok(), () => false), { timeout: 60_000 }).toBe(true);
+  const started = server;
+  // The list of games would load them all; the test needs one.
+  const isUp = () => web.get("/api/me", { timeout: 10_000 }).then((answer) => answer.ok(), () => false);
+  await expect.poll(async () => started.exitCode ?? (await isUp()), { timeout: 120_000 }).toBe(true);
 }
 
 async function stop(): Promise<void> {
-  if (!server || server.exitCode !== null) return;
+  if (!server || server.exitCode !== null || server.signalCode !== null) return;
   const gone = once(server, "exit");
   server.kill("SIGTERM");
   await gone;
@@ -56,15 +61,22 @@ async function moved(begin: () => Promise<Game>): Promise<Game> {
   throw new Error(`${UNIT} was never in command`);
 }
 
+/** Bring the hex of the unit into sight: counters far from the window are not in the page. */
+async function lookAt(page: Page): Promise<void> {
+  await expect(page.locator(".counter:not(.buried)").first()).toBeVisible();
+  await spot(page, "1925");
+}
+
 test("a match goes on from the start of its phase when a move of it is no longer legal, and the open page reconnects", async ({ page }) => {
   const game = await moved(() => newGame(web, BOTH));
   await page.goto(`${ORIGIN}/game/${game.id}#key=${game.keys[SECOND]}`);
   const counter = page.locator(`.counter[data-unit="${UNIT}"]`);
+  await lookAt(page);
   await expect(counter).toHaveAttribute("data-at", "1724");
   await stop();
   await expect(page.locator(".offline")).toBeVisible();
   await start("slow");
-  await expect(counter).toHaveAttribute("data-at", "1925", { timeout: 60_000 });
+  await expect(counter).toHaveAttribute("data-at", "1925");
   await page.getByRole("tab", { name: "Log" }).click();
   await expect(page.locator(".log")).toContainText(/[Rr]ules/);
   await expect(page.locator("footer")).toContainText("Move a unit");
@@ -89,7 +101,8 @@ test("a match that would lose more than a phase is frozen until both players agr
   await expect(one.getByRole("region", { name: "Frozen match" })).toContainText(`Waiting for ${SECOND}`);
   await two.getByRole("button", { name: /^Continue/ }).click();
   for (const page of [two, one]) {
-    await expect(page.getByRole("region", { name: "Frozen match" })).toHaveCount(0, { timeout: 30_000 });
+    await expect(page.getByRole("region", { name: "Frozen match" })).toHaveCount(0);
+    await lookAt(page);
     await expect(page.locator(`.counter[data-unit="${UNIT}"]`)).toHaveAttribute("data-at", "1925");
   }
   await expect(two.locator("footer")).toContainText(SECOND);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { levelOf, squares } from "../src/map/ground";
+import { forget, levelOf, squares } from "../src/map/ground";
 
 const board = { width: 3000, height: 2000 };
 const sight = { left: 1200, top: 1100, right: 1900, bottom: 1900 };
@@ -38,5 +38,25 @@ describe("zoom levels", () => {
 
   it("are few: a small change of the zoom needs no drawing", () => {
     expect(new Set([0.75, 0.8, 0.9, 0.99].map(levelOf)).size).toBe(1);
+  });
+});
+
+describe("squares that were drawn", () => {
+  const square = (gone: string[], key: string) => [key, { remove: () => gone.push(key) }] as const;
+  const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => String(from + i));
+
+  it("are kept while there is room", () => {
+    const gone: string[] = [];
+    const drawn = new Map(numbered(0, 10).map((key) => square(gone, key)));
+    forget(drawn, new Set(["9"]), new Set());
+    expect([gone, drawn.size]).toEqual([[], 10]);
+  });
+
+  it("are forgotten in the order in which they were last in sight", () => {
+    const gone: string[] = [];
+    const drawn = new Map(numbered(0, 40).map((key) => square(gone, key)));
+    forget(drawn, new Set(["0"]), new Set(["1"]));
+    expect(drawn.has("0") && drawn.has("1") && drawn.has("39")).toBe(true);
+    expect(gone.sort()).toEqual(numbered(2, 20).sort());
   });
 });

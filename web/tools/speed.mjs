@@ -1,7 +1,7 @@
 // How fast the table is, in Chromium against a running server:
 //   node tools/speed.mjs http://127.0.0.1:8000 GAME-ID KEY SIDE [CLICKS]
 // The game must stand at a question of that side that can be answered and taken back, such as the choice of a unit to move.
-// Prints JSON: milliseconds from the click to the drawn view, bytes of the first load, milliseconds until it can be used and from
+// Prints JSON: milliseconds from the click to the drawn view, and to the answer of the server alone, bytes of the first load, milliseconds until it can be used and from
 // a zoom to a sharp map.
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
@@ -25,6 +25,17 @@ wire.on("Network.responseReceived", ({ requestId, response }) => paths.set(reque
 wire.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
   const path = paths.get(requestId) ?? "";
   fetched.set(path, (fetched.get(path) ?? 0) + encodedDataLength);
+});
+
+// When the last change came over the live connection.
+await page.addInitScript(() => {
+  const Plain = window.WebSocket;
+  window.WebSocket = class extends Plain {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener("message", ({ data }) => data.startsWith('{"type":"update"') && (window.heard = performance.now()));
+    }
+  };
 });
 
 const begun = performance.now();
@@ -62,11 +73,13 @@ await page.evaluate(() => {
   let pressed = 0;
   let last = foot.dataset.number;
   window.drawn = [];
+  window.answers = [];
   addEventListener("pointerdown", () => (pressed = performance.now()), true);
   addEventListener("keydown", () => (pressed = performance.now()), true);
   new MutationObserver(() => {
     if (foot.dataset.number === undefined || foot.dataset.number === last) return;
     last = foot.dataset.number;
+    window.answers.push(window.heard - pressed);
     // The frame callback comes before the frame is painted, a message posted in it comes after.
     requestAnimationFrame(() => {
       const channel = new MessageChannel();
@@ -127,13 +140,15 @@ async function hexes(names) {
   return names.map((name) => hexes.board.get(name)).filter(Boolean).map(({ number, x, y }) => ({ name: number, x, y }));
 }
 
-const times = (await page.evaluate(() => window.drawn)).sort((a, b) => a - b);
-const part = (share) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] * 10) / 10;
+const sorted = (list) => list.sort((a, b) => a - b);
+const [times, answers] = [sorted(await page.evaluate(() => window.drawn)), sorted(await page.evaluate(() => window.answers))];
+const part = (share, list = times) => Math.round(list[Math.min(list.length - 1, Math.floor(list.length * share))] * 10) / 10;
+const onBoard = Object.values((await view()).units).map(({ at }) => at);
 const map = (path) => path.endsWith("/map.svg") || path.startsWith("/fonts/");
 const sum = (keep) => [...fetched].filter(([path]) => keep(path)).reduce((total, [, bytes]) => total + bytes, 0);
 console.log(JSON.stringify({
-  clicks: times.length, median_ms: part(0.5), p95_ms: part(0.95), max_ms: part(1),
-  counters: await page.locator(".counter").count(), usable_ms: Math.round(usable), sharp_ms: Math.round(Math.max(...sharp)),
+  clicks: times.length, median_ms: part(0.5), p95_ms: part(0.95), max_ms: part(1), answer_median_ms: part(0.5, answers), answer_p95_ms: part(0.95, answers),
+  counters: (await hexes(onBoard)).length, counters_in_page: await page.locator(".counter").count(), usable_ms: Math.round(usable), sharp_ms: Math.round(Math.max(...sharp)),
   first_load_bytes: sum((path) => !map(path)), map_bytes: sum(map),
 }));
 await browser.close();

@@ -259,6 +259,23 @@ class Network:
         )  # fmt: skip
         return total
 
+    def near(
+        self, source: int, limit: int, beside: NDArray[np.int16], mask: NDArray[np.uint8] | None = None
+    ) -> NDArray[np.bool_]:
+        """By node: whether it is within `limit` of a source, or beside such a node. Row n of `beside` lists what is beside node
+        n, NOWHERE for nothing.
+
+        >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
+        >>> line.near(0, 2, line.targets).tolist()
+        [True, True, True, False]
+        """
+        bytes_ = self._all_open if mask is None else mask
+        if len(bytes_) != self.size or len(beside) != self.size:
+            raise ValueError(f"{len(bytes_)} bytes and {len(beside)} rows: expected {self.size} of each")
+        found = np.zeros(self.size, dtype=np.bool_)
+        _near(self._edges, self.alone(source), limit, bytes_, NONE, NONE, beside, found, self._scratch, self._work)
+        return found
+
     def relay(
         self,
         ends: NDArray[np.uint16],
@@ -453,6 +470,28 @@ def _overflow(
                 if near >= 0 and wet[near] != i:
                     wet[near] = i
                     total[near] += amounts[i]
+
+
+@compiled
+def _near(
+    edges: NDArray[np.uint32],
+    source: NDArray[np.uint16],
+    limit: int,
+    mask: NDArray[np.uint8],
+    apart: NDArray[np.uint8],
+    tolls: NDArray[np.uint8],
+    beside: NDArray[np.int16],
+    near: NDArray[np.bool_],
+    found: NDArray[np.int16],
+    work: NDArray[np.int32],
+) -> None:
+    """A flood, and what is beside the nodes it reaches."""
+    for i in range(_flood(edges, source, limit, mask, apart, tolls, found, work)):
+        node = found[2, i]
+        near[node] = True
+        for edge in range(beside.shape[1]):
+            if beside[node, edge] >= 0:
+                near[beside[node, edge]] = True
 
 
 @compiled

@@ -285,7 +285,11 @@ def in_turn(here: int, ways: Iterable[tuple[Mapping[int, Step], str]]) -> dict[i
     """
     found: dict[int, Step] = {}
     for steps, how in ways:
-        first = {at: step._replace(how=step.how or how) for at, step in steps.items() if at not in found}
+        first = {
+            at: Step(cost, left, before, said or how, path)
+            for at, (cost, left, before, said, path) in steps.items()
+            if at not in found
+        }
         for at, step in first.items():
             if step.before in found:
                 first[at] = step._replace(path=_path(here, steps, step.before))

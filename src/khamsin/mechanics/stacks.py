@@ -168,7 +168,10 @@ class Ready(LazyClicks):
         return dict.fromkeys(self)
 
     def __bool__(self) -> bool:
-        return bool(self.more) or any(self._says.values()) or len(self) > 0
+        says = self._says
+        if self.more or any(says.values()) or any(says[unit] is None and self._can_now(unit) for unit in says):
+            return True
+        return bool(self._buttons())
 
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click; one on a location that would select a single unit counts as one on the unit. Clicks that

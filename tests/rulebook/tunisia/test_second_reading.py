@@ -13,6 +13,7 @@ from khamsin.games.tunisia import (
     combat,
     construction,
     control,
+    cooperation,
     drops,
     eating,
     fuel,
@@ -33,6 +34,7 @@ from khamsin.games.tunisia import (
     sorties,
     tracing,
     trucks,
+    victory,
 )
 from khamsin.games.tunisia.air import Mission
 from khamsin.games.tunisia.barrage import Fire
@@ -97,6 +99,19 @@ def test_an_active_fighter_is_on_top_of_a_base() -> None:
     assert hidden.top_aircraft(g.state.flags.__getitem__, stack) == NUMBER["DAF P-40 US 1"]
     g.state.flags[NUMBER["DAF P-40 US 1"]] |= INACTIVE
     assert hidden.top_aircraft(g.state.flags.__getitem__, stack) == NUMBER["DAF A-20 BR 1"]
+
+
+def test_the_log_does_not_say_which_unit_is_rebuilt_where() -> None:
+    """The dead pile is open, what is in a stack is not (OCS 3(4), OCS 10(5))."""
+    m = Match(RULES, "mareth", dice=SeededDice(1))
+    g = m.game
+    camp = g.state.where[NUMBER["HQ 20 It"]]
+    for unit, place in (("Axis Pax 1", camp), ("Axis Pax 2", camp), ("47 Inf", BOARD["Axis Dead Pile"])):
+        g.state.where[NUMBER[unit]] = place
+    drive(g, replacements.restore(g, AXIS, NUMBER["47 Inf"], camp))
+    told = [[line["text"] for line in m.view(side)["log"]][-1:] for side in (AXIS, ALLIED)]
+    assert "47 Inf" in told[0][0]
+    assert "47 Inf" not in "".join(told[1])
 
 
 # Modes and movement
@@ -574,6 +589,17 @@ def test_the_usual_set_up_keeps_aircraft_off_the_front(name: str) -> None:
                 assert not COUNTERS[unit].factors["load"]
 
 
+def test_nations_that_keep_apart_begin_apart() -> None:
+    """French and Commonwealth units about Bône, where their group has several hexes (4.0b)."""
+    g = begun("race-for-tunis", cooperation="none")
+    for hex, stack in g.state.where.stacks(ALLIED).items():
+        assert hex >= HEXES or cooperation.why_apart(g, stack, "stack") is None
+    free = setup.choices(g, ALLIED)
+    french, briton = NUMBER["Gp Mo Pol"], NUMBER["6 Cdo"]
+    assert french in free
+    assert rule_of(setup.why_not_placed(g, ALLIED, french, g.state.where[briton])) == "4.0b"
+
+
 def test_a_raid_takes_what_is_where_it_lands() -> None:
     """(4.0c, OCS 9.3)"""
     g = begun("campaign", 3, raid="one")
@@ -582,3 +608,15 @@ def test_a_raid_takes_what_is_where_it_lands() -> None:
     drive(g, raid.land(g, ALLIED), ["A54.11"])
     assert g.state.base[BOARD["A54.11"]] == ALLIED
     assert g.state.control[BOARD["A54.11"]] == ALLIED
+
+
+def test_a_regiment_on_foot_is_no_motorised_one() -> None:
+    """At Kasserine five regiments can meet the condition, the 91st of Superga cannot (Scenario 2)."""
+    g = begun("kasserine")
+    found = {
+        name
+        for name in NUMBER
+        if 0 <= g.state.where[NUMBER[name]] < HEXES and victory.is_motorised_regiment(NUMBER[name])
+    }
+    axis = {name for name in found if COUNTERS[NUMBER[name]].side == AXIS}
+    assert axis == {"69 PG/10 Pz", "115 PG/15 Pz", "86 Inf/10 Pz", "Afrika Inf", "5.Brs Inf/Centro"}

@@ -36,6 +36,8 @@ export class Board {
   readonly #corners: [number, number][];
   readonly #byNumber: Map<string, HexOnBoard>;
   readonly #cells = new Map<number, HexOnBoard[]>();
+  /** The hex at each side of a hex, or null; found when first asked for. */
+  readonly #beside = new Map<HexOnBoard, (HexOnBoard | null)[]>();
 
   constructor(readonly data: BoardData) {
     this.id = data.id;
@@ -85,7 +87,13 @@ export class Board {
 
   /** The neighbours of a hex that are on the board. */
   neighbours(hex: HexOnBoard): HexOnBoard[] {
-    return this.ways.map(({ dx, dy }) => this.at(hex.x + dx, hex.y + dy)).filter((next) => next !== null);
+    return this.#around(hex).filter((next) => next !== null);
+  }
+
+  #around(hex: HexOnBoard): (HexOnBoard | null)[] {
+    let found = this.#beside.get(hex);
+    if (!found) this.#beside.set(hex, (found = this.ways.map(({ dx, dy }) => this.at(hex.x + dx, hex.y + dy))));
+    return found;
   }
 
   /**
@@ -120,18 +128,17 @@ export class Board {
     return parts.join("");
   }
 
-  /** The rim around a group of hexes, as one path: every side whose other hex is not in the group. */
-  rim(numbers: Iterable<string>): string {
-    const group = new Set(numbers);
+  /** The rim of a group of hexes along some of them, by default all, as one path: every side whose other hex is not in it. */
+  rim(numbers: Iterable<string>, group: ReadonlySet<string> = new Set(numbers)): string {
     const parts: string[] = [];
-    for (const number of group) {
+    for (const number of numbers) {
       const hex = this.hex(number);
       if (!hex) continue;
-      for (const { dx, dy, from, to } of this.ways) {
-        const next = this.at(hex.x + dx, hex.y + dy);
-        if (next && group.has(next.number)) continue;
+      this.#around(hex).forEach((next, i) => {
+        if (next && group.has(next.number)) return;
+        const { from, to } = this.ways[i]!;
         parts.push(`M${round(hex.x + from[0])} ${round(hex.y + from[1])}L${round(hex.x + to[0])} ${round(hex.y + to[1])}`);
-      }
+      });
     }
     return parts.join("");
   }
@@ -167,6 +174,8 @@ export class Board {
     return Math.floor(x / this.scale) + 8192 * Math.floor(y / this.scale);
   }
 }
+
+export const isInside = ({ x, y }: Point, { left, top, right, bottom }: Box): boolean => x >= left && x <= right && y >= top && y <= bottom;
 
 /** A line through points whose bends are rounded off. */
 export function smooth(points: readonly Point[], radius: number): string {

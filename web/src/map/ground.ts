@@ -11,13 +11,20 @@ import type { MapPictures } from "../lib/mapimage";
 import type { Box } from "../lib/geometry";
 import type { Window } from "./arrange";
 
-/** The side of a square in pixels of the screen, and in how many steps each way it is drawn, so that no step delays a click for long. */
+/**
+ * The side of a square in pixels of the screen, and in how many steps it is drawn, so that no step delays a click for long. More
+ * steps take more time in all: every step goes through all strokes of the drawing.
+ */
 const SIDE = 1024;
 const STEPS = 2;
 /** Squares share a row of pixels with their neighbours, so that no seam shows. */
 const SEAM = 1;
-/** Pixels drawn in advance, around the part in sight. */
+/** Pixels drawn in advance around the part in sight, and pixels kept with those that were in sight before. */
 const AHEAD = 12_000_000;
+const KEPT_PIXELS = 24_000_000;
+/** Milliseconds after a press in which nothing is drawn in sight, and nothing in advance: a step takes longer than an answer. */
+const PRESS_MS = 120;
+const QUIET_MS = 800;
 const SKETCH = 1280;
 /** Milliseconds of drawing per frame. */
 const FRAME_MS = 8;
@@ -76,6 +83,7 @@ export class Ground {
   #trimmed = false;
   #todo: { square: Square; seen: boolean; step: number }[] = [];
   #run = 0;
+  #pressed = -Infinity;
 
   /** `sketched` is handed the whole board in small, whenever it is drawn again. */
   constructor(
@@ -110,14 +118,22 @@ export class Ground {
     if (this.host.firstChild) this.#begin();
   }
 
-  /** The map moves: nothing is drawn until it rests, and everything that is drawn is shown. */
-  pause(): void {
+  /** A key or button was pressed: the answer to it goes before drawing. */
+  press(): void {
+    this.#pressed = performance.now();
+  }
+
+  /** The map moves: nothing is drawn until it rests, and what is drawn is shown where it comes into sight. */
+  pause(sight?: Box): void {
     this.#run++;
-    if (!this.#trimmed) return;
+    const sheet = this.#sheets.at(-1);
+    if (!sheet || !sight) return;
+    if (this.#trimmed) this.#sketch!.style.display = "";
     this.#trimmed = false;
-    const sheet = this.#sheets.at(-1)!;
-    sheet.holder.append(...sheet.drawn.values());
-    this.#sketch!.style.display = "";
+    for (const square of squares(this.board, sight, sheet.scale).seen) {
+      const canvas = sheet.drawn.get(name(square));
+      if (canvas && !canvas.isConnected) sheet.holder.append(canvas);
+    }
   }
 
   #begin(): void {
@@ -131,17 +147,12 @@ export class Ground {
     this.host.append(sheet.holder);
     const { seen, others } = squares(this.board, window.sight, scale);
     const ahead = others.slice(0, Math.max(0, Math.floor(AHEAD / SIDE ** 2) - seen.length));
-    const kept = new Set([...seen, ...ahead].map(name));
-    for (const [key, canvas] of sheet.drawn) {
-      if (kept.has(key)) continue;
-      canvas.remove();
-      sheet.drawn.delete(key);
-    }
     this.#inSight = new Set(seen.map(name));
+    forget(sheet.drawn, this.#inSight, new Set(ahead.map(name)));
     this.#todo = [...seen.map((square) => ({ square, seen: true })), ...ahead.map((square) => ({ square, seen: false }))]
       .filter(({ square }) => !sheet.drawn.has(name(square)))
-      .flatMap((one) => Array.from({ length: STEPS ** 2 }, (_, step) => ({ ...one, step })));
-    this.pause();
+      .flatMap((one) => Array.from({ length: STEPS }, (_, step) => ({ ...one, step })));
+    this.pause(window.sight);
     const run = this.#run;
     if (this.#todo.some(({ seen }) => seen)) delete this.host.dataset["drawn"];
     void this.#picture(sheet.far ? "far" : "near").then((picture) => this.#go(run, sheet, picture));
@@ -162,13 +173,15 @@ export class Ground {
     if (!next) return;
     const draw = (): void => {
       if (run !== this.#run) return;
+      const wait = this.#pressed + (next.seen ? PRESS_MS : QUIET_MS) - performance.now();
+      if (wait > 0) return void setTimeout(() => this.#go(run, sheet, picture, canvas), wait);
       const until = performance.now() + FRAME_MS;
       let square = canvas;
       do {
         const { step, square: which } = this.#todo.shift()!;
         square = step && square ? square : blank(SIDE + SEAM, SIDE + SEAM);
         fill(square, picture, this.board, sheet.scale, which, step);
-        if (step === STEPS ** 2 - 1) this.#lay(sheet, which, square);
+        if (step === STEPS - 1) this.#lay(sheet, which, square);
       } while (this.#todo[0]?.seen && performance.now() < until);
       this.#go(run, sheet, picture, square);
     };
@@ -199,6 +212,22 @@ const name = ({ column, row }: Square): string => `${column} ${row}`;
 
 const whenIdle = (act: () => void): void => void ("requestIdleCallback" in globalThis ? requestIdleCallback(act) : setTimeout(act, 60));
 
+/** Drop the squares that were in sight longest ago, where there are too many; those in sight become the latest. */
+export function forget<Kept extends { remove(): void }>(drawn: Map<string, Kept>, seen: ReadonlySet<string>, ahead: ReadonlySet<string>): void {
+  for (const key of seen) {
+    const canvas = drawn.get(key);
+    if (!canvas) continue;
+    drawn.delete(key);
+    drawn.set(key, canvas);
+  }
+  let room = Math.floor(KEPT_PIXELS / SIDE ** 2) - seen.size - ahead.size;
+  for (const [key, canvas] of [...drawn].reverse()) {
+    if (seen.has(key) || ahead.has(key) || room-- > 0) continue;
+    canvas.remove();
+    drawn.delete(key);
+  }
+}
+
 function blank(width: number, height: number): HTMLCanvasElement {
   const canvas = document.createElement("canvas");
   canvas.width = Math.ceil(width);
@@ -209,11 +238,10 @@ function blank(width: number, height: number): HTMLCanvasElement {
 /** Draw one of the steps of a square. */
 function fill(canvas: HTMLCanvasElement, picture: HTMLImageElement, board: Size, scale: number, { column, row }: Square, step: number): void {
   const pen = canvas.getContext("2d")!;
-  const side = SIDE / STEPS;
-  const [left, top] = [(step % STEPS) * side, Math.floor(step / STEPS) * side];
+  const height = SIDE / STEPS;
   pen.save();
   pen.beginPath();
-  pen.rect(left, top, side + SEAM, side + SEAM);
+  pen.rect(0, step * height, SIDE + SEAM, height + SEAM);
   pen.clip();
   pen.setTransform(scale, 0, 0, scale, -column * SIDE, -row * SIDE);
   pen.drawImage(picture, 0, 0, board.width, board.height);

@@ -74,8 +74,7 @@ def player_turn(side: int, steps: Steps) -> tuple[Phase, ...]:
 def end_of_turn(g: G) -> Procedure:
     """The game turn ends: nobody has moved in the next one, and the last one decides (1.16, SCS 2)."""
     for side in range(len(SIDES)):
-        for unit in FORCES[side]:
-            g.state.flags[unit] &= ~MOVED
+        g.clear_flags(FORCES[side], MOVED)
     yield from victory.determine(g)
 
 

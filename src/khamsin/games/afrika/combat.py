@@ -59,7 +59,7 @@ def finish(g: G) -> None:
     state = g.state
     for unit in UNITS:
         state.battle[unit] = 0
-        state.flags[unit] &= ~PHASE_FLAGS
+    g.clear_flags(UNITS, PHASE_FLAGS)
     state.attacked.clear()
     state.barraged.clear()
     state.todo.clear()

@@ -232,8 +232,8 @@ def feed(g: G, side: int) -> Procedure:
         else:
             yield from use_dump(g, side, g.location(click))
     pay(g, side, plan(g, side))
+    g.clear_flags(FORCES[side], UNFED)
     for unit in FORCES[side]:
-        g.state.flags[unit] &= ~UNFED
         g.state.source[unit] = 0
     g.state.closed.clear()
     yield from rommel.displace(g)

@@ -85,7 +85,7 @@ def finish(g: G, side: int) -> None:
     state = g.state
     for unit in (*FORCES[side], ROMMEL):
         state.spent[unit], state.origin[unit] = 0, -1
-        state.flags[unit] &= ~PHASE_FLAGS
+    g.clear_flags((*FORCES[side], ROMMEL), PHASE_FLAGS)
     state.todo.clear()
 
 

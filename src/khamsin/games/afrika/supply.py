@@ -43,8 +43,7 @@ def judge(g: G, side: int, hungry: Sequence[int]) -> None:
     """Units found out of supply are marked and lose a step; the others are supplied. The LRDG always is; early Italians
     surrender instead (1.6d, 2.2, 3.4)."""
     state = g.state
-    for unit in FORCES[side]:
-        state.flags[unit] &= ~OOS
+    g.clear_flags(FORCES[side], OOS)
     for unit in hungry:
         if unit == LRDG:
             continue

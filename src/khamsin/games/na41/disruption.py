@@ -112,8 +112,7 @@ def recovery(g: G, side: int) -> Procedure:
                 recover(g, unit, "13.4")
             else:
                 rally(g, unit)
-    for unit in OWN[side]:
-        g.state.flags[unit] &= ~REPLACED
+    g.clear_flags(OWN[side], REPLACED)
     return
     yield
 

@@ -26,7 +26,6 @@ def initial(g: G, side: int, impulse: int) -> Procedure:
 
 def remove_transport_markers(g: G, side: int) -> None:
     """Rail, air and naval markers of a side are removed (5.9.1, 18.7.6, 21.1.5)."""
-    for unit in OWN[side]:
-        g.state.flags[unit] &= ~TRANSPORTED
+    g.clear_flags(OWN[side], TRANSPORTED)
     for location in [at for at in g.state.landed if at in stock(g, side) or at not in stock(g, 1 - side)]:
         del g.state.landed[location]

@@ -64,7 +64,7 @@ def begin(g: G, side: int) -> None:
     for unit in OWN[side]:
         state.spent[unit] = state.hexes[unit] = state.desert[unit] = state.road[unit] = state.pair[unit] = 0
         state.origin[unit] = state.where[unit]
-        state.flags[unit] &= ~(MOVEMENT_FLAGS | EXTENDED)
+    g.clear_flags(OWN[side], MOVEMENT_FLAGS | EXTENDED)
     state.moved_by_points = state.fought = state.railed = 0
     ports.start(g, side)
     state.todo[BEGUN] = 1
@@ -75,7 +75,7 @@ def finish(g: G, side: int) -> None:
     state = g.state
     for unit in OWN[side]:
         state.spent[unit] = state.hexes[unit] = state.desert[unit] = state.road[unit] = state.pair[unit] = 0
-        state.flags[unit] &= ~MOVEMENT_FLAGS
+    g.clear_flags(OWN[side], MOVEMENT_FLAGS)
     for amounts in (state.harbours, state.embarked, state.debarked, state.repaired, state.demolished):
         amounts.clear()
     state.todo.clear()

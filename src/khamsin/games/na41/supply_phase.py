@@ -59,10 +59,10 @@ def check(g: G, side: int) -> Procedure:
     by_hex = {hex: ports_of(fields, hex) for hex in {where[unit] for unit in dry}}
     needy = {unit: by_hex[where[unit]] for unit in dry}
     fed = yield from feed(g, side, {unit: ports for unit, ports in needy.items() if ports})
-    for unit in OWN[side]:
-        if unit not in needy or unit in fed:
-            flags[unit] &= ~(OOS | ISOLATED)
-        elif flags[unit] & OOS:
+    wanting = [unit for unit in needy if unit not in fed]
+    g.clear_flags([unit for unit in OWN[side] if unit not in needy or unit in fed], OOS | ISOLATED)
+    for unit in wanting:
+        if flags[unit] & OOS:
             flags[unit] |= ISOLATED
             g.log("16.1", "{unit} is still out of supply", unit=unit)
         else:

@@ -84,8 +84,7 @@ def segment(g: G, side: int, later: bool = False) -> Procedure:
         if click == done:
             break
         yield from aim(g, side, g.location(click))
-    for unit in FORCES[side]:
-        g.state.flags[unit] &= ~FIRED
+    g.clear_flags(FORCES[side], FIRED)
     g.state.barraged.clear()
     g.state.todo.pop(LATER, None)
 

@@ -155,4 +155,4 @@ def merge(g: G, unit: int, other: int) -> None:
     """Two reduced aircraft become one at full strength (1.9, OCS 10(6))."""
     g.state.steps[unit], g.state.steps[other] = 2, 0
     g.state.where[other] = DEAD[SIDE[other]]
-    g.log("OCS 10(6)", "{unit} and {unit_other} merge", unit=unit, unit_other=other)
+    g.log("OCS 10(6)", "{unit} and {unit_other} merge", to=SIDE[unit], unit=unit, unit_other=other)

@@ -43,6 +43,7 @@ TIMES = {
     for bit, word in ((STRAT, "strat"), (RESERVE, "reserve"), (EXPLOIT, "exploit"), (DG, "dg"))
 }
 _TIMED = sum(TIMES)
+WHOLE = Fraction(1)
 REACTION = Fraction(COMBAT["mode"]["reaction"]["ma"])
 
 
@@ -56,7 +57,7 @@ def flags_in(g: G, unit: int, word: str) -> int:
     return flags & ~(MODES | MOVE) | side_up | marker
 
 
-def allowance(unit: int, flags: int, times: Fraction = Fraction(1)) -> int:
+def allowance(unit: int, flags: int, times: Fraction = WHOLE) -> int:
     """The movement allowance in twelfths in a mode; `times` is that of the phase. Fractions are kept (OCS 1(3), OCS 5)."""
     return _allowance(MA[unit][int(bool(flags & MOVE))], flags & _TIMED, times.numerator, times.denominator)
 

@@ -119,7 +119,7 @@ def finish(g: G, side: int) -> None:
     """The segment is over. Released artillery may still fire in the phase, so its marker stays (OCS 5(2))."""
     for unit in GROUND_UNITS[side]:
         g.state.spent[unit], g.state.origin[unit] = 0, -1
-        g.state.flags[unit] &= ~(PHASE_FLAGS & ~RELEASED)
+    g.clear_flags(GROUND_UNITS[side], PHASE_FLAGS & ~RELEASED)
     g.state.todo.clear()
     g.state.fresh.clear()
     g.state.blown.clear()
@@ -135,7 +135,7 @@ def move_all(g: G, side: int) -> Procedure:
     while REACTING not in g.state.todo or ready or is_called(g, side):
         able = ready.now(done, maybe=actions)
         click = yield Decision(
-            side, "move.stack", partial(movement_prompt, g, bool(ready)), "OCS 6", able, top=True, buttons=tuple(actions),
+            side, "move.stack", partial(movement_prompt, g, able), "OCS 6", able, top=True, buttons=tuple(actions),
             why_not=why_not_chosen,
         )  # fmt: skip
         if click == done:
@@ -166,12 +166,12 @@ def is_called(g: G, side: int) -> bool:
     return is_open(g, side, "hip shoot") or is_open(g, side, "sweep") or trucks.is_threatened(g, side)
 
 
-def movement_prompt(g: G, anyone: bool) -> str:
+def movement_prompt(g: G, able: stacks.Ready) -> str:
     """The prompt of a movement segment."""
     if REACTING in g.state.todo:
         return (
             "Reaction: release and move a reserve"
-            if anyone
+            if able.units()
             else "Reaction: no unit in Reserve Mode; fly, or end movement"
         )
     if is_mud(g):

@@ -74,7 +74,7 @@ def can_move(g: G, side: int, unit: int) -> bool:
 
 def phase_share(g: G) -> Fraction:
     """What the phase leaves of an allowance: half in the Reaction Phase (OCS 5(2))."""
-    return modes.REACTION if REACTING in g.state.todo else Fraction(1)
+    return modes.REACTION if REACTING in g.state.todo else modes.WHOLE
 
 
 def flags_to_come(g: G, side: int, unit: int) -> list[int]:

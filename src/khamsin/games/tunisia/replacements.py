@@ -32,6 +32,7 @@ from khamsin.games.tunisia.units import (
     forces_in,
     name,
     on_map,
+    tell,
     trucks_in,
 )
 from khamsin.games.tunisia.zones import in_zone, zone_names
@@ -228,7 +229,7 @@ def restore(g: G, side: int, unit: int, hex: int) -> Procedure:
         yield from restore_aircraft(g, side, unit)
         return
     g.state.where[unit], g.state.steps[unit], g.state.flags[unit] = hex, 1, MOVE if IS_TRUCK[unit] else 0
-    g.log("OCS 10(5)", "{unit} is rebuilt in {hex}", unit=unit, hex=hex)
+    tell(g, side, "OCS 10(5)", "{unit} is rebuilt in {hex}", "A unit is rebuilt in {hex}", unit=unit, hex=hex)
 
 
 def restore_aircraft(g: G, side: int, unit: int) -> Procedure:
@@ -244,10 +245,10 @@ def restore_aircraft(g: G, side: int, unit: int) -> Procedure:
             )  # fmt: skip
             base = g.location(click)
         g.state.where[unit], g.state.steps[unit], g.state.flags[unit] = base, 2, 0
-        g.log("OCS 10(5)", "{unit} is rebuilt in {hex}", unit=unit, hex=base)
+        tell(g, side, "OCS 10(5)", "{unit} is rebuilt in {hex}", "An aircraft is rebuilt in {hex}", unit=unit, hex=base)
         return
     g.state.steps[unit] = 2
-    g.log("OCS 10(5)", "{unit} is brought to full strength", unit=unit)
+    tell(g, side, "OCS 10(5)", "{unit} is brought to full strength", unit=unit)
     others = [u for u in UNITS if IS_AIR[u] and is_mendable(g, side, u) and on_map(g, u)]
     if others:
         done = g.rules.button("done")
@@ -257,7 +258,7 @@ def restore_aircraft(g: G, side: int, unit: int) -> Procedure:
         )  # fmt: skip
         if click != done:
             g.state.steps[click] = 2
-            g.log("OCS 10(5)", "{unit} is brought to full strength", unit=click)
+            tell(g, side, "OCS 10(5)", "{unit} is brought to full strength", unit=click)
 
 
 def why_not_base(g: G, side: int, location: int) -> Refusal | None:

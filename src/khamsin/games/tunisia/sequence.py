@@ -94,8 +94,7 @@ def is_waiting(g: G, box: str, unit: int) -> bool:
 def clean_up(g: G, side: int) -> Procedure:
     """DG, exploit and fuel markers of the side go, and the interdiction markers of the enemy (OCS 2, OCS 5(4))."""
     state = g.state
-    for unit in FORCES[side]:
-        state.flags[unit] &= ~(DG | EXPLOIT | FUEL | RELEASED)
+    g.clear_flags(FORCES[side], DG | EXPLOIT | FUEL | RELEASED)
     for hex in [hex for hex, owner in state.interdicted.items() if owner == 2 - side]:
         del state.interdicted[hex]
     yield from ()
@@ -103,12 +102,10 @@ def clean_up(g: G, side: int) -> Procedure:
 
 def landed(g: G, side: int) -> None:
     """Aircraft that stayed active may fly again after the phase (OCS 14.2)."""
-    for unit in air.WINGS[side]:
-        g.state.flags[unit] &= ~FINISHED
+    g.clear_flags(air.WINGS[side], FINISHED)
 
 
 def released_over(g: G, side: int) -> None:
     """The markers of released reserves go at the end of the Reaction or Exploitation Phase."""
     landed(g, side)
-    for unit in GROUND_UNITS[side]:
-        g.state.flags[unit] &= ~RELEASED
+    g.clear_flags(GROUND_UNITS[side], RELEASED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from khamsin.games.tunisia import air, modes, supply
+from khamsin.games.tunisia import air, cooperation, modes, supply
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE, RAIL_HEXES
 from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS, Group, setting
@@ -84,12 +84,7 @@ def place(g: G, group: Group) -> None:
     """Put a group in its first location, or the next with room; trucks with a SP each as far as it goes (rulings)."""
     state, side = g.state, group.side
     for unit in group.units:
-        room = [
-            at
-            for at in group.locations
-            if at >= HEXES or (SIZE.room(g, side, at) >= RE[unit] and is_passable(unit, at))
-        ]
-        state.where[unit] = room[0]
+        state.where[unit] = usual_place(g, unit, group)
     at, left = group.locations[0], group.tokens
     lorries = [truck for division, number in group.organic for truck in free_trucks(g, side, division, False, number)]
     real = g.options.get("transport") == "trucks"  # 4.0i
@@ -100,6 +95,17 @@ def place(g: G, group: Group) -> None:
             state.load[truck] = min(TOKENS, left)
             left -= state.load[truck]
     supply.add(g, side, at, left)
+
+
+def usual_place(g: G, unit: int, group: Group) -> int:
+    """Where a unit of a group usually begins: the first location with room, without nations that it keeps apart from if there
+    is one (4.0b, OCS 3(1))."""
+    room = [
+        at
+        for at in group.locations
+        if at >= HEXES or (SIZE.room(g, group.side, at) >= RE[unit] and is_passable(unit, at))
+    ]
+    return next((at for at in room if cooperation.why_not_stacked(g, [unit], at) is None), room[0])
 
 
 def free_trucks(g: G, side: int, division: str, charcoal: bool, number: int) -> list[int]:
@@ -218,9 +224,7 @@ def choose(g: G, side: int) -> Procedure:
             for unit in free:
                 g.state.where[unit] = NOWHERE
             for unit, group in free.items():
-                g.state.where[unit] = next(
-                    at for at in group.locations if SIZE.room(g, side, at) >= RE[unit] and is_passable(unit, at)
-                )
+                g.state.where[unit] = usual_place(g, unit, group)
             continue
         unit = click
         words = {g.rules.button(word): word for word in modes.WORDS if not (IS_AIR[unit] or IS_TRUCK[unit])}
@@ -301,4 +305,5 @@ def why_not_placed(g: G, side: int, unit: int, hex: int) -> Refusal | None:
         return Refusal(f"{name(unit)} cannot begin in {label}: an enemy unit is there", rule, label)
     if not is_passable(unit, hex):
         return Refusal(f"{name(unit)} cannot begin in {label}: it could never leave this ground", rule, label)
-    return SIZE.refusal(hex, label) if RE[unit] > SIZE.room(g, side, hex) else None
+    apart = None if IS_TRUCK[unit] else cooperation.why_not_stacked(g, [unit], hex)
+    return apart or (SIZE.refusal(hex, label) if RE[unit] > SIZE.room(g, side, hex) else None)

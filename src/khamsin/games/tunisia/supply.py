@@ -61,9 +61,7 @@ def _flooded(enemy: Front, hex: int, limit: int, at: frozenset[int]) -> NDArray[
     if mask[hex] != OPEN:
         mask = mask.copy()
         mask[hex] = OPEN
-    net = bridged(TRUCK, at)
-    distance = net.spread(net.alone(hex), limit, mask)[0]
-    return widened(distance <= limit)
+    return bridged(TRUCK, at).near(hex, limit, BOARD.adjacency, mask)
 
 
 def drawn(g: G, side: int, hex: int) -> NDArray[np.bool_]:

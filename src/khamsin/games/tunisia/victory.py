@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from khamsin.games.tunisia.arrivals import OUT
 from khamsin.games.tunisia.scenario import setting
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, COUNTERS, FORCES, G, can_attack, forces_in
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, COUNTERS, FORCES, LEG, MOBILITY, G, can_attack, forces_in
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Procedure
 
@@ -49,7 +49,7 @@ def verdict(g: G) -> tuple[int, str, str]:
     if number == 2:
         gone = [unit for unit in FORCES[AXIS] if g.state.where[unit] == OUT]
         tanks = [unit for unit in gone if COUNTERS[unit].symbol in TANKS and COUNTERS[unit].size == "battalion"]
-        infantry = [unit for unit in gone if COUNTERS[unit].symbol in RIFLES and COUNTERS[unit].size == "regiment"]
+        infantry = [unit for unit in gone if is_motorised_regiment(unit)]
         if len(tanks) >= 2 and infantry and occupies(g, AXIS, TEBESSA):
             return AXIS, "", "two panzer battalions and a regiment have exited, and Tebessa is taken"
         return ALLIED, "", "the Axis has not broken through"
@@ -60,6 +60,12 @@ def verdict(g: G) -> tuple[int, str, str]:
             return ALLIED, "", f"the Allies occupy {', '.join(BOARD.place_in(hex) or BOARD.name(hex) for hex in held)}"
         return AXIS, "", f"the Allies occupy {len(held)} of the {needed} places they need"
     return by_level(g)
+
+
+def is_motorised_regiment(unit: int) -> bool:
+    """Whether a unit is an infantry regiment with trucks or half-tracks (Scenario 2)."""
+    counter = COUNTERS[unit]
+    return counter.symbol in RIFLES and counter.size == "regiment" and MOBILITY[unit][1] != LEG
 
 
 LEVELS = (

@@ -82,6 +82,21 @@ def command_supreme(g: G, side: int, decision: Decision, staff: Any) -> Order | 
 # Combat
 
 
+def disengage(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """A stack tries to get away if it will probably be thrown out of a hex that is not a goal (27.5)."""
+    board, done = staff.board(g), g.rules.button("done")
+    kept = {goal.hex for goal in staff.theatre.goals(g, side) if goal.worth >= staff.weights["stays"]}
+    by_hex: dict[int, list[int]] = {}
+    for unit in units(g, decision):
+        by_hex.setdefault(g.state.where[unit], []).append(unit)
+    for hex, group in by_hex.items():
+        held = sum([board.fields.figures(unit).defence for unit in combat_units(g, side, hex)])
+        thrown = float(board.fields.danger.thrown(board.fields.ratio_at(hex, held)))
+        if hex not in kept and hex not in g.state.fort and thrown >= staff.weights["disengage"]:
+            return Order((*group, done), f"disengages from {BOARD.name(hex)}: {thrown:.0%} to be thrown back")
+    return Order((done,))
+
+
 def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Attack Supply if it is worth more than a Supply Point; depots before MSUs, MSUs before ASUs."""
     hex = staff.engaged[1]
@@ -354,7 +369,7 @@ PRESSED = {
 }  # fmt: skip
 """The buttons that are always pressed: remnants are kept, the strongest group breaks through, and units are converted."""
 BY_KIND: dict[str, Answer] = {
-    "move.stack": shatter, "combat.target": command_supreme, "port.dice": dice,
+    "move.stack": shatter, "combat.target": command_supreme, "combat.disengage": disengage, "port.dice": dice,
     "combat.supply": supply_attack, "combat.support": support, "combat.defence": defend,
     "combat.defence.support": support_defence, "combat.reroll": reroll, "combat.carry": best_unit,
     "combat.breakthrough": break_through, "combat.breakthrough.to": break_to, "combat.advance": advance,

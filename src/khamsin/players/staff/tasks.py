@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from khamsin.kernel.flood import FAR
 from khamsin.players.staff.fields import Fields, Party
@@ -455,21 +456,13 @@ def _bid(board: Board, tasks: list[Any]) -> None:
 def march(board: Board, goals: list[Goal]) -> None:
     """Move the parties that are left towards what they will be needed for, together rather than alone, in supply."""
     fields, theatre, weights = board.fields, board.theatre, board.weights
-    g, side = fields.g, fields.side
     wanted = [
         goal for goal in goals
         if goal.worth > 0 and not (goal.must and board.defence[goal.hex] >= goal.strength > 0)
     ]  # fmt: skip
     wanted = [goal._replace(worth=goal.worth * _calls(board, goal)) for goal in wanted]
-    along, outmatched = weights.get("along", 0.0), weights.get("outmatched", 0.0)
+    along = weights.get("along", 0.0)
     for party in sorted(board.free, key=lambda party: (along > 0 and party.is_support, -party.worth, party.units)):
-        pull = np.zeros(theatre.hexes)
-        for goal in _army(board, along) if along and party.is_support else wanted:
-            if outmatched and goal.task == DESTROY and _defence(board, goal.hex) > outmatched * party.attack:
-                continue
-            costs, allowance = theatre.march(g, side, party.units[0], goal.hex)
-            turns = costs / max(1, allowance)
-            pull = np.maximum(pull, np.where(costs == FAR, 0.0, goal.worth * weights["decay"] ** turns))
         reached = np.flatnonzero(party.costs != FAR)
         if party.hex < theatre.hexes and party.hex not in reached:
             reached = np.append(reached, party.hex)
@@ -479,14 +472,17 @@ def march(board: Board, goals: list[Goal]) -> None:
         reached = reached[room]
         if not len(reached):
             continue
+        asked = np.append(reached, party.hex) if party.hex < theatre.hexes else reached
+        pull = _pull(board, party, _army(board, along) if along and party.is_support else wanted, asked)
+        pull, here = pull[: len(reached)], pull[-1]
         defence = board.defence[reached] + party.defence
         ratio = fields.threat[reached] / np.maximum(defence * fields.cover[reached], 0.5)
         hits = fields.danger.steps(ratio)
         loss = board.fear * party.worth * np.minimum(1.0, hits / max(1, party.steps))
-        score = weights["pull"] / board.matter * pull[reached] - loss
+        score = weights["pull"] / board.matter * pull - loss
         score -= weights["unsupplied"] * board.matter * party.worth * ~fields.supplied[reached]
         if party.hex < theatre.hexes:
-            score -= weights.get("backward", 0.0) * np.maximum(0.0, pull[party.hex] - pull[reached])
+            score -= weights.get("backward", 0.0) * np.maximum(0.0, here - pull)
         score += weights["together"] * np.minimum(1.0, board.defence[reached] / max(1.0, party.defence))
         score -= weights["moving"] * (reached != party.hex)
         if party.is_support:
@@ -497,6 +493,21 @@ def march(board: Board, goals: list[Goal]) -> None:
         task = RESERVE if hex == party.hex else SCREEN
         nearest = _aim(board, party, wanted, hex)
         board.give(Assignment(task, hex, ((party, hex),), float(score.max()), nearest))
+
+
+def _pull(board: Board, party: Party, goals: list[Goal], hexes: NDArray[np.intp]) -> Field:
+    """Return how much the goals draw a party to each of some hexes: their worth, less for every turn of march from there."""
+    fields, weights = board.fields, board.weights
+    outmatched = weights.get("outmatched", 0.0)
+    found: Field = np.zeros(len(hexes))
+    for goal in goals:
+        if outmatched and goal.task == DESTROY and _defence(board, goal.hex) > outmatched * party.attack:
+            continue
+        costs, allowance = board.theatre.march(fields.g, fields.side, party.units[0], goal.hex)
+        costs = costs[hexes]
+        turns = costs / max(1, allowance)
+        found = np.maximum(found, np.where(costs == FAR, 0.0, goal.worth * weights["decay"] ** turns))
+    return found
 
 
 def _calls(board: Board, goal: Goal) -> float:
