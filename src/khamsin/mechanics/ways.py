@@ -580,7 +580,7 @@ class Destinations(LazyClicks):
         return range(len(self.more) + len(self.reach.order))
 
     def candidate(self, number: int) -> int:
-        """Return one of them, NOWHERE where the number stands for no click of its own."""
+        """Return one of them, or NOWHERE where the number has no click."""
         more, reach = self.more, self.reach
         if number < len(more):
             return next(islice(more, number, None))

@@ -160,11 +160,11 @@ def gazala(g: G, side: int) -> list[Goal]:
     control = g.state.control
     if side == AXIS:
         last = g.state.turn == setting(g).last
-        worth = GOALS["road"] * (times if last else 0.2)
-        found = [
-            wanted(g, AXIS, hex, worth, "a road hex")._replace(thin=last, strength=GOALS["garrison"] * last)
-            for hex in victory.ROAD_HEXES
-        ]
+        found = []
+        for hex in victory.ROAD_HEXES:
+            early = GOALS["early"] if forces_in(g, ALLIED, hex) else GOALS["early"] / 3
+            road = wanted(g, AXIS, hex, GOALS["road"] * times * (1.0 if last else early), "a road hex")
+            found.append(road._replace(thin=last, strength=GOALS["guard"] * last))
         for city in (TOBRUK, BARDIA):
             found += ring(g, city, GOALS["ring"] * times)
             port = wanted(g, AXIS, city, GOALS["tobruk"] * times, "a port of the enemy", must=True)
