@@ -101,7 +101,7 @@ def test_data_is_counted_by_provenance(khamsin) -> None:
 
 def test_a_position_is_shown(khamsin, position: Path) -> None:
     out = khamsin("position", "show", position).out
-    assert "Red: Attack a hex (4)" in out
+    assert "Red: Choose a hex to attack (4)" in out
     assert "T1, T2" in out
     assert json.loads(khamsin("position", "show", position, "--json").out)["phase"] == "red combat"
 
@@ -114,7 +114,7 @@ def test_a_position_lists_what_is_open(khamsin, position: Path) -> None:
 
 def test_a_position_is_played_on(khamsin, position: Path, tmp_path: Path) -> None:
     after = tmp_path / "after.toml"
-    answer = khamsin("position", "click", position, "0408", "T1", "T2", "fire", "-o", after)
+    answer = khamsin("position", "click", position, "0408", "fire", "-o", after)
     assert answer.code == 0
     assert "attack on 0408: rolled" in answer.out
     assert 'phase = "red combat"' in after.read_text()
@@ -170,7 +170,7 @@ def test_a_record_replays_and_a_broken_one_names_its_line(khamsin, tmp_path: Pat
     file.write_text("\n".join(lines))
     answer = khamsin("replay", file)
     assert answer.code == 2
-    assert f"{file}:3: click 2, '0101' at combat.target (4): expected a legal click" in answer.err
+    assert f"{file}:3: click 2, '0101' at move.stack (3): expected a legal click" in answer.err
 
 
 def test_a_record_of_other_data_replays_with_a_warning(khamsin, tmp_path: Path) -> None:

@@ -343,7 +343,7 @@ def fails(test: Callable[[Rules[Any], int], None], rules: Rules[Any]) -> bool:
     for seed in range(4):
         try:
             test(rules, seed)
-        except (AssertionError, ValueError, pytest.fail.Exception):
+        except (AssertionError, LookupError, ValueError, pytest.fail.Exception):
             return True
     return False
 
@@ -417,8 +417,8 @@ def test_the_walks_fight_often_enough_to_meet_questions_after_a_die() -> None:
     retreats = 0
     for seed in contract.SEEDS:
         for match, _ in contract.walk(RULES, seed):
-            retreats += match.decision is not None and match.decision.rule == "5"
-    assert retreats > 50
+            retreats += match.decision is not None and match.decision.kind == "combat.retreat"
+    assert retreats > 25
 
 
 def test_every_test_of_the_contract_is_broken_here() -> None:

@@ -245,13 +245,13 @@ def test_what_cannot_be_imagined_is_refused() -> None:
         return state
 
     with pytest.raises(ValueError, match="Red can imagine no state"):
-        battle_under_way(replace(RULES, imagine=flip)).imagined(RED, random.Random(1), SeededDice(1))
+        move_under_way(replace(RULES, imagine=flip)).imagined(RED, random.Random(1), SeededDice(1))
 
 
-def battle_under_way(rules: Rules[Any]) -> Match[Any]:
-    other = battle()
+def move_under_way(rules: Rules[Any]) -> Match[Any]:
+    other = battle(phase="red movement")
     match = Match.at(Game(rules, rules.scenario("village"), {"weather": "dry"}, other.top_level_state(), SeededDice(1)))
-    match.play(["0408", "T1"])
+    match.play(["T1"])
     return match
 
 
@@ -555,7 +555,7 @@ def test_undo_takes_back_a_move_under_way() -> None:
     match.undo()
     assert match.decision is not None
     assert match.decision.prompt == "Move a unit"
-    assert match.names == ["R1", "R2", "R3", "R4", "T2", "done"]
+    assert match.names == ["R1", "R2", "R3", "R4", "T2", "0401", "0501", "0301", "0601", "0302", "done"]
 
 
 def test_undo_takes_back_an_earlier_move_and_keeps_the_later() -> None:
@@ -597,9 +597,9 @@ def test_undo_crosses_the_end_of_a_phase() -> None:
 
 def test_undo_of_a_move_of_the_phase_before_keeps_the_end_of_the_phase() -> None:
     match, ended = village(), village()
-    match.play(["T1", "0405", "done"])
-    ended.play(["done"])
-    match.undo(0)
+    match.play(["T1", "0405", "R1", "0402", "done"])
+    ended.play(["T1", "0405", "done"])
+    match.undo(1)
     assert snapshot(match) == snapshot(ended)
 
 
@@ -702,8 +702,8 @@ def test_undo_is_refused_where_the_rules_break_without_the_move() -> None:
 
 def test_undo_does_not_reach_behind_a_die() -> None:
     match = battle()
-    match.play(["0408", "T1"])
-    assert [move.clicks for move in match.moves] == [("0408", "T1")]
+    match.play(["0408"])
+    assert [move.clicks for move in match.moves] == [("0408",)]
     match.play(["fire"])
     assert match.moves == []
 
@@ -784,7 +784,7 @@ def test_a_view_hides_what_has_not_been_shown() -> None:
     match = battle()
     strength = {side: _unit(match, side, "M1")["strength"] for side in (RED, BLUE, EVERYONE)}
     assert strength == {RED: 0, BLUE: 4, EVERYONE: 0}
-    match.play(["0408", "T1", "fire"])
+    match.play(["0408", "fire"])
     assert _unit(match, RED, "M1")["strength"] == 4
 
 
@@ -814,8 +814,9 @@ def test_open_clicks_are_sorted_by_kind_with_their_hints() -> None:
     match.play(["T1"])
     kinds = match.legal_by_class()
     assert kinds["hexes"]["0405"] == 3
-    assert kinds["buttons"] == {"stay": None}
-    assert kinds["units"] == kinds["boxes"] == {}
+    assert kinds["buttons"] == {"stay": None, "cancel": None}
+    assert kinds["units"] == {"T1": None}
+    assert kinds["boxes"] == {}
 
 
 def test_decisions_are_equal_when_they_ask_the_same() -> None:

@@ -64,7 +64,7 @@ def test_the_same_seed_rolls_the_same() -> None:
     fell = []
     for seed in (7, 7, 8, 9, 10, 11, 12):
         match = positions.read(TEXT.replace("seed = 7", f"seed = {seed}"), find)
-        match.play(["0408", "T1", "fire"])
+        match.play(["0408", "fire"])
         fell.append([value for *_, value in match.game.rolls])
     assert fell[0] == fell[1]
     assert any(fell[0] != other for other in fell[2:])
@@ -137,7 +137,12 @@ def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
         ('"R1 [fought]"', '"R1 [fought"', 10, "expected a unit of Skirmish, not 'R1 [fought'"),
         ('"R1 [fought]"', '"0408"', 10, "expected a unit of Skirmish, not '0408'"),
         ('"R1 [fought]"', "14", 10, "expected a unit of Skirmish, not 14"),
-        ('"R1 [fought]"', '"R1 [tired]"', 10, "expected a state of moved, fought, shown, or steps N, strength N, not"),
+        (
+            '"R1 [fought]"',
+            '"R1 [tired]"',
+            10,
+            "expected a state of moved, fought, shown, or steps N, strength N, battle N",
+        ),
         ('"R1 [fought]"', '"R1 [strength x]"', 10, "expected a state of moved, fought, shown"),
         ('"R1 [fought]"', '"R1 [where 3]"', 10, "expected a state of moved, fought, shown"),
         ('["T1", "R1 [fought]"]', '"T1"', 10, "expected a list of units in 0407"),
@@ -439,7 +444,7 @@ class Retreat(NamedTuple):
 
 
 def retreating() -> Any:
-    state = type("RetreatState", (SkirmishState,), {"RECORDS": {"retreat": Retreat}})
+    state = type("RetreatState", (SkirmishState,), {"RECORDS": SkirmishState.RECORDS | {"retreat": Retreat}})
     return replace(RULES, state=state)
 
 
@@ -461,12 +466,24 @@ def test_a_procedure_in_progress_is_written_and_read_back() -> None:
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        ("[record.rout]\nunit = 1", "expected a record of retreat, not 'rout'"),
+        ("[record.rout]\nunit = 1", "expected a record of draft, retreat, not 'rout'"),
         ('[record.retreat]\nunit = "T1"', "expected unit, hexes, side, left"),
         ('[record.retreat]\nunit = "T9"\nhexes = []\nside = "Red"\nleft = 1', "unit: 'T9' is not a name of Skirmish"),
         (
             '[record.retreat]\nunit = "T1"\nhexes = []\nside = "Red"\nleft = "x"',
             "left: expected a whole number, not 'x'",
+        ),
+        (
+            '[record.retreat]\nunit = "T1"\nhexes = "0407"\nside = "Red"\nleft = 1',
+            "hexes: expected a list, not '0407'",
+        ),
+        (
+            '[record.retreat]\nunit = ["T1"]\nhexes = []\nside = "Red"\nleft = 1',
+            "unit: expected one value, not ['T1']",
+        ),
+        (
+            '[record.retreat]\nunit = "T1"\nhexes = [["0407"]]\nside = "Red"\nleft = 1',
+            "hexes: ['0407'] is not a name of Skirmish",
         ),
         ("[record]\nretreat = 3", "expected a table [record.retreat]"),
     ],
@@ -478,10 +495,15 @@ def test_a_record_that_does_not_fit_is_refused(lines: str, expected: str) -> Non
     assert error.value.expected == expected
 
 
+def test_a_record_that_contradicts_itself_is_refused() -> None:
+    text = TEXT + '[record.draft]\nnumber = 0\nside = "Red"\nunits = ["T1"]\nhexes = []\n'
+    assert refused(text).expected.startswith("expected a position that its phase can continue")
+
+
 def test_old_names_are_read_by_their_present_ones() -> None:
     """A renamed flag, column and map are set; removed ones are left out."""
     old = Match(renamed.OLD, "melee", dice=KeyedDice.seeded(2))
-    old.play(["done", "0408", "R1", "fire"])
+    old.play(["done", "0408", "T1", "fire"])
     text = positions.write(old)
     assert "assaulted" in text
     assert "force 1" in text

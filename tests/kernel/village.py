@@ -9,7 +9,7 @@ from typing import Any
 from khamsin import games
 from khamsin.kernel import KeyedDice, Match, Rules
 from khamsin.kernel import position as positions
-from tests.toy.skirmish import BOARD, DONE, RULES, START, STAY, VILLAGE
+from tests.toy.skirmish import BOARD, CANCEL, DONE, FIRE, RULES, START, STAY, VILLAGE
 
 
 def find(game: str) -> Rules[Any]:
@@ -35,11 +35,14 @@ def eager(match: Match[Any], chance: random.Random) -> int:
     """A click of a side that closes in on the village and fights whoever it meets."""
     assert match.decision is not None
     open_ = list(match.decision.legal)
-    keen = [click for click in open_ if click not in (DONE, STAY)]
+    keen = [click for click in open_ if click not in (DONE, STAY, CANCEL)]
     if not keen or chance.random() < 0.05:
         return chance.choice(open_)
-    if match.decision.prompt == "Where to?":
-        return min(keen, key=lambda click: BOARD.distance(match.game.location(click), VILLAGE) + 3 * chance.random())
+    if match.decision.kind == "combat.attackers" and FIRE in keen:
+        return chance.choice([FIRE, *keen])
+    hexes = [click for click in keen if not match.game.is_unit(click)]
+    if match.decision.kind == "move.to" and hexes:
+        return min(hexes, key=lambda click: BOARD.distance(match.game.location(click), VILLAGE) + 3 * chance.random())
     return chance.choice(keen)
 
 
@@ -56,7 +59,7 @@ def fought(seed: int, rules: Rules[Any] = RULES) -> Iterator[tuple[Match[Any], r
 def at_retreat(seed: int) -> Match[Any]:
     """A game stopped where a unit must retreat: inside a procedure, after a die has fallen."""
     for match, _ in fought(seed):
-        if match.decision is not None and match.decision.rule == "5":
+        if match.decision is not None and match.decision.kind == "combat.retreat":
             return match
     raise AssertionError(f"nobody retreats in game {seed}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
@@ -242,6 +243,15 @@ def test_a_unit_that_attacks_elsewhere_says_where() -> None:
     assert why(match, R1).reason == f"{R1} already attacks {one}"
     assert why(match, one).reason == f"{one} is already attacked"
     assert why(match, M1).reason == f"{one} is already attacked"
+
+
+def test_an_attack_on_more_hexes_than_a_combat_may_have_is_refused() -> None:
+    one, other = shared()
+    match = fight({R1: "0404", M1: one, M2: other})
+    alone = replace(D, max_hexes=1)
+    units, hexes = [UNIT[R1]], [BOARD[one], BOARD[other]]
+    assert combats.why_not_attack(match.game, D, RED, units, hexes) is None
+    assert combats.why_not_attack(match.game, alone, RED, units, hexes) == ("A combat is against one hex", "4", other)
 
 
 def test_the_draft_is_in_the_state_and_the_phase_restarts_from_it() -> None:

@@ -60,7 +60,7 @@ def test_a_barrage_makes_an_attack_better() -> None:
 
 def test_attackers_that_cannot_meet_their_options_free_the_defender() -> None:
     """A lone attacker that loses a step and has an option left clears nothing (OCS 9.1)."""
-    alone, many = (odds.results("open", 0, 0, 0, False, False, number) for number in (1, 4))
+    alone, many = (odds.results("open", 0, 0, 0, False, number) for number in (1, 4))
     cleared = [sum(one.chance for one in each if one.defender_hexes) for each in (alone, many)]
     assert cleared[0] < cleared[1] / 2
 
@@ -103,6 +103,7 @@ def test_units_that_must_exit_do_so_first() -> None:
     g, staff = match.game.seen_by(AXIS), chief(AXIS)
     units = staff.theatre.leavers(g, AXIS)
     assert len(units) == 3
+    assert sum(victory.is_motorised_regiment(unit) for unit in units) == 1
     assert all(SIDE[unit] == AXIS for unit in units)
     assert not {unit for party in staff.theatre.parties(g, AXIS) for unit in party} & set(units)
     assert BOARD.name(leaving.EXIT) == "A27.11"

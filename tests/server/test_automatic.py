@@ -29,11 +29,11 @@ from tests.toy import skirmish
 UNITS = ("R1", "R2", "R3", "R4", "T1", "T2")
 
 
-def move_all(seats: dict[str, Seat]) -> Json:
-    """Let every Red unit stay where it is: then only `done` is legal."""
+def move_all(seats: dict[str, Seat], first: str = "0305") -> Json:
+    """Let T2 move next to the enemy, or stay, and every other Red unit stay: then only `done` is legal."""
     number = 0
     for unit in UNITS:
-        for click in (unit, "stay"):
+        for click in (unit, first if unit == "T2" else "stay"):
             answer = seats["Red"].click(click, number)
             assert answer.status_code == 200, answer.text
             number += 1
@@ -59,8 +59,8 @@ def test_only_the_side_that_decides_reads_of_it(client: TestClient) -> None:
 
 @on_sqlite
 def test_a_turn_is_not_ended_while_a_move_could_be_undone(client: TestClient) -> None:
-    """Nothing can be attacked, so only `done` is legal in the combat phase; it would end the turn."""
-    question = move_all(set_up(client))["question"]
+    """Nothing can be attacked, so `done` would end the turn with the movement phase."""
+    question = move_all(set_up(client), "stay")["question"]
     assert [button["click"] for button in question["buttons"]] == ["done"]
     assert not question["units"]
     assert not question["hexes"]
@@ -71,7 +71,7 @@ def test_undo_steps_back_over_automatic_clicks(client: TestClient) -> None:
     seats = set_up(client)
     view = move_all(seats)
     last = view["question"]["moves"][-1]
-    assert last == {"number": 5, "clicks": ["T2", "stay"], "automatic": ["done"]}
+    assert last == {"number": 5, "clicks": ["T2", "0305"], "automatic": ["done"]}
     back = seats["Red"].post("/undo", {"number": view["question"]["number"]}).json()
     assert (back["phase"], back["clicks"]) == ("red movement", 10)
     assert "T2" in back["question"]["units"]
@@ -86,7 +86,7 @@ def test_an_earlier_move_that_an_automatic_click_needs_is_kept(client: TestClien
     back = seats["Red"].post("/undo", {"number": view["question"]["number"], "move": 0})
     assert back.status_code == 200
     after = back.json()
-    assert after["question"]["moves"][-1] == {"number": 4, "clicks": ["T2", "stay"], "automatic": ["done"]}
+    assert after["question"]["moves"][-1] == {"number": 4, "clicks": ["T2", "0305"], "automatic": ["done"]}
     assert [(line["click"], line["note"]) for line in after["log"][-1:]] == [(11, "automatic")]
 
 
@@ -191,7 +191,7 @@ def test_a_click_that_gives_something_up_is_left_to_the_player() -> None:
     warned = replace(skirmish.DISPLAY, warnings=lambda g, decision: {skirmish.DONE: "Ends the movement"})
     for display, expected in ((skirmish.DISPLAY, "done"), (warned, None)):
         match = Match(replace(skirmish.RULES, display=display), "village", dice=SeededDice(1))
-        match.play(click for unit in UNITS for click in (unit, "stay"))
+        match.play(click for unit in UNITS for click in (unit, "0305" if unit == "T2" else "stay"))
         assert forced_click(match, skirmish.RED) == expected
 
 

@@ -30,7 +30,9 @@ def pondering(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> Callable[.
 
 
 def pass_on(line: Line) -> None:
-    """Red ends both his phases, and Blue is asked."""
+    """T1 moves next to the enemy, so that both sides have a combat phase; Red ends its turn, and Blue decides."""
+    for click in ("T1", "0405"):
+        line.click(click, line.view["question"]["number"])
     while line.view["question"]["side"] == "Red":
         line.click("done", line.view["question"]["number"])
 
@@ -82,7 +84,7 @@ def test_a_game_set_up_so_tells_reasons_at_once_to_those_who_play(pondering: Any
     while not (found := seats["Red"].get("/reasons").json()["reasons"]):
         pass  # they are written after the click
     (reason,) = found
-    assert (reason["side"], reason["click"], reason["lines"]) == ("Blue", 2, ["nothing better came to mind"])
+    assert (reason["side"], reason["click"], reason["lines"]) == ("Blue", 4, ["nothing better came to mind"])
     assert seats["Red"].get("/reasons", after=reason["number"]).json() == {"reasons": []}
     assert seats["spectator"].get("/reasons").status_code == 403
 

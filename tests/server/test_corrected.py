@@ -122,7 +122,7 @@ def test_rules_that_lead_to_another_state_are_reported_as_an_update(
 ) -> None:
     """Every click is still legal, but the position is not the one that was stored at the start of the phase."""
     seats = set_up(opened(database_url), Red="me", Blue="me")
-    for number, click in enumerate(["R1", "0302", "done"]):
+    for number, click in enumerate(["R1", "0302", "T1", "0405", "done"]):
         assert seats["Red"].click(click, number).status_code == 200
     before = seats["Red"].view()
     monkeypatch.setitem(games._REGISTER, "skirmish", SLOWER)

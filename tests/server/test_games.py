@@ -129,7 +129,7 @@ def test_a_view_has_the_shape_that_is_documented(client: TestClient, game: str, 
     view = checked(wire.View, seat.view())
     assert view["units"]
     assert view["viewer"] == seat.side
-    assert view["clicks"] == view["version"] == 30
+    assert view["clicks"] == view["version"] >= 30  # with automatic clicks
 
 
 @on_sqlite
@@ -215,7 +215,6 @@ def test_odds_come_from_what_the_side_knows(client: TestClient) -> None:
     [
         {"attackers": ["0401"], "targets": ["0306"]},
         {"attackers": ["R1"], "targets": []},
-        {"attackers": ["R1"], "targets": ["0306", "0307"]},
         {"attackers": ["R1"], "targets": ["x"]},
     ],
 )

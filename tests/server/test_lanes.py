@@ -66,9 +66,9 @@ def test_no_rules_code_runs_in_the_event_loop(client: TestClient, spied: Spied) 
     with client.websocket_connect(f"/api/matches/{seats['Red'].match}/live") as line:
         line.send_json({"type": "hello", "key": seats["Red"].key})
         seats["Red"].view()
-        assert seats["Red"].get("/why", click="M1").status_code == 200
+        assert seats["Red"].get("/why", click="fire").status_code == 200
         assert seats["Red"].get("/odds", **ODDS).status_code == 200
-        assert seats["Red"].click("M1", 0).status_code == 422
+        assert seats["Red"].click("fire", 0).status_code == 422
         assert seats["Red"].click("R1", 0).status_code == 200
         assert seats["Red"].click("R1", 0).status_code == 409
         assert seats["Red"].click("0302", 1).status_code == 200
@@ -89,7 +89,7 @@ def test_a_question_does_not_hold_up_a_click_of_its_match(client: TestClient, sp
 
     object.__setattr__(client.app.state.registry.find_in_memory(seats["Red"].match).rules, "explain", slow)  # type: ignore[attr-defined]
     with ThreadPoolExecutor(1) as threads:
-        answer = threads.submit(seats["Red"].get, "/why", click="M1")
+        answer = threads.submit(seats["Red"].get, "/why", click="fire")
         assert asking.wait(30)
         assert seats["Red"].click("R1", 0).status_code == 200
         clicked.set()
@@ -112,8 +112,8 @@ def test_an_answer_is_computed_once_for_each_version_and_viewer(client: TestClie
 def test_an_illegal_click_and_the_question_why_not_share_an_answer(client: TestClient, spied: Spied) -> None:
     seats = set_up(client)
     spied.calls.clear()
-    why: Json = seats["Red"].get("/why", click="M1").json()
-    refusal: Json = seats["Red"].click("M1", 0).json()
+    why: Json = seats["Red"].get("/why", click="fire").json()
+    refusal: Json = seats["Red"].click("fire", 0).json()
     assert refusal["error"] == why["reason"]
     assert spied.count("explain") == 1
 

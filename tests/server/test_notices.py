@@ -64,12 +64,10 @@ class World:
         return who._replace(confirmed=True)
 
     def red_moves_on(self) -> None:
-        """Red ends its two phases, so that Blue is asked."""
-        self.click("done")
+        """Red ends its movement, in which it has met no enemy, so that Blue decides."""
         self.click("done")
 
     def blue_moves_on(self) -> None:
-        self.click("done")
         self.click("done")
 
     def click(self, name: str) -> None:
@@ -158,14 +156,14 @@ def test_a_mail_holds_no_key(by_mail: World, mail_server: MailServer) -> None:
 
 
 def test_nobody_is_told_while_the_other_side_decides(by_mail: World) -> None:
-    by_mail.click("done")
+    by_mail.click("T1")
     assert by_mail.waiting() == 0
 
 
 def test_nobody_is_told_within_his_own_turn(by_mail: World, mail_server: MailServer) -> None:
     by_mail.red_moves_on()
     by_mail.later()
-    by_mail.click("done")
+    by_mail.click("M1")
     assert by_mail.waiting() == 0
     assert len(mail_server.mails) == 1
 

@@ -63,7 +63,7 @@ def test_a_side_is_told_which_enemies_have_come_next_to_it(client: TestClient) -
 def test_a_second_turn_begins_where_the_last_one_ended(client: TestClient) -> None:
     seats = set_up(client)
     play(seats, "done", "done", "done", "done")
-    assert (summary(seats["Red"])["first"], summary(seats["Red"])["last"]) == (1, 4)
+    assert (summary(seats["Red"])["first"], summary(seats["Red"])["last"]) == (2, 4)
     assert summary(seats["spectator"])["side"] == "Red"
 
 

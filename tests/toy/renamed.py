@@ -13,8 +13,10 @@ from tests.toy import skirmish
 class OldState(State):
     """The state with the old names, which the procedures of the game find under the present ones."""
 
-    COLUMNS = State.COLUMNS | {"force": 0}
+    COLUMNS = State.COLUMNS | {"force": 0, "battle": 0}
     OWNERS = ("assaulted",)
+    AMOUNTS = ("targets",)
+    RECORDS = skirmish.SkirmishState.RECORDS
     force: list[int]
     assaulted: dict[int, int]
 
@@ -35,7 +37,7 @@ class OldState(State):
 
 OLD: Rules[OldState] = replace(  # type: ignore[assignment]
     skirmish.RULES,
-    buttons=("done", "stand", "fire"),
+    buttons=("done", "stand", "fire", "cancel"),
     flags=("gone", "fought", "shown"),
     state=OldState,  # type: ignore[arg-type]
 )

@@ -4,7 +4,8 @@ Red learns only by fighting them.
 1 Set-up. Red stands on the west edge, Blue in the east; in the mêlée they stand face to face. Blue's four militia draw
   their strengths (1 to 4) secretly.
 2 Turn. Red moves, Red fights, Blue moves, Blue fights. Six turns.
-3 Movement. Clear 2, rough 4, along the road 1. At most two units in a hex. Enemy zones of control stop a unit.
+3 Movement. Units of a hex move together or alone. Clear 2, rough 4, along the road 1. At most two units in a hex. Enemy
+  zones of control stop a unit.
 4 Combat. Each unit attacks once a turn, each hex is attacked once. Odds, one die; rough ground shifts one column left.
 5 Retreat. The owner chooses a neighbouring hex, free of enemies and their zones, within stacking; with none the unit is lost.
 6 Hidden strength. A militia's strength is shown when it fights, and stays shown.
@@ -14,9 +15,10 @@ Red learns only by fighting them.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
+from typing import Any, ClassVar
 
 from khamsin.kernel.board import NOWHERE, Board, HexsideKind, Terrain
 from khamsin.kernel.display import Display, LayerOf, Objective, Sheet
@@ -25,8 +27,10 @@ from khamsin.kernel.hexes import Scheme
 from khamsin.kernel.pieces import Counter, State
 from khamsin.kernel.rules import Decision, Game, Odds, Phase, Procedure, Refusal, Rules, Scenario, Term
 from khamsin.kernel.tables import Table
-from khamsin.mechanics import showing, ways
-from khamsin.mechanics.refusals import for_locations, for_units
+from khamsin.mechanics import combats, showing, stacks, ways
+from khamsin.mechanics.combats import Combat, Declaration
+from khamsin.mechanics.odds import refused
+from khamsin.mechanics.refusals import for_locations
 from khamsin.mechanics.stacking import Stacking
 from khamsin.mechanics.ways import Bar, Destinations, End, Ground, Layout, Limit, Way
 from khamsin.mechanics.zones import Zones
@@ -136,8 +140,10 @@ MOVED, FOUGHT, SHOWN = 1, 2, 4
 class SkirmishState(State):
     """What changes: besides places, the strength of each unit."""
 
-    COLUMNS = State.COLUMNS | {"strength": 0}
+    COLUMNS = State.COLUMNS | {"strength": 0, "battle": 0}
     OWNERS = ("attacked",)
+    AMOUNTS = ("targets",)
+    RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
     strength: list[int]
     attacked: dict[int, int]
 
@@ -163,52 +169,82 @@ def printed(state: SkirmishState) -> None:
 
 def movement(g: G, side: int) -> Procedure:
     """The movement phase of a side (3)."""
-    state = g.state
+    ready = stacks.Ready(g, OF_SIDE[side], lambda unit: why_not_moving(g, side, unit) is None)
     while True:
-        click = yield g.ask(
-            side, "move.stack", "Move a unit", "3", maybe=OF_SIDE[side], buttons=(DONE,), top=True,
-            why_not=for_units(why_not_moving),
-        )  # fmt: skip
+        able = ready.now(DONE)
+        click = yield Decision(side, "move.stack", "Move a unit", "3", able, top=True, why_not=WHY_NOT_CHOSEN)
         if click == DONE:
             break
-        reach = ways.reach(way(g, click))
-        legal = Destinations(g.place0, reach, [end(g, click)], {STAY: None})
-        target = yield Decision(
-            side, "move.to", "Where to?", "3", legal, about=(click,), why_not=for_locations(why_not_there, click),
-            reach=reach,
-        )  # fmt: skip
-        if target != STAY:
-            place = g.location(target)
-            g.log("3", "{unit} moves to {hex} for {cost}", unit=click, hex=place, cost=reach.cost(place))
-            state.where[click] = place
-        state.flags[click] |= MOVED
-    clear(g, MOVED)
+        units = yield from move(g, stacks.selected(g, click, able, partial(mates, g)))
+        ready.update(units)
+    g.clear_flags(OF_SIDE[side], MOVED)
 
 
-def clear(g: G, flag: int) -> None:
-    """A phase is over."""
-    for unit in range(len(COUNTERS)):
-        g.state.flags[unit] &= ~flag
-
-
-def why_not_moving(g: G, unit: int) -> Refusal | None:
+def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     """A unit on the map moves once (3)."""
     name = COUNTERS[unit].name
+    if SIDE[unit] != side:
+        return Refusal(f"{name} is not yours", "3", name)
     if g.state.where[unit] not in MAP:
         return Refusal(f"{name} cannot move: it is lost", "4", name)
-    if g.state.flags[unit] & MOVED:
-        return Refusal(f"{name} has moved", "3", name)
-    return None
+    return Refusal(f"{name} has moved", "3", name) if g.state.flags[unit] & MOVED else None
 
 
-def way(g: G, unit: int) -> Way:
-    """Enemies close their hex, and their zones of control stop a unit (3)."""
-    return Way(GROUND, (g.state.where[unit],), (Limit(MOVE[unit], "3", "it costs {cost}, {left} left"), *bars(g, unit)))
+WHY_NOT_CHOSEN = stacks.why_not_chosen(why_not_moving, "3")
 
 
-def bars(g: G, unit: int) -> tuple[Bar, Bar]:
+def mates(g: G, units: Sequence[int]) -> list[int]:
+    """The units that can go with a stack: of its hex, not yet moved (3)."""
+    side = SIDE[units[0]]
+    here = stacks.units_in(g, side, g.state.where[units[0]])
+    return [unit for unit in here if unit not in units and why_not_moving(g, side, unit) is None]
+
+
+def move(g: G, units: list[int]) -> Generator[Decision, int, list[int]]:
+    """A stack moves or stays; return its units (3)."""
+    units, click, decision = yield from stacks.select(g, units, partial(mates, g), partial(ask_where, g))
+    for unit in units:
+        if click != STAY:
+            g.state.where[unit] = hex = g.location(click)
+            g.log("3", "{unit} moves to {hex} for {cost}", unit=unit, hex=hex, cost=decision.reach.cost(hex))
+        g.state.flags[unit] |= MOVED
+    return units
+
+
+def ask_where(g: G, units: list[int], others: Sequence[int]) -> Decision:
+    """Where a stack goes, and who goes with it (3)."""
+    reach = ways.reach(way(g, units))
+    legal = Destinations(g.place0, reach, [end(g, units)], dict.fromkeys([STAY, CANCEL, *units, *others]))
+    return Decision(
+        SIDE[units[0]], "move.to", "Where to?", "3", legal, about=tuple(units), why_not=why_not_going, reach=reach
+    )
+
+
+def why_not_going(g: G, decision: Decision, click: int) -> Refusal | None:
+    """Why a unit cannot go with a stack, or the stack not to a hex (3)."""
+    units, name = decision.about, g.rules.names[click]
+    if g.is_unit(click):
+        refusal = why_not_moving(g, decision.side, click)
+        if refusal or g.state.where[click] == g.state.where[units[0]]:
+            return refusal
+        return Refusal(f"{name} cannot go along: it is in another hex", "3", name)
+    if click >= g.rules.first_button:
+        return None
+    hex, who = g.location(click), ", ".join(COUNTERS[unit].name for unit in units)
+    if hex == g.state.where[units[0]] or hex not in MAP:
+        return Refusal(f"{who} cannot move to {name}: it is {'there' if hex in MAP else 'a box'}", "3", name)
+    return ways.why_not(g, way(g, units), hex, who, [end(g, units)])
+
+
+def way(g: G, units: Sequence[int]) -> Way:
+    """A stack moves at the speed of its slowest unit; enemies close their hex, and their zones of control stop it (3)."""
+    side, points = SIDE[units[0]], min(MOVE[unit] for unit in units)
+    limit = Limit(points, "3", "it costs {cost}, {left} left")
+    return Way(GROUND, (g.state.where[units[0]],), (limit, *bars(g, 1 - side)))
+
+
+def bars(g: G, enemy: int) -> tuple[Bar, Bar]:
     """The enemy's zones of control and units (3)."""
-    enemy = 1 - SIDE[unit]
     held = LAYOUT.mask(hex for hex in g.state.where.stacks(enemy) if hex in MAP)
     return (
         Bar(STOP, LAYOUT.spread(ZONES.of(g, enemy).hexes), "3", "{hex} is in the ZOC of {cause}", exerting),
@@ -221,84 +257,57 @@ def exerting(g: G, hex: int) -> list[str]:
     return [COUNTERS[unit].name for side in (RED, BLUE) for unit in ZONES.exerting(g, side, hex)]
 
 
-def end(g: G, unit: int) -> End:
-    """No unit ends its move in a full hex (3)."""
-    return STACKING.end(g, SIDE[unit], [unit], BOARD.name)
-
-
-def why_not_there(g: G, unit: int, hex: int) -> Refusal | None:
-    """Why a unit cannot move to a hex (3)."""
-    name, label = COUNTERS[unit].name, BOARD.name(hex)
-    if hex == g.state.where[unit] or hex not in MAP:
-        return Refusal(f"{name} cannot move to {label}: it is {'there' if hex in MAP else 'a box'}", "3", label)
-    return ways.why_not(g, way(g, unit), hex, name, [end(g, unit)])
+def end(g: G, units: Sequence[int]) -> End:
+    """No stack ends its move in a full hex (3)."""
+    return STACKING.end(g, SIDE[units[0]], units, BOARD.name)
 
 
 def combat(g: G, side: int) -> Procedure:
     """The combat phase of a side (4)."""
-    while True:
-        click = yield g.ask(
-            side, "combat.target", "Attack a hex", "4", buttons=(DONE,), top=True, why_not=why_not_attack,
-            locations=[hex for hex in MAP if why_not_target(g, side, hex) is None],
-        )  # fmt: skip
-        if click == DONE:
-            break
-        yield from attack(g, side, g.location(click))
+    while declared := (yield from combats.declare(g, DECLARATION, side)):
+        assert declared.combat is not None
+        combats.close(g, declared.combat)
+        yield from attack(g, side, declared.combat.units, declared.combat.hexes[0])
     g.state.attacked.clear()
-    clear(g, FOUGHT)
+    g.clear_flags(OF_SIDE[side], FOUGHT)
     if side == BLUE:
         check_victory(g)
 
 
-def why_not_attack(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a hex, or the hex of a unit, cannot be attacked (4)."""
-    if click >= g.rules.first_button:
-        return None
-    place = g.state.where[click] if g.is_unit(click) else g.location(click)
-    if place not in MAP:
-        return Refusal(f"{g.rules.names[click]} is not on the map", "4", g.rules.names[click])
-    return why_not_target(g, decision.side, place)
+def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
+    """The enemy hexes next to units of a side (4)."""
+    return combats.contacts(g.state.where.stacks(side), g.state.where.stacks(1 - side), AROUND)
 
 
 def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
-    """A hex with enemies is attacked once, by units beside it that have not fought (4)."""
+    """A hex with enemies is attacked once (4)."""
     name = BOARD.name(hex)
     if hex in g.state.attacked:
         return Refusal(f"{name} has been attacked", "4", name)
-    if hex not in g.state.where.stacks(1 - side):
+    if hex not in MAP or hex not in g.state.where.stacks(1 - side):
         return Refusal(f"{name} cannot be attacked: no enemy is there", "4", name)
-    if all(why_not_attacker(g, unit, hex) for unit in OF_SIDE[side]):
-        return Refusal(f"{name} cannot be attacked: no unit of yours is free beside it", "4", name)
     return None
 
 
-def why_not_attacker(g: G, unit: int, hex: int) -> Refusal | None:
-    """Each unit attacks once a turn, a hex beside it (4)."""
+def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
+    """Each unit attacks once a turn, a hex next to it (4)."""
     name = COUNTERS[unit].name
-    if g.state.where[unit] not in AROUND[hex]:
-        return Refusal(f"{name} cannot attack {BOARD.name(hex)}: it is not adjacent", "4", name)
-    return Refusal(f"{name} has fought", "4", name) if g.state.flags[unit] & FOUGHT else None
+    if g.state.flags[unit] & FOUGHT:
+        return Refusal(f"{name} has fought", "4", name)
+    far = [BOARD.name(hex) for hex in hexes if g.state.where[unit] not in AROUND[hex]]
+    return Refusal(f"{name} cannot attack {far[0]}: it is not adjacent", "4", name) if far else None
 
 
-def attack(g: G, side: int, target: int) -> Procedure:
-    """One attack: choose who, throw, suffer (4)."""
-    state = g.state
-    attackers: list[int] = []
-    while True:
-        able = [u for u in OF_SIDE[side] if u not in attackers and why_not_attacker(g, u, target) is None]
-        buttons, shut = ((FIRE,), ()) if attackers else ((), (FIRE,))
-        click = yield g.ask(
-            side, "combat.attackers", "Who attacks?", "4", units=able, buttons=buttons, blocked=shut, about=attackers,
-            why_not=partial(why_not_joining, target=target),
-        )  # fmt: skip
-        if click == FIRE:
-            break
-        attackers.append(click)
+DECLARATION = Declaration("4", contacts, why_not_target, why_not_attacker, buttons=("fire",), max_hexes=1)
+
+
+def attack(g: G, side: int, attackers: Sequence[int], target: int) -> Procedure:
+    """One attack: roll, then apply the result (4)."""
     defenders = g.units_in(target)
-    state.attacked[target] = side
+    g.state.attacked[target] = side
     for unit in attackers:
-        state.flags[unit] |= FOUGHT
-    show(g, attackers + defenders)
+        g.state.flags[unit] |= FOUGHT
+    show(g, [*attackers, *defenders])
     result = CRT.roll(g.dice, column(g, attackers, target), purpose=f"attack on {BOARD.name(target)}")
     g.log("4", "{hex}: {result}", hex=target, result=result)
     if result in ("DE", "EX"):
@@ -311,26 +320,14 @@ def attack(g: G, side: int, target: int) -> Procedure:
         yield from retreat(g, side, attackers)
 
 
-def why_not_joining(g: G, decision: Decision, click: int, target: int) -> Refusal | None:
-    """Why a unit cannot join an attack, or the attack not be made (4)."""
-    if click == FIRE and not decision.about:
-        return Refusal("the attack has no attackers: choose a unit", "4", BOARD.name(target))
-    if not g.is_unit(click) or SIDE[click] != decision.side:
-        return None
-    name = COUNTERS[click].name
-    return (
-        Refusal(f"{name} attacks already", "4", name) if click in decision.about else why_not_attacker(g, click, target)
-    )
-
-
-def column(g: G, attackers: list[int], target: int) -> int:
+def column(g: G, attackers: Sequence[int], target: int) -> int:
     """The column of an attack (4)."""
     strength = g.state.strength
     odds = CRT.odds(sum(strength[u] for u in attackers), sum(strength[u] for u in g.units_in(target)))
     return CRT.shift(odds, -1 if BOARD.terrain_name(target) == "rough" else 0)
 
 
-def show(g: G, units: list[int]) -> None:
+def show(g: G, units: Sequence[int]) -> None:
     """Militia that fight show their strength (6)."""
     for unit in units:
         if unit in MILITIA and not g.state.flags[unit] & SHOWN:
@@ -339,14 +336,14 @@ def show(g: G, units: list[int]) -> None:
             g.log("6", "{unit} has strength {strength}", unit=unit, strength=g.state.strength[unit])
 
 
-def lose(g: G, units: list[int]) -> None:
+def lose(g: G, units: Sequence[int]) -> None:
     """Units out of the game (4)."""
     for unit in units:
         g.state.where[unit] = LOST
         g.log_loss("4", "{unit} is lost", unit=unit)
 
 
-def retreat(g: G, owner: int, units: list[int]) -> Procedure:
+def retreat(g: G, owner: int, units: Sequence[int]) -> Procedure:
     """The owner retreats units one by one (5)."""
     for unit in units:
         refuges = [hex for hex in AROUND[g.state.where[unit]] if why_not_refuge(g, unit, hex) is None]
@@ -410,21 +407,23 @@ def imagine(
 
 def impossible(g: G) -> str:
     """Positions that play cannot reach (3)."""
-    for place in range(BOARD.size):
-        units = g.units_in(place)
+    for hex in MAP:
+        units, label = g.units_in(hex), BOARD.name(hex)
         if len(units) > STACK:
-            return f"{len(units)} units in {BOARD.name(place)}, at most {STACK} may stack (3)"
+            return f"{len(units)} units in {label}, at most {STACK} may stack (3)"
         if len({SIDE[u] for u in units}) > 1:
-            return f"units of both sides in {BOARD.name(place)}"
-        if units and not BOARD.enterable(place):
-            return f"units in {BOARD.name(place)}, which is {BOARD.terrain_name(place)}"
+            return f"units of both sides in {label}"
+        if units and not BOARD.enterable(hex):
+            return f"units in {label}, which is {BOARD.terrain_name(hex)}"
     return ""
 
 
 def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
     """An attack before it is made, which a viewer judges by what he sees in the game he is shown (4)."""
-    strength = g.state.strength
-    (target,) = targets
+    refusal = combats.why_not_attack(g, DECLARATION, SIDE[attackers[0]] if attackers else viewer, attackers, targets)
+    if refusal is not None:
+        return refused(refusal)
+    strength, target = g.state.strength, targets[0]
     terms = [Term(COUNTERS[u].name, str(strength[u]), "4") for u in [*attackers, *g.units_in(target)]]
     at = column(g, attackers, target)
     return Odds(tuple(terms), CRT.head(at), {str(cell): chance for cell, chance in CRT.chances(at).items()})
@@ -446,11 +445,13 @@ def objectives(g: G, viewer: int) -> Iterator[Objective]:
 
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The attack on a hex by all units beside it (4)."""
-    if decision.kind == "combat.target" and click in decision.legal and g.place0 <= click < g.rules.first_button:
-        target = g.location(click)
-        able = [unit for unit in OF_SIDE[decision.side] if g.state.where[unit] in AROUND[target]]
-        yield Sheet(BOARD.name(target), tuple(able), (target,), odds(g, decision.side, able, [target]))
+    """The attack that is being declared, as a click would make it (4)."""
+    if decision.kind in ("combat.target", "combat.attackers"):
+        combat = showing.drafted(g, DECLARATION, decision, click)
+        if combat is not None and combat.units:
+            attackers, targets = list(combat.units), list(combat.hexes)
+            title = f"Attack on {BOARD.name(targets[0])}"
+            yield Sheet(title, combat.units, combat.hexes, odds(g, decision.side, attackers, targets))
 
 
 DISPLAY: Display[SkirmishState] = Display(
@@ -479,7 +480,7 @@ RULES: Rules[SkirmishState] = Rules(
     sides=("Red", "Blue"),
     board=BOARD,
     counters=COUNTERS,
-    buttons=("done", "stay", "fire"),
+    buttons=("done", "stay", "fire", "cancel"),
     flags=("moved", "fought", "shown"),
     state=SkirmishState,
     scenarios={
@@ -498,4 +499,4 @@ RULES: Rules[SkirmishState] = Rules(
     odds=odds,
     display=DISPLAY,
 )
-DONE, STAY, FIRE = (RULES.button(name) for name in RULES.buttons)
+DONE, STAY, FIRE, CANCEL = (RULES.button(name) for name in RULES.buttons)

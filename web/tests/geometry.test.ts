@@ -47,6 +47,7 @@ describe("a board", () => {
   it("draws the rim of a pair without the side between them", () => {
     expect(sample.rim(["0202"]).match(/M/g)).toHaveLength(6);
     expect(sample.rim(["0202", "0203"]).match(/M/g)).toHaveLength(10);
+    expect(sample.rim(["0202"], (number) => number === "0203").match(/M/g)).toHaveLength(5);
   });
 
   it("leaves out of a fill and a line what is no hex", () => {

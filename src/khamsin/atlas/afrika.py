@@ -48,7 +48,7 @@ REDRAWN = frozenset(
         "Via Balbia, Gazala to Tobruk",
     }
 )
-"""Features of the survey that `stated.toml` draws anew, or that do not show at ten miles a hex."""
+"""Features of the survey that `stated.toml` replaces, or that do not show at ten miles per hex."""
 
 RANKS: Mapping[str, int] = {"city": 1, "town": 2, "village": 3, "oasis": 3, "well": 5}
 """Rank of a place by the weightiest of its kinds; a kind not named here counts as 4."""

@@ -264,7 +264,7 @@ class Draft:
 
 
 def build(game: str) -> None:
-    """Make one game's board files anew."""
+    """Build the board files of one game."""
     survey = Survey(game)
     draft: Draft = importlib.import_module(registrations()[game].builder).draft(survey)
     stated = GEOGRAPHY / game / "stated.toml"

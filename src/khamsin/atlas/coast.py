@@ -44,7 +44,7 @@ def country(name: str) -> tuple[Ring, ...]:
 
 
 def main(folder: Path) -> None:
-    """Write `coast.json` anew."""
+    """Write `coast.json`."""
     shore = _decode(folder / "land-10m.json", "land")
     nations = _decode(folder / "countries-10m.json", "countries")
     data = {

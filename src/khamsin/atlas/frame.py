@@ -61,7 +61,7 @@ class Frame:
         self.height = self.top + max(self.rows * ROW, 4.4 * ROW) + 26 + len(self.notes) * 19 + BORDER * 0.6
 
     def columns(self, rows: int) -> list[list[Entry]]:
-        """The legend in columns of so many lines; ground, lines and signs each begin a new one."""
+        """The legend in columns of a number of lines; ground, lines and signs each begin a new one."""
         found: list[list[Entry]] = []
         for sections in (("terrain", "tag"), ("side",), ("sign",)):
             part = [entry for entry in self.entries if entry.section in sections]

@@ -1,6 +1,6 @@
 """Raw material for the relief: heights and outlines of high ground, kept in `geography/`.
 
-`python -m khamsin.atlas.ground FEATURES ALTITUDE` makes both files anew: `outlines.jsonl` from a GeoJSON of features (one
+`python -m khamsin.atlas.ground FEATURES ALTITUDE` makes both files: `outlines.jsonl` from a GeoJSON of features (one
 feature a line: kind, name, confidence, region, coordinates) and `elevation.csv` from the altitude grid of the package
 pvlib (`Altitude.h5`, five minutes of arc, steps of 28 m), cut to the region of the boards. It needs h5py; nothing else does.
 """
@@ -48,7 +48,7 @@ def heights(game: str) -> Points:
 
 
 def main(features: Path, altitude: Path) -> None:
-    """Write both files anew."""
+    """Write both files."""
     collection = json.loads(features.read_text(encoding="utf-8"))["features"]
     lines = [_feature(feature) for feature in collection if feature["properties"]["kind"] in KINDS]
     OUTLINES.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in lines) + "\n", encoding="utf-8")

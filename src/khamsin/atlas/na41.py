@@ -159,7 +159,7 @@ def _ground(survey: Survey, board: Draft, beaten: set[str]) -> None:
 
 
 def _within(survey: Survey, hexes: set[str], steps: int, among: Container[str]) -> set[str]:
-    """All hexes no further than so many steps from these, going only over those `among`."""
+    """Return the hexes within a number of steps of these, going only over those `among`."""
     near, ring = set(hexes), set(hexes)
     for _ in range(steps):
         ring = {n for hex in ring for n in survey.scheme.neighbours(hex) if n in among} - near

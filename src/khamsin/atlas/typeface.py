@@ -1,6 +1,6 @@
 """The map's type: which fonts, how wide their letters run, and how to hand them to a browser or to the rasteriser.
 
-`python -m khamsin.atlas.typeface FOLDER` cuts the fonts anew from a folder of WOFF2 files (those of the packages
+`python -m khamsin.atlas.typeface FOLDER` makes the fonts from a folder of WOFF2 files (those of the packages
 `@fontsource/source-serif-4` and `@fontsource/source-sans-3`); it needs fontTools and brotli, drawing does not. As cut
 versions they carry names of their own: the licence reserves the name "Source" for the originals.
 """

@@ -134,7 +134,7 @@ def bot(
 @app.command()
 def boards(
     game: Annotated[str, typer.Argument(help="One game; without it, all five.", metavar="[GAME]")] = "",
-    build: Annotated[bool, typer.Option("--build", help="Make the board files anew from geography/ first.")] = False,
+    build: Annotated[bool, typer.Option("--build", help="Build the board files from geography/ first.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check the boards against their rulebooks. Exit code 1 where one does not agree."""

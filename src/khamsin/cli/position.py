@@ -132,8 +132,8 @@ def why(
 @app.command()
 def odds(
     file: PositionFile,
-    attackers: Annotated[str, typer.Argument(help="Attacking units, apart by commas.", metavar="ATTACKERS")],
-    targets: Annotated[str, typer.Argument(help="Attacked hexes, apart by commas.", metavar="TARGETS")],
+    attackers: Annotated[str, typer.Argument(help="Attacking units, separated by commas.", metavar="ATTACKERS")],
+    targets: Annotated[str, typer.Argument(help="Attacked hexes, separated by commas.", metavar="TARGETS")],
     as_json: AsJson = False,
 ) -> None:
     """Print the odds of a combat: every term with its rule, and the exact chance of every result."""

@@ -2,7 +2,7 @@
 
 The state is the truth at every top-level question, so a clone there is a copy of the state and a phase started again.
 Inside a procedure the truth is the state at the last such question and the few clicks and rolls since. That state is not kept
-for every question, but found again when somebody wants it: from the last one that was kept, by the clicks since, between which
+for every question, but found again on demand: from the last one that was kept, by the clicks since, between which
 no die has fallen.
 """
 
@@ -75,7 +75,7 @@ class Match(Generic[S]):
     def __init__(
         self, rules: Rules[S], scenario: str, options: Mapping[str, str] | None = None, dice: Dice | None = None
     ) -> None:
-        """Set up a scenario and play up to the first question. Without dice the match gets live ones of its own."""
+        """Set up a scenario and play up to the first decision. Without dice the match gets new live dice."""
         chosen = rules.scenario(scenario)
         game = Game(rules, chosen, chosen.choose(options or {}), rules.new_state(), dice or KeyedDice())
         rules.set_up(game)
@@ -408,7 +408,7 @@ class Match(Generic[S]):
         return rules.odds(self.game.seen_by(side), side, units, places)
 
     def clone(self, dice: Dice) -> Match[S]:
-        """An independent match at the same point, going on with dice of its own: never the live ones."""
+        """Return an independent match at the same point. It continues with these dice, never with the live ones."""
         self._not_live(dice)
         return self._fork(self._fork_state(), dice, same=True)
 

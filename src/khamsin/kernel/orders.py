@@ -55,7 +55,7 @@ class Policy(NamedTuple):
 
 class OrderKind(NamedTuple):
     """A kind of decision that accepts standing orders. With `own_phases` they also answer in phases of the side itself, as
-    where the reaction to the enemy's movement is a phase of its own."""
+    where the reaction to the enemy's movement is a separate phase."""
 
     kind: str
     title: str

@@ -61,16 +61,19 @@ class PositionError(ValueError):
 
 
 def read(text: str, find: Find, file: str = "position") -> Match[Any]:
-    """The match that stands as a position says, with its present phase asking."""
+    """Return the match of a position, at the next decision of its phase."""
     reader = _Reader(text, find, file)
+    game = reader.game()
     try:
-        return Match.at(reader.game())
+        return Match.at(game)
     except (DiceError, RuntimeError) as error:
         raise reader.wrong(f"expected a position that asks something: {error}", "phase") from None
+    except (LookupError, TypeError, ValueError) as error:  # the state contradicts itself
+        raise reader.wrong(f"expected a position that its phase can continue: {error!r}", "phase") from error
 
 
 def read_game(text: str, find: Find, file: str = "position") -> Game[Any]:
-    """The game that stands as a position says, before its present phase asks."""
+    """Return the game of a position, before its phase runs."""
     return _Reader(text, find, file).game()
 
 

@@ -1,6 +1,6 @@
-"""What a game must say of itself so that the kernel can run it.
+"""The interface between a game and the kernel: one `Rules` object per game.
 
-A game is a module with one `Rules` object. Its phases are generators that ask and go on:
+The phases of a game are generators that yield decisions and continue with the click:
 
 ```python
 def movement(g: Game[MyState]) -> Procedure:
@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
@@ -57,7 +57,7 @@ class Illegal(ValueError):
 
 
 class Refusal(NamedTuple):
-    """Why something is not open, by which rule, and the location or piece that causes it."""
+    """Why a click is illegal, by which rule, and the location or piece that causes it."""
 
     reason: str
     rule: str
@@ -65,7 +65,7 @@ class Refusal(NamedTuple):
 
 
 class LazyClicks(Mapping[int, Hint]):
-    """Open clicks, by the hundred, that a game does not list until somebody looks at them all."""
+    """Legal clicks, perhaps hundreds, that a game lists only when all are read."""
 
     __slots__ = ()
 
@@ -88,8 +88,8 @@ MOST_DRAWS = 100
 
 
 class Choices(LazyClicks):
-    """Clicks that are legal, and others each of which is legal if a function says so. It is asked about one click when one is
-    clicked, and about all only when somebody lists them.
+    """Clicks that are legal, and others each of which is legal if a function says so. It is called for one click when
+    that is clicked, and for all only when they are listed.
 
     >>> choices = Choices({9: "done"}, range(4), lambda click: click % 2 == 1)
     >>> 2 in choices, 3 in choices, dict(choices)
@@ -200,7 +200,7 @@ class Decision:
 
     @property
     def prompt(self) -> str:
-        """What the side is asked. A game that must work it out gives a function, which is called when somebody reads it."""
+        """The text for the side. A game may give a function, which is called when the text is read."""
         if not isinstance(self._prompt, str):
             self._prompt = self._prompt()
         return self._prompt
@@ -515,11 +515,18 @@ class Rules(Generic[S]):
         kind = self.state.RECORDS[name]
         if given.keys() != set(kind._fields):
             raise ValueError(f"expected {', '.join(kind._fields)}")
-        return kind(**{key: self._number_of(key, value) for key, value in given.items()})
+        lists = [key for key, field_type in get_type_hints(kind).items() if field_type is not int]
+        for key, value in given.items():
+            if isinstance(value, list) != (key in lists):
+                raise ValueError(f"{key}: expected {'a list' if key in lists else 'one value'}, not {value!r}")
+        return kind(**{key: self._numbers_of(key, value) for key, value in given.items()})
 
-    def _number_of(self, key: str, value: Any) -> Any:
+    def _numbers_of(self, key: str, value: Any) -> Any:
         if isinstance(value, list):
             return tuple([self._number_of(key, one) for one in value])
+        return self._number_of(key, value)
+
+    def _number_of(self, key: str, value: Any) -> int:
         names = self._domain(key)
         if names is None:
             if type(value) is not int:
@@ -622,7 +629,7 @@ class Game(Generic[S]):
         return f"<Game of {self.rules.id} {self.scenario.name}, turn {self.state.turn}, {len(self.rolls)} rolls>"
 
     def use(self, dice: Dice) -> None:
-        """Go on with these dice."""
+        """Continue with these dice."""
         self.dice = dice
         dice.on_roll = self._rolled
 
@@ -644,7 +651,7 @@ class Game(Generic[S]):
         at: Iterable[int] = (),
     ) -> Decision:
         """Return a decision. Units and locations may be dictionaries to hints; buttons are clicks, as `Rules.button` returns.
-        `maybe` are clicks that are legal unless `why_not` refuses them, which is asked about each when somebody wants to know.
+        `maybe` are clicks that are legal unless `why_not` refuses them, called for each when it is looked up.
         `blocked` are buttons that belong to the decision but are illegal now; `why_not` explains them. Raise ValueError for
         anything that is not a unit, location or button."""
         rules = self.rules

@@ -58,7 +58,7 @@ class Declaration:
     """The enemy hexes next to units of a side, each with these units, able to attack or not; see the function `contacts`. It
     depends on the locations of units alone."""
     why_not_target: Callable[[G, int, int], Refusal | None]
-    """Why a side cannot attack a hex, whoever the attackers are."""
+    """Why a side cannot attack a hex with any unit."""
     why_not_attacker: Callable[[G, int, Sequence[int]], Refusal | None]
     """Why a unit cannot attack these hexes in one combat; without hexes, why it cannot attack at all."""
     why_not_declared: Callable[[G, Combat, str], Refusal | None] = _nothing
@@ -314,6 +314,8 @@ def staying(g: G, d: Declaration, draft: Combat, hexes: Sequence[int]) -> list[i
 
 def why_not_attack(g: G, d: Declaration, side: int, units: Sequence[int], hexes: Sequence[int]) -> Refusal | None:
     """Return why units cannot attack hexes in one combat, whether it is declared or not; for previews of any attack."""
+    if len(hexes) > d.max_hexes:
+        return Refusal(f"A combat is against {_most_hexes(d)}", d.rule, g.board.name(hexes[d.max_hexes]))
     for hex in hexes:
         refusal = d.why_not_target(g, side, hex)
         if refusal is not None:
@@ -325,6 +327,10 @@ def why_not_attack(g: G, d: Declaration, side: int, units: Sequence[int], hexes:
     combat = Combat(number_at(g, hexes[0]) if hexes else 0, side, tuple(units), tuple(hexes))
     refusals = [why_not_declared(g, d, combat, word) for word in d.buttons]
     return refusals[0] if all(refusals) else None
+
+
+def _most_hexes(d: Declaration) -> str:
+    return "one hex" if d.max_hexes == 1 else f"at most {d.max_hexes} hexes"
 
 
 def why_not_declared(g: G, d: Declaration, combat: Combat, button: str) -> Refusal | None:
@@ -436,8 +442,7 @@ def _why_not_further(g: G, d: Declaration, draft: Combat, hex: int) -> Refusal |
     if refusal is not None:
         return refusal
     if len(draft.hexes) >= d.max_hexes:
-        most = "one hex" if d.max_hexes == 1 else f"{d.max_hexes} hexes"
-        return Refusal(f"A combat is against {most}: declare this one first", d.rule, label)
+        return Refusal(f"A combat is against {_most_hexes(d)}: declare this one first", d.rule, label)
     if number_at(g, hex):
         return Refusal(f"{label} is already attacked", d.rule_once or d.rule, label)
     hexes = (*draft.hexes, hex)

@@ -68,6 +68,20 @@ class Texts:
         number = self.board.name(location)
         return f"{self.titles[location]} ({number})" if location in self.titles else number
 
+    def held_by(self, holder: Callable[[Any, int], int]) -> Callable[[Any, int], str]:
+        """Return a function that says who holds a hex, from one that finds the holder."""
+        return lambda g, hex: f"{self.called(hex)} is held by {self.the(holder(g, hex))}"
+
+    def cuts(self, g: G, units: Iterable[int], reason: str, rule: str) -> list[Cut]:
+        """Return units without supply, by hex, with the reason."""
+        found: dict[int, list[int]] = {}
+        for unit in units:
+            found.setdefault(g.state.where[unit], []).append(unit)
+        return [
+            Cut(hex, f"{self.listed(there)} in {self.called(hex)}: {reason}", rule)
+            for hex, there in sorted(found.items())
+        ]
+
     def listed(self, units: Sequence[int], most: int = 2) -> str:
         """Return the names of the first units, and how many more there are."""
         more = f" and {len(units) - most} more" if len(units) > most else ""
@@ -368,7 +382,7 @@ def supply(trace: Callable[[Any, int], SupplyState]) -> Make:
     """Return the layer of supply: where units are in supply, by which lines, and what cuts off the others."""
 
     def of_side(g: G, viewer: int, side: int) -> Layer:
-        # A spectator sees both sides at once, each in a tone of its own.
+        # A spectator sees both sides at once, each in its tone.
         mine = "supply" if viewer != EVERYONE or side == 0 else "open"
         found = trace(g, side)
         cuts = list(found.cuts)
@@ -401,6 +415,35 @@ def zones(
 def holders(texts: Texts, owners: Mapping[int, int], viewer: int) -> dict[int, Spot]:
     """Return a spot for each hex with a holder, labelled with the holder."""
     return {hex: Spot(hex, tone(side, viewer), texts.people(side)) for hex, side in owners.items()}
+
+
+def occupier(g: G, hex: int) -> int:
+    """Return the side that occupies a hex, or else controls it by the state's `control`; NOWHERE if none does."""
+    where = g.state.where
+    for side in range(len(g.rules.sides)):
+        if hex in where.stacks(side):
+            return side
+    holder: int = g.state.control.get(hex, NOWHERE)
+    return holder
+
+
+def control(texts: Texts, exerted: Callable[[Any, int], Sequence[Any]], rule: str) -> Make:
+    """Return the layer of control: the holders of the hexes in the state's `control`, and the hexes that units of one side
+    alone occupy or reach with their ZOCs. Those of both sides have the tone "border"."""
+    held_by = texts.held_by(occupier)
+
+    def make(g: G, viewer: int) -> Layer:
+        size, spots = g.board.size, dict[int, Spot]()
+        both = [(exerted(g, side), g.state.where.stacks(side)) for side in range(len(g.rules.sides))]
+        for hex in range(size):
+            sides = [side for side, (zone, stacks) in enumerate(both) if zone[hex] or hex in stacks]
+            if sides:
+                spots[hex] = Spot(hex, "border" if len(sides) > 1 else tone(sides[0], viewer))
+        held = {hex: side for hex, side in g.state.control.items() if hex < size}
+        spots |= holders(texts, held, viewer)
+        return Layer(tuple(spots.values()), (), tuple([Note(held_by(g, hex), rule, hex) for hex in sorted(held)]))
+
+    return make
 
 
 def objectives(shown: Callable[[Any, int], Iterable[Objective]], held_by: Callable[[Any, int], str]) -> Make:

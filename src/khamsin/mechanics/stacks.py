@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import MOST_DRAWS, Decision, Hint, LazyClicks
+from khamsin.kernel.rules import MOST_DRAWS, Decision, Hint, LazyClicks, Refusal, WhyNot
 
 
 class Ready(LazyClicks):
@@ -86,7 +86,7 @@ class Ready(LazyClicks):
 
     def now(self, *more: int, maybe: Mapping[int, Callable[[], bool]] | None = None) -> Ready:
         """Return the legal clicks as they are now, with these buttons; later updates do not change them. A button of `maybe` is
-        legal if its function says so, which is asked only when somebody wants to know."""
+        legal if its function says so, which is called only when the button is looked up."""
         new: Ready = object.__new__(Ready)
         new._where, new._first, new._units = self._where, self._first, self._units
         new._can, new._surely, new._depends, new._known = self._can, self._surely, self._depends, self._known
@@ -214,6 +214,36 @@ class _Able(NamedTuple):
 
     units: list[int]
     locations: list[int]
+
+
+def units_in(g: Any, side: int, location: int) -> Sequence[int]:
+    """Return the units of a side in a location."""
+    found: Sequence[int] = g.state.where.stacks(side).get(location, ())
+    return found
+
+
+def why_not_chosen(
+    condition: Callable[[Any, int, int], Refusal | None],
+    rule: str,
+    units_in: Callable[[Any, int, int], Iterable[int]] = units_in,
+    why_not_button: Callable[[Any, int, int], Refusal | None] = lambda g, side, button: None,
+) -> WhyNot:
+    """Return the `why_not` of the first click. A unit is refused by `condition(g, side, unit)`; a location if it has no unit of
+    the side, or by the condition of its first unit if all are refused; a button by `why_not_button(g, side, button)`."""
+
+    def why_not(g: Any, decision: Decision, click: int) -> Refusal | None:
+        side = decision.side
+        if g.is_unit(click):
+            return condition(g, side, click)
+        if click >= g.rules.first_button:
+            return why_not_button(g, side, click)
+        refusals = [condition(g, side, unit) for unit in units_in(g, side, g.location(click))]
+        if refusals:
+            return None if None in refusals else refusals[0]
+        label = g.rules.names[click]
+        return Refusal(f"None of your units is in {label}", rule, label)
+
+    return why_not
 
 
 Mates = Callable[[Sequence[int]], Sequence[int]]

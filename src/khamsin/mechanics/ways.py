@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -548,17 +548,17 @@ class Destinations(LazyClicks):
         return route.hint(route.reach.cost(click - self._first))
 
     def __iter__(self) -> Iterator[int]:
-        return iter([*self._special(), *self._list().tolist()])
+        return iter([*self.special(), *self._list().tolist()])
 
     def __len__(self) -> int:
-        return len(self._special()) + len(self._list())
+        return len(self.special()) + len(self._list())
 
     def __bool__(self) -> bool:
         return bool(self.more) or len(self) > 0
 
     def listed(self) -> dict[int, Any]:
         """Return all clicks with their hints. A hint that many locations share is worded once."""
-        found, hints = dict(self._special()), dict[tuple[Callable[[int], Any], int], Any]()
+        found, hints = dict(self.special()), dict[tuple[Callable[[int], Any], int], Any]()
         only = self._route if len(self._routes()) == 1 else None
         for click in self._list().tolist():
             route = only or self.route(click - self._first)
@@ -571,26 +571,29 @@ class Destinations(LazyClicks):
 
     def nth(self, number: int) -> int:
         """Return the click at an index without listing all."""
-        special = self._special()
+        special = self.special()
         return list(special)[number] if number < len(special) else self._list().item(number - len(special))
 
     @property
     def candidates(self) -> range:
-        """The numbers of the clicks that may be legal: `more`, then the nodes that the reach has reached."""
-        return range(len(self.more) + len(self.reach.order))
+        """The numbers of the clicks that may be legal: `more`, those added by `maybe`, then the nodes that are reached."""
+        return range(len(self.more) + len(self._maybe) + len(self.reach.order))
 
     def candidate(self, number: int) -> int:
-        """Return one of them, NOWHERE where the number stands for no click of its own."""
-        more, reach = self.more, self.reach
-        if number < len(more):
-            return next(islice(more, number, None))
-        node, layout = reach.order.item(number - len(more)), reach.layout
+        """Return one of them, or NOWHERE where the number has no click."""
+        more, maybe, reach = self.more, self._maybe, self.reach
+        named = len(more) + len(maybe)
+        if number < named:
+            click = next(islice(chain(more, maybe), number, None))
+            return click if number < len(more) or click not in more else NOWHERE
+        node, layout = reach.order.item(number - named), reach.layout
         if node >= len(layout.locations):
             return NOWHERE
         location = layout.locations[node]
-        if self._first + location in more or (location in layout.several and reach.node(location) != node):
+        click = self._first + location
+        if click in more or click in maybe or (location in layout.several and reach.node(location) != node):
             return NOWHERE
-        return self._first + location
+        return click
 
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click: one of the nodes that are reached, drawn until it is the node of a legal location."""
@@ -624,7 +627,7 @@ class Destinations(LazyClicks):
                 return click
         return self.nth(int(chance() * len(self)))
 
-    def _special(self) -> dict[int, Any]:
+    def special(self) -> dict[int, Any]:
         """Return the legal clicks that are no destinations of a route, with their hints."""
         if not self._maybe:
             return self.more
@@ -646,7 +649,7 @@ class Destinations(LazyClicks):
         for route in self._routes()[1:]:
             found |= self._opened(route)
         size = len(found)
-        for location in (*self._starts, *[click - self._first for click in self._special() if click >= self._first]):
+        for location in (*self._starts, *[click - self._first for click in self.special() if click >= self._first]):
             if location < size:
                 found[location] = False
         return found

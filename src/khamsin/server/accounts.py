@@ -90,7 +90,7 @@ class Who(NamedTuple):
     email: str
     push: bool
     confirmed: bool = False
-    """Whether somebody has shown to read the mails to that address."""
+    """Whether the address has been confirmed."""
 
 
 def who_of(row: Any) -> Who:
@@ -200,7 +200,7 @@ class Accounts:
             connection.execute(SESSIONS.delete().where(elsewhere))
 
     def close(self, who: Who) -> list[str]:
-        """Forget an account with all that belongs to it; its games go on for whoever has their keys. Tells which they were."""
+        """Delete an account and its data. Its matches continue for the holders of their keys; return these matches."""
         with self.database.writing() as connection:
             kept = connection.execute(sa.select(SEATS.c.match).where(SEATS.c.account == who.id).distinct())
             matches = list(kept.scalars())
@@ -301,7 +301,7 @@ class AccountLinks(Protocol):
 
 
 class Outlook(NamedTuple):
-    """What a server can do to tell somebody: its public key for web push, and whether it sends mail."""
+    """How the server can send notices: its public key for web push, and whether it sends mail."""
 
     push_key: str = ""
     mail: bool = False

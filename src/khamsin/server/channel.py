@@ -55,7 +55,7 @@ class Channel:
             await asyncio.wait(self._tasks)
 
     def announce(self, table: LiveMatch) -> None:
-        """Tell the other processes from which seats somebody looks here."""
+        """Tell the other processes which seats have a viewer here."""
         sides = sorted({side for line in table.lines for side in line.holds})
         self.registry.later(self._tell({"match": table.id, "here": sides}))
 

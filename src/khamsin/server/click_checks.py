@@ -71,7 +71,7 @@ def is_open(table: LiveMatch, click: str) -> bool:
 
 
 def seat_of(rules: Rules[Any], holds: Sequence[int], side: str | None, asked: int) -> int:
-    """The seat from which somebody acts: the one named, or the one that is asked where he holds it."""
+    """Return the seat of the sender: the one named, or the deciding one if the sender holds it."""
     if not holds:
         raise Refused("seat", "This needs the key of a seat")
     if side is None:

@@ -1,7 +1,7 @@
 """The seats of computer players. When one is asked, it thinks in a thread about a copy of the match whose dice are not the
 real ones, and its click passes the same gate as everybody's. One that takes its time tells how far it is, and can be hurried.
 
-A player that was thinking when the server stopped begins anew when somebody looks at the game again.
+A player that was thinking when the server stopped starts again when the match is next viewed.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Computers:
         task.add_done_callback(lambda _: self._tasks.pop(table.id, None))
 
     def hurry(self, table: LiveMatch) -> None:
-        """Let whoever thinks at a table, and can be hurried, click with what he has."""
+        """Let the computer player of a match, if it can be hurried, click with its best plan so far."""
         for side in table.thinking:
             player = table.players.get(side)
             if isinstance(player, players.Thinker):

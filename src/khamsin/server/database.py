@@ -290,7 +290,7 @@ def _reopen_sqlite(context: sa.engine.ExceptionContext) -> None:
 
 
 def _open_sqlite(connection: Any, _: object) -> None:
-    # SQLAlchemy says when a transaction begins; SQLite's driver would begin late and of its own accord.
+    # SQLAlchemy says when a transaction begins; SQLite's driver would begin late, by itself.
     connection.isolation_level = None
     cursor = connection.cursor()
     for setting in (

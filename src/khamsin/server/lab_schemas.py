@@ -66,7 +66,7 @@ class StudyInfo(BaseModel):
     error: str = Field(description="Why it cannot be played, where it cannot")
     command: str = Field(description="The command line that plays it again")
     study: NewStudy
-    key: str = Field(default="", description="The secret that may stop it, for whoever began it")
+    key: str = Field(default="", description="The secret that may stop it, known to the caller who started it")
 
 
 class LabShare(BaseModel):

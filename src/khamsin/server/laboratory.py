@@ -42,7 +42,9 @@ Id = Annotated[str, Path(min_length=1, max_length=64, description="The id of a s
 Known = Annotated[
     int, Query(ge=-1, lt=1 << 31, description="Answer when more games than this are finished, or none will be")
 ]
-Key = Annotated[str, Header(alias="X-Khamsin-Key", max_length=128, description="The secret of whoever began the study")]
+Key = Annotated[
+    str, Header(alias="X-Khamsin-Key", max_length=128, description="The secret of the caller who began the study")
+]
 
 
 class StudyJob:
@@ -80,19 +82,19 @@ class StudyJob:
         self.tell()
 
     def tell(self) -> None:
-        """There is news: whoever waits for it may look."""
+        """Wake up those who wait for news."""
         self._news.set()
         self._news = asyncio.Event()
 
     async def news(self, known: int) -> None:
-        """Wait until more games are finished than somebody knows of, or none will be; but not for ever."""
+        """Wait, for a limited time, until more games are finished than the caller knows of, or none will be."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(limits.LAB_TIMEOUT_SECONDS):
                 while self.count <= known and not self.over:
                     await self._news.wait()
 
     def summary(self) -> tuple[int, Json]:
-        """How many games are finished, and what they say; made anew only when there are more. From any thread."""
+        """How many games are finished, and their results; computed again only when there are more. For any thread."""
         with self._lock:
             return self._summed()
 
@@ -110,7 +112,7 @@ class StudyJob:
             self.state, self.error = state, error
 
     def page(self) -> str:
-        """The report as a page of its own."""
+        """The report as a single page."""
         return page.html(self.rules, self.summary()[1], self.asked.games)
 
     def command(self) -> str:

@@ -31,7 +31,7 @@ CHAT = 500
 CHAT_LINES = 200
 """Lines of chat that a newcomer is shown."""
 MATCHES_OPEN = 400
-"""Games kept in memory; the others are read again when somebody asks for them."""
+"""Games kept in memory; the others are read again on request."""
 LOGS_OPEN = 400_000
 """Log lines of all games in memory, about a kilobyte each with what belongs to them; idle games beyond that are dropped."""
 SPECTATORS = 1200
@@ -68,7 +68,7 @@ VISIT_SECONDS = 300
 """How often it is stored that a player is looking at a match."""
 
 RETRY_AFTER = 5
-"""Seconds after which somebody may try again who is refused for other reasons than his own rate."""
+"""Seconds after which a caller may try again who was refused for another reason than the rate."""
 CALLERS = 50_000
 """Callers whose requests are counted; those who asked least lately are forgotten."""
 COMPUTE_SHARED = 4
@@ -78,7 +78,7 @@ SHARED = 20
 HASHES = 2
 """Passwords that are hashed at the same time; each takes 64 MiB."""
 HASH_SECONDS = 10
-"""How long somebody who signs in waits for his turn at that."""
+"""How long a caller who signs in waits for a free place."""
 SESSION_DAYS = 90
 """How long an account stays signed in that does not come back."""
 CLOCK_SLACK_DAYS = 1
@@ -129,7 +129,7 @@ LAB_NICE = 10
 
 
 class Rate(NamedTuple):
-    """So many at once, and so many a second in the long run."""
+    """A number at once, and a number per second in the long run."""
 
     burst: int
     per_second: float

@@ -45,7 +45,7 @@ class ViewerState:
         """Lines that have not changed since the last update."""
 
     def cut(self, lines: int) -> None:
-        """The log of both sides has been cut to so many lines."""
+        """The number of lines that the log of both sides has been cut to."""
         if lines < self._read:
             left = bisect_left(self._numbers, lines)
             del self.log[left:], self._numbers[left:]
@@ -86,7 +86,7 @@ class LiveMatch:
         self.lock = asyncio.Lock()
         self.lines: set[LiveConnection] = set()
         self.elsewhere: dict[str, frozenset[int]] = {}
-        """From which seats somebody looks at it in each other process."""
+        """The seats with a viewer in each other process."""
         self.players: dict[int, Player] = {}
         self.thinking: dict[int, float | None] = {}
         """The computer players who think now, each with the part that is done where it says so."""
@@ -317,7 +317,7 @@ class LiveMatch:
         return self._moved[2]
 
     def is_here(self, side: int) -> bool:
-        """Whether somebody looks at the game from a seat now; a computer player always does."""
+        """Whether a seat has a viewer now; a computer player's always has."""
         if not self.seats[side].human or any(side in line.holds for line in self.lines):
             return True
         return any(side in sides for sides in self.elsewhere.values())

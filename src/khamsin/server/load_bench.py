@@ -68,7 +68,7 @@ class LoadResult:
 
 
 def run(games: int = 300, seconds: float = 20.0) -> LoadResult:
-    """Play so many games for so long against a server of its own on SQLite."""
+    """Play a number of matches for some seconds against a new server on SQLite."""
     with tempfile.TemporaryDirectory() as folder, serving(f"sqlite:///{folder}/games.db") as (process, address):
         outcome = asyncio.run(_play(address, games, seconds))
         outcome.memory = memory_of(process)
@@ -82,7 +82,7 @@ def run_asked(what: str, seconds: float = 15.0) -> LoadResult:
 
 
 def run_watched(spectators: int = 1000, seconds: float = 15.0) -> LoadResult:
-    """Play one game that so many spectators watch."""
+    """Play one match that a number of spectators watch."""
     with tempfile.TemporaryDirectory() as folder, serving(f"sqlite:///{folder}/games.db") as (_, address):
         return asyncio.run(_play_beside(address, seconds, "watch", str(spectators)))
 
@@ -119,7 +119,7 @@ def idle_record(clicks: int) -> str:
 
 @contextmanager
 def serving(database: str, program: str = SERVER) -> Iterator[tuple[int, str]]:
-    """A server in a process of its own: the number of the process, and its address."""
+    """A server in a new process: the number of the process, and its address."""
     command = [sys.executable, "-c", program, database]
     environment = {**os.environ, "KHAMSIN_RATE_SCALE": "1000000"}
     server = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True)
@@ -259,7 +259,7 @@ CLICKS_A_SECOND = 5
 
 
 def ask(live: str, key: str, what: str) -> None:
-    """Ask about a game without pause, in a process of its own, until it is killed."""
+    """Send requests about a match without pause, in a new process, until it is killed."""
     asyncio.run(_ask(live.replace("ws://", "http://").removesuffix("/live"), key, what))
 
 
@@ -284,7 +284,7 @@ async def _ask(game: str, key: str, what: str) -> None:
 
 
 def watch(live: str, key: str, spectators: str) -> None:
-    """Watch a game as so many spectators, in a process of its own, until it is killed."""
+    """Watch a match as a number of spectators, in a new process, until it is killed."""
     raise_file_limit()
     asyncio.run(_watch(live, int(spectators)))
 

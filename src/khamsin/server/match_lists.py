@@ -1,6 +1,6 @@
 """What lists and accounts ask about matches, mostly without reading them: who holds which side, where each stands.
 
-What is not a coroutine runs in threads of its own.
+What is not a coroutine runs in worker threads.
 """
 
 from __future__ import annotations

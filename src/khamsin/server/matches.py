@@ -282,7 +282,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
 
     @router.get(
         "/{match}/at/{click}",
-        summary="The game after so many clicks",
+        summary="The match after a number of clicks",
         response_model=wire.View,
         responses=may_answer(403, 404, 409),
     )

@@ -68,11 +68,11 @@ def protect(app: FastAPI, settings: Settings) -> Buckets:
 
 
 class Buckets:
-    """Counts how often each caller did what. A bucket holds so many, fills again at its rate, and is refused when empty.
+    """Counts how often each caller did what. A bucket has a size and refills at its rate; an empty one refuses.
 
     >>> clock = iter([0.0, 0.0, 0.0, 10.0]).__next__
     >>> buckets = Buckets(rates={"login": limits.Rate(2, 0.1)}, clock=clock)
-    >>> [buckets.take("login", "somebody") for _ in range(4)]
+    >>> [buckets.take("login", "caller") for _ in range(4)]
     [0.0, 0.0, 10.0, 0.0]
     """
 
@@ -94,7 +94,7 @@ class Buckets:
         return self.take_scaled(kind, [(caller, 1.0) for caller in callers])
 
     def take_scaled(self, kind: str, callers: Iterable[tuple[str, float]]) -> float:
-        """As `take`, with buckets so many times as large."""
+        """As `take`, with buckets that many times as large."""
         with self._lock:
             moment = self.clock()
             levels, wait = self._levels(kind, callers, moment)
@@ -226,7 +226,7 @@ class Guard:
     def is_meant(self, headers: Headers) -> bool:
         """Whether the host named in a request is this server.
 
-        A page elsewhere can point a name of its own at our address (DNS rebinding), but cannot make it `localhost` or an
+        A page elsewhere can point its name at our address (DNS rebinding), but cannot make it `localhost` or an
         IP address. Those are allowed where the operator has given the server no name.
         """
         named = [host_of(value) for value in headers.getlist("host")]

@@ -118,7 +118,7 @@ class Notices:
 
     @property
     def ways(self) -> set[str]:
-        """How this server can tell somebody. Without an address of its own it cannot: a notice would lead nowhere."""
+        """How this server can send notices: not at all without a public address, since a notice links to it."""
         if not self.settings.url:
             return set()
         return {"push", "mail"} if self.settings.mail else {"push"}
@@ -385,7 +385,7 @@ class Notices:
     # Mail
 
     def stop_token(self, account: int, email: str) -> str:
-        """What proves that somebody has got a mail of ours, and so may stop them."""
+        """The token in a mail that allows its reader to stop further mails."""
         key = self._secret("stop", secrets.token_hex(32))
         mac = hmac.digest(key.encode(), f"{account} {email}".encode(), "sha256")
         return f"{account}.{base64.urlsafe_b64encode(mac).decode().rstrip('=')}"

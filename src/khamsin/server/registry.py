@@ -57,7 +57,7 @@ class MatchRegistry:
         self.release: Callable[[sa.Connection, str, Sequence[str], int | None], None] = lambda *about: None
         """Lets all accounts but one lose some sides of a match, within a transaction."""
         self.announce: Callable[[LiveMatch], None] = lambda table: None
-        """Tells the other processes from which seats somebody looks here."""
+        """Tells the other processes which seats have a viewer here."""
         self.lanes = Lanes()
         self.answers = Answers(self.lanes)
         self.computers = Computers(self)
@@ -574,7 +574,7 @@ class MatchRegistry:
     # Tasks
 
     async def _whole(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do something to its end even where whoever asked for it has gone away."""
+        """Finish a task even if its caller has disconnected."""
         return await asyncio.shield(self.later(work))
 
     def later(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:

@@ -39,7 +39,7 @@ from khamsin.server.history import (
     same_state,
 )
 from khamsin.server.live_match import dice_view
-from khamsin.server.store import Contribution, Entry, Head, Saved
+from khamsin.server.store import Contribution, Entry, Head, Saved, Snapshot
 from khamsin.server.views import StoredLine
 
 EVERY = 50
@@ -146,9 +146,19 @@ class Replay:
         click is still legal."""
         with self._lock:
             kept = self._unverified
-            if kept is not None and not same_state(self._at(kept.clicks), kept, self.find):
+            if kept is not None and not self._is_same(kept):
                 raise CORRECTED
             self._unverified = None
+
+    def _is_same(self, kept: Snapshot) -> bool:
+        """Whether the replay leads to the state of a snapshot, which may be of the end by resignation or claim."""
+        match = self._at(kept.clicks)
+        if same_state(match, kept, self.find):
+            return True
+        if self.conceded is None or kept.clicks != len(self.clicks):
+            return False
+        match.concede(self.conceded[1], self.conceded[0])
+        return same_state(match, kept, self.find)
 
     def _run(self, match: Match[Any], number: int, end: int) -> Iterator[tuple[Match[Any], int, int]]:
         """Play the clicks up to `end`. After each, yield the match and how many events and rolls it had before the click.
@@ -264,7 +274,7 @@ class Replay:
         return match
 
     def branch(self, click: int, head: Head) -> tuple[MatchHistory, list[Entry]]:
-        """A new game that begins as this one did, up to a click, and goes on with dice of its own."""
+        """Return a new match that repeats this one up to a click and continues with new dice."""
         if not self.first <= click <= len(self.clicks):
             raise Refused("invalid", f"{click}: expected a click from {self.first} to {len(self.clicks)}")
         self.verify()

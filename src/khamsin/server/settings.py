@@ -111,7 +111,7 @@ def _network(text: str) -> str:
 
 
 def _processes(text: str, public: bool) -> int:
-    """The processes of the laboratory: unless told, none where strangers may come, else all but one of the processors."""
+    """The processes of the laboratory. By default none on a public server, else all processors but one."""
     if not text:
         return 0 if public else max(1, (os.cpu_count() or 1) - 1)
     if not text.isdecimal() or int(text) > 256:

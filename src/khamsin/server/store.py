@@ -75,7 +75,7 @@ ENTRIES = sa.Table(
     sa.Column("turn", sa.Integer, nullable=False, comment="The turn, phase and its side afterwards"),
     sa.Column("phase", sa.String(80), nullable=False),
     sa.Column("phase_side", sa.Integer, nullable=False),
-    sa.Column("cut", sa.Integer, comment="The log is cut to so many lines first"),
+    sa.Column("cut", sa.Integer, comment="The log is cut to this many lines first"),
     sa.Column("lines", sa.Text, nullable=False, comment="New lines of the log, in words"),
     sa.Column("at", sa.String(40), nullable=False),
 )
@@ -224,7 +224,7 @@ class Saved:
 
 
 class Store:
-    """Reads in any thread; writes in one thread of its own, many together."""
+    """Reads in any thread; writes in one thread, many together."""
 
     def __init__(self, database: Database, process: str) -> None:
         self.database = database
@@ -335,7 +335,7 @@ class Store:
         return job
 
     def append(self, match: str, entry: Entry, standing: MatchStatus) -> Job:
-        """The job that adds an entry to a game; it gives back Collision where somebody else was first."""
+        """The job that adds an entry to a game; it returns Collision if another entry came first."""
 
         def job(connection: sa.Connection) -> None:
             if connection.execute(self._add, _row(match, entry)).first() is None:

@@ -128,14 +128,15 @@ export class Board {
     return parts.join("");
   }
 
-  /** The rim of a group of hexes along some of them, by default all, as one path: every side whose other hex is not in it. */
-  rim(numbers: Iterable<string>, group: ReadonlySet<string> = new Set(numbers)): string {
+  /** The rim around a group of hexes, as one path: every side whose other hex is not in it. `isIn` may name hexes beyond those given. */
+  rim(numbers: Iterable<string>, isIn?: (number: string) => boolean): string {
+    const group = new Set(numbers);
     const parts: string[] = [];
-    for (const number of numbers) {
+    for (const number of group) {
       const hex = this.hex(number);
       if (!hex) continue;
       this.#around(hex).forEach((next, i) => {
-        if (next && group.has(next.number)) return;
+        if (next && (group.has(next.number) || isIn?.(next.number))) return;
         const { from, to } = this.ways[i]!;
         parts.push(`M${round(hex.x + from[0])} ${round(hex.y + from[1])}L${round(hex.x + to[0])} ${round(hex.y + to[1])}`);
       });

@@ -351,7 +351,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The game after so many clicks */
+        /** The match after a number of clicks */
         get: operations["at"];
         put?: never;
         post?: never;
@@ -3099,7 +3099,7 @@ export interface components {
             study: components["schemas"]["NewStudy"];
             /**
              * Key
-             * @description The secret that may stop it, for whoever began it
+             * @description The secret that may stop it, known to the caller who started it
              * @default
              */
             key: string;
@@ -7331,7 +7331,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of whoever began the study */
+                /** @description The secret of the caller who began the study */
                 "X-Khamsin-Key"?: string;
             };
             path: {

@@ -8,9 +8,6 @@ victory, faults; allowance has MPs. Display and layers show the game, metrics is
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 from khamsin.games.afrika import (
     air,
     campaign,
@@ -45,8 +42,8 @@ from khamsin.games.afrika.units import (
 from khamsin.kernel.metrics import Metrics
 from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
 from khamsin.kernel.tables import read_tables
+from khamsin.mechanics.sequence import Steps, phases_of
 
-Steps = tuple[tuple[str, Callable[..., Procedure], str], ...]
 SHORT_TURN: Steps = (
     ("initialization", air.initialization, "1.10"),
     ("reinforcement", reinforcement.reinforcements, "1.1"),
@@ -67,8 +64,7 @@ CAMPAIGN_TURN: Steps = (
 
 def player_turn(side: int, steps: Steps) -> tuple[Phase, ...]:
     """The phases of a player turn of a side (1.1, SCS 2)."""
-    us = SIDES[side].lower()
-    return tuple([Phase(f"{us} {name}", side, partial(run, side=side), rule) for name, run, rule in steps])
+    return phases_of(side, SIDES[side].lower(), steps)
 
 
 def end_of_turn(g: G) -> Procedure:
@@ -78,17 +74,9 @@ def end_of_turn(g: G) -> Procedure:
     yield from victory.determine(g)
 
 
-def set_up_phases(first: int) -> tuple[Phase, ...]:
-    """The side that moves second sets up first."""
-    return tuple(
-        [
-            Phase(f"{SIDES[side].lower()} set-up", side, partial(setup.choose, side=side), "SCS 1.8")
-            for side in (1 - first, first)
-        ]
-    )
-
-
-SET_UP = tuple(set_up_phases(first) for first in range(len(SIDES)))
+SET_UP_STEP: Steps = (("set-up", setup.choose, "SCS 1.8"),)
+SET_UP = tuple((*player_turn(1 - first, SET_UP_STEP), *player_turn(first, SET_UP_STEP)) for first in range(len(SIDES)))
+"""The side that moves second sets up first."""
 TURN = tuple(
     (
         *player_turn(first, SHORT_TURN),

@@ -172,7 +172,7 @@ MOST_TRIES = 1000
 
 
 def allocations(most: Sequence[int], number: int) -> Iterator[tuple[int, ...]]:
-    """Every way to divide a number of SPs among dumps that may spend so many each.
+    """Every way to divide a number of SPs among dumps with a limit for each.
 
     >>> list(allocations([2, 1], 2))
     [(2, 0), (1, 1)]
@@ -240,7 +240,7 @@ def feed(g: G, side: int) -> Procedure:
 
 
 def ask_feed(g: G, side: int, done: int) -> Decision:
-    """Show the plan, which is made when somebody looks at it (1.6c)."""
+    """Show the plan, which is made when it is read (1.6c)."""
 
     @cache
     def chosen() -> Plan:

@@ -25,29 +25,16 @@ from khamsin.games.afrika.units import (
     STACKING,
     G,
     attack,
-    forces_in,
     on_map,
     out_of_supply,
     stock,
 )
 from khamsin.games.afrika.zones import zone
-from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.display import Layer, LayerOf, Note, Objective, Spot
+from khamsin.kernel.display import LayerOf, Objective
 from khamsin.mechanics import showing, ways
-from khamsin.mechanics.showing import Cut, Striker, SupplyState, Texts
+from khamsin.mechanics.showing import Striker, SupplyState, Texts
 
 TEXTS = Texts(DATA / "display.toml", BOARD, COUNTERS)
-
-
-def holder(g: G, hex: int) -> int:
-    """Who occupies a hex, or else controls it."""
-    occupied = next((side for side in (AXIS, ALLIED) if forces_in(g, side, hex)), NOWHERE)
-    return occupied if occupied != NOWHERE else g.state.control.get(hex, NOWHERE)
-
-
-def held_by(g: G, hex: int) -> str:
-    """Who holds a hex, in words."""
-    return f"{TEXTS.called(hex)} is held by {TEXTS.the(holder(g, hex))}"
 
 
 def objectives(g: G, viewer: int) -> Iterator[Objective]:
@@ -57,7 +44,9 @@ def objectives(g: G, viewer: int) -> Iterator[Objective]:
         if number in row["scenarios"]:
             for place in row["places"]:
                 hex = BOARD[place]
-                yield Objective(row.get("title") or TEXTS.called(hex), hex, holder(g, hex), row["text"], row["rule"])
+                yield Objective(
+                    row.get("title") or TEXTS.called(hex), hex, showing.occupier(g, hex), row["text"], row["rule"]
+                )
 
 
 # Supply
@@ -86,33 +75,8 @@ def supply_state(g: G, side: int) -> SupplyState:
     else:
         hexes, rule = in_reach(g, side) & {*g.state.where.stacks(side)}, "4.0"
         sources = dict.fromkeys(supply.sources(g, side), "source")
-    cut: dict[int, list[int]] = {}
-    for unit in beyond_supply(g, side):
-        cut.setdefault(g.state.where[unit], []).append(unit)
-    cuts = [
-        Cut(hex, f"{TEXTS.listed(units)} in {TEXTS.called(hex)}: out of supply as things stand", rule)
-        for hex, units in sorted(cut.items())
-    ]
+    cuts = TEXTS.cuts(g, beyond_supply(g, side), "out of supply as things stand", rule)
     return SupplyState(sorted(hexes), [], cuts, sources)
-
-
-# Control
-
-
-def control(g: G, viewer: int) -> Layer:
-    """Who controls ports and objectives, and the hexes that a side's units hold or reach with their ZOCs alone (1.9e, SCS 5.1).
-    Hexes in ZOCs of both sides are contested."""
-    spots: dict[int, Spot] = {}
-    zones = [zone(g, side) for side in (AXIS, ALLIED)]
-    for hex in range(HEXES):
-        sides = [side for side in (AXIS, ALLIED) if zones[side][hex] or forces_in(g, side, hex)]
-        if len(sides) == 2:
-            spots[hex] = Spot(hex, "border")
-        elif sides:
-            spots[hex] = Spot(hex, showing.tone(sides[0], viewer))
-    held = {hex: side for hex, side in g.state.control.items() if hex < HEXES}
-    spots |= showing.holders(TEXTS, held, viewer)
-    return Layer(tuple(spots.values()), (), tuple([Note(held_by(g, hex), "1.9e", hex) for hex in sorted(held)]))
 
 
 # The threat
@@ -154,7 +118,7 @@ LAYERS: Mapping[str, LayerOf] = {
     "supply": LayerOf("Supply", "1.6c", showing.supply(supply_state), showing.SUPPLY_LEGEND),
     "axis zones": LayerOf("Axis ZOCs", "SCS 5.1", showing.zones(zone, AXIS)),
     "allied zones": LayerOf("Allied ZOCs", "SCS 5.1", showing.zones(zone, ALLIED)),
-    "control": LayerOf("Control", "1.9e", control, {"border": "ZOCs of both sides"}),
-    "objectives": LayerOf("Objectives", "4.0", showing.objectives(objectives, held_by)),
+    "control": LayerOf("Control", "1.9e", showing.control(TEXTS, zone, "1.9e"), {"border": "ZOCs of both sides"}),
+    "objectives": LayerOf("Objectives", "4.0", showing.objectives(objectives, TEXTS.held_by(showing.occupier))),
     "threat": LayerOf("Enemy threat", "SCS 3.2", showing.threat(TEXTS, striking)),
 }

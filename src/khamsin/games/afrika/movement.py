@@ -196,20 +196,19 @@ def why_not_exploiting(g: G, unit: int) -> Refusal | None:
     return None
 
 
-def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit or a hex cannot be chosen to move."""
-    if g.is_unit(click):
-        return why_not_moving(g, decision.side, click)
-    if click >= g.rules.first_button:
-        word = g.rules.names[click]
-        return why_not_extra(g, decision.side, word) if word in extra_buttons(g, decision.side) else None
-    location = g.location(click)
-    stack = [*forces_in(g, decision.side, location), *([ROMMEL] if g.state.where[ROMMEL] == location else [])]
-    refusals = [why_not_moving(g, decision.side, unit) for unit in stack]
-    if not refusals:
-        label = BOARD.name(location)
-        return Refusal(f"None of your units is in {label}", "SCS 3.1", label)
-    return None if None in refusals else refusals[0]
+def pieces_in(g: G, side: int, location: int) -> list[int]:
+    """The units of a side in a location, Rommel among them."""
+    return [*forces_in(g, side, location), *([ROMMEL] if side == AXIS and g.state.where[ROMMEL] == location else [])]
+
+
+def why_not_button(g: G, side: int, button: int) -> Refusal | None:
+    """Why a button of the Movement Phase is illegal."""
+    word = g.rules.names[button]
+    return why_not_extra(g, side, word) if word in extra_buttons(g, side) else None
+
+
+why_not_chosen = stacks.why_not_chosen(why_not_moving, "SCS 3.1", pieces_in, why_not_button)
+"""Why a unit or a hex cannot be chosen to move, or a button pressed (SCS 3.1)."""
 
 
 def mates(g: G, side: int, units: Sequence[int]) -> list[int]:

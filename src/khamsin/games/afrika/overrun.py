@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from khamsin.games.afrika import combat, control, rommel, strength
 from khamsin.games.afrika.allowance import left_of, shown, whom
@@ -18,12 +19,11 @@ from khamsin.games.afrika.units import (
     ZONED,
     Attack,
     G,
-    forces_in,
     name,
     names,
-    on_map,
 )
-from khamsin.kernel.rules import Decision, Refusal
+from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.mechanics import overrun as overruns
 
 CLOSED_TERRAIN = frozenset(GROUND["overrun_closed"]["terrain"])
 CLOSED_TAGS = frozenset(GROUND["overrun_closed"]["tags"])
@@ -31,8 +31,8 @@ CLOSED_TAGS = frozenset(GROUND["overrun_closed"]["tags"])
 
 def targets(g: G, side: int, units: Sequence[int]) -> dict[int, int]:
     """The enemy hexes that a stack can overrun, each with its cost in halves of a MP (SCS 6.3)."""
-    near = [hex for hex in OPEN_SIDES[g.state.where[units[0]]] if forces_in(g, 1 - side, hex)]
-    return {hex: price(units, hex) for hex in near if why_not(g, side, units, hex) is None}
+    around = OPEN_SIDES[g.state.where[units[0]]]
+    return overruns.targets(g, side, around, partial(why_not, g, side, units), partial(price, units))
 
 
 def own_price(unit: int, hex: int) -> int:
@@ -50,29 +50,31 @@ def why_not(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
     SCS 5.5, SCS 6.1-4, SCS 6.6)."""
     state, label = g.state, BOARD.name(hex)
     here, cannot = state.where[units[0]], f"{whom(units)} cannot overrun {label}"
-    if hex not in BOARD.around(here):
-        return Refusal(f"{cannot}: not adjacent", "SCS 3.6", label)
+    refusal = overruns.why_not_adjacent(g, cannot, hex, BOARD.around(here), "SCS 3.6")
+    if refusal is not None:
+        return refusal
     if hex not in OPEN_SIDES[here] or hex in BY_ROAD_ONLY[here]:
         return Refusal(f"{cannot}: an escarpment is between", "SCS 6.4", label)
     closed = [tag for tag in (BOARD.terrain_name(hex), *sorted(BOARD.tags[hex])) if tag in CLOSED_TERRAIN | CLOSED_TAGS]
     if closed:
         return Refusal(f"{cannot}: it is a {closed[0].replace('-', ' ')}", "SCS 6.4", label)
-    apart = [unit for unit in units if state.origin[unit] != state.origin[units[0]]]
-    if apart:
-        return Refusal(f"{cannot}: {name(apart[0])} did not begin the phase in the same hex", "SCS 6.2", name(apart[0]))
+    refusal = overruns.why_not_together(g, cannot, units, "SCS 6.2")
+    if refusal is not None:
+        return refusal
     zoned = [unit for unit in units if state.flags[unit] & ZONED and not state.flags[unit] & LED]
     if zoned:
         return Refusal(f"{cannot}: {name(zoned[0])} began the phase in an enemy ZOC", "SCS 5.5", name(zoned[0]))
     for unit in units:
         cost, left = own_price(unit, hex), left_of(g, unit)
-        if cost > left:
-            return Refusal(f"{cannot}: costs {shown(cost)} MPs, {shown(left)} left", "SCS 6.3", name(unit))
+        refusal = overruns.why_not_paid(cannot, cost, left, "SCS 6.3", name(unit), shown)
+        if refusal is not None:
+            return refusal
     if POINTS.room(g, side, here) < 0:
         return Refusal(f"{cannot}: too many units are in {BOARD.name(here)}", "SCS 6.6", BOARD.name(here))
     return strength.why_not_odds(g, Attack(side, tuple(units), hex))
 
 
-def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, None]:
+def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
     """A stack pays and attacks alone. If the hex is emptied all survivors enter it and may go on; if not, their move is over,
     so that a stack overruns a hex once (SCS 6.5, SCS 6.6, SCS 6.7, SCS 6.8)."""
     state, start = g.state, g.state.where[units[0]]
@@ -80,11 +82,10 @@ def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decisi
     g.log("SCS 6.5", "{units} overrun {hex} for {cost} MPs", units=names(units), hex=hex, cost=cost)
     for unit in units:
         state.spent[unit] += own_price(unit, hex)
-    thrown_back = yield from combat.resolve(g, side, units, hex)
-    alive = [unit for unit in units if on_map(g, unit)]
-    if alive and not thrown_back and not forces_in(g, 1 - side, hex):
-        yield from control.enter(g, side, alive, hex)
+    fought = yield from overruns.fight(g, side, units, hex, combat.resolve(g, side, units, hex))
+    if fought.enters:
+        yield from control.enter(g, side, fought.alive, hex)
         rommel.follow(g, start, hex)
         return
-    for unit in alive:
+    for unit in fought.alive:
         state.flags[unit] = state.flags[unit] & ~MOVING | FINISHED

@@ -89,7 +89,7 @@ def gazala(g: G) -> tuple[int, str]:
 
 def invested(g: G, city: int) -> bool:
     """Whether a city is Axis, or surrounded from sea to sea by Axis units and ZOCs, which Allied units do not cancel; each
-    city needs an arc of its own (4.2)."""
+    city needs a separate arc (4.2)."""
     if occupies(g, AXIS, city):
         return True
     reached = spread(g, city, lambda hex: False)

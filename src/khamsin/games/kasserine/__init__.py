@@ -53,32 +53,30 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel.metrics import Metrics
 from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
 from khamsin.kernel.tables import read_tables
+from khamsin.mechanics.sequence import in_order
 
-EVADED, MOVED_RESERVES = "evaded", "reserves moved"
+EVADED, REACTED, MOVED_RESERVES, ASSIGNED = "evaded", "reacted", "reserves moved", "assigned"
 """Steps of a phase that are behind it."""
 
 
 def reaction_phase(g: G, side: int) -> Procedure:
     """The side that is attacked evades, then reacts; neither without a declared attack, but also if all attacked hexes have
     been evaded (9.2.1, 9.3.1)."""
-    todo = g.state.todo
-    if g.state.targets or EVADED in todo:
-        if EVADED not in todo:
-            yield from evasion.evade(g, side)
-            todo[EVADED] = 1
-        yield from reaction.react(g, side)
-        todo.clear()
+    if g.state.targets or EVADED in g.state.todo:
+        evade, react = partial(evasion.evade, g, side), partial(reaction.react, g, side)
+        yield from in_order(g, (EVADED, evade), (REACTED, react))
 
 
 def reserve_phase(g: G, side: int) -> Procedure:
     """Units in Reserve move, strongpoints are completed, Fire Support is assigned to defence (8.2.4, 10.3.4, 14.3.6)."""
-    todo = g.state.todo
-    if MOVED_RESERVES not in todo:
-        yield from reaction.reserve_movement(g, side)
-        strongpoints.complete(g, side)
-        todo[MOVED_RESERVES] = 1
-    yield from support.assign_fpf(g, side)
-    todo.clear()
+    move, assign = partial(move_reserves, g, side), partial(support.assign_fpf, g, side)
+    yield from in_order(g, (MOVED_RESERVES, move), (ASSIGNED, assign))
+
+
+def move_reserves(g: G, side: int) -> Procedure:
+    """Units in Reserve move, then strongpoints are completed (8.2.4, 14.3.6)."""
+    yield from reaction.reserve_movement(g, side)
+    strongpoints.complete(g, side)
 
 
 def settled(g: G, run: Callable[[G], Procedure]) -> Procedure:

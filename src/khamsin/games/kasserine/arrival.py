@@ -26,7 +26,7 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] 
         return
     entered = [*path, hex]
     control.entered(g, side, entered)
-    reserve.rouse(g, side, units, entered)
+    reserve.cancel_reserves(g, side, units, entered)
     support.disturb(g, side, entered)
     if side == ALLIED:
         for place in entered:

@@ -13,7 +13,7 @@ ODDS = "12.5.2"
 
 
 def lead(g: G) -> float:
-    """By how many locations the Axis is short of winning now, below nothing; half a one above where it would win (18.2.6)."""
+    """Return 0.5 minus the victory locations the Axis still needs: 0.5 if it would win now, else negative (18.2.6)."""
     cards = setting(g)
     early = [SETS[name] for name in early_sets(g, cards)]
     drawn = cards.name == "faid" or g.state.plan > 0

@@ -126,14 +126,14 @@ def disturb(g: G, side: int) -> None:
             leave_reserve(g, unit)
 
 
-def rouse(g: G, side: int, units: Sequence[int], entered: Iterable[int]) -> None:
+def cancel_reserves(g: G, side: int, units: Sequence[int], entered: Iterable[int]) -> None:
     """Units of a side have entered hexes: enemies who were in their zone then are in Reserve no more, also if they have gone on
     since (8.2.5)."""
-    for unit in roused(g, side, units, entered):
+    for unit in cancelled_reserves(g, side, units, entered):
         leave_reserve(g, unit)
 
 
-def roused(g: G, side: int, units: Sequence[int], entered: Iterable[int]) -> list[int]:
+def cancelled_reserves(g: G, side: int, units: Sequence[int], entered: Iterable[int]) -> list[int]:
     """The enemies in Reserve whom units of a side would have in their zone in one of these hexes (3.2.2, 8.2.5)."""
     reserves = waiting(g, 1 - side)
     if not reserves:

@@ -275,7 +275,7 @@ def touching(g: G, side: int, units: Sequence[int], hexes: Collection[int]) -> t
         found.update(near for hex in hexes for near in BOARD.around(hex) if near in guns)
     if side == ALLIED and state.where[ROMMEL] in hexes:
         found.add(state.where[ROMMEL])
-    return frozenset(found), tuple(reserve.roused(g, side, units, hexes))
+    return frozenset(found), tuple(reserve.cancelled_reserves(g, side, units, hexes))
 
 
 def go(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> None:

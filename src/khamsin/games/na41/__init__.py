@@ -9,7 +9,6 @@ orders: orders.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache, partial
 
 from khamsin.games.na41 import (
@@ -43,32 +42,24 @@ from khamsin.games.na41.units import (
     fill_printed,
 )
 from khamsin.kernel.metrics import Metrics
-from khamsin.kernel.rules import EVERYONE, Phase, Procedure, Rules, Scenario
+from khamsin.kernel.rules import EVERYONE, Phase, Rules, Scenario
 from khamsin.kernel.tables import read_tables
+from khamsin.mechanics.sequence import Steps, phases_of
 
-PLAYER_TURN: tuple[tuple[str, Callable[..., Procedure], str], ...] = (
-    ("initial", initial.initial, "3.2"),
+AFTER_INITIAL: Steps = (
     ("movement", movement.movement, "5.1"),
     ("combat", combat.combat, "8.1"),
     ("recovery", disruption.recovery, "13.4"),
     ("supply", supply_phase.supply_phase, "16.1"),
     ("delay", delay.delay_phase, "24.3"),
 )
-"""The phases of a player turn (3.2)."""
+"""The phases of a player turn after the Initial Phase (3.2)."""
 
 
-def player_turn(impulse: int, side: int) -> list[Phase]:
-    """The phases of a player turn of a side in an impulse (3.2)."""
-    before = f"impulse {impulse} {SIDES[side].lower()}"
-    return [
-        Phase(f"{before} {word}", side, partial(run, side=side, **given(word, impulse)), rule)
-        for word, run, rule in PLAYER_TURN
-    ]
-
-
-def given(word: str, impulse: int) -> dict[str, int]:
-    """What a phase is told besides its side: the Initial Phase begins an impulse."""
-    return {"impulse": impulse} if word == "initial" else {}
+def player_turn(impulse: int, side: int) -> tuple[Phase, ...]:
+    """The phases of a player turn of a side in an impulse, which its Initial Phase begins (3.2)."""
+    steps: Steps = (("initial", partial(initial.initial, impulse=impulse), "3.2"), *AFTER_INITIAL)
+    return phases_of(side, f"impulse {impulse} {SIDES[side].lower()}", steps)
 
 
 def comes_before(cards: Setting, impulse: int, side: int) -> bool:

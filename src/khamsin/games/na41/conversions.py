@@ -59,7 +59,7 @@ def remove_all(g: G) -> Procedure:
                 g.log("20.2", "{unit} is removed from play", unit=unit)
 
 
-def choose_leaving(g: G, row: Mapping[str, Any], rule: str, word: str):  # type: ignore[no-untyped-def]
+def choose_leaving(g: G, row: Mapping[str, Any], rule: str, word: str) -> Generator[Decision, int, int | None]:
     """Return the brigade of a nation that leaves, by the priorities; None if there is none (20.2)."""
     best = leaving(g, row["nation"])
     if not best:

@@ -148,11 +148,6 @@ def objectives(g: G, viewer: int) -> Iterator[Objective]:
             )
 
 
-def held_by(g: G, hex: int) -> str:
-    """Who holds a hex, in words."""
-    return f"{TEXTS.called(hex)} is held by {TEXTS.the(holder(g, hex))}"
-
-
 def calendar(g: G, viewer: int) -> Iterator[Arrival]:
     """The units that are still to arrive or to return (20.1, 20.3)."""
     waiting: dict[tuple[int, int], list[int]] = {}
@@ -188,7 +183,7 @@ LAYERS = {
     "supply": LayerOf("Supply", "16.2", showing.supply(supply_state), showing.SUPPLY_LEGEND),
     "axis zones": LayerOf("Axis ZOCs", "7.1", showing.zones(zone_hexes, AXIS)),
     "allied zones": LayerOf("Allied ZOCs", "7.1", showing.zones(zone_hexes, ALLIED)),
-    "objectives": LayerOf("Objectives", "26.1", showing.objectives(objectives, held_by)),
+    "objectives": LayerOf("Objectives", "26.1", showing.objectives(objectives, TEXTS.held_by(holder))),
 }
 
 

@@ -203,7 +203,7 @@ ROAD_GROUNDS = tuple(Ground(net, LAYOUT, BOARD.name, why_no_path) for net in (RO
 
 
 def start_node(location: int, run: int) -> int:
-    """The node of units in a location, after so many consecutive desert hexes entered in this phase (5.5, 6.3.2)."""
+    """The node of units in a location, after a number of consecutive desert hexes entered in this phase (5.5, 6.3.2)."""
     if location in EXIT:
         return EXIT[location]
     if location >= HEXES or not DESERT[location]:

@@ -11,6 +11,7 @@ from khamsin.games.na41.movers import MOVES
 from khamsin.games.na41.plan import IN_ZONE, OFF_ROAD, ON_HIGHWAYS, ON_ROADS, Plan
 from khamsin.games.na41.units import EXTENDED, FINISHED, GROUND, HEXES, MOVING, G
 from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, zone
+from khamsin.kernel.flood import Network
 from khamsin.kernel.rules import Procedure
 
 
@@ -60,9 +61,9 @@ def path_cost(plan: Plan, path: Sequence[int]) -> int:
     return total
 
 
-def edge_cost(net: object, node: int, there: int) -> int:
+def edge_cost(net: Network, node: int, there: int) -> int:
     """What the step between two nodes costs; leaving a box leads over several nodes that cost nothing."""
-    steps: list[tuple[int, int]] = net.steps[node]  # type: ignore[attr-defined]
+    steps = net.steps[node]
     for end, cost in steps:
         if end == there:
             return cost

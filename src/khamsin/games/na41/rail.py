@@ -3,7 +3,7 @@ Delta."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import partial
 
 from khamsin.games.na41.ground import RAIL_ENTRY, RAIL_NEXT, STATIONS
@@ -153,7 +153,7 @@ def _why_not_from(g: G, decision: Decision, click: int) -> Refusal | None:
     return why_not_railed(g, g.location(click)) if g.place0 <= click < g.rules.first_button else None
 
 
-def choose(g: G, side: int, start: int, units: Sequence[int]):  # type: ignore[no-untyped-def]
+def choose(g: G, side: int, start: int, units: Sequence[int]) -> Generator[Decision, int, int | None]:
     """Return the station to which something is railed, None if it is called off."""
     cancel = g.rules.button("cancel")
     who = name(units[0]) if units else "the Supply Point"

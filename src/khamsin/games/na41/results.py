@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from khamsin.games.na41.units import COMBAT_DATA
 
@@ -23,9 +23,11 @@ class Outcome(NamedTuple):
     defence_allowed: bool = True
 
 
-def _outcome(code: str, row: dict[str, object]) -> Outcome:
-    given = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items() if key != "from"}
-    return Outcome(code, **given)  # type: ignore[arg-type]
+def _outcome(code: str, row: dict[str, Any]) -> Outcome:
+    given: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in row.items() if key != "from"
+    }
+    return Outcome(code, **given)
 
 
 OUTCOMES = {code: _outcome(code, row) for code, row in COMBAT_DATA["result"].items()}

@@ -497,8 +497,8 @@ def has_path(g: G, flight: Flight, units: Sequence[int]) -> bool:
 
 
 def is_trapped(g: G, flight: Flight, units: Sequence[int]) -> bool:
-    """Whether all units would be eliminated by the retreat for want of a path; that units on foot surrender if it is too long
-    is another matter (11.5.2, 12.2.1)."""
+    """Whether all units would be eliminated by the retreat because there is no path. Surrender of units on foot because it is
+    too long does not count (11.5.2, 12.2.1)."""
     short = flight._replace(least=min(flight.least, ON_FOOT), most=min(flight.most, ON_FOOT), breakthrough=False)
     return not any(
         survives(g, flight if mechanized(g, unit) else short, unit) for unit in may_retreat(g, flight, units)

@@ -34,6 +34,7 @@ from khamsin.games.paa.zones import ZONES, front
 from khamsin.kernel.flood import FAR, NEVER
 from khamsin.kernel.rules import Procedure, Refusal
 from khamsin.kernel.tables import Table
+from khamsin.mechanics import overrun as overruns
 
 FORTS = frozenset(FORT_HEXES)
 
@@ -107,17 +108,18 @@ def why_not(g: G, side: int, group: Sequence[int], hex: int) -> Refusal | None:
     refusal = differential.why_not_this_turn(g, side)
     if refusal is not None:
         return refusal._replace(cause=label)
-    if any(state.origin[u] != state.origin[group[0]] for u in group):
-        return Refusal(f"{cannot}: not all units began the phase in one hex", "11.4", label)
+    refusal = overruns.why_not_together(g, cannot, group, "11.4")
+    if refusal is not None:
+        return refusal
     if zones_on(g, side, here) > 1:
         return Refusal(f"{cannot}: {BOARD.name(here)} is in the ZOCs of two enemy hexes", "11.4", BOARD.name(here))
     cost = price(g, side, group, hex)
     if cost == NEVER:
         return Refusal(f"{cannot}: no Axis unit crosses into Egypt in the turn of the attempt on Malta", "9", label)
     left = min(MF[u] - state.spent[u] for u in group)
-    if cost > left:
-        return Refusal(f"{cannot}: costs {cost} MF, {left} left", "11.4", label)
-    refusal = next(filter(None, (reliability.why_not_reliable(g, u) for u in group)), None)
+    refusal = overruns.why_not_paid(cannot, cost, left, "11.4", label, points="MF") or next(
+        filter(None, (reliability.why_not_reliable(g, u) for u in group)), None
+    )
     if refusal is not None:
         return refusal
     if not certain(g, side, group, hex):

@@ -212,7 +212,7 @@ def why_not_own(g: G, side: int, unit: int, rule: str) -> Refusal | None:
 
 
 def why_not_own_hex(g: G, side: int, hex: int, rule: str) -> Refusal | None:
-    """A side acts in hexes with pieces of its own; the enemies in another are named, combat units first."""
+    """A side acts in hexes with its pieces; the enemies in another are named, combat units first."""
     if g.state.where.stacks(side).get(hex):
         return None
     label, enemies = BOARD.name(hex), sorted(g.state.where.stacks(1 - side).get(hex, ()))

@@ -41,83 +41,62 @@ from khamsin.games.tunisia.units import (
 )
 from khamsin.kernel.rules import EVERYONE, Phase, Procedure, Rules, Scenario
 from khamsin.kernel.tables import read_tables
+from khamsin.mechanics.sequence import in_order, phases_of
 
 
 def refit(g: G, side: int) -> Procedure:
     """The Air Refit Phase: aircraft are refitted, then drops are planned (OCS 2, OCS 14.8)."""
-    if "refitted" not in g.state.todo:
-        yield from air.refit(g, side)
-        g.state.todo["refitted"] = 1
-    yield from drops.plan(g, side)
-    g.state.todo.clear()
+    yield from in_order(g, ("refitted", partial(air.refit, g, side)), ("planned", partial(drops.plan, g, side)))
 
 
 def mud_refit(g: G, side: int) -> Procedure:
     """The same on a Mud turn (1.3)."""
-    if "refitted" not in g.state.todo:
-        yield from sequence.mud_refit(g, side)
-        g.state.todo["refitted"] = 1
-    yield from drops.plan(g, side)
-    g.state.todo.clear()
+    yield from in_order(
+        g, ("refitted", partial(sequence.mud_refit, g, side)), ("planned", partial(drops.plan, g, side))
+    )
 
 
 def set_up(g: G, side: int) -> Procedure:
     """A side sets up, and plans drops of the first turn (1.4a, OCS 14.8)."""
-    if "placed" not in g.state.todo:
-        yield from setup.choose(g, side)
-        g.state.todo["placed"] = 1
-    yield from drops.plan(g, side)
-    g.state.todo.clear()
+    yield from in_order(g, ("placed", partial(setup.choose, g, side)), ("planned", partial(drops.plan, g, side)))
 
 
 def reaction(g: G, side: int) -> Procedure:
     """The other side releases reserves, moves and barrages (OCS 2)."""
-    todo = g.state.todo
-    if "moved" not in todo:
-        yield from movement.reaction(g, side)
-        todo["moved"] = 1
-    if "bombed" not in todo:
-        yield from sorties.segment(g, side)
-        todo["bombed"] = 1
-    yield from barrage.segment(g, side, later=True)
-    todo.clear()
+    yield from in_order(
+        g,
+        ("moved", partial(movement.reaction, g, side)),
+        ("bombed", partial(sorties.segment, g, side)),
+        ("barraged", partial(barrage.segment, g, side, later=True)),
+    )
     sequence.released_over(g, side)
 
 
 def move(g: G, side: int) -> Procedure:
     """The Movement Phase: movement, then air barrages (OCS 2)."""
-    if "moved" not in g.state.todo:
-        yield from movement.movement(g, side)
-        g.state.todo["moved"] = 1
-    yield from sorties.segment(g, side)
+    yield from in_order(
+        g, ("moved", partial(movement.movement, g, side)), ("bombed", partial(sorties.segment, g, side))
+    )
     sequence.landed(g, side)
     g.state.barraged.clear()
-    g.state.todo.clear()
 
 
 def fight(g: G, side: int) -> Procedure:
     """The Combat Phase: artillery barrages, then attacks (OCS 2)."""
-    if "barraged" not in g.state.todo:
-        yield from barrage.segment(g, side)
-        g.state.todo["barraged"] = 1
-    yield from combat.attacks(g, side)
-    g.state.todo.clear()
+    yield from in_order(
+        g, ("barraged", partial(barrage.segment, g, side)), ("attacked", partial(combat.attacks, g, side))
+    )
 
 
 def exploitation(g: G, side: int) -> Procedure:
     """The Exploitation Phase: movement, barrages, attacks (OCS 2)."""
-    todo = g.state.todo
-    if "moved" not in todo:
-        yield from movement.exploitation(g, side)
-        todo["moved"] = 1
-    if "bombed" not in todo:
-        yield from sorties.segment(g, side)
-        todo["bombed"] = 1
-    if "barraged" not in todo:
-        yield from barrage.segment(g, side, later=True)
-        todo["barraged"] = 1
-    yield from combat.attacks(g, side, exploiting=True)
-    todo.clear()
+    yield from in_order(
+        g,
+        ("moved", partial(movement.exploitation, g, side)),
+        ("bombed", partial(sorties.segment, g, side)),
+        ("barraged", partial(barrage.segment, g, side, later=True)),
+        ("attacked", partial(combat.attacks, g, side, exploiting=True)),
+    )
     sequence.released_over(g, side)
 
 
@@ -143,7 +122,7 @@ def player_turn(side: int) -> tuple[Phase, ...]:
 
 
 SET_UP = tuple(
-    [Phase(f"{name.lower()} set-up", side, partial(set_up, side=side), "1.4a") for side, name in enumerate(SIDES)]
+    [phase for side, name in enumerate(SIDES) for phase in phases_of(side, name.lower(), [("set-up", set_up, "1.4a")])]
 )
 OPENING = (
     Phase("weather", EVERYONE, sequence.weather, "1.2"),
@@ -161,9 +140,10 @@ MUD_STEPS = (
 JOINT = (
     *OPENING,
     *[
-        Phase(f"{name.lower()} {step}", side, partial(run, side=side), rule)
-        for step, run, rule in MUD_STEPS
+        phase
+        for step in MUD_STEPS
         for side, name in enumerate(SIDES)
+        for phase in phases_of(side, name.lower(), [step])
     ],
     END,
 )

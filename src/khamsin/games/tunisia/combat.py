@@ -137,7 +137,7 @@ def plan_supply(g: G, side: int, units: Sequence[int]) -> dict[int, supply.Sourc
 
 
 def why_not_supplied(g: G, side: int, units: Sequence[int], label: str) -> Refusal | None:
-    """Why units cannot attack for want of combat supply: a token for each (OCS 9(2))."""
+    """Why units cannot attack without combat supply: a token for each (OCS 9(2))."""
     plan = plan_supply(g, side, units)
     if isinstance(plan, dict):
         return None

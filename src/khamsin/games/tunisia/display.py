@@ -191,7 +191,7 @@ def reach(g: G, decision: Decision) -> Mapping[int, Step]:
     for one, part in legal.parts:
         words, left = how(g, decision, one), part.reach.way.left
         steps = part.reach.steps()
-        for click, hint in part.more.items():
+        for click, hint in part.special().items():
             what = next(iter(hint))
             price = overrun.COST if what == "overrun" else left
             steps[click - g.place0] = Step(price, left - price, here, f"{what.capitalize()}, {words}")

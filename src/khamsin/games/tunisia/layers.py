@@ -18,30 +18,17 @@ from khamsin.games.tunisia.units import (
     HIDDEN,
     SIDES,
     G,
-    forces_in,
     name,
     on_map,
     stock,
     tokens,
 )
 from khamsin.games.tunisia.zones import zone
-from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.display import Layer, LayerOf, Note, Objective, Spot
 from khamsin.mechanics import showing
-from khamsin.mechanics.showing import Cut, SupplyState
+from khamsin.mechanics.showing import SupplyState
 
 TEXTS = showing.Texts(DATA / "display.toml", BOARD, COUNTERS)
-
-
-def holder(g: G, hex: int) -> int:
-    """Who occupies a hex, or else controls it."""
-    occupied = next((side for side in (AXIS, ALLIED) if forces_in(g, side, hex)), NOWHERE)
-    return occupied if occupied != NOWHERE else g.state.control.get(hex, NOWHERE)
-
-
-def held_by(g: G, hex: int) -> str:
-    """Who holds a hex, in words."""
-    return f"{TEXTS.called(hex)} is held by {TEXTS.the(holder(g, hex))}"
 
 
 def objectives(g: G, viewer: int) -> Iterator[Objective]:
@@ -51,7 +38,7 @@ def objectives(g: G, viewer: int) -> Iterator[Objective]:
         title = area.removeprefix(f"Scenario {number} ").capitalize()
         for hex in hexes:
             text = f"{title}: {needed} of {len(hexes)} needed" if len(hexes) > 1 else title
-            yield Objective(TEXTS.called(hex), hex, holder(g, hex), text, f"Scenario {number}")
+            yield Objective(TEXTS.called(hex), hex, showing.occupier(g, hex), text, f"Scenario {number}")
 
 
 def is_unknown(g: G, side: int) -> bool:
@@ -59,13 +46,9 @@ def is_unknown(g: G, side: int) -> bool:
     return any(g.state.flags[unit] & HIDDEN for unit in FORCES[side])
 
 
-def untraced(g: G, side: int) -> dict[int, list[int]]:
-    """The units of a side that do not trace supply, by hex (OCS 11.2(1))."""
-    found: dict[int, list[int]] = {}
-    for unit in FORCES[side]:
-        if on_map(g, unit) and not tracing.traces(g, side, unit):
-            found.setdefault(g.state.where[unit], []).append(unit)
-    return found
+def untraced(g: G, side: int) -> list[int]:
+    """The units of a side that do not trace supply (OCS 11.2(1))."""
+    return [unit for unit in FORCES[side] if on_map(g, unit) and not tracing.traces(g, side, unit)]
 
 
 def supply_state(g: G, side: int) -> SupplyState:
@@ -75,10 +58,7 @@ def supply_state(g: G, side: int) -> SupplyState:
     field = tracing.trace(g, side)
     sources = dict.fromkeys(field.heads, "source")
     sources |= {hex: tokens(amount) for hex, amount in stock(g, side).items() if hex < HEXES}
-    cuts = [
-        Cut(hex, f"{TEXTS.listed(units)} in {TEXTS.called(hex)}: no trace supply", "OCS 11.2(1)")
-        for hex, units in sorted(untraced(g, side).items())
-    ]
+    cuts = TEXTS.cuts(g, untraced(g, side), "no trace supply", "OCS 11.2(1)")
     return SupplyState([hex for hex in field.supplied.nonzero()[0].tolist() if BOARD.enterable(hex)], [], cuts, sources)
 
 
@@ -99,22 +79,6 @@ def throws(g: G, viewer: int, side: int) -> Layer:
         here = g.state.where[hq]
         spots[here] = Spot(here, "own" if side == viewer else "open", name(hq))
     return Layer(tuple(spots.values()), (), tuple(notes))
-
-
-def control(g: G, viewer: int) -> Layer:
-    """Who controls ports and victory hexes, and the hexes that a side's units hold or reach with their ZOCs alone (5.0). Hexes
-    in ZOCs of both sides are contested."""
-    spots: dict[int, Spot] = {}
-    zones = [zone(g, side) for side in (AXIS, ALLIED)]
-    for hex in range(HEXES):
-        sides = [side for side in (AXIS, ALLIED) if zones[side][hex] or forces_in(g, side, hex)]
-        if len(sides) == 2:
-            spots[hex] = Spot(hex, "border")
-        elif sides:
-            spots[hex] = Spot(hex, showing.tone(sides[0], viewer))
-    held = {hex: side for hex, side in g.state.control.items() if hex < HEXES}
-    spots |= showing.holders(TEXTS, held, viewer)
-    return Layer(tuple(spots.values()), (), tuple([Note(held_by(g, hex), "5.0", hex) for hex in sorted(held)]))
 
 
 def patrols(g: G, viewer: int) -> Layer:
@@ -138,7 +102,7 @@ LAYERS: Mapping[str, LayerOf] = {
     ),
     "axis zones": LayerOf(f"{SIDES[AXIS]} ZOCs", "OCS 4(1)", showing.zones(zone, AXIS)),
     "allied zones": LayerOf(f"{SIDES[ALLIED]} ZOCs", "OCS 4(1)", showing.zones(zone, ALLIED)),
-    "control": LayerOf("Control", "5.0", control, CONTESTED),
+    "control": LayerOf("Control", "5.0", showing.control(TEXTS, zone, "5.0"), CONTESTED),
     "patrols": LayerOf("Patrol zones", "OCS 14.4", patrols, CONTESTED),
-    "objectives": LayerOf("Objectives", "5.0", showing.objectives(objectives, held_by)),
+    "objectives": LayerOf("Objectives", "5.0", showing.objectives(objectives, TEXTS.held_by(showing.occupier))),
 }

@@ -179,13 +179,20 @@ def why_no_reserve(g: G, side: int, units: Sequence[int], hex: int) -> Refusal |
 
 def destinations(g: G, side: int, units: Sequence[int], one: Option) -> Destinations:
     """Where a stack can go in a mode: what it reaches, the hexes it can overrun, and its minimum move."""
-    found = ways.reach(one.way)
-    more: dict[int, Hint] = {}
+    found = Destinations(g.place0, ways.reach(one.way), ends(g, side, units, one), hint=shown)
+    near = BOARD.around(g.state.where[units[0]])
+    found.maybe([g.place0 + hex for hex in near], partial(special_steps, g, side, units, one, found.reach))
+    return found
+
+
+def special_steps(g: G, side: int, units: Sequence[int], one: Option, found: Reach) -> dict[int, Hint]:
+    """The clicks on adjacent hexes that a stack overruns or enters by its minimum move (OCS 6(2), OCS 7)."""
+    steps: dict[int, Hint] = {}
     for hex in overrun.targets(g, side, units, one.flags):
-        more[g.place0 + hex] = {"overrun": shown(overrun.COST)}
+        steps[g.place0 + hex] = {"overrun": shown(overrun.COST)}
     for hex in minimum_steps(g, side, units, one, found):
-        more[g.place0 + hex] = {"minimum move": shown(points(g, units, one.flags))}
-    return Destinations(g.place0, found, ends(g, side, units, one), more, shown)
+        steps[g.place0 + hex] = {"minimum move": shown(points(g, units, one.flags))}
+    return steps
 
 
 def minimum_steps(g: G, side: int, units: Sequence[int], one: Option, found: Reach) -> list[int]:

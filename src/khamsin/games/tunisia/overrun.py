@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from khamsin.games.tunisia import combat, control, fuel, movers
 from khamsin.games.tunisia.ground import overrun_cost
@@ -23,19 +24,19 @@ from khamsin.games.tunisia.units import (
     forces_in,
     name,
     names,
-    on_map,
     tell,
     whom,
 )
 from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.mechanics import overrun as overruns
 
 COST: int = GROUND["overrun"] * SCALE
 
 
 def targets(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> list[int]:
     """The enemy hexes that a stack can overrun in a mode."""
-    near = [hex for hex in BOARD.around(g.state.where[units[0]]) if forces_in(g, 1 - side, hex)]
-    return [hex for hex in near if why_not(g, side, units, flags, hex) is None]
+    around = BOARD.around(g.state.where[units[0]])
+    return list(overruns.targets(g, side, around, partial(why_not, g, side, units, flags), lambda hex: COST))
 
 
 def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: int) -> Refusal | None:
@@ -44,8 +45,9 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
     cannot = f"{whom(units)} cannot overrun {label}"
     if movers.is_mud(g):
         return Refusal(f"{cannot}: there is no movement in Mud", "1.3", label)
-    if hex not in BOARD.around(here):
-        return Refusal(f"{cannot}: not adjacent", "OCS 7", label)
+    refusal = overruns.why_not_adjacent(g, cannot, hex, BOARD.around(here), "OCS 7")
+    if refusal is not None:
+        return refusal
     for unit, mode in zip(units, flags, strict=True):
         if mode & (STRAT | RESERVE | DG):
             return Refusal(
@@ -53,8 +55,9 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
             )
         if not attack_capable(unit, mode):
             return Refusal(f"{cannot}: {name(unit)} is not attack-capable", "OCS 7(1)", name(unit))
-        if g.state.origin[unit] != g.state.origin[units[0]]:
-            return Refusal(f"{cannot}: {name(unit)} did not begin the phase in the same hex", "OCS 7(1)", name(unit))
+    refusal = overruns.why_not_together(g, cannot, units, "OCS 7(1)")
+    if refusal is not None:
+        return refusal
     mobilities = sorted({MOBILITY[unit][int(bool(mode & MOVE))] for unit, mode in zip(units, flags, strict=True)})
     entering = overrun_cost(here, hex, mobilities)
     harder = SCALE if hex in movers.interdicted(g, side, mobilities) else 0
@@ -63,8 +66,9 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
             f"{cannot}: entering it without a road costs more than 3 MPs, or is prohibited", "OCS 7(2)", label
         )
     left = movers.points(g, units, flags)
-    if left < COST:
-        return Refusal(f"{cannot}: costs 3 MPs, {movers.shown(left)} left", "OCS 7(1)", label)
+    refusal = overruns.why_not_paid(cannot, COST, left, "OCS 7(1)", label, movers.shown)
+    if refusal is not None:
+        return refusal
     idle = [unit for unit in forces_in(g, side, here) if unit not in units]
     if SIZE.size(idle) + SIZE.size(units) > LIMIT:
         return Refusal(f"{cannot}: more than 10 RE are in its hex", "OCS 3(3)", BOARD.name(here))
@@ -77,9 +81,9 @@ def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
     tell(g, side, "OCS 7", "{units} overrun {hex}", "Units overrun {hex}", units=names(units), hex=hex)
     for unit in units:
         g.state.spent[unit] += COST
-    retreated = yield from combat.resolve(g, side, units, hex, overrun=True)
-    alive = [unit for unit in units if on_map(g, unit)]
-    if alive and not retreated and not forces_in(g, 1 - side, hex):
+    fight = combat.resolve(g, side, units, hex, overrun=True)
+    alive, enters, retreated = yield from overruns.fight(g, side, units, hex, fight)
+    if enters:
         tell(g, side, "OCS 7(4)", "{units} enter {hex}", "Units enter {hex}", units=names(alive), hex=hex)
         start = g.state.where[alive[0]]
         for unit in alive:

@@ -41,7 +41,7 @@ class Setting(NamedTuple):
     """Side, type and number of aircraft in the dead pile."""
     air: tuple[tuple[int, str, int, bool], ...]
     """Side, type, number and whether the Desert Air Force's."""
-    sources: tuple[tuple[int, ...], tuple[int, ...]]
+    sources: tuple[tuple[int, ...], ...]
     """Supply sources of each side (2.4b, 3.2a)."""
     only_for: Mapping[int, str]
     """Sources that feed one division alone (Scenario 2)."""
@@ -102,7 +102,7 @@ def _setting(name: str) -> Setting:
         ),
         tuple([
             tuple([hex for a in sources if a.data["side"] == side for hex in a.hexes]) for side in SIDES
-        ]),  # type: ignore[arg-type]
+        ]),
         {hex: a.data["only_for"] for a in sources if "only_for" in a.data for hex in a.hexes},
         tuple([
             (SIDES.index(a.data["side"]), a.hexes[0], a.data["points"] * TOKENS) for a in _areas("supply arrival", number)

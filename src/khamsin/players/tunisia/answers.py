@@ -39,27 +39,26 @@ FEW = 4
 """The units that hold a hex without supply; more would suffer from attrition as a crowd (OCS 17.5)."""
 
 
+PRESSED = {
+    "barrage.fire": ("done", "cancel"), "air.mission": ("done", "cancel"), "air.hip": ("cancel",), "move.to": ("cancel",),
+    "combat.attackers": ("cancel",), "combat.supply": ("pay",), "initiative.order": ("default",),
+}  # fmt: skip
+"""What is pressed in any case: fire that was begun is fired, orders that did not go through are dropped, the defence is always
+supplied, and the side with the initiative moves first."""
+
+
 def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The answer to a decision of Tunisia, or None if it is of a common kind or unknown."""
     by_kind: dict[str, Callable[[G, int, Decision, Any], Order | None]] = {
-        "barrage.target": bombard, "barrage.fire": fire, "air.target": bomb, "air.mission": go_on, "air.hip": call_off,
-        "air.intercept": intercept, "air.combat": duel, "air.refit": wait, "combat.supply": pay, "combat.leader": lead,
-        "combat.option": choose_option, "combat.attackers": call_off, "initiative.order": begin, "arrival.where": arrive,
-        "replacements.where": arrive, "rebuild.hex": rebuild, "rebuild.unit": clicks.best_unit, "move.to": call_off,
-        "combat.advance": advance, "lift.sea": land, "lift.rail": land, "airlift.to": land,
+        "barrage.target": bombard, "air.target": bomb, "air.intercept": intercept, "air.combat": duel, "air.refit": wait,
+        "combat.leader": lead, "combat.option": choose_option, "arrival.where": arrive, "replacements.where": arrive,
+        "rebuild.hex": rebuild, "rebuild.unit": clicks.best_unit, "combat.advance": advance, "lift.sea": land,
+        "lift.rail": land, "airlift.to": land,
     }  # fmt: skip
+    if decision.kind in PRESSED:
+        return clicks.press(g, decision, *PRESSED[decision.kind])
     found = by_kind.get(decision.kind)
     return found(g, side, decision, staff) if found else None
-
-
-def call_off(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """An order that did not go through is dropped."""
-    return clicks.press(g, decision, "cancel")
-
-
-def begin(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Move first."""
-    return clicks.press(g, decision, "default")
 
 
 # Barrages
@@ -130,11 +129,6 @@ def battery(g: G, side: int, hex: int) -> tuple[tuple[int, ...], float]:
     return tuple(units), chance
 
 
-def fire(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A barrage that was begun is fired."""
-    return clicks.press(g, decision, "done", "cancel")
-
-
 # The air
 
 
@@ -187,11 +181,6 @@ def escort(g: G, able: list[int], units: list[int]) -> list[int]:
     return [max(others, key=lambda unit: (air.air_rating(g, unit), -unit))]
 
 
-def go_on(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A mission that was begun is flown."""
-    return clicks.press(g, decision, "done", "cancel")
-
-
 def intercept(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """With the best fighter, unless an enemy is better."""
     fighters = clicks.units(g, decision)
@@ -217,11 +206,6 @@ def wait(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 # Combat
-
-
-def pay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The defence is always supplied."""
-    return clicks.press(g, decision, "pay")
 
 
 def lead(g: G, side: int, decision: Decision, staff: Any) -> Order | None:

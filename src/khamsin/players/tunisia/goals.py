@@ -115,7 +115,9 @@ def mareth(g: G, side: int) -> list[Goal]:
 def missing(g: G) -> tuple[int, int]:
     """The panzer battalions and regiments that still have to exit (Scenario 2)."""
     gone = [unit for unit in FORCES[AXIS] if g.state.where[unit] == OUT]
-    return max(0, 2 - len([u for u in gone if is_tank(u)])), max(0, 1 - len([u for u in gone if is_rifle(u)]))
+    return max(0, 2 - len([u for u in gone if is_tank(u)])), max(
+        0, 1 - len([u for u in gone if victory.is_motorised_regiment(u)])
+    )
 
 
 def is_tank(unit: int) -> bool:
@@ -123,19 +125,14 @@ def is_tank(unit: int) -> bool:
     return COUNTERS[unit].symbol in victory.TANKS and COUNTERS[unit].size == "battalion"
 
 
-def is_rifle(unit: int) -> bool:
-    """Whether a unit counts as a regiment that exits."""
-    return COUNTERS[unit].symbol in victory.RIFLES and COUNTERS[unit].size == "regiment"
-
-
 def leavers(g: G, side: int, costs: Callable[[int], int]) -> list[int]:
     """The units that are still to exit, the nearest first by their costs (Scenario 2)."""
     if setting(g).number != 2 or side != AXIS:
         return []
     tanks, rifles = missing(g)
-    fit = [u for u in FORCES[AXIS] if on_map(g, u) and (is_tank(u) or is_rifle(u))]
+    fit = [u for u in FORCES[AXIS] if on_map(g, u) and (is_tank(u) or victory.is_motorised_regiment(u))]
     units = sorted(fit, key=lambda u: (costs(u), -PRINTED[u][1], u))
-    return [u for u in units if is_tank(u)][:tanks] + [u for u in units if is_rifle(u)][:rifles]
+    return [u for u in units if is_tank(u)][:tanks] + [u for u in units if victory.is_motorised_regiment(u)][:rifles]
 
 
 def kasserine(g: G, side: int) -> list[Goal]:

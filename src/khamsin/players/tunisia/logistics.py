@@ -86,6 +86,12 @@ def tries(theatre: Any, key: Any) -> bool:
     return True
 
 
+def from_enemy(g: G, side: int, hex: int) -> int:
+    """The hexes from a hex to the nearest enemy."""
+    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
+    return min([BOARD.distance(hex, enemy) for enemy in enemies], default=HEXES)
+
+
 # The exit of scenario 2
 
 
@@ -102,8 +108,7 @@ def leave(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
             if fresh and modes.why_not(g, side, unit, "move") is None and tries(theatre, ("turn", unit)):
                 return Order((unit, g.rules.button("move")), f"{name(unit)} prepares to exit")
         elif tries(theatre, ("march", unit)):
-            costs = theatre.costs(g, side, [unit])
-            hex = goals.EXIT if costs[goals.EXIT] != FAR else towards(g, side, unit, goals.EXIT, costs, theatre)
+            hex = towards(g, side, unit, goals.EXIT, theatre)
             if hex is not None:
                 return Order((unit, g.place0 + hex), f"{name(unit)} marches to the exit")
     return None
@@ -288,12 +293,10 @@ def fed_without(g: G, side: int, hq: int) -> Any:
 
 def worth_within(g: G, side: int, reached: Any, fed: Any) -> float:
     """The worth of the units in some hexes, near the enemy more, and less where something else feeds them."""
-    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
     total = 0.0
     for at, stack in g.state.where.stacks(side).items():
         if 0 <= at < HEXES and reached[at]:
-            near = min([BOARD.distance(at, enemy) for enemy in enemies], default=99)
-            times = (1.5 if near <= CONTACT else 1.0) * (SUPPLY["direct"] if fed[at] else 1.0)
+            times = (1.5 if from_enemy(g, side, at) <= CONTACT else 1.0) * (SUPPLY["direct"] if fed[at] else 1.0)
             total += sum([goals.worth_of(u) for u in stack if not IS_HQ[u]]) * times
     return total
 
@@ -315,11 +318,7 @@ def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
         return None
     costs = ways.reach(option.way).costs[:HEXES]
     direct, fed = trace(g, side).direct, fed_without(g, side, hq)
-    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
     others = [g.state.where[one] for one in HEADQUARTERS_OF[side] if one != hq and on_map(g, one)]
-
-    def is_safe(hex: int) -> bool:
-        return all(BOARD.distance(hex, enemy) > SUPPLY["near_enemy"] for enemy in enemies)
 
     def merit(hex: int, throw: int) -> float:
         full = fed_by(g, side, hex, throw, fed)
@@ -328,26 +327,24 @@ def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
         beside = sum([BOARD.distance(hex, other) <= CONTACT for other in others])
         return full * rich * (1.0 if direct[hex] else 0.25) * SUPPLY["beside"] ** beside
 
+    def is_open(hex: int) -> bool:
+        return from_enemy(g, side, hex) > SUPPLY["near_enemy"] and SIZE.room(g, side, hex) >= RE[hq]
+
     places = [hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES and costs[hex] != FAR and hex != here]
     places += [hex for hex in stock(g, side) if hex < HEXES and costs[hex] != FAR and hex != here]
-    places = [hex for hex in dict.fromkeys(places) if is_safe(hex) and forces_room(g, side, hex, hq)]
+    places = [hex for hex in dict.fromkeys(places) if is_open(hex)]
     if len(places) > CANDIDATES:
-        places = sorted(places, key=lambda hex: min([BOARD.distance(hex, enemy) for enemy in enemies], default=0))
+        places = sorted(places, key=lambda hex: from_enemy(g, side, hex))
         places = places[:: max(1, len(places) // CANDIDATES)][:CANDIDATES]
     if not places:
         return None
-    now = merit(here, THROW[hq][0]) if is_safe(here) else 0.0
+    now = merit(here, THROW[hq][0]) if from_enemy(g, side, here) > SUPPLY["near_enemy"] else 0.0
     best = max(places, key=lambda hex: (merit(hex, THROW[hq][0]), -hex))
     if merit(best, THROW[hq][0]) <= now * SUPPLY["headquarters"] + 1.0:
         return None
     if is_missed(g, side, hq, best):
         return None
     return Order((hq, g.place0 + best), f"{name(hq)} follows to {BOARD.name(best)}")
-
-
-def forces_room(g: G, side: int, hex: int, unit: int) -> bool:
-    """Whether a hex has room for a unit."""
-    return SIZE.room(g, side, hex) >= RE[unit]
 
 
 # Trucks
@@ -373,8 +370,7 @@ def haul(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
         goal = target if amount else nearest_dump(g, side, truck, target)
         if goal is None or goal == here or not tries(theatre, ("drive", truck, goal)):
             continue
-        costs = theatre.costs(g, side, [truck])
-        hex = goal if costs[goal] != FAR else towards(g, side, truck, goal, costs, theatre)
+        hex = towards(g, side, truck, goal, theatre)
         if hex is not None and hex != here:
             return Order((truck, g.place0 + hex))
     return None
@@ -392,8 +388,7 @@ def accompany(g: G, side: int, decision: Decision, theatre: Any) -> Order | None
         goal = division_hex(g, side, ORGANIC[truck])
         if goal is None or goal == here or not g.state.load[truck] or not tries(theatre, ("follow", truck)):
             continue
-        costs = theatre.costs(g, side, [truck])
-        hex = goal if costs[goal] != FAR else towards(g, side, truck, goal, costs, theatre)
+        hex = towards(g, side, truck, goal, theatre)
         if hex is not None and hex != here and forces_in(g, side, hex):
             return Order((truck, g.place0 + hex))
     return None
@@ -410,10 +405,9 @@ def division_hex(g: G, side: int, division: str) -> int | None:
 
 def forward_base(g: G, side: int) -> int | None:
     """Where trucks bring supply: the headquarters nearest to the enemy with too few tokens beside it."""
-    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
     posts = [g.state.where[hq] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)]
     posts = [hex for hex in posts if supply.available(g, side, hex) < SUPPLY["forward"]]
-    return min(posts, key=lambda hex: (min([BOARD.distance(hex, at) for at in enemies], default=0), hex), default=None)
+    return min(posts, key=lambda hex: (from_enemy(g, side, hex), hex), default=None)
 
 
 def nearest_dump(g: G, side: int, truck: int, target: int) -> int | None:
@@ -423,8 +417,11 @@ def nearest_dump(g: G, side: int, truck: int, target: int) -> int | None:
     return min(dumps, key=lambda hex: (BOARD.distance(hex, here), hex), default=None)
 
 
-def towards(g: G, side: int, unit: int, goal: int, costs: Any, theatre: Any) -> int | None:
-    """The hex that a unit reaches from which a goal is nearest."""
+def towards(g: G, side: int, unit: int, goal: int, theatre: Any) -> int | None:
+    """A goal, or the hex that a unit reaches from which the goal is nearest."""
+    costs = theatre.costs(g, side, [unit])
+    if costs[goal] != FAR:
+        return goal
     left, _ = theatre.march(g, side, unit, goal)
     reached = np.flatnonzero(costs != FAR)
     if not len(reached):
@@ -440,7 +437,6 @@ def towards(g: G, side: int, unit: int, goal: int, costs: Any, theatre: Any) -> 
 
 def turn_over(g: G, side: int, decision: Decision, theatre: Any, plan: Any) -> Order | None:
     """Units that have not moved turn to Combat Mode near the enemy, reserves only if they are to attack."""
-    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
     for unit in FORCES[side]:
         flags = g.state.flags[unit]
         if not flags & (MOVE | STRAT | RESERVE) or flags & (CHANGED | FINISHED) or g.state.spent[unit]:
@@ -449,7 +445,7 @@ def turn_over(g: G, side: int, decision: Decision, theatre: Any, plan: Any) -> O
             continue
         if not on_map(g, unit) or IS_REPL[unit] or IS_HQ[unit] or unit not in decision.legal:
             continue
-        near = any(BOARD.distance(g.state.where[unit], at) <= CONTACT for at in enemies)
+        near = from_enemy(g, side, g.state.where[unit]) <= CONTACT
         if near and modes.why_not(g, side, unit, "combat") is None and tries(theatre, ("combat", unit)):
             return Order((unit, g.rules.button("combat")))
     return None
@@ -457,7 +453,6 @@ def turn_over(g: G, side: int, decision: Decision, theatre: Any, plan: Any) -> O
 
 def hold_back(g: G, side: int, decision: Decision, theatre: Any, plan: Any) -> Order | None:
     """Mobile units behind the front go into Reserve while there are markers."""
-    enemies = [at for at in g.state.where.stacks(1 - side) if 0 <= at < HEXES]
     held = {goal.hex for goal in goals.goals(g, side) if goal.must}
     for unit in FORCES[side]:
         flags, here = g.state.flags[unit], g.state.where[unit]
@@ -472,7 +467,7 @@ def hold_back(g: G, side: int, decision: Decision, theatre: Any, plan: Any) -> O
             continue
         if flags & (CHANGED | FINISHED | RESERVE | DG | STRAT) or g.state.spent[unit] or unit not in decision.legal:
             continue
-        if not fuel.burns(unit, MOVE) or not 2 <= min([BOARD.distance(here, at) for at in enemies], default=99) <= 6:
+        if not fuel.burns(unit, MOVE) or not 2 <= from_enemy(g, side, here) <= 6:
             continue
         if modes.why_not(g, side, unit, "reserve") is None and tries(theatre, ("reserve", unit)):
             return Order((unit, g.rules.button("reserve")), f"{name(unit)} is held in reserve")

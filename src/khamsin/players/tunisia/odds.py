@@ -131,9 +131,7 @@ def defence_strength(g: G, enemies: Sequence[int], terrain: str, shaken: bool) -
     return total
 
 
-def outcomes(
-    g: G, side: int, units: Mapping[int, tuple[int, int]], hex: int, shaken: float, overrun: bool = False
-) -> list[Outcome]:
+def outcomes(g: G, side: int, units: Mapping[int, tuple[int, int]], hex: int, shaken: float) -> list[Outcome]:
     """The results of an attack by units, each with its side up and its place, `shaken` being the chance that a barrage
     disorganises the defenders before."""
     enemies = forces_in(g, 1 - side, hex)
@@ -152,7 +150,7 @@ def outcomes(
         column, row = min(ways)
         theirs = max([rate(g, unit) - (1 if dg else 0) for unit in enemies])
         level, few = g.state.hedgehog.get(hex, 0), min(len(units), 4)
-        listed = results(row, column, best - theirs, level, overrun, len(enemies) > 1, few)
+        listed = results(row, column, best - theirs, level, len(enemies) > 1, few)
         found += [one._replace(chance=one.chance * chance) for one in listed]
     return found
 
@@ -163,12 +161,10 @@ def rate(g: G, unit: int) -> int:
 
 
 @cache
-def results(
-    row: str, column: int, drm: int, level: int, overrun: bool, several: bool, attackers: int
-) -> tuple[Outcome, ...]:
+def results(row: str, column: int, drm: int, level: int, several: bool, attackers: int) -> tuple[Outcome, ...]:
     """The results of a column, over surprise and the roll. Attackers that cannot meet their options free the defender of its
     own (OCS 9.1)."""
-    limits = COMBAT["surprise"]["overrun" if overrun else "regular"]
+    limits = COMBAT["surprise"]["regular"]
     shift = drm - (COMBAT["surprise"]["hedgehog"] if level else 0)
     high = sum(float(chance) for roll, chance in FACES["2d6"].items() if roll + shift >= limits["attacker"])
     low = sum(float(chance) for roll, chance in FACES["2d6"].items() if roll + shift <= limits["defender"])

@@ -327,7 +327,7 @@ class Tunisia:
     def chances(self, ratio: float) -> list[Outcome]:
         """At the odds of a ratio in close terrain, with equal action ratings."""
         column = odds.TABLES["close"].column(strength.ratio(max(1, round(ratio * 64)), 64))
-        return list(odds.results("close", column, 0, 0, False, True, 4))
+        return list(odds.results("close", column, 0, 0, True, 4))
 
     def support(self, g: G, side: int) -> int:
         """None."""
