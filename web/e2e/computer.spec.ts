@@ -50,7 +50,7 @@ test("the computer shows how far it has thought, moves when it is told to, and t
 test("a level is chosen on the first screen, and reasons are a switch when a game is set up", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("group", { name: "The computer's level" }).getByText("easy").click();
-  await expect(page.locator(".play")).toContainText("it is easy");
+  await expect(page.locator(".play")).toContainText("computer: easy");
   await page.goto("/games#new/paa");
   await page.getByRole("combobox", { name: `Computer player for ${SECOND}` }).selectOption("easy");
   await page.getByLabel(/Show the computer's reasons/).check();

@@ -58,9 +58,11 @@ export class MatchStore {
   refusal = $state.raw<Refusal | null>(null);
   /** The log lines of the last roll. */
   result = $state.raw<LogLine[]>([]);
-  /** Whether the player has clicked since the last roll: until then it stays, whatever phase follows. */
+  /** Whether the last roll goes away with its phase. One in which the player had a part stays until the next click. */
   #resultIsOld = true;
-  /** The last decision with combat sheets: the combat may be fought only after decisions of the enemy. */
+  /** The number of clicks at the player's last one. */
+  #clickedAt = 0;
+  /** The last decision with combat sheets, until the player decides again: a decision of the enemy may come before the roll. */
   #shownLast: Question | null = null;
   /** The combat that the last roll was about, as it stood before. */
   fought = $state.raw<OddsView | null>(null);
@@ -463,6 +465,7 @@ export class MatchStore {
     const act = { name, over: new Promise<void>((resolve) => (done = resolve)) };
     this.#sent = act;
     this.#resultIsOld = true;
+    this.#clickedAt = this.view?.clicks ?? 0;
     const late = setTimeout(() => (this.pending = name), PENDING_AFTER);
     this.refusal = null;
     this.inquiry.why = null;
@@ -536,12 +539,12 @@ export class MatchStore {
       const story = toldSince(view.log, before.began);
       if (lines.length && story.some(({ roll }) => roll != null)) {
         this.result = story;
-        this.#resultIsOld = false;
+        this.#resultIsOld = this.#clickedAt < before.began;
         const fought = resolved(this.#shownLast, view.question, lines, clicked);
         this.fought = fought ?? (before.began < before.clicks ? this.fought : null);
-        if (fought) this.#shownLast = null;
       } else if (before.phase !== view.phase && this.#resultIsOld) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
+      if (view.question?.side === view.viewer) this.#shownLast = null;
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));
     }
     const looked = this.selected ? view.units[this.selected] : undefined;

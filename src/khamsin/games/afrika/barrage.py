@@ -244,7 +244,13 @@ def fire(g: G, shot: Fire) -> Procedure:
     if shot.port:
         ports.damage(g, shot.hex, steps)
         return
-    g.log("SCS 7.6", "Barrage of {hex}: column {head}, {steps} steps", hex=shot.hex, head=table.head(at), steps=steps)
+    g.log(
+        "SCS 7.6",
+        "Barrage of {hex}: column {head}, steps lost: {steps}",
+        hex=shot.hex,
+        head=table.head(at),
+        steps=steps,
+    )
     yield from losses.lose(g, 1 - shot.side, forces_in(g, 1 - shot.side, shot.hex), steps, None, "SCS 7.6")
     yield from rommel.displace(g)
 
