@@ -124,7 +124,7 @@ def test_fuel_for_a_division() -> None:
     g = game({HERE: [RULES.names[unit] for unit in units]}, allied={HERE: 9})
     assert len(fuel.needed(g, ALLIED, units, [0] * 9)) == 9
     fuel.fuel_lasting(g, ALLIED, units[:1])
-    fuel.fuel(g, ALLIED, units)
+    fuel.fuel(g, ALLIED, units, [g.state.flags[unit] for unit in units])
     assert g.state.allied_t[BOARD[HERE]] == 9 - 5
     assert fuel.needed(g, ALLIED, division, [0] * 8) == []
 

@@ -321,10 +321,29 @@ def test_organic_trucks_feed_their_division() -> None:
     assert "oos" not in flags(g, "69 PG/10 Pz")
 
 
+def test_a_headquarters_draws_its_fuel_over_its_own_bridge_before_it_leaves_combat_mode() -> None:
+    """What is legal is paid: in Move Mode it bridges nothing (OCS 10(2), OCS 11.4)."""
+    g = game({"A30.18": ["HQ 19"], "A34.16": ["Allied Truck 9 [move]"]}, phase="allied movement", scenario="campaign")
+    g.state.load[NUMBER["Allied Truck 9"]] = 2
+    m = Match.at(g)
+    m.play(["HQ 19", "A29.18"])
+    assert "move" in flags(m.game, "HQ 19")
+    assert m.game.state.load[NUMBER["Allied Truck 9"]] == 1
+
+
+def test_an_overrun_needs_tokens_for_fuel_and_for_the_attack() -> None:
+    """One token cannot pay for both once the internal stock is exhausted (OCS 7, OCS 9(2), OCS 11.4)."""
+    for token, rule in ((1, "OCS 9(2)"), (2, None)):
+        g = game({HERE: ["190 Pz"], THERE: ["64 Med Art"]}, phase="axis movement", axis={HERE: token})
+        g.state.stock[NUMBER["190 Pz"]] = combat.EXHAUSTED
+        refusal = overrun.why_not(g, AXIS, number("190 Pz"), [0], BOARD[THERE])
+        assert (refusal and refusal.rule) == rule
+
+
 def test_a_fuelled_headquarters_throws_fuel_from_one_hex_a_phase() -> None:
     """Units that began in its range go on beyond it without another token (OCS 11.4; series 12.5e)."""
     g = game({HERE: ["HQ DAK [move, fuel]", "605 PJ", "606 PJ"]})
-    fuel.fuel(g, AXIS, number("605 PJ"))
+    fuel.fuel(g, AXIS, number("605 PJ"), [g.state.flags[unit] for unit in number("605 PJ")])
     g.state.where[NUMBER["605 PJ"]] = BOARD["B40.05"]
     assert fuel.has_fuel(g, AXIS, NUMBER["605 PJ"])
     assert fuel.has_fuel(g, AXIS, NUMBER["606 PJ"])

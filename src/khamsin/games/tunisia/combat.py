@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 
-from khamsin.games.tunisia import advance, cooperation, estimate, losses, retreat, strength, supply
+from khamsin.games.tunisia import advance, cooperation, estimate, fuel, losses, retreat, strength, supply
 from khamsin.games.tunisia.ground import OPEN_SIDES
 from khamsin.games.tunisia.stacking import remove_excess
 from khamsin.games.tunisia.strength import Attack, Hit
@@ -118,10 +118,13 @@ DECLARATION = Declaration(
 # Combat supply (OCS 9(2), OCS 11.5)
 
 
-def plan_supply(g: G, side: int, units: Sequence[int]) -> dict[int, supply.Source | None] | int:
+def plan_supply(
+    g: G, side: int, units: Sequence[int], thirsty: Sequence[int] = ()
+) -> dict[int, supply.Source | None] | int:
     """What pays for each attacker: a token from a source, or None for its internal stock; the first unit without either if
-    there is one. Internal stocks are used only where no token is left but on organic trucks (OCS 11.5)."""
-    left: dict[tuple[int, int], int] = {}
+    there is one. Internal stocks are used only where no token is left but on organic trucks (OCS 11.5). Units that are
+    fuelled first take their tokens before (OCS 11.4)."""
+    left = fuel.left_over(g, side, thirsty)
     found: dict[int, supply.Source | None] = {}
     for unit in units:
         for source in supply.sources(g, side, g.state.where[unit], DIVISION[unit], (unit,)):
@@ -136,9 +139,9 @@ def plan_supply(g: G, side: int, units: Sequence[int]) -> dict[int, supply.Sourc
     return found
 
 
-def why_not_supplied(g: G, side: int, units: Sequence[int], label: str) -> Refusal | None:
-    """Why units cannot attack without combat supply: a token for each (OCS 9(2))."""
-    plan = plan_supply(g, side, units)
+def why_not_supplied(g: G, side: int, units: Sequence[int], label: str, thirsty: Sequence[int] = ()) -> Refusal | None:
+    """Why units cannot attack without combat supply: a token for each, after the fuel of some (OCS 9(2))."""
+    plan = plan_supply(g, side, units, thirsty)
     if isinstance(plan, dict):
         return None
     text = f"{name(plan)} cannot attack {label}: no supply within reach, and its internal stock is exhausted"

@@ -80,16 +80,16 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], known: 
     return dry
 
 
-def fuel(g: G, side: int, units: Sequence[int]) -> None:
-    """Units that begin to move are fuelled for this phase, a token each; a fuelled headquarters serves independent ones free,
-    and from now on only from where it is (OCS 11.4)."""
-    for unit in units:
-        if burns(unit, g.state.flags[unit]) and not g.state.flags[unit] & (FUEL | FUELLED):
+def fuel(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> None:
+    """Units that begin to move are fuelled for this phase, a token each, by the modes in which they will move; a fuelled
+    headquarters serves independent ones free, and from now on only from where it is (OCS 11.4)."""
+    for unit, mode in zip(units, flags, strict=True):
+        if burns(unit, mode) and not g.state.flags[unit] & (FUEL | FUELLED):
             hq = fuelled_by(g, side, unit)
             if hq != NOWHERE:
                 g.state.flags[unit] |= FUELLED
                 g.state.todo[name(hq)] = g.state.where[hq]
-    thirsty = needed(g, side, units, [g.state.flags[unit] for unit in units])
+    thirsty = needed(g, side, units, flags)
     if thirsty:
         hex = g.state.where[units[0]]
         supply.pay(
@@ -97,6 +97,16 @@ def fuel(g: G, side: int, units: Sequence[int]) -> None:
         )
     for unit in thirsty:
         g.state.flags[unit] |= FUELLED
+
+
+def left_over(g: G, side: int, thirsty: Sequence[int]) -> dict[tuple[int, int], int]:
+    """What the sources that fuel units have left then, by place (OCS 11.4)."""
+    left, due = dict[tuple[int, int], int](), UNIT * len(thirsty)
+    if due:
+        for source in supply.sources(g, side, g.state.where[thirsty[0]], DIVISION[thirsty[0]], thirsty):
+            left[source.place] = source.tokens - min(due, source.tokens)
+            due -= min(due, source.tokens)
+    return left
 
 
 def group_of(unit: int) -> tuple[int, ...]:

@@ -35,7 +35,7 @@ def why_not(g: G, side: int, units: Sequence[int]) -> Refusal | None:
 
 def leave(g: G, side: int, units: Sequence[int]) -> None:
     """Units leave the map for good; the last step takes fuel (Scenario 2, OCS 6(4))."""
-    fuel.fuel(g, side, units)
+    fuel.fuel(g, side, units, [g.state.flags[unit] for unit in units])
     for unit in units:
         g.log("Scenario 2", "{unit} exits at {hex}", unit=unit, hex=EXIT)
         g.state.where[unit] = OUT

@@ -306,13 +306,14 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
 
 
 def start_move(g: G, side: int, units: Sequence[int], one: Option) -> None:
-    """A stack begins or goes on with its move: its mode, its release, its fuel (OCS 5(1), OCS 11.4)."""
+    """A stack begins or goes on with its move: its fuel, its release, its mode. A headquarters can fuel itself before it takes
+    Strat Mode, in which it throws nothing (OCS 5(1), OCS 11.4)."""
     take_up(g, side, units)
+    fuel.fuel(g, side, units, one.flags)
     if is_later(g):
         release(g, units)
     elif one.word:
         modes.change(g, units, one.word)
-    fuel.fuel(g, side, units)
 
 
 def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decision:

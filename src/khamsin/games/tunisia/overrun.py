@@ -72,7 +72,8 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
     idle = [unit for unit in forces_in(g, side, here) if unit not in units]
     if SIZE.size(idle) + SIZE.size(units) > LIMIT:
         return Refusal(f"{cannot}: more than 10 RE are in its hex", "OCS 3(3)", BOARD.name(here))
-    return fuel.why_not(g, side, units, flags) or combat.why_not_supplied(g, side, units, label)
+    thirsty = fuel.needed(g, side, units, flags)
+    return fuel.why_not(g, side, units, flags) or combat.why_not_supplied(g, side, units, label, thirsty)
 
 
 def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
