@@ -255,8 +255,10 @@ class Decision:
         """Return a random legal click; `chance` returns a number from 0 to 1, without 1. All are equally likely, but clicks
         that do the same may count as one."""
         legal = self.legal
-        lazy = type(legal) is not dict and hasattr(legal, "pick")
-        found: int = legal.pick(chance) if lazy else self.nth(int(chance() * len(legal)))  # type: ignore[attr-defined]
+        if type(legal) is not dict and hasattr(legal, "pick"):
+            found: int = legal.pick(chance)
+        else:
+            found = self.nth(int(chance() * len(legal)))
         self.picked = found
         return found
 

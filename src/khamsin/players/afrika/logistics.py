@@ -159,7 +159,7 @@ def feed(g: G, side: int, trips: Trips, hungry: dict[int, int]) -> Trip | None:
 
 
 def forward(g: G, side: int, trips: Trips, eaters: dict[int, int], points: dict[int, int]) -> Trip | None:
-    """The trip that brings an SP nearest to where the army needs it: so many turns of march less, for what trucks it takes."""
+    """The trip that brings an SP nearest to where the army needs it: the turns of march it saves, for the trucks it takes."""
 
     def need(hex: int) -> float:
         reached = feeding.reached(g, side, hex)
