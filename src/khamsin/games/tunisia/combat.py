@@ -39,6 +39,7 @@ from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal
 from khamsin.mechanics import combats
 from khamsin.mechanics.combats import Combat, Declaration
 from khamsin.mechanics.odds import refused
+from khamsin.mechanics.showing import counted
 
 EXHAUSTED = 2
 EXPLOITING = "exploiting combat"
@@ -285,8 +286,9 @@ def suffer(
         loss, back = g.rules.button("loss"), g.rules.button("retreat")
         label = BOARD.name(g.state.where[alive[0]])
         click = yield g.ask(
-            side, "combat.option", f"{left} options of the {role} at {label}: lose a unit, or retreat {left} hexes", "OCS 9.1",
-            buttons=[back, loss], about=alive, at=[g.state.where[alive[0]]],
+            side, "combat.option",
+            f"{counted(left, 'option')} of the {role} at {label}: lose a unit, or retreat {counted(left, 'hex', 'hexes')}",
+            "OCS 9.1", buttons=[back, loss], about=alive, at=[g.state.where[alive[0]]],
         )  # fmt: skip
         if click == back:
             if role == "attack":
