@@ -33,7 +33,7 @@ from khamsin.games.tunisia.units import (
     name,
     whom,
 )
-from khamsin.games.tunisia.zones import front
+from khamsin.games.tunisia.zones import front, in_zone, zone_names
 from khamsin.kernel.flood import CLOSED
 from khamsin.kernel.rules import Hint, LazyClicks, Refusal
 from khamsin.mechanics import ways
@@ -103,6 +103,7 @@ def hinder(
         yield Hold(dry.rule, dry.reason, dry.cause)
     enemy = front(g, 1 - side)
     if TRUCK in mobilities:  # OCS 4(3)
+        yield from stopped(g, side, units, flags)
         yield enemy.stop
     if any(mode & STRAT for mode in flags):
         yield enemy.strat
@@ -119,6 +120,19 @@ def hinder(
     yield enemy.closed
     if setting(g).area in OUTSIDE_BARS:
         yield OUTSIDE_BARS[setting(g).area]
+
+
+def stopped(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> Iterator[Hold]:
+    """Truck units that have moved into an enemy ZOC stay there, unless another friend in the hex negates it; they may still
+    overrun (OCS 4(2))."""
+    here = g.state.where[units[0]]
+    for unit, mode in zip(units, flags, strict=True):
+        entered = g.state.spent[unit] and g.state.origin[unit] != here
+        if entered and MOBILITY[unit][int(bool(mode & MOVE))] == TRUCK and in_zone(g, 1 - side, here):
+            if not any(friend not in units for friend in forces_in(g, side, here)):
+                enemies = zone_names(g, here, 1 - side)[0]
+                yield Hold("OCS 4(2)", f"{name(unit)} must stop in the ZOC of {enemies}, which it has entered", enemies)
+            return
 
 
 def interdiction(g: G, side: int, mobilities: frozenset[int]) -> Iterator[Hindrance]:
