@@ -58,12 +58,10 @@ def options(g: G, side: int, units: Sequence[int]) -> list[Option]:
         return [option(g, side, units, "", now)]
     found = []
     known: fuel.Known = {}
-    as_is = 0 if now[0] & RESERVE else None
-    for number, word in enumerate(("combat", "move", "strat")):
+    for word in ("combat", "move", "strat"):
         flags = tuple([modes.flags_in(g, unit, word) if able_in(g, side, unit, word) else -1 for unit in units])
         if -1 not in flags:
             found.append(option(g, side, units, "" if flags == now else word, flags, known))
-            as_is = number if flags == now else as_is
     if all(one.word for one in found):
         found.insert(0, option(g, side, units, "", now, known))
     return found
