@@ -38,3 +38,19 @@ def test_a_unit_in_move_mode_may_stay_in_it_for_a_short_move() -> None:
     assert "move" in flags(m, "1-18 PJ")
     m.play(["1-18 PJ"])
     assert refused(m, "combat") == "OCS 5(1)"
+
+
+def test_an_overrun_is_paid_in_the_mode_in_which_it_is_made() -> None:
+    """KG Witzig bridges no river in Move Mode, in which the 88 mm battalion beside it overruns (OCS 7(1), OCS 9(2),
+    OCS 10(2))."""
+    position = game(
+        {"A15.16": ["Witzig KG", "1-18 PJ"], "A16.15": ["166 Art"]},
+        axis={"A16.17": 40},
+        scenario="end-in-africa",
+        turn=48,
+    )
+    for unit in ("Witzig KG", "1-18 PJ"):
+        position.state.stock[NUMBER[unit]] = 2
+    m = Match.at(position)
+    m.play(["A15.16"])
+    assert refused(m, "A16.15") == "OCS 9(2)"

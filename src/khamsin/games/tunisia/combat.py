@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 
-from khamsin.games.tunisia import advance, cooperation, estimate, fuel, losses, retreat, strength, supply
+from khamsin.games.tunisia import advance, cooperation, estimate, losses, retreat, strength, supply
 from khamsin.games.tunisia.ground import OPEN_SIDES
 from khamsin.games.tunisia.stacking import remove_excess
 from khamsin.games.tunisia.strength import Attack, Hit
@@ -118,13 +118,17 @@ DECLARATION = Declaration(
 # Combat supply (OCS 9(2), OCS 11.5)
 
 
+Left = dict[tuple[int, int], int]
+"""Tokens that sources have left, by place."""
+
+
 def plan_supply(
-    g: G, side: int, units: Sequence[int], thirsty: Sequence[int] = ()
+    g: G, side: int, units: Sequence[int], left: Left | None = None
 ) -> dict[int, supply.Source | None] | int:
     """What pays for each attacker: a token from a source, or None for its internal stock; the first unit without either if
-    there is one. Internal stocks are used only where no token is left but on organic trucks (OCS 11.5). Units that are
-    fuelled first take their tokens before (OCS 11.4)."""
-    left = fuel.left_over(g, side, thirsty)
+    there is one. Internal stocks are used only where no token is left but on organic trucks (OCS 11.5). `left` is what the
+    fuel of an overrun leaves (OCS 11.4)."""
+    left = dict(left or {})
     found: dict[int, supply.Source | None] = {}
     for unit in units:
         for source in supply.sources(g, side, g.state.where[unit], DIVISION[unit], (unit,)):
@@ -139,9 +143,9 @@ def plan_supply(
     return found
 
 
-def why_not_supplied(g: G, side: int, units: Sequence[int], label: str, thirsty: Sequence[int] = ()) -> Refusal | None:
-    """Why units cannot attack without combat supply: a token for each, after the fuel of some (OCS 9(2))."""
-    plan = plan_supply(g, side, units, thirsty)
+def why_not_supplied(g: G, side: int, units: Sequence[int], label: str, left: Left | None = None) -> Refusal | None:
+    """Why units cannot attack without combat supply: a token for each, of what their fuel leaves (OCS 9(2))."""
+    plan = plan_supply(g, side, units, left)
     if isinstance(plan, dict):
         return None
     text = f"{name(plan)} cannot attack {label}: no supply within reach, and its internal stock is exhausted"

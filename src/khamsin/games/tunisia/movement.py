@@ -365,7 +365,9 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
         return Refusal(f"{whom(units)} is in {label}", "OCS 6", label)
     choices = options(g, side, units)
     if forces_in(g, 1 - side, hex):
-        return overrun.why_not(g, side, units, choices[0].flags, hex)
+        refusals = [overrun.why_not(g, side, units, one.flags, hex) for one in choices]
+        other = [refusal for refusal in refusals if refusal and refusal.rule != "OCS 7(1)"]
+        return other[0] if other else refusals[0]
     reasons = [ways.why_not(g, one.way, hex, whom(units), ends(g, side, units, one)) for one in choices]
     if not all(reasons):
         return None
