@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia.units import BOARD, MOVE, NUMBER
+from khamsin.games.tunisia import stacking
+from khamsin.games.tunisia.units import ALLIED, BOARD, MOVE, NUMBER
 from khamsin.kernel import Match
 from tests.rulebook.tunisia.table import flags, game, legal, match, refused, where
 
@@ -54,3 +55,27 @@ def test_an_overrun_is_paid_in_the_mode_in_which_it_is_made() -> None:
     m = Match.at(position)
     m.play(["A15.16"])
     assert refused(m, "A16.15") == "OCS 9(2)"
+
+
+def test_both_sides_know_which_stack_is_too_large_after_mud() -> None:
+    """Small hidden units elsewhere or large ones: the refusal is the same and names the rule; a port in the hex may still be
+    shelled (1.3, OCS 3(2), OCS 3(4))."""
+    crowd = ["5 Inf/2 NZ", "6 Inf/2 NZ", "4 Inf/2 NZ", "201 Gds Inf", "L Force Inf", "5 Inf/4 Ind", "7 Inf/4 Ind",
+             "161 Inf/4 Ind", "151 Inf/50 Inf", "69 Inf/50 Inf", "152 Inf/51 Inf"]  # fmt: skip
+    small = ["Notts Arm", "Staffs Arm", "3 RTR Arm", "40 RTR Arm", "50 RTR Arm", "NIH Arm", "Bays Arm/1 Arm",
+             "9 Lanc Arm/1 Arm", "10 Hus Arm/1 Arm", "1 RTR Arm/7 Arm", "5 RTR Arm/7 Arm"]  # fmt: skip
+    position = game(
+        {"B58.05": ["104 Art", "47 Inf"], "B59.06": crowd, "B58.07": small}, phase="axis combat", axis={"B58.05": 20}
+    )
+    position.state.muddy["Allied"] = 1
+    stacking.note_crowded(position, ALLIED)
+    m = Match.at(position)
+    assert "B58.07" in legal(m)
+    assert refused(m, "B59.06") == "OCS 3(2)"
+    position = game({"B60.11": ["104 Art", "47 Inf"], "B61.12": crowd}, phase="axis combat", axis={"B60.11": 20})
+    position.state.control[BOARD["B61.12"]] = ALLIED
+    stacking.note_crowded(position, ALLIED)
+    m = Match.at(position)
+    m.play(["B61.12"])
+    assert m.decision is not None
+    assert m.decision.prompt.startswith("Barrage of port in B61.12")

@@ -293,6 +293,8 @@ def why_not_target(g: G, side: int, hex: int, hip: bool = False) -> Refusal | No
     if hip and hex < HEXES and not barrage.spotted(g, side, hex):
         return Refusal(f"{label} cannot be bombed now: no unit of yours is adjacent as a spotter", "OCS 14.6", label)
     if not purposes(g, side, hex, hip):
+        if stacking.is_crowded(g, 1 - side, hex):
+            return Refusal(f"{label} cannot be bombed: its stack exceeds the limit after Mud", "OCS 3(2)", label)
         return Refusal(f"{label} cannot be bombed: no enemy units, base or port there", "OCS 8(4)", label)
     refusal = Refusal(f"{label} cannot be bombed: none of your aircraft is active", "OCS 14.1", label)
     for number, unit in enumerate(active(g, side)):

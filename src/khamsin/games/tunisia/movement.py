@@ -45,7 +45,7 @@ from khamsin.games.tunisia.stack_actions import (
     take_up,
     why_not_button,
 )
-from khamsin.games.tunisia.stacking import remove_excess
+from khamsin.games.tunisia.stacking import forget_crowded, remove_excess
 from khamsin.games.tunisia.units import (
     AXIS,
     BOARD,
@@ -148,6 +148,7 @@ def move_all(g: G, side: int) -> Procedure:
         ready.renew(present(g, side))
     if not is_later(g) and not is_mud(g):
         g.state.muddy.pop(SIDES[side], None)
+        forget_crowded(g, side)
     for owner in (side, 1 - side):
         yield from remove_excess(g, owner)
     if not is_mud(g):
