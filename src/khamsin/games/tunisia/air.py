@@ -170,7 +170,7 @@ def refit(g: G, side: int, least: int = 1) -> Procedure:
         while len(chosen) > number:
             click = yield g.ask(
                 side, "air.refit", f"Refit {number} of {len(chosen)} aircraft in {BOARD.name(base)}: choose one that waits",
-                "OCS 14.1", units=chosen, why_not=for_units(why_not_waiting, tuple(group)),
+                "OCS 14.1", units=chosen, why_not=for_units(why_not_waiting, tuple(group), tuple(chosen)),
             )  # fmt: skip
             chosen = [unit for unit in chosen if unit != click]
         for unit in chosen:
@@ -188,14 +188,14 @@ def why_not_refit(g: G, side: int, base: int) -> Refusal | None:
     return supply.why_not_paid(g, side, base, AIR["base"]["cost"], f"The base in {label}", "refit", "OCS 14.1")
 
 
-def why_not_waiting(g: G, group: Sequence[int], unit: int) -> Refusal | None:
+def why_not_waiting(g: G, group: Sequence[int], chosen: Sequence[int], unit: int) -> Refusal | None:
     """Why an aircraft cannot be left without a refit: only those at the base, or the bases of the box, that wait for one."""
     who, label = name(unit), BOARD.name(group[0])
     if g.state.where[unit] not in group or not IS_AIR[unit]:
         return Refusal(f"{who} is not an aircraft in {label}", "OCS 14.1", who)
     if is_active(g, unit):
         return Refusal(f"{who} needs no refit: it is active", "OCS 14.1", who)
-    return None
+    return None if unit in chosen else Refusal(f"{who} waits already", "OCS 14.1", who)
 
 
 # Who can fly where
