@@ -79,3 +79,19 @@ def test_both_sides_know_which_stack_is_too_large_after_mud() -> None:
     m.play(["B61.12"])
     assert m.decision is not None
     assert m.decision.prompt.startswith("Barrage of port in B61.12")
+
+
+def test_organic_trucks_go_into_reserve() -> None:
+    """With a marker of the side, and out of it; other trucks do not (1.4c, OCS 5, OCS 11.6)."""
+    position = game({"B50.05": ["Truck 1/10 Pz", "Axis Truck 1"], "B46.10": ["Truck 1/21 Pz"]})
+    position.state.reserves["Axis"] = 1
+    m = Match.at(position)
+    m.play(["Axis Truck 1"])
+    assert "reserve" not in legal(m)
+    m.play(["cancel", "Truck 1/10 Pz", "reserve"])
+    assert "reserve" in flags(m, "Truck 1/10 Pz")
+    m.play(["Truck 1/21 Pz"])
+    assert refused(m, "reserve") == "1.4c"
+    m = match({"B50.05": ["Truck 1/10 Pz [reserve, move]"]})
+    m.play(["Truck 1/10 Pz", "move"])
+    assert "reserve" not in flags(m, "Truck 1/10 Pz")

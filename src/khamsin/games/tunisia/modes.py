@@ -14,7 +14,7 @@ from khamsin.games.tunisia.units import (
     COMBAT,
     DG,
     EXPLOIT,
-    FORCES,
+    GROUND_UNITS,
     IS_REPL,
     IS_TRUCK,
     LATER,
@@ -116,7 +116,7 @@ def why_no_transport(g: G, side: int, unit: int) -> Refusal | None:
 def reserve_hexes(g: G, side: int) -> set[int]:
     """The hexes with a Reserve marker of a side; one marker covers a stack."""
     flags, where = g.state.flags, g.state.where
-    return {where[unit] for unit in FORCES[side] if flags[unit] & RESERVE and on_map(g, unit)}
+    return {where[unit] for unit in GROUND_UNITS[side] if flags[unit] & RESERVE and on_map(g, unit)}
 
 
 def markers_left(g: G, side: int) -> int:
