@@ -95,3 +95,14 @@ def test_organic_trucks_go_into_reserve() -> None:
     m = match({"B50.05": ["Truck 1/10 Pz [reserve, move]"]})
     m.play(["Truck 1/10 Pz", "move"])
     assert "reserve" not in flags(m, "Truck 1/10 Pz")
+
+
+def test_a_truck_unit_does_not_exit_through_a_zone_that_it_has_entered() -> None:
+    """(Scenario 2, OCS 4(2))"""
+    position = game(
+        {"A27.09": ["86 Inf/10 Pz"], "A28.10": ["1 Gds Inf/78 Inf"]}, axis={"A27.09": 20}, scenario="kasserine", turn=34
+    )
+    m = Match.at(position)
+    m.play(["86 Inf/10 Pz", "move", "86 Inf/10 Pz", "A27.11", "86 Inf/10 Pz"])
+    assert where(m, "86 Inf/10 Pz") == "A27.11"
+    assert refused(m, "exit") == "OCS 4(2)"
