@@ -121,6 +121,19 @@ def test_steps_of_troops_are_hit_less_often() -> None:
     assert (steps(g, "104/15"), points(g, "Axis")) == (1, {"Italy": 1})
 
 
+def test_supply_points_that_stay_behind_do_not_replace_those_that_sink() -> None:
+    """Along the coast and from Italy, to Benghazi too (22.2.4, 22.3.5)."""
+    m = match(
+        {"Italy": ["33/15"], "3211": ["19 Bre"]}, phase=AXIS_FIRST, turn=4, control={"Axis": ["3211"]}, impulse=1,
+        supply={"Axis": {"Tripoli": 5, "Italy": 6}}, dice=[6, 6, 1, 6, 6, 6, 1, 6, 6, 6, 6, 1, 6],
+    )  # fmt: skip
+    m.play(["ship", "Tripoli", "Tripoli", "Tripoli", "sail"])
+    assert points(m, "Axis") == {"Tripoli": 3, "3211": 1, "Italy": 6}
+    m.state.rp["Axis"] = 1
+    m.play(["ship", "Italy", "Italy", "Italy", "Italy", "sail", "yes", "Italy", "Italy", "sail"])
+    assert points(m, "Axis") == {"Tripoli": 3, "3211": 2, "Italy": 3}
+
+
 def test_the_convoy_from_italy_sails_in_the_first_impulse() -> None:
     """Once (21.1.3, 22.3.1)."""
     m = match({"Italy": ["33/15"]}, phase="impulse 2 axis movement", impulse=2)
