@@ -6,7 +6,16 @@ import pytest
 
 from khamsin.games.na41 import convoys, events, ports, resources
 from khamsin.games.na41.convoys import Convoy
-from khamsin.games.na41.units import ALLIED, AXIS, BOARD, NUMBER, capacity
+from khamsin.games.na41.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    NUMBER,
+    add_supply,
+    capacity,
+    remove_supply,
+    usable_supply,
+)
 from tests.rulebook.na41.table import drive, flags, game, legal, match, points, refused, steps, where
 
 AXIS_FIRST = "impulse 1 axis movement"
@@ -159,6 +168,15 @@ def test_part_of_the_convoy_goes_on_to_benghazi() -> None:
     assert (where(g, "33/15"), where(g, "K15/15")) == ("3211", "Tripoli")
     assert g.state.rp["Axis"] == 0
     assert len(g.rolls) == 6  # two rolls of two dice, and one for each step
+
+
+def test_the_transport_marker_of_a_supply_point_goes_with_it() -> None:
+    """A point unloaded later can be used (17.2.3, 21.1.5)."""
+    g = game({"3211": ["Axis Truck 1"]}, supply={"Axis": {"3211": 1}}, amounts={"landed": {"3211": 1}})
+    assert usable_supply(g, AXIS, BOARD["3211"]) == 0
+    remove_supply(g, AXIS, BOARD["3211"])
+    add_supply(g, AXIS, BOARD["3211"])
+    assert usable_supply(g, AXIS, BOARD["3211"]) == 1
 
 
 # Ports
