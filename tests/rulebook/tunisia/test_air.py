@@ -47,7 +47,7 @@ def test_a_base_refits_twice_its_level_for_a_token() -> None:
     wing = [f"{name} [inactive]" for name in (FIGHTER, STUKA, "Ju.87d DE 2")]
     g = based({GABES: [*wing, "47 Inf"]})
     g.state.axis_t[BOARD[GABES]] = 4
-    drive(g, air.refit(g, AXIS), ["Ju.87d DE 2"])
+    drive(g, air.refit(g, AXIS), ["done", "Ju.87d DE 2"])
     assert "inactive" not in flags(g, FIGHTER)
     assert "inactive" in flags(g, "Ju.87d DE 2")
     assert g.state.axis_t[BOARD[GABES]] == 3
@@ -55,6 +55,22 @@ def test_a_base_refits_twice_its_level_for_a_token() -> None:
     g = based({GABES: wing, near: ["201 Gds Inf"]})
     g.state.axis_t[BOARD[GABES]] = 4
     assert rule_of(air.why_not_refit(g, AXIS, BOARD[GABES])) == "OCS 4(2)"
+
+
+def test_the_owner_may_keep_the_token_of_a_base() -> None:
+    """A base refits if its owner will pay for it (OCS 2, OCS 14.1; series 2.3)."""
+    g = based({GABES: [f"{STUKA} [inactive]", "47 Inf"], TRIPOLI: [f"{SPIT} [inactive]"]})
+    g.state.axis_t[BOARD[GABES]] = 1
+    drive(g, air.refit(g, AXIS), [GABES, "done"])
+    assert "inactive" in flags(g, STUKA)
+    assert g.state.axis_t == {BOARD[GABES]: 1}
+    assert rule_of(air.why_not_idle(g, AXIS, BOARD["B54.10"])) == "OCS 14.1"
+    assert rule_of(air.why_not_idle(g, ALLIED, BOARD[TRIPOLI])) == "1.5c"
+    drive(g, air.refit(g, ALLIED))
+    assert "inactive" not in flags(g, SPIT)
+    assert drive(g, air.refit(g, AXIS), ["done"]) is None
+    assert "inactive" not in flags(g, STUKA)
+    assert g.state.axis_t == {}
 
 
 def test_no_flight_grounds_all() -> None:

@@ -161,6 +161,20 @@ def test_most_allied_reinforcements_choose_where_they_come() -> None:
     assert where(g, "1 Cdo") == "A1.15"
 
 
+def test_reinforcements_of_a_date_may_arrive_apart() -> None:
+    """Each unit and truck at Entry Area A or in Algiers, as the Allied player likes (3.2, 3.2d)."""
+    g = begun("campaign", 2)
+    key, row = next((key, row) for key, row in arrivals.due(g, ALLIED).items() if row.get("organic"))
+    elsewhere = ["701 TD", "Truck 1/1 US Arm"]
+    asked = drive(g, arrivals.arrive(g, ALLIED, row, key), elsewhere)
+    assert NUMBER["701 TD"] not in asked.about
+    g = begun("campaign", 2)
+    drive(g, arrivals.arrive(g, ALLIED, row, key), [*elsewhere, "A1.15", "Algiers Box"])
+    assert {where(g, unit) for unit in row["units"] if unit != "701 TD"} == {"A1.15"}
+    assert {where(g, unit) for unit in elsewhere} == {"Algiers Box"}
+    assert g.state.load[NUMBER["Truck 1/1 US Arm"]] == 4
+
+
 @pytest.mark.parametrize(
     ("unit", "cost"),
     [("501 Pz", (0, 1)), ("69 PG/10 Pz", (2, 1)), ("HQ DAK", (3, 2)), ("10 Recon/10 Pz", (1, 1)), ("104 Art", (2, 1)),

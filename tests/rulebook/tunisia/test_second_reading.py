@@ -242,7 +242,7 @@ def test_arrivals_take_enemy_trucks_in_their_entry_hex() -> None:
     g = begun("campaign", 1, dice=(6, 6))
     truck, unit = NUMBER["Axis Charcoal 1"], NUMBER["1 Cdo"]
     g.state.where[truck] = BOARD["A1.15"]
-    arrivals.put(g, ALLIED, {}, [unit], BOARD["A1.15"])
+    arrivals.put(g, ALLIED, [unit], BOARD["A1.15"])
     assert g.state.where[truck] != BOARD["A1.15"]
 
 

@@ -177,38 +177,47 @@ def pay(
     raise ValueError(f"{tokens(left)} short for {why}")
 
 
-def allot(g: G, side: int, units: Sequence[int], left: dict[tuple[int, int], int] | None = None) -> dict[int, Source]:
+Places = dict[tuple[int, int], int]
+"""What sources have left, by their place."""
+
+
+def allot(g: G, side: int, units: Sequence[int], left: Places | None = None) -> dict[int, Source]:
     """A token for each unit from a source that it can use; where tokens are few, units with another source leave them to those
-    without. Who is not in the answer gets none. `left` is what sources have left by their place, and is updated (OCS 11.1,
-    OCS 11.6)."""
-    rest: dict[tuple[int, int], int] = {} if left is None else left
+    without. Who is not in the answer gets none. `left` is updated (OCS 11.1, OCS 11.6)."""
+    choices: dict[int, list[Source]] = {}
+    alike: dict[tuple[int, str, int], list[Source]] = {}
+    for unit in units:
+        key = g.state.where[unit], DIVISION[unit], unit if cooperation.is_played(g) else NOWHERE
+        if key not in alike:
+            alike[key] = sources(g, side, g.state.where[unit], DIVISION[unit], (unit,))
+        choices[unit] = alike[key]
+    rest: Places = {} if left is None else left
     given: dict[int, Source] = {}
-    apart = cooperation.is_played(g)
-    by_user: dict[tuple[int, str, int], list[Source]] = {}
+    for unit in units:
+        _find_token(unit, choices, rest, given, set())
+    return given
 
-    def of(unit: int) -> list[Source]:
-        key = (g.state.where[unit], DIVISION[unit], unit if apart else NOWHERE)
-        if key not in by_user:
-            by_user[key] = sources(g, side, *key[:2], (unit,))
-        return by_user[key]
 
-    def find(unit: int, tried: set[tuple[int, int]]) -> bool:
-        for source in of(unit):
-            if rest.setdefault(source.place, source.tokens) > 0:
-                rest[source.place] -= 1
+def _find_token(
+    unit: int,
+    choices: Mapping[int, Sequence[Source]],
+    rest: Places,
+    given: dict[int, Source],
+    tried: set[tuple[int, int]],
+) -> bool:
+    """Give a unit a token that is left, or that of a unit that finds another."""
+    for source in choices[unit]:
+        if rest.setdefault(source.place, source.tokens) > 0:
+            rest[source.place] -= 1
+            given[unit] = source
+            return True
+    for source in [one for one in choices[unit] if one.place not in tried]:
+        tried.add(source.place)
+        for other in [one for one, taken in given.items() if taken.place == source.place]:
+            if _find_token(other, choices, rest, given, tried):
                 given[unit] = source
                 return True
-        for source in [one for one in of(unit) if one.place not in tried]:
-            tried.add(source.place)
-            for other in [one for one, taken in given.items() if taken.place == source.place]:
-                if find(other, tried):
-                    given[unit] = source
-                    return True
-        return False
-
-    for unit in units:
-        find(unit, set())
-    return given
+    return False
 
 
 def pay_each(g: G, side: int, given: Mapping[int, Source], why: str, rule: str) -> None:
