@@ -420,6 +420,13 @@ def come_home(g: G, unit: int, hex: int, home: int = NOWHERE) -> None:
         g.state.where[unit] = goal
 
 
+def abort(g: G, unit: int, hex: int) -> None:
+    """An aircraft leaves an air combat: over a base of its side it lands there, else it returns, inactive in any case (3.3a,
+    OCS 14.1, OCS 14.3)."""
+    g.log("OCS 14.3", "{unit} aborts", unit=unit)
+    come_home(g, unit, hex, hex)
+
+
 def patrolling(g: G, side: int, hex: int) -> list[int]:
     """The active fighters of a side whose patrol zone covers a hex; none over an Air Entry Point, and none from or over bases
     outside the area (1.1d, Scenario 2, OCS 14.4)."""
@@ -449,7 +456,7 @@ def why_not_intercepting(g: G, side: int, hex: int, unit: int) -> Refusal | None
 
 def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, int, list[int]]:
     """The enemy may send one fighter of a patrol zone; active aircraft at a base where the mission goes fight too. The aircraft
-    that are left go on (OCS 14.4)."""
+    that are left go on. The fighter goes back to its base, and stays active if it wins (OCS 14.4)."""
     enemy = 1 - mission.side
     ready = patrolling(g, enemy, mission.hex)
     if not ready:
@@ -465,9 +472,10 @@ def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, i
         return units
     g.log("OCS 14.4", "{unit} intercepts", unit=click)
     others = [u for u in aircraft_in(g, mission.side, mission.hex) if is_active(g, u) and u not in units]
-    left = yield from fight(g, enemy, [click], [*units, *others], mission.hex)
-    if left:
-        g.state.flags[click] &= ~INACTIVE
+    base = g.state.where[click]
+    yield from fight(g, enemy, [click], [*units, *others], mission.hex)
+    if g.state.steps[click] > 0:
+        g.state.where[click] = base
     return [unit for unit in units if is_active(g, unit)]
 
 
@@ -499,11 +507,10 @@ def fight(g: G, side: int, units: list[int], others: list[int], hex: int) -> Gen
         )
         harmed = g.dice.roll("air combat losses", "OCS 17.10") >= AIR["combat"]["loss"]
         for unit in aborts:
-            g.log("OCS 14.3", "{unit} aborts", unit=unit)
             if harmed:
                 lose_step(g, unit, "OCS 17.10")
             if g.state.steps[unit] > 0:
-                come_home(g, unit, hex)
+                abort(g, unit, hex)
             for force in (mine, theirs):
                 if unit in force:
                     force.remove(unit)
@@ -521,8 +528,7 @@ def turn_back(g: G, side: int, force: list[int], hex: int) -> Procedure:
         if click == done:
             return
         force.remove(click)
-        g.log("OCS 14.3", "{unit} aborts", unit=click)
-        come_home(g, click, hex)
+        abort(g, click, hex)
 
 
 def _why_not_back(g: G, decision: Decision, click: int, force: tuple[int, ...]) -> Refusal | None:

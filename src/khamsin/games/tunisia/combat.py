@@ -124,19 +124,10 @@ def plan_supply(
     """What pays for each attacker: a token from a source, or None for its internal stock; the first unit without either if
     there is one. Internal stocks are used only where no token is left but on organic trucks (OCS 11.5). Units that are
     fuelled first take their tokens before (OCS 11.4)."""
-    left = fuel.left_over(g, side, thirsty)
-    found: dict[int, supply.Source | None] = {}
-    for unit in units:
-        for source in supply.sources(g, side, g.state.where[unit], DIVISION[unit], (unit,)):
-            if left.setdefault(source.place, source.tokens):
-                left[source.place] -= 1
-                found[unit] = source
-                break
-        else:
-            if g.state.stock[unit] >= EXHAUSTED:
-                return unit
-            found[unit] = None
-    return found
+    hardest_first = sorted(units, key=lambda unit: g.state.stock[unit] < EXHAUSTED)
+    given = supply.allot(g, side, hardest_first, fuel.left_over(g, side, thirsty))
+    empty = [unit for unit in units if unit not in given and g.state.stock[unit] >= EXHAUSTED]
+    return empty[0] if empty else {unit: given.get(unit) for unit in units}
 
 
 def why_not_supplied(g: G, side: int, units: Sequence[int], label: str, thirsty: Sequence[int] = ()) -> Refusal | None:

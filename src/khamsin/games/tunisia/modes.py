@@ -124,12 +124,12 @@ def markers_left(g: G, side: int) -> int:
 
 
 def change(g: G, units: Sequence[int], word: str) -> None:
-    """Units take a mode (OCS 5(1))."""
+    """Units take a mode, or keep it for the phase (OCS 5(1))."""
     for unit in units:
         new = flags_in(g, unit, word)
         if new != g.state.flags[unit]:
-            g.state.flags[unit] = new | CHANGED
             tell(g, SIDE[unit], "OCS 5(1)", "{unit} changes to {mode} Mode", unit=unit, mode=word.capitalize())
+        g.state.flags[unit] = new | CHANGED
 
 
 def mode_name(g: G, unit: int) -> str:

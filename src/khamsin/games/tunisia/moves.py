@@ -33,7 +33,7 @@ from khamsin.games.tunisia.units import (
     name,
     whom,
 )
-from khamsin.games.tunisia.zones import front
+from khamsin.games.tunisia.zones import front, in_zone, zone_names
 from khamsin.kernel.flood import CLOSED
 from khamsin.kernel.rules import Hint, LazyClicks, Refusal
 from khamsin.mechanics import ways
@@ -58,12 +58,10 @@ def options(g: G, side: int, units: Sequence[int]) -> list[Option]:
         return [option(g, side, units, "", now)]
     found = []
     known: fuel.Known = {}
-    as_is = 0 if now[0] & RESERVE else None
-    for number, word in enumerate(("combat", "move", "strat")):
+    for word in ("combat", "move", "strat"):
         flags = tuple([modes.flags_in(g, unit, word) if able_in(g, side, unit, word) else -1 for unit in units])
         if -1 not in flags:
             found.append(option(g, side, units, "" if flags == now else word, flags, known))
-            as_is = number if flags == now else as_is
     if all(one.word for one in found):
         found.insert(0, option(g, side, units, "", now, known))
     return found
@@ -103,6 +101,7 @@ def hinder(
         yield Hold(dry.rule, dry.reason, dry.cause)
     enemy = front(g, 1 - side)
     if TRUCK in mobilities:  # OCS 4(3)
+        yield from stopped(g, side, units, flags)
         yield enemy.stop
     if any(mode & STRAT for mode in flags):
         yield enemy.strat
@@ -119,6 +118,19 @@ def hinder(
     yield enemy.closed
     if setting(g).area in OUTSIDE_BARS:
         yield OUTSIDE_BARS[setting(g).area]
+
+
+def stopped(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> Iterator[Hold]:
+    """Truck units that have moved into an enemy ZOC stay there, unless another friend in the hex negates it; they may still
+    overrun (OCS 4(2))."""
+    here = g.state.where[units[0]]
+    for unit, mode in zip(units, flags, strict=True):
+        entered = g.state.spent[unit] and g.state.origin[unit] != here
+        if entered and MOBILITY[unit][int(bool(mode & MOVE))] == TRUCK and in_zone(g, 1 - side, here):
+            if not any(friend not in units for friend in forces_in(g, side, here)):
+                enemies = zone_names(g, here, 1 - side)[0]
+                yield Hold("OCS 4(2)", f"{name(unit)} must stop in the ZOC of {enemies}, which it has entered", enemies)
+            return
 
 
 def interdiction(g: G, side: int, mobilities: frozenset[int]) -> Iterator[Hindrance]:
