@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import combat, control, eating, supply, tracing, trucks
+from khamsin.games.tunisia import barrage, combat, control, eating, fuel, supply, tracing, trucks
+from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER
 from tests.rulebook.tunisia.table import drive, flags, game, match, number, refused, rule_of, where
 
@@ -35,6 +36,52 @@ def test_tokens_on_the_ground_go_first_and_organic_trucks_last() -> None:
     supply.pay(g, AXIS, BOARD["B50.05"], 3, "a test", "OCS 11.1(1)", "10 Pz")
     assert g.state.axis_t == {}
     assert g.state.load[NUMBER["Truck 1/10 Pz"]] == 3
+
+
+def test_the_artillery_of_a_division_fires_from_its_organic_truck() -> None:
+    """Alone or with other guns of the division, not with those of another (OCS 8(5), OCS 11.6)."""
+    lorry, hex = "Truck 1/15 Pz", BOARD["B52.06"]
+    g = game({"B50.05": ["33 Art/15 Pz", "155 Art/21 Pz", lorry], "B52.06": ["201 Gds Inf"]})
+    g.state.load[NUMBER[lorry]] = 4
+    own, other = Fire(AXIS, number("33 Art/15 Pz"), hex), Fire(AXIS, number("155 Art/21 Pz"), hex)
+    assert barrage.why_unpaid(g, own) is None
+    assert rule_of(barrage.why_unpaid(g, other)) == "OCS 8(5)"
+    assert rule_of(barrage.why_unpaid(g, own._replace(units=(*own.units, *other.units)))) == "OCS 8(5)"
+    drive(g, barrage.fire(g, own))
+    assert g.state.load[NUMBER[lorry]] == 1
+
+
+def test_an_organic_truck_fuels_no_other_division() -> None:
+    """In a stack of two divisions only the units of its own (OCS 11.4, OCS 11.6)."""
+    lorry, stack = "Truck 1/10 Pz", number("1-7 Pz/10 Pz", "1-8 Pz/15 Pz")
+    g = game({"B50.05": ["1-7 Pz/10 Pz", "1-8 Pz/15 Pz", lorry]})
+    g.state.load[NUMBER[lorry]] = 4
+    assert fuel.why_not(g, AXIS, stack[:1], (0,)) is None
+    assert rule_of(fuel.why_not(g, AXIS, stack, (0, 0))) == "OCS 11.4"
+
+
+def test_one_headquarters_or_dump_gives_the_fuel_of_a_division() -> None:
+    """Two dumps of 2T are not a SP; with a headquarters that draws from both they are (OCS 11.4)."""
+    dumps = {"B49.05": 2, "B51.05": 2}
+    g = game({"B50.05": ["1-7 Pz/10 Pz", "69 PG/10 Pz"]}, axis=dumps)
+    assert rule_of(fuel.why_not_lasting(g, AXIS, number("1-7 Pz/10 Pz"))) == "OCS 11.4"
+    g = game({"B50.05": ["1-7 Pz/10 Pz", "69 PG/10 Pz", "HQ DAK"]}, axis=dumps)
+    assert fuel.why_not_lasting(g, AXIS, number("1-7 Pz/10 Pz")) is None
+    fuel.fuel_lasting(g, AXIS, number("1-7 Pz/10 Pz"))
+    assert g.state.axis_t == {}
+    assert "fuel" in flags(g, "69 PG/10 Pz")
+
+
+def test_attackers_leave_a_dump_to_those_without_another() -> None:
+    """A unit with two dumps takes the one that the other attacker cannot reach (OCS 9(2), OCS 11.1(1))."""
+    g = game({"B50.05": ["47 Inf"], "B57.05": ["Afrika Inf"]}, axis={"B51.05": 1, "B45.05": 1})
+    for unit in number("47 Inf", "Afrika Inf"):
+        g.state.stock[unit] = combat.EXHAUSTED
+    assert supply.available(g, AXIS, BOARD["B50.05"]) == 2
+    assert supply.available(g, AXIS, BOARD["B57.05"]) == 1
+    plan = combat.plan_supply(g, AXIS, number("47 Inf", "Afrika Inf"))
+    assert isinstance(plan, dict)
+    assert [one.hex for one in plan.values() if one] == [BOARD["B45.05"], BOARD["B51.05"]]
 
 
 def test_making_change() -> None:

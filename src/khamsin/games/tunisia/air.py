@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -35,6 +35,7 @@ from khamsin.games.tunisia.units import (
     names,
     on_map,
     tell,
+    tokens,
     whom,
 )
 from khamsin.games.tunisia.zones import front
@@ -42,7 +43,7 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import OPEN
 from khamsin.kernel.rules import Decision, Procedure, Refusal
-from khamsin.mechanics.refusals import for_units
+from khamsin.mechanics.refusals import for_locations, for_units
 
 FIGHTER = [counter.symbol == "fighter" for counter in COUNTERS]
 STRATEGIC = [counter.symbol == "heavy bomber" for counter in COUNTERS]
@@ -150,23 +151,21 @@ def may_use(g: G, unit: int, base: int) -> bool:
 
 
 def refit(g: G, side: int, least: int = 1) -> Procedure:
-    """Each base of a level refits aircraft up to twice its level for a token; boxes refit for nothing, and their bases count as
-    one. The side chooses where more wait than a base can refit (1.5c, OCS 2, OCS 14.1)."""
+    """Each base of a level refits aircraft up to twice its level, for a token if its owner will; boxes refit for nothing, and
+    their bases count as one. The side chooses where more wait than a base can refit (1.5c, OCS 2, OCS 14.1)."""
     groups: dict[object, list[int]] = {}
     for base in [base for base in bases(g, side) if level(g, base) >= least]:
         groups.setdefault(BOX_OF.get(base, base), []).append(base)
+    able = {group[0]: waiting(g, side, group) for group in groups.values() if refit_room(g, side, group) > 0}
+    paying = {base: units for base, units in able.items() if base < HEXES and why_not_refit(g, side, base) is None}
+    idle = yield from choose_bases(g, side, paying)
     for group in groups.values():
-        base = group[0]
-        there = [unit for one in group for unit in aircraft_in(g, side, one)]
-        waiting = [unit for unit in there if g.state.flags[unit] & INACTIVE]
-        room = AIR["base"]["active"] + level(g, base) - len([unit for unit in there if is_active(g, unit)])
-        most = AIR["base"]["refit"] * sum([level(g, one) for one in group])
-        number = min(len(waiting), most, room if base < HEXES else len(waiting))
-        if number <= 0 or why_not_refit(g, side, base) is not None:
+        base, number = group[0], refit_room(g, side, group)
+        if base not in able or base in idle or why_not_refit(g, side, base) is not None:
             continue
         if base < HEXES:
             supply.pay(g, side, base, AIR["base"]["cost"], f"refit in {BOARD.name(base)}", "OCS 14.1")
-        chosen = waiting
+        chosen = able[base]
         while len(chosen) > number:
             click = yield g.ask(
                 side, "air.refit", f"Refit {number} of {len(chosen)} aircraft in {BOARD.name(base)}: choose one that waits",
@@ -176,6 +175,50 @@ def refit(g: G, side: int, least: int = 1) -> Procedure:
         for unit in chosen:
             g.state.flags[unit] &= ~INACTIVE
         tell(g, side, "OCS 14.1", "{units} refitted in {hex}", units=names(chosen), hex=base)
+
+
+def waiting(g: G, side: int, group: Sequence[int]) -> list[int]:
+    """The inactive aircraft at a base, or at the bases of a box."""
+    return [unit for base in group for unit in aircraft_in(g, side, base) if g.state.flags[unit] & INACTIVE]
+
+
+def refit_room(g: G, side: int, group: Sequence[int]) -> int:
+    """How many aircraft a base refits: those that wait, up to twice its level, and on the map while they have room to be
+    active (1.5c, OCS 14.1)."""
+    there = waiting(g, side, group)
+    most: int = AIR["base"]["refit"] * sum([level(g, base) for base in group])
+    if group[0] >= HEXES:
+        return min(len(there), most)
+    limit: int = AIR["base"]["active"] + level(g, group[0])
+    return min(len(there), most, limit - len([unit for unit in aircraft_in(g, side, group[0]) if is_active(g, unit)]))
+
+
+def choose_bases(g: G, side: int, paying: Mapping[int, Sequence[int]]) -> Generator[Decision, int, set[int]]:
+    """The owner may keep the token of a base on the map, which then refits nothing. Return those bases (OCS 2, OCS 14.1)."""
+    done, idle = g.rules.button("done"), set[int]()
+    while paying:
+        cost = tokens(AIR["base"]["cost"] * (len(paying) - len(idle)))
+        click = yield g.ask(
+            side, "air.bases", f"Bases refit for {cost}: choose a base that does not, or go on", "OCS 14.1",
+            locations={base: "no refit" if base in idle else f"{len(units)} wait" for base, units in paying.items()},
+            buttons=[done], why_not=for_locations(why_not_idle, side),
+        )  # fmt: skip
+        if click == done:
+            break
+        idle ^= {g.location(click)}
+    return idle
+
+
+def why_not_idle(g: G, side: int, location: int) -> Refusal | None:
+    """Why a location is not a base that could refit for a token (OCS 14.1)."""
+    label = BOARD.name(location)
+    if location not in bases(g, side):
+        return Refusal(f"{label} is not an air base of yours", "OCS 14.1", label)
+    if location >= HEXES:
+        return Refusal(f"{label} refits for nothing", "1.5c", label)
+    if refit_room(g, side, [location]) <= 0:
+        return Refusal(f"{label} refits nothing: no aircraft waits there, or it is full", "OCS 14.1", label)
+    return why_not_refit(g, side, location)
 
 
 def why_not_refit(g: G, side: int, base: int) -> Refusal | None:
@@ -422,6 +465,13 @@ def come_home(g: G, unit: int, hex: int, home: int = NOWHERE) -> None:
         g.state.where[unit] = goal
 
 
+def abort(g: G, unit: int, hex: int) -> None:
+    """An aircraft leaves an air combat: over a base of its side it lands there, else it returns, inactive in any case (3.3a,
+    OCS 14.1, OCS 14.3)."""
+    g.log("OCS 14.3", "{unit} aborts", unit=unit)
+    come_home(g, unit, hex, hex)
+
+
 def patrolling(g: G, side: int, hex: int) -> list[int]:
     """The active fighters of a side whose patrol zone covers a hex; none over an Air Entry Point, and none from or over bases
     outside the area (1.1d, Scenario 2, OCS 14.4)."""
@@ -451,7 +501,7 @@ def why_not_intercepting(g: G, side: int, hex: int, unit: int) -> Refusal | None
 
 def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, int, list[int]]:
     """The enemy may send one fighter of a patrol zone; active aircraft at a base where the mission goes fight too. The aircraft
-    that are left go on (OCS 14.4)."""
+    that are left go on. The fighter goes back to its base, and stays active if it wins (OCS 14.4)."""
     enemy = 1 - mission.side
     ready = patrolling(g, enemy, mission.hex)
     if not ready:
@@ -467,9 +517,10 @@ def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, i
         return units
     g.log("OCS 14.4", "{unit} intercepts", unit=click)
     others = [u for u in aircraft_in(g, mission.side, mission.hex) if is_active(g, u) and u not in units]
-    left = yield from fight(g, enemy, [click], [*units, *others], mission.hex)
-    if left:
-        g.state.flags[click] &= ~INACTIVE
+    base = g.state.where[click]
+    yield from fight(g, enemy, [click], [*units, *others], mission.hex)
+    if g.state.steps[click] > 0:
+        g.state.where[click] = base
     return [unit for unit in units if is_active(g, unit)]
 
 
@@ -501,11 +552,10 @@ def fight(g: G, side: int, units: list[int], others: list[int], hex: int) -> Gen
         )
         harmed = g.dice.roll("air combat losses", "OCS 17.10") >= AIR["combat"]["loss"]
         for unit in aborts:
-            g.log("OCS 14.3", "{unit} aborts", unit=unit)
             if harmed:
                 lose_step(g, unit, "OCS 17.10")
             if g.state.steps[unit] > 0:
-                come_home(g, unit, hex)
+                abort(g, unit, hex)
             for force in (mine, theirs):
                 if unit in force:
                     force.remove(unit)
@@ -523,8 +573,7 @@ def turn_back(g: G, side: int, force: list[int], hex: int) -> Procedure:
         if click == done:
             return
         force.remove(click)
-        g.log("OCS 14.3", "{unit} aborts", unit=click)
-        come_home(g, click, hex)
+        abort(g, click, hex)
 
 
 def _why_not_back(g: G, decision: Decision, click: int, force: tuple[int, ...]) -> Refusal | None:

@@ -118,32 +118,21 @@ DECLARATION = Declaration(
 # Combat supply (OCS 9(2), OCS 11.5)
 
 
-Left = dict[tuple[int, int], int]
-"""Tokens that sources have left, by place."""
-
-
 def plan_supply(
-    g: G, side: int, units: Sequence[int], left: Left | None = None
+    g: G, side: int, units: Sequence[int], left: supply.Places | None = None
 ) -> dict[int, supply.Source | None] | int:
     """What pays for each attacker: a token from a source, or None for its internal stock; the first unit without either if
     there is one. Internal stocks are used only where no token is left but on organic trucks (OCS 11.5). `left` is what the
     fuel of an overrun leaves (OCS 11.4)."""
-    left = dict(left or {})
-    found: dict[int, supply.Source | None] = {}
-    for unit in units:
-        for source in supply.sources(g, side, g.state.where[unit], DIVISION[unit], (unit,)):
-            if left.setdefault(source.place, source.tokens):
-                left[source.place] -= 1
-                found[unit] = source
-                break
-        else:
-            if g.state.stock[unit] >= EXHAUSTED:
-                return unit
-            found[unit] = None
-    return found
+    hardest_first = sorted(units, key=lambda unit: g.state.stock[unit] < EXHAUSTED)
+    given = supply.allot(g, side, hardest_first, dict(left or {}))
+    empty = [unit for unit in units if unit not in given and g.state.stock[unit] >= EXHAUSTED]
+    return empty[0] if empty else {unit: given.get(unit) for unit in units}
 
 
-def why_not_supplied(g: G, side: int, units: Sequence[int], label: str, left: Left | None = None) -> Refusal | None:
+def why_not_supplied(
+    g: G, side: int, units: Sequence[int], label: str, left: supply.Places | None = None
+) -> Refusal | None:
     """Why units cannot attack without combat supply: a token for each, of what their fuel leaves (OCS 9(2))."""
     plan = plan_supply(g, side, units, left)
     if isinstance(plan, dict):
