@@ -106,3 +106,20 @@ def test_a_truck_unit_does_not_exit_through_a_zone_that_it_has_entered() -> None
     m.play(["86 Inf/10 Pz", "move", "86 Inf/10 Pz", "A27.11", "86 Inf/10 Pz"])
     assert where(m, "86 Inf/10 Pz") == "A27.11"
     assert refused(m, "exit") == "OCS 4(2)"
+
+
+def test_nations_that_keep_apart_part_when_they_move() -> None:
+    """A retreat has brought them together; they neither move nor overrun as one stack (4.0b)."""
+    position = game(
+        {"A36.11": ["201 Gds Inf", "1 Legn Inf"], "A37.12": ["47 Inf"]},
+        phase="allied movement",
+        scenario="end-in-africa",
+        turn=48,
+    )
+    position.options["cooperation"] = "none"
+    m = Match.at(position)
+    m.play(["201 Gds Inf", "1 Legn Inf"])
+    assert not {click for click in legal(m) if click in BOARD.names}
+    assert refused(m, "A36.12") == refused(m, "A37.12") == "4.0b"
+    m.play(["201 Gds Inf", "A36.12"])
+    assert where(m, "1 Legn Inf") == "A36.12"
