@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import stacking
+from khamsin.games.tunisia import retreat, stacking
 from khamsin.games.tunisia.units import ALLIED, BOARD, MOVE, NUMBER
 from khamsin.kernel import Match
-from tests.rulebook.tunisia.table import flags, game, legal, match, refused, where
+from tests.rulebook.tunisia.table import drive, flags, game, legal, match, number, refused, where
 
 
 def test_a_truck_unit_that_has_entered_a_zone_does_not_go_on() -> None:
@@ -123,3 +123,16 @@ def test_nations_that_keep_apart_part_when_they_move() -> None:
     assert refused(m, "A36.12") == refused(m, "A37.12") == "4.0b"
     m.play(["201 Gds Inf", "A36.12"])
     assert where(m, "1 Legn Inf") == "A36.12"
+
+
+def test_refusals_of_a_retreat_name_the_reason() -> None:
+    """Enemies that were there, or a hex nearer to an attacker (OCS 9.2)."""
+    here, attacker, fled = BOARD["B59.06"], BOARD["B58.05"], BOARD["B61.07"]
+    g = game({"B58.05": ["47 Inf"], "B59.06": ["201 Gds Inf"]})
+    asked = drive(g, retreat.retreat(g, ALLIED, number("201 Gds Inf"), 2, {attacker: 1, fled: 1}, [attacker]))
+    near = next(hex for hex in BOARD.around(attacker) if BOARD.distance(hex, here) == 2)
+    reasons = [asked.why_not(g, asked, g.place0 + hex).reason for hex in (fled, near)]
+    assert [reason.partition(": ")[2] for reason in reasons] == [
+        "enemy units are there, or were when the combat began",
+        "nearer to an attacker than another hex",
+    ]
