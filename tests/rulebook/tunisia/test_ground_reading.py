@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import retreat, stacking
-from khamsin.games.tunisia.units import ALLIED, BOARD, MOVE, NUMBER
+from khamsin.games.tunisia import construction, retreat, stacking
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, MOVE, NUMBER
 from khamsin.kernel import Match
-from tests.rulebook.tunisia.table import drive, flags, game, legal, match, number, refused, where
+from tests.rulebook.tunisia.table import drive, flags, game, legal, match, number, refused, rule_of, where
 
 
 def test_a_truck_unit_that_has_entered_a_zone_does_not_go_on() -> None:
@@ -136,3 +136,14 @@ def test_refusals_of_a_retreat_name_the_reason() -> None:
         "enemy units are there, or were when the combat began",
         "nearer to an attacker than another hex",
     ]
+
+
+def test_nobody_works_on_a_hedgehog_of_the_enemy() -> None:
+    """Engineers two hexes away neither raise nor reduce one that has not been entered (OCS 9.3, OCS 10(3))."""
+    g = game({"B52.14": ["HQ 30"]}, allied={"B52.14": 20}, hedgehogs={"B51.14": 3}, phase="allied movement")
+    hex, units = BOARD["B51.14"], number("HQ 30")
+    for job in ("build hedgehog", "reduce hedgehog"):
+        g.state.fort[hex] = AXIS
+        assert rule_of(construction.why_not_job(g, ALLIED, units, hex, job)) == "OCS 10(3)"
+        g.state.fort[hex] = ALLIED
+        assert construction.why_not_job(g, ALLIED, units, hex, job) is None
