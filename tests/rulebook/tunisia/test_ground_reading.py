@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import construction, retreat, stacking
+from khamsin.games.tunisia import construction, hidden, retreat, stacking
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, MOVE, NUMBER
 from khamsin.kernel import Match
 from tests.rulebook.tunisia.table import drive, flags, game, legal, match, number, refused, rule_of, where
@@ -147,3 +147,12 @@ def test_nobody_works_on_a_hedgehog_of_the_enemy() -> None:
         assert rule_of(construction.why_not_job(g, ALLIED, units, hex, job)) == "OCS 10(3)"
         g.state.fort[hex] = ALLIED
         assert construction.why_not_job(g, ALLIED, units, hex, job) is None
+
+
+def test_the_enemy_does_not_learn_what_transports_bring() -> None:
+    """What a base has unloaded in a segment says how much supply there is (OCS 3(4), OCS 14.1)."""
+    g = game({"B48.17": ["47 Inf"]})
+    base = BOARD["B48.17"]
+    g.state.base[base], g.state.unloaded[base] = AXIS, 3
+    assert hidden.conceal(g.state, AXIS).unloaded == {base: 3}
+    assert hidden.conceal(g.state, ALLIED).unloaded == {}
