@@ -123,9 +123,11 @@ def test_stacking_waits_after_mud() -> None:
     assert drive(g, stacking.remove_excess(g, ALLIED)).kind == "stacking.excess"
     g.state.muddy["Allied"] = 1
     assert drive(g, stacking.remove_excess(g, ALLIED)) is None
+    drive(g, sequence.mud_clean_up(g, ALLIED))
     assert rule_of(barrage.why_not_target(g, AXIS, BOARD[THERE])) == "OCS 3(2)"
     drive(g, movement.movement(g, ALLIED), ["done"])
     assert "Allied" not in g.state.muddy
+    assert barrage.why_not_target(g, AXIS, BOARD[THERE]) is None
 
 
 def test_mud_sets_the_mark() -> None:

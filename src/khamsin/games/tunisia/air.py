@@ -169,7 +169,7 @@ def refit(g: G, side: int, least: int = 1) -> Procedure:
         while len(chosen) > number:
             click = yield g.ask(
                 side, "air.refit", f"Refit {number} of {len(chosen)} aircraft in {BOARD.name(base)}: choose one that waits",
-                "OCS 14.1", units=chosen, why_not=for_units(why_not_waiting, tuple(group)),
+                "OCS 14.1", units=chosen, why_not=for_units(why_not_waiting, tuple(group), tuple(chosen)),
             )  # fmt: skip
             chosen = [unit for unit in chosen if unit != click]
         for unit in chosen:
@@ -231,14 +231,14 @@ def why_not_refit(g: G, side: int, base: int) -> Refusal | None:
     return supply.why_not_paid(g, side, base, AIR["base"]["cost"], f"The base in {label}", "refit", "OCS 14.1")
 
 
-def why_not_waiting(g: G, group: Sequence[int], unit: int) -> Refusal | None:
+def why_not_waiting(g: G, group: Sequence[int], chosen: Sequence[int], unit: int) -> Refusal | None:
     """Why an aircraft cannot be left without a refit: only those at the base, or the bases of the box, that wait for one."""
     who, label = name(unit), BOARD.name(group[0])
     if g.state.where[unit] not in group or not IS_AIR[unit]:
         return Refusal(f"{who} is not an aircraft in {label}", "OCS 14.1", who)
     if is_active(g, unit):
         return Refusal(f"{who} needs no refit: it is active", "OCS 14.1", who)
-    return None
+    return None if unit in chosen else Refusal(f"{who} waits already", "OCS 14.1", who)
 
 
 # Who can fly where
@@ -336,6 +336,8 @@ def why_not_target(g: G, side: int, hex: int, hip: bool = False) -> Refusal | No
     if hip and hex < HEXES and not barrage.spotted(g, side, hex):
         return Refusal(f"{label} cannot be bombed now: no unit of yours is adjacent as a spotter", "OCS 14.6", label)
     if not purposes(g, side, hex, hip):
+        if stacking.is_crowded(g, 1 - side, hex):
+            return Refusal(f"{label} cannot be bombed: its stack exceeds the limit after Mud", "OCS 3(2)", label)
         return Refusal(f"{label} cannot be bombed: no enemy units, base or port there", "OCS 8(4)", label)
     refusal = Refusal(f"{label} cannot be bombed: none of your aircraft is active", "OCS 14.1", label)
     for number, unit in enumerate(active(g, side)):

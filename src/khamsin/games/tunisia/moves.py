@@ -17,7 +17,6 @@ from khamsin.games.tunisia.units import (
     AXIS,
     BOARD,
     CHANGED,
-    COMBATANT,
     EXTENDER,
     HEXES,
     MOBILITY,
@@ -31,6 +30,7 @@ from khamsin.games.tunisia.units import (
     attack_capable,
     forces_in,
     name,
+    trucks_in,
     whom,
 )
 from khamsin.games.tunisia.zones import front, in_zone, zone_names
@@ -181,8 +181,9 @@ def why_no_reserve(g: G, side: int, units: Sequence[int], hex: int) -> Refusal |
     label = BOARD.name(hex)
     if hex in g.state.hedgehog:
         return Refusal(f"{whom(units)} cannot end in {label} in Reserve Mode: a hedgehog is there", "OCS 16", label)
-    behind = [unit for unit in forces_in(g, side, g.state.where[units[0]]) if unit not in units]
-    parts = any(g.state.flags[unit] & RESERVE for unit in behind) and any(COMBATANT[unit] for unit in units)
+    here = g.state.where[units[0]]
+    behind = [unit for unit in (*forces_in(g, side, here), *trucks_in(g, side, here)) if unit not in units]
+    parts = any(g.state.flags[unit] & RESERVE for unit in behind)
     if parts and modes.markers_left(g, side) <= 0 and hex not in modes.reserve_hexes(g, side):
         rule = "1.4c" if side == AXIS else "1.4d"
         return Refusal(f"{whom(units)} cannot end in {label} in Reserve Mode: no Reserve marker is left", rule, label)
