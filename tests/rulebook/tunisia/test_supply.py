@@ -118,6 +118,23 @@ def test_units_without_trace_eat_a_token_for_two_re() -> None:
     assert "oos" not in flags(g, "47 Inf")
 
 
+def test_nobody_must_eat() -> None:
+    """Its owner may let a stack starve though tokens are there (OCS 11.2(4); series 12.6d)."""
+    g = game({"B60.05": ["47 Inf"]}, axis={"B60.05": 2}, dice=[4, 4], phase="axis supply")
+    drive(g, eating.supply_phase(g, AXIS), ["B60.05", "done"])
+    assert g.state.axis_t == {BOARD["B60.05"]: 2}
+    assert "oos" in flags(g, "47 Inf")
+
+
+def test_tokens_that_came_in_this_phase_are_used_first() -> None:
+    """So that trucks may load those that were there (OCS 11.1(4); series 12.2b)."""
+    g = game({"B50.05": ["47 Inf"]}, axis={"B50.05": 8})
+    g.state.fresh[BOARD["B50.05"]] = 4
+    assert trucks.loadable(g, AXIS, BOARD["B50.05"]) == 4
+    supply.pay(g, AXIS, BOARD["B50.05"], 3, "a test", "OCS 11.1(1)")
+    assert trucks.loadable(g, AXIS, BOARD["B50.05"]) == 4
+
+
 def test_without_food_they_are_out_of_supply_and_roll_for_attrition() -> None:
     """A rating of 5: 9 costs a step, 8 none (OCS 11.3, OCS 17.5)."""
     g = game({"B60.05": ["47 Inf"]}, dice=[4, 4], phase="axis supply")

@@ -43,12 +43,8 @@ def supply_phase(g: G, side: int) -> Procedure:
     if RESTOCKED not in todo:
         restock(g, side)
         todo[RESTOCKED] = 1
-    refused: set[int] = set()
     hungry = find_hungry(g, side)
-    parties = groups(g, hungry)
-    enough = serve(g, side, parties, organic=False).keys() == parties.keys()
-    if not enough and meals(g, side, hungry):
-        refused = yield from choose_meals(g, side, hungry)
+    refused = (yield from choose_meals(g, side, hungry)) if meals(g, side, hungry) else set[int]()
     fed = eat(g, side, hungry, refused)
     for unit in FORCES[side]:
         if on_map(g, unit):
@@ -121,15 +117,15 @@ Bill = dict[tuple[int, str], list[Source]]
 """Who can eat, each with the tokens to take: one Source for each."""
 
 
-def serve(g: G, side: int, parties: Groups, organic: bool = True, rest: Places | None = None) -> Bill:
+def serve(g: G, side: int, parties: Groups, rest: Places | None = None) -> Bill:
     """Share the tokens within reach among units that eat: each feeds 2 RE, in one hex or several. Organic trucks feed their
-    division, if they may. `rest` is what sources have left before (OCS 11.2(4), OCS 11.6)."""
+    division. `rest` is what sources have left before (OCS 11.2(4), OCS 11.6)."""
     left: Places = {} if rest is None else dict(rest)
     over: dict[tuple[int, int], int] = {}
     found: Bill = {}
     for (hex, division), units in parties.items():
         need, taken, used = size(units), list[Source](), dict[tuple[int, int], int]()
-        sources = supply.sources(g, side, hex, division if organic else "", units)
+        sources = supply.sources(g, side, hex, division, units)
         for source in sources:
             used[source.place] = min(need, over.get(source.place, 0))
             need -= used[source.place]
