@@ -304,13 +304,13 @@ def test_a_token_feeds_two_re_in_several_hexes() -> None:
     """Four battalions within reach of one dump eat 1T (OCS 11.2(4); series 12.6c)."""
     units = {"B58.05": ["605 PJ"], "B59.06": ["606 PJ"], "B57.05": ["190 Pz"], "B58.06": ["501 Pz"]}
     g = game(units, phase="axis supply", axis={"B58.05": 1})
-    drive(g, eating.supply_phase(g, AXIS))
+    drive(g, eating.supply_phase(g, AXIS), ["done"])
     assert g.state.axis_t == {}
     assert not any("oos" in flags(g, name) for names in units.values() for name in names)
 
 
 def test_organic_trucks_feed_their_division() -> None:
-    """Its owner is asked, since the load may be wanted otherwise (OCS 11.2(4), OCS 11.6)."""
+    """(OCS 11.2(4), OCS 11.6)"""
     g = game({HERE: ["69 PG/10 Pz", "47 Inf", "Truck 1/10 Pz [move]"]}, phase="axis supply", dice=[1, 1])
     g.state.load[NUMBER["Truck 1/10 Pz"]] = 4
     asked = drive(g, eating.supply_phase(g, AXIS))

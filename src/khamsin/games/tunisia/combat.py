@@ -149,7 +149,7 @@ def supply_attack(g: G, side: int, units: Sequence[int]) -> None:
         if source is None:
             draw_stock(g, unit)
         else:
-            supply.take(g, side, source, 1)
+            supply.use(g, side, source, 1)
     paid = len([one for one in plan.values() if one is not None])
     if paid:
         g.log("OCS 9(2)", "{side} pays {cost} for the attack", side=side, cost=tokens(paid))

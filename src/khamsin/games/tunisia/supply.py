@@ -162,6 +162,14 @@ def take(g: G, side: int, source: Source, amount: int) -> None:
         del dumps[source.hex]
 
 
+def use(g: G, side: int, source: Source, amount: int) -> None:
+    """Spend tokens; of those on the ground the ones that came in this phase go first, so that trucks may load the others
+    (OCS 11.1(4); series 12.2b)."""
+    take(g, side, source, amount)
+    if source.truck == NOWHERE and source.hex in g.state.fresh:
+        g.state.fresh[source.hex] = max(0, g.state.fresh[source.hex] - amount)
+
+
 def pay(
     g: G, side: int, hex: int, amount: int, why: str, rule: str, division: str = "", users: Sequence[int] = ()
 ) -> None:
@@ -169,7 +177,7 @@ def pay(
     left = amount
     for source in sources(g, side, hex, division, users):
         part = min(left, source.tokens)
-        take(g, side, source, part)
+        use(g, side, source, part)
         tell(g, side, rule, "{tokens} for {why}, from {hex}", tokens=tokens(part), why=why, hex=source.hex)
         left -= part
         if not left:
@@ -224,7 +232,7 @@ def pay_each(g: G, side: int, given: Mapping[int, Source], why: str, rule: str) 
     """Spend the token that each unit is allotted (OCS 11.1)."""
     for source in dict.fromkeys([one._replace(via=NOWHERE) for one in given.values()]):
         part = len([one for one in given.values() if one.place == source.place])
-        take(g, side, source, part)
+        use(g, side, source, part)
         tell(g, side, rule, "{tokens} for {why}, from {hex}", tokens=tokens(part), why=why, hex=source.hex)
 
 
@@ -301,7 +309,7 @@ def pay_by(g: G, side: int, way: Sequence[Source], amount: int, why: str, rule: 
     left = amount
     for source in way:
         part = min(left, source.tokens)
-        take(g, side, source, part)
+        use(g, side, source, part)
         by = f" by {name(source.via)}" if source.via != NOWHERE else ""
         tell(g, side, rule, "{tokens} for {why}, from {hex}{by}", tokens=tokens(part), why=why, hex=source.hex, by=by)
         left -= part
