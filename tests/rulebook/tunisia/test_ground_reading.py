@@ -17,9 +17,22 @@ def test_a_truck_unit_that_has_entered_a_zone_does_not_go_on() -> None:
     assert {click for click in legal(m) if click in BOARD.names} == {"B53.05"}
     assert refused(m, "B51.06") == "OCS 4(2)"
     m = match({"B50.05": ["47 Inf"], "B52.05": ["125 Inf/164.Le"], **enemy}, axis={"B50.05": 40})
-    m.play(["47 Inf", "move", "47 Inf", "B52.05", "47 Inf", "B51.06"])
+    m.play(["47 Inf", "move", "47 Inf", "B52.05"])
+    assert "finished" not in flags(m, "125 Inf/164.Le")
+    m.play(["47 Inf", "B51.06"])
     assert where(m, "47 Inf") == "B51.06"
     assert "finished" in flags(m, "125 Inf/164.Le")
+
+
+def test_a_unit_that_trucks_only_join_may_still_move() -> None:
+    """It is held only where it lets them go on through a ZOC (OCS 4(2))."""
+    m = match({"B50.05": ["Axis Truck 1"], "B52.05": ["125 Inf/164.Le"], "B53.05": ["1 RTR Arm/7 Arm"]})
+    m.play(["Axis Truck 1", "B52.05", "125 Inf/164.Le", "B51.05"])
+    assert where(m, "Axis Truck 1") == "B52.05"
+    assert where(m, "125 Inf/164.Le") == "B51.05"
+    m = match({"B50.05": ["Axis Truck 1"], "B52.05": ["125 Inf/164.Le"], "B53.05": ["1 RTR Arm/7 Arm"]})
+    m.play(["Axis Truck 1", "B52.05", "Axis Truck 1", "B50.05"])
+    assert refused(m, "125 Inf/164.Le") == "OCS 6(5)"
 
 
 def test_a_truck_unit_leaves_the_zone_in_which_it_began() -> None:

@@ -382,21 +382,25 @@ def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:
     cost, path, start = reach.cost(hex), reach.path(hex), g.state.where[units[0]]
     tell(g, side, "OCS 6", "{units} from {hex_from} to {hex}, {cost} MPs", "Units move from {hex_from} to {hex}",
          units=names(units), hex_from=start, hex=hex, cost=shown(cost))  # fmt: skip
+    if TRUCK in [MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))] for unit in units]:
+        entered = any(g.state.spent[unit] and g.state.origin[unit] != start for unit in units)
+        hold_posts(g, side, units, [*([start] if entered else []), *path[:-1]])
     for unit in units:
         g.state.spent[unit] += cost
         g.state.where[unit] = hex
-    if TRUCK in [MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))] for unit in units]:
-        hold_posts(g, side, units, path)
     control.enter(g, side, units, [start, *path])
 
 
-def hold_posts(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> None:
-    """A combat unit that lets trucks pass an enemy ZOC spends no more MPs in this phase (OCS 4(2))."""
+def hold_posts(g: G, side: int, units: Sequence[int], left: Sequence[int]) -> None:
+    """A combat unit that lets truck units pass an enemy ZOC spends no more MPs in this phase: one in each hex that they enter
+    and leave (OCS 4(2))."""
     zoned = zone(g, 1 - side)
-    for hex in path:
+    for hex in left:
         friends = [unit for unit in forces_in(g, side, hex) if unit not in units]
         if zoned[hex] and friends and not any(g.state.flags[unit] & FINISHED for unit in friends):
-            g.state.flags[min(friends, key=lambda unit: (MA[unit][1], unit))] |= FINISHED
+            post = min(friends, key=lambda unit: (MA[unit][1], unit))
+            g.state.flags[post] |= FINISHED
+            tell(g, side, "OCS 4(2)", "{unit} covers the way through {hex} and moves no more", unit=post, hex=hex)
 
 
 def step(g: G, side: int, units: Sequence[int], hex: int) -> None:
