@@ -400,7 +400,7 @@ def hold_posts(g: G, side: int, units: Sequence[int], left: Sequence[int]) -> No
         if zoned[hex] and friends and not any(g.state.flags[unit] & FINISHED for unit in friends):
             post = min(friends, key=lambda unit: (MA[unit][1], unit))
             g.state.flags[post] |= FINISHED
-            tell(g, side, "OCS 4(2)", "{unit} covers the way through {hex} and moves no more", unit=post, hex=hex)
+            tell(g, side, "OCS 4(2)", "{unit} lets truck units pass {hex} and spends no more MPs", unit=post, hex=hex)
 
 
 def step(g: G, side: int, units: Sequence[int], hex: int) -> None:
