@@ -169,3 +169,13 @@ def test_the_enemy_does_not_learn_what_transports_bring() -> None:
     g.state.base[base], g.state.unloaded[base] = AXIS, 3
     assert hidden.conceal(g.state, AXIS).unloaded == {base: 3}
     assert hidden.conceal(g.state, ALLIED).unloaded == {}
+
+
+def test_a_cancelled_journey_changes_nothing() -> None:
+    """The unit may still choose its mode, and a stack that was moving goes on (OCS 6(5), OCS 13)."""
+    m = match({"A48.24": ["86 Inf/10 Pz"], "A46.21": ["47 Inf"]}, scenario="end-in-africa", turn=48)
+    m.game.state.control[BOARD["A48.24"]] = m.game.state.control[BOARD["A44.31"]] = AXIS
+    m.play(["47 Inf", "A46.22"])
+    before = m.state.as_dict()
+    m.play(["86 Inf/10 Pz", "sea", "cancel"])
+    assert m.state.as_dict() == before

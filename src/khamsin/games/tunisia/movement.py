@@ -283,8 +283,9 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
         return
     word = g.rules.names[click] if click >= g.rules.first_button else ""
     if word in (lift.RAIL, lift.SEA):
-        take_up(g, side, units)
         yield from lift.carry_units(g, side, units, word)
+        if any(g.state.flags[unit] & FINISHED for unit in units):
+            take_up(g, side, ())
         return
     if word == "build":
         yield from construction.build(g, side, units)
