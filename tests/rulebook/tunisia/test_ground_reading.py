@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import construction, hidden, retreat, stacking
+from khamsin.games.tunisia import RULES, construction, hidden, retreat, stacking
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, MOVE, NUMBER
 from khamsin.kernel import Match
 from tests.rulebook.tunisia.table import drive, flags, game, legal, match, number, refused, rule_of, where
@@ -179,3 +179,21 @@ def test_a_cancelled_journey_changes_nothing() -> None:
     before = m.state.as_dict()
     m.play(["86 Inf/10 Pz", "sea", "cancel"])
     assert m.state.as_dict() == before
+
+
+def test_refusals_give_the_one_reason_that_applies() -> None:
+    """The scenario, the mode, the cost, the fuel or the truck that is in the way (Scenario 5, OCS 6(5), OCS 7, OCS 11.4)."""
+    units = {"B50.05": ["47 Inf [dg]", "1-7 Pz/10 Pz", "Axis Truck 1"], "B51.05": ["201 Gds Inf"]}
+    m = match(units, axis={"B50.05": 4})
+    m.play(["47 Inf"])
+    assert m.explain(RULES.parse("B51.05")).reason.endswith("47 Inf is disorganised")
+    assert m.explain(RULES.parse("Axis Truck 1")).reason.endswith("trucks and combat units move apart")
+    m = match(units)
+    m.play(["1-7 Pz/10 Pz"])
+    assert (
+        m.explain(RULES.parse("B50.07")).reason == "1-7 Pz/10 Pz cannot move to B50.07: fuel costs 1T, 0T within reach"
+    )
+    for scenario, turn, here, there in (("mareth", 34, "B42.20", "B42.21"), ("end-in-africa", 48, "A40.01", "B40.34")):
+        m = match({here: ["47 Inf"]}, scenario=scenario, turn=turn)
+        m.play(["47 Inf"])
+        assert refused(m, there) == ("Scenario 5" if scenario == "mareth" else "Scenario 6")
