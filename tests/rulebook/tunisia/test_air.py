@@ -47,14 +47,46 @@ def test_a_base_refits_twice_its_level_for_a_token() -> None:
     wing = [f"{name} [inactive]" for name in (FIGHTER, STUKA, "Ju.87d DE 2")]
     g = based({GABES: [*wing, "47 Inf"]})
     g.state.axis_t[BOARD[GABES]] = 4
-    drive(g, air.refit(g, AXIS), ["Ju.87d DE 2"])
+    drive(g, air.refit(g, AXIS), ["done", "Ju.87d DE 2"])
     assert "inactive" not in flags(g, FIGHTER)
     assert "inactive" in flags(g, "Ju.87d DE 2")
     assert g.state.axis_t[BOARD[GABES]] == 3
+    g = based({GABES: [*wing, "Ju.87d DE 3 [inactive]", "47 Inf"]})
+    g.state.axis_t[BOARD[GABES]] = 4
+    asked = drive(g, air.refit(g, AXIS), ["done", "Ju.87d DE 2"])
+    assert rule_of(asked.why_not(g, asked, NUMBER["Ju.87d DE 2"])) == "OCS 14.1"
     near = BOARD.name(BOARD.around(BOARD[GABES])[0])
     g = based({GABES: wing, near: ["201 Gds Inf"]})
     g.state.axis_t[BOARD[GABES]] = 4
     assert rule_of(air.why_not_refit(g, AXIS, BOARD[GABES])) == "OCS 4(2)"
+
+
+def test_the_owner_may_keep_the_token_of_a_base() -> None:
+    """A base refits if its owner will pay for it (OCS 2, OCS 14.1; series 2.3)."""
+    g = based({GABES: [f"{STUKA} [inactive]", "47 Inf"], TRIPOLI: [f"{SPIT} [inactive]"]})
+    g.state.axis_t[BOARD[GABES]] = 1
+    drive(g, air.refit(g, AXIS), [GABES, "done"])
+    assert "inactive" in flags(g, STUKA)
+    assert g.state.axis_t == {BOARD[GABES]: 1}
+    assert rule_of(air.why_not_idle(g, AXIS, BOARD["B54.10"])) == "OCS 14.1"
+    assert rule_of(air.why_not_idle(g, ALLIED, BOARD[TRIPOLI])) == "1.5c"
+    drive(g, air.refit(g, ALLIED))
+    assert "inactive" not in flags(g, SPIT)
+    assert drive(g, air.refit(g, AXIS), ["done"]) is None
+    assert "inactive" not in flags(g, STUKA)
+    assert g.state.axis_t == {}
+
+
+def test_the_tunis_bases_refit_outside_the_area_of_scenario_two() -> None:
+    """For nothing, since no supply is there (Scenario 2; rulings)."""
+    g = Match(RULES, "kasserine", dice=SeededDice(1)).game
+    g.state.where[NUMBER[STUKA]] = BOARD["A48.24"]
+    g.set_flag(NUMBER[STUKA], "inactive")
+    before = dict(g.state.axis_t)
+    drive(g, air.refit(g, AXIS))
+    assert "inactive" not in flags(g, STUKA)
+    assert dict(g.state.axis_t) == before
+    assert rule_of(air.why_not_idle(g, AXIS, BOARD["A48.24"])) == "Scenario 2"
 
 
 def test_no_flight_grounds_all() -> None:
@@ -232,3 +264,31 @@ def test_half_range_doubles_the_load() -> None:
     assert air.range_from(base, tunis) == 50
     assert airlift.capacity(g, NUMBER["Ju.52 DE 1"], base, tunis) == 2
     assert airlift.capacity(g, NUMBER["SM.82 IT 1"], base, tunis) == 4
+
+
+def test_transports_fly_all_that_fits() -> None:
+    """From Sicily to Tunis 1T by the Ju.52 and 2T by the SM.82; a single token takes the smallest transport that will do
+    (OCS 14.8)."""
+    g = Match(RULES, "race-for-tunis", dice=SeededDice(1)).game
+    g.state.weather = 0
+    base, tunis = BOARD["Sicily Air Base 1"], BOARD["A48.24"]
+    assert airlift.room(g, AXIS, base, tunis) == 3
+    assert airlift.crew(g, airlift.Load(AXIS, base, tokens=1), tunis) == [NUMBER["Ju.52 DE 1"]]
+    assert airlift.crew(g, airlift.Load(AXIS, base, tokens=2), tunis) == [NUMBER["SM.82 IT 1"]]
+    before = g.state.axis_t[tunis]
+    drive(g, airlift.fly(g, AXIS), ["Sicily Air Base 1", "all", "A48.24"])
+    assert g.state.axis_t[tunis] == before + 3
+    assert {"inactive"} == flags(g, "Ju.52 DE 1") == flags(g, "SM.82 IT 1")
+
+
+def test_aircraft_transfer_from_box_to_box_over_the_map() -> None:
+    """Sicily 46 and Tripoli 49 hexes from one Air Entry Point: within twice the range of a Ju.52; cargo goes to bases of the
+    map alone (1.1c, 1.5c, OCS 14.1)."""
+    g = Match(RULES, "campaign", dice=SeededDice(1)).game
+    g.state.weather, g.state.turn = 0, 1
+    sicily, tripoli = BOARD["Sicily Air Base 1"], BOARD[TRIPOLI]
+    assert sorties.distance(sicily, tripoli) == sorties.distance(tripoli, sicily) == 90
+    assert sorties.why_not_transferred(g, NUMBER["Ju.52 DE 1"], tripoli) is None
+    g.state.where[NUMBER["G.50 IT 1"]] = sicily
+    assert rule_of(sorties.why_not_transferred(g, NUMBER["G.50 IT 1"], tripoli)) == "OCS 14.1"
+    assert rule_of(airlift.why_not_goal(g, airlift.Load(AXIS, sicily, tokens=1), tripoli)) == "1.5c"

@@ -76,7 +76,7 @@ def go(g: G, side: int, units: Sequence[int], path: Path) -> Procedure:
     if bare:
         g.log("SCS 10.3", "The retreat passes {number} hexes in enemy ZOCs", number=bare)
         yield from losses.lose(g, side, units, bare, None, "SCS 10.3")
-    yield from rommel.retreat(g, start, path[-1])
+    yield from rommel.accompany(g, start, path[-1])
 
 
 def bare_zones(g: G, side: int, path: Path) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import partial
+from itertools import combinations
 from typing import NamedTuple
 
 from khamsin.games.tunisia import air, lift, losses, modes, supply
@@ -35,10 +36,14 @@ from khamsin.games.tunisia.units import (
     tokens,
     whom,
 )
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations, for_units
 
 UNLOADED: int = AIR["base"]["unload"]
+MOST: int = AIR["mission"]["most"]
+ENDLESS = 2**10
+"""The tokens of a holding box (1.5c)."""
 TARGET = "air transport"
 LIGHT_MA = 10
 """Only leg units with a Move allowance up to this go by air (OCS 14.8)."""
@@ -82,13 +87,23 @@ def capacity(g: G, plane: int, base: int, goal: int) -> int:
 
 
 def crew(g: G, load: Load, goal: int) -> list[int]:
-    """The fewest transports that carry a load to a base; none if all together cannot."""
-    found, left = list[int](), load.size
-    for plane in sorted(planes(g, load.side, load.base), key=lambda one: -capacity(g, one, load.base, goal)):
-        if left > 0 and capacity(g, plane, load.base, goal) and len(found) < 4:
-            found.append(plane)
-            left -= capacity(g, plane, load.base, goal)
-    return found if left <= 0 else []
+    """The transports that carry a load to a base; none if they cannot."""
+    return fewest({plane: capacity(g, plane, load.base, goal) for plane in planes(g, load.side, load.base)}, load.size)
+
+
+def fewest(capacities: Mapping[int, int], size: int) -> list[int]:
+    """The fewest transports, four at most, that carry a size, and of these the smallest; none if there are none (OCS 14.2)."""
+    able = [plane for plane, carried in capacities.items() if carried]
+    for number in range(1, 1 + min(MOST, len(able))):
+        crews = [one for one in combinations(able, number) if sum([capacities[plane] for plane in one]) >= size]
+        if crews:
+            return list(min(crews, key=lambda one: sum([capacities[plane] for plane in one])))
+    return []
+
+
+def largest(capacities: Mapping[int, int]) -> int:
+    """The most tokens that four transports carry together (OCS 14.2)."""
+    return sum(sorted(capacities.values(), reverse=True)[:MOST]) // HALF
 
 
 def cargo_hexes(base: int) -> list[int]:
@@ -98,17 +113,24 @@ def cargo_hexes(base: int) -> list[int]:
     return [at for at, box in lift.BOXES.items() if box == BOX_OF[base]]
 
 
-def loads(g: G, side: int, base: int) -> list[Load]:
-    """What can be flown from a base: units that can go by air, a token, or as many as fit."""
-    units = [
-        unit for at in cargo_hexes(base) for unit in forces_in(g, side, at) if why_not_lifted(g, side, unit) is None
-    ]
-    found = [Load(side, base, unit) for unit in units]
-    there = stock(g, side).get(base, 0) - g.state.fresh.get(base, 0) if base < HEXES else 2**10
-    room = sum([COUNTERS[plane].factors["load"] * 2 for plane in planes(g, side, base)])
-    sizes = {1, min(there, room)} if there > 0 else set()
-    found += [Load(side, base, tokens=amount) for amount in sorted(sizes) if 0 < amount <= there]
-    return [load for load in found if goals(g, load)]
+def passengers(g: G, side: int, base: int) -> list[int]:
+    """The units that can be flown from a base."""
+    units = [unit for at in cargo_hexes(base) for unit in forces_in(g, side, at)]
+    return [unit for unit in units if why_not_lifted(g, side, unit) is None and goals(g, Load(side, base, unit))]
+
+
+def spare(g: G, side: int, base: int) -> int:
+    """The tokens that can be loaded at a base: not those that came in this phase; boxes never run out (1.5c, OCS 11.1(4))."""
+    return stock(g, side).get(base, 0) - g.state.fresh.get(base, 0) if base < HEXES else ENDLESS
+
+
+def room(g: G, side: int, base: int, goal: int) -> int:
+    """The most tokens that can be flown from one base to another in one mission (OCS 14.8)."""
+    if why_not_goal(g, Load(side, base, tokens=1), goal) is not None:
+        return 0
+    return min(
+        spare(g, side, base), largest({plane: capacity(g, plane, base, goal) for plane in planes(g, side, base)})
+    )
 
 
 def why_not_lifted(g: G, side: int, unit: int) -> Refusal | None:
@@ -131,8 +153,10 @@ def why_not_goal(g: G, load: Load, goal: int) -> Refusal | None:
     label = BOARD.name(goal)
     if goal not in bases(g, load.side):
         return Refusal(f"{load.words} cannot be flown to {label}: not an air base of yours", "OCS 14.8", label)
-    if goal == load.base or (goal >= HEXES and load.base >= HEXES and BOX_OF[goal] == BOX_OF[load.base]):
+    if goal == load.base:
         return Refusal(f"{load.words} is in {label}", "OCS 14.8", label)
+    if goal >= HEXES and load.base >= HEXES:
+        return Refusal(f"{load.words} cannot be flown to {label}: from a box only to bases of the map", "1.5c", label)
     if not crew(g, load, goal):
         text = f"takes {halves(load.size)}, too much for the transports in range"
         return Refusal(f"{load.words} cannot be flown to {label}: {text}", "OCS 14.8", label)
@@ -148,9 +172,14 @@ def fields(g: G, side: int) -> list[int]:
     """The bases from which something can be flown; one for each box."""
     found: dict[object, int] = {}
     for base in bases(g, side):
-        if planes(g, side, base) and loads(g, side, base):
+        if planes(g, side, base) and (passengers(g, side, base) or has_supply(g, side, base)):
             found.setdefault(BOX_OF.get(base, base), base)
     return list(found.values())
+
+
+def has_supply(g: G, side: int, base: int) -> bool:
+    """Whether a token can be flown from a base."""
+    return spare(g, side, base) > 0 and bool(goals(g, Load(side, base, tokens=1)))
 
 
 def why_none(g: G, side: int) -> Refusal | None:
@@ -166,7 +195,7 @@ def why_none(g: G, side: int) -> Refusal | None:
 
 def fly(g: G, side: int) -> Procedure:
     """From which base, what, to which base; then interception, flak and delivery (OCS 14.2, OCS 14.8)."""
-    cancel, token, everything = (g.rules.button(word) for word in ("cancel", "token", "all"))
+    cancel = g.rules.button("cancel")
     click = yield g.ask(
         side, "airlift.from", "Choose the base from which transports fly", "OCS 14.8", locations=fields(g, side),
         buttons=[cancel], why_not=for_locations(why_not_field, side),
@@ -174,23 +203,26 @@ def fly(g: G, side: int) -> Procedure:
     if click == cancel:
         return
     base = g.location(click)
-    ready = loads(g, side, base)
-    amounts = sorted([load.tokens for load in ready if load.unit < 0])
-    sizes = dict(zip((token, everything), amounts, strict=False))
+    most = max([room(g, side, base, goal) for goal in bases(g, side)])
+    sizes = {g.rules.button(word): size for word, size in lift.amounts(most).items()}
     click = yield g.ask(
         side, "airlift.load", f"Choose a unit, or an amount of supply, to fly from {BOARD.name(base)}", "OCS 14.8",
-        units=[load.unit for load in ready if load.unit >= 0], buttons=[*sizes, cancel],
-        why_not=for_units(why_not_cargo, side, base),
+        units=passengers(g, side, base), buttons=[*sizes, cancel], why_not=for_units(why_not_cargo, side, base),
     )  # fmt: skip
     if click == cancel:
         return
-    load = Load(side, base, click) if g.is_unit(click) else Load(side, base, tokens=sizes[click])
+    everything = click == g.rules.button("all")
+    load = Load(side, base, click) if g.is_unit(click) else Load(side, base, tokens=1 if everything else sizes[click])
+    hints = {goal: tokens(room(g, side, base, goal)) if everything else None for goal in goals(g, load)}
+    what = "all that fits" if everything else load.words
     click = yield g.ask(
-        side, "airlift.to", f"Choose the base to which {load.words} is flown", "OCS 14.8", locations=goals(g, load),
-        buttons=[cancel], about=[load.unit] if load.unit >= 0 else [], why_not=for_locations(partial(_why_not_goal, load=load)),
+        side, "airlift.to", f"Choose the base to which {what} is flown", "OCS 14.8", locations=hints, buttons=[cancel],
+        about=[load.unit] if load.unit >= 0 else [], why_not=for_locations(partial(_why_not_goal, load=load)),
     )  # fmt: skip
-    if click != cancel:
-        yield from deliver(g, load, g.location(click))
+    if click == cancel:
+        return
+    goal = g.location(click)
+    yield from deliver(g, load._replace(tokens=room(g, side, base, goal)) if everything else load, goal)
 
 
 def why_not_field(g: G, side: int, location: int) -> Refusal | None:
@@ -221,45 +253,39 @@ def _why_not_goal(g: G, location: int, load: Load) -> Refusal | None:
 
 
 def deliver(g: G, load: Load, goal: int) -> Procedure:
-    """The transports fly, perhaps intercepted and under flak in an enemy patrol zone. What they lose of their capacity destroys
-    cargo, rounded in its favour; those that abort bring theirs back. A base unloads 2T for each level; transports with more
-    stay there (OCS 14.1, OCS 14.4, OCS 14.5, OCS 14.8)."""
+    """The transports fly, perhaps intercepted and under flak in an enemy patrol zone. Those that abort land at the
+    base to which they fly. What is lost of their capacity destroys cargo, rounded in its favour. A base unloads 2T for each
+    level; transports with more stay there (OCS 14.1, OCS 14.4, OCS 14.5, OCS 14.8)."""
     side, crews = load.side, crew(g, load, goal)
     tell(g, side, "OCS 14.8", "{planes} carry {load} to {hex}", "{planes} fly to {hex}", planes=whom(crews), load=load.words,
          hex=goal)  # fmt: skip
     g.reveal()
-    left: Sequence[int] = crews
+    aborted: list[int] = []
     if goal < HEXES and air.patrolling(g, 1 - side, goal):
         mission = Mission(side, tuple(crews), goal, TARGET)
-        left = yield from air.intercept(g, mission, list(crews))
-        if left:
-            air.flak(g, mission, left)
-            left = [plane for plane in left if g.state.steps[plane] > 0]
-    room = sum([capacity(g, plane, load.base, goal) for plane in left])
-    kept = sum(
-        [capacity(g, plane, load.base, goal) for plane in crews if plane not in left and g.state.steps[plane] > 0]
-    )
+        flying = yield from air.intercept(g, mission, list(crews))
+        aborted = [plane for plane in crews if plane not in flying]
+        if flying:
+            air.flak(g, mission, flying)
+    alive = [plane for plane in crews if g.state.steps[plane] > 0]
+    carried = sum([capacity(g, plane, load.base, goal) for plane in alive])
     if load.unit >= 0:
-        if room > 0 or not kept:
-            carry_unit(g, load, goal, room)
+        carry_unit(g, load, goal, carried)
     else:
-        arrived = min(load.tokens, -(-room // HALF))
-        gone = load.tokens - min(load.tokens - arrived, -(-kept // HALF))
-        if load.base < HEXES and gone:
-            supply.take(g, side, supply.Source(load.base, -1, gone, -1), gone)
+        arrived = min(load.tokens, -(-carried // HALF))
+        if load.base < HEXES:
+            supply.take(g, side, supply.Source(load.base, NOWHERE, load.tokens, NOWHERE), load.tokens)
         if goal < HEXES and arrived:
             supply.add(g, side, goal, arrived)
             g.state.fresh[goal] = g.state.fresh.get(goal, 0) + arrived
         tell(g, side, "OCS 14.8", "{load} arrives in {hex}", load=tokens(arrived), hex=goal)
-    limit = UNLOADED * air.level(g, goal) * HALF
     done = g.state.unloaded.get(goal, 0) + load.size
-    crowded = goal < HEXES and done > limit
+    crowded = goal < HEXES and done > UNLOADED * air.level(g, goal) * HALF
     if goal < HEXES:
         g.state.unloaded[goal] = done
-    for plane in left:
-        beyond = crowded or distance(load.base, goal) > RANGE[plane]
+    for plane in alive:
         g.state.flags[plane] |= INACTIVE
-        if beyond:
+        if crowded or plane in aborted or distance(load.base, goal) > RANGE[plane]:
             g.state.where[plane] = goal
 
 

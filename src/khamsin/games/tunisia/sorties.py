@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from khamsin.games.tunisia import air, barrage
-from khamsin.games.tunisia.air import BOX_OF, FIGHTER, WINGS, bases, fight, is_active, range_from
+from khamsin.games.tunisia.air import BOX_OF, ENTRY, FIGHTER, WINGS, bases, fight, is_active, range_from
 from khamsin.games.tunisia.barrage import INTERDICTION
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.scenario import setting
@@ -132,9 +132,10 @@ def stays_active(g: G, unit: int, base: int) -> bool:
 
 
 def distance(base: int, other: int) -> int:
-    """The hexes between two bases, boxes by their Air Entry Points (1.1c)."""
+    """The hexes between two bases, boxes by their Air Entry Points; from box to box over the map (1.1c)."""
     if base >= HEXES and other >= HEXES:
-        return 0 if BOX_OF[base] == BOX_OF[other] else 10**6
+        entries = [cost[BOX_OF[base]] + range_from(other, hex) for hex, cost in ENTRY.items() if BOX_OF[base] in cost]
+        return 0 if BOX_OF[base] == BOX_OF[other] else min(entries)
     return range_from(other, base) if other >= HEXES else range_from(base, other)
 
 

@@ -190,19 +190,11 @@ def send_supply(g: G, side: int, decision: Decision, theatre: Any) -> Order | No
         ends = lift.harbours(g, side) if how == lift.SEA else lift.stations(g, side)
         ends = sorted([hex for hex in ends if hex < HEXES], key=lambda hex: theatre.nearness(g, side, hex))
         for box, end in [(box, end) for end in ends for box in boxes]:
-            sizes = [
-                size for size in lift.lots(g, side, box, how) if fits(g, lift.Cargo(side, box, (), size), end, how)
-            ]
-            if sizes:
-                size = ("token", "point", "all")[lift.lots(g, side, box, how).index(sizes[-1])]
+            if lift.room(g, side, box, end, how):
+                size = "all" if "all" in lift.lots(g, side, box, how) else "token"
                 clicks = (button, g.place0 + box, g.rules.button(size), g.place0 + end)
                 return Order(clicks, f"supply goes by {how} to {theatre.name(end)}")
     return None
-
-
-def fits(g: G, cargo: lift.Cargo, end: int, how: str) -> bool:
-    """Whether a cargo can go to a port or station."""
-    return lift.WHY_NOT[how](g, cargo, end) is None
 
 
 def open_railway(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Order | None:
