@@ -77,6 +77,18 @@ def test_the_owner_may_keep_the_token_of_a_base() -> None:
     assert g.state.axis_t == {}
 
 
+def test_the_tunis_bases_refit_outside_the_area_of_scenario_two() -> None:
+    """For nothing, since no supply is there (Scenario 2; rulings)."""
+    g = Match(RULES, "kasserine", dice=SeededDice(1)).game
+    g.state.where[NUMBER[STUKA]] = BOARD["A48.24"]
+    g.set_flag(NUMBER[STUKA], "inactive")
+    before = dict(g.state.axis_t)
+    drive(g, air.refit(g, AXIS))
+    assert "inactive" not in flags(g, STUKA)
+    assert dict(g.state.axis_t) == before
+    assert rule_of(air.why_not_idle(g, AXIS, BOARD["A48.24"])) == "Scenario 2"
+
+
 def test_no_flight_grounds_all() -> None:
     """(OCS 15, 1.2)"""
     for weather in (NO_FLIGHT, MUD):

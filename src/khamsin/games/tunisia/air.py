@@ -151,19 +151,20 @@ def may_use(g: G, unit: int, base: int) -> bool:
 
 
 def refit(g: G, side: int, least: int = 1) -> Procedure:
-    """Each base of a level refits aircraft up to twice its level, for a token if its owner will; boxes refit for nothing, and
-    their bases count as one. The side chooses where more wait than a base can refit (1.5c, OCS 2, OCS 14.1)."""
+    """Each base of a level refits aircraft up to twice its level, for a token if its owner will; boxes and bases outside the
+    area refit for nothing, and the bases of a box count as one. The side chooses where more wait than a base can refit (1.5c,
+    Scenario 2, OCS 2, OCS 14.1)."""
     groups: dict[object, list[int]] = {}
     for base in [base for base in bases(g, side) if level(g, base) >= least]:
         groups.setdefault(BOX_OF.get(base, base), []).append(base)
     able = {group[0]: waiting(g, side, group) for group in groups.values() if refit_room(g, side, group) > 0}
-    paying = {base: units for base, units in able.items() if base < HEXES and why_not_refit(g, side, base) is None}
+    paying = {base: units for base, units in able.items() if pays(g, base) and why_not_refit(g, side, base) is None}
     idle = yield from choose_bases(g, side, paying)
     for group in groups.values():
         base, number = group[0], refit_room(g, side, group)
         if base not in able or base in idle or why_not_refit(g, side, base) is not None:
             continue
-        if base < HEXES:
+        if pays(g, base):
             supply.pay(g, side, base, AIR["base"]["cost"], f"refit in {BOARD.name(base)}", "OCS 14.1")
         chosen = able[base]
         while len(chosen) > number:
@@ -175,6 +176,11 @@ def refit(g: G, side: int, least: int = 1) -> Procedure:
         for unit in chosen:
             g.state.flags[unit] &= ~INACTIVE
         tell(g, side, "OCS 14.1", "{units} refitted in {hex}", units=names(chosen), hex=base)
+
+
+def pays(g: G, base: int) -> bool:
+    """Whether a base takes a token to refit: not in a box, nor outside the area, where no supply is (1.5c, Scenario 2)."""
+    return base < HEXES and base not in OUTSIDE[setting(g).area]
 
 
 def waiting(g: G, side: int, group: Sequence[int]) -> list[int]:
@@ -214,8 +220,8 @@ def why_not_idle(g: G, side: int, location: int) -> Refusal | None:
     label = BOARD.name(location)
     if location not in bases(g, side):
         return Refusal(f"{label} is not an air base of yours", "OCS 14.1", label)
-    if location >= HEXES:
-        return Refusal(f"{label} refits for nothing", "1.5c", label)
+    if not pays(g, location):
+        return Refusal(f"{label} refits for nothing", "1.5c" if location >= HEXES else "Scenario 2", label)
     if refit_room(g, side, [location]) <= 0:
         return Refusal(f"{label} refits nothing: no aircraft waits there, or it is full", "OCS 14.1", label)
     return why_not_refit(g, side, location)
@@ -223,7 +229,7 @@ def why_not_idle(g: G, side: int, location: int) -> Refusal | None:
 
 def why_not_refit(g: G, side: int, base: int) -> Refusal | None:
     """Why a base cannot refit: an un-negated enemy ZOC, or no token (OCS 4(2), OCS 14.1)."""
-    if base >= HEXES:
+    if not pays(g, base):
         return None
     label = BOARD.name(base)
     if front(g, 1 - side).paths[base] != OPEN:

@@ -195,10 +195,12 @@ def why_not_shipped(g: G, cargo: Cargo, goal: int) -> Refusal | None:
         return Refusal(f"{what} is in {label}", "OCS 13", label)
     if cargo.origin in BOXES and goal in BOXES:
         return Refusal(f"{cannot}: ships go from a holding box to the ports of the map", "1.5", label)
+    for port in [at for at in (cargo.origin, goal) if at in PORTS and g.state.control.get(at) == side]:
+        if in_zone(g, 1 - side, port):
+            text = f"the port of {BOARD.name(port)} is in an enemy ZOC"
+            return Refusal(f"{cannot}: {text}", "OCS 4(2)", zone_names(g, port, 1 - side)[0])
     if cargo.origin not in harbours(g, side) and cargo.origin not in BOXES:
         return Refusal(f"{cannot}: {BOARD.name(cargo.origin)} is not a port of yours", "1.5", BOARD.name(cargo.origin))
-    if goal < HEXES and in_zone(g, 1 - side, goal):
-        return Refusal(f"{cannot}: the port is in an enemy ZOC", "OCS 4(2)", zone_names(g, goal, 1 - side)[0])
     if goal not in harbours(g, side):
         return Refusal(f"{cannot}: not a port of yours, or a box you own", "1.5", label)
     if cargo.origin == GROUP_B and g.units_in(GROUP_A) and cargo.units:
@@ -246,7 +248,7 @@ def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal 
         if flags & EXTENDER:
             return Refusal(f"{who} cannot be carried: it is part of an extender", "OCS 11.6", who)
         if modes.why_no_transport(g, side, unit) is not None:
-            return Refusal(f"{who} cannot be carried: only in Move Mode", "1.5b", who)
+            return Refusal(f"{who} cannot be carried: only in Move Mode", "1.5b" if how == SEA else "OCS 12(2)", who)
         most = MA[unit][1] * 12 // 2 if how == RAIL else 0
         if g.state.spent[unit] > most:
             return Refusal(f"{who} cannot be carried: it has moved too far in this phase", RULE[how], who)
