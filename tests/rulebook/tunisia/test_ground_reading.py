@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import stacking
-from khamsin.games.tunisia.units import ALLIED, BOARD, MOVE, NUMBER
+from khamsin.games.tunisia import construction, hidden, retreat, stacking
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, MOVE, NUMBER
 from khamsin.kernel import Match
-from tests.rulebook.tunisia.table import flags, game, legal, match, refused, where
+from tests.rulebook.tunisia.table import drive, flags, game, legal, match, number, refused, rule_of, where
 
 
 def test_a_truck_unit_that_has_entered_a_zone_does_not_go_on() -> None:
@@ -106,3 +106,53 @@ def test_a_truck_unit_does_not_exit_through_a_zone_that_it_has_entered() -> None
     m.play(["86 Inf/10 Pz", "move", "86 Inf/10 Pz", "A27.11", "86 Inf/10 Pz"])
     assert where(m, "86 Inf/10 Pz") == "A27.11"
     assert refused(m, "exit") == "OCS 4(2)"
+
+
+def test_nations_that_keep_apart_part_when_they_move() -> None:
+    """A retreat has brought them together; they neither move nor overrun as one stack (4.0b)."""
+    position = game(
+        {"A36.11": ["201 Gds Inf", "1 Legn Inf"], "A37.12": ["47 Inf"]},
+        phase="allied movement",
+        scenario="end-in-africa",
+        turn=48,
+    )
+    position.options["cooperation"] = "none"
+    m = Match.at(position)
+    m.play(["201 Gds Inf", "1 Legn Inf"])
+    assert not {click for click in legal(m) if click in BOARD.names}
+    assert refused(m, "A36.12") == refused(m, "A37.12") == "4.0b"
+    m.play(["201 Gds Inf", "A36.12"])
+    assert where(m, "1 Legn Inf") == "A36.12"
+
+
+def test_refusals_of_a_retreat_name_the_reason() -> None:
+    """Enemies that were there, or a hex nearer to an attacker (OCS 9.2)."""
+    here, attacker, fled = BOARD["B59.06"], BOARD["B58.05"], BOARD["B61.07"]
+    g = game({"B58.05": ["47 Inf"], "B59.06": ["201 Gds Inf"]})
+    asked = drive(g, retreat.retreat(g, ALLIED, number("201 Gds Inf"), 2, {attacker: 1, fled: 1}, [attacker]))
+    near = next(hex for hex in BOARD.around(attacker) if BOARD.distance(hex, here) == 2)
+    reasons = [asked.why_not(g, asked, g.place0 + hex).reason for hex in (fled, near)]
+    assert [reason.partition(": ")[2] for reason in reasons] == [
+        "enemy units are there, or were when the combat began",
+        "nearer to an attacker than another hex",
+    ]
+
+
+def test_nobody_works_on_a_hedgehog_of_the_enemy() -> None:
+    """Engineers two hexes away neither raise nor reduce one that has not been entered (OCS 9.3, OCS 10(3))."""
+    g = game({"B52.14": ["HQ 30"]}, allied={"B52.14": 20}, hedgehogs={"B51.14": 3}, phase="allied movement")
+    hex, units = BOARD["B51.14"], number("HQ 30")
+    for job in ("build hedgehog", "reduce hedgehog"):
+        g.state.fort[hex] = AXIS
+        assert rule_of(construction.why_not_job(g, ALLIED, units, hex, job)) == "OCS 10(3)"
+        g.state.fort[hex] = ALLIED
+        assert construction.why_not_job(g, ALLIED, units, hex, job) is None
+
+
+def test_the_enemy_does_not_learn_what_transports_bring() -> None:
+    """What a base has unloaded in a segment says how much supply there is (OCS 3(4), OCS 14.1)."""
+    g = game({"B48.17": ["47 Inf"]})
+    base = BOARD["B48.17"]
+    g.state.base[base], g.state.unloaded[base] = AXIS, 3
+    assert hidden.conceal(g.state, AXIS).unloaded == {base: 3}
+    assert hidden.conceal(g.state, ALLIED).unloaded == {}

@@ -196,9 +196,18 @@ def choose_leader(g: G, side: int, units: Sequence[int], hex: int) -> Generator[
     hints = {unit: {"action rating": rating(g, unit)} for unit in sorted(units, key=lambda one: one != usual)}
     click = yield g.ask(
         side, "combat.leader", f"Combat at {BOARD.name(hex)}: choose the unit that leads and takes the first loss",
-        "OCS 9(3)", units=hints, about=units, at=[hex], why_not=partial(losses.why_not_lost, force=tuple(units)),
+        "OCS 9(3)", units=hints, about=units, at=[hex], why_not=partial(why_not_leading, hex=hex),
     )  # fmt: skip
     return click
+
+
+def why_not_leading(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
+    """Why a unit cannot lead: it does not take part in the combat (OCS 9(3))."""
+    if not g.is_unit(click) or click in decision.legal:
+        return None
+    return Refusal(
+        f"{name(click)} cannot lead: it takes no part in the combat at {BOARD.name(hex)}", "OCS 9(3)", name(click)
+    )
 
 
 # One combat

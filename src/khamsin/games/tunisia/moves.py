@@ -89,8 +89,8 @@ def hinder(
     mobilities: frozenset[int],
     known: fuel.Known | None = None,
 ) -> Iterator[Hindrance]:
-    """What hinders a stack, from soft to hard: its MPs, fuel, ZOCs for trucks, Strat Mode, booty that only attack-capable
-    units take, enemy units, the area of the scenario (OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
+    """What hinders a stack, from soft to hard: its MPs, fuel, nations that keep apart, ZOCs for trucks, Strat Mode, booty that
+    only attack-capable units take, enemy units, the area of the scenario (4.0b, OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
     yield Limit(points(g, units, flags), "OCS 6(1)", "costs {cost} MPs, {left} left", shown)
     if is_mud(g):
         yield Hold("1.3", "there is no movement in Mud", name(units[0]))
@@ -99,6 +99,9 @@ def hinder(
     dry = fuel.why_not(g, side, units, flags, known)
     if dry is not None:
         yield Hold(dry.rule, dry.reason, dry.cause)
+    apart = cooperation.why_apart(g, units, "move")
+    if apart is not None:
+        yield Hold(apart.rule, apart.reason, apart.cause)
     enemy = front(g, 1 - side)
     if TRUCK in mobilities:  # OCS 4(3)
         yield from stopped(g, side, units, flags)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from khamsin.games.tunisia import combat, control, fuel, modes, movers
+from khamsin.games.tunisia import combat, control, cooperation, fuel, modes, movers
 from khamsin.games.tunisia.ground import overrun_cost
 from khamsin.games.tunisia.stacking import LIMIT, SIZE
 from khamsin.games.tunisia.units import (
@@ -55,7 +55,7 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
             )
         if not attack_capable(unit, mode):
             return Refusal(f"{cannot}: {name(unit)} is not attack-capable", "OCS 7(1)", name(unit))
-    refusal = overruns.why_not_together(g, cannot, units, "OCS 7(1)")
+    refusal = overruns.why_not_together(g, cannot, units, "OCS 7(1)") or cooperation.why_apart(g, units, "overrun")
     if refusal is not None:
         return refusal
     mobilities = sorted({MOBILITY[unit][int(bool(mode & MOVE))] for unit, mode in zip(units, flags, strict=True)})
