@@ -222,8 +222,10 @@ def why_not_idle(g: G, side: int, location: int) -> Refusal | None:
         return Refusal(f"{label} is not an air base of yours", "OCS 14.1", label)
     if not pays(g, location):
         return Refusal(f"{label} refits for nothing", "1.5c" if location >= HEXES else "Scenario 2", label)
+    if not waiting(g, side, [location]):
+        return Refusal(f"{label} refits nothing: no aircraft waits there", "OCS 14.1", label)
     if refit_room(g, side, [location]) <= 0:
-        return Refusal(f"{label} refits nothing: no aircraft waits there, or it is full", "OCS 14.1", label)
+        return Refusal(f"{label} refits nothing: as many as it holds are active", "OCS 14.1", label)
     return why_not_refit(g, side, location)
 
 
@@ -257,8 +259,10 @@ def why_grounded(g: G, unit: int) -> Refusal | None:
         return Refusal(f"{who} cannot fly: the weather is No Flight", "OCS 15", who)
     if not IS_AIR[unit]:
         return Refusal(f"{who} is not an aircraft", "OCS 14.1", who)
+    if g.state.where[unit] in (NOWHERE, *DEAD):
+        return Refusal(f"{who} cannot fly: it is not at a base", "OCS 14.1", who)
     if not is_active(g, unit):
-        return Refusal(f"{who} cannot fly: it is inactive, or not at a base", "OCS 14.1", who)
+        return Refusal(f"{who} cannot fly: it is inactive", "OCS 14.1", who)
     if g.state.flags[unit] & FINISHED:
         return Refusal(f"{who} has flown in this phase", "OCS 14.2", who)
     return None

@@ -262,7 +262,14 @@ def why_not_field(g: G, side: int, location: int) -> Refusal | None:
     if location in fields(g, side):
         return None
     label = BOARD.name(location)
-    return Refusal(f"Nothing can be flown from {label}: no base with active transports and cargo", "OCS 14.8", label)
+    cannot = f"Nothing can be flown from {label}"
+    if location not in bases(g, side):
+        return Refusal(f"{cannot}: not an air base of yours", "OCS 14.8", label)
+    if not planes(g, side, location):
+        return Refusal(f"{cannot}: no transport is active there", "OCS 14.8", label)
+    if location in BOX_OF and any(BOX_OF.get(field) == BOX_OF[location] for field in fields(g, side)):
+        return Refusal(f"{label} counts as one with the other base of its box: choose that", "1.5c", label)
+    return Refusal(f"{cannot}: no cargo that the transports carry to another base", "OCS 14.8", label)
 
 
 def why_not_cargo(g: G, side: int, base: int, unit: int) -> Refusal | None:
