@@ -81,6 +81,24 @@ def test_ships_go_to_own_ports_within_capacity() -> None:
     assert rule_of(lift.why_not_shipped(g, supply._replace(tokens=40), BOARD["A48.24"])) == "1.5"
 
 
+def test_a_port_in_an_enemy_zone_neither_loads_nor_unloads() -> None:
+    """(OCS 4(2), OCS 13)"""
+    g = begun("race-for-tunis", 1)
+    tunis = BOARD["A48.24"]
+    g.state.where[NUMBER["11 Inf/78 Inf"]] = BOARD.around(tunis)[0]
+    for cargo, goal in ((Cargo(AXIS, tunis, (), 1), BOARD["A44.31"]), (Cargo(AXIS, BOARD["Sicily Box"], (), 1), tunis)):
+        assert rule_of(lift.why_not_shipped(g, cargo, goal)) == "OCS 4(2)"
+
+
+def test_units_go_by_rail_and_sea_in_move_mode() -> None:
+    """(1.5b, OCS 12(2))"""
+    g = begun("end-in-africa", 47)
+    for hex, how, rule in (("A17.26", lift.SEA, "1.5b"), ("A30.20", lift.RAIL, "OCS 12(2)")):
+        unit = next(unit for unit in g.state.where.stacks(ALLIED)[BOARD[hex]])
+        g.set_flag(unit, "reserve")
+        assert rule_of(lift.why_not_carried(g, ALLIED, [unit], how)) == rule
+
+
 def test_ships_do_not_go_from_box_to_box() -> None:
     """So group A is not emptied into the Sicily or the Tripoli Box (1.5, 2.3, 2.4a)."""
     g = begun("campaign", 1)
@@ -159,6 +177,20 @@ def test_most_allied_reinforcements_choose_where_they_come() -> None:
     assert asked.kind == "arrival.where"
     drive(g, arrivals.arrive(g, ALLIED, row, key), ["A1.15"])
     assert where(g, "1 Cdo") == "A1.15"
+
+
+def test_reinforcements_of_a_date_may_arrive_apart() -> None:
+    """Each unit and truck at Entry Area A or in Algiers, as the Allied player likes (3.2, 3.2d)."""
+    g = begun("campaign", 2)
+    key, row = next((key, row) for key, row in arrivals.due(g, ALLIED).items() if row.get("organic"))
+    elsewhere = ["701 TD", "Truck 1/1 US Arm"]
+    asked = drive(g, arrivals.arrive(g, ALLIED, row, key), elsewhere)
+    assert NUMBER["701 TD"] not in asked.about
+    g = begun("campaign", 2)
+    drive(g, arrivals.arrive(g, ALLIED, row, key), [*elsewhere, "A1.15", "Algiers Box"])
+    assert {where(g, unit) for unit in row["units"] if unit != "701 TD"} == {"A1.15"}
+    assert {where(g, unit) for unit in elsewhere} == {"Algiers Box"}
+    assert g.state.load[NUMBER["Truck 1/1 US Arm"]] == 4
 
 
 @pytest.mark.parametrize(

@@ -242,7 +242,7 @@ def test_arrivals_take_enemy_trucks_in_their_entry_hex() -> None:
     g = begun("campaign", 1, dice=(6, 6))
     truck, unit = NUMBER["Axis Charcoal 1"], NUMBER["1 Cdo"]
     g.state.where[truck] = BOARD["A1.15"]
-    arrivals.put(g, ALLIED, {}, [unit], BOARD["A1.15"])
+    arrivals.put(g, ALLIED, [unit], BOARD["A1.15"])
     assert g.state.where[truck] != BOARD["A1.15"]
 
 
@@ -304,13 +304,13 @@ def test_a_token_feeds_two_re_in_several_hexes() -> None:
     """Four battalions within reach of one dump eat 1T (OCS 11.2(4); series 12.6c)."""
     units = {"B58.05": ["605 PJ"], "B59.06": ["606 PJ"], "B57.05": ["190 Pz"], "B58.06": ["501 Pz"]}
     g = game(units, phase="axis supply", axis={"B58.05": 1})
-    drive(g, eating.supply_phase(g, AXIS))
+    drive(g, eating.supply_phase(g, AXIS), ["done"])
     assert g.state.axis_t == {}
     assert not any("oos" in flags(g, name) for names in units.values() for name in names)
 
 
 def test_organic_trucks_feed_their_division() -> None:
-    """Its owner is asked, since the load may be wanted otherwise (OCS 11.2(4), OCS 11.6)."""
+    """(OCS 11.2(4), OCS 11.6)"""
     g = game({HERE: ["69 PG/10 Pz", "47 Inf", "Truck 1/10 Pz [move]"]}, phase="axis supply", dice=[1, 1])
     g.state.load[NUMBER["Truck 1/10 Pz"]] = 4
     asked = drive(g, eating.supply_phase(g, AXIS))
@@ -507,7 +507,7 @@ def test_transports_that_abort_over_a_drop_zone_bring_their_cargo_back() -> None
     assert (where(g, "Ju.52 DE 1"), flags(g, "Ju.52 DE 1")) == ("A48.24", {"inactive"})
     g = patrolled("Ju.52 DE 1")
     g.state.where[NUMBER["1.ReA Para"]] = start
-    drive(g, drops.fly(g, airlift.Load(AXIS, start, NUMBER["1.ReA Para"]), zone), ["Spit.Vb BR 1"])
+    drive(g, drops.fly(g, airlift.Load(AXIS, start, number("1.ReA Para")), zone), ["Spit.Vb BR 1"])
     assert where(g, "1.ReA Para") == "A48.24"
 
 

@@ -170,9 +170,9 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
     """A hex with enemy combat units, a base or a port is barraged once in a phase, by guns in range that can be paid for
     (OCS 3(2), OCS 8(2), OCS 8(4), OCS 8(5))."""
     label = BOARD.name(hex)
-    if hex < HEXES and stacking.is_crowded(g, 1 - side, hex):
-        return Refusal(f"{label} cannot be barraged: its stack may exceed the limit after Mud", "OCS 3(2)", label)
     if not purposes(g, side, hex):
+        if stacking.is_crowded(g, 1 - side, hex):
+            return Refusal(f"{label} cannot be barraged: its stack exceeds the limit after Mud", "OCS 3(2)", label)
         return Refusal(f"{label} cannot be barraged: no enemy combat unit, base or port is there", "OCS 8(4)", label)
     if hex in g.state.barraged:
         return Refusal(f"{label} has been barraged in this phase", "OCS 8(2)", label)

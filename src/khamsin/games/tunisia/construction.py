@@ -80,6 +80,8 @@ def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Re
     engineer = any(is_engineer(g, unit) for unit in units)
     cannot = f"{whom(units)} cannot {job.split()[0]} a {job.split()[1]} in {label}"
     level = {"base": state.level.get(hex, 0), "hedgehog": state.hedgehog.get(hex, 0), "port": state.damage.get(hex, 0)}
+    if job.endswith("hedgehog") and state.fort.get(hex, side) != side:
+        return Refusal(f"{cannot}: the enemy holds the hedgehog", "OCS 10(3)", label)
     if job == "build base":
         if not engineer:
             return Refusal(f"{cannot}: it takes an engineer", "OCS 10(3)", label)

@@ -45,7 +45,7 @@ from khamsin.games.tunisia.stack_actions import (
     take_up,
     why_not_button,
 )
-from khamsin.games.tunisia.stacking import remove_excess
+from khamsin.games.tunisia.stacking import forget_crowded, remove_excess
 from khamsin.games.tunisia.units import (
     AXIS,
     BOARD,
@@ -148,6 +148,7 @@ def move_all(g: G, side: int) -> Procedure:
         ready.renew(present(g, side))
     if not is_later(g) and not is_mud(g):
         g.state.muddy.pop(SIDES[side], None)
+        forget_crowded(g, side)
     for owner in (side, 1 - side):
         yield from remove_excess(g, owner)
     if not is_mud(g):
@@ -365,7 +366,9 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
         return Refusal(f"{whom(units)} is in {label}", "OCS 6", label)
     choices = options(g, side, units)
     if forces_in(g, 1 - side, hex):
-        return overrun.why_not(g, side, units, choices[0].flags, hex)
+        refusals = [overrun.why_not(g, side, units, one.flags, hex) for one in choices]
+        other = [refusal for refusal in refusals if refusal and refusal.rule != "OCS 7(1)"]
+        return other[0] if other else refusals[0]
     reasons = [ways.why_not(g, one.way, hex, whom(units), ends(g, side, units, one)) for one in choices]
     if not all(reasons):
         return None

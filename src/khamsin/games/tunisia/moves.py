@@ -17,7 +17,6 @@ from khamsin.games.tunisia.units import (
     AXIS,
     BOARD,
     CHANGED,
-    COMBATANT,
     EXTENDER,
     HEXES,
     MOBILITY,
@@ -31,6 +30,7 @@ from khamsin.games.tunisia.units import (
     attack_capable,
     forces_in,
     name,
+    trucks_in,
     whom,
 )
 from khamsin.games.tunisia.zones import front, in_zone, zone_names
@@ -89,8 +89,8 @@ def hinder(
     mobilities: frozenset[int],
     known: fuel.Known | None = None,
 ) -> Iterator[Hindrance]:
-    """What hinders a stack, from soft to hard: its MPs, fuel, ZOCs for trucks, Strat Mode, booty that only attack-capable
-    units take, enemy units, the area of the scenario (OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
+    """What hinders a stack, from soft to hard: its MPs, fuel, nations that keep apart, ZOCs for trucks, Strat Mode, booty that
+    only attack-capable units take, enemy units, the area of the scenario (4.0b, OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
     yield Limit(points(g, units, flags), "OCS 6(1)", "costs {cost} MPs, {left} left", shown)
     if is_mud(g):
         yield Hold("1.3", "there is no movement in Mud", name(units[0]))
@@ -99,6 +99,9 @@ def hinder(
     dry = fuel.why_not(g, side, units, flags, known)
     if dry is not None:
         yield Hold(dry.rule, dry.reason, dry.cause)
+    apart = cooperation.why_apart(g, units, "move")
+    if apart is not None:
+        yield Hold(apart.rule, apart.reason, apart.cause)
     enemy = front(g, 1 - side)
     if TRUCK in mobilities:  # OCS 4(3)
         yield from stopped(g, side, units, flags)
@@ -181,8 +184,9 @@ def why_no_reserve(g: G, side: int, units: Sequence[int], hex: int) -> Refusal |
     label = BOARD.name(hex)
     if hex in g.state.hedgehog:
         return Refusal(f"{whom(units)} cannot end in {label} in Reserve Mode: a hedgehog is there", "OCS 16", label)
-    behind = [unit for unit in forces_in(g, side, g.state.where[units[0]]) if unit not in units]
-    parts = any(g.state.flags[unit] & RESERVE for unit in behind) and any(COMBATANT[unit] for unit in units)
+    here = g.state.where[units[0]]
+    behind = [unit for unit in (*forces_in(g, side, here), *trucks_in(g, side, here)) if unit not in units]
+    parts = any(g.state.flags[unit] & RESERVE for unit in behind)
     if parts and modes.markers_left(g, side) <= 0 and hex not in modes.reserve_hexes(g, side):
         rule = "1.4c" if side == AXIS else "1.4d"
         return Refusal(f"{whom(units)} cannot end in {label} in Reserve Mode: no Reserve marker is left", rule, label)

@@ -13,6 +13,7 @@ from khamsin.games.tunisia.units import (
     GROUND_UNITS,
     IS_TRUCK,
     MOVING,
+    ORGANIC,
     RESERVE,
     SIDE,
     G,
@@ -85,7 +86,8 @@ def keeps(g: G, units: Sequence[int], word: str) -> bool:
 
 
 def applies(g: G, units: Sequence[int], word: str) -> bool:
-    """Whether a button belongs to a stack at all: trucks load, combat units change modes."""
+    """Whether a button belongs to a stack at all: trucks load, combat units change modes, organic trucks go into Reserve and
+    out of it."""
     lorries = IS_TRUCK[units[0]]
     if is_mud(g) and word not in MUD_BUTTONS:
         return False
@@ -107,6 +109,9 @@ def applies(g: G, units: Sequence[int], word: str) -> bool:
         return not lorries and leaving.is_at_exit(g, units)
     if word == "release":
         return is_later(g)
+    if lorries and word in ("reserve", "move"):  # OCS 5
+        held = any(g.state.flags[unit] & RESERVE for unit in units)
+        return not is_later(g) and all(ORGANIC[unit] for unit in units) and held == (word == "move")
     return not lorries and not (is_later(g) and word != "fuel")
 
 
