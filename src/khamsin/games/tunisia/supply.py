@@ -119,12 +119,15 @@ def dump_hexes(g: G, side: int) -> list[int]:
 def sources(g: G, side: int, hex: int, division: str = "", users: Sequence[int] = ()) -> list[Source]:
     """The tokens that units in a hex can have, in the order in which they are spent: on the ground before trucks, organic
     trucks last, near before far, drawn before thrown (OCS 11.1, OCS 11.6)."""
-    if not 0 <= hex < HEXES:
-        return []
-    found: dict[tuple[int, int], Source] = {}
-    dumps = dump_hexes(g, side)
+    return sorted(within_reach(g, side, hex, division, users), key=lambda one: _order(one, hex))
+
+
+def within_reach(g: G, side: int, hex: int, division: str, users: Sequence[int]) -> list[Source]:
+    """The same in any order."""
+    dumps = dump_hexes(g, side) if 0 <= hex < HEXES else []
     if not dumps:
         return []
+    found: dict[tuple[int, int], Source] = {}
     feeders = [(NOWHERE, drawn(g, side, hex))]
     feeders += [(hq, drawn(g, side, g.state.where[hq])) for hq in throwing(g, side, users) if thrown(g, hq, side)[hex]]
     for via, reached in feeders:
@@ -132,7 +135,7 @@ def sources(g: G, side: int, hex: int, division: str = "", users: Sequence[int] 
             if reached[dump]:
                 for truck, amount in in_hex(g, side, dump, division):
                     found.setdefault((dump, truck), Source(dump, truck, amount, via))
-    return sorted(found.values(), key=lambda one: _order(one, hex))
+    return list(found.values())
 
 
 def _order(one: Source, hex: int) -> tuple[bool, bool, int, int]:
@@ -146,7 +149,7 @@ def _order(one: Source, hex: int) -> tuple[bool, bool, int, int]:
 
 def available(g: G, side: int, hex: int, division: str = "", users: Sequence[int] = ()) -> int:
     """The tokens that units in a hex can have."""
-    return sum([one.tokens for one in sources(g, side, hex, division, users)])
+    return sum([one.tokens for one in within_reach(g, side, hex, division, users)])
 
 
 def take(g: G, side: int, source: Source, amount: int) -> None:
