@@ -393,7 +393,10 @@ def _why_not_attacker(g: G, d: Declaration, unit: int, hexes: Sequence[int], num
     combat = g.state.battle[unit]
     if combat and combat != number:
         name, attacked = g.rules.names[unit], hexes_of(g, combat)
-        label = g.board.name(attacked[0]) if attacked else name
+        if not attacked:
+            over = Refusal(f"{name} has already attacked", d.rule_once or d.rule, name)
+            return d.why_not_attacker(g, unit, hexes) or over
+        label = g.board.name(attacked[0])
         return Refusal(f"{name} already attacks {label}", d.rule_once or d.rule, label)
     return d.why_not_attacker(g, unit, hexes)
 

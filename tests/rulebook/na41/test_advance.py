@@ -86,6 +86,13 @@ def test_no_advance_from_one_zone_into_another_of_the_same_enemy() -> None:
 # Terrain and stacking
 
 
+def test_units_do_not_advance_to_where_they_are() -> None:
+    """(14.3)"""
+    g = game({"2041": ["104/15"]})
+    p = pursuit(g, ["104/15"], 4)
+    assert rule_of(advance.why_not_reached(g, p, units("104/15"), BOARD["2041"])) == "14.3"
+
+
 def test_a_refused_advance_names_what_closes_the_way() -> None:
     """ZOCs, the enemy in the hex, or stacking (4.1, 14.4, 14.5)."""
     g = game({"2041": ["104/15"], "2044": ["1 RB"], "2242": ["115/15", "K15/15", "200/15"]})
@@ -118,6 +125,7 @@ def test_units_stop_in_the_second_desert_hex() -> None:
     desert = next(h for h in range(BOARD.size) if BOARD.terrain_name(h) == "trackless desert")
     leg = advance.after(g, p, units("104/15")[0], p.legs[units("104/15")[0]]._replace(run=1), desert)
     assert leg.ended
+    assert rule_of(advance.why_not_step(g, p, units("104/15")[0], leg, BOARD.around(desert)[0])) == "14.5"
 
 
 def test_an_advance_goes_round_desert_hexes_that_would_stop_it() -> None:
@@ -372,6 +380,12 @@ def test_overwhelming_units_shatter_a_hex_in_the_movement_phase() -> None:
     )
     assert g.state.fought == 1
     assert rule_of(command.why_not_able(g, units("104/15")[0])) == "8.9.1"
+
+
+def test_no_automatic_ds_in_an_off_map_box() -> None:
+    """Not even with enemies in it (6.2)."""
+    g = game({"2041": ["I/8/15", "104/15"], "Nile Delta": ["1 THR"]})
+    assert rule_of(automatic.why_not(g, AXIS, BOARD["Nile Delta"])) == "6.2"
 
 
 def test_each_automatic_ds_has_its_own_units() -> None:

@@ -66,6 +66,11 @@ def test_no_unit_attacks_or_is_attacked_twice() -> None:
     assert rule_of(combat.why_not_target(g, AXIS, BOARD["2042"])) == "8.1"
     g.state.battle[units("104/15")[0]] = combat.ATTACKED
     assert rule_of(combat.why_not_attacker(g, units("104/15")[0], [])) == "8.1"
+    m = table.match(
+        {"2041": ["104/15"], "2042": ["16 Br"], "2045": ["115/15"], "2046": ["23 Br"]}, phase="impulse 3 axis combat", dice=[1]
+    )  # fmt: skip
+    m.play(["2042", "done"])
+    assert m.explain(RULES.parse("104/15")).reason == "104/15 has attacked in this phase"
 
 
 def test_comando_supremo_is_used_in_the_combat_phase() -> None:
@@ -308,17 +313,20 @@ def test_who_may_disengage() -> None:
     assert rule_of(disengagement.why_not_unit(g, marked)) == "19.5"
     assert disengagement.why_not_unit(g, able) is None
     assert disengagement.why_not_unit(g, slow) is None
+    g.state.flags[slow] |= RULES.flag["full_retreat"]
+    assert rule_of(disengagement.why_not_unit(g, slow)) == "27.5.3"
     assert rule_of(disengagement.why_not_unit(g, units("3/5L")[0])) == "27.5.3"
     g.state.battle[able] = combat.ATTACKED
     assert rule_of(disengagement.why_not_unit(g, able)) == "27.5.3"
 
 
 def test_a_group_disengages_from_one_hex() -> None:
-    """(27.5.3)"""
-    g = game({"2041": ["104/15", "115/15"], "2042": ["16 Br"], "2043": ["I/8/15"]}, options=ON)
+    """Of combat units (27.5.3)."""
+    g = game({"2041": ["104/15", "115/15", "Axis Truck 1"], "2042": ["16 Br"], "2043": ["I/8/15"]}, options=ON)
     decision = drive(disengagement.attempt(g, AXIS), ["104/15"])
     assert legal(decision) == {"104/15", "115/15", "done"}
     assert refused(g, decision, "I/8/15") == "27.5.3"
+    assert refused(g, decision, "Axis Truck 1") == "27.5.3"
     assert decision is not None
     assert decision.why_not is not None
     assert decision.why_not(g, decision, RULES.parse("115/15")) is None

@@ -6,7 +6,16 @@ import pytest
 
 from khamsin.games.na41 import convoys, events, ports, resources
 from khamsin.games.na41.convoys import Convoy
-from khamsin.games.na41.units import ALLIED, AXIS, BOARD, NUMBER, capacity
+from khamsin.games.na41.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    NUMBER,
+    add_supply,
+    capacity,
+    remove_supply,
+    usable_supply,
+)
 from tests.rulebook.na41.table import drive, flags, game, legal, match, points, refused, steps, where
 
 AXIS_FIRST = "impulse 1 axis movement"
@@ -121,6 +130,19 @@ def test_steps_of_troops_are_hit_less_often() -> None:
     assert (steps(g, "104/15"), points(g, "Axis")) == (1, {"Italy": 1})
 
 
+def test_supply_points_that_stay_behind_do_not_replace_those_that_sink() -> None:
+    """Along the coast and from Italy, to Benghazi too (22.2.4, 22.3.5)."""
+    m = match(
+        {"Italy": ["33/15"], "3211": ["19 Bre"]}, phase=AXIS_FIRST, turn=4, control={"Axis": ["3211"]}, impulse=1,
+        supply={"Axis": {"Tripoli": 5, "Italy": 6}}, dice=[6, 6, 1, 6, 6, 6, 1, 6, 6, 6, 6, 1, 6],
+    )  # fmt: skip
+    m.play(["ship", "Tripoli", "Tripoli", "Tripoli", "sail"])
+    assert points(m, "Axis") == {"Tripoli": 3, "3211": 1, "Italy": 6}
+    m.state.rp["Axis"] = 1
+    m.play(["ship", "Italy", "Italy", "Italy", "Italy", "sail", "yes", "Italy", "Italy", "sail"])
+    assert points(m, "Axis") == {"Tripoli": 3, "3211": 2, "Italy": 3}
+
+
 def test_the_convoy_from_italy_sails_in_the_first_impulse() -> None:
     """Once (21.1.3, 22.3.1)."""
     m = match({"Italy": ["33/15"]}, phase="impulse 2 axis movement", impulse=2)
@@ -146,6 +168,15 @@ def test_part_of_the_convoy_goes_on_to_benghazi() -> None:
     assert (where(g, "33/15"), where(g, "K15/15")) == ("3211", "Tripoli")
     assert g.state.rp["Axis"] == 0
     assert len(g.rolls) == 6  # two rolls of two dice, and one for each step
+
+
+def test_the_transport_marker_of_a_supply_point_goes_with_it() -> None:
+    """A point unloaded later can be used (17.2.3, 21.1.5)."""
+    g = game({"3211": ["Axis Truck 1"]}, supply={"Axis": {"3211": 1}}, amounts={"landed": {"3211": 1}})
+    assert usable_supply(g, AXIS, BOARD["3211"]) == 0
+    remove_supply(g, AXIS, BOARD["3211"])
+    add_supply(g, AXIS, BOARD["3211"])
+    assert usable_supply(g, AXIS, BOARD["3211"]) == 1
 
 
 # Ports

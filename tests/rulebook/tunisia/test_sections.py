@@ -103,6 +103,17 @@ def test_a_live_unit_takes_the_place_of_an_identical_dead_one_of_another_divisio
     assert consolidation.candidates(g, AXIS) == []
 
 
+def test_an_organic_truck_takes_the_place_of_a_dead_one() -> None:
+    """With its load; charcoal trucks never do (OCS 10(6); series 13.9)."""
+    g = game({"B50.05": ["Truck 1/15 Pz", "Axis Charcoal 1"], "Axis Dead Pile": ["Truck 1/21 Pz"]})
+    live, dead = NUMBER["Truck 1/15 Pz"], NUMBER["Truck 1/21 Pz"]
+    g.state.load[live] = 3
+    assert consolidation.twins(g, AXIS, live) == [dead]
+    consolidation.exchange(g, live, dead)
+    assert (g.state.load[dead], where(g, "Truck 1/21 Pz"), where(g, "Truck 1/15 Pz")) == (3, "B50.05", "Axis Dead Pile")
+    assert rule_of(consolidation.why_not_exchanged(g, AXIS, NUMBER["Axis Charcoal 1"])) == "OCS 10(6)"
+
+
 def test_stacking_waits_after_mud() -> None:
     """From a Mud turn to the end of the side's next Movement Phase, and the stack is not barraged (1.3, OCS 3(2))."""
     crowd = ["5 Inf/2 NZ", "6 Inf/2 NZ", "4 Inf/2 NZ", "201 Gds Inf", "L Force Inf", "5 Inf/4 Ind", "7 Inf/4 Ind",
@@ -112,9 +123,11 @@ def test_stacking_waits_after_mud() -> None:
     assert drive(g, stacking.remove_excess(g, ALLIED)).kind == "stacking.excess"
     g.state.muddy["Allied"] = 1
     assert drive(g, stacking.remove_excess(g, ALLIED)) is None
+    drive(g, sequence.mud_clean_up(g, ALLIED))
     assert rule_of(barrage.why_not_target(g, AXIS, BOARD[THERE])) == "OCS 3(2)"
     drive(g, movement.movement(g, ALLIED), ["done"])
     assert "Allied" not in g.state.muddy
+    assert barrage.why_not_target(g, AXIS, BOARD[THERE]) is None
 
 
 def test_mud_sets_the_mark() -> None:

@@ -17,6 +17,7 @@ from khamsin.games.afrika.units import (
     FIRED,
     FORCES,
     HEXES,
+    PORTS,
     SIDE,
     Fire,
     G,
@@ -150,7 +151,10 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     if where < 0:
         return Refusal(f"{name(click)} cannot be barraged: not on the map", "1.10a", name(click))
     if not g.is_unit(click):
-        return None if aims(g, decision.side, where) else why_not_target(g, decision.side, where)
+        if aims(g, decision.side, where):
+            return None
+        empty_port = where in PORTS and not forces_in(g, 1 - decision.side, where)
+        return (why_not_port if empty_port else why_not_target)(g, decision.side, where)
     label = BOARD.name(where)
     text = f"Choose the hex {label} to barrage its units"
     return why_not_target(g, decision.side, where) or Refusal(text, "1.12", label)

@@ -428,7 +428,10 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
         word = g.rules.names[click]
         if word == "ship":
             return why_not_shipping(g, side, units)
-        return hecker.why_not_landing(g) if word == "landing" else None
+        if word != "landing":
+            return None
+        alone = Refusal(f"{whom(units)} cannot land: only {name(HECKER)} can, and alone", "2.8", name(HECKER))
+        return hecker.why_not_landing(g) if tuple(units) == (HECKER,) else alone
     location = g.state.where[click] if g.is_unit(click) else g.location(click)
     if not on_map(g, units[0]) or location in BOXES:
         return offmap.why_not(g, side, units, location) or ends(g, side, units)[0].refuse(location)

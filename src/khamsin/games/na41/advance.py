@@ -260,7 +260,7 @@ def why_not_step(g: G, pursuit: Pursuit, unit: int, leg: Leg, there: int) -> Ref
         text = f"a limited advance leads into {BOARD.name(pursuit.vacated)} only"
         return refused(unit, there, text, "14.2.2")
     if leg.ended:
-        return refused(unit, there, f"it had to stop in {BOARD.name(leg.hex)}", "14.4", BOARD.name(leg.hex))
+        return refused(unit, there, f"it had to stop in {BOARD.name(leg.hex)}", stopped_by(leg), BOARD.name(leg.hex))
     if there not in nearby(leg.hex):
         return refused(unit, there, "not adjacent", "14.3")
     if there >= HEXES:
@@ -274,6 +274,11 @@ def why_not_step(g: G, pursuit: Pursuit, unit: int, leg: Leg, there: int) -> Ref
     return why_not_ground(pursuit, unit, leg, there, is_mechanized(g, pursuit, unit)) or why_not_zones(
         g, pursuit, unit, leg, there
     )
+
+
+def stopped_by(leg: Leg) -> str:
+    """The section by which an advance had to stop: the second desert hex in a row, or an enemy ZOC (14.4, 14.5)."""
+    return "14.5" if leg.run >= MOST_DESERT else "14.4"
 
 
 def refused(unit: int, there: int, text: str, rule: str, cause: str = "") -> Refusal:
@@ -329,7 +334,7 @@ def why_not_unit(g: G, pursuit: Pursuit, unit: int) -> Refusal | None:
     if not leg.left:
         return Refusal(f"{who} cannot advance: it has no hexes left", "14.2.1", who)
     if leg.ended:
-        return Refusal(f"{who} cannot advance: it had to stop in {BOARD.name(leg.hex)}", "14.4", who)
+        return Refusal(f"{who} cannot advance: it had to stop in {BOARD.name(leg.hex)}", stopped_by(leg), who)
     if reach(g, pursuit, [unit]):
         return None
     steps = [why_not_step(g, pursuit, unit, leg, there) for there in nearby(leg.hex)]
@@ -371,6 +376,8 @@ def why_not_goal(g: G, decision: Decision, click: int, pursuit: Pursuit) -> Refu
 def why_not_reached(g: G, pursuit: Pursuit, units: Sequence[int], location: int) -> Refusal | None:
     """Why units cannot advance to a location (14.2, 14.3, 14.4, 14.5)."""
     label, leg = BOARD.name(location), pursuit.legs[units[0]]
+    if location == leg.hex:
+        return Refusal(f"{names(units)} cannot advance to {label}: already there", "14.3", label)
     if location in reach(g, pursuit, units):
         return None
     if location in nearby(leg.hex):

@@ -71,6 +71,8 @@ def could_reach(g: G, side: int, hex: int) -> bool:
 def why_not(g: G, side: int, hex: int) -> Refusal | None:
     """Why a side cannot declare an Automatic DS against a hex (8.9.1)."""
     label = BOARD.name(hex)
+    if hex >= HEXES:
+        return Refusal(f"No Automatic DS against {label}: no combat in off map boxes", "6.2", label)
     if not combat_units(g, 1 - side, hex):
         return Refusal(f"No Automatic DS against {label}: no enemy combat unit is there", "8.9.1", label)
     units = able(g, side, hex)

@@ -238,8 +238,7 @@ def sail(g: G, side: int) -> Procedure:
     else:
         use_coastal(g, side)
         g.state.embarked[start] = g.state.embarked.get(start, 0) + load(g, convoy)
-        yield from voyage(g, convoy, coastal_modifier(g, side))
-        land(g, convoy)
+        land(g, (yield from voyage(g, convoy, coastal_modifier(g, side))))
 
 
 def why_not_start(g: G, side: int, location: int) -> Refusal | None:
@@ -344,23 +343,27 @@ def coastal_modifier(g: G, side: int) -> int:
     return -fields - int(malta.holds_crete(g, side)) - int(g.state.impulse == THIRD)
 
 
-def voyage(g: G, convoy: Convoy, modifier: int) -> Procedure:
+def voyage(g: G, convoy: Convoy, modifier: int) -> Generator[Decision, int, Convoy]:
     """A convoy rolls on the Anti-Shipping Table, and if attacked for each step, point and truck (22.2.1, 22.2.4). What sinks
-    leaves the port at once."""
+    leaves the port at once. Return what is left of the convoy."""
     at = column(convoy)
     if at < 0:
-        return
+        return convoy
     strength = int(g.table("anti_shipping").roll(g.dice, at, modifier, f"convoy to {BOARD.name(convoy.end)}"))
     if not strength:
         g.log("22.2.4", "The convoy to {hex} is not attacked", hex=convoy.end)
-        return
+        return convoy
     g.log("22.2.4", "The convoy to {hex} is attacked: {number} or less sinks", hex=convoy.end, number=strength)
     for unit in convoy.units:
         yield from strike(g, unit, strength)
+    sunk = 0
     for _ in range(convoy.points):
         if g.dice.roll("a Supply Point at sea", "22.2.4") <= strength:
             remove_supply(g, convoy.side, convoy.start)
             g.log("22.2.4", "A Supply Point is sunk")
+            sunk += 1
+    afloat = tuple([unit for unit in convoy.units if g.state.where[unit] == convoy.start])
+    return convoy._replace(units=afloat, points=convoy.points - sunk)
 
 
 def strike(g: G, unit: int, strength: int) -> Procedure:
@@ -400,12 +403,9 @@ def sink(g: G, unit: int) -> None:
 
 def land(g: G, convoy: Convoy) -> None:
     """What is left of a convoy lands under a marker and uses the capacity of the port (21.1.5, 21.3.2)."""
-    state = g.state
-    units = [unit for unit in convoy.units if state.where[unit] == convoy.start]
-    points = min(convoy.points, stock(g, convoy.side).get(convoy.start, 0))
-    used = load(g, convoy._replace(units=tuple(units), points=points))
-    state.debarked[convoy.end] = state.debarked.get(convoy.end, 0) + used
-    for unit in units:
+    state, points = g.state, convoy.points
+    state.debarked[convoy.end] = state.debarked.get(convoy.end, 0) + load(g, convoy)
+    for unit in convoy.units:
         state.where[unit] = convoy.end
         state.hexes[unit] = 1
         state.flags[unit] |= TRANSPORTED | FINISHED
@@ -424,22 +424,16 @@ def sail_from_italy(g: G, convoy: Convoy) -> Procedure:
     """The convoy from Italy passes Malta and lands in Tripoli; for a Resource Point some of it goes on to Benghazi (22.3.1,
     22.3.5)."""
     beyond = yield from divert(g, convoy)
-    before = stock(g, AXIS).get(ITALY, 0)
-    yield from voyage(g, convoy, g.state.malta)
-    sunk = before - stock(g, AXIS).get(ITALY, 0)
-    if beyond is not None:
-        beyond = beyond._replace(
-            units=tuple([unit for unit in beyond.units if g.state.where[unit] == ITALY]),
-            points=max(0, min(beyond.points, convoy.points - sunk)),
-        )
-        aboard = convoy._replace(
-            units=tuple([unit for unit in convoy.units if unit not in beyond.units]),
-            points=convoy.points - sunk - beyond.points,
-        )
-        land(g, aboard)
-        yield from voyage_to_benghazi(g, beyond)
+    left = yield from voyage(g, convoy, g.state.malta)
+    if beyond is None:
+        land(g, left)
         return
-    land(g, convoy)
+    beyond = beyond._replace(
+        units=tuple([unit for unit in beyond.units if unit in left.units]), points=min(beyond.points, left.points)
+    )
+    aboard = tuple([unit for unit in left.units if unit not in beyond.units])
+    land(g, left._replace(units=aboard, points=left.points - beyond.points))
+    yield from voyage_to_benghazi(g, beyond)
 
 
 def divert(g: G, convoy: Convoy) -> Generator[Decision, int, Convoy | None]:
@@ -492,8 +486,7 @@ def why_not_split(g: G, decision: Decision, click: int, convoy: Convoy, most: in
 
 def voyage_to_benghazi(g: G, beyond: Convoy) -> Procedure:
     """The part that goes on rolls again, in the Benghazi column with the coastal modifiers (22.3.5)."""
-    yield from voyage(g, beyond, coastal_modifier(g, AXIS))
-    land(g, beyond._replace(points=min(beyond.points, stock(g, AXIS).get(ITALY, 0))))
+    land(g, (yield from voyage(g, beyond, coastal_modifier(g, AXIS))))
 
 
 # Air transport (18.7.6)

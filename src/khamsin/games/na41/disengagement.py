@@ -9,6 +9,7 @@ from khamsin.games.na41 import disruption, losses, retreat
 from khamsin.games.na41.retreat import Flight
 from khamsin.games.na41.units import (
     BOARD,
+    COMBAT,
     COMBAT_DATA,
     FORCES,
     FOUGHT,
@@ -56,6 +57,8 @@ def why_not_unit(g: G, unit: int) -> Refusal | None:
     """Why a unit cannot disengage: attacked or tried already, an allowance below 2, a Replacement marker, an Automatic DS, not
     next to an enemy (27.5.3)."""
     who, state = name(unit), g.state
+    if not COMBAT[unit]:
+        return Refusal(f"{who} cannot disengage: it is not a combat unit", "27.5.3", who)
     if not on_map(g, unit) or not front(g, 1 - SIDE[unit]).touches(state.where[unit]):
         return Refusal(f"{who} cannot disengage: no enemy is adjacent", "27.5.3", who)
     if state.battle[unit] or state.auto[unit]:
@@ -66,8 +69,13 @@ def why_not_unit(g: G, unit: int) -> Refusal | None:
         return Refusal(
             f"{who} cannot disengage: its Movement Allowance is below {NUMBERS['least_allowance']}", "27.5.3", who
         )
-    if state.flags[unit] & (REPLACED | TRANSPORTED | FULL_RETREAT):
-        return Refusal(f"{who} cannot disengage under its marker", "19.5", who)
+    for marker, text, rule in (
+        (REPLACED, "it has received a Replacement", "19.5"),
+        (TRANSPORTED, "it is under a transport marker", "21.1.5"),
+        (FULL_RETREAT, "it is in Full Retreat", "27.5.3"),
+    ):
+        if state.flags[unit] & marker:
+            return Refusal(f"{who} cannot disengage: {text}", rule, who)
     return why_held(g, unit)
 
 

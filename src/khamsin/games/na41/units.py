@@ -411,9 +411,13 @@ def add_supply(g: G, side: int, location: int, number: int = 1) -> None:
 
 
 def remove_supply(g: G, side: int, location: int, number: int = 1) -> None:
-    """Supply Points leave a location."""
-    points = stock(g, side)
+    """Supply Points leave a location; those under a transport marker are the last (5.9.1, 21.1.5)."""
+    points, landed = stock(g, side), g.state.landed
     points[location] -= number
+    if location in landed:
+        landed[location] = min(landed[location], points[location])
+        if landed[location] <= 0:
+            del landed[location]
     if points[location] <= 0:
         del points[location]
 

@@ -128,6 +128,12 @@ class Front:
         self._cause, self._zones = cause, zones
 
     @cached_property
+    def limited(self) -> list[int]:
+        """The hexes in its Limited ZOCs (7.3)."""
+        found: list[int] = (self._zones == LIMITED).nonzero()[0].tolist()
+        return found
+
+    @cached_property
     def zoned(self) -> Bar:
         """Its ZOCs of either kind, for those that may not enter them (5.3, 13.3.2)."""
         nodes = LAYOUT.spread((self._zones > NONE).view(np.uint8))

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from khamsin.games.tunisia import supply
+from khamsin.games.tunisia.supply import Source
 from khamsin.games.tunisia.units import (
     BOARD,
     COMBATANT,
@@ -71,10 +72,11 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], known: 
         return None
     if known is not None and thirsty in known:
         return known[thirsty]
-    hex, division = g.state.where[units[0]], DIVISION[thirsty[0]]
-    dry = supply.why_not_paid(
-        g, side, hex, UNIT * len(thirsty), whom(units), "be fuelled", "OCS 11.4", division, thirsty
-    )
+    fed = len(supply.allot(g, side, thirsty))
+    dry = None
+    if fed < len(thirsty):
+        text = f"costs {tokens(UNIT * len(thirsty))}, {tokens(UNIT * fed)} within reach"
+        dry = Refusal(f"{whom(units)} cannot be fuelled: {text}", "OCS 11.4", BOARD.name(g.state.where[units[0]]))
     if known is not None:
         known[thirsty] = dry
     return dry
@@ -91,21 +93,15 @@ def fuel(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> None:
                 g.state.todo[name(hq)] = g.state.where[hq]
     thirsty = needed(g, side, units, flags)
     if thirsty:
-        hex = g.state.where[units[0]]
-        supply.pay(
-            g, side, hex, UNIT * len(thirsty), f"fuel of {whom(thirsty)}", "OCS 11.4", DIVISION[thirsty[0]], thirsty
-        )
+        supply.pay_each(g, side, supply.allot(g, side, thirsty), f"fuel of {whom(thirsty)}", "OCS 11.4")
     for unit in thirsty:
         g.state.flags[unit] |= FUELLED
 
 
 def left_over(g: G, side: int, thirsty: Sequence[int]) -> dict[tuple[int, int], int]:
     """What the sources that fuel units have left then, by place (OCS 11.4)."""
-    left, due = dict[tuple[int, int], int](), UNIT * len(thirsty)
-    if due:
-        for source in supply.sources(g, side, g.state.where[thirsty[0]], DIVISION[thirsty[0]], thirsty):
-            left[source.place] = source.tokens - min(due, source.tokens)
-            due -= min(due, source.tokens)
+    left = dict[tuple[int, int], int]()
+    supply.allot(g, side, thirsty, left)
     return left
 
 
@@ -114,28 +110,32 @@ def group_of(unit: int) -> tuple[int, ...]:
     return DIVISIONS[DIVISION[unit]] if DIVISION[unit] else (unit,) if IS_HQ[unit] else ()
 
 
-def reached(g: G, side: int, unit: int) -> list[int]:
-    """The units of the division that one headquarters or dump fuels together with a unit: those that share the source that
-    serves most (OCS 11.4)."""
+def served(g: G, side: int, unit: int, way: Sequence[Source]) -> list[int]:
+    """The units of the division that the headquarters or dump of a way fuels together with a unit (OCS 11.4)."""
+    first = way[0]
     others = [one for one in group_of(unit) if on_map(g, one)]
-    here, found = g.state.where[unit], list[int]()
-    for source in supply.sources(g, side, here, DIVISION[unit], (unit,)):
-        field = supply.thrown(g, source.via, side) if source.via != NOWHERE else None
-        served = [
-            one
-            for one in others
-            if (
-                field[g.state.where[one]]
-                if field is not None
-                else supply.drawn(g, side, g.state.where[one])[source.hex]
-            )
-        ]
-        found = max(found, served, key=len)
-    return found
+    if first.via != NOWHERE:
+        field = supply.thrown(g, first.via, side)
+        return [one for one in others if field[g.state.where[one]]]
+    return [one for one in others if supply.drawn(g, side, g.state.where[one])[first.hex]]
+
+
+def best_way(g: G, side: int, unit: int) -> list[Source]:
+    """The headquarters or dump that can give a SP for the division of a unit and serves most of it; none if there is none
+    (OCS 11.4)."""
+    ways = [way for way in supply.common(g, side, [g.state.where[unit]], (unit,)) if supply.content(way) >= LASTING]
+    return max(ways, key=lambda way: len(served(g, side, unit, way)), default=[])
+
+
+def reached(g: G, side: int, unit: int) -> list[int]:
+    """The units that a SP of fuel for a division or headquarters serves (OCS 11.4)."""
+    way = best_way(g, side, unit)
+    return served(g, side, unit, way) if way else []
 
 
 def why_not_lasting(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why a SP of fuel cannot be spent on the division of a stack, or on its headquarters (OCS 11.4)."""
+    """Why a SP of fuel cannot be spent on the division of a stack, or on its headquarters: one headquarters or dump must give
+    all of it (OCS 11.4)."""
     who = next((unit for unit in units if group_of(unit)), None)
     if who is None:
         return Refusal(
@@ -143,21 +143,21 @@ def why_not_lasting(g: G, side: int, units: Sequence[int]) -> Refusal | None:
         )
     if g.state.flags[who] & FUEL:
         return Refusal(f"{name(who)} has fuel until the next Clean Up", "OCS 11.4", name(who))
-    if not reached(g, side, who):
-        hex = g.state.where[who]
-        return Refusal(f"{name(who)} cannot be fuelled: no supply within reach", "OCS 11.4", BOARD.name(hex))
-    return supply.why_not_paid(
-        g, side, g.state.where[who], LASTING, name(who), "be fuelled", "OCS 11.4", DIVISION[who], (who,)
-    )
+    if best_way(g, side, who):
+        return None
+    most = supply.most_common(g, side, [g.state.where[who]], (who,))
+    text = f"costs {tokens(LASTING)}, at most {tokens(most)} from one headquarters or dump"
+    return Refusal(f"{name(who)} cannot be fuelled: {text}", "OCS 11.4", BOARD.name(g.state.where[who]))
 
 
 def fuel_lasting(g: G, side: int, units: Sequence[int]) -> None:
     """A division or a headquarters is fuelled until the next Clean Up for a SP (OCS 11.4)."""
     who = next(unit for unit in units if group_of(unit))
-    served = reached(g, side, who)
+    way = best_way(g, side, who)
+    fed = served(g, side, who, way)
     what = DIVISION[who] or name(who)
-    supply.pay(g, side, g.state.where[who], LASTING, f"fuel of {what}", "OCS 11.4", DIVISION[who], (who,))
-    for unit in served:
+    supply.pay_by(g, side, way, LASTING, f"fuel of {what}", "OCS 11.4")
+    for unit in fed:
         g.state.flags[unit] |= FUEL
     tell(g, side, "OCS 11.4", "{what} has fuel until the next Clean Up: {number} units for {cost}", what=what,
-         number=len(served), cost=tokens(LASTING))  # fmt: skip
+         number=len(fed), cost=tokens(LASTING))  # fmt: skip

@@ -8,10 +8,12 @@ from khamsin.games.tunisia import breakout, construction, fuel, leaving, lift, m
 from khamsin.games.tunisia.movers import is_later, is_mud, released
 from khamsin.games.tunisia.units import (
     BOARD,
+    CHANGED,
     FINISHED,
     GROUND_UNITS,
     IS_TRUCK,
     MOVING,
+    ORGANIC,
     RESERVE,
     SIDE,
     G,
@@ -59,6 +61,8 @@ def why_not_button(g: G, side: int, units: Sequence[int], word: str) -> Refusal 
         return Refusal(f"{who} cannot change its mode: only in the Movement Phase", "OCS 5(1)", name(units[0]))
     if any(g.state.flags[unit] & MOVING for unit in units):
         return Refusal(f"{who} cannot change its mode: it has begun to move", "OCS 5(1)", name(units[0]))
+    if keeps(g, units, word):
+        return None
     if word == "strat" and not modes.can_end_in_strat(g, side, g.state.where[units[0]]):
         label = BOARD.name(g.state.where[units[0]])
         return Refusal(f"{who} cannot stay in {label} in Strat Mode: no trace supply there", "OCS 5", label)
@@ -73,8 +77,17 @@ def why_not_button(g: G, side: int, units: Sequence[int], word: str) -> Refusal 
     )
 
 
+def keeps(g: G, units: Sequence[int], word: str) -> bool:
+    """Whether a button says that units in Move or Strat Mode keep it: a short move would take them to Combat Mode (OCS 5(1),
+    rulings)."""
+    flags = [g.state.flags[unit] for unit in units]
+    same = flags == [modes.flags_in(g, unit, word) for unit in units] and not any(bits & CHANGED for bits in flags)
+    return word in ("move", "strat") and same and not is_mud(g)
+
+
 def applies(g: G, units: Sequence[int], word: str) -> bool:
-    """Whether a button belongs to a stack at all: trucks load, combat units change modes."""
+    """Whether a button belongs to a stack at all: trucks load, combat units change modes, organic trucks go into Reserve and
+    out of it."""
     lorries = IS_TRUCK[units[0]]
     if is_mud(g) and word not in MUD_BUTTONS:
         return False
@@ -96,6 +109,9 @@ def applies(g: G, units: Sequence[int], word: str) -> bool:
         return not lorries and leaving.is_at_exit(g, units)
     if word == "release":
         return is_later(g)
+    if lorries and word in ("reserve", "move"):  # OCS 5
+        held = any(g.state.flags[unit] & RESERVE for unit in units)
+        return not is_later(g) and all(ORGANIC[unit] for unit in units) and held == (word == "move")
     return not lorries and not (is_later(g) and word != "fuel")
 
 
