@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import RULES, air, airlift, barrage, drops, movement, moves, sorties
+from khamsin.games.tunisia import RULES, air, airlift, barrage, display, drops, movement, moves, sorties
 from khamsin.games.tunisia.air import Mission
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, INACTIVE, MUD, NO_FLIGHT, NUMBER, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
+from khamsin.kernel.rules import Decision
 from khamsin.mechanics.ways import Bar
 from tests.rulebook.tunisia.table import drive, flags, game, match, number, rule_of, where
 
@@ -343,3 +344,28 @@ def test_units_with_one_plan_drop_together() -> None:
     drive(g, drops.drop(g, ALLIED), ["1 Para", "2 Para"])
     assert where(g, "1 Para") == where(g, "2 Para") == "A30.20"
     assert g.state.base[BOARD["A30.20"]] == ALLIED
+
+
+def sheet_of(g: G, asked: Decision) -> tuple[str, set[str], set[str]]:
+    """The odds shown for a mission: column, shifts and results."""
+    (sheet,) = display.sheets(g, asked, -1)
+    return sheet.odds.column, {term.text for term in sheet.odds.terms}, set(sheet.odds.outcomes)
+
+
+def test_the_odds_of_a_mission_are_those_of_its_target_and_range() -> None:
+    """17 points of a Stuka near its base: one column right against units, none against a base or a port; an S interdicts
+    (OCS 14.6, OCS 14.7, OCS 17.2, OCS 17.3)."""
+    g = based({GABES: [STUKA], "B54.10": ["201 Gds Inf", SPIT], "B53.10": ["47 Inf"]})
+    g.state.flags[NUMBER[SPIT]] |= INACTIVE
+    asked = drive(g, air.plan(g, AXIS, BOARD["B54.10"]), [STUKA])
+    assert asked.kind == "air.mission.units"
+    column, terms, _ = sheet_of(g, asked)
+    assert "aircraft at short range" in terms
+    shot = Fire(AXIS, number(STUKA), BOARD["B54.10"], air=True, short=True)
+    assert column == g.table("barrage").head(barrage.column(g, shot))
+    asked = drive(g, air.plan(g, AXIS, BOARD["B54.10"]), [STUKA, "base"])
+    column, terms, results = sheet_of(g, asked)
+    assert (column, "cost" in terms) == ("11-20", False)
+    assert "1 level, aircraft lose a step on 4 or more" in results
+    asked = drive(g, air.plan(g, AXIS, BOARD["B52.10"], target=barrage.INTERDICTION), [STUKA])
+    assert sheet_of(g, asked)[2] == {"interdicted", "no effect"}

@@ -160,8 +160,7 @@ def test_interdiction_counts_for_an_overrun() -> None:
     rough = next(
         (here, there)
         for there in range(HEXES)
-        if BOARD.terrain_name(there) == "rough"
-        and there not in moves.OUTSIDE_BARS["Scenario 5 area"].nodes.nonzero()[0]
+        if BOARD.terrain_name(there) == "rough" and there not in moves.OUTSIDE_BARS[5].nodes.nonzero()[0]
         for here in BOARD.around(there)
         if overrun.overrun_cost(here, there, (2,)) == overrun.COST
     )

@@ -93,8 +93,7 @@ def move_all(g: G, side: int) -> Procedure:
     """Stacks move one after the other until the side ends the phase, or in exploitation until none can; then too full hexes are
     thinned out (SCS 3.1, SCS 4.2)."""
     done = g.rules.button("done")
-    pieces = (*FORCES[side], ROMMEL) if side == AXIS else FORCES[side]
-    ready = stacks.Ready(g, pieces, partial(can_move, g, side), partial(can_move, g, side))
+    ready = stacks.Ready(g, present(g, side), partial(can_move, g, side), partial(can_move, g, side))
     extras = {g.rules.button(word): partial(can_do_extra, g, side, word) for word in extra_buttons(g, side)}
     walking = under_way(g, side)
     while True:
@@ -110,7 +109,7 @@ def move_all(g: G, side: int) -> Procedure:
         enemy = g.state.where.versions[1 - side]
         if click in extras:
             yield from extra(g, side, g.rules.names[click])
-            ready.renew()
+            ready.renew(present(g, side))
             continue
         units = stacks.selected(g, click, able, partial(mates, g, side))
         if units[0] == ROMMEL:
@@ -120,11 +119,17 @@ def move_all(g: G, side: int) -> Procedure:
         if enemy == g.state.where.versions[1 - side]:
             ready.update({*units, *walking, ROMMEL})
         else:
-            ready.renew()
+            ready.renew(present(g, side))
         walking = [unit for unit in {*walking, *units} if g.state.flags[unit] & MOVING]
     yield from remove_excess(g, side)
     yield from rommel.displace(g)
     finish(g, side)
+
+
+def present(g: G, side: int) -> list[int]:
+    """The units of a side on the map and in the boxes where it moves, Rommel among them (1.13)."""
+    pieces = (*FORCES[side], ROMMEL) if side == AXIS else FORCES[side]
+    return [unit for unit in pieces if on_map(g, unit) or g.state.where[unit] in BOXES]
 
 
 def extra_buttons(g: G, side: int) -> list[str]:

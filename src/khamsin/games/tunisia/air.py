@@ -371,9 +371,11 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
         others = {g.rules.button(word): word for word in (BASE_TARGET, PORT_TARGET) if word in kinds and word != target}
         label, force = BOARD.name(hex), whom(units) if units else "no aircraft"
         back = f", back to {BOARD.name(home)}" if home != NOWHERE else ""
+        what = f"Interdict {label}" if target == INTERDICTION else f"Bomb {target} in {label}"
         click = yield g.ask(
-            side, "air.mission", f"Bomb {target} in {label} with {force}{back}: add aircraft, or choose their base, then fly",
-            "OCS 14.2", maybe=[*active(g, side), *home_clicks(g, side, home)],
+            side, f"air.mission.{target}",
+            f"{what} with {force}{back}: add aircraft, or choose their base, then fly", "OCS 14.2",
+            maybe=[*active(g, side), *home_clicks(g, side, home)],
             buttons=[*([done] if units else []), *others, cancel],
             blocked=[] if units else [done], about=units, at=[hex],
             why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target, home=home),
@@ -654,13 +656,15 @@ def hit_by_flak(g: G, units: Sequence[int]) -> int:
     return units[(die - 1) * len(units) // 6] if len(units) < 4 else units[die - 1]
 
 
+def is_short(g: G, units: Sequence[int], hex: int) -> bool:
+    """Whether all aircraft of a barrage are near their bases; strategic bombers never are (OCS 14.6)."""
+    return all(range_from(g.state.where[unit], hex) <= PATROL and not STRATEGIC[unit] for unit in units)
+
+
 def strike(g: G, mission: Mission) -> Procedure:
     """The effect of a mission: on the unit table or the facility table (OCS 14.6, OCS 17.2, OCS 17.3)."""
     if mission.target == UNITS_TARGET:
-        close = all(
-            range_from(g.state.where[unit], mission.hex) <= PATROL and not STRATEGIC[unit] for unit in mission.units
-        )
-        shot = Fire(mission.side, mission.units, mission.hex, air=True, short=close)
+        shot = Fire(mission.side, mission.units, mission.hex, True, is_short(g, mission.units, mission.hex))
         if barrage.total(g, shot):
             yield from barrage.fire(g, shot)
         return
