@@ -278,7 +278,7 @@ def suffer(
     whether it met all its options (OCS 9.1, OCS 21)."""
     yield from losses.lose(g, side, units, hit.steps, "OCS 9.1", first)
     if ignores:
-        return False, True
+        return (yield from withdraw(g, side, units, hit.options, enemy_hexes, origins)), True
     left = hit.options
     leading = first if not hit.steps else None
     while left:
@@ -301,6 +301,25 @@ def suffer(
         leading = None
         left -= 1
     return False, True
+
+
+def withdraw(
+    g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], origins: Sequence[int]
+) -> Generator[Decision, int, bool]:
+    """A defender whose options lapse may retreat all of them nevertheless. Return whether it does (OCS 9.1; series 9.10c)."""
+    alive = [unit for unit in units if on_map(g, unit)]
+    if not alive or not hexes:
+        return False
+    here, back = g.state.where[alive[0]], g.rules.button("retreat")
+    way = counted(hexes, "hex", "hexes")
+    click = yield g.ask(
+        side, "combat.withdraw", f"Your options at {BOARD.name(here)} lapse: stay, or retreat {way} nevertheless", "OCS 9.1",
+        buttons=[g.rules.button("decline"), back], about=alive, at=[here],
+    )  # fmt: skip
+    if click != back:
+        return False
+    yield from retreat.retreat(g, side, alive, hexes, enemy_hexes, origins)
+    return True
 
 
 def exploit(g: G, battle: Attack, least: int, origins: Sequence[int]) -> None:

@@ -241,6 +241,7 @@ class TunisiaState(State):
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
     VERSIONED = ("axis_t", "allied_t", "rail", "control", "damage", "base")
     WATCHED = MOVE | MODES | OOS | EXTENDER | INACTIVE | HIDDEN
+    INDEXED = MOVING
 
     flags: UnitFlags
     spent: list[int]
