@@ -216,6 +216,24 @@ def test_a_truck_carries_a_unit_only_in_a_long_advance_or_for_a_breakthrough() -
     assert "2041" in legal(decision)
 
 
+def test_a_truck_that_carried_a_unit_of_the_group_does_not_advance_again() -> None:
+    """Also where it could have tagged along (5.8.2, 27.3.1)."""
+    g = game({"2041": ["19 Bre", "Axis Truck 1"], "2043": ["1 THR"]}, options={"tag-along": "on"})
+    foot, truck = units("19 Bre", "Axis Truck 1")
+    p = Pursuit(g, AXIS, [foot, *advance.tag_along(g, AXIS, [foot])], BOARD["2042"], 2)
+    assert drive(breakthrough.breakthrough(g, p), ["2042", "done", "done"]) is None
+    assert (where(g, "19 Bre"), where(g, "Axis Truck 1")) == ("2042", "2042")
+    assert drive(advance.advance(g, p)) is None
+    assert rule_of(advance.why_not_unit(g, p, truck)) == "5.8.2"
+
+
+def test_trucks_that_tag_along_take_no_enemy_supply_points() -> None:
+    """(5.8.3, 27.3.1)"""
+    g = game({"2041": ["Axis Truck 1"]}, supply={"Allied": {"2042": 1}})
+    p = Pursuit(g, AXIS, units("Axis Truck 1"), BOARD["2042"], 2)
+    assert rule_of(advance.why_not_reached(g, p, units("Axis Truck 1"), BOARD["2042"])) == "5.8.3"
+
+
 # Breakthrough groups
 
 
