@@ -122,6 +122,24 @@ def test_only_the_ends_with_least_harm_are_legal() -> None:
     assert reasons(west, "0402") is None
 
 
+def test_an_end_counts_by_its_best_path() -> None:
+    near = plan(1, 2)
+    around = {"0404", "0405"}
+    harm = replace(near, path_harm=lambda path: len([hex for hex in path if BOARD.name(hex) not in around]))
+    free = [path for path in retreat.paths(near) if not harm.path_harm(path)]  # type: ignore[misc]
+    assert retreat.ends(harm) == {path[-1]: path for path in reversed(free)}
+    bad = replace(near, path_harm=lambda path: -len(path))
+    assert {len(path) for path in retreat.ends(bad).values()} == {2}
+    assert {len(path) for path in retreat.ends(near).values()} == {1, 2}
+
+
+def test_a_stack_is_stuck_where_no_retreat_may_end() -> None:
+    everywhere = [BOARD.name(path[-1]) for path in retreat.paths(plan())]
+    assert not retreat.is_stuck(plan(ends=[end("full", *everywhere[1:])]))
+    assert retreat.is_stuck(plan(ends=[end("full", *everywhere)]))
+    assert retreat.is_stuck(plan(bars=[bar("shut", *(BOARD.name(hex) for hex in BOARD.around(START)))]))
+
+
 def test_the_owner_takes_a_stack_or_a_unit_and_what_is_forced_is_not_asked() -> None:
     g = game({"0404": ["R1", "R2"]})
     r1, r2 = UNIT["R1"], UNIT["R2"]

@@ -220,6 +220,24 @@ def test_clicks_beside_the_way_are_found_when_asked_for() -> None:
     assert asked == ["found"]
 
 
+def test_another_route_is_flooded_when_a_draw_falls_on_it() -> None:
+    near = Way(GROUND, (0,), (Limit(1, "5.1", ""),))
+    shut = bar(CLOSED, 5)
+    far = Way(GROUND, (0,), (LIMIT, shut))
+    assert set(ways.Route(far).nodes.tolist()) > set(ways.reach(far).order.tolist())
+    assert ways.Route(far.but(Hold("5.2", "it is held", "R1"))).nodes.tolist() == [0]
+    open_ = Destinations(100, ways.reach(near), (), {7: "more"}, besides=lambda: [ways.Route(far, (), str)])
+    fresh = Way(GROUND, (0,), (LIMIT, bar(CLOSED, 4)))
+    unasked = Destinations(100, ways.reach(near), (), {7: "more"}, besides=lambda: [ways.Route(fresh)])
+    assert unasked.pick(lambda: 0.0) == 7
+    assert fresh not in ways._REACHES
+    chance = random.Random(1).random
+    drawn = Counter(open_.pick(chance) for _ in range(1000))
+    assert dict(open_) == {7: "more", 101: 1, 102: "2", 103: "3", 104: "2"}
+    assert drawn.keys() == set(open_)
+    assert max(drawn.values()) < 1.4 * min(drawn.values())
+
+
 def test_at_most_eight_bars_keep_apart() -> None:
     with pytest.raises(ValueError, match="at most 8"):
         costs(*(bar(APART, 1) for _ in range(9)))

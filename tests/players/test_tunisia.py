@@ -12,7 +12,7 @@ import pytest
 from khamsin import games
 from khamsin.games.tunisia import combat, leaving, victory
 from khamsin.games.tunisia.arrivals import OUT
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, FORCES, NUMBER, SIDE, forces_in
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, DIVISION, FORCES, NUMBER, SIDE, forces_in
 from khamsin.games.tunisia.zones import zone
 from khamsin.kernel import KeyedDice, Match
 from khamsin.players import answer, play_out, player
@@ -86,6 +86,26 @@ def test_the_railway_is_opened_towards_the_front() -> None:
     assert all(g.state.rail.get(hex) == AXIS for hex in line)
     assert BOARD["A19.17"] in line
     assert not any(zone(g, AXIS)[hex] for hex in line)
+
+
+def test_units_out_of_reach_of_supply_get_an_outpost() -> None:
+    """A headquarters and loaded trucks go to a division that marches around the Mareth Line; one that is fed gets nothing."""
+    match, idle = begun("mareth"), player("passive", 1)
+    while (match.state.turn, match.phase.name) != (33, "allied movement"):
+        match.click(answer(match, idle))
+    g, staff, far = match.game, chief(ALLIED), BOARD["B43.13"]
+    assert logistics.outpost(g, ALLIED, staff.theatre) is None
+    for unit in [unit for unit in FORCES[ALLIED] if DIVISION[unit] in ("2 NZ", "4 Ind", "7 Arm")]:
+        g.state.where[unit] = far
+    assert logistics.outpost(g, ALLIED, staff.theatre) == far
+    decision = match.decision
+    assert decision is not None
+    trip = logistics.relieve(g, ALLIED, decision, staff.theatre)
+    assert trip is not None
+    assert g.rules.button("load") in trip.clicks
+    follow = logistics.establish(g, ALLIED, decision, staff.theatre)
+    assert follow is not None
+    assert BOARD.distance(follow.clicks[-1] - g.place0, far) < BOARD.distance(g.state.where[follow.clicks[0]], far)
 
 
 def test_no_more_is_planned_than_supply_allows() -> None:

@@ -11,6 +11,8 @@ from khamsin.kernel.rules import Procedure
 
 ALL_STEPS = 10**6
 """The steps lost by a force that is eliminated: more than any force has."""
+UNSTATED = -1
+"""The length of a retreat that a cell does not give."""
 
 
 class Hit(NamedTuple):
@@ -61,19 +63,20 @@ def mutual(result: Result, attacker_steps: int, defender_steps: int) -> Result:
 
 
 def in_words(cell: str) -> str:
-    """Return the meaning of a cell in words.
+    """Return the meaning of a cell in words, with the length of a retreat where the cell gives it.
 
-    >>> in_words("A1/D2R"), in_words("-"), in_words("DE")
-    ('attacker loses 1, defender loses 2 and retreats', 'no effect', 'defender eliminated')
+    >>> in_words("A1/D2R"), in_words("-"), in_words("DE"), in_words("DR2")
+    ('attacker loses 1, defender loses 2 and retreats', 'no effect', 'defender eliminated', 'defender retreats 2 hexes')
     """
-    result = read(cell)
+    result = read(cell, UNSTATED)
     parts = []
     for side, hit in (("attacker", result.attacker), ("defender", result.defender)):
         if hit.steps == ALL_STEPS:
             parts.append(f"{side} eliminated")
         elif hit.steps or hit.hexes:
             loses = f"loses {hit.steps}" if hit.steps else ""
-            parts.append(f"{side} " + " and ".join(filter(None, (loses, "retreats" if hit.hexes else ""))))
+            length = "" if hit.hexes == UNSTATED else f" {hit.hexes} {'hex' if hit.hexes == 1 else 'hexes'}"
+            parts.append(f"{side} " + " and ".join(filter(None, (loses, f"retreats{length}" if hit.hexes else ""))))
     return ", ".join(parts) or "no effect"
 
 

@@ -55,10 +55,12 @@ class Plan:
     why_no_crossing: Callable[[int, int], Refusal]
     """Why the ground does not lead from a hex to a neighbour."""
     harm: Callable[[int], Any]
-    """How bad an end is, as something that can be compared; the best ones are legal."""
+    """How bad an end is, as something that can be compared; the best ones are legal. `path_harm` comes first."""
     why_worse: Callable[[int], Refusal]
     why_not_step: Callable[[int, int], Refusal | None] = lambda here, there: None
     """Why a step is forbidden for a reason that no bar can state, such as that it does not lead away from the start."""
+    path_harm: Callable[[Path], Any] | None = None
+    """How bad a path is; an end counts by the best path to it. Without it, the shortest is taken."""
     goes_on: Callable[[int], bool] = lambda hex: False
     """Whether a path of `most` hexes that would end in a hex may go on by one."""
 
@@ -78,18 +80,18 @@ def _barred_paths(
 ) -> Iterator[Path]:
     """Yield the paths that some bars, and a condition for steps, leave open."""
     net, locations = plan.way.ground.net, plan.way.ground.layout.locations
-    marks = ways.mask(net.size, bars).tolist()
+    marks, known = ways.mask(net.size, bars).tobytes(), dict[int, list[tuple[int, int]]]()
 
     def onward(node: int) -> list[tuple[int, int]]:
-        steps = zip(net.targets[node].tolist(), net.costs[node].tolist(), strict=True)
-        return [
-            (to, locations[to])
-            for to, cost in steps
-            if to != NOWHERE
-            and cost != NEVER
-            and marks[to] != CLOSED
-            and why_not_step(locations[node], locations[to]) is None
-        ]
+        found = known.get(node)
+        if found is None:
+            here = locations[node]
+            found = known[node] = [
+                (to, locations[to])
+                for to, _ in net.steps[node]
+                if marks[to] != CLOSED and why_not_step(here, locations[to]) is None
+            ]
+        return found
 
     return _paths(plan, onward, lambda node: marks[node] == STOP)
 
@@ -117,20 +119,34 @@ def _paths(
 
 
 def reached(plan: Plan) -> dict[int, Path]:
-    """Return the hexes where a retreat may end, whatever the harm, each with the shortest path."""
+    """Return the hexes where a retreat may end, whatever the harm to the end, each with the path of least harm, the shortest
+    of these."""
     found: dict[int, Path] = {}
+    harms, harm = dict[int, Any](), plan.path_harm
     for path in paths(plan):
-        if path[-1] not in found and all(end.refuse(path[-1]) is None for end in plan.ends):
-            found[path[-1]] = path
+        hex = path[-1]
+        if hex not in found:
+            if all(end.refuse(hex) is None for end in plan.ends):
+                found[hex] = path
+        elif harm is not None:
+            if hex not in harms:
+                harms[hex] = harm(found[hex])
+            if (now := harm(path)) < harms[hex]:
+                found[hex], harms[hex] = path, now
     return found
 
 
+def is_stuck(plan: Plan) -> bool:
+    """Whether a retreat may end nowhere."""
+    return all(any(end.refuse(path[-1]) is not None for end in plan.ends) for path in paths(plan))
+
+
 def ends(plan: Plan) -> dict[int, Path]:
-    """Return the hexes where a retreat can end, those with the least harm, each with the shortest path."""
-    found = reached(plan)
+    """Return the hexes where a retreat can end, those with the least harm, each with its path as in `reached`."""
+    found, path_harm = reached(plan), plan.path_harm
     if not found:
         return found
-    harms = {hex: plan.harm(hex) for hex in found}
+    harms = {hex: (path_harm and path_harm(path), plan.harm(hex)) for hex, path in found.items()}
     least = min(harms.values())
     return {hex: path for hex, path in found.items() if harms[hex] == least}
 

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
-from khamsin.kernel.flood import CLOSED, FAR, OPEN, Network
+from khamsin.kernel.flood import CLOSED, FAR, OPEN, UNREACHED, Network
 from khamsin.mechanics.ways import ANY_COST, Bar, Layout
 
 # The relay chain
@@ -258,6 +258,41 @@ class Lines:
 
 def _content(starts: frozenset[int], mask: bytes) -> Hashable:
     return starts, mask
+
+
+class RoadParts:
+    """The parts into which closed nodes divide a road network. Its steps must lead both ways: then from any node of a part the
+    whole part is reached, and nothing else.
+
+    >>> from khamsin.kernel.board import NOWHERE
+    >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[1, 1], [1, 1], [1, 1], [1, 1]])
+    >>> parts = RoadParts(line, np.array([0, 0, CLOSED, 0], dtype=np.uint8))
+    >>> parts.of([1]) == parts.of([0]), parts.of([1]) == parts.of([3]), parts.nodes(parts.of([1])).tolist()
+    (True, False, [True, True, False, False])
+    """
+
+    def __init__(self, roads: Network, mask: NDArray[np.uint8]) -> None:
+        self._roads = roads
+        self._mask = mask
+        self._parts: list[NDArray[np.bool_]] = []
+
+    def of(self, nodes: Iterable[int]) -> frozenset[int]:
+        """Return the numbers of the parts in which these nodes are, which must be open."""
+        return frozenset([self._part(node) for node in nodes])
+
+    def _part(self, node: int) -> int:
+        for number, part in enumerate(self._parts):
+            if part.item(node):
+                return number
+        self._parts.append(self._roads.spread(self._roads.alone(node), ANY_COST, self._mask)[0] != UNREACHED)
+        return len(self._parts) - 1
+
+    def nodes(self, parts: Iterable[int]) -> NDArray[np.bool_]:
+        """Return by node whether it is in one of these parts."""
+        found = np.zeros(self._roads.size, dtype=np.bool_)
+        for number in parts:
+            found |= self._parts[number]
+        return found
 
 
 class RoadLine:

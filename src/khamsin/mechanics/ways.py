@@ -448,20 +448,59 @@ def _where(bar: Bar, before: Reach, location: int) -> int:
     return location
 
 
-class Route(NamedTuple):
-    """One way to go: what it reaches, where it may not end, and how its cost is worded."""
+class Route:
+    """One way to go: what it reaches, where it may not end, and how its cost is worded. Given as a way, it is flooded when
+    somebody asks where it leads."""
 
-    reach: Reach
-    ends: Sequence[End] = ()
-    hint: Callable[[int], Any] = int
+    __slots__ = ("_given", "ends", "hint")
+
+    def __init__(self, given: Reach | Way, ends: Sequence[End] = (), hint: Callable[[int], Any] = int) -> None:
+        self._given = given
+        self.ends = ends
+        self.hint = hint
+
+    @property
+    def reach(self) -> Reach:
+        """What it reaches."""
+        given = self._given
+        return reach(given) if isinstance(given, Way) else given
+
+    @property
+    def nodes(self) -> NDArray[np.int16]:
+        """All nodes that it reaches. Given as a way, it may reach fewer: these are the nodes within its limit without bars."""
+        given = self._given
+        return _unhindered(given) if isinstance(given, Way) else given.order
 
     def leads(self, location: int) -> bool:
         """Whether it leads to a location and may end there."""
-        return location in self.reach and self.may_end(location)
+        given = self._given
+        if isinstance(given, Way):
+            return self.may_end(location) and location in reach(given)
+        return location in given and self.may_end(location)
 
     def may_end(self, location: int) -> bool:
         """Whether it may end in a location, if it leads there."""
         return all(end.refuse(location) is None for end in self.ends)
+
+
+def _unhindered(way: Way) -> NDArray[np.int16]:
+    """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held."""
+    ground, starts, hindrances = way
+    limit = ANY_COST
+    for one in hindrances:
+        if type(one) is Limit:
+            limit = min(limit, one.points)
+        elif type(one) is Hold:
+            limit = 0
+    key = (ground.net, starts, limit)
+    found = _UNHINDERED.get(key)
+    if found is None:
+        net = ground.net
+        found = _UNHINDERED.keep(key, net.spread(net.nodes_of(starts[:1]), limit)[2].copy())
+    return found
+
+
+_UNHINDERED: Memo[NDArray[np.int16]] = Memo(2048)
 
 
 class Destinations(LazyClicks):
@@ -480,8 +519,8 @@ class Destinations(LazyClicks):
         besides: Callable[[], Iterable[Route]] | None = None,
     ) -> None:
         """`first` is the click of the first location, `more` are other clicks with their hints, which come first, and `hint`
-        words a cost. `besides` returns other routes, for locations where the reach does not lead; it is called when
-        such a location is asked about."""
+        words a cost. `besides` returns other routes on the same layout, for locations where the reach does not lead; it is
+        called when such a location is asked about."""
         self.reach = reach
         self.more: dict[int, Any] = dict(more) if more else {}
         self._maybe: dict[int, _Maybe] = {}
@@ -596,11 +635,13 @@ class Destinations(LazyClicks):
         return click
 
     def pick(self, chance: Callable[[], float]) -> int:
-        """Return a random legal click: one of the nodes that are reached, drawn until it is the node of a legal location."""
+        """Return a random legal click: one of the nodes that may be reached, drawn until it is the node of a legal location."""
         more, maybe, first, routes = self.more, self._maybe, self._first, self._routes()
         sure = len(more)
         named = sure + len(maybe)
-        total = named + sum([len(route.reach.order) for route in routes])
+        drawn = [route.nodes for route in routes]
+        total = named + sum([len(nodes) for nodes in drawn])
+        locations, several = self.reach.layout.locations, self.reach.layout.several
         while more:
             number = int(chance() * total)
             if number < sure:
@@ -611,19 +652,20 @@ class Destinations(LazyClicks):
                     return click
                 continue
             number -= named
-            for route in routes:
-                if number < len(route.reach.order):
-                    break
-                number -= len(route.reach.order)
-            reach = route.reach
-            node, layout = reach.order.item(number), reach.layout
-            if node >= len(layout.locations):
+            which = 0
+            while number >= len(drawn[which]):
+                number -= len(drawn[which])
+                which += 1
+            route, node = routes[which], drawn[which].item(number)
+            if node >= len(locations):
                 continue
-            location = layout.locations[node]
+            location = locations[node]
             click = first + location
-            if click in more or click in maybe or (location in layout.several and reach.node(location) != node):
+            if click in more or click in maybe:
                 continue
-            if self.allows(location) if route is self._route else self.route(location) is route:
+            if not (self.allows(location) if route is self._route else self.route(location) is route):
+                continue
+            if location not in several or route.reach.node(location) == node:
                 return click
         return self.nth(int(chance() * len(self)))
 

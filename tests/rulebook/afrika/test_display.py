@@ -207,3 +207,18 @@ def test_the_laboratory_follows_front_steps_and_supply() -> None:
     assert metrics.lead(g) == 0
     assert metrics.lead(game({"A39.23": ["Pavia Div"], "A47.20": ["Bologna Div"], "A13.23": ["Savona Div"]}, "axis movement",
                              6, "italian-offensive", campaign=1)) == 1  # fmt: skip
+
+
+def test_malta_shows_the_air_points_of_the_turn_after_they_were_assigned() -> None:
+    """(2.6)"""
+    m = campaign_match({"A20.18": ["5 Pz Rgt/5 Le"], "B19.18": ["1 French Bde"]}, "axis reinforcement", air=(3, 0))
+    m.play(["air 2"])
+    while m.decision is not None and m.decision.kind != "move.stack":
+        m.play(["done"])
+    assert "Malta: 2 air points this turn" in [mark.text for mark in DISPLAY.marks(m.game, AXIS)]
+
+
+def test_a_result_says_how_far_the_units_retreat() -> None:
+    """(SCS 9.1)"""
+    words = ("defender loses 2 and retreats 2 hexes", "attacker loses 2 and retreats 1 hex")
+    assert (DISPLAY.outcome("D2R2"), DISPLAY.outcome("A2R1")) == words

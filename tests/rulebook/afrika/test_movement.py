@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from khamsin.games.afrika import movement, overrun
 from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER
 from tests.rulebook.afrika.table import drive, flags, game, legal, match, refused, rule_of, steps, where
@@ -127,6 +129,27 @@ def test_a_successful_overrun_enters_the_hex_and_goes_on() -> None:
     assert {where(m, unit) for unit in PANZERS} == {"A32.18"}
     assert spent(m, "5 Pz Rgt/5 Le") == 6 + 8
     m.play(["A32.18", "A33.18"])
+
+
+@pytest.mark.parametrize("choice", ["A30.18", "A31.18"])
+def test_rommel_goes_along_with_a_part_of_his_stack_that_overruns_or_stays(choice: str) -> None:
+    """(2.3, SCS 6.6)"""
+    units = {"A30.18": [*PANZERS, "288 Inf Rgt", "Rommel"], "A31.18": ["3 Ind Mtrd Bde"]}
+    m = match(units, dice=[6, 6])
+    m.play([*PANZERS, "A31.18"])
+    assert (m.decision.kind, m.decision.rule) == ("leader.follow", "2.3")
+    assert legal(m) == {"A30.18", "A31.18"}
+    assert refused(m, "A29.18") == "2.3"
+    m.play([choice])
+    assert where(m, "Rommel") == choice
+    assert {where(m, unit) for unit in PANZERS} == {"A31.18"}
+
+
+def test_rommel_goes_along_when_his_whole_stack_overruns() -> None:
+    """(2.3, SCS 6.6)"""
+    m = match({"A30.18": [*PANZERS, "Rommel"], "A31.18": ["3 Ind Mtrd Bde"]}, dice=[6, 6])
+    m.play([*PANZERS, "A31.18"])
+    assert (m.decision.kind, where(m, "Rommel")) == ("move.stack", "A31.18")
 
 
 def test_an_overrun_that_does_not_empty_the_hex_ends_the_move() -> None:

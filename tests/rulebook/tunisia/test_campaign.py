@@ -81,6 +81,51 @@ def test_ships_go_to_own_ports_within_capacity() -> None:
     assert rule_of(lift.why_not_shipped(g, supply._replace(tokens=40), BOARD["A48.24"])) == "1.5"
 
 
+def test_a_port_in_an_enemy_zone_neither_loads_nor_unloads() -> None:
+    """(OCS 4(2), OCS 13)"""
+    g = begun("race-for-tunis", 1)
+    tunis = BOARD["A48.24"]
+    g.state.where[NUMBER["11 Inf/78 Inf"]] = BOARD.around(tunis)[0]
+    for cargo, goal in ((Cargo(AXIS, tunis, (), 1), BOARD["A44.31"]), (Cargo(AXIS, BOARD["Sicily Box"], (), 1), tunis)):
+        assert rule_of(lift.why_not_shipped(g, cargo, goal)) == "OCS 4(2)"
+
+
+def test_units_go_by_rail_and_sea_in_move_mode() -> None:
+    """(1.5b, OCS 12(2))"""
+    g = begun("end-in-africa", 47)
+    for hex, how, rule in (("A17.26", lift.SEA, "1.5b"), ("A30.20", lift.RAIL, "OCS 12(2)")):
+        unit = next(unit for unit in g.state.where.stacks(ALLIED)[BOARD[hex]])
+        g.set_flag(unit, "reserve")
+        assert rule_of(lift.why_not_carried(g, ALLIED, [unit], how)) == rule
+
+
+def test_ships_do_not_go_from_box_to_box() -> None:
+    """So group A is not emptied into the Sicily or the Tripoli Box (1.5, 2.3, 2.4a)."""
+    g = begun("campaign", 1)
+    unit = NUMBER["A.20 March"]
+    g.state.where[unit] = BOARD["Sicily Box Group A"]
+    for cargo in (Cargo(AXIS, BOARD["Sicily Box Group A"], (unit,)), Cargo(AXIS, BOARD["Sicily Box"], (), 4)):
+        assert [BOARD.name(at) for at in lift.goals(g, cargo, lift.SEA) if at >= 4284] == []
+        assert lift.why_not_shipped(g, cargo, BOARD["A48.24"]) is None
+    assert rule_of(lift.why_not_shipped(g, cargo, BOARD["Tripoli Box"])) == "1.5"
+
+
+def test_amounts_of_supply_are_what_their_buttons_say() -> None:
+    """The rail capacity of scenario 2 carries 1T over narrow gauge; all that fits is less to a small port (1.5a, OCS 12,
+    Scenario 2)."""
+    g = begun("kasserine")
+    assert lift.lots(g, ALLIED, BOARD["A21.05"], lift.RAIL) == {"token": 1}
+    g = begun("race-for-tunis", 1)
+    sicily = BOARD["Sicily Box"]
+    assert lift.lots(g, AXIS, sicily, lift.SEA) == {"token": 1, "point": 4, "all": 8}
+    assert {port: lift.room(g, AXIS, sicily, BOARD[port], lift.SEA) for port in ("A48.24", "A54.11", "A54.19")} == {
+        "A48.24": 8, "A54.11": 4, "A54.19": 1,
+    }  # fmt: skip
+    drive(g, lift.carry_tokens(g, AXIS, lift.SEA), ["Sicily Box", "all", "A54.11"])
+    assert g.state.axis_t[BOARD["A54.11"]] == 4
+    assert lift.left(g, AXIS, lift.SEA) == 4 * lift.HALF
+
+
 def test_rail_needs_owned_hexes_and_doubles_on_narrow_gauge() -> None:
     """(1.1a, OCS 12(2), OCS 12(4))"""
     g = begun("end-in-africa")
@@ -103,6 +148,14 @@ def test_the_eighth_army_is_rolled_for() -> None:
     assert g.state.reserves["Allied"] == 13
     arrivals.receive_supply(g, ALLIED)
     assert g.state.allied_t[BOARD["B62.07"]] == 24
+
+
+def test_supply_of_a_scenario_is_logged_by_its_section() -> None:
+    """(3.5b, Scenario 2, Scenario 5, Scenario 6)"""
+    for scenario, rule in (("kasserine", "Scenario 2"), ("mareth", "3.5b"), ("end-in-africa", "Scenario 6")):
+        g = begun(scenario)
+        arrivals.receive_supply(g, ALLIED)
+        assert g.events[-1].rule == rule
 
 
 def test_mud_keeps_the_eighth_army_for_a_dry_turn() -> None:
@@ -132,6 +185,20 @@ def test_most_allied_reinforcements_choose_where_they_come() -> None:
     assert asked.kind == "arrival.where"
     drive(g, arrivals.arrive(g, ALLIED, row, key), ["A1.15"])
     assert where(g, "1 Cdo") == "A1.15"
+
+
+def test_reinforcements_of_a_date_may_arrive_apart() -> None:
+    """Each unit and truck at Entry Area A or in Algiers, as the Allied player likes (3.2, 3.2d)."""
+    g = begun("campaign", 2)
+    key, row = next((key, row) for key, row in arrivals.due(g, ALLIED).items() if row.get("organic"))
+    elsewhere = ["701 TD", "Truck 1/1 US Arm"]
+    asked = drive(g, arrivals.arrive(g, ALLIED, row, key), elsewhere)
+    assert NUMBER["701 TD"] not in asked.about
+    g = begun("campaign", 2)
+    drive(g, arrivals.arrive(g, ALLIED, row, key), [*elsewhere, "A1.15", "Algiers Box"])
+    assert {where(g, unit) for unit in row["units"] if unit != "701 TD"} == {"A1.15"}
+    assert {where(g, unit) for unit in elsewhere} == {"Algiers Box"}
+    assert g.state.load[NUMBER["Truck 1/1 US Arm"]] == 4
 
 
 @pytest.mark.parametrize(

@@ -92,11 +92,12 @@ def test_options_and_their_lapse() -> None:
         False,
         False,
     )
-    freed = combat.suffer(
-        g, ALLIED, number("201 Gds Inf"), Hit(0, 2), "defence", NUMBER["201 Gds Inf"], {}, [], ignores=True
-    )
-    assert drive(g, freed) == (False, True)
+    guards = number("201 Gds Inf"), Hit(0, 2), "defence", NUMBER["201 Gds Inf"], {BOARD[HERE]: 1}, [BOARD[HERE]]
+    assert drive(g, combat.suffer(g, ALLIED, *guards, ignores=True), ["decline"]) == (False, True)
     assert where(g, "201 Gds Inf") == THERE
+    asked = drive(g, combat.suffer(g, ALLIED, *guards, ignores=True), ["retreat"])
+    assert asked.kind == "combat.retreat"
+    assert BOARD.distance(g.location(next(iter(asked.legal))), BOARD[THERE]) == 2
 
 
 def test_a_barrage_of_sixteen_points() -> None:

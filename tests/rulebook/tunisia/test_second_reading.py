@@ -160,8 +160,7 @@ def test_interdiction_counts_for_an_overrun() -> None:
     rough = next(
         (here, there)
         for there in range(HEXES)
-        if BOARD.terrain_name(there) == "rough"
-        and there not in moves.OUTSIDE_BARS["Scenario 5 area"].nodes.nonzero()[0]
+        if BOARD.terrain_name(there) == "rough" and there not in moves.OUTSIDE_BARS[5].nodes.nonzero()[0]
         for here in BOARD.around(there)
         if overrun.overrun_cost(here, there, (2,)) == overrun.COST
     )
@@ -242,7 +241,7 @@ def test_arrivals_take_enemy_trucks_in_their_entry_hex() -> None:
     g = begun("campaign", 1, dice=(6, 6))
     truck, unit = NUMBER["Axis Charcoal 1"], NUMBER["1 Cdo"]
     g.state.where[truck] = BOARD["A1.15"]
-    arrivals.put(g, ALLIED, {}, [unit], BOARD["A1.15"])
+    arrivals.put(g, ALLIED, [unit], BOARD["A1.15"])
     assert g.state.where[truck] != BOARD["A1.15"]
 
 
@@ -304,13 +303,13 @@ def test_a_token_feeds_two_re_in_several_hexes() -> None:
     """Four battalions within reach of one dump eat 1T (OCS 11.2(4); series 12.6c)."""
     units = {"B58.05": ["605 PJ"], "B59.06": ["606 PJ"], "B57.05": ["190 Pz"], "B58.06": ["501 Pz"]}
     g = game(units, phase="axis supply", axis={"B58.05": 1})
-    drive(g, eating.supply_phase(g, AXIS))
+    drive(g, eating.supply_phase(g, AXIS), ["done"])
     assert g.state.axis_t == {}
     assert not any("oos" in flags(g, name) for names in units.values() for name in names)
 
 
 def test_organic_trucks_feed_their_division() -> None:
-    """Its owner is asked, since the load may be wanted otherwise (OCS 11.2(4), OCS 11.6)."""
+    """(OCS 11.2(4), OCS 11.6)"""
     g = game({HERE: ["69 PG/10 Pz", "47 Inf", "Truck 1/10 Pz [move]"]}, phase="axis supply", dice=[1, 1])
     g.state.load[NUMBER["Truck 1/10 Pz"]] = 4
     asked = drive(g, eating.supply_phase(g, AXIS))
@@ -469,19 +468,46 @@ def test_aircraft_at_the_base_fight_an_interceptor_too() -> None:
     assert set(asked.legal) >= set(number("DAF P-40 US 1", "DAF A-20 BR 1", "DAF B-25 US 1"))
 
 
-def test_transports_that_abort_bring_their_cargo_back() -> None:
-    """(OCS 14.8, rulings)"""
+def patrolled(*wings: str) -> G:
+    """Tunis, with Allied fighters at Mateur that patrol it; the first air combat is lost to them without a loss."""
     g = begun("race-for-tunis", 1, dice=(6, 6, 1))
-    plane, start, goal = NUMBER["Ju.52 DE 1"], BOARD["A48.24"], BOARD["A45.26"]
-    g.state.where[plane] = start
+    g.state.weather = 0
+    for wing in wings:
+        g.state.where[NUMBER[wing]] = BOARD["A48.24"]
     g.state.where[NUMBER["Spit.Vb BR 1"]] = BOARD["A41.28"]
     g.state.base[BOARD["A41.28"]] = ALLIED
-    for unit in g.state.where.stacks(4 + AXIS).get(goal, ()):
+    for unit in g.state.where.stacks(4 + AXIS).get(BOARD["A45.26"], ()):
         g.state.flags[unit] |= INACTIVE
-    before = g.state.axis_t[start]
+    return g
+
+
+def test_aircraft_that_abort_over_a_base_of_theirs_land_there() -> None:
+    """Transports with their cargo, transfers too; the fighter that intercepts goes back to its base (OCS 14.1, OCS 14.4;
+    series 14.1c, 14.5)."""
+    start, goal = BOARD["A48.24"], BOARD["A45.26"]
+    g = patrolled("Ju.52 DE 1")
+    before, there = g.state.axis_t[start], g.state.axis_t.get(goal, 0)
     drive(g, airlift.deliver(g, airlift.Load(AXIS, start, tokens=1), goal), ["Spit.Vb BR 1"])
+    assert (g.state.axis_t[start], g.state.axis_t[goal]) == (before - 1, there + 1)
+    assert (where(g, "Ju.52 DE 1"), flags(g, "Ju.52 DE 1")) == ("A45.26", {"inactive"})
+    assert (where(g, "Spit.Vb BR 1"), flags(g, "Spit.Vb BR 1")) == ("A41.28", set())
+    g = patrolled("Me.109g DE 1")
+    drive(g, sorties.transfer(g, AXIS), ["Me.109g DE 1", "A45.26", "Spit.Vb BR 1"])
+    assert (where(g, "Me.109g DE 1"), flags(g, "Me.109g DE 1")) == ("A45.26", {"inactive"})
+
+
+def test_transports_that_abort_over_a_drop_zone_bring_their_cargo_back() -> None:
+    """Tokens and parachutists (OCS 14.8; rulings)."""
+    start, zone = BOARD["A48.24"], BOARD["A43.27"]
+    g = patrolled("Ju.52 DE 1")
+    before = g.state.axis_t[start]
+    drive(g, drops.fly(g, airlift.Load(AXIS, start, tokens=1), zone), ["Spit.Vb BR 1"])
     assert g.state.axis_t[start] == before
-    assert "inactive" in flags(g, "Ju.52 DE 1")
+    assert (where(g, "Ju.52 DE 1"), flags(g, "Ju.52 DE 1")) == ("A48.24", {"inactive"})
+    g = patrolled("Ju.52 DE 1")
+    g.state.where[NUMBER["1.ReA Para"]] = start
+    drive(g, drops.fly(g, airlift.Load(AXIS, start, number("1.ReA Para")), zone), ["Spit.Vb BR 1"])
+    assert where(g, "1.ReA Para") == "A48.24"
 
 
 def test_supply_is_dropped_in_every_movement_segment_but_units_in_one() -> None:

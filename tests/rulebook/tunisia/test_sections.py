@@ -103,6 +103,17 @@ def test_a_live_unit_takes_the_place_of_an_identical_dead_one_of_another_divisio
     assert consolidation.candidates(g, AXIS) == []
 
 
+def test_an_organic_truck_takes_the_place_of_a_dead_one() -> None:
+    """With its load; charcoal trucks never do (OCS 10(6); series 13.9)."""
+    g = game({"B50.05": ["Truck 1/15 Pz", "Axis Charcoal 1"], "Axis Dead Pile": ["Truck 1/21 Pz"]})
+    live, dead = NUMBER["Truck 1/15 Pz"], NUMBER["Truck 1/21 Pz"]
+    g.state.load[live] = 3
+    assert consolidation.twins(g, AXIS, live) == [dead]
+    consolidation.exchange(g, live, dead)
+    assert (g.state.load[dead], where(g, "Truck 1/21 Pz"), where(g, "Truck 1/15 Pz")) == (3, "B50.05", "Axis Dead Pile")
+    assert rule_of(consolidation.why_not_exchanged(g, AXIS, NUMBER["Axis Charcoal 1"])) == "OCS 10(6)"
+
+
 def test_stacking_waits_after_mud() -> None:
     """From a Mud turn to the end of the side's next Movement Phase, and the stack is not barraged (1.3, OCS 3(2))."""
     crowd = ["5 Inf/2 NZ", "6 Inf/2 NZ", "4 Inf/2 NZ", "201 Gds Inf", "L Force Inf", "5 Inf/4 Ind", "7 Inf/4 Ind",
@@ -112,9 +123,11 @@ def test_stacking_waits_after_mud() -> None:
     assert drive(g, stacking.remove_excess(g, ALLIED)).kind == "stacking.excess"
     g.state.muddy["Allied"] = 1
     assert drive(g, stacking.remove_excess(g, ALLIED)) is None
+    drive(g, sequence.mud_clean_up(g, ALLIED))
     assert rule_of(barrage.why_not_target(g, AXIS, BOARD[THERE])) == "OCS 3(2)"
     drive(g, movement.movement(g, ALLIED), ["done"])
     assert "Allied" not in g.state.muddy
+    assert barrage.why_not_target(g, AXIS, BOARD[THERE]) is None
 
 
 def test_mud_sets_the_mark() -> None:
@@ -339,6 +352,16 @@ def test_rails_belong_to_who_moved_through_last() -> None:
     control.enter(g, AXIS, number("47 Inf"), [hex])
     assert g.state.rail[hex] == AXIS
     assert lift.allowance(g, AXIS, lift.RAIL) == 0
+
+
+def test_aircraft_of_a_captured_base_avoid_exposed_ones() -> None:
+    """The nearest base is not taken if enemies are near and nobody guards it (OCS 9.3, rulings)."""
+    for guard, goal in (("47 Inf", "B50.12"), ("", "B48.17")):
+        g = game({"B52.11": ["Ju.87d DE 1"], "B51.12": ["201 Gds Inf"], **({"B50.12": [guard]} if guard else {})},
+                 dice=[6, 6])  # fmt: skip
+        g.state.base.update({BOARD["B50.12"]: AXIS, BOARD["B48.17"]: AXIS})
+        control.displace_aircraft(g, NUMBER["Ju.87d DE 1"])
+        assert where(g, "Ju.87d DE 1") == goal
 
 
 def test_aircraft_of_a_captured_base() -> None:

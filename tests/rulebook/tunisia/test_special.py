@@ -59,7 +59,7 @@ def test_mud_grounds_aircraft_on_small_bases() -> None:
     small, large = BOARD["A41.28"], BOARD["A48.24"]
     g.state.where[NUMBER["Me.109g DE 1"]], g.state.where[NUMBER["Fw.190a DE 1"]] = small, large
     g.set_flag(NUMBER["Fw.190a DE 1"], "inactive")
-    drive(g, sequence.mud_refit(g, AXIS))
+    drive(g, sequence.mud_refit(g, AXIS), ["done"])
     assert "inactive" in flags(g, "Me.109g DE 1")
     assert "inactive" not in flags(g, "Fw.190a DE 1")
 
@@ -141,7 +141,7 @@ def test_new_trucks_enter_loaded() -> None:
     """(2.4c, 3.2d)"""
     g = begun("campaign", 4)
     row = next(row for row in arrivals.due(g, AXIS).values() if row.get("organic"))
-    arrivals.put(g, AXIS, row, [], BOARD["Sicily Box Group B"])
+    arrivals.put(g, AXIS, arrivals.new_trucks(g, AXIS, row), BOARD["Sicily Box Group B"])
     assert [
         g.state.load[truck]
         for truck in range(len(g.state.load))

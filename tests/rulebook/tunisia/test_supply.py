@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import barrage, combat, control, eating, fuel, supply, tracing, trucks
+from khamsin.games.tunisia import RULES, barrage, budget, combat, control, eating, fuel, supply, tracing, trucks
 from khamsin.games.tunisia.barrage import Fire
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
+from khamsin.kernel import Match, SeededDice
+from khamsin.kernel.rules import Decision
 from tests.rulebook.tunisia.table import drive, flags, game, match, number, refused, rule_of, where
 
 
@@ -93,9 +95,6 @@ def test_making_change() -> None:
 
 def test_every_unit_of_mareth_traces_at_the_start() -> None:
     """By its headquarters or its source (OCS 11.2(1), Scenario 5)."""
-    from khamsin.games.tunisia import RULES
-    from khamsin.kernel import Match, SeededDice
-
     m = Match(RULES, "mareth", dice=SeededDice(3))
     for side in (AXIS, ALLIED):
         assert [RULES.names[unit] for unit in eating.find_hungry(m.game, side)] == []
@@ -117,6 +116,23 @@ def test_units_without_trace_eat_a_token_for_two_re() -> None:
     drive(g, eating.supply_phase(g, AXIS), ["done"])
     assert g.state.axis_t == {BOARD["B60.05"]: 2}
     assert "oos" not in flags(g, "47 Inf")
+
+
+def test_nobody_must_eat() -> None:
+    """Its owner may let a stack starve though tokens are there (OCS 11.2(4); series 12.6d)."""
+    g = game({"B60.05": ["47 Inf"]}, axis={"B60.05": 2}, dice=[4, 4], phase="axis supply")
+    drive(g, eating.supply_phase(g, AXIS), ["B60.05", "done"])
+    assert g.state.axis_t == {BOARD["B60.05"]: 2}
+    assert "oos" in flags(g, "47 Inf")
+
+
+def test_tokens_that_came_in_this_phase_are_used_first() -> None:
+    """So that trucks may load those that were there (OCS 11.1(4); series 12.2b)."""
+    g = game({"B50.05": ["47 Inf"]}, axis={"B50.05": 8})
+    g.state.fresh[BOARD["B50.05"]] = 4
+    assert trucks.loadable(g, AXIS, BOARD["B50.05"]) == 4
+    supply.pay(g, AXIS, BOARD["B50.05"], 3, "a test", "OCS 11.1(1)")
+    assert trucks.loadable(g, AXIS, BOARD["B50.05"]) == 4
 
 
 def test_without_food_they_are_out_of_supply_and_roll_for_attrition() -> None:
@@ -198,3 +214,35 @@ def test_dumps_are_blown() -> None:
     trucks.blow(g, AXIS, BOARD["B50.05"])
     assert g.state.axis_t == {BOARD["B50.05"]: 3}
     assert rule_of(trucks.why_not_blown(g, AXIS, BOARD["B50.05"])) == "OCS 11.6"
+
+
+def lines(g: G, decision: Decision | None = None) -> dict[str, str]:
+    """The budget of the Axis: what a line says, with its value; short ones are marked."""
+    found = budget.budget(g, decision, AXIS)
+    return {line.text: f"{line.value} short" if line.short else line.value for line in found}
+
+
+def test_the_budget_counts_stocks_before_food() -> None:
+    """A Low unit takes 2T of the 2T, so the others starve; bases with inactive aircraft refit next turn (OCS 11.2(4), OCS 11.5,
+    OCS 14.1)."""
+    g = game({"B60.05": ["47 Inf", "Afrika Inf"], "B48.17": ["Ju.87d DE 1 [inactive]"]}, axis={"B60.05": 2})
+    g.state.base[BOARD["B48.17"]], g.state.level[BOARD["B48.17"]] = AXIS, 1
+    assert lines(g)["Eating"] == "1T"
+    g.state.stock[NUMBER["47 Inf"]] = 1
+    told = lines(g)
+    assert (told["Stocks of 1 unit"], told["Eating"], told["Refit of 1 base"]) == ("2T", "1T short", "1T")
+    drive(g, eating.supply_phase(g, AXIS))
+    assert (g.state.stock[NUMBER["47 Inf"]], g.state.axis_t) == (0, {})
+    assert "oos" in flags(g, "47 Inf")
+
+
+def test_the_budget_of_a_move_counts_the_loads_of_its_division() -> None:
+    """(OCS 11.4, OCS 11.6)"""
+    m = match({"B50.05": ["1-7 Pz/10 Pz", "Truck 1/10 Pz"]})
+    m.state.load[NUMBER["Truck 1/10 Pz"]] = 3
+    m.play(["1-7 Pz/10 Pz"])
+    told = lines(m.game, m.decision)
+    assert (told["Fuel of this stack"], told["Supply within its reach"]) == ("1T", "3T")
+    m = match({"B50.05": ["1-7 Pz/10 Pz"]})
+    m.play(["1-7 Pz/10 Pz"])
+    assert lines(m.game, m.decision)["Fuel of this stack"] == "1T short"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-
 from khamsin.games.afrika import air, boxes, building, dumps, feeding, ports, reinforcement, replacements, rommel
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.units import (
@@ -58,7 +56,8 @@ def reinforcement_phase(g: G, side: int) -> Procedure:
     roll (1.1)."""
     todo = g.state.todo
     if side == AXIS and MALTA not in todo:
-        todo[MALTA] = yield from suppress_malta(g)
+        yield from suppress_malta(g)
+        todo[MALTA] = 1
     if RECEIVED not in todo:
         receive(g, side)
         ports.roll(g, side)
@@ -90,19 +89,20 @@ def supply_phase(g: G, side: int) -> Procedure:
 # Supply arrival (1.9, 2.6, 3.2)
 
 
-def suppress_malta(g: G) -> Generator[Decision, int, int]:
-    """The Axis assigns up to four air points to Malta, which are gone for the turn (2.6). Return how many."""
+def suppress_malta(g: G) -> Procedure:
+    """The Axis assigns up to four air points to Malta, which are gone for the turn (2.6)."""
     most = min(air.left(g, AXIS), len(MODIFIERS) - 1)
+    g.state.malta = 0
     if not most:
-        return 0
+        return
     click = yield g.ask(
         AXIS, "malta.air", f"Choose air points for Malta, {most} at most", "2.6",
         buttons=[g.rules.button(word) for word in AIR_BUTTONS[: most + 1]], top=True, why_not=why_not_malta,
     )  # fmt: skip
     number = air.points_of(g, click)
     g.state.air[SIDES[AXIS]] -= number
+    g.state.malta = number
     g.log("2.6", "{side} assigns {number} air points to Malta", side=AXIS, number=number)
-    return number
 
 
 def why_not_malta(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -121,7 +121,7 @@ def receive(g: G, side: int) -> None:
     """New SPs: the Axis rolls with the modifier of Malta for those in the Tripoli Box; the Allies have a fixed number at
     Alexandria, if it is theirs (1.9, 2.6, 2.7, 3.2)."""
     if side == AXIS:
-        modifier = MODIFIERS[g.state.todo.get(MALTA, 0)]
+        modifier = MODIFIERS[g.state.malta]
         number, where = int(g.table("axis_supply").roll(g.dice, 0, modifier, "Axis supply")), TRIPOLI
     else:
         number, where = SCHEDULE["allied_supply"]["points"][g.state.turn - 1], ALEXANDRIA

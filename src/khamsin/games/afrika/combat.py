@@ -8,6 +8,7 @@ from khamsin.games.afrika import advance, air, barrage, losses, retreat, rommel,
 from khamsin.games.afrika.ground import OPEN_SIDES
 from khamsin.games.afrika.stacking import remove_excess
 from khamsin.games.afrika.units import (
+    AROUND,
     BOARD,
     FOUGHT,
     HEXES,
@@ -69,9 +70,9 @@ def finish(g: G) -> None:
 
 
 def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
-    """The enemy hexes next to units of a side across hexsides that can be passed (1.5a, SCS 8.1)."""
+    """The enemy hexes next to units of a side (SCS 8.1)."""
     where = g.state.where
-    return combats.contacts(where.stacks(side), where.stacks(1 - side).keys(), OPEN_SIDES)
+    return combats.contacts(where.stacks(side), where.stacks(1 - side).keys(), AROUND)
 
 
 def why_not_target(g: G, side: int, hex: int) -> Refusal | None:

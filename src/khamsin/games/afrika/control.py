@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from khamsin.games.afrika import boxes, dumps
+from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.units import HEXES, MOVED, PORTS, G, stock
 from khamsin.kernel.rules import Procedure
 
@@ -30,7 +31,7 @@ def enter(g: G, side: int, units: Sequence[int], hex: int, passed: Sequence[int]
 
 def take(g: G, side: int, hexes: Iterable[int]) -> None:
     """A side takes control of the ports and objectives that its units enter; a captured port has no capacity, and
-    what its captor has done to it was for the enemy's turn alone (1.9e, 1.9f)."""
+    what its captor has done to it was for the enemy's turn alone (1.9e, 1.9f, 4.2)."""
     control = g.state.control
     for hex in hexes:
         if control.get(hex, side) != side:
@@ -39,4 +40,4 @@ def take(g: G, side: int, hexes: Iterable[int]) -> None:
                 g.state.taken[hex] = g.state.turn
                 g.state.capacity.pop(hex, None)
                 g.state.damage.pop(hex, None)
-            g.log("1.9e", "{side} takes {hex}", side=side, hex=hex)
+            g.log("1.9e" if hex in PORTS else setting(g).number, "{side} takes {hex}", side=side, hex=hex)

@@ -133,10 +133,8 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
     for hex, number in state.targets.items():
         yield MapMarker(hex, "combat", f"Combat {number}", NOWHERE, "SCS 8.1")
     if state.campaign:
-        number = state.todo.get("malta", 0)
-        yield MapMarker(
-            BOARD["Malta"], "status", f"Malta: {showing.counted(number, 'air point')} this turn", AXIS, "2.6"
-        )
+        points = showing.counted(state.malta, "air point")
+        yield MapMarker(BOARD["Malta"], "status", f"Malta: {points} this turn", AXIS, "2.6")
 
 
 def port_text(g: G, hex: int) -> str:

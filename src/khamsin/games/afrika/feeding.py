@@ -8,6 +8,7 @@ from functools import cache, partial
 from itertools import islice
 
 from khamsin.games.afrika import dumps, rommel, supply
+from khamsin.games.afrika.allowance import shown
 from khamsin.games.afrika.ground import MECHANISED, NETS
 from khamsin.games.afrika.units import (
     AXIS,
@@ -27,6 +28,7 @@ from khamsin.games.afrika.units import (
 from khamsin.games.afrika.zones import traced
 from khamsin.kernel.cache import cached
 from khamsin.kernel.rules import Choices, Decision, Hint, Procedure, Refusal
+from khamsin.mechanics.showing import counted
 
 DIVISION: int = SUPPLY["cost"]["division"]
 GROUP: int = SUPPLY["cost"]["group"]
@@ -251,7 +253,8 @@ def ask_feed(g: G, side: int, done: int) -> Decision:
 
     def prompt() -> str:
         fed = len(drawn())
-        return f"Supply {fed} units for {total(chosen())} SPs, {len(mouths(g, side)) - fed} go without"
+        without = len(mouths(g, side)) - fed
+        return f"Supply {counted(fed, 'unit')} for {counted(total(chosen()), 'SP')}, {without} without supply"
 
     def hint(click: int) -> Hint:
         if g.is_unit(click):
@@ -277,7 +280,7 @@ def use_dump(g: G, side: int, dump: int) -> Procedure:
             for unit in mouths(g, side)
             if g.state.where[unit] in near
         }
-        state = "closed" if dump in g.state.closed else f"{stock(g, side)[dump]} SPs"
+        state = "closed" if dump in g.state.closed else counted(stock(g, side)[dump], "SP")
         click = yield g.ask(
             side, "supply.dump", f"Dump in {BOARD.name(dump)}, {state}: choose units that draw from it", "1.6c", units=users,
             buttons=[done, close, spend], about=[unit for unit, hint in users.items() if hint],
@@ -296,14 +299,22 @@ def use_dump(g: G, side: int, dump: int) -> Procedure:
 
 
 def why_not_drawing(g: G, decision: Decision, click: int, dump: int) -> Refusal | None:
-    """Why a unit cannot draw from a dump: it needs no supply, or is beyond its range (1.6c)."""
+    """Why a unit cannot draw from a dump: it needs no supply, is beyond its range or cut off from it, or one of them is in an
+    off-map box (1.6c, 1.13)."""
     if not g.is_unit(click):
         return None
     if click not in mouths(g, decision.side):
         return why_not_feed(g, decision, click)
-    label = BOARD.name(dump)
-    far = Refusal(f"{name(click)} cannot draw from {label}: beyond its range of supply", "1.6c", label)
-    return None if g.state.where[click] in reached(g, decision.side, dump) else far
+    label, here = BOARD.name(dump), g.state.where[click]
+    if here in reached(g, decision.side, dump):
+        return None
+    cannot = f"{name(click)} cannot draw from {label}"
+    if here >= HEXES or dump >= HEXES:
+        return Refusal(f"{cannot}: in an off-map box units draw from the SPs in it", "1.13", label)
+    limit = supply_range(g, decision.side)
+    if here in NETS[MECHANISED].flood([dump], limit=limit):
+        return Refusal(f"{cannot}: enemy units and ZOCs are in the way", "1.6c", label)
+    return Refusal(f"{cannot}: beyond its range of {shown(limit)} MPs", "1.6c", label)
 
 
 def pay(g: G, side: int, chosen: Mapping[int, Sequence[int]]) -> None:

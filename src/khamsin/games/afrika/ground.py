@@ -69,12 +69,17 @@ PATHS = Network.of(BOARD, lambda hex, direction, there: 1 if is_open(hex, direct
 LAYOUT = Layout(range(HEXES))
 
 
-def why_no_path(g: Any, way: Way, hex: int) -> tuple[str, str]:
+def why_closed(hex: int) -> tuple[str, str]:
     """Sea, sand desert and the Depression have no hexes, and escarpments are crossed by road or track alone (1.5a-c)."""
     if not BOARD.enterable(hex):
         terrain = BOARD.terrain_name(hex)
         return f"it is {terrain}", "1.5b" if terrain == "sand desert" else "1.5c"
     return "only escarpments without a road or track, or ground without hexes, lead there", "1.5a"
+
+
+def why_no_path(g: Any, way: Way, hex: int) -> tuple[str, str]:
+    """Why the ground does not lead to a hex (1.5a-c)."""
+    return why_closed(hex)
 
 
 GROUNDS = tuple(Ground(net, LAYOUT, BOARD.name, why_no_path) for net in NETS)

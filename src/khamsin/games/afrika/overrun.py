@@ -85,7 +85,7 @@ def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
     fought = yield from overruns.fight(g, side, units, hex, combat.resolve(g, side, units, hex))
     if fought.enters:
         yield from control.enter(g, side, fought.alive, hex)
-        rommel.follow(g, start, hex)
+        yield from rommel.accompany(g, start, hex)
         return
     for unit in fought.alive:
         state.flags[unit] = state.flags[unit] & ~MOVING | FINISHED

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
@@ -53,10 +52,10 @@ def retreat(g: G, side: int, units: Sequence[int], hexes: int) -> Procedure:
     flight = Flight(side, tuple([unit for unit in units if on_map(g, unit)]), hexes)
     waiting = {unit: g.state.where[unit] for unit in flight.units}
     while waiting:
-        stuck = [unit for unit in waiting if not ends(g, flight, [unit])]
-        if stuck:
-            losses.eliminate(g, stuck[0], "SCS 10.2")
-            del waiting[stuck[0]]
+        stuck = next((unit for unit in waiting if mechanic.is_stuck(plan_of(g, flight, [unit]))), None)
+        if stuck is not None:
+            losses.eliminate(g, stuck, "SCS 10.2")
+            del waiting[stuck]
             continue
         group, hex = yield from mechanic.choose(
             g, side, waiting, partial(ends, g, flight), "SCS 10.1", partial(why_not, flight=flight)
@@ -77,37 +76,26 @@ def go(g: G, side: int, units: Sequence[int], path: Path) -> Procedure:
     if bare:
         g.log("SCS 10.3", "The retreat passes {number} hexes in enemy ZOCs", number=bare)
         yield from losses.lose(g, side, units, bare, None, "SCS 10.3")
-    yield from rommel.retreat(g, start, path[-1])
+    yield from rommel.accompany(g, start, path[-1])
 
 
 def bare_zones(g: G, side: int, path: Path) -> int:
     """The hexes of a path in an enemy ZOC without a friendly unit (SCS 10.3)."""
-    zoned = zone(g, 1 - side)
-    return len([hex for hex in path if hex < HEXES and zoned[hex] and not forces_in(g, side, hex)])
+    return harm(g, side, path)[0]
 
 
 def harm(g: G, side: int, path: Path) -> tuple[int, int]:
     """How bad a path is: hexes free of enemy ZOCs come first, then ZOCs that a friendly unit is in, then bare ones (
     SCS 10.2)."""
     zoned = zone(g, 1 - side)
-    bare = bare_zones(g, side, path)
-    return bare, len([hex for hex in path if hex < HEXES and zoned[hex]]) - bare
+    entered = [hex for hex in path if hex < HEXES and zoned[hex]]
+    bare = len([hex for hex in entered if not forces_in(g, side, hex)])
+    return bare, len(entered) - bare
 
 
 def ends(g: G, flight: Flight, units: Sequence[int]) -> dict[int, Path]:
     """Where units of one hex can end their retreat together, each hex with its best path (SCS 10.1, SCS 10.2)."""
-    plan = plan_of(g, flight, units)
-    return {hex: best_paths(g, flight.side, plan)[hex] for hex in mechanic.ends(plan)}
-
-
-def best_paths(g: G, side: int, plan: Plan) -> Mapping[int, Path]:
-    """For each hex that a retreat can reach the path with the least harm."""
-    found: dict[int, Path] = {}
-    for path in mechanic.paths(plan):
-        hex = path[-1]
-        if hex not in found or harm(g, side, path) < harm(g, side, found[hex]):
-            found[hex] = path
-    return found
+    return mechanic.ends(plan_of(g, flight, units))
 
 
 def plan_of(g: G, flight: Flight, units: Sequence[int]) -> Plan:
@@ -133,7 +121,7 @@ def plan_of(g: G, flight: Flight, units: Sequence[int]) -> Plan:
         bar(CLOSED, OFF_MAP[setting(g).maps], "SCS 3.7", "{hex} is closed ground"),
         bar(CLOSED, occupied(g, enemy), "SCS 10.2", "{cause} is in {hex}", OCCUPYING[enemy]),
     )
-    bare = Plan(
+    return Plan(
         Way(ground_with(leaves), (start,), bars), who, 1, flight.hexes,
         ends=(End(why_too_near, lambda: ()), End(why_full, lambda: ())),
         around=partial(around, leaves),
@@ -142,10 +130,9 @@ def plan_of(g: G, flight: Flight, units: Sequence[int]) -> Plan:
         harm=lambda hex: 0,
         why_worse=partial(why_worse, who),
         why_not_step=partial(why_not_away, who, start),
+        path_harm=partial(harm, g, side),
         goes_on=lambda hex: why_full(hex) is not None,
     )  # fmt: skip
-    best = best_paths(g, side, bare)
-    return replace(bare, harm=lambda hex: harm(g, side, best[hex]))
 
 
 def occupied(g: G, side: int) -> frozenset[int]:

@@ -80,8 +80,9 @@ def go_along(g: G, hex: int) -> None:
     g.log("2.3", "{unit} goes with them to {hex}", unit=ROMMEL, hex=hex)
 
 
-def retreat(g: G, start: int, hex: int) -> Procedure:
-    """Where only part of his stack has retreated, the Axis chooses whether Rommel goes with it or stays (2.3, SCS 10.7)."""
+def accompany(g: G, start: int, hex: int) -> Procedure:
+    """Where only part of his stack has retreated or overrun a hex, the Axis chooses whether Rommel goes with it or stays (2.3,
+    SCS 10.7)."""
     if not can_follow(g, start, hex):
         return
     if forces_in(g, AXIS, start):
@@ -90,10 +91,10 @@ def retreat(g: G, start: int, hex: int) -> Procedure:
             if location in (start, hex):
                 return None
             label = BOARD.name(location)
-            return Refusal(f"Rommel cannot go to {label}: he stays or goes with the units that retreat", "2.3", label)
+            return Refusal(f"Rommel cannot go to {label}: he stays or goes with the units of his hex", "2.3", label)
 
         click = yield g.ask(
-            AXIS, "leader.follow", f"Rommel stays in {BOARD.name(start)} or retreats to {BOARD.name(hex)}: choose one", "2.3",
+            AXIS, "leader.follow", f"Rommel stays in {BOARD.name(start)} or goes along to {BOARD.name(hex)}: choose one", "2.3",
             locations=[start, hex], about=[ROMMEL], why_not=for_locations(why_not),
         )  # fmt: skip
         if g.location(click) == start:

@@ -11,28 +11,35 @@ from numpy.typing import NDArray
 
 from khamsin.games.afrika import dumps, ports
 from khamsin.games.afrika.allowance import shown
-from khamsin.games.afrika.ground import MECHANISED, NETS
+from khamsin.games.afrika.ground import MECHANISED, NETS, OPEN_SIDES, why_closed
 from khamsin.games.afrika.offmap import ENTER
 from khamsin.games.afrika.units import (
     AXIS,
     BOARD,
+    BOXES,
     EDGE,
     HALVES,
+    HEXES,
     JOINING,
     PORTS,
     SCHEDULE,
     SIDES,
     TRIPOLI,
     G,
+    forces_in,
+    name,
     stock,
 )
-from khamsin.games.afrika.zones import traced
+from khamsin.games.afrika.zones import in_zone, traced, zone_names
 from khamsin.kernel.cache import cached
 from khamsin.kernel.rules import Choices, Decision, Hint, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations
+from khamsin.mechanics.ways import ANY_COST
 
 TRUCK: int = SCHEDULE["trucks"]["move"] * HALVES
 """The MPs of a truck point, in halves (1.7)."""
+UNHINDERED = np.zeros(HEXES, dtype=np.uint8)
+"""No closed hexes."""
 
 
 class Trip(NamedTuple):
@@ -59,7 +66,9 @@ def why_not_trip(g: G, side: int) -> Refusal | None:
         return Refusal(
             "No SPs can be moved: no truck points and no shipping left", "1.7", f"{SIDES[side]} Truck Points"
         )
-    return None
+    if any(why_not_loaded(g, side, dump) is None for dump in stock(g, side)):
+        return None
+    return why_not_loaded(g, side, min(stock(g, side)))
 
 
 def move_supply(g: G, side: int) -> Procedure:
@@ -68,24 +77,35 @@ def move_supply(g: G, side: int) -> Procedure:
     cancel = g.rules.button("cancel")
     click = yield g.ask(
         side, "supply.load", "Choose a dump from which SPs are moved", "1.7",
-        locations={at: {"SPs": number} for at, number in stock(g, side).items()}, buttons=[cancel],
-        why_not=for_locations(why_no_dump, side),
+        locations={dump: {"SPs": stock(g, side)[dump]} for dump in loadable(g, side)}, buttons=[cancel],
+        why_not=for_locations(why_not_loaded, side),
     )  # fmt: skip
     if click == cancel:
         return
     start = g.location(click)
     trip = Trip(side, start)
-    while start in stock(g, side) and (by_ship(g, trip) or reach(g, trip)):
+    while why_not_loaded(g, side, start) is None:
         end = yield from move_point(g, trip)
         if end == start:
             return
         g.log("1.7", "An SP goes from {hex_from} to {hex}", hex_from=start, hex=end)
 
 
-def why_no_dump(g: G, side: int, location: int) -> Refusal | None:
-    """Only locations with SPs of the side are dumps (1.8)."""
-    label = BOARD.name(location)
-    return None if location in stock(g, side) else Refusal(f"{label} has no SPs of yours", "1.8", label)
+def loadable(g: G, side: int) -> list[int]:
+    """The dumps of a side from which an SP can be moved."""
+    return [dump for dump in stock(g, side) if why_not_loaded(g, side, dump) is None]
+
+
+def why_not_loaded(g: G, side: int, location: int) -> Refusal | None:
+    """Why no SP can be moved from a location: it is no dump of the side, or neither truck nor ship can take it anywhere (1.7,
+    1.8, 1.9a)."""
+    label, trip = BOARD.name(location), Trip(side, location)
+    if location not in stock(g, side):
+        return Refusal(f"{label} has no SPs of yours", "1.8", label)
+    if can_drive(g, trip) or by_ship(g, trip):
+        return None
+    trucks = "enemy ZOCs stop trucks" if trucks_left(g, side) else "no truck points left"
+    return Refusal(f"No SP can leave {label}: {trucks}, and nothing can be shipped from there", "1.7", label)
 
 
 def move_point(g: G, trip: Trip) -> Generator[Decision, int, int]:
@@ -110,6 +130,14 @@ def can_go_on(g: G, trip: Trip) -> bool:
     """Whether an SP on its way can be shipped from where it is, or driven on after a ship; driven as far as its owner wanted it
     stays (1.9a)."""
     return bool(by_ship(g, trip)) or (not trip.driven and bool(reach(g, trip)))
+
+
+def can_drive(g: G, trip: Trip) -> bool:
+    """Whether a truck point can take an SP out of its location at all: no single hex costs more (1.7, 1.13)."""
+    if not trucks_left(g, trip.side):
+        return False
+    mask, here = traced(g, trip.side), trip.location
+    return here in BOXES or (trip.side == AXIS and here in EDGE) or any(not mask[hex] for hex in OPEN_SIDES[here])
 
 
 def by_ship(g: G, trip: Trip) -> list[int]:
@@ -164,7 +192,16 @@ def reach(g: G, trip: Trip) -> dict[int, int]:
     """Where trucks can take an SP, with the cost in halves of a MP: at mech costs, not through enemy units or ZOCs that no
     friendly unit cancels; into the Joining Box for 1 MP, between the boxes and from there to the map for a full truck point
     (1.7, 1.13, SCS 11.6)."""
-    limit, mask = trip.left + TRUCK * trucks_left(g, trip.side), traced(g, trip.side)
+    return spread(trip, traced(g, trip.side), most_mps(g, trip))
+
+
+def most_mps(g: G, trip: Trip) -> int:
+    """The MPs, in halves, that all truck points left can still give an SP (1.7)."""
+    return trip.left + TRUCK * trucks_left(g, trip.side)
+
+
+def spread(trip: Trip, mask: NDArray[np.uint8], limit: int) -> dict[int, int]:
+    """Where trucks can take an SP past closed hexes within a limit (1.7, 1.13)."""
     found = {trip.location: 0}
     if trip.location == JOINING:
         found |= from_joining(mask, trip.left, limit)
@@ -178,7 +215,11 @@ def reach(g: G, trip: Trip) -> dict[int, int]:
         if near:
             found[JOINING] = min(near) + ENTER
             found[TRIPOLI] = up_to_full(trip, found[JOINING]) + TRUCK
-    return {at: cost for at, cost in found.items() if at != trip.location and cost <= limit}
+    found.pop(trip.location, None)
+    for box in BOXES:
+        if found.get(box, 0) > limit:
+            del found[box]
+    return found
 
 
 def up_to_full(trip: Trip, cost: int) -> int:
@@ -198,7 +239,7 @@ def driven(mask: NDArray[np.uint8], starts: Mapping[int, int], limit: int) -> di
         return {}
     before = min(starts.values())
     costs = NETS[MECHANISED].flood(list(starts), limit=limit - before, mask=mask).costs()
-    return {hex: before + cost for hex, cost in costs.items()}
+    return {hex: before + cost for hex, cost in costs.items()} if before else costs
 
 
 def drive(g: G, trip: Trip, location: int) -> Trip:
@@ -220,15 +261,36 @@ def why_not_there(g: G, decision: Decision, click: int, trip: Trip) -> Refusal |
         return why_not_sail(g, trip) if g.rules.names[click] == "ship" else None
     if g.is_unit(click):
         return None
-    location, label = g.location(click), g.rules.names[click]
+    location = g.location(click)
     refusal = ports.why_not_shipped(g, trip.side, trip.location, location)
     if refusal is None or location in reach(g, trip):
         return None
-    if location in harbours(trip.side) and ports.why_not_port(g, trip.side, trip.location) is None:
-        return refusal
-    left = shown(trip.left + TRUCK * trucks_left(g, trip.side))
-    far = f"more than {left} truck MPs away, or closed by enemy units and ZOCs"
-    return Refusal(f"The SP cannot go to {label}: {far}", "1.7", label)
+    at_sea = location in harbours(trip.side) and ports.why_not_port(g, trip.side, trip.location) is None
+    return refusal if at_sea else why_not_driven(g, trip, location)
+
+
+def why_not_driven(g: G, trip: Trip, location: int) -> Refusal | None:
+    """Why trucks cannot take an SP to a location: the ground, too few MPs, an enemy unit, or an enemy ZOC that no friendly unit
+    cancels (1.5, 1.7, 1.13, SCS 11.6)."""
+    label, enemy = BOARD.name(location), 1 - trip.side
+    cannot = f"The SP cannot go to {label}"
+    if location == trip.location:
+        return Refusal(f"The SP is in {label}", "1.7", label)
+    if location >= HEXES and (location not in BOXES or trip.side != AXIS):
+        return Refusal(f"{cannot}: SPs go to hexes, and those of the Axis to off-map boxes", "1.13", label)
+    cost, left = spread(trip, UNHINDERED, ANY_COST).get(location), most_mps(g, trip)
+    if cost is None:
+        text, rule = why_closed(location)
+        return Refusal(f"{cannot}: {text}", rule, label)
+    if cost > left:
+        return Refusal(f"{cannot}: costs {shown(cost)} truck MPs, {shown(left)} left", "1.7", label)
+    if location < HEXES and forces_in(g, enemy, location):
+        unit = name(forces_in(g, enemy, location)[0])
+        return Refusal(f"{cannot}: {unit} is there", "SCS 11.6", unit)
+    if location < HEXES and in_zone(g, enemy, location) and not forces_in(g, trip.side, location):
+        unit = zone_names(g, location, enemy)[0]
+        return Refusal(f"{cannot}: it is in the ZOC of {unit}, and no unit of yours is there", "1.7", unit)
+    return Refusal(f"{cannot}: enemy units and ZOCs close every way of {shown(left)} truck MPs", "1.7", label)
 
 
 def why_not_sail(g: G, trip: Trip) -> Refusal | None:

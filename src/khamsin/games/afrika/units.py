@@ -189,6 +189,7 @@ class AfrikaState(State):
         "raided": 0,
         "rommel_returns": 0,
         "withdrawals": 0,
+        "malta": 0,
     }
     RANGES = State.RANGES | {"moves_first": range(2), "campaign": range(2), "landed": range(2), "raided": range(2)}
     OWNERS = ("control", "box")
@@ -215,6 +216,8 @@ class AfrikaState(State):
     """The turn on which Rommel returns, 0 if he is not away (2.4, 3.5)."""
     withdrawals: int
     """Uses of the big withdrawal (3.3)."""
+    malta: int
+    """The air points assigned to Malta this turn (2.6)."""
     control: dict[int, int]
     """Who controls the ports and the objectives."""
     box: VersionedDict

@@ -37,6 +37,7 @@ from khamsin.games.na41.units import (
     MOVING,
     NATION,
     OWN,
+    SIDE,
     TRUCK,
     G,
     name,
@@ -84,7 +85,7 @@ def finish(g: G, side: int) -> None:
 def move_all(g: G, side: int) -> Procedure:
     """Stacks move one after the other until the side ends the phase; then too full hexes are thinned out (4.4.1, 5.1)."""
     done = g.rules.button("done")
-    ready = stacks.Ready(g, OWN[side], partial(can_move, g, side))
+    ready = stacks.Ready(g, present(g, side), partial(can_move, g, side))
     extras = {g.rules.button(word): partial(is_open, g, side, word) for word in EXTRAS_OF[side]}
     while True:
         able = ready.now(done, maybe=extras)
@@ -96,13 +97,19 @@ def move_all(g: G, side: int) -> Procedure:
             break
         if click in extras:
             yield from EXTRAS[g.rules.names[click]][1](g, side)
-            ready.renew()
+            ready.renew(present(g, side))
         else:
             units = with_pairs(g, stacks.selected(g, click, able, partial(mates, g, side)))
             yield from move_stack(g, side, units)
             ready.update(units)
     yield from remove_excess(g, side)
     finish(g, side)
+
+
+def present(g: G, side: int) -> list[int]:
+    """The pieces of a side on the map and in off-map boxes (6.1)."""
+    where = g.state.where
+    return [unit for unit in OWN[side] if 0 <= where[unit] < LOCATIONS]
 
 
 def is_open(g: G, side: int, word: str) -> bool:
@@ -200,8 +207,8 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
     that do not go with Rommel have nothing of him (5.1, 18.5)."""
     flags = g.state.flags
     lost = LED if any(flags[unit] & LED for unit in units) else 0
-    for unit in OWN[side]:
-        if unit not in units and flags[unit] & (MOVING | lost):
+    for unit in {*flags.having(MOVING), *(flags.having(LED) if lost else ())}:
+        if SIDE[unit] == side and unit not in units:
             flags[unit] = flags[unit] & ~lost if not flags[unit] & MOVING else flags[unit] & ~(MOVING | lost) | FINISHED
     for unit in units:
         flags[unit] |= MOVING

@@ -25,7 +25,7 @@ from khamsin.games.na41.hindrances import hindrances, road_marker_bars, untolled
 from khamsin.games.na41.movers import MOVES, can_leave, is_bound, points, shown, whom
 from khamsin.games.na41.stacking import end as stacking_end
 from khamsin.games.na41.units import BOARD, GROUND, HEXES, QUARTERS, REPLACED, G
-from khamsin.games.na41.zones import LIMITED, front, zone
+from khamsin.games.na41.zones import front, zone
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Hint, Refusal
 from khamsin.mechanics import ways
@@ -94,10 +94,10 @@ class Plan:
     def free(self) -> Reach | None:
         """Where the stack gets without entering an enemy ZOC; None if no Limited ZOC is within reach, so that every path to a
         hex out of ZOCs is such a path."""
-        zoned = np.frombuffer(zone(self.g, 1 - self.side), dtype=np.uint8)
-        if not ((zoned == LIMITED) & self.reach.reached).any():
+        enemy = front(self.g, 1 - self.side)
+        if not any(hex in self.reach for hex in enemy.limited):
             return None
-        return ways.reach(self.way.but(front(self.g, 1 - self.side).zoned))
+        return ways.reach(self.way.but(enemy.zoned))
 
     def only_extended(self) -> list[int]:
         """The locations that Extended Movement alone reaches, and only through enemy ZOCs."""
@@ -126,19 +126,22 @@ class Plan:
         return Refusal(f"{cannot}: Extended Movement may not enter the enemy ZOC in {label}", "5.3", label)
 
     def tactical(self) -> Reach:
-        """Where Tactical Movement leads: one or two hexes, one with a Replacement marker (5.4, 19.5)."""
-        return self._tactical
+        """Where Tactical Movement leads (5.4)."""
+        return ways.reach(self.tactical_way)
 
     @cached_property
-    def _tactical(self) -> Reach:
+    def tactical_way(self) -> Way:
+        """Tactical Movement: one or two hexes, one with a Replacement marker (5.4, 19.5)."""
         most = MOVES["replacement"] if any(self.g.state.flags[u] & REPLACED for u in self.units) else MOVES["tactical"]
         limit = Limit(max(most - self.hexes, 0), "5.4", "it is more than two hexes away")
-        return ways.reach(Way(HEX_GROUNDS[self.kind], (self.node,), (limit, *untolled(self.bars))))
+        return Way(HEX_GROUNDS[self.kind], (self.node,), (limit, *untolled(self.bars)))
 
-    def road_bonus(self) -> list[tuple[Reach, int]]:
-        """Where the Road Bonus leads: five highway hexes more, or one road hex, next to no enemy combat unit (5.2.2)."""
+    def road_bonus(self) -> list[Way]:
+        """The Road Bonus: five highway hexes more, or one road hex, next to no enemy combat unit (5.2.2)."""
+        if self.kind != FOOT or self.bound or self.start >= HEXES or self.start not in JOINED[ON_ROADS]:
+            return []
         enemy = front(self.g, 1 - self.side)
-        if self.kind != FOOT or self.bound or self.start >= HEXES or enemy.touches(self.start):
+        if enemy.touches(self.start):
             return []
         found = []
         for ground, which, bonus in ((ROAD_GROUNDS[1], ON_HIGHWAYS, "highway"), (ROAD_GROUNDS[0], ON_ROADS, "road")):
@@ -146,14 +149,13 @@ class Plan:
             if self.kept <= which and left > 0 and self.start in JOINED[which]:
                 limit = Limit(left, "5.2.2", "too far for the Road Bonus")
                 markers = road_marker_bars(self.g, self.side)
-                way = Way(ground, (self.node,), (limit, *markers, enemy.near, *untolled(self.bars)))
-                found.append((ways.reach(way), which))
+                found.append(Way(ground, (self.node,), (limit, *markers, enemy.near, *untolled(self.bars))))
         return found
 
     def besides(self) -> list[Route]:
         """The Road Bonus and Tactical Movement, for locations that MPs do not reach."""
-        bonus = [Route(reach, (self.room,), _by_road_bonus) for reach, _ in self.road_bonus()]
-        return [*bonus, Route(self._tactical, (self.room,), _by_tactical)]
+        bonus = [Route(way, (self.room,), _by_road_bonus) for way in self.road_bonus()]
+        return [*bonus, Route(self.tactical_way, (self.room,), _by_tactical)]
 
     def leads(self, location: int) -> bool:
         """Whether the stack can get to a location."""
@@ -172,15 +174,17 @@ class Plan:
     def path(self, location: int) -> list[int]:
         """The path to a location: Tactical Movement where it suffices, then MPs, then the Road Bonus. Of tactical paths the
         cheapest in MPs is taken, for a move that continues (5.4)."""
-        by_points, near = None, self.is_near(location) and location in self._tactical
+        by_points = None
         if self.by_points(location):
             around = self.free if self.is_extended(location) else None
             by_points = (around or self.reach).path(location)
-        if near and (by_points is None or self.hexes + len(by_points) > MOVES["tactical"]):
-            return self._tactical.path(location)
+            if self.hexes + len(by_points) <= MOVES["tactical"]:
+                return by_points
+        if self.is_near(location) and location in self.tactical():
+            return self.tactical().path(location)
         if by_points is not None:
             return by_points
-        return next(reach.path(location) for reach, _ in self.road_bonus() if location in reach)
+        return next(reach.path(location) for reach in map(ways.reach, self.road_bonus()) if location in reach)
 
     def how(self, location: int, path: Sequence[int]) -> str:
         """By which kind of movement the stack goes to a location on a path; empty for MPs (5.2.2, 5.3, 5.4)."""
@@ -196,7 +200,7 @@ class Plan:
             return None
         who = whom(self.units)
         if self.bound:
-            return ways.why_not(self.g, self._tactical.way, location, who, (self.room,))
+            return ways.why_not(self.g, self.tactical_way, location, who, (self.room,))
         return ways.why_not(self.g, self.way, location, who, self.ends)
 
 

@@ -6,7 +6,6 @@ ZOC that does not overlap, and over an escarpment without a road (16.3.2)."""
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +51,7 @@ from khamsin.games.na41.units import (
 from khamsin.games.na41.zones import front, overlapping, zone
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
+from khamsin.mechanics.supply import RoadParts
 
 NONE, PORT, FULL = range(3)
 """How a unit is supplied (16.2)."""
@@ -79,7 +79,13 @@ _FROM, _TO = (np.array(ends, dtype=np.intp) for ends in zip(*_AHEAD, strict=True
 """Every step along a road: where it begins, and where it ends."""
 BY_ROAD = {box: [hex for hex in area.hexes if entry_bits(box, hex)] for box, area in EDGES.items()}
 """The edge hexes that a road joins to a box (6.3.3)."""
-_NOWHERE = np.zeros(HEXES, dtype=bool)
+
+
+_FIRST_STEPS = [
+    [(there, overland_cost(hex, there), bool(bits(hex, there) & ESCARPMENT)) for there in AROUND[hex] if LAND[there]]
+    for hex in range(HEXES)
+]
+"""From each hex, the hexes that the first step of a line may enter, with what they count, and whether over an escarpment."""
 
 
 def versions(g: G, side: int) -> Hashable:
@@ -117,8 +123,10 @@ class Blocks:
         hard[list(OFF_MAP[enemy])] = True
         hard[friends] = False
         self.soft = soft & ~hard
-        self.first = self.soft & ~overlap
-        """Hexes that only the first step may enter."""
+        self.first = (self.soft & ~overlap).tobytes()
+        """By location: 1 where only the first step may enter."""
+        self.never = (hard | self.soft & overlap).tobytes()
+        """By location: 1 where not even the first step may enter."""
         self.hard = hard
         shut = np.where(hard, np.uint8(CLOSED), np.where(self.soft, np.uint8(STOP), np.uint8(0)))
         mask = np.zeros(_BACK.size, dtype=np.uint8)
@@ -126,6 +134,7 @@ class Blocks:
         self.overland = mask
         self.closed = (hard | self.soft)[:HEXES]
         self.road = self.closed.astype(np.uint8) * np.uint8(CLOSED)
+        self.roads = RoadParts(ROADS, self.road)
 
 
 @cached(versions)
@@ -134,19 +143,44 @@ def blocks(g: G, side: int) -> Blocks:
     return Blocks(g, side)
 
 
+class Distances:
+    """How far every hex is overland from what lines lead to; what is known of the lines that begin in a hex."""
+
+    def __init__(self, blocks: Blocks, by_node: NDArray[np.int16]) -> None:
+        self._blocks = blocks
+        self._by_node = by_node
+        self._known: dict[int, int] = {}
+
+    def cost(self, hex: int) -> int:
+        """The overland hexes of the shortest line from a unit in a hex; its first step is its own (16.3.2)."""
+        known = self._known.get(hex)
+        if known is None:
+            known = self._known[hex] = self._cost(hex)
+        return known
+
+    def _cost(self, hex: int) -> int:
+        distance, first, never = self._by_node.item, self._blocks.first, self._blocks.never
+        best = distance(start_node(hex, 0))
+        for there, cost, is_steep in _FIRST_STEPS[hex]:
+            if not never[there] and (is_steep or first[there]):
+                best = min(best, cost + distance(there))
+        return best
+
+    def but(self, hexes: Sequence[int]) -> Distances:
+        """The same, but no distance from these hexes, into which only a first step leads."""
+        by_node = self._by_node.copy()
+        by_node[list(hexes)] = 0
+        return Distances(self._blocks, by_node)
+
+
 class Field:
     """How far every hex is from what supplies, overland, and whether a line of a limit reaches it."""
 
-    def __init__(self, blocks: Blocks, distance: NDArray[np.int16], limit: int, at: frozenset[int]) -> None:
-        self._blocks = blocks
-        self._distance = distance
+    def __init__(self, distances: Distances, limit: int, at: frozenset[int]) -> None:
+        self._distances = distances
         self.limit = limit
         self.at = at
         """The locations that supply: a unit there needs no line."""
-
-    @cached_property
-    def _known(self) -> dict[int, int]:
-        return {}
 
     def cost(self, hex: int) -> int:
         """The overland hexes of the shortest line from a unit in a hex, FAR if there is none (16.3.2)."""
@@ -154,20 +188,8 @@ class Field:
             return 0
         if hex >= HEXES:
             return FAR
-        known = self._known.get(hex)
-        if known is None:
-            known = self._known[hex] = self._cost(hex)
-        return known
-
-    def _cost(self, hex: int) -> int:
-        distance, first, hard = self._distance.item, self._blocks.first, self._blocks.hard
-        best = distance(start_node(hex, 0))
-        for there in AROUND[hex]:
-            if not LAND[there] or hard[there] or (self._blocks.soft[there] and not first[there]):
-                continue
-            if first[there] or bits(hex, there) & ESCARPMENT:
-                best = min(best, overland_cost(hex, there) + distance(there))
-        return best if best <= self.limit else FAR
+        cost = self._distances.cost(hex)
+        return cost if cost <= self.limit else FAR
 
     def __contains__(self, hex: object) -> bool:
         return isinstance(hex, int) and self.cost(hex) != FAR
@@ -180,25 +202,39 @@ def overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
 
 @cached(lambda g, side, sources, limit: (versions(g, side), sources, limit), size=512)
 def _overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
-    return _field(blocks(g, side), _NOWHERE, sources, limit)
+    return _field(blocks(g, side), frozenset(), sources, limit)
 
 
-def _field(shut: Blocks, roads: NDArray[np.bool_], sources: frozenset[int], limit: int) -> Field:
-    """The overland hexes to the nearest of these road hexes and sources; a source in an enemy ZOC is only entered first."""
-    nodes: list[int] = roads.nonzero()[0].tolist()
-    held = []
+def _field(shut: Blocks, parts: frozenset[int], sources: frozenset[int], limit: int) -> Field:
+    """The overland hexes to the nearest of these sources and parts of the roads; a source in an enemy ZOC is only entered
+    first."""
+    roads, nodes, held = _begun(shut, parts), [], []
     for hex in sources:
         if hex < HEXES and shut.closed[hex]:
             held += [] if shut.hard[hex] else [hex]
         else:
-            nodes += [hex, SECOND[hex]] if hex in SECOND else [hex]
-    if nodes:
-        distance = _BACK.spread(np.array(nodes, dtype=np.uint16), limit, shut.overland)[0]
-    else:
-        distance = np.full(_BACK.size, FAR, dtype=np.int16)
-    if held:
-        distance[held] = 0
-    return Field(shut, distance, limit, sources)
+            nodes += [hex] if hex >= HEXES or not roads.item(hex) else []
+            nodes += [SECOND[hex]] if hex in SECOND else []
+    distances = _distances(shut, parts, frozenset(nodes), limit)
+    return Field(distances.but(held) if held else distances, limit, sources)
+
+
+@cached(lambda shut, parts: (shut, parts))
+def _begun(shut: Blocks, parts: frozenset[int]) -> NDArray[np.bool_]:
+    """By hex: whether a line can come to one of these parts of the roads there: on it, or at a road that leads into it."""
+    entered = shut.roads.nodes(parts)
+    begun = entered.copy()
+    begun[_FROM[entered[_TO]]] = True
+    return begun & ~shut.closed
+
+
+@cached(lambda shut, parts, nodes, limit: (shut, parts, nodes, limit))
+def _distances(shut: Blocks, parts: frozenset[int], nodes: frozenset[int], limit: int) -> Distances:
+    """The distances from these nodes and parts of the roads. Ports on the same road have the same."""
+    ends = np.concatenate([_begun(shut, parts).nonzero()[0], np.array(list(nodes), dtype=np.intp)]).astype(np.uint16)
+    if not len(ends):
+        return Distances(shut, np.full(_BACK.size, FAR, dtype=np.int16))
+    return Distances(shut, _BACK.spread(ends, limit, shut.overland)[0])
 
 
 @cached(lambda g, side, sources: (versions(g, side), sources), size=512)
@@ -208,12 +244,7 @@ def traced(g: G, side: int, sources: frozenset[int]) -> Field:
     first = {hex for hex in sources if hex < HEXES and not shut.closed[hex]}
     for box in sources & {TRIPOLI, DELTA}:
         first |= {hex for hex in BY_ROAD[box] if not shut.closed[hex]}
-    if not first:
-        return _field(shut, _NOWHERE, sources, LIMIT)
-    entered = ROADS.spread(np.array(sorted(first), dtype=np.uint16), FAR - NEVER, shut.road)[0] != FAR
-    begun = entered.copy()
-    begun[_FROM[entered[_TO]]] = True
-    return _field(shut, begun & ~shut.closed, sources, LIMIT)
+    return _field(shut, shut.roads.of(first), sources, LIMIT)
 
 
 def relays(g: G, side: int) -> dict[int, int]:

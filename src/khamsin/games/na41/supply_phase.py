@@ -13,6 +13,7 @@ from khamsin.games.na41.units import (
     BOARD,
     COMBAT,
     FORCES,
+    HEXES,
     HQ,
     ISOLATED,
     OOS,
@@ -54,9 +55,11 @@ def check(g: G, side: int) -> Procedure:
     (16.1)."""
     flags, where = g.state.flags, g.state.where
     fed_by_land = supply.full(g, side)
-    dry = [unit for unit in OWN[side] if on_map(g, unit) and where[unit] not in fed_by_land]
+    hexes = {where[unit] for unit in OWN[side]}
+    unfed = {hex for hex in hexes if 0 <= hex < HEXES and hex not in fed_by_land}
+    dry = [unit for unit in OWN[side] if where[unit] in unfed]
     fields = supply.port_fields(g, side) if dry else {}
-    by_hex = {hex: ports_of(fields, hex) for hex in {where[unit] for unit in dry}}
+    by_hex = {hex: ports_of(fields, hex) for hex in unfed}
     needy = {unit: by_hex[where[unit]] for unit in dry}
     fed = yield from feed(g, side, {unit: ports for unit, ports in needy.items() if ports})
     wanting = [unit for unit in needy if unit not in fed]

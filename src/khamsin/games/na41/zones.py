@@ -48,9 +48,9 @@ def projected_fully(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence
     return [b for b in _NEAR[hex] if not is_limited(g, side, hex, b)]
 
 
-def versions(g: G, side: int) -> tuple[object, ...]:
+def versions(g: G, side: int) -> tuple[int, int]:
     """What the ZOCs of a side depend on besides its units: who is in Full Retreat, and Fortifications."""
-    return tuple(g.state.flags.having(FULL_RETREAT)), g.state.fort.version
+    return g.state.flags.version_of(FULL_RETREAT), g.state.fort.version
 
 
 ANY_ZONES, FULL_ZONES = Zones(LOCATIONS, projected, versions), Zones(LOCATIONS, projected_fully, versions)
@@ -126,6 +126,12 @@ class Front:
         )  # fmt: skip
         """The hexes of its combat units (5.1)."""
         self._cause, self._zones = cause, zones
+
+    @cached_property
+    def limited(self) -> list[int]:
+        """The hexes in its Limited ZOCs (7.3)."""
+        found: list[int] = (self._zones == LIMITED).nonzero()[0].tolist()
+        return found
 
     @cached_property
     def zoned(self) -> Bar:

@@ -135,7 +135,7 @@ MUD_STEPS = (
     ("mud refit", mud_refit, "1.3"),
     ("mud reinforcement", arrivals.arrivals, "1.3"),
     ("mud movement", movement.movement, "1.3"),
-    ("mud clean-up", sequence.clean_up, "1.3"),
+    ("mud clean-up", sequence.mud_clean_up, "1.3"),
 )
 JOINT = (
     *OPENING,

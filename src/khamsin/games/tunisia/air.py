@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -35,6 +35,7 @@ from khamsin.games.tunisia.units import (
     names,
     on_map,
     tell,
+    tokens,
     whom,
 )
 from khamsin.games.tunisia.zones import front
@@ -42,7 +43,7 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import OPEN
 from khamsin.kernel.rules import Decision, Procedure, Refusal
-from khamsin.mechanics.refusals import for_units
+from khamsin.mechanics.refusals import for_locations, for_units
 
 FIGHTER = [counter.symbol == "fighter" for counter in COUNTERS]
 STRATEGIC = [counter.symbol == "heavy bomber" for counter in COUNTERS]
@@ -150,27 +151,26 @@ def may_use(g: G, unit: int, base: int) -> bool:
 
 
 def refit(g: G, side: int, least: int = 1) -> Procedure:
-    """Each base of a level refits aircraft up to twice its level for a token; boxes refit for nothing, and their bases count as
-    one. The side chooses where more wait than a base can refit (1.5c, OCS 2, OCS 14.1)."""
+    """Each base of a level refits aircraft up to twice its level, for a token if its owner will; boxes and bases outside the
+    area refit for nothing, and the bases of a box count as one. The side chooses where more wait than a base can refit (1.5c,
+    Scenario 2, OCS 2, OCS 14.1)."""
     groups: dict[object, list[int]] = {}
     for base in [base for base in bases(g, side) if level(g, base) >= least]:
         groups.setdefault(BOX_OF.get(base, base), []).append(base)
+    able = {group[0]: waiting(g, side, group) for group in groups.values() if refit_room(g, side, group) > 0}
+    paying = {base: units for base, units in able.items() if pays(g, base) and why_not_refit(g, side, base) is None}
+    idle = yield from choose_bases(g, side, paying)
     for group in groups.values():
-        base = group[0]
-        there = [unit for one in group for unit in aircraft_in(g, side, one)]
-        waiting = [unit for unit in there if g.state.flags[unit] & INACTIVE]
-        room = AIR["base"]["active"] + level(g, base) - len([unit for unit in there if is_active(g, unit)])
-        most = AIR["base"]["refit"] * sum([level(g, one) for one in group])
-        number = min(len(waiting), most, room if base < HEXES else len(waiting))
-        if number <= 0 or why_not_refit(g, side, base) is not None:
+        base, number = group[0], refit_room(g, side, group)
+        if base not in able or base in idle or why_not_refit(g, side, base) is not None:
             continue
-        if base < HEXES:
+        if pays(g, base):
             supply.pay(g, side, base, AIR["base"]["cost"], f"refit in {BOARD.name(base)}", "OCS 14.1")
-        chosen = waiting
+        chosen = able[base]
         while len(chosen) > number:
             click = yield g.ask(
                 side, "air.refit", f"Refit {number} of {len(chosen)} aircraft in {BOARD.name(base)}: choose one that waits",
-                "OCS 14.1", units=chosen, why_not=for_units(why_not_waiting, tuple(group)),
+                "OCS 14.1", units=chosen, why_not=for_units(why_not_waiting, tuple(group), tuple(chosen)),
             )  # fmt: skip
             chosen = [unit for unit in chosen if unit != click]
         for unit in chosen:
@@ -178,9 +178,60 @@ def refit(g: G, side: int, least: int = 1) -> Procedure:
         tell(g, side, "OCS 14.1", "{units} refitted in {hex}", units=names(chosen), hex=base)
 
 
+def pays(g: G, base: int) -> bool:
+    """Whether a base takes a token to refit: not in a box, nor outside the area, where no supply is (1.5c, Scenario 2)."""
+    return base < HEXES and base not in OUTSIDE[setting(g).area]
+
+
+def waiting(g: G, side: int, group: Sequence[int]) -> list[int]:
+    """The inactive aircraft at a base, or at the bases of a box."""
+    return [unit for base in group for unit in aircraft_in(g, side, base) if g.state.flags[unit] & INACTIVE]
+
+
+def refit_room(g: G, side: int, group: Sequence[int]) -> int:
+    """How many aircraft a base refits: those that wait, up to twice its level, and on the map while they have room to be
+    active (1.5c, OCS 14.1)."""
+    there = waiting(g, side, group)
+    most: int = AIR["base"]["refit"] * sum([level(g, base) for base in group])
+    if group[0] >= HEXES:
+        return min(len(there), most)
+    limit: int = AIR["base"]["active"] + level(g, group[0])
+    return min(len(there), most, limit - len([unit for unit in aircraft_in(g, side, group[0]) if is_active(g, unit)]))
+
+
+def choose_bases(g: G, side: int, paying: Mapping[int, Sequence[int]]) -> Generator[Decision, int, set[int]]:
+    """The owner may keep the token of a base on the map, which then refits nothing. Return those bases (OCS 2, OCS 14.1)."""
+    done, idle = g.rules.button("done"), set[int]()
+    while paying:
+        cost = tokens(AIR["base"]["cost"] * (len(paying) - len(idle)))
+        click = yield g.ask(
+            side, "air.bases", f"Bases refit for {cost}: choose a base that does not, or go on", "OCS 14.1",
+            locations={base: "no refit" if base in idle else f"{len(units)} wait" for base, units in paying.items()},
+            buttons=[done], why_not=for_locations(why_not_idle, side),
+        )  # fmt: skip
+        if click == done:
+            break
+        idle ^= {g.location(click)}
+    return idle
+
+
+def why_not_idle(g: G, side: int, location: int) -> Refusal | None:
+    """Why a location is not a base that could refit for a token (OCS 14.1)."""
+    label = BOARD.name(location)
+    if location not in bases(g, side):
+        return Refusal(f"{label} is not an air base of yours", "OCS 14.1", label)
+    if not pays(g, location):
+        return Refusal(f"{label} refits for nothing", "1.5c" if location >= HEXES else "Scenario 2", label)
+    if not waiting(g, side, [location]):
+        return Refusal(f"{label} refits nothing: no aircraft waits there", "OCS 14.1", label)
+    if refit_room(g, side, [location]) <= 0:
+        return Refusal(f"{label} refits nothing: as many as it holds are active", "OCS 14.1", label)
+    return why_not_refit(g, side, location)
+
+
 def why_not_refit(g: G, side: int, base: int) -> Refusal | None:
     """Why a base cannot refit: an un-negated enemy ZOC, or no token (OCS 4(2), OCS 14.1)."""
-    if base >= HEXES:
+    if not pays(g, base):
         return None
     label = BOARD.name(base)
     if front(g, 1 - side).paths[base] != OPEN:
@@ -188,14 +239,14 @@ def why_not_refit(g: G, side: int, base: int) -> Refusal | None:
     return supply.why_not_paid(g, side, base, AIR["base"]["cost"], f"The base in {label}", "refit", "OCS 14.1")
 
 
-def why_not_waiting(g: G, group: Sequence[int], unit: int) -> Refusal | None:
+def why_not_waiting(g: G, group: Sequence[int], chosen: Sequence[int], unit: int) -> Refusal | None:
     """Why an aircraft cannot be left without a refit: only those at the base, or the bases of the box, that wait for one."""
     who, label = name(unit), BOARD.name(group[0])
     if g.state.where[unit] not in group or not IS_AIR[unit]:
         return Refusal(f"{who} is not an aircraft in {label}", "OCS 14.1", who)
     if is_active(g, unit):
         return Refusal(f"{who} needs no refit: it is active", "OCS 14.1", who)
-    return None
+    return None if unit in chosen else Refusal(f"{who} waits already", "OCS 14.1", who)
 
 
 # Who can fly where
@@ -208,8 +259,10 @@ def why_grounded(g: G, unit: int) -> Refusal | None:
         return Refusal(f"{who} cannot fly: the weather is No Flight", "OCS 15", who)
     if not IS_AIR[unit]:
         return Refusal(f"{who} is not an aircraft", "OCS 14.1", who)
+    if g.state.where[unit] in (NOWHERE, *DEAD):
+        return Refusal(f"{who} cannot fly: it is not at a base", "OCS 14.1", who)
     if not is_active(g, unit):
-        return Refusal(f"{who} cannot fly: it is inactive, or not at a base", "OCS 14.1", who)
+        return Refusal(f"{who} cannot fly: it is inactive", "OCS 14.1", who)
     if g.state.flags[unit] & FINISHED:
         return Refusal(f"{who} has flown in this phase", "OCS 14.2", who)
     return None
@@ -293,6 +346,8 @@ def why_not_target(g: G, side: int, hex: int, hip: bool = False) -> Refusal | No
     if hip and hex < HEXES and not barrage.spotted(g, side, hex):
         return Refusal(f"{label} cannot be bombed now: no unit of yours is adjacent as a spotter", "OCS 14.6", label)
     if not purposes(g, side, hex, hip):
+        if stacking.is_crowded(g, 1 - side, hex):
+            return Refusal(f"{label} cannot be bombed: its stack exceeds the limit after Mud", "OCS 3(2)", label)
         return Refusal(f"{label} cannot be bombed: no enemy units, base or port there", "OCS 8(4)", label)
     refusal = Refusal(f"{label} cannot be bombed: none of your aircraft is active", "OCS 14.1", label)
     for number, unit in enumerate(active(g, side)):
@@ -316,9 +371,11 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
         others = {g.rules.button(word): word for word in (BASE_TARGET, PORT_TARGET) if word in kinds and word != target}
         label, force = BOARD.name(hex), whom(units) if units else "no aircraft"
         back = f", back to {BOARD.name(home)}" if home != NOWHERE else ""
+        what = f"Interdict {label}" if target == INTERDICTION else f"Bomb {target} in {label}"
         click = yield g.ask(
-            side, "air.mission", f"Bomb {target} in {label} with {force}{back}: add aircraft, or choose their base, then fly",
-            "OCS 14.2", maybe=[*active(g, side), *home_clicks(g, side, home)],
+            side, f"air.mission.{target}",
+            f"{what} with {force}{back}: add aircraft, or choose their base, then fly", "OCS 14.2",
+            maybe=[*active(g, side), *home_clicks(g, side, home)],
             buttons=[*([done] if units else []), *others, cancel],
             blocked=[] if units else [done], about=units, at=[hex],
             why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target, home=home),
@@ -420,6 +477,13 @@ def come_home(g: G, unit: int, hex: int, home: int = NOWHERE) -> None:
         g.state.where[unit] = goal
 
 
+def abort(g: G, unit: int, hex: int) -> None:
+    """An aircraft leaves an air combat: over a base of its side it lands there, else it returns, inactive in any case (3.3a,
+    OCS 14.1, OCS 14.3)."""
+    g.log("OCS 14.3", "{unit} aborts", unit=unit)
+    come_home(g, unit, hex, hex)
+
+
 def patrolling(g: G, side: int, hex: int) -> list[int]:
     """The active fighters of a side whose patrol zone covers a hex; none over an Air Entry Point, and none from or over bases
     outside the area (1.1d, Scenario 2, OCS 14.4)."""
@@ -449,7 +513,7 @@ def why_not_intercepting(g: G, side: int, hex: int, unit: int) -> Refusal | None
 
 def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, int, list[int]]:
     """The enemy may send one fighter of a patrol zone; active aircraft at a base where the mission goes fight too. The aircraft
-    that are left go on (OCS 14.4)."""
+    that are left go on. The fighter goes back to its base, and stays active if it wins (OCS 14.4)."""
     enemy = 1 - mission.side
     ready = patrolling(g, enemy, mission.hex)
     if not ready:
@@ -465,9 +529,10 @@ def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, i
         return units
     g.log("OCS 14.4", "{unit} intercepts", unit=click)
     others = [u for u in aircraft_in(g, mission.side, mission.hex) if is_active(g, u) and u not in units]
-    left = yield from fight(g, enemy, [click], [*units, *others], mission.hex)
-    if left:
-        g.state.flags[click] &= ~INACTIVE
+    base = g.state.where[click]
+    yield from fight(g, enemy, [click], [*units, *others], mission.hex)
+    if g.state.steps[click] > 0:
+        g.state.where[click] = base
     return [unit for unit in units if is_active(g, unit)]
 
 
@@ -499,11 +564,10 @@ def fight(g: G, side: int, units: list[int], others: list[int], hex: int) -> Gen
         )
         harmed = g.dice.roll("air combat losses", "OCS 17.10") >= AIR["combat"]["loss"]
         for unit in aborts:
-            g.log("OCS 14.3", "{unit} aborts", unit=unit)
             if harmed:
                 lose_step(g, unit, "OCS 17.10")
             if g.state.steps[unit] > 0:
-                come_home(g, unit, hex)
+                abort(g, unit, hex)
             for force in (mine, theirs):
                 if unit in force:
                     force.remove(unit)
@@ -521,8 +585,7 @@ def turn_back(g: G, side: int, force: list[int], hex: int) -> Procedure:
         if click == done:
             return
         force.remove(click)
-        g.log("OCS 14.3", "{unit} aborts", unit=click)
-        come_home(g, click, hex)
+        abort(g, click, hex)
 
 
 def _why_not_back(g: G, decision: Decision, click: int, force: tuple[int, ...]) -> Refusal | None:
@@ -593,13 +656,15 @@ def hit_by_flak(g: G, units: Sequence[int]) -> int:
     return units[(die - 1) * len(units) // 6] if len(units) < 4 else units[die - 1]
 
 
+def is_short(g: G, units: Sequence[int], hex: int) -> bool:
+    """Whether all aircraft of a barrage are near their bases; strategic bombers never are (OCS 14.6)."""
+    return all(range_from(g.state.where[unit], hex) <= PATROL and not STRATEGIC[unit] for unit in units)
+
+
 def strike(g: G, mission: Mission) -> Procedure:
     """The effect of a mission: on the unit table or the facility table (OCS 14.6, OCS 17.2, OCS 17.3)."""
     if mission.target == UNITS_TARGET:
-        close = all(
-            range_from(g.state.where[unit], mission.hex) <= PATROL and not STRATEGIC[unit] for unit in mission.units
-        )
-        shot = Fire(mission.side, mission.units, mission.hex, air=True, short=close)
+        shot = Fire(mission.side, mission.units, mission.hex, True, is_short(g, mission.units, mission.hex))
         if barrage.total(g, shot):
             yield from barrage.fire(g, shot)
         return

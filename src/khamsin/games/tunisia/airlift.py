@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping
 from functools import partial
+from itertools import combinations
 from typing import NamedTuple
 
 from khamsin.games.tunisia import air, lift, losses, modes, supply
@@ -30,37 +31,43 @@ from khamsin.games.tunisia.units import (
     G,
     forces_in,
     name,
+    names,
     stock,
     tell,
     tokens,
     whom,
 )
-from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations, for_units
 
 UNLOADED: int = AIR["base"]["unload"]
+MOST: int = AIR["mission"]["most"]
+ENDLESS = 2**10
+"""The tokens of a holding box (1.5c)."""
 TARGET = "air transport"
 LIGHT_MA = 10
 """Only leg units with a Move allowance up to this go by air (OCS 14.8)."""
 
 
 class Load(NamedTuple):
-    """What is flown from a base: a unit, or tokens."""
+    """What is flown from a base: units, tokens, or both."""
 
     side: int
     base: int
-    unit: int = -1
+    units: tuple[int, ...] = ()
     tokens: int = 0
 
     @property
     def size(self) -> int:
         """Its size in half tokens."""
-        return bulk(self.unit) if self.unit >= 0 else self.tokens * HALF
+        return sum([bulk(unit) for unit in self.units]) + self.tokens * HALF
 
     @property
     def words(self) -> str:
         """The load in words."""
-        return name(self.unit) if self.unit >= 0 else tokens(self.tokens)
+        supplies = [tokens(self.tokens)] if self.tokens else []
+        return " and ".join([*([names(self.units)] if self.units else []), *supplies])
 
 
 def planes(g: G, side: int, base: int) -> list[int]:
@@ -82,13 +89,23 @@ def capacity(g: G, plane: int, base: int, goal: int) -> int:
 
 
 def crew(g: G, load: Load, goal: int) -> list[int]:
-    """The fewest transports that carry a load to a base; none if all together cannot."""
-    found, left = list[int](), load.size
-    for plane in sorted(planes(g, load.side, load.base), key=lambda one: -capacity(g, one, load.base, goal)):
-        if left > 0 and capacity(g, plane, load.base, goal) and len(found) < 4:
-            found.append(plane)
-            left -= capacity(g, plane, load.base, goal)
-    return found if left <= 0 else []
+    """The transports that carry a load to a base; none if they cannot."""
+    return fewest({plane: capacity(g, plane, load.base, goal) for plane in planes(g, load.side, load.base)}, load.size)
+
+
+def fewest(capacities: Mapping[int, int], size: int) -> list[int]:
+    """The fewest transports, four at most, that carry a size, and of these the smallest; none if there are none (OCS 14.2)."""
+    able = [plane for plane, carried in capacities.items() if carried]
+    for number in range(1, 1 + min(MOST, len(able))):
+        crews = [one for one in combinations(able, number) if sum([capacities[plane] for plane in one]) >= size]
+        if crews:
+            return list(min(crews, key=lambda one: sum([capacities[plane] for plane in one])))
+    return []
+
+
+def largest(capacities: Mapping[int, int]) -> int:
+    """The most tokens that four transports carry together (OCS 14.2)."""
+    return sum(sorted(capacities.values(), reverse=True)[:MOST]) // HALF
 
 
 def cargo_hexes(base: int) -> list[int]:
@@ -98,17 +115,24 @@ def cargo_hexes(base: int) -> list[int]:
     return [at for at, box in lift.BOXES.items() if box == BOX_OF[base]]
 
 
-def loads(g: G, side: int, base: int) -> list[Load]:
-    """What can be flown from a base: units that can go by air, a token, or as many as fit."""
-    units = [
-        unit for at in cargo_hexes(base) for unit in forces_in(g, side, at) if why_not_lifted(g, side, unit) is None
-    ]
-    found = [Load(side, base, unit) for unit in units]
-    there = stock(g, side).get(base, 0) - g.state.fresh.get(base, 0) if base < HEXES else 2**10
-    room = sum([COUNTERS[plane].factors["load"] * 2 for plane in planes(g, side, base)])
-    sizes = {1, min(there, room)} if there > 0 else set()
-    found += [Load(side, base, tokens=amount) for amount in sorted(sizes) if 0 < amount <= there]
-    return [load for load in found if goals(g, load)]
+def passengers(g: G, side: int, base: int) -> list[int]:
+    """The units that can be flown from a base."""
+    units = [unit for at in cargo_hexes(base) for unit in forces_in(g, side, at)]
+    return [unit for unit in units if why_not_lifted(g, side, unit) is None and goals(g, Load(side, base, (unit,)))]
+
+
+def spare(g: G, side: int, base: int) -> int:
+    """The tokens that can be loaded at a base: not those that came in this phase; boxes never run out (1.5c, OCS 11.1(4))."""
+    return stock(g, side).get(base, 0) - g.state.fresh.get(base, 0) if base < HEXES else ENDLESS
+
+
+def room(g: G, side: int, base: int, goal: int) -> int:
+    """The most tokens that can be flown from one base to another in one mission (OCS 14.8)."""
+    if why_not_goal(g, Load(side, base, tokens=1), goal) is not None:
+        return 0
+    return min(
+        spare(g, side, base), largest({plane: capacity(g, plane, base, goal) for plane in planes(g, side, base)})
+    )
 
 
 def why_not_lifted(g: G, side: int, unit: int) -> Refusal | None:
@@ -131,8 +155,10 @@ def why_not_goal(g: G, load: Load, goal: int) -> Refusal | None:
     label = BOARD.name(goal)
     if goal not in bases(g, load.side):
         return Refusal(f"{load.words} cannot be flown to {label}: not an air base of yours", "OCS 14.8", label)
-    if goal == load.base or (goal >= HEXES and load.base >= HEXES and BOX_OF[goal] == BOX_OF[load.base]):
+    if goal == load.base:
         return Refusal(f"{load.words} is in {label}", "OCS 14.8", label)
+    if goal >= HEXES and load.base >= HEXES:
+        return Refusal(f"{load.words} cannot be flown to {label}: from a box only to bases of the map", "1.5c", label)
     if not crew(g, load, goal):
         text = f"takes {halves(load.size)}, too much for the transports in range"
         return Refusal(f"{load.words} cannot be flown to {label}: {text}", "OCS 14.8", label)
@@ -148,9 +174,14 @@ def fields(g: G, side: int) -> list[int]:
     """The bases from which something can be flown; one for each box."""
     found: dict[object, int] = {}
     for base in bases(g, side):
-        if planes(g, side, base) and loads(g, side, base):
+        if planes(g, side, base) and (passengers(g, side, base) or has_supply(g, side, base)):
             found.setdefault(BOX_OF.get(base, base), base)
     return list(found.values())
+
+
+def has_supply(g: G, side: int, base: int) -> bool:
+    """Whether a token can be flown from a base."""
+    return spare(g, side, base) > 0 and bool(goals(g, Load(side, base, tokens=1)))
 
 
 def why_none(g: G, side: int) -> Refusal | None:
@@ -166,7 +197,7 @@ def why_none(g: G, side: int) -> Refusal | None:
 
 def fly(g: G, side: int) -> Procedure:
     """From which base, what, to which base; then interception, flak and delivery (OCS 14.2, OCS 14.8)."""
-    cancel, token, everything = (g.rules.button(word) for word in ("cancel", "token", "all"))
+    cancel = g.rules.button("cancel")
     click = yield g.ask(
         side, "airlift.from", "Choose the base from which transports fly", "OCS 14.8", locations=fields(g, side),
         buttons=[cancel], why_not=for_locations(why_not_field, side),
@@ -174,23 +205,56 @@ def fly(g: G, side: int) -> Procedure:
     if click == cancel:
         return
     base = g.location(click)
-    ready = loads(g, side, base)
-    amounts = sorted([load.tokens for load in ready if load.unit < 0])
-    sizes = dict(zip((token, everything), amounts, strict=False))
+    most = max([room(g, side, base, goal) for goal in bases(g, side)])
+    sizes = {g.rules.button(word): size for word, size in lift.amounts(most).items()}
     click = yield g.ask(
         side, "airlift.load", f"Choose a unit, or an amount of supply, to fly from {BOARD.name(base)}", "OCS 14.8",
-        units=[load.unit for load in ready if load.unit >= 0], buttons=[*sizes, cancel],
-        why_not=for_units(why_not_cargo, side, base),
+        units=passengers(g, side, base), buttons=[*sizes, cancel], why_not=for_units(why_not_cargo, side, base),
     )  # fmt: skip
     if click == cancel:
         return
-    load = Load(side, base, click) if g.is_unit(click) else Load(side, base, tokens=sizes[click])
+    if click == g.rules.button("all"):
+        yield from fly_all(g, side, base)
+    else:
+        units = (click,) if g.is_unit(click) else ()
+        yield from fill(g, Load(side, base, units, 0 if units else sizes[click]))
+
+
+def fly_all(g: G, side: int, base: int) -> Procedure:
+    """All the supply that fits is flown to a base (OCS 14.8)."""
+    cancel, least = g.rules.button("cancel"), Load(side, base, tokens=1)
     click = yield g.ask(
-        side, "airlift.to", f"Choose the base to which {load.words} is flown", "OCS 14.8", locations=goals(g, load),
-        buttons=[cancel], about=[load.unit] if load.unit >= 0 else [], why_not=for_locations(partial(_why_not_goal, load=load)),
+        side, "airlift.to", "Choose the base to which all that fits is flown", "OCS 14.8", buttons=[cancel],
+        locations={goal: tokens(room(g, side, base, goal)) for goal in goals(g, least)},
+        why_not=for_locations(partial(_why_not_goal, load=least)),
     )  # fmt: skip
     if click != cancel:
-        yield from deliver(g, load, g.location(click))
+        goal = g.location(click)
+        yield from deliver(g, least._replace(tokens=room(g, side, base, goal)), goal)
+
+
+def fill(g: G, load: Load) -> Procedure:
+    """Further units and tokens may join a load, as far as it fits; then it is flown to a base (OCS 14.8)."""
+    cancel, token = g.rules.button("cancel"), g.rules.button("token")
+    while True:
+        others = [unit for unit in passengers(g, load.side, load.base) if unit not in load.units]
+        others = [unit for unit in others if goals(g, load._replace(units=(*load.units, unit)))]
+        more = load._replace(tokens=load.tokens + 1)
+        fits = more.tokens <= spare(g, load.side, load.base) and bool(goals(g, more))
+        click = yield g.ask(
+            load.side, "airlift.to", f"Choose the base to which {load.words} is flown, or add to the load", "OCS 14.8",
+            locations=goals(g, load), units=others, buttons=[*([token] if fits else []), cancel], about=load.units,
+            why_not=partial(_why_not_more, load=load),
+        )  # fmt: skip
+        if click == cancel:
+            return
+        if click == token:
+            load = more
+        elif g.is_unit(click):
+            load = load._replace(units=(*load.units, click))
+        else:
+            yield from deliver(g, load, g.location(click))
+            return
 
 
 def why_not_field(g: G, side: int, location: int) -> Refusal | None:
@@ -198,7 +262,14 @@ def why_not_field(g: G, side: int, location: int) -> Refusal | None:
     if location in fields(g, side):
         return None
     label = BOARD.name(location)
-    return Refusal(f"Nothing can be flown from {label}: no base with active transports and cargo", "OCS 14.8", label)
+    cannot = f"Nothing can be flown from {label}"
+    if location not in bases(g, side):
+        return Refusal(f"{cannot}: not an air base of yours", "OCS 14.8", label)
+    if not planes(g, side, location):
+        return Refusal(f"{cannot}: no transport is active there", "OCS 14.8", label)
+    if location in BOX_OF and any(BOX_OF.get(field) == BOX_OF[location] for field in fields(g, side)):
+        return Refusal(f"{label} counts as one with the other base of its box: choose that", "1.5c", label)
+    return Refusal(f"{cannot}: no cargo that the transports carry to another base", "OCS 14.8", label)
 
 
 def why_not_cargo(g: G, side: int, base: int, unit: int) -> Refusal | None:
@@ -211,7 +282,7 @@ def why_not_cargo(g: G, side: int, base: int, unit: int) -> Refusal | None:
         return refusal
     if g.state.where[unit] not in cargo_hexes(base):
         return Refusal(f"{who} cannot be flown from {label}: not there", "OCS 14.8", who)
-    if not goals(g, Load(side, base, unit)):
+    if not goals(g, Load(side, base, (unit,))):
         return Refusal(f"{who} cannot be flown from {label}: too large for the transports in range", "OCS 14.8", who)
     return None
 
@@ -220,57 +291,88 @@ def _why_not_goal(g: G, location: int, load: Load) -> Refusal | None:
     return why_not_goal(g, load, location)
 
 
+def _why_not_more(g: G, decision: Decision, click: int, load: Load) -> Refusal | None:
+    if click in decision.legal or click >= g.rules.first_button:
+        return None
+    if not g.is_unit(click):
+        return why_not_goal(g, load, g.location(click))
+    who = name(click)
+    if click in load.units:
+        return Refusal(f"{who} is in the load: cancel to choose again", "OCS 14.8", who)
+    none = Refusal(f"{who} cannot join: too large for the transports in range", "OCS 14.8", who)
+    return why_not_cargo(g, load.side, load.base, click) or none
+
+
 def deliver(g: G, load: Load, goal: int) -> Procedure:
-    """The transports fly, perhaps intercepted and under flak in an enemy patrol zone. What they lose of their capacity destroys
-    cargo, rounded in its favour; those that abort bring theirs back. A base unloads 2T for each level; transports with more
-    stay there (OCS 14.1, OCS 14.4, OCS 14.5, OCS 14.8)."""
+    """The transports fly, perhaps intercepted and under flak in an enemy patrol zone. Those that abort land at the
+    base to which they fly. What is lost of their capacity destroys cargo, rounded in its favour. A base unloads 2T for each
+    level; transports with more stay there (OCS 14.1, OCS 14.4, OCS 14.5, OCS 14.8)."""
     side, crews = load.side, crew(g, load, goal)
     tell(g, side, "OCS 14.8", "{planes} carry {load} to {hex}", "{planes} fly to {hex}", planes=whom(crews), load=load.words,
          hex=goal)  # fmt: skip
     g.reveal()
-    left: Sequence[int] = crews
+    aborted: list[int] = []
     if goal < HEXES and air.patrolling(g, 1 - side, goal):
         mission = Mission(side, tuple(crews), goal, TARGET)
-        left = yield from air.intercept(g, mission, list(crews))
-        if left:
-            air.flak(g, mission, left)
-            left = [plane for plane in left if g.state.steps[plane] > 0]
-    room = sum([capacity(g, plane, load.base, goal) for plane in left])
-    kept = sum(
-        [capacity(g, plane, load.base, goal) for plane in crews if plane not in left and g.state.steps[plane] > 0]
-    )
-    if load.unit >= 0:
-        if room > 0 or not kept:
-            carry_unit(g, load, goal, room)
-    else:
-        arrived = min(load.tokens, -(-room // HALF))
-        gone = load.tokens - min(load.tokens - arrived, -(-kept // HALF))
-        if load.base < HEXES and gone:
-            supply.take(g, side, supply.Source(load.base, -1, gone, -1), gone)
-        if goal < HEXES and arrived:
-            supply.add(g, side, goal, arrived)
-            g.state.fresh[goal] = g.state.fresh.get(goal, 0) + arrived
-        tell(g, side, "OCS 14.8", "{load} arrives in {hex}", load=tokens(arrived), hex=goal)
-    limit = UNLOADED * air.level(g, goal) * HALF
+        flying = yield from air.intercept(g, mission, list(crews))
+        aborted = [plane for plane in crews if plane not in flying]
+        if flying:
+            air.flak(g, mission, flying)
+    alive = [plane for plane in crews if g.state.steps[plane] > 0]
+    carried = sum([capacity(g, plane, load.base, goal) for plane in alive])
+    landed = yield from saved(g, load, carried)
+    for unit in load.units:
+        if unit in landed:
+            arrive(g, load, unit, goal)
+        else:
+            losses.eliminate(g, unit, "OCS 14.8")
+    if load.tokens:
+        arrived = min(load.tokens, max(0, -(-(carried - sum([bulk(unit) for unit in landed])) // HALF)))
+        bring(g, load, arrived, goal)
     done = g.state.unloaded.get(goal, 0) + load.size
-    crowded = goal < HEXES and done > limit
+    crowded = goal < HEXES and done > UNLOADED * air.level(g, goal) * HALF
     if goal < HEXES:
         g.state.unloaded[goal] = done
-    for plane in left:
-        beyond = crowded or distance(load.base, goal) > RANGE[plane]
+    for plane in alive:
         g.state.flags[plane] |= INACTIVE
-        if beyond:
+        if crowded or plane in aborted or distance(load.base, goal) > RANGE[plane]:
             g.state.where[plane] = goal
 
 
-def carry_unit(g: G, load: Load, goal: int, room: int) -> None:
-    """A unit arrives, or is destroyed with its transports. It has half its allowance, before or after (OCS 14.8)."""
-    if room <= 0 and load.size:
-        losses.eliminate(g, load.unit, "OCS 14.8")
-        return
-    g.state.flags[load.unit] = g.state.flags[load.unit] & ~MODES | MOVE | CHANGED
-    if g.state.spent[load.unit]:
-        g.state.flags[load.unit] |= FINISHED
-    g.state.spent[load.unit] = MA[load.unit][1] * SCALE // 2
-    g.state.where[load.unit] = goal if goal < HEXES else BOARD[BOX_OF[goal]]
-    tell(g, load.side, "OCS 14.8", "{unit} arrives in {hex}", unit=load.unit, hex=goal)
+def saved(g: G, load: Load, carried: int) -> Generator[Decision, int, list[int]]:
+    """The units of a load that what is left of the capacity carries, rounded in their favour; the owner chooses who is lost
+    (OCS 14.8; series 14.4g)."""
+    left = list(load.units)
+    while left and sum(sorted([bulk(unit) for unit in left])[:-1]) >= carried:
+        unit = left[0]
+        if len(left) > 1 and carried > 0:
+            unit = yield g.ask(
+                load.side, "airlift.lost", "Transports are lost: choose a unit that is lost with them", "OCS 14.8",
+                units=left, why_not=for_units(_why_not_lost),
+            )  # fmt: skip
+        left.remove(unit)
+    return left
+
+
+def _why_not_lost(g: G, unit: int) -> Refusal | None:
+    return Refusal(f"{name(unit)} is not in the load", "OCS 14.8", name(unit))
+
+
+def bring(g: G, load: Load, arrived: int, goal: int) -> None:
+    """Tokens leave their base, and those that arrive are put down (OCS 14.8)."""
+    if load.base < HEXES:
+        supply.take(g, load.side, supply.Source(load.base, NOWHERE, load.tokens, NOWHERE), load.tokens)
+    if goal < HEXES and arrived:
+        supply.add(g, load.side, goal, arrived)
+        g.state.fresh[goal] = g.state.fresh.get(goal, 0) + arrived
+    tell(g, load.side, "OCS 14.8", "{load} arrives in {hex}", load=tokens(arrived), hex=goal)
+
+
+def arrive(g: G, load: Load, unit: int, goal: int) -> None:
+    """A unit arrives. It has half its allowance, before or after (OCS 14.8)."""
+    g.state.flags[unit] = g.state.flags[unit] & ~MODES | MOVE | CHANGED
+    if g.state.spent[unit]:
+        g.state.flags[unit] |= FINISHED
+    g.state.spent[unit] = MA[unit][1] * SCALE // 2
+    g.state.where[unit] = goal if goal < HEXES else BOARD[BOX_OF[goal]]
+    tell(g, load.side, "OCS 14.8", "{unit} arrives in {hex}", unit=unit, hex=goal)

@@ -15,9 +15,11 @@ from khamsin.games.tunisia.units import (
     ARRIVING,
     AXIS,
     BOARD,
+    COMBATANT,
     DATA,
     DEAD,
     HEXES,
+    IS_TRUCK,
     MUD,
     NUMBER,
     RE,
@@ -99,7 +101,7 @@ def receive_supply(g: G, side: int) -> None:
         waits = number in (3, 4) and not g.state.events.get(EIGHTH_ARMY)
         if owner == side and not waits and not forces_in(g, 1 - side, hex):
             supply.add(g, side, hex, amount)
-            rule = "3.5b" if side != AXIS else f"Scenario {number}"
+            rule = "3.5b" if side == ALLIED and number in (3, 4, 5) else f"Scenario {number}"
             g.log(rule, "{side} receives {amount} in {hex}", side=side, amount=tokens(amount), hex=hex)
 
 
@@ -155,17 +157,51 @@ def arrive(g: G, side: int, row: Mapping[str, Any], key: str) -> Procedure:
         g.log(rule, "{units} wait: the enemy holds {hex}", units=names(units) or "trucks", hex=ENTRY[to])
         return
     g.state.events.pop(key, None)
-    goal = goals[0]
-    if len(goals) > 1 and (units or row.get("truck") or row.get("organic")):
-        click = yield g.ask(
-            side, "arrival.where", f"Choose where {whom(units) if units else 'trucks'} arrive", "3.2", locations=goals,
-            about=units, why_not=why_not_entry,
-        )  # fmt: skip
-        goal = g.location(click)
-    put(g, side, row, units, goal)
-    if units:
-        g.log(rule, "{units} arrive in {hex}", units=names(units), hex=goal)
+    lorries = new_trucks(g, side, row)
+    if len(goals) == 1:
+        put(g, side, [*units, *lorries], goals[0])
+        told(g, rule, units, goals[0])
+    else:
+        yield from spread(g, side, [*units, *lorries], goals, rule)
+    if goals[0] < HEXES:
+        supply.add(g, side, goals[0], row.get("sp", 0) * TOKENS)
     base_air(g, side, row)
+
+
+def spread(g: G, side: int, units: list[int], goals: list[int], rule: str) -> Procedure:
+    """Units and trucks arrive where their owner chooses, all together or apart (3.2)."""
+    going = list(units)
+    while going:
+        click = yield g.ask(
+            side, "arrival.where", f"Choose where {whom(going)} arrive, or who arrives elsewhere", "3.2", locations=goals,
+            units=units if len(going) > 1 else [unit for unit in units if unit not in going], about=going,
+            why_not=why_not_entry,
+        )  # fmt: skip
+        if g.is_unit(click):
+            going = [unit for unit in units if (unit in going) != (unit == click)]
+            continue
+        put(g, side, going, g.location(click))
+        told(g, rule, going, g.location(click))
+        units = [unit for unit in units if unit not in going]
+        going = list(units)
+
+
+def told(g: G, rule: str, units: list[int], goal: int) -> None:
+    """Log the combat units that have arrived."""
+    forces = [unit for unit in units if COMBATANT[unit]]
+    if forces:
+        g.log(rule, "{units} arrive in {hex}", units=names(forces), hex=goal)
+
+
+def new_trucks(g: G, side: int, row: Mapping[str, Any]) -> list[int]:
+    """The trucks of a row, put with the units that arrive."""
+    found = [
+        t for division, n in row.get("organic", {}).items() for t in setup.free_trucks(g, side, division, False, n)
+    ]
+    found += setup.free_trucks(g, side, "", False, row.get("truck", 0))
+    for truck in found:
+        g.state.where[truck] = ARRIVING[side]
+    return found
 
 
 def entries(g: G, side: int, to: str) -> Iterator[int]:
@@ -197,31 +233,27 @@ def free_edge(g: G, side: int, hex: int) -> int:
 
 
 def why_not_entry(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why reinforcements do not arrive in a location (3.2)."""
-    if click in decision.legal:
-        return None
-    if g.is_unit(click) or click >= g.rules.first_button:
+    """Why reinforcements do not arrive in a location, or a unit is not among them (3.2)."""
+    if click in decision.legal or click >= g.rules.first_button:
         return None
     label = g.rules.names[click]
+    if click in decision.about:
+        return Refusal(f"{label} is the last unit that arrives: choose where", "3.2", label)
+    if g.is_unit(click):
+        return Refusal(f"{label} does not arrive now", "3.2", label)
     return Refusal(
         f"Reinforcements do not arrive in {label}: Entry Area A, Algiers, or Tripoli while Allied", "3.2", label
     )
 
 
-def put(g: G, side: int, row: Mapping[str, Any], units: list[int], goal: int) -> None:
-    """Units, loaded trucks and tokens appear (2.4c, 3.2d)."""
-    state = g.state
+def put(g: G, side: int, units: list[int], goal: int) -> None:
+    """Units and loaded trucks appear (2.4c, 3.2d)."""
     for unit in units:
-        state.where[unit], state.steps[unit] = goal, 1
-    lorries = [
-        t for division, n in row.get("organic", {}).items() for t in setup.free_trucks(g, side, division, False, n)
-    ]
-    lorries += setup.free_trucks(g, side, "", False, row.get("truck", 0))
-    for truck in lorries:
-        state.where[truck], state.load[truck] = goal, TOKENS
+        g.state.where[unit], g.state.steps[unit] = goal, 1
+        if IS_TRUCK[unit]:
+            g.state.load[unit] = TOKENS
     if goal < HEXES:
-        supply.add(g, side, goal, row.get("sp", 0) * TOKENS)
-        control.enter(g, side, units, [goal], rule_move=False)
+        control.enter(g, side, [unit for unit in units if COMBATANT[unit]], [goal], rule_move=False)
 
 
 def base_air(g: G, side: int, row: Mapping[str, Any]) -> None:
@@ -289,7 +321,8 @@ def roll_for_eighth_army(g: G) -> None:
     if state.weather == MUD:
         return
     row, goal = SCHEDULE["eighth_army"], free_edge(g, ALLIED, ENTRY["Entry Area E"])
-    put(g, ALLIED, row, [NUMBER[unit] for unit in row["units"]], goal)
+    put(g, ALLIED, [*[NUMBER[unit] for unit in row["units"]], *new_trucks(g, ALLIED, row)], goal)
+    supply.add(g, ALLIED, goal, row["sp"] * TOKENS)
     state.reserves["Allied"] = state.reserves.get("Allied", 0) + row["reserve_markers"]
     state.events[EIGHTH_ARMY] = 1
     g.log("3.5", "The 8th Army enters at {hex}", hex=goal)

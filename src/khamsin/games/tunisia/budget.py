@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
-from khamsin.games.tunisia import barrage, combat, eating, fuel, supply
+from khamsin.games.tunisia import air, barrage, combat, eating, fuel, supply
 from khamsin.games.tunisia.barrage import Fire
+from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.layers import TEXTS, is_unknown
 from khamsin.games.tunisia.moves import Moves
-from khamsin.games.tunisia.units import BOARD, HEXES, SIDES, TRANSPORT, G, size, stock, tokens
+from khamsin.games.tunisia.units import BOARD, DIVISION, HEXES, SIDES, TRANSPORT, G, size, stock, tokens
 from khamsin.kernel.display import BudgetLine
 from khamsin.kernel.rules import EVERYONE, Decision
 from khamsin.mechanics import showing
 
-STOCKS, PLAN, REST = "Stocks", "This decision", "At the end of the turn"
+STOCKS, PLAN, REST, NEXT = "Stocks", "This decision", "Next Supply Phase", "Next Air Refit Phase"
 
 
 def budget(g: G, decision: Decision | None, viewer: int) -> Iterator[BudgetLine]:
@@ -51,8 +52,8 @@ def planned(g: G, decision: Decision | None) -> Generator[BudgetLine, None, int]
     """What the move, barrage or attack of a decision costs. Return the tokens."""
     if decision is None:
         return 0
-    if decision.kind == "barrage.fire" and decision.about and decision.at:
-        shot = Fire(decision.side, tuple(decision.about), decision.at[0])
+    if decision.kind.startswith("barrage.fire.") and decision.about and decision.at:
+        shot = Fire(decision.side, tuple(decision.about), decision.at[0], target=decision.kind.rpartition(".")[2])
         cost = barrage.price(g, shot)
         yield BudgetLine(
             PLAN, "This barrage", tokens(cost), rule="OCS 8(5)", short=barrage.why_unpaid(g, shot) is not None
@@ -68,25 +69,31 @@ def planned(g: G, decision: Decision | None) -> Generator[BudgetLine, None, int]
             yield BudgetLine(PLAN, f"From the internal stocks of {number}", "", rule="OCS 11.5")
         return len(paid)
     if decision.kind == "move.to" and isinstance(decision.legal, Moves):
-        costs = {
-            one.word: len(fuel.needed(g, decision.side, decision.about, one.flags)) for one, _ in decision.legal.parts
+        thirsty = {
+            one.word: fuel.needed(g, decision.side, decision.about, one.flags) for one, _ in decision.legal.parts
         }
-        for word, thirsty in costs.items():
+        for word, users in thirsty.items():
             what = f"Fuel in {word.capitalize()} Mode" if word else "Fuel of this stack"
-            yield BudgetLine(PLAN, what, tokens(fuel.UNIT * thirsty), rule="OCS 11.4")
-        reached = supply.available(g, decision.side, g.state.where[decision.about[0]])
-        yield BudgetLine(
-            PLAN, "Supply within its reach", tokens(reached), rule="OCS 11.1", short=reached < min(costs.values())
-        )
-        return fuel.UNIT * min(costs.values())
+            dry = len(supply.allot(g, decision.side, users)) < len(users)
+            yield BudgetLine(PLAN, what, tokens(fuel.UNIT * len(users)), rule="OCS 11.4", short=dry)
+        first = decision.about[0]
+        reached = supply.available(g, decision.side, g.state.where[first], DIVISION[first], (first,))
+        yield BudgetLine(PLAN, "Supply within its reach", tokens(reached), rule="OCS 11.1")
+        return fuel.UNIT * min([len(users) for users in thirsty.values()])
     return 0
 
 
 def rest(g: G, side: int, cost: int) -> Iterator[BudgetLine]:
-    """What units without trace will eat as things stand, and what is left then (OCS 11.2(4))."""
+    """What stocks and units without trace will take in the Supply Phase as things stand, what is left then, and the refit of
+    the bases (OCS 11.2(4), OCS 11.5, OCS 14.1)."""
+    left: supply.Places = {}
+    stocked = eating.restocking(g, side, left)
+    needed = sum([len(taken) for taken in stocked.values()])
+    if needed:
+        text = f"Stocks of {showing.counted(len(stocked), 'unit')}"
+        yield BudgetLine(REST, text, tokens(needed), rule="OCS 11.5")
     parties = eating.groups(g, eating.find_hungry(g, side))
-    bill = eating.serve(g, side, parties)
-    needed = 0
+    bill = eating.serve(g, side, parties, rest=left)
     for (hex, division), units in parties.items():
         fed = (hex, division) in bill
         meal = len(bill[hex, division]) if fed else -(-size(units) // eating.MEAL)
@@ -94,5 +101,9 @@ def rest(g: G, side: int, cost: int) -> Iterator[BudgetLine]:
         place = TEXTS.called(hex)
         text = f"Eating in {place}" if place != BOARD.name(hex) else "Eating"
         yield BudgetLine(REST, f"{text}, {division}" if division else text, tokens(meal), hex, "OCS 11.2(4)", not fed)
-    left = total(g, side) - cost - needed
-    yield BudgetLine(REST, "Left on the map", tokens(max(0, left)), rule="OCS 11.1(1)", short=left < 0)
+    kept = total(g, side) - cost - needed
+    yield BudgetLine(REST, "Left on the map", tokens(max(0, kept)), rule="OCS 11.1(1)", short=kept < 0)
+    fields = [base for base in air.bases(g, side) if air.pays(g, base) and air.refit_room(g, side, [base]) > 0]
+    if fields:
+        price = tokens(AIR["base"]["cost"] * len(fields))
+        yield BudgetLine(NEXT, f"Refit of {showing.counted(len(fields), 'base')}", price, rule="OCS 14.1")

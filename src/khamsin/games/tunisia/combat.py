@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 
-from khamsin.games.tunisia import advance, cooperation, estimate, fuel, losses, retreat, strength, supply
+from khamsin.games.tunisia import advance, cooperation, estimate, losses, retreat, strength, supply
 from khamsin.games.tunisia.ground import OPEN_SIDES
 from khamsin.games.tunisia.stacking import remove_excess
 from khamsin.games.tunisia.strength import Attack, Hit
@@ -39,6 +39,7 @@ from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal
 from khamsin.mechanics import combats
 from khamsin.mechanics.combats import Combat, Declaration
 from khamsin.mechanics.odds import refused
+from khamsin.mechanics.showing import counted
 
 EXHAUSTED = 2
 EXPLOITING = "exploiting combat"
@@ -119,20 +120,22 @@ DECLARATION = Declaration(
 
 
 def plan_supply(
-    g: G, side: int, units: Sequence[int], thirsty: Sequence[int] = ()
+    g: G, side: int, units: Sequence[int], left: supply.Places | None = None
 ) -> dict[int, supply.Source | None] | int:
     """What pays for each attacker: a token from a source, or None for its internal stock; the first unit without either if
-    there is one. Internal stocks are used only where no token is left but on organic trucks (OCS 11.5). Units that are
-    fuelled first take their tokens before (OCS 11.4)."""
+    there is one. Internal stocks are used only where no token is left but on organic trucks (OCS 11.5). `left` is what the
+    fuel of an overrun leaves (OCS 11.4)."""
     hardest_first = sorted(units, key=lambda unit: g.state.stock[unit] < EXHAUSTED)
-    given = supply.allot(g, side, hardest_first, fuel.left_over(g, side, thirsty))
+    given = supply.allot(g, side, hardest_first, dict(left or {}))
     empty = [unit for unit in units if unit not in given and g.state.stock[unit] >= EXHAUSTED]
     return empty[0] if empty else {unit: given.get(unit) for unit in units}
 
 
-def why_not_supplied(g: G, side: int, units: Sequence[int], label: str, thirsty: Sequence[int] = ()) -> Refusal | None:
-    """Why units cannot attack without combat supply: a token for each, after the fuel of some (OCS 9(2))."""
-    plan = plan_supply(g, side, units, thirsty)
+def why_not_supplied(
+    g: G, side: int, units: Sequence[int], label: str, left: supply.Places | None = None
+) -> Refusal | None:
+    """Why units cannot attack without combat supply: a token for each, of what their fuel leaves (OCS 9(2))."""
+    plan = plan_supply(g, side, units, left)
     if isinstance(plan, dict):
         return None
     text = f"{name(plan)} cannot attack {label}: no supply within reach, and its internal stock is exhausted"
@@ -147,7 +150,7 @@ def supply_attack(g: G, side: int, units: Sequence[int]) -> None:
         if source is None:
             draw_stock(g, unit)
         else:
-            supply.take(g, side, source, 1)
+            supply.use(g, side, source, 1)
     paid = len([one for one in plan.values() if one is not None])
     if paid:
         g.log("OCS 9(2)", "{side} pays {cost} for the attack", side=side, cost=tokens(paid))
@@ -170,7 +173,7 @@ def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator
     if not enough and not stocked:
         return tuple(units)
     pay, decline = g.rules.button("pay"), g.rules.button("decline")
-    what = tokens(cost) if enough else f"the internal stocks of {len(stocked)} units"
+    what = tokens(cost) if enough else f"the internal stocks of {counted(len(stocked), 'unit')}"
     click = yield g.ask(
         side, "combat.supply", f"Defence of {BOARD.name(hex)}: pay {what}, or defend at half strength", "OCS 9(2)",
         buttons=[pay, decline], about=units, at=[hex],
@@ -194,9 +197,18 @@ def choose_leader(g: G, side: int, units: Sequence[int], hex: int) -> Generator[
     hints = {unit: {"action rating": rating(g, unit)} for unit in sorted(units, key=lambda one: one != usual)}
     click = yield g.ask(
         side, "combat.leader", f"Combat at {BOARD.name(hex)}: choose the unit that leads and takes the first loss",
-        "OCS 9(3)", units=hints, about=units, at=[hex], why_not=partial(losses.why_not_lost, force=tuple(units)),
+        "OCS 9(3)", units=hints, about=units, at=[hex], why_not=partial(why_not_leading, hex=hex),
     )  # fmt: skip
     return click
+
+
+def why_not_leading(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
+    """Why a unit cannot lead: it does not take part in the combat (OCS 9(3))."""
+    if not g.is_unit(click) or click in decision.legal:
+        return None
+    return Refusal(
+        f"{name(click)} cannot lead: it takes no part in the combat at {BOARD.name(hex)}", "OCS 9(3)", name(click)
+    )
 
 
 # One combat
@@ -266,7 +278,7 @@ def suffer(
     whether it met all its options (OCS 9.1, OCS 21)."""
     yield from losses.lose(g, side, units, hit.steps, "OCS 9.1", first)
     if ignores:
-        return False, True
+        return (yield from withdraw(g, side, units, hit.options, enemy_hexes, origins)), True
     left = hit.options
     leading = first if not hit.steps else None
     while left:
@@ -275,8 +287,9 @@ def suffer(
             return False, False
         loss, back = g.rules.button("loss"), g.rules.button("retreat")
         label = BOARD.name(g.state.where[alive[0]])
+        choice = f"lose a unit, or retreat {counted(left, 'hex', 'hexes')}"
         click = yield g.ask(
-            side, "combat.option", f"{left} options of the {role} at {label}: lose a unit, or retreat {left} hexes", "OCS 9.1",
+            side, "combat.option", f"{counted(left, 'option')} of the {role} at {label}: {choice}", "OCS 9.1",
             buttons=[back, loss], about=alive, at=[g.state.where[alive[0]]],
         )  # fmt: skip
         if click == back:
@@ -288,6 +301,25 @@ def suffer(
         leading = None
         left -= 1
     return False, True
+
+
+def withdraw(
+    g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], origins: Sequence[int]
+) -> Generator[Decision, int, bool]:
+    """A defender whose options lapse may retreat all of them nevertheless. Return whether it does (OCS 9.1; series 9.10c)."""
+    alive = [unit for unit in units if on_map(g, unit)]
+    if not alive or not hexes:
+        return False
+    here, back = g.state.where[alive[0]], g.rules.button("retreat")
+    way = counted(hexes, "hex", "hexes")
+    click = yield g.ask(
+        side, "combat.withdraw", f"Your options at {BOARD.name(here)} lapse: stay, or retreat {way} nevertheless", "OCS 9.1",
+        buttons=[g.rules.button("decline"), back], about=alive, at=[here],
+    )  # fmt: skip
+    if click != back:
+        return False
+    yield from retreat.retreat(g, side, alive, hexes, enemy_hexes, origins)
+    return True
 
 
 def exploit(g: G, battle: Attack, least: int, origins: Sequence[int]) -> None:

@@ -62,8 +62,10 @@ def why_not_exchanged(g: G, side: int, unit: int) -> Refusal | None:
         return Refusal(f"{who} cannot be exchanged: not a ground unit of yours on the map", "OCS 10(6)", who)
     if flags & DG or g.state.stock[unit]:
         return Refusal(f"{who} cannot be exchanged: it is disorganised, Low or Exhausted", "OCS 10(6)", who)
-    if IS_TRUCK[unit] and (ORGANIC[unit] or CHARCOAL[unit] or flags & EXTENDER):
-        return Refusal(f"{who} cannot be exchanged: only ordinary truck points become organic ones", "OCS 10(6)", who)
+    if CHARCOAL[unit] or flags & EXTENDER:
+        return Refusal(
+            f"{who} cannot be exchanged: only trucks that are no extender become organic ones", "OCS 10(6)", who
+        )
     if who in g.state.todo:
         return Refusal(f"{who} has been exchanged this turn", "OCS 10(6)", who)
     return None

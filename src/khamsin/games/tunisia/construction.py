@@ -63,10 +63,11 @@ def why_not_site(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | N
     OCS 10(3))."""
     label, here = BOARD.name(hex), g.state.where[units[0]]
     most = REACH if any(is_engineer(g, unit) for unit in units) else 0
-    if hex >= HEXES or not BOARD.enterable(hex) or BOARD.distance(here, hex) > most:
-        return Refusal(
-            f"{whom(units)} cannot build in {label}: more than {most} hexes away, or not land", "OCS 10(2)", label
-        )
+    if hex >= HEXES or not BOARD.enterable(hex):
+        return Refusal(f"{whom(units)} cannot build in {label}: not land", "OCS 10(2)", label)
+    if BOARD.distance(here, hex) > most:
+        text = f"more than {most} hexes away" if most else "only engineers build outside their hex"
+        return Refusal(f"{whom(units)} cannot build in {label}: {text}", "OCS 10(2)", label)
     if forces_in(g, 1 - side, hex):
         return Refusal(f"{whom(units)} cannot build in {label}: an enemy unit is there", "OCS 10(2)", label)
     reasons = [why_not_job(g, side, units, hex, job) for job in JOBS]
@@ -80,6 +81,8 @@ def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Re
     engineer = any(is_engineer(g, unit) for unit in units)
     cannot = f"{whom(units)} cannot {job.split()[0]} a {job.split()[1]} in {label}"
     level = {"base": state.level.get(hex, 0), "hedgehog": state.hedgehog.get(hex, 0), "port": state.damage.get(hex, 0)}
+    if job.endswith("hedgehog") and state.fort.get(hex, side) != side:
+        return Refusal(f"{cannot}: the enemy holds the hedgehog", "OCS 10(3)", label)
     if job == "build base":
         if not engineer:
             return Refusal(f"{cannot}: it takes an engineer", "OCS 10(3)", label)

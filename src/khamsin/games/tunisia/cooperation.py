@@ -64,7 +64,7 @@ def why_not_stacked(g: G, units: Sequence[int], hex: int) -> Refusal | None:
     if not is_played(g) or SIDE[units[0]] == AXIS:
         return None
     there = [unit for unit in forces_in(g, SIDE[units[0]], hex) if unit not in units]
-    if why_apart(g, [*units, *there], "stack") is None or why_apart(g, units, "stack") is not None:
+    if why_apart(g, [*units, *there], "stack") is None:
         return None
     label = BOARD.name(hex)
     return Refusal(f"{whom(units)} cannot end in {label}: French and Commonwealth units do not stack", "4.0b", label)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from functools import partial
 
-from khamsin.games.tunisia import air, airlift, control, losses, supply
+from khamsin.games.tunisia import air, airlift, control, lift, losses, supply
 from khamsin.games.tunisia.air import Mission, bases, range_from
 from khamsin.games.tunisia.airlift import Load, cargo_hexes, planes
 from khamsin.games.tunisia.dates import AIR
@@ -39,8 +39,9 @@ from khamsin.games.tunisia.units import (
     tokens,
     whom,
 )
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
-from khamsin.mechanics.refusals import for_locations
+from khamsin.mechanics.refusals import for_locations, for_units
 
 NUMBERS = AIR["drop"]
 LEAD: int = NUMBERS["lead"]
@@ -165,14 +166,14 @@ def capacity(g: G, plane: int, base: int, hex: int) -> int:
     return 0 if far > RANGE[plane] else full * 2 if 2 * far <= RANGE[plane] else full
 
 
+def capacities(g: G, side: int, base: int, hex: int) -> dict[int, int]:
+    """What each transport of a base drops on a hex."""
+    return {plane: capacity(g, plane, base, hex) for plane in planes(g, side, base)}
+
+
 def crew(g: G, load: Load, hex: int) -> list[int]:
-    """The fewest transports that drop a load on a hex, at most four; none if they cannot."""
-    found, left = list[int](), load.size
-    for plane in sorted(planes(g, load.side, load.base), key=lambda one: -capacity(g, one, load.base, hex)):
-        if left > 0 and capacity(g, plane, load.base, hex) and len(found) < AIR["mission"]["most"]:
-            found.append(plane)
-            left -= capacity(g, plane, load.base, hex)
-    return found if left <= 0 else []
+    """The transports that drop a load on a hex; none if they cannot."""
+    return airlift.fewest(capacities(g, load.side, load.base, hex), load.size)
 
 
 def why_not_dropped(g: G, side: int, unit: int) -> Refusal | None:
@@ -186,7 +187,7 @@ def why_not_dropped(g: G, side: int, unit: int) -> Refusal | None:
     refusal = airlift.why_not_lifted(g, side, unit)
     if refusal is not None:
         return refusal
-    if base < 0 or not crew(g, Load(side, base, unit), hex):
+    if base < 0 or not crew(g, Load(side, base, (unit,)), hex):
         return Refusal(f"{who} cannot drop: too few active transports in range of {BOARD.name(hex)}", "OCS 14.8", who)
     return why_not_goal(g, side, base, hex)
 
@@ -221,7 +222,7 @@ def why_none(g: G, side: int) -> Refusal | None:
 
 def drop(g: G, side: int) -> Procedure:
     """A planned unit, or supply from a base (OCS 14.8)."""
-    cancel, token, everything = (g.rules.button(word) for word in ("cancel", "token", "all"))
+    cancel = g.rules.button("cancel")
     click = yield g.ask(
         side, "drop.load", "Choose a parachute unit that is to drop, or a base from which supply is dropped", "OCS 14.8",
         units=jumpers(g, side), locations=stores(g, side), buttons=[cancel], why_not=_why_not_load,
@@ -229,29 +230,58 @@ def drop(g: G, side: int) -> Procedure:
     if click == cancel:
         return
     if g.is_unit(click):
-        load = Load(side, base_of(g, side, click), click)
-        yield from fly(g, load, g.state.drop_hex[name(click)])
+        hex = g.state.drop_hex[name(click)]
+        load = yield from fill(g, Load(side, base_of(g, side, click), (click,)), hex)
+        yield from fly(g, load, hex)
         return
     base = g.location(click)
-    there = stock(g, side).get(base, 0) - g.state.fresh.get(base, 0) if base < HEXES else 2**10
-    room = sum([COUNTERS[plane].factors["load"] * g.state.steps[plane] // 2 for plane in planes(g, side, base)])
-    sizes = dict(zip((token, everything), sorted({1, max(1, min(there, room))}), strict=False))
+    full = {plane: COUNTERS[plane].factors["load"] * HALF * g.state.steps[plane] for plane in planes(g, side, base)}
+    most = min(airlift.spare(g, side, base), airlift.largest(full))
+    sizes = {g.rules.button(word): size for word, size in lift.amounts(most).items()}
     click = yield g.ask(
-        side,
-        "drop.amount",
-        f"Choose how much supply is dropped from {BOARD.name(base)}",
-        "OCS 14.8",
+        side, "drop.amount", f"Choose how much supply is dropped from {BOARD.name(base)}", "OCS 14.8",
         buttons=[*sizes, cancel],
-    )
+    )  # fmt: skip
     if click == cancel:
         return
-    load = Load(side, base, tokens=sizes[click])
+    everything = click == g.rules.button("all")
+    load = Load(side, base, tokens=1 if everything else sizes[click])
+    what = "all that fits" if everything else load.words
     click = yield g.ask(
-        side, "drop.hex", f"Choose where {load.words} is dropped", "OCS 14.8", buttons=[cancel],
+        side, "drop.hex", f"Choose where {what} is dropped", "OCS 14.8", buttons=[cancel],
         maybe=[g.place0 + hex for hex in range(HEXES)], why_not=for_locations(partial(_why_not_zone, load=load)),
     )  # fmt: skip
-    if click != cancel:
-        yield from fly(g, load, g.location(click))
+    if click == cancel:
+        return
+    hex = g.location(click)
+    fits = min(most, airlift.largest(capacities(g, side, base, hex)))
+    yield from fly(g, load._replace(tokens=fits) if everything else load, hex)
+
+
+def fill(g: G, load: Load, hex: int) -> Generator[Decision, int, Load]:
+    """Further units with the same plan may jump from the same transports, as far as they fit. Return the load (OCS 14.8)."""
+    done = g.rules.button("done")
+    while others := [unit for unit in jumpers(g, load.side) if why_not_along(g, load, hex, unit) is None]:
+        click = yield g.ask(
+            load.side, "drop.with", f"{load.words} drops on {BOARD.name(hex)}: choose a unit that jumps too, or go on",
+            "OCS 14.8", units=others, buttons=[done], about=load.units, why_not=for_units(why_not_along, load, hex),
+        )  # fmt: skip
+        if click == done:
+            break
+        load = load._replace(units=(*load.units, click))
+    return load
+
+
+def why_not_along(g: G, load: Load, hex: int, unit: int) -> Refusal | None:
+    """Why a unit cannot jump with others: it has no drop on the hex now, is elsewhere, or does not fit (OCS 14.8)."""
+    who = name(unit)
+    if unit in load.units or unit not in jumpers(g, load.side) or g.state.drop_hex[who] != hex:
+        return Refusal(f"{who} has no other drop on {BOARD.name(hex)} now", "OCS 14.8", who)
+    if g.state.where[unit] not in cargo_hexes(load.base):
+        return Refusal(f"{who} is not where the transports are", "OCS 14.8", who)
+    if not crew(g, load._replace(units=(*load.units, unit)), hex):
+        return Refusal(f"{who} cannot jump too: too large for the transports in range", "OCS 14.8", who)
+    return None
 
 
 def _why_not_load(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -283,8 +313,8 @@ def needed(g: G, side: int, hex: int) -> int:
 
 
 def fly(g: G, load: Load, hex: int) -> Procedure:
-    """The transports fly out, perhaps intercepted and under flak in an enemy patrol zone, drop, and return inactive; what fails
-    is destroyed (OCS 14.4, OCS 14.5, OCS 14.8, OCS 17.12)."""
+    """The transports fly out, perhaps intercepted and under flak in an enemy patrol zone, drop, and return inactive (OCS 14.4,
+    OCS 14.5, OCS 14.8)."""
     side, crews = load.side, crew(g, load, hex)
     g.reveal()
     g.log("OCS 14.8", "{planes} fly to drop on {hex}", planes=whom(crews), hex=hex)
@@ -296,33 +326,44 @@ def fly(g: G, load: Load, hex: int) -> Procedure:
             air.flak(g, mission, left)
             left = [plane for plane in left if g.state.steps[plane] > 0]
     room = sum([capacity(g, plane, load.base, hex) for plane in left])
-    least = needed(g, side, hex)
-    if load.unit >= 0:
-        g.state.drop_turn.pop(name(load.unit), None)
-        g.state.drop_hex.pop(name(load.unit), None)
-        if room <= 0 or g.dice.two(f"drop of {name(load.unit)}", "OCS 17.12") < least:
-            losses.eliminate(g, load.unit, "OCS 17.12")
-        else:
-            land(g, load.unit, hex)
-    else:
-        if load.base < HEXES:
-            supply.take(g, side, supply.Source(load.base, -1, load.tokens, -1), load.tokens)
-        sent = min(load.tokens, -(-room // HALF))
-        fell = len([1 for _ in range(sent) if g.dice.two(f"drop on {BOARD.name(hex)}", "OCS 17.12") >= least])
-        supply.add(g, side, hex, fell)
-        if fell:
-            g.state.fresh[hex] = g.state.fresh.get(hex, 0) + fell
-        tell(
-            g,
-            side,
-            "OCS 17.12",
-            "{fell} of {sent} arrives in {hex}",
-            fell=tokens(fell),
-            sent=tokens(load.tokens),
-            hex=hex,
-        )
+    aborted = [plane for plane in crews if plane not in left and g.state.steps[plane] > 0]
+    kept = sum([capacity(g, plane, load.base, hex) for plane in aborted])
+    if load.tokens:
+        drop_tokens(g, load, hex, room, kept)
+    jumping = yield from airlift.saved(g, load, room)
+    back = yield from airlift.saved(g, load._replace(units=tuple([u for u in load.units if u not in jumping])), kept)
+    for unit in load.units:
+        drop_unit(g, unit, hex, unit in jumping, unit in back)
     for plane in left:
         g.state.flags[plane] |= INACTIVE
+
+
+def drop_unit(g: G, unit: int, hex: int, jumps: bool, returns: bool) -> None:
+    """A unit jumps and rolls to land, returns with transports that abort, or is lost with its own (OCS 14.8, OCS 17.12)."""
+    g.state.drop_turn.pop(name(unit), None)
+    g.state.drop_hex.pop(name(unit), None)
+    if returns:
+        tell(g, SIDE[unit], "OCS 14.8", "{unit} returns with its transports", unit=unit)
+    elif not jumps or g.dice.two(f"drop of {name(unit)}", "OCS 17.12") < needed(g, SIDE[unit], hex):
+        losses.eliminate(g, unit, "OCS 17.12")
+    else:
+        land(g, unit, hex)
+
+
+def drop_tokens(g: G, load: Load, hex: int, room: int, kept: int) -> None:
+    """Tokens are dropped, each with a roll; transports that abort bring theirs back (OCS 14.8, OCS 17.12)."""
+    side = load.side
+    sent = min(load.tokens, -(-room // HALF))
+    gone = load.tokens - min(load.tokens - sent, -(-kept // HALF))
+    if load.base < HEXES and gone:
+        supply.take(g, side, supply.Source(load.base, NOWHERE, gone, NOWHERE), gone)
+    least = needed(g, side, hex)
+    fell = len([1 for _ in range(sent) if g.dice.two(f"drop on {BOARD.name(hex)}", "OCS 17.12") >= least])
+    supply.add(g, side, hex, fell)
+    if fell:
+        g.state.fresh[hex] = g.state.fresh.get(hex, 0) + fell
+    tell(g, side, "OCS 17.12", "{fell} of {sent} arrives in {hex}", fell=tokens(fell), sent=tokens(load.tokens),
+         hex=hex)  # fmt: skip
 
 
 def land(g: G, unit: int, hex: int) -> None:

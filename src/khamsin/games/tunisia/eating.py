@@ -7,7 +7,7 @@ from collections.abc import Container, Generator, Iterable
 from functools import partial
 
 from khamsin.games.tunisia import losses, supply, tracing
-from khamsin.games.tunisia.supply import Source
+from khamsin.games.tunisia.supply import Places, Source
 from khamsin.games.tunisia.units import (
     BOARD,
     DIVISION,
@@ -43,12 +43,8 @@ def supply_phase(g: G, side: int) -> Procedure:
     if RESTOCKED not in todo:
         restock(g, side)
         todo[RESTOCKED] = 1
-    refused: set[int] = set()
     hungry = find_hungry(g, side)
-    parties = groups(g, hungry)
-    enough = serve(g, side, parties, organic=False).keys() == parties.keys()
-    if not enough and meals(g, side, hungry):
-        refused = yield from choose_meals(g, side, hungry)
+    refused = (yield from choose_meals(g, side, hungry)) if meals(g, side, hungry) else set[int]()
     fed = eat(g, side, hungry, refused)
     for unit in FORCES[side]:
         if on_map(g, unit):
@@ -59,19 +55,31 @@ def supply_phase(g: G, side: int) -> Procedure:
 
 
 def restock(g: G, side: int) -> None:
-    """Units that are Low or Exhausted recover where tokens can be had, compulsorily, but not from organic trucks; a
-    single token is wasted (OCS 11.5)."""
-    for unit in FORCES[side]:
-        before = g.state.stock[unit]
-        while on_map(g, unit) and g.state.stock[unit]:
-            hex = g.state.where[unit]
-            there = supply.available(g, side, hex, users=(unit,))
-            if there < LOW:
-                if there and g.state.stock[unit] == before:
-                    supply.pay(g, side, hex, there, f"the stock of {name(unit)}", "OCS 11.5", users=(unit,))
-                break
-            supply.pay(g, side, hex, LOW, f"the stock of {name(unit)}", "OCS 11.5", users=(unit,))
-            g.state.stock[unit] -= 1
+    """Units that are Low or Exhausted recover, compulsorily (OCS 11.5)."""
+    for unit, taken in restocking(g, side, {}).items():
+        for source in dict.fromkeys(taken):
+            part = taken.count(source)
+            supply.take(g, side, source, part)
+            tell(g, side, "OCS 11.5", "{tokens} for {why}, from {hex}", tokens=tokens(part), why=f"the stock of {name(unit)}",
+                 hex=source.hex)  # fmt: skip
+        g.state.stock[unit] -= len(taken) // LOW
+
+
+def restocking(g: G, side: int, left: Places) -> dict[int, list[Source]]:
+    """The units of a side that recover where tokens can be had, but not from organic trucks, each with the tokens it takes: 2T
+    for a step of recovery; a single token is wasted. `left` is what sources have left, and is updated (OCS 11.5)."""
+    found: dict[int, list[Source]] = {}
+    for unit in [unit for unit in FORCES[side] if g.state.stock[unit] and on_map(g, unit)]:
+        there: list[Source] = []
+        for source in supply.sources(g, side, g.state.where[unit], users=(unit,)):
+            wanted = LOW * g.state.stock[unit] - len(there)
+            there += [source] * min(wanted, left.setdefault(source.place, source.tokens))
+        taken = there[: len(there) // LOW * LOW] or there
+        for source in taken:
+            left[source.place] -= 1
+        if taken:
+            found[unit] = taken
+    return found
 
 
 def find_hungry(g: G, side: int) -> list[int]:
@@ -109,15 +117,15 @@ Bill = dict[tuple[int, str], list[Source]]
 """Who can eat, each with the tokens to take: one Source for each."""
 
 
-def serve(g: G, side: int, parties: Groups, organic: bool = True) -> Bill:
+def serve(g: G, side: int, parties: Groups, rest: Places | None = None) -> Bill:
     """Share the tokens within reach among units that eat: each feeds 2 RE, in one hex or several. Organic trucks feed their
-    division, if they may (OCS 11.2(4), OCS 11.6)."""
-    left: dict[tuple[int, int], int] = {}
+    division. `rest` is what sources have left before (OCS 11.2(4), OCS 11.6)."""
+    left: Places = {} if rest is None else dict(rest)
     over: dict[tuple[int, int], int] = {}
     found: Bill = {}
     for (hex, division), units in parties.items():
         need, taken, used = size(units), list[Source](), dict[tuple[int, int], int]()
-        sources = supply.sources(g, side, hex, division if organic else "", units)
+        sources = supply.sources(g, side, hex, division, units)
         for source in sources:
             used[source.place] = min(need, over.get(source.place, 0))
             need -= used[source.place]

@@ -130,7 +130,7 @@ def conceal(state: TunisiaState, side: int) -> TunisiaState:
 
 
 def conceal_supply(state: TunisiaState, seen: TunisiaState, side: int) -> None:
-    """Enemy supply is seen only where no combat unit covers it, and never how much; nor what was shipped."""
+    """Enemy supply is seen only where no combat unit covers it, and never how much; nor what was shipped or flown in."""
     enemy = 1 - side
     theirs, mine = (state.axis_t, state.allied_t) if enemy == AXIS else (state.allied_t, state.axis_t)
     covered = state.where.stacks(enemy)
@@ -141,6 +141,7 @@ def conceal_supply(state: TunisiaState, seen: TunisiaState, side: int) -> None:
         seen.allied_t = left
     seen.fresh = {hex: amount for hex, amount in state.fresh.items() if hex in mine}
     seen.handled = {hex: used for hex, used in state.handled.items() if state.control.get(hex) == side}
+    seen.unloaded = {base: used for base, used in state.unloaded.items() if state.base.get(base) == side}
     seen.lifted = {key: used for key, used in state.lifted.items() if not key.startswith(SIDES[enemy])}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from khamsin.games.tunisia import fuel, movers
+from khamsin.games.tunisia import fuel, movers, moves
 from khamsin.games.tunisia.arrivals import OUT
 from khamsin.games.tunisia.ground import step_cost
 from khamsin.games.tunisia.scenario import setting
@@ -21,12 +21,15 @@ def is_at_exit(g: G, units: Sequence[int]) -> bool:
 
 
 def why_not(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why units cannot exit: only the Axis does, at the cost of the hex beyond (Scenario 2, rulings)."""
+    """Why units cannot exit: only the Axis does, at the cost of the hex beyond; truck units that have entered an enemy ZOC
+    stay (Scenario 2, OCS 4(2), rulings)."""
     who = whom(units)
     if side != AXIS:
         return Refusal(f"{who} cannot exit: only the Axis leaves the area", "Scenario 2", name(units[0]))
-    for unit in units:
-        flags = movers.released(g.state.flags[unit]) if movers.is_later(g) else g.state.flags[unit]
+    modes = [movers.released(g.state.flags[unit]) if movers.is_later(g) else g.state.flags[unit] for unit in units]
+    for hold in moves.stopped(g, side, units, modes):
+        return Refusal(f"{who} cannot exit: {hold.text}", hold.rule, hold.cause)
+    for unit, flags in zip(units, modes, strict=True):
         cost = step_cost(EXIT, BOARD.direction(EXIT, BEYOND), MOBILITY[unit][int(bool(flags & MOVE))])
         if cost == NEVER or movers.points(g, [unit], [flags]) < cost:
             return Refusal(f"{who} cannot exit: too few MPs left for A27.12", "Scenario 2", name(unit))

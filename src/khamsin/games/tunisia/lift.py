@@ -167,12 +167,12 @@ def why_not_railed(g: G, cargo: Cargo, goal: int) -> Refusal | None:
         return Refusal(f"{cannot}: {origin} is not a rail hex where cargo is loaded", "OCS 12(2)", origin)
     if goal not in stations(g, cargo.side):
         return Refusal(f"{cannot}: cargo cannot leave a train there", "OCS 12(2)", label)
-    factor = rail_way(g, cargo.side, cargo.origin, ENTRY if goal == ALGIERS else goal)
-    if not factor:
+    times = factor(g, cargo, goal, RAIL)
+    if not times:
         return Refusal(f"{cannot}: no owned railway free of enemies and their ZOCs leads there", "1.1a", label)
-    cost, room = weight(cargo) * factor, left(g, cargo.side, RAIL)
-    if cost > room:
-        return Refusal(f"{cannot}: takes {halves(cost)} of rail capacity, {halves(room)} left", "OCS 12(2)", label)
+    cost, rest = weight(cargo) * times, left(g, cargo.side, RAIL)
+    if cost > rest:
+        return Refusal(f"{cannot}: takes {halves(cost)} of rail capacity, {halves(rest)} left", "OCS 12(2)", label)
     return None
 
 
@@ -193,23 +193,34 @@ def why_not_shipped(g: G, cargo: Cargo, goal: int) -> Refusal | None:
     cannot = f"{what} cannot be shipped to {label}"
     if goal == cargo.origin:
         return Refusal(f"{what} is in {label}", "OCS 13", label)
-    if cargo.origin not in harbours(g, side) and BOXES.get(cargo.origin) is None:
+    if cargo.origin in BOXES and goal in BOXES:
+        return Refusal(f"{cannot}: ships go from a holding box to the ports of the map", "1.5", label)
+    for port in [at for at in (cargo.origin, goal) if at in PORTS and g.state.control.get(at) == side]:
+        if in_zone(g, 1 - side, port):
+            text = f"the port of {BOARD.name(port)} is in an enemy ZOC"
+            return Refusal(f"{cannot}: {text}", "OCS 4(2)", zone_names(g, port, 1 - side)[0])
+    if cargo.origin not in harbours(g, side) and cargo.origin not in BOXES:
         return Refusal(f"{cannot}: {BOARD.name(cargo.origin)} is not a port of yours", "1.5", BOARD.name(cargo.origin))
-    if goal < HEXES and in_zone(g, 1 - side, goal):
-        return Refusal(f"{cannot}: the port is in an enemy ZOC", "OCS 4(2)", zone_names(g, goal, 1 - side)[0])
     if goal not in harbours(g, side):
-        return Refusal(f"{cannot}: not a port of yours, or a box you own", "1.5", label)
+        return Refusal(f"{cannot}: {no_harbour(goal)}", "1.5", label)
     if cargo.origin == GROUP_B and g.units_in(GROUP_A) and cargo.units:
         return Refusal(f"{cannot}: group A in the Sicily Box goes first", "2.4a", name(g.units_in(GROUP_A)[0]))
-    cost, room = weight(cargo), left(g, side, SEA)
-    if cost > room:
-        return Refusal(f"{cannot}: takes {halves(cost)} of shipping, {halves(room)} left", "1.5", label)
+    cost, rest = weight(cargo), left(g, side, SEA)
+    if cost > rest:
+        return Refusal(f"{cannot}: takes {halves(cost)} of shipping, {halves(rest)} left", "1.5", label)
     for port in [at for at in (cargo.origin, goal) if at < HEXES]:
         untouched = g.state.handled.get(port, 0) == 0
         if cost > port_capacity(g, port) and not (untouched and len(cargo.units) == 1 and port_capacity(g, port) > 0):
             text = f"{BOARD.name(port)} can handle {halves(port_capacity(g, port))} more"
             return Refusal(f"{cannot}: {text}", "1.5a", BOARD.name(port))
     return None
+
+
+def no_harbour(location: int) -> str:
+    """Why ships do not go to a location that is not a harbour of a side, in words (1.5)."""
+    if location >= HEXES:
+        return "not a holding box of yours"
+    return "the port is not yours" if location in PORTS else "no port is there"
 
 
 def halves(amount: int) -> str:
@@ -233,8 +244,7 @@ RULE = {RAIL: "OCS 12", SEA: "1.5"}
 
 def goals(g: G, cargo: Cargo, how: str) -> list[int]:
     """Where a cargo can go."""
-    places = stations(g, cargo.side) if how == RAIL else harbours(g, cargo.side)
-    return [at for at in places if WHY_NOT[how](g, cargo, at) is None]
+    return [at for at in ends(g, cargo.side, how) if WHY_NOT[how](g, cargo, at) is None]
 
 
 def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal | None:
@@ -245,15 +255,15 @@ def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal 
         if flags & EXTENDER:
             return Refusal(f"{who} cannot be carried: it is part of an extender", "OCS 11.6", who)
         if modes.why_no_transport(g, side, unit) is not None:
-            return Refusal(f"{who} cannot be carried: only in Move Mode", "1.5b", who)
+            return Refusal(f"{who} cannot be carried: only in Move Mode", "1.5b" if how == SEA else "OCS 12(2)", who)
         most = MA[unit][1] * 12 // 2 if how == RAIL else 0
         if g.state.spent[unit] > most:
             return Refusal(f"{who} cannot be carried: it has moved too far in this phase", RULE[how], who)
     cargo = Cargo(side, g.state.where[units[0]], tuple(units))
     if goals(g, cargo, how):
         return None
-    places = stations(g, side) if how == RAIL else harbours(g, side)
-    refusals = [WHY_NOT[how](g, cargo, at) for at in places if at != cargo.origin]
+    others = [at for at in ends(g, side, how) if at != cargo.origin and not (at in BOXES and cargo.origin in BOXES)]
+    refusals = [WHY_NOT[how](g, cargo, at) for at in others]
     none = Refusal(f"{whom(units)} cannot be carried by {how}: no destination", RULE[how], name(units[0]))
     return next((refusal for refusal in refusals if refusal is not None), none)
 
@@ -285,9 +295,8 @@ def _why(g: G, cargo: Cargo, location: int, how: str) -> Refusal | None:
 
 def spend(g: G, cargo: Cargo, goal: int, how: str) -> None:
     """Use up capacity."""
-    factor = rail_way(g, cargo.side, cargo.origin, ENTRY if goal == ALGIERS else goal) if how == RAIL else 1
     key = f"{SIDES[cargo.side]} {how}"
-    g.state.lifted[key] = g.state.lifted.get(key, 0) + weight(cargo) * factor
+    g.state.lifted[key] = g.state.lifted.get(key, 0) + weight(cargo) * factor(g, cargo, goal, how)
     if how == SEA:
         for port in [at for at in (cargo.origin, goal) if at < HEXES]:
             g.state.handled[port] = g.state.handled.get(port, 0) + weight(cargo)
@@ -298,19 +307,50 @@ def spend(g: G, cargo: Cargo, goal: int, how: str) -> None:
 
 def depots(g: G, side: int, how: str) -> list[int]:
     """Where tokens can be loaded: dumps at stations or ports, and the boxes, which never run out (1.5c)."""
-    places = stations(g, side) if how == RAIL else harbours(g, side)
-    return [at for at in places if lots(g, side, at, how)]
+    return [at for at in ends(g, side, how) if is_depot(g, side, at, how)]
 
 
-def lots(g: G, side: int, at: int, how: str) -> list[int]:
-    """The amounts of tokens that can be carried from a location somewhere: a token, a SP, all that fits."""
-    there = stock(g, side).get(at, 0) - g.state.fresh.get(at, 0) if at < HEXES else allowance(g, side, how)
-    most = min(there, left(g, side, how) // HALF)
-    sizes = sorted({size for size in (1, TOKENS, most) if 0 < size <= most})
-    if not sizes:
-        return []
-    near = goals(g, Cargo(side, at, (), sizes[0]), how)  # what cannot take the least amount takes no more
-    return [size for size in sizes if any(WHY_NOT[how](g, Cargo(side, at, (), size), goal) is None for goal in near)]
+def is_depot(g: G, side: int, at: int, how: str) -> bool:
+    """Whether a token can be carried from a location."""
+    spare = at >= HEXES or stock(g, side).get(at, 0) > g.state.fresh.get(at, 0)
+    return spare and any(WHY_NOT[how](g, Cargo(side, at, (), 1), goal) is None for goal in ends(g, side, how))
+
+
+def lots(g: G, side: int, at: int, how: str) -> dict[str, int]:
+    """The amounts of tokens that can be carried from a location somewhere, by their buttons: a token, a SP, and all that fits,
+    which is less to some destinations."""
+    most = max([room(g, side, at, goal, how) for goal in ends(g, side, how)], default=0)
+    return amounts(most)
+
+
+def amounts(most: int) -> dict[str, int]:
+    """The amounts of tokens to choose from, by their buttons: a token, a SP, all that fits.
+
+    >>> amounts(1), amounts(9)
+    ({'token': 1}, {'token': 1, 'point': 4, 'all': 9})
+    """
+    sizes = {"token": 1, "point": TOKENS} | ({"all": most} if most > 1 else {})
+    return {word: size for word, size in sizes.items() if size <= most}
+
+
+def room(g: G, side: int, at: int, goal: int, how: str) -> int:
+    """The most tokens that can be carried from one location to another (1.5a, OCS 12(2))."""
+    if WHY_NOT[how](g, Cargo(side, at, (), 1), goal) is not None:
+        return 0
+    limits = [left(g, side, how) // (HALF * factor(g, Cargo(side, at), goal, how))]
+    limits += [stock(g, side).get(at, 0) - g.state.fresh.get(at, 0)] if at < HEXES else []
+    limits += [port_capacity(g, port) // HALF for port in (at, goal) if how == SEA and port < HEXES]
+    return min(limits)
+
+
+def factor(g: G, cargo: Cargo, goal: int, how: str) -> int:
+    """By how much a journey is dearer than the size of its cargo (OCS 12(4))."""
+    return rail_way(g, cargo.side, cargo.origin, ENTRY if goal == ALGIERS else goal) if how == RAIL else 1
+
+
+def ends(g: G, side: int, how: str) -> list[int]:
+    """The locations between which a side carries cargo."""
+    return stations(g, side) if how == RAIL else harbours(g, side)
 
 
 def why_no_tokens(g: G, side: int, how: str) -> Refusal | None:
@@ -337,21 +377,22 @@ def carry_tokens(g: G, side: int, how: str) -> Procedure:
     if click == cancel:
         return
     at = g.location(click)
-    sizes = dict(
-        zip((g.rules.button(word) for word in ("token", "point", "all")), lots(g, side, at, how), strict=False)
-    )
+    sizes = {g.rules.button(word): size for word, size in lots(g, side, at, how).items()}
     click = yield g.ask(
         side, f"lift.{how}.amount", f"Choose how much goes from {BOARD.name(at)}", RULE[how], buttons=[*sizes, cancel]
     )
     if click == cancel:
         return
-    cargo = Cargo(side, at, (), sizes[click])
+    fixed = 0 if click == g.rules.button("all") else sizes[click]
+    least = Cargo(side, at, (), fixed or 1)
     click = yield g.ask(
-        side, f"lift.{how}", f"Choose where {describe(cargo)} goes by {how}", RULE[how], locations=goals(g, cargo, how),
-        buttons=[cancel], why_not=unless_legal(for_locations(partial(_why, how=how), cargo)),
+        side, f"lift.{how}", f"Choose where {describe(least) if fixed else 'all that fits'} goes by {how}", RULE[how],
+        locations={goal: tokens(fixed or room(g, side, at, goal, how)) for goal in goals(g, least, how)},
+        buttons=[cancel], why_not=unless_legal(for_locations(partial(_why, how=how), least)),
     )  # fmt: skip
     if click == cancel:
         return
+    cargo = least._replace(tokens=fixed or room(g, side, at, g.location(click), how))
     goal = g.location(click)
     spend(g, cargo, goal, how)
     if at < HEXES:
@@ -364,8 +405,20 @@ def carry_tokens(g: G, side: int, how: str) -> Procedure:
 
 
 def why_not_depot(g: G, side: int, location: int, how: str) -> Refusal | None:
-    """Why no supply is loaded in a location."""
+    """Why no supply is loaded in a location: no station or harbour, nothing to load, or nowhere to bring it (1.5, OCS 4(2),
+    OCS 11.1(4), OCS 12(2))."""
     label = BOARD.name(location)
-    if location in depots(g, side, how):
-        return None
-    return Refusal(f"No supply can be loaded in {label} for {how} transport", RULE[how], label)
+    cannot = f"No supply can be loaded in {label} for {how} transport"
+    if how == SEA and location in PORTS and g.state.control.get(location) == side and in_zone(g, 1 - side, location):
+        return Refusal(f"{cannot}: the port is in an enemy ZOC", "OCS 4(2)", zone_names(g, location, 1 - side)[0])
+    if location not in ends(g, side, how):
+        text = no_harbour(location) if how == SEA else "it is not a station of yours"
+        return Refusal(f"{cannot}: {text}", "1.5" if how == SEA else "OCS 12(2)", label)
+    if location < HEXES and not stock(g, side).get(location):
+        return Refusal(f"{cannot}: no supply is there", RULE[how], label)
+    if location < HEXES and stock(g, side)[location] <= g.state.fresh.get(location, 0):
+        return Refusal(f"{cannot}: all of it came in this phase", "OCS 11.1(4)", label)
+    refusals = [WHY_NOT[how](g, Cargo(side, location, (), 1), goal) for goal in ends(g, side, how) if goal != location]
+    if not refusals:
+        return Refusal(f"{cannot}: there is no destination", RULE[how], label)
+    return refusals[0] if all(refusals) else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import cache
 
@@ -13,7 +14,7 @@ from khamsin.games.tunisia.units import (
     COMBAT,
     DG,
     EXPLOIT,
-    FORCES,
+    GROUND_UNITS,
     IS_REPL,
     IS_TRUCK,
     LATER,
@@ -115,7 +116,7 @@ def why_no_transport(g: G, side: int, unit: int) -> Refusal | None:
 def reserve_hexes(g: G, side: int) -> set[int]:
     """The hexes with a Reserve marker of a side; one marker covers a stack."""
     flags, where = g.state.flags, g.state.where
-    return {where[unit] for unit in FORCES[side] if flags[unit] & RESERVE and on_map(g, unit)}
+    return {where[unit] for unit in GROUND_UNITS[side] if flags[unit] & RESERVE and on_map(g, unit)}
 
 
 def markers_left(g: G, side: int) -> int:
@@ -130,6 +131,17 @@ def change(g: G, units: Sequence[int], word: str) -> None:
         if new != g.state.flags[unit]:
             tell(g, SIDE[unit], "OCS 5(1)", "{unit} changes to {mode} Mode", unit=unit, mode=word.capitalize())
         g.state.flags[unit] = new | CHANGED
+
+
+@contextmanager
+def supposing(g: G, units: Sequence[int], flags: Sequence[int]) -> Iterator[None]:
+    """Suppose that units are in other modes: an engineer that leaves Combat Mode bridges nothing (OCS 5(1), OCS 10(2))."""
+    true = g.state.flags
+    g.state.flags = true.replaced(dict(zip(units, flags, strict=True)))
+    try:
+        yield
+    finally:
+        g.state.flags = true
 
 
 def mode_name(g: G, unit: int) -> str:

@@ -17,7 +17,6 @@ from khamsin.games.tunisia.units import (
     AXIS,
     BOARD,
     CHANGED,
-    COMBATANT,
     EXTENDER,
     HEXES,
     MOBILITY,
@@ -31,6 +30,7 @@ from khamsin.games.tunisia.units import (
     attack_capable,
     forces_in,
     name,
+    trucks_in,
     whom,
 )
 from khamsin.games.tunisia.zones import front, in_zone, zone_names
@@ -89,8 +89,8 @@ def hinder(
     mobilities: frozenset[int],
     known: fuel.Known | None = None,
 ) -> Iterator[Hindrance]:
-    """What hinders a stack, from soft to hard: its MPs, fuel, ZOCs for trucks, Strat Mode, booty that only attack-capable
-    units take, enemy units, the area of the scenario (OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
+    """What hinders a stack, from soft to hard: its MPs, fuel, nations that keep apart, ZOCs for trucks, Strat Mode, booty that
+    only attack-capable units take, enemy units, the area of the scenario (4.0b, OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
     yield Limit(points(g, units, flags), "OCS 6(1)", "costs {cost} MPs, {left} left", shown)
     if is_mud(g):
         yield Hold("1.3", "there is no movement in Mud", name(units[0]))
@@ -98,7 +98,10 @@ def hinder(
         yield Hold("OCS 11.6", "an extender stays where it is", name(units[0]))
     dry = fuel.why_not(g, side, units, flags, known)
     if dry is not None:
-        yield Hold(dry.rule, dry.reason, dry.cause)
+        yield Hold(dry.rule, f"fuel {dry.reason.partition(': ')[2]}", dry.cause)
+    apart = cooperation.why_apart(g, units, "move")
+    if apart is not None:
+        yield Hold(apart.rule, f"{apart.cause} keeps apart: no Allied cooperation", apart.cause)
     enemy = front(g, 1 - side)
     if TRUCK in mobilities:  # OCS 4(3)
         yield from stopped(g, side, units, flags)
@@ -116,8 +119,8 @@ def hinder(
             )
     yield from interdiction(g, side, mobilities)
     yield enemy.closed
-    if setting(g).area in OUTSIDE_BARS:
-        yield OUTSIDE_BARS[setting(g).area]
+    if setting(g).number in OUTSIDE_BARS:
+        yield OUTSIDE_BARS[setting(g).number]
 
 
 def stopped(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> Iterator[Hold]:
@@ -129,7 +132,9 @@ def stopped(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> Iter
         if entered and MOBILITY[unit][int(bool(mode & MOVE))] == TRUCK and in_zone(g, 1 - side, here):
             if not any(friend not in units for friend in forces_in(g, side, here)):
                 enemies = zone_names(g, here, 1 - side)[0]
-                yield Hold("OCS 4(2)", f"{name(unit)} must stop in the ZOC of {enemies}, which it has entered", enemies)
+                yield Hold(
+                    "OCS 4(2)", f"truck units must stop in the ZOC of {enemies}, which they have entered", enemies
+                )
             return
 
 
@@ -181,8 +186,9 @@ def why_no_reserve(g: G, side: int, units: Sequence[int], hex: int) -> Refusal |
     label = BOARD.name(hex)
     if hex in g.state.hedgehog:
         return Refusal(f"{whom(units)} cannot end in {label} in Reserve Mode: a hedgehog is there", "OCS 16", label)
-    behind = [unit for unit in forces_in(g, side, g.state.where[units[0]]) if unit not in units]
-    parts = any(g.state.flags[unit] & RESERVE for unit in behind) and any(COMBATANT[unit] for unit in units)
+    here = g.state.where[units[0]]
+    behind = [unit for unit in (*forces_in(g, side, here), *trucks_in(g, side, here)) if unit not in units]
+    parts = any(g.state.flags[unit] & RESERVE for unit in behind)
     if parts and modes.markers_left(g, side) <= 0 and hex not in modes.reserve_hexes(g, side):
         rule = "1.4c" if side == AXIS else "1.4d"
         return Refusal(f"{whom(units)} cannot end in {label} in Reserve Mode: no Reserve marker is left", rule, label)

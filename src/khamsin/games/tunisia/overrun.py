@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from khamsin.games.tunisia import combat, control, fuel, movers
+from khamsin.games.tunisia import combat, control, cooperation, fuel, modes, movers
 from khamsin.games.tunisia.ground import overrun_cost
 from khamsin.games.tunisia.stacking import LIMIT, SIZE
 from khamsin.games.tunisia.units import (
@@ -50,21 +50,22 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
         return refusal
     for unit, mode in zip(units, flags, strict=True):
         if mode & (STRAT | RESERVE | DG):
-            return Refusal(
-                f"{cannot}: {name(unit)} is in Strat or Reserve Mode, or disorganised", "OCS 7(1)", name(unit)
-            )
+            state = "disorganised" if mode & DG else f"in {'Strat' if mode & STRAT else 'Reserve'} Mode"
+            return Refusal(f"{cannot}: {name(unit)} is {state}", "OCS 7(1)", name(unit))
         if not attack_capable(unit, mode):
             return Refusal(f"{cannot}: {name(unit)} is not attack-capable", "OCS 7(1)", name(unit))
-    refusal = overruns.why_not_together(g, cannot, units, "OCS 7(1)")
+    refusal = overruns.why_not_together(g, cannot, units, "OCS 7(1)") or cooperation.why_apart(g, units, "overrun")
     if refusal is not None:
         return refusal
     mobilities = sorted({MOBILITY[unit][int(bool(mode & MOVE))] for unit, mode in zip(units, flags, strict=True)})
     entering = overrun_cost(here, hex, mobilities)
     harder = SCALE if hex in movers.interdicted(g, side, mobilities) else 0
-    if entering is None or entering + harder > COST:
-        return Refusal(
-            f"{cannot}: entering it without a road costs more than 3 MPs, or is prohibited", "OCS 7(2)", label
-        )
+    if entering is None:
+        text = "without a road the hex is closed, or takes the whole allowance"
+        return Refusal(f"{cannot}: {text}", "OCS 7(2)", label)
+    if entering + harder > COST:
+        text = f"entering it without a road costs {movers.shown(entering + harder)} MPs, more than 3"
+        return Refusal(f"{cannot}: {text}", "OCS 7(2)", label)
     left = movers.points(g, units, flags)
     refusal = overruns.why_not_paid(cannot, COST, left, "OCS 7(1)", label, movers.shown)
     if refusal is not None:
@@ -72,8 +73,12 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
     idle = [unit for unit in forces_in(g, side, here) if unit not in units]
     if SIZE.size(idle) + SIZE.size(units) > LIMIT:
         return Refusal(f"{cannot}: more than 10 RE are in its hex", "OCS 3(3)", BOARD.name(here))
-    thirsty = fuel.needed(g, side, units, flags)
-    return fuel.why_not(g, side, units, flags) or combat.why_not_supplied(g, side, units, label, thirsty)
+    dry = fuel.why_not(g, side, units, flags)
+    if dry is not None:
+        return dry
+    unspent = fuel.left_over(g, side, fuel.needed(g, side, units, flags))
+    with modes.supposing(g, units, flags):
+        return combat.why_not_supplied(g, side, units, label, unspent)
 
 
 def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:

@@ -32,6 +32,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.games.tunisia.zones import in_zone, zone
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import retreat as mechanic
+from khamsin.mechanics.showing import counted
 
 Path = tuple[int, ...]
 SLACK = 2
@@ -54,9 +55,8 @@ def retreat(
             del waiting[stuck[0]]
             continue
         finder = partial(ends, g, side, hexes=hexes, enemy_hexes=enemy_hexes, from_hexes=from_hexes)
-        group, hex = yield from mechanic.choose(
-            g, side, waiting, finder, "OCS 9.2", partial(why_not, units=tuple(units), hexes=hexes, finder=finder)
-        )
+        refuse = partial(why_not, units=tuple(units), hexes=hexes, enemy_hexes=enemy_hexes)
+        group, hex = yield from mechanic.choose(g, side, waiting, finder, "OCS 9.2", refuse)
         path = finder(group)[hex]
         for unit in group:
             del waiting[unit]
@@ -90,32 +90,39 @@ def why_not_along(g: G, decision: Decision, click: int, idle: Sequence[int]) -> 
 def ends(
     g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], from_hexes: Sequence[int] = ()
 ) -> dict[int, Path]:
-    """Where units of one hex can end a retreat together, each hex with the path through the fewest enemy ZOCs. Hexes that bring
-    them nearer to an attacker are taken only if there are no others; only attack-capable units enter hexes with enemy
-    non-combat units (OCS 3(5), OCS 9.2, OCS 21)."""
+    """Where units of one hex can end a retreat together. Hexes that bring them nearer to an attacker are taken only if there
+    are no others (OCS 9.2, OCS 21)."""
+    found = paths(g, side, units, hexes, enemy_hexes)
+    away = {hex: path for hex, path in found.items() if all(BOARD.distance(one, hex) >= hexes for one in from_hexes)}
+    return away or found
+
+
+def paths(g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int]) -> dict[int, Path]:
+    """The hexes at the distance of a retreat, each with the path through the fewest enemy ZOCs. Only attack-capable units enter
+    hexes with enemy non-combat units (OCS 3(5), OCS 9.2)."""
     start, zoned, outside = g.state.where[units[0]], zone(g, 1 - side), OUTSIDE[setting(g).area]
     mobilities = {MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))] for unit in units}
     strat = any(g.state.flags[unit] & STRAT for unit in units)
     closed = frozenset() if any(can_attack(g, unit) for unit in units) else control.booty_hexes(g, 1 - side)
-    best: dict[int, tuple[int, int, Path]] = {}
+    best: dict[int, Path] = {}
+    seen: set[tuple[int, int]] = set()
     heap: list[tuple[int, int, Path]] = [(0, 0, (start,))]
     while heap:
         harm, length, path = heappop(heap)
         here = path[-1]
-        if here in best:
+        if (here, length) in seen:
             continue
-        best[here] = harm, length, path
+        seen.add((here, length))
+        best.setdefault(here, path)
         if length >= hexes + SLACK:
             continue
         for near in set.intersection(*[set(OPEN_SIDES[mobility][here]) for mobility in mobilities]):
-            if near in best or near in outside or near in enemy_hexes or forces_in(g, 1 - side, near):
+            if near in path or near in outside or near in enemy_hexes or forces_in(g, 1 - side, near):
                 continue
             if (strat and zoned[near]) or near in closed:
                 continue
             heappush(heap, (harm + zoned[near], length + 1, (*path, near)))
-    found = {hex: path[1:] for hex, (_, _, path) in best.items() if BOARD.distance(start, hex) == hexes}
-    away = {hex: path for hex, path in found.items() if all(BOARD.distance(one, hex) >= hexes for one in from_hexes)}
-    return dict(sorted((away or found).items()))
+    return {hex: path[1:] for hex, path in sorted(best.items()) if BOARD.distance(start, hex) == hexes}
 
 
 def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Procedure:
@@ -142,7 +149,7 @@ def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Proced
 
 
 def why_not(
-    g: G, decision: Decision, click: int, units: Sequence[int], hexes: int, finder: partial[dict[int, Path]]
+    g: G, decision: Decision, click: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int]
 ) -> Refusal | None:
     """Why a unit does not retreat, or units cannot retreat to a hex (OCS 9.2)."""
     if g.is_unit(click):
@@ -154,9 +161,13 @@ def why_not(
     label, who = BOARD.name(hex), names(decision.about)
     start = g.state.where[decision.about[0]]
     if BOARD.distance(start, hex) != hexes:
-        return Refusal(f"{who} cannot retreat to {label}: not {hexes} hexes away", "OCS 9.2", label)
-    if hex in finder(decision.about):
+        return Refusal(f"{who} cannot retreat to {label}: not {counted(hexes, 'hex', 'hexes')} away", "OCS 9.2", label)
+    if click in decision.legal:
         return None
-    return Refusal(
-        f"{who} cannot retreat to {label}: enemies or closed ground, or nearer to the attackers", "OCS 9.2", label
-    )
+    if hex in enemy_hexes or forces_in(g, 1 - decision.side, hex):
+        text = "enemy units are there, or were when the combat began"
+    elif hex in paths(g, decision.side, decision.about, hexes, enemy_hexes):
+        text = "nearer to an attacker than another hex"
+    else:
+        text = f"no open path of {hexes + SLACK} hexes or less leads there"
+    return Refusal(f"{who} cannot retreat to {label}: {text}", "OCS 9.2", label)

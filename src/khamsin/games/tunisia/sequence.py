@@ -7,6 +7,7 @@ from khamsin.games.tunisia.air import BOX_OF
 from khamsin.games.tunisia.dates import WEATHER, box_side, read_weather
 from khamsin.games.tunisia.lift import BOXES as WAITING
 from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.stacking import note_crowded
 from khamsin.games.tunisia.units import (
     AXIS,
     DG,
@@ -98,6 +99,12 @@ def clean_up(g: G, side: int) -> Procedure:
     for hex in [hex for hex, owner in state.interdicted.items() if owner == 2 - side]:
         del state.interdicted[hex]
     yield from ()
+
+
+def mud_clean_up(g: G, side: int) -> Procedure:
+    """The same on a Mud turn, after which stacks may be too large (1.3, OCS 3(2))."""
+    note_crowded(g, side)
+    yield from clean_up(g, side)
 
 
 def landed(g: G, side: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from khamsin.games.tunisia import air, barrage
-from khamsin.games.tunisia.air import BOX_OF, FIGHTER, WINGS, bases, fight, is_active, range_from
+from khamsin.games.tunisia.air import BOX_OF, ENTRY, FIGHTER, WINGS, bases, fight, is_active, range_from
 from khamsin.games.tunisia.barrage import INTERDICTION
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.scenario import setting
@@ -132,9 +132,10 @@ def stays_active(g: G, unit: int, base: int) -> bool:
 
 
 def distance(base: int, other: int) -> int:
-    """The hexes between two bases, boxes by their Air Entry Points (1.1c)."""
+    """The hexes between two bases, boxes by their Air Entry Points; from box to box over the map (1.1c)."""
     if base >= HEXES and other >= HEXES:
-        return 0 if BOX_OF[base] == BOX_OF[other] else 10**6
+        entries = [cost[BOX_OF[base]] + range_from(other, hex) for hex, cost in ENTRY.items() if BOX_OF[base] in cost]
+        return 0 if BOX_OF[base] == BOX_OF[other] else min(entries)
     return range_from(other, base) if other >= HEXES else range_from(base, other)
 
 
@@ -238,11 +239,15 @@ def why_not_interdicted(g: G, side: int, hex: int, ready: Sequence[int] | None =
     ready = [unit for unit in air.active(g, side) if barrage.points(g, unit)] if ready is None else ready
     if g.state.weather == FLIGHT and hex < HEXES and BOARD.enterable(hex) and is_lane(g, side, ready, hex):
         return None
+    if hex >= HEXES or not BOARD.enterable(hex):
+        return Refusal(f"{label} cannot be interdicted: not land", "OCS 14.7", label)
+    if hex in OUTSIDE[setting(g).area]:
+        return Refusal(f"{label} cannot be interdicted: outside the area", f"Scenario {setting(g).number}", label)
     if hex in g.state.interdicted:
         return Refusal(f"{label} is interdicted already", "OCS 14.7", label)
     if hex in g.state.barraged:
         return Refusal(f"{label} has been barraged in this phase", "OCS 8(2)", label)
-    return Refusal(f"{label} cannot be interdicted: out of range, outside the area, or not land", "OCS 14.7", label)
+    return Refusal(f"{label} cannot be interdicted: no active aircraft flies there and back", "OCS 14.1", label)
 
 
 def why_no_interdiction(g: G, side: int) -> Refusal | None:

@@ -10,9 +10,9 @@ from khamsin.games.tunisia.units import (
     BOARD,
     CHANGED,
     FINISHED,
-    GROUND_UNITS,
     IS_TRUCK,
     MOVING,
+    ORGANIC,
     RESERVE,
     SIDE,
     G,
@@ -85,7 +85,8 @@ def keeps(g: G, units: Sequence[int], word: str) -> bool:
 
 
 def applies(g: G, units: Sequence[int], word: str) -> bool:
-    """Whether a button belongs to a stack at all: trucks load, combat units change modes."""
+    """Whether a button belongs to a stack at all: trucks load, combat units change modes, organic trucks go into Reserve and
+    out of it."""
     lorries = IS_TRUCK[units[0]]
     if is_mud(g) and word not in MUD_BUTTONS:
         return False
@@ -107,6 +108,9 @@ def applies(g: G, units: Sequence[int], word: str) -> bool:
         return not lorries and leaving.is_at_exit(g, units)
     if word == "release":
         return is_later(g)
+    if lorries and word in ("reserve", "move"):  # OCS 5
+        held = any(g.state.flags[unit] & RESERVE for unit in units)
+        return not is_later(g) and all(ORGANIC[unit] for unit in units) and held == (word == "move")
     return not lorries and not (is_later(g) and word != "fuel")
 
 
@@ -148,8 +152,8 @@ def release(g: G, units: Sequence[int]) -> None:
 def take_up(g: G, side: int, units: Sequence[int]) -> None:
     """One stack finishes before the next, and units dropped on the way are done (OCS 6(5))."""
     flags = g.state.flags
-    for unit in GROUND_UNITS[side]:
-        if flags[unit] & MOVING and unit not in units:
+    for unit in flags.having(MOVING):
+        if SIDE[unit] == side and unit not in units:
             flags[unit] = flags[unit] & ~MOVING | FINISHED
     for unit in units:
         flags[unit] |= MOVING

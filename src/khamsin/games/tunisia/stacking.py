@@ -20,8 +20,21 @@ def waits(g: G, side: int) -> bool:
 
 
 def is_crowded(g: G, side: int, hex: int) -> bool:
-    """Whether a hex holds more than the limit while it is suspended: such a stack is not barraged (OCS 3(2))."""
-    return waits(g, side) and SIZE.room(g, side, hex) < 0
+    """Whether a hex held more than the limit at the end of a Mud turn: such a stack is not barraged until its side has moved,
+    and both sides know of it (OCS 3(2))."""
+    return g.state.overfull.get(hex) == 1 + side
+
+
+def note_crowded(g: G, side: int) -> None:
+    """A Mud turn ends: the hexes of a side that hold more than the limit are noted (OCS 3(2))."""
+    forget_crowded(g, side)
+    g.state.overfull.update(dict.fromkeys(SIZE.overfull(g, side), 1 + side))
+
+
+def forget_crowded(g: G, side: int) -> None:
+    """The limit holds again for a side, and its stacks may be barraged (OCS 3(2))."""
+    for hex in [hex for hex, owner in g.state.overfull.items() if owner == 1 + side]:
+        del g.state.overfull[hex]
 
 
 def remove_excess(g: G, side: int) -> Procedure:

@@ -119,12 +119,15 @@ def dump_hexes(g: G, side: int) -> list[int]:
 def sources(g: G, side: int, hex: int, division: str = "", users: Sequence[int] = ()) -> list[Source]:
     """The tokens that units in a hex can have, in the order in which they are spent: on the ground before trucks, organic
     trucks last, near before far, drawn before thrown (OCS 11.1, OCS 11.6)."""
-    if not 0 <= hex < HEXES:
-        return []
-    found: dict[tuple[int, int], Source] = {}
-    dumps = dump_hexes(g, side)
+    return sorted(within_reach(g, side, hex, division, users), key=lambda one: _order(one, hex))
+
+
+def within_reach(g: G, side: int, hex: int, division: str, users: Sequence[int]) -> list[Source]:
+    """The same in any order."""
+    dumps = dump_hexes(g, side) if 0 <= hex < HEXES else []
     if not dumps:
         return []
+    found: dict[tuple[int, int], Source] = {}
     feeders = [(NOWHERE, drawn(g, side, hex))]
     feeders += [(hq, drawn(g, side, g.state.where[hq])) for hq in throwing(g, side, users) if thrown(g, hq, side)[hex]]
     for via, reached in feeders:
@@ -132,7 +135,7 @@ def sources(g: G, side: int, hex: int, division: str = "", users: Sequence[int] 
             if reached[dump]:
                 for truck, amount in in_hex(g, side, dump, division):
                     found.setdefault((dump, truck), Source(dump, truck, amount, via))
-    return sorted(found.values(), key=lambda one: _order(one, hex))
+    return list(found.values())
 
 
 def _order(one: Source, hex: int) -> tuple[bool, bool, int, int]:
@@ -146,7 +149,7 @@ def _order(one: Source, hex: int) -> tuple[bool, bool, int, int]:
 
 def available(g: G, side: int, hex: int, division: str = "", users: Sequence[int] = ()) -> int:
     """The tokens that units in a hex can have."""
-    return sum([one.tokens for one in sources(g, side, hex, division, users)])
+    return sum([one.tokens for one in within_reach(g, side, hex, division, users)])
 
 
 def take(g: G, side: int, source: Source, amount: int) -> None:
@@ -162,6 +165,14 @@ def take(g: G, side: int, source: Source, amount: int) -> None:
         del dumps[source.hex]
 
 
+def use(g: G, side: int, source: Source, amount: int) -> None:
+    """Spend tokens; of those on the ground the ones that came in this phase go first, so that trucks may load the others
+    (OCS 11.1(4); series 12.2b)."""
+    take(g, side, source, amount)
+    if source.truck == NOWHERE and source.hex in g.state.fresh:
+        g.state.fresh[source.hex] = max(0, g.state.fresh[source.hex] - amount)
+
+
 def pay(
     g: G, side: int, hex: int, amount: int, why: str, rule: str, division: str = "", users: Sequence[int] = ()
 ) -> None:
@@ -169,7 +180,7 @@ def pay(
     left = amount
     for source in sources(g, side, hex, division, users):
         part = min(left, source.tokens)
-        take(g, side, source, part)
+        use(g, side, source, part)
         tell(g, side, rule, "{tokens} for {why}, from {hex}", tokens=tokens(part), why=why, hex=source.hex)
         left -= part
         if not left:
@@ -177,45 +188,54 @@ def pay(
     raise ValueError(f"{tokens(left)} short for {why}")
 
 
-def allot(g: G, side: int, units: Sequence[int], left: dict[tuple[int, int], int] | None = None) -> dict[int, Source]:
+Places = dict[tuple[int, int], int]
+"""What sources have left, by their place."""
+
+
+def allot(g: G, side: int, units: Sequence[int], left: Places | None = None) -> dict[int, Source]:
     """A token for each unit from a source that it can use; where tokens are few, units with another source leave them to those
-    without. Who is not in the answer gets none. `left` is what sources have left by their place, and is updated (OCS 11.1,
-    OCS 11.6)."""
-    rest: dict[tuple[int, int], int] = {} if left is None else left
+    without. Who is not in the answer gets none. `left` is updated (OCS 11.1, OCS 11.6)."""
+    choices: dict[int, list[Source]] = {}
+    alike: dict[tuple[int, str, int], list[Source]] = {}
+    for unit in units:
+        key = g.state.where[unit], DIVISION[unit], unit if cooperation.is_played(g) else NOWHERE
+        if key not in alike:
+            alike[key] = sources(g, side, g.state.where[unit], DIVISION[unit], (unit,))
+        choices[unit] = alike[key]
+    rest: Places = {} if left is None else left
     given: dict[int, Source] = {}
-    apart = cooperation.is_played(g)
-    by_user: dict[tuple[int, str, int], list[Source]] = {}
+    for unit in units:
+        _find_token(unit, choices, rest, given, set())
+    return given
 
-    def of(unit: int) -> list[Source]:
-        key = (g.state.where[unit], DIVISION[unit], unit if apart else NOWHERE)
-        if key not in by_user:
-            by_user[key] = sources(g, side, *key[:2], (unit,))
-        return by_user[key]
 
-    def find(unit: int, tried: set[tuple[int, int]]) -> bool:
-        for source in of(unit):
-            if rest.setdefault(source.place, source.tokens) > 0:
-                rest[source.place] -= 1
+def _find_token(
+    unit: int,
+    choices: Mapping[int, Sequence[Source]],
+    rest: Places,
+    given: dict[int, Source],
+    tried: set[tuple[int, int]],
+) -> bool:
+    """Give a unit a token that is left, or that of a unit that finds another."""
+    for source in choices[unit]:
+        if rest.setdefault(source.place, source.tokens) > 0:
+            rest[source.place] -= 1
+            given[unit] = source
+            return True
+    for source in [one for one in choices[unit] if one.place not in tried]:
+        tried.add(source.place)
+        for other in [one for one, taken in given.items() if taken.place == source.place]:
+            if _find_token(other, choices, rest, given, tried):
                 given[unit] = source
                 return True
-        for source in [one for one in of(unit) if one.place not in tried]:
-            tried.add(source.place)
-            for other in [one for one, taken in given.items() if taken.place == source.place]:
-                if find(other, tried):
-                    given[unit] = source
-                    return True
-        return False
-
-    for unit in units:
-        find(unit, set())
-    return given
+    return False
 
 
 def pay_each(g: G, side: int, given: Mapping[int, Source], why: str, rule: str) -> None:
     """Spend the token that each unit is allotted (OCS 11.1)."""
     for source in dict.fromkeys([one._replace(via=NOWHERE) for one in given.values()]):
         part = len([one for one in given.values() if one.place == source.place])
-        take(g, side, source, part)
+        use(g, side, source, part)
         tell(g, side, rule, "{tokens} for {why}, from {hex}", tokens=tokens(part), why=why, hex=source.hex)
 
 
@@ -292,7 +312,7 @@ def pay_by(g: G, side: int, way: Sequence[Source], amount: int, why: str, rule: 
     left = amount
     for source in way:
         part = min(left, source.tokens)
-        take(g, side, source, part)
+        use(g, side, source, part)
         by = f" by {name(source.via)}" if source.via != NOWHERE else ""
         tell(g, side, rule, "{tokens} for {why}, from {hex}{by}", tokens=tokens(part), why=why, hex=source.hex, by=by)
         left -= part

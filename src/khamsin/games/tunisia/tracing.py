@@ -166,6 +166,12 @@ class Trace:
         distance = net.spread(np.array(starts, dtype=np.uint16), EXTENDED, self.mask)[0]
         return widened(distance[:HEXES] <= EXTENDED)
 
+    def heads_near(self, hexes: Iterable[int]) -> list[int]:
+        """The sources from which one of these hexes could draw if no enemy were in the way."""
+        distance = bridged(TRUCK, self.bridges).spread(np.array(list(hexes), dtype=np.uint16), DRAW)[0]
+        near = widened(distance[:HEXES] <= DRAW)
+        return [head for head in self.open_heads if near[head]]
+
     @cached_property
     def _by_head(self) -> dict[int, NDArray[np.bool_]]:
         return {}
@@ -209,12 +215,13 @@ def unfed(g: G, side: int, division: str) -> list[int]:
     (OCS 11.2(3))."""
     field = trace(g, side)
     units = [unit for unit in DIVISIONS[division] if on_map(g, unit)]
-    feeders = [mask for hq, mask in field.feeders.items() if cooperation.serves(g, hq, units)]
-    ways = [*feeders, *([field.special[division]] if division in field.special else [])]
-    ways += (
-        [field.by_head(head) for head in field.open_heads] if any(field.direct[g.state.where[u]] for u in units) else []
-    )
-    fed = max(ways, key=lambda way: sum([bool(way[g.state.where[u]]) for u in units]), default=None)
+    hexes = [g.state.where[unit] for unit in units]
+    ways = [mask for hq, mask in field.feeders.items() if cooperation.serves(g, hq, units)]
+    ways += [field.special[division]] if division in field.special else []
+    if any(all(way[hex] for hex in hexes) for way in ways):
+        return []
+    ways += [field.by_head(head) for head in field.heads_near(hexes)] if any(field.direct[hex] for hex in hexes) else []
+    fed = max(ways, key=lambda way: sum([bool(way[hex]) for hex in hexes]), default=None)
     return units if fed is None else [unit for unit in units if not fed[g.state.where[unit]]]
 
 

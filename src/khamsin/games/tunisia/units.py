@@ -235,12 +235,13 @@ class TunisiaState(State):
     OWNERS = ("control", "rail", "base", "fort")
     AMOUNTS = (
         "targets", "attacked", "barraged", "axis_t", "allied_t", "hedgehog", "level", "damage", "interdicted", "blown",
-        "fresh", "handled", "built", "former", "unloaded",
+        "fresh", "handled", "built", "former", "unloaded", "overfull",
     )  # fmt: skip
     TALLIES = ("todo", "reserves", "lifted", "events", "muddy", "drop_hex", "drop_turn")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
     VERSIONED = ("axis_t", "allied_t", "rail", "control", "damage", "base")
     WATCHED = MOVE | MODES | OOS | EXTENDER | INACTIVE | HIDDEN
+    INDEXED = MOVING
 
     flags: UnitFlags
     spent: list[int]
@@ -289,6 +290,8 @@ class TunisiaState(State):
     """Tokens unloaded in a hex in this phase, which no truck loads again (OCS 11.1(4))."""
     handled: dict[int, int]
     """What a port has loaded and unloaded this turn, in half tokens (OCS 13)."""
+    overfull: dict[int, int]
+    """Hexes with more than the stacking limit at the end of a Mud turn, with 1 + their side (OCS 3(2))."""
     unloaded: dict[int, int]
     """What transports have brought to a base in this segment, in half tokens (OCS 14.1)."""
     former: dict[int, int]

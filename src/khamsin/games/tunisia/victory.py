@@ -31,7 +31,7 @@ def determine(g: G) -> Procedure:
     """The end of a turn: after the last one the scenario is decided (1.7, 5.0)."""
     cards = setting(g)
     if sudden_death(g):
-        g.end(ALLIED, "massive", "the Allies occupy Tunis and Bizerte before the end of February", "5.0")
+        g.end(ALLIED, "massive", "the Allies occupy Tunis and Bizerte by 15 February", "5.0")
     elif g.state.turn >= cards.last:
         winner, level, reason = verdict(g)
         g.end(winner, level, reason, f"Scenario {cards.number}")

@@ -156,7 +156,7 @@ class NorthAfrica(Theatre):
         plan = Plan(g, side, units)
         found: Costs = plan.reach.costs[:HEXES].copy()
         found[[hex for hex in plan.only_extended() if hex < HEXES]] = FAR
-        for reach in (plan.tactical(), *(one for one, _ in plan.road_bonus())):
+        for reach in (plan.tactical(), *map(ways.reach, plan.road_bonus())):
             more = reach.costs[:HEXES]
             found[(found == FAR) & (more != FAR)] = plan.normal
         return found

@@ -41,10 +41,11 @@ FEW = 4
 
 PRESSED = {
     "barrage.fire": ("done", "cancel"), "air.mission": ("done", "cancel"), "air.hip": ("cancel",), "move.to": ("cancel",),
-    "combat.attackers": ("cancel",), "combat.supply": ("pay",), "initiative.order": ("default",),
+    "combat.attackers": ("cancel",), "combat.supply": ("pay",), "combat.withdraw": ("decline",), "supply.eat": ("done",),
+    "initiative.order": ("default",), "air.bases": ("done",),
 }  # fmt: skip
 """What is pressed in any case: fire that was begun is fired, orders that did not go through are dropped, the defence is always
-supplied, and the side with the initiative moves first."""
+supplied and stays where it may, bases refit, units eat, and the side with the initiative moves first."""
 
 
 def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -55,8 +56,9 @@ def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         "rebuild.hex": rebuild, "rebuild.unit": clicks.best_unit, "combat.advance": advance, "lift.sea": land,
         "lift.rail": land, "airlift.to": land,
     }  # fmt: skip
-    if decision.kind in PRESSED:
-        return clicks.press(g, decision, *PRESSED[decision.kind])
+    for kind, buttons in PRESSED.items():
+        if decision.kind == kind or decision.kind.startswith(f"{kind}."):
+            return clicks.press(g, decision, *buttons)
     found = by_kind.get(decision.kind)
     return found(g, side, decision, staff) if found else None
 

@@ -41,6 +41,7 @@ class Commander(Chief):
         return (
             logistics.leave(g, self.side, decision, self.theatre)
             or logistics.release(g, self.side, decision)
+            or logistics.relieve(g, self.side, decision, self.theatre)
             or logistics.fuel_divisions(g, self.side, decision, self.plan, self.theatre)
             or logistics.open_railway(g, self.side, decision, self.plan, self.theatre)
             or super().move(g, decision)

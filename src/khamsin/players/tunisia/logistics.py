@@ -69,6 +69,7 @@ def errand(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Orde
             sweep(g, side, decision, theatre)
             or ship(g, side, decision, theatre)
             or send_supply(g, side, decision, theatre)
+            or establish(g, side, decision, theatre)
             or follow(g, side, decision, theatre)
             or haul(g, side, decision, theatre)
             or accompany(g, side, decision, theatre)
@@ -190,19 +191,11 @@ def send_supply(g: G, side: int, decision: Decision, theatre: Any) -> Order | No
         ends = lift.harbours(g, side) if how == lift.SEA else lift.stations(g, side)
         ends = sorted([hex for hex in ends if hex < HEXES], key=lambda hex: theatre.nearness(g, side, hex))
         for box, end in [(box, end) for end in ends for box in boxes]:
-            sizes = [
-                size for size in lift.lots(g, side, box, how) if fits(g, lift.Cargo(side, box, (), size), end, how)
-            ]
-            if sizes:
-                size = ("token", "point", "all")[lift.lots(g, side, box, how).index(sizes[-1])]
+            if lift.room(g, side, box, end, how):
+                size = "all" if "all" in lift.lots(g, side, box, how) else "token"
                 clicks = (button, g.place0 + box, g.rules.button(size), g.place0 + end)
                 return Order(clicks, f"supply goes by {how} to {theatre.name(end)}")
     return None
-
-
-def fits(g: G, cargo: lift.Cargo, end: int, how: str) -> bool:
-    """Whether a cargo can go to a port or station."""
-    return lift.WHY_NOT[how](g, cargo, end) is None
 
 
 def open_railway(g: G, side: int, decision: Decision, plan: Any, theatre: Any) -> Order | None:
@@ -325,7 +318,8 @@ def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
         tokens = sum([amount for at, amount in stock(g, side).items() if at < HEXES and supply.drawn(g, side, at)[hex]])
         rich = SUPPLY["empty"] + (1 - SUPPLY["empty"]) * min(1.0, tokens / SUPPLY["forward"])
         beside = sum([BOARD.distance(hex, other) <= CONTACT for other in others])
-        return full * rich * (1.0 if direct[hex] else 0.25) * SUPPLY["beside"] ** beside
+        fed_there = direct[hex] or tokens >= SUPPLY["forward"]
+        return full * rich * (1.0 if fed_there else 0.25) * SUPPLY["beside"] ** beside
 
     def is_open(hex: int) -> bool:
         return from_enemy(g, side, hex) > SUPPLY["near_enemy"] and SIZE.room(g, side, hex) >= RE[hq]
@@ -347,14 +341,75 @@ def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
     return Order((hq, g.place0 + best), f"{name(hq)} follows to {BOARD.name(best)}")
 
 
+# An outpost: supply for units that no headquarters reaches
+
+
+def outpost(g: G, side: int, theatre: Any) -> int | None:
+    """The hex with own units from which a headquarters would throw to most of the units that nothing feeds; None if those are
+    worth little."""
+
+    def compute() -> int | None:
+        fed = theatre.supplied(g, side)
+        hungry = {
+            hex: sum([goals.worth_of(unit) for unit in stack if not IS_HQ[unit]])
+            for hex, stack in theatre.stacks(g, side).items()
+            if not fed[hex]
+        }
+        if sum(hungry.values()) < SUPPLY["outpost"]:
+            return None
+        throw = max([THROW[hq][0] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)], default=0)
+        best: tuple[float, int] | None = None
+        for hex in hungry:
+            reached = supply.flooded(g, side, hex, throw * SCALE)
+            merit = sum([worth for at, worth in hungry.items() if reached[at]])
+            merit *= 1.0 if from_enemy(g, side, hex) > SUPPLY["near_enemy"] else 0.5
+            if best is None or merit > best[0]:
+                best = merit, hex
+        return best[1] if best and best[0] >= SUPPLY["outpost"] else None
+
+    return theatre.kept(g, ("outpost", side), compute)  # type: ignore[no-any-return]
+
+
+def establish(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """The nearest headquarters that is not missed goes to an outpost, and stays there."""
+    post = outpost(g, side, theatre)
+    if post is None:
+        return None
+    posts = [hq for hq in HEADQUARTERS_OF[side] if on_map(g, hq)]
+    for hq in sorted(posts, key=lambda one: (BOARD.distance(g.state.where[one], post), one)):
+        here = g.state.where[hq]
+        if BOARD.distance(here, post) <= 1:
+            theatre.tried.add(("hq", hq))
+            return None
+        if hq not in decision.legal or not tries(theatre, ("post", hq)):
+            continue
+        hex = towards(g, side, hq, post, theatre)
+        if hex is None or hex == here or from_enemy(g, side, hex) < SUPPLY["near_enemy"] or is_missed(g, side, hq, hex):
+            continue
+        theatre.tried.add(("hq", hq))
+        return Order(
+            (hq, g.place0 + hex), f"{name(hq)} goes to {BOARD.name(hex)}, to feed units near {BOARD.name(post)}"
+        )
+    return None
+
+
 # Trucks
 
 
+def relieve(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
+    """Before others use the supply, trucks bring it to an outpost."""
+    post = None if movers.is_later(g) else outpost(g, side, theatre)
+    return None if post is None else drive_to(g, side, decision, theatre, post)
+
+
 def haul(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
-    """Trucks load at dumps far from the front, drive to the headquarters nearest to the enemy, and unload there."""
+    """Trucks bring supply to the headquarters nearest to the enemy."""
     target = forward_base(g, side)
-    if target is None:
-        return None
+    return None if target is None else drive_to(g, side, decision, theatre, target)
+
+
+def drive_to(g: G, side: int, decision: Decision, theatre: Any, target: int) -> Order | None:
+    """Trucks load at dumps far from a place, drive there, and unload."""
     load, unload = g.rules.button("load"), g.rules.button("unload")
     for truck in TRUCKS_OF[side]:
         if not on_map(g, truck) or ORGANIC[truck] or truck not in decision.legal or g.state.flags[truck] & FINISHED:

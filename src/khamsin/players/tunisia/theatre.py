@@ -115,7 +115,7 @@ class Tunisia:
         self.tried: set[Any] = set()
         """The errands of this phase that have been tried."""
 
-    def _kept(self, g: Any, key: Any, compute: Any) -> Any:
+    def kept(self, g: Any, key: Any, compute: Any) -> Any:
         """Return a value that is kept while no unit moves or changes its mode."""
         now = (*g.state.where.versions[:2], g.state.flags.version, g.scenario.name)
         if self._known[0] != now:
@@ -139,7 +139,7 @@ class Tunisia:
         Hidden units count as the average of those that are hidden."""
         flags = g.state.flags[unit]
         if flags & HIDDEN:
-            known = self._kept(g, ("hidden", SIDE[unit]), lambda: odds.average(g, SIDE[unit]))
+            known = self.kept(g, ("hidden", SIDE[unit]), lambda: odds.average(g, SIDE[unit]))
             strength = known.strength * (0.55 + 0.15 * known.rating)
             return Figures(strength, strength, 1, 0.5 + 1.2 * strength, RE[unit], False, True)
         if IS_HQ[unit] or ARTILLERY[unit] or IS_REPL[unit]:
@@ -220,7 +220,7 @@ class Tunisia:
                 near[list(BOARD.within(hex, SAFE))] = True
             return ~near
 
-        return self._kept(g, ("far", side), compute)  # type: ignore[no-any-return]
+        return self.kept(g, ("far", side), compute)  # type: ignore[no-any-return]
 
     def reach(self, g: G, side: int, units: Sequence[int], turns: int) -> Costs:
         """What units can reach and still attack from: on foot in Combat Mode, else half the allowance of Move Mode."""
@@ -237,14 +237,14 @@ class Tunisia:
         """The costs from a hex for a mobility of a side."""
 
         def compute() -> Costs:
-            ahead, area = front(g, 1 - side), setting(g).area
+            ahead, scenario = front(g, 1 - side), setting(g).number
             bars = [ahead.stop, ahead.closed] if mobility == TRUCK and points < FURTHEST else [ahead.closed]
-            if area in OUTSIDE_BARS:
-                bars.append(OUTSIDE_BARS[area])
+            if scenario in OUTSIDE_BARS:
+                bars.append(OUTSIDE_BARS[scenario])
             way = Way(ground_of(frozenset([mobility])), (hex,), (Limit(points, "", ""), *bars))
             return ways.reach(way).costs[:HEXES]
 
-        return self._kept(g, (side, mobility, hex, points), compute)  # type: ignore[no-any-return]
+        return self.kept(g, (side, mobility, hex, points), compute)  # type: ignore[no-any-return]
 
     def moves_again(self, g: G, side: int, units: Sequence[int]) -> bool:
         """Nobody can count on the Exploitation Phase."""
@@ -303,7 +303,7 @@ class Tunisia:
         if self.is_moving(g):
             if not self._can_pay(g, side, fit):
                 return []
-            shaken = self._kept(g, ("barrage", side, hex), lambda: odds.chance_of_barrage(g, side, hex))
+            shaken = self.kept(g, ("barrage", side, hex), lambda: odds.chance_of_barrage(g, side, hex))
         else:
             if len(fit) < len(units) or combat.why_not_supplied(g, side, list(fit), "") is not None:
                 return []
@@ -319,7 +319,7 @@ class Tunisia:
         for unit, (_, place) in units.items():
             by_place.setdefault(place, []).append(unit)
         for place, stack in by_place.items():
-            tokens = self._kept(g, ("tokens", side, place), lambda at=place: supply.available(g, side, at))
+            tokens = self.kept(g, ("tokens", side, place), lambda at=place: supply.available(g, side, at))
             if tokens < len(stack) and any(g.state.stock[unit] >= combat.EXHAUSTED for unit in stack):
                 return False
         return True
@@ -388,7 +388,7 @@ class Tunisia:
                     tokens |= supply.drawn(g, side, hex)
             return shrunk(found & tokens)
 
-        return self._kept(g, ("supplied", side), compute).copy()  # type: ignore[no-any-return]
+        return self.kept(g, ("supplied", side), compute).copy()  # type: ignore[no-any-return]
 
     def lines(self, g: G, side: int) -> list[int]:
         """Not computed: headquarters throw past what stands on one line."""

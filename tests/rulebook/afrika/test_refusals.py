@@ -1,0 +1,179 @@
+"""Refusals of Afrika that name the one reason that applies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from khamsin.games.afrika import RULES, dumps, feeding
+from khamsin.games.afrika.units import AXIS, BOARD, NUMBER, TRIPOLI, AfrikaState, G
+from khamsin.kernel import Match
+from tests.rulebook.afrika.table import drive, game, legal, match, refused
+
+
+def war(units: Mapping[str, Sequence[str]], phase: str = "axis movement", turn: int = 10, **more: Any) -> G:
+    """A position of the campaign."""
+    return game(units, phase, turn, "italian-offensive", campaign=1, **more)
+
+
+def reason(m: Match[AfrikaState], click: str) -> tuple[str, str]:
+    """Why a click is illegal, and by which section."""
+    number = RULES.parse(click)
+    assert m.decision is not None
+    assert number not in m.decision.legal
+    refusal = m.explain(number)
+    return refusal.reason, refusal.rule
+
+
+# Combat
+
+
+def test_an_enemy_beyond_an_escarpment_is_adjacent_but_not_attacked() -> None:
+    """(1.5a, SCS 8.1)"""
+    units = {
+        "A34.23": ["288 Inf Rgt"],
+        "A34.24": ["5 SA Bde/1 SA"],
+        "A20.18": ["65 Rgt/Trieste"],
+        "A21.18": ["3 Ind Mtrd Bde"],
+    }
+    m = match(units, phase="axis combat")
+    assert refused(m, "A34.24") == "1.5a"
+    assert refused(m, "288 Inf Rgt") == "1.5a"
+    assert legal(m) == {"A21.18", "done"}
+
+
+@pytest.mark.parametrize(("hex", "rule"), [("A47.20", "1.9f"), ("B19.18", "1.9f"), ("A40.20", "1.12")])
+def test_why_an_empty_hex_is_not_barraged(hex: str, rule: str) -> None:
+    """A port of one's own and Alexandria cannot be damaged; another hex has no units (1.9f, 1.12)."""
+    g = war(
+        {"A30.18": ["5 Pz Rgt/5 Le"], "A20.18": ["1 French Bde"]},
+        "axis combat",
+        axis=["A47.20"],
+        allied=["B19.18"],
+        air=(3, 0),
+    )
+    assert refused(Match.at(g), hex) == rule
+
+
+def test_ports_of_a_short_scenario_are_not_barraged() -> None:
+    """(1.9f, 4.0)"""
+    m = match(
+        {"A30.18": ["5 Pz Rgt/5 Le"], "A32.18": ["1 French Bde"]}, phase="axis combat", allied=["A39.23"], air=(3, 0)
+    )
+    assert refused(m, "A39.23") == "4.0"
+
+
+# Supply points
+
+
+def trip(units: Mapping[str, Sequence[str]], start: str, trucks: int = 1) -> Match[AfrikaState]:
+    """An Axis SP that is about to be driven."""
+    g = war(units)
+    dumps.add(g, AXIS, BOARD[start], 1)
+    g.state.trucks["Axis"] = trucks
+    m = Match.at(g)
+    m.play(["trucks", start])
+    return m
+
+
+def test_why_trucks_do_not_get_somewhere() -> None:
+    """(1.5c, 1.7, 1.13, SCS 11.6)"""
+    m = trip({"A32.21": ["6 NZ Bde/2 NZ"], "A20.18": ["Pavia Div"]}, "A32.18")
+    assert reason(m, "A40.27") == ("The SP cannot go to A40.27: it is sea", "1.5c")
+    assert reason(m, "A32.01")[1] == "1.5b"
+    text, rule = reason(m, "A55.18")
+    assert text.endswith(" truck MPs, 10 left")
+    assert rule == "1.7"
+    assert reason(m, "A32.21") == ("The SP cannot go to A32.21: 6 NZ Bde/2 NZ is there", "SCS 11.6")
+    text, rule = reason(m, "A32.20")
+    assert (text.split(": ")[1], rule) == ("it is in the ZOC of 6 NZ Bde/2 NZ, and no unit of yours is there", "1.7")
+    assert reason(m, "Malta")[1] == "1.13"
+
+
+def test_why_trucks_do_not_get_somewhere_from_a_box() -> None:
+    """A truck point to the Joining Box and one more to the map (1.13)."""
+    m = trip({"A3.12": ["6 NZ Bde/2 NZ"], "A20.18": ["Pavia Div"]}, "Tripoli Box", trucks=2)
+    assert reason(m, "A2.12")[0].startswith("The SP cannot go to A2.12: costs ")
+    m = trip({"A3.12": ["6 NZ Bde/2 NZ"], "A20.18": ["Pavia Div"]}, "Tripoli Box", trucks=3)
+    assert reason(m, "A2.12")[0].startswith("The SP cannot go to A2.12: it is in the ZOC of ")
+
+
+def test_no_sp_leaves_a_dump_without_trucks_or_a_port() -> None:
+    """Shipping alone takes SPs from ports (1.7, 1.9a)."""
+    g = war({"A20.18": ["Pavia Div"]}, axis=["A13.23"])
+    g.state.shipping["Axis"] = 2
+    g.state.capacity[BOARD["A13.23"]] = 2
+    dumps.add(g, AXIS, BOARD["A32.18"], 1)
+    m = Match.at(g)
+    assert reason(m, "trucks")[1] == "1.7"
+    dumps.add(g, AXIS, TRIPOLI, 1)
+    m = Match.at(g)
+    m.play(["trucks"])
+    assert legal(m) == {"Tripoli Box", "cancel"}
+    assert refused(m, "A32.18") == "1.7"
+    assert refused(m, "A33.18") == "1.8"
+
+
+def test_why_a_unit_does_not_draw_from_a_dump() -> None:
+    """Beyond the range, cut off within it, or in an off-map box (1.6c, 1.13)."""
+    units = {
+        "A40.10": ["Pavia Div"],
+        "A32.22": ["5 Pz Rgt/5 Le"],
+        "Tripoli Box": ["Savona Div"],
+        "A32.20": ["6 NZ Bde/2 NZ"],
+        "A29.20": ["4 NZ Bde/2 NZ"],
+        "A35.20": ["5 NZ Bde/2 NZ"],
+    }
+    g = war(units, "axis supply", turn=6)
+    dumps.add(g, AXIS, BOARD["A32.18"], 1)
+    decision = drive(g, feeding.feed(g, AXIS), ["A32.18"])
+    assert decision is not None
+    refusals = {
+        name: decision.why_not(g, decision, NUMBER[name]) for name in ("Pavia Div", "5 Pz Rgt/5 Le", "Savona Div")
+    }
+    texts = {
+        name: (refusal.reason.split(": ")[1], refusal.rule) for name, refusal in refusals.items() if refusal is not None
+    }
+    assert texts == {
+        "Pavia Div": ("beyond its range of 5 MPs", "1.6c"),
+        "5 Pz Rgt/5 Le": ("enemy units and ZOCs are in the way", "1.6c"),
+        "Savona Div": ("in an off-map box units draw from the SPs in it", "1.13"),
+    }
+
+
+# Movement
+
+
+def test_only_kg_hecker_lands_and_alone() -> None:
+    """(2.8)"""
+    m = match({"A30.28": ["KG Hecker", "288 Inf Rgt"]})
+    m.play(["288 Inf Rgt"])
+    assert reason(m, "landing") == ("288 Inf Rgt cannot land: only KG Hecker can, and alone", "2.8")
+    m.play(["KG Hecker"])
+    assert refused(m, "landing") == "2.8"
+
+
+def test_why_a_unit_does_not_join_a_stack() -> None:
+    """(2.3, SCS 3.1)"""
+    units = {"A30.18": ["5 Pz Rgt/5 Le", "Rommel"], "A32.18": ["104 Shu Rgt/5 Le"], "A40.18": ["Pavia Div"]}
+    m = match(units)
+    m.play(["5 Pz Rgt/5 Le"])
+    assert reason(m, "Pavia Div") == ("Pavia Div cannot join 5 Pz Rgt/5 Le: not in A30.18", "SCS 3.1")
+    assert reason(m, "Rommel") == ("Rommel cannot join 5 Pz Rgt/5 Le: Rommel moves by himself", "2.3")
+    m.play(["A32.18", "104 Shu Rgt/5 Le"])
+    text = "5 Pz Rgt/5 Le cannot join 104 Shu Rgt/5 Le: 5 Pz Rgt/5 Le has begun its move"
+    assert reason(m, "5 Pz Rgt/5 Le") == (text, "SCS 3.1")
+    m.play(["cancel", "5 Pz Rgt/5 Le"])
+    text = "104 Shu Rgt/5 Le cannot join 5 Pz Rgt/5 Le: 5 Pz Rgt/5 Le has begun its move"
+    assert reason(m, "104 Shu Rgt/5 Le") == (text, "SCS 3.1")
+
+
+def test_control_of_a_road_hex_is_logged_by_the_scenario_and_of_a_port_by_its_capture() -> None:
+    """(1.9e, 4.2)"""
+    m = match({"A33.21": ["5 Pz Rgt/5 Le"]}, allied=["A34.21", "A39.23"])
+    m.play(["5 Pz Rgt/5 Le", "A34.21"])
+    assert {event.rule for event in m.events if "takes" in event.text} == {"4.2"}
+    m.play(["5 Pz Rgt/5 Le", "A39.23"])
+    assert [event.rule for event in m.events if "takes" in event.text][-1] == "1.9e"
