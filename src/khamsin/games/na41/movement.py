@@ -168,17 +168,13 @@ def why_not_extra(g: G, side: int, word: str) -> Refusal | None:
     return EXTRAS[word][0](g, side)
 
 
-def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit or a location cannot be chosen to move, or a button pressed."""
-    if g.is_unit(click):
-        return why_not_moving(g, decision.side, click)
-    if click >= g.rules.first_button:
-        word = g.rules.names[click]
-        return why_not_extra(g, decision.side, word) if word in EXTRAS else None
-    location = g.location(click)
-    reasons = [why_not_moving(g, decision.side, unit) for unit in pieces_in(g, decision.side, location)]
-    label = BOARD.name(location)
-    return next(iter(reasons), Refusal(f"None of your units is in {label}", "5.1", label)) if all(reasons) else None
+def why_not_button(g: G, side: int, button: int) -> Refusal | None:
+    """Why a side cannot press a button while it chooses a stack."""
+    word = g.rules.names[button]
+    return why_not_extra(g, side, word) if word in EXTRAS else None
+
+
+why_not_chosen = stacks.why_not_chosen(why_not_moving, "5.1", pieces_in, why_not_button)
 
 
 def move_stack(g: G, side: int, units: list[int]) -> Procedure:
