@@ -177,8 +177,10 @@ def test_a_cancelled_journey_changes_nothing() -> None:
     m.game.state.control[BOARD["A48.24"]] = m.game.state.control[BOARD["A44.31"]] = AXIS
     m.play(["47 Inf", "A46.22"])
     before = m.state.as_dict()
-    m.play(["86 Inf/10 Pz", "sea", "cancel"])
+    m.play(["86 Inf/10 Pz", "sea", "cancel", "sea supply", "cancel"])
     assert m.state.as_dict() == before
+    m.play(["sea supply", "Sicily Box", "token", "A48.24"])
+    assert "finished" in flags(m, "47 Inf")
 
 
 def test_refusals_give_the_one_reason_that_applies() -> None:
