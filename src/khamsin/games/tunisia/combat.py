@@ -14,7 +14,6 @@ from khamsin.games.tunisia.units import (
     BOARD,
     COMBAT,
     DG,
-    DIVISION,
     EXPLOIT,
     FOUGHT,
     MOBILITY,
@@ -143,10 +142,18 @@ def why_not_supplied(
     return Refusal(text, "OCS 9(2)", name(plan))
 
 
-def supply_attack(g: G, side: int, units: Sequence[int]) -> None:
-    """The attacker pays a token for each step (OCS 9(2))."""
+def supply_attack(g: G, side: int, units: Sequence[int]) -> Procedure:
+    """The attacker pays a token for each step, or spares those on organic trucks for internal stocks (OCS 9(2), OCS 11.5)."""
     plan = plan_supply(g, side, units)
     assert isinstance(plan, dict)
+    choice = [unit for unit, source in plan.items() if source and source.is_organic and g.state.stock[unit] < EXHAUSTED]
+    if choice:
+        pay, stock = g.rules.button("pay"), g.rules.button("stock")
+        click = yield g.ask(
+            side, "combat.stocks", f"Pay {tokens(len(choice))} from organic trucks for the attack, or use internal stocks",
+            "OCS 11.5", buttons=[pay, stock], about=choice,
+        )  # fmt: skip
+        plan |= dict.fromkeys(choice) if click == stock else {}
     for unit, source in plan.items():
         if source is None:
             draw_stock(g, unit)
@@ -165,24 +172,25 @@ def draw_stock(g: G, unit: int) -> None:
 
 
 def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, tuple[int, ...]]:
-    """The defender pays 1T or 2T, or uses internal stocks where no token can be had, or declines; who stays without (
-    OCS 9(2))."""
+    """The defender pays 1T or 2T, or uses internal stocks where no token can be had but on organic trucks, or declines; who
+    stays without (OCS 9(2), OCS 11.5)."""
     cost: int = COMBAT["supply"]["defence_small" if size(units) <= QUARTERS else "defence"]
-    division = next((DIVISION[unit] for unit in units if DIVISION[unit]), "")
-    enough = supply.available(g, side, hex, division, units) >= cost
+    way = supply.for_all(g, side, hex, units)
+    enough = supply.content(way) >= cost
+    sparing = enough and supply.content([one for one in way if not one.is_organic]) < cost
     stocked = [unit for unit in units if g.state.stock[unit] < EXHAUSTED]
     if not enough and not stocked:
         return tuple(units)
-    pay, decline = g.rules.button("pay"), g.rules.button("decline")
+    pay, stock, decline = (g.rules.button(word) for word in ("pay", "stock", "decline"))
     what = tokens(cost) if enough else f"the internal stocks of {counted(len(stocked), 'unit')}"
     click = yield g.ask(
         side, "combat.supply", f"Defence of {BOARD.name(hex)}: pay {what}, or defend at half strength", "OCS 9(2)",
-        buttons=[pay, decline], about=units, at=[hex],
+        buttons=[pay, *([stock] if sparing and stocked else []), decline], about=units, at=[hex],
     )  # fmt: skip
     if click == decline:
         return tuple(units)
-    if enough:
-        supply.pay(g, side, hex, cost, f"the defence of {BOARD.name(hex)}", "OCS 9(2)", division, units)
+    if enough and click == pay:
+        supply.pay_by(g, side, way, cost, f"the defence of {BOARD.name(hex)}", "OCS 9(2)")
         return ()
     for unit in stocked:
         draw_stock(g, unit)
@@ -221,7 +229,7 @@ def resolve(g: G, side: int, units: Sequence[int], hex: int, overrun: bool = Fal
     enemies = forces_in(g, 1 - side, hex)
     g.reveal()  # OCS 3(4)
     started = dict.fromkeys(g.state.where.stacks(side), 1), dict.fromkeys(g.state.where.stacks(1 - side), 1)
-    supply_attack(g, side, units)
+    yield from supply_attack(g, side, units)
     unpaid = yield from supply_defence(g, 1 - side, enemies, hex)
     mine = yield from choose_leader(g, side, units, hex)
     theirs = yield from choose_leader(g, 1 - side, enemies, hex)
