@@ -173,6 +173,14 @@ def test_third_alamein(boxes: list[str], matruh: str, units: dict[str, list[str]
     assert victory.alamein(g)[0] == winner
 
 
+def test_the_reason_of_a_result_names_the_city_and_counts_the_boxes() -> None:
+    """(4.3, 4.5)"""
+    g = game({"B28.10": ["Pavia Div"]}, scenario="first-alamein")
+    assert victory.egypt(g) == (AXIS, "the Axis occupies Cairo")
+    g = game({"B9.16": ["Pavia Div"]}, scenario="third-alamein", boxes={"axis": ["B9.16"]}, axis=["B1.18"])
+    assert victory.alamein(g) == (NOWHERE, "the Axis holds 1 box, and neither side has what it needs")
+
+
 def test_the_last_turn_decides() -> None:
     """(4.2)"""
     m = match({"A32.18": ["Pavia Div"], "A50.15": ["6 NZ Bde/2 NZ"]}, phase="allied movement", turn=3)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import RULES, air, airlift, barrage, movement, moves, sorties
+from khamsin.games.tunisia import RULES, air, airlift, barrage, display, drops, movement, moves, sorties
 from khamsin.games.tunisia.air import Mission
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, INACTIVE, MUD, NO_FLIGHT, NUMBER, G
-from khamsin.kernel import Match, SeededDice
+from khamsin.kernel import Match, ReplayDice, SeededDice
+from khamsin.kernel.rules import Decision
 from khamsin.mechanics.ways import Bar
 from tests.rulebook.tunisia.table import drive, flags, game, match, number, rule_of, where
 
@@ -292,3 +293,79 @@ def test_aircraft_transfer_from_box_to_box_over_the_map() -> None:
     g.state.where[NUMBER["G.50 IT 1"]] = sicily
     assert rule_of(sorties.why_not_transferred(g, NUMBER["G.50 IT 1"], tripoli)) == "OCS 14.1"
     assert rule_of(airlift.why_not_goal(g, airlift.Load(AXIS, sicily, tokens=1), tripoli)) == "1.5c"
+
+
+PARAS = ("1 Para", "2 Para", "2-509 Para")
+
+
+def at_algiers(dice: tuple[int, ...] = ()) -> G:
+    """The first turn of the race for Tunis: three parachute battalions and two C-47s in Algiers, which carry 2T each so far."""
+    g = Match(RULES, "race-for-tunis", dice=SeededDice(1)).game
+    g.use(ReplayDice(dice, SeededDice(0)))
+    g.state.weather, g.state.turn = 0, 1
+    return g
+
+
+def test_transports_carry_several_units_and_tokens_together() -> None:
+    """Three battalions and a token are the 4T of two C-47s at half range; a fourth unit or token has no room (OCS 14.8;
+    series 14.9a)."""
+    g = at_algiers()
+    base, goal = BOARD["Algiers Air Base 1"], "A18.24"
+    before = g.state.allied_t.get(BOARD[goal], 0)
+    load = ["Algiers Air Base 1", *PARAS, "token"]
+    asked = drive(g, airlift.fly(g, ALLIED), load)
+    assert RULES.button("token") not in asked.legal
+    drive(g, airlift.fly(g, ALLIED), [*load, goal])
+    assert {where(g, unit) for unit in PARAS} == {goal}
+    assert g.state.allied_t[BOARD[goal]] == before + 1
+    assert airlift.planes(g, ALLIED, base) == []
+
+
+def test_units_are_lost_with_the_capacity_of_their_transports() -> None:
+    """As few as may be, and the owner chooses (OCS 14.8; series 14.4g)."""
+    g = at_algiers()
+    load = airlift.Load(ALLIED, BOARD["Algiers Air Base 1"], number(*PARAS))
+    for carried, left in ((6, 3), (5, 3), (4, 2), (2, 1), (1, 1), (0, 0)):
+        lost = list(PARAS[: 3 - left]) if carried else []
+        assert len(drive(g, airlift.saved(g, load, carried), lost)) == left
+
+
+def test_units_with_one_plan_drop_together() -> None:
+    """Two battalions jump from two transports, or from one at half range (OCS 14.8)."""
+    g = at_algiers(dice=(6, 6, 6, 6))
+    g.state.flags[NUMBER["C-47 US 2"]] |= INACTIVE
+    for unit, hex in zip(PARAS, ("A30.20", "A30.20", "A12.10"), strict=True):
+        g.state.drop_turn[unit], g.state.drop_hex[unit] = 1, BOARD[hex]
+    asked = drive(g, drops.drop(g, ALLIED), ["1 Para"])
+    assert asked.kind == "drop.with"
+    assert NUMBER["2 Para"] in asked.legal
+    assert rule_of(drops.why_not_along(g, airlift.Load(ALLIED, BOARD["Algiers Air Base 1"], number("1 Para")),
+                                       BOARD["A30.20"], NUMBER["2-509 Para"])) == "OCS 14.8"  # fmt: skip
+    drive(g, drops.drop(g, ALLIED), ["1 Para", "2 Para"])
+    assert where(g, "1 Para") == where(g, "2 Para") == "A30.20"
+    assert g.state.base[BOARD["A30.20"]] == ALLIED
+
+
+def sheet_of(g: G, asked: Decision) -> tuple[str, set[str], set[str]]:
+    """The odds shown for a mission: column, shifts and results."""
+    (sheet,) = display.sheets(g, asked, -1)
+    return sheet.odds.column, {term.text for term in sheet.odds.terms}, set(sheet.odds.outcomes)
+
+
+def test_the_odds_of_a_mission_are_those_of_its_target_and_range() -> None:
+    """17 points of a Stuka near its base: one column right against units, none against a base or a port; an S interdicts
+    (OCS 14.6, OCS 14.7, OCS 17.2, OCS 17.3)."""
+    g = based({GABES: [STUKA], "B54.10": ["201 Gds Inf", SPIT], "B53.10": ["47 Inf"]})
+    g.state.flags[NUMBER[SPIT]] |= INACTIVE
+    asked = drive(g, air.plan(g, AXIS, BOARD["B54.10"]), [STUKA])
+    assert asked.kind == "air.mission.units"
+    column, terms, _ = sheet_of(g, asked)
+    assert "aircraft at short range" in terms
+    shot = Fire(AXIS, number(STUKA), BOARD["B54.10"], air=True, short=True)
+    assert column == g.table("barrage").head(barrage.column(g, shot))
+    asked = drive(g, air.plan(g, AXIS, BOARD["B54.10"]), [STUKA, "base"])
+    column, terms, results = sheet_of(g, asked)
+    assert (column, "cost" in terms) == ("11-20", False)
+    assert "1 level, aircraft lose a step on 4 or more" in results
+    asked = drive(g, air.plan(g, AXIS, BOARD["B52.10"], target=barrage.INTERDICTION), [STUKA])
+    assert sheet_of(g, asked)[2] == {"interdicted", "no effect"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import construction, hidden, retreat, stacking
+from khamsin.games.tunisia import RULES, construction, hidden, retreat, stacking
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, MOVE, NUMBER
 from khamsin.kernel import Match
 from tests.rulebook.tunisia.table import drive, flags, game, legal, match, number, refused, rule_of, where
@@ -17,9 +17,22 @@ def test_a_truck_unit_that_has_entered_a_zone_does_not_go_on() -> None:
     assert {click for click in legal(m) if click in BOARD.names} == {"B53.05"}
     assert refused(m, "B51.06") == "OCS 4(2)"
     m = match({"B50.05": ["47 Inf"], "B52.05": ["125 Inf/164.Le"], **enemy}, axis={"B50.05": 40})
-    m.play(["47 Inf", "move", "47 Inf", "B52.05", "47 Inf", "B51.06"])
+    m.play(["47 Inf", "move", "47 Inf", "B52.05"])
+    assert "finished" not in flags(m, "125 Inf/164.Le")
+    m.play(["47 Inf", "B51.06"])
     assert where(m, "47 Inf") == "B51.06"
     assert "finished" in flags(m, "125 Inf/164.Le")
+
+
+def test_a_unit_that_trucks_only_join_may_still_move() -> None:
+    """It is held only where it lets them go on through a ZOC (OCS 4(2))."""
+    m = match({"B50.05": ["Axis Truck 1"], "B52.05": ["125 Inf/164.Le"], "B53.05": ["1 RTR Arm/7 Arm"]})
+    m.play(["Axis Truck 1", "B52.05", "125 Inf/164.Le", "B51.05"])
+    assert where(m, "Axis Truck 1") == "B52.05"
+    assert where(m, "125 Inf/164.Le") == "B51.05"
+    m = match({"B50.05": ["Axis Truck 1"], "B52.05": ["125 Inf/164.Le"], "B53.05": ["1 RTR Arm/7 Arm"]})
+    m.play(["Axis Truck 1", "B52.05", "Axis Truck 1", "B50.05"])
+    assert refused(m, "125 Inf/164.Le") == "OCS 6(5)"
 
 
 def test_a_truck_unit_leaves_the_zone_in_which_it_began() -> None:
@@ -156,3 +169,31 @@ def test_the_enemy_does_not_learn_what_transports_bring() -> None:
     g.state.base[base], g.state.unloaded[base] = AXIS, 3
     assert hidden.conceal(g.state, AXIS).unloaded == {base: 3}
     assert hidden.conceal(g.state, ALLIED).unloaded == {}
+
+
+def test_a_cancelled_journey_changes_nothing() -> None:
+    """The unit may still choose its mode, and a stack that was moving goes on (OCS 6(5), OCS 13)."""
+    m = match({"A48.24": ["86 Inf/10 Pz"], "A46.21": ["47 Inf"]}, scenario="end-in-africa", turn=48)
+    m.game.state.control[BOARD["A48.24"]] = m.game.state.control[BOARD["A44.31"]] = AXIS
+    m.play(["47 Inf", "A46.22"])
+    before = m.state.as_dict()
+    m.play(["86 Inf/10 Pz", "sea", "cancel"])
+    assert m.state.as_dict() == before
+
+
+def test_refusals_give_the_one_reason_that_applies() -> None:
+    """The scenario, the mode, the cost, the fuel or the truck that is in the way (Scenario 5, OCS 6(5), OCS 7, OCS 11.4)."""
+    units = {"B50.05": ["47 Inf [dg]", "1-7 Pz/10 Pz", "Axis Truck 1"], "B51.05": ["201 Gds Inf"]}
+    m = match(units, axis={"B50.05": 4})
+    m.play(["47 Inf"])
+    assert m.explain(RULES.parse("B51.05")).reason.endswith("47 Inf is disorganised")
+    assert m.explain(RULES.parse("Axis Truck 1")).reason.endswith("trucks and combat units move apart")
+    m = match(units)
+    m.play(["1-7 Pz/10 Pz"])
+    assert (
+        m.explain(RULES.parse("B50.07")).reason == "1-7 Pz/10 Pz cannot move to B50.07: fuel costs 1T, 0T within reach"
+    )
+    for scenario, turn, here, there in (("mareth", 34, "B42.20", "B42.21"), ("end-in-africa", 48, "A40.01", "B40.34")):
+        m = match({here: ["47 Inf"]}, scenario=scenario, turn=turn)
+        m.play(["47 Inf"])
+        assert refused(m, there) == ("Scenario 5" if scenario == "mareth" else "Scenario 6")

@@ -160,8 +160,7 @@ def test_interdiction_counts_for_an_overrun() -> None:
     rough = next(
         (here, there)
         for there in range(HEXES)
-        if BOARD.terrain_name(there) == "rough"
-        and there not in moves.OUTSIDE_BARS["Scenario 5 area"].nodes.nonzero()[0]
+        if BOARD.terrain_name(there) == "rough" and there not in moves.OUTSIDE_BARS[5].nodes.nonzero()[0]
         for here in BOARD.around(there)
         if overrun.overrun_cost(here, there, (2,)) == overrun.COST
     )
@@ -507,7 +506,7 @@ def test_transports_that_abort_over_a_drop_zone_bring_their_cargo_back() -> None
     assert (where(g, "Ju.52 DE 1"), flags(g, "Ju.52 DE 1")) == ("A48.24", {"inactive"})
     g = patrolled("Ju.52 DE 1")
     g.state.where[NUMBER["1.ReA Para"]] = start
-    drive(g, drops.fly(g, airlift.Load(AXIS, start, NUMBER["1.ReA Para"]), zone), ["Spit.Vb BR 1"])
+    drive(g, drops.fly(g, airlift.Load(AXIS, start, number("1.ReA Para")), zone), ["Spit.Vb BR 1"])
     assert where(g, "1.ReA Para") == "A48.24"
 
 

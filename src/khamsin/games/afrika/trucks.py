@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from khamsin.games.afrika import dumps, ports
 from khamsin.games.afrika.allowance import shown
-from khamsin.games.afrika.ground import MECHANISED, NETS, why_closed
+from khamsin.games.afrika.ground import MECHANISED, NETS, OPEN_SIDES, why_closed
 from khamsin.games.afrika.offmap import ENTER
 from khamsin.games.afrika.units import (
     AXIS,
@@ -84,7 +84,7 @@ def move_supply(g: G, side: int) -> Procedure:
         return
     start = g.location(click)
     trip = Trip(side, start)
-    while start in stock(g, side) and (by_ship(g, trip) or reach(g, trip)):
+    while why_not_loaded(g, side, start) is None:
         end = yield from move_point(g, trip)
         if end == start:
             return
@@ -102,7 +102,7 @@ def why_not_loaded(g: G, side: int, location: int) -> Refusal | None:
     label, trip = BOARD.name(location), Trip(side, location)
     if location not in stock(g, side):
         return Refusal(f"{label} has no SPs of yours", "1.8", label)
-    if reach(g, trip) or by_ship(g, trip):
+    if can_drive(g, trip) or by_ship(g, trip):
         return None
     trucks = "enemy ZOCs stop trucks" if trucks_left(g, side) else "no truck points left"
     return Refusal(f"No SP can leave {label}: {trucks}, and nothing can be shipped from there", "1.7", label)
@@ -130,6 +130,14 @@ def can_go_on(g: G, trip: Trip) -> bool:
     """Whether an SP on its way can be shipped from where it is, or driven on after a ship; driven as far as its owner wanted it
     stays (1.9a)."""
     return bool(by_ship(g, trip)) or (not trip.driven and bool(reach(g, trip)))
+
+
+def can_drive(g: G, trip: Trip) -> bool:
+    """Whether a truck point can take an SP out of its location at all: no single hex costs more (1.7, 1.13)."""
+    if not trucks_left(g, trip.side):
+        return False
+    mask, here = traced(g, trip.side), trip.location
+    return here in BOXES or (trip.side == AXIS and here in EDGE) or any(not mask[hex] for hex in OPEN_SIDES[here])
 
 
 def by_ship(g: G, trip: Trip) -> list[int]:

@@ -24,6 +24,7 @@ from khamsin.games.afrika.zones import front, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED
 from khamsin.kernel.rules import Procedure
+from khamsin.mechanics.showing import counted
 
 ROAD_HEXES = BOARD.areas["Gazala road hexes"].hexes
 ALAMEIN_BOXES = BOARD.areas["Alamein boxes"]
@@ -103,9 +104,9 @@ def invested(g: G, city: int) -> bool:
 def egypt(g: G) -> tuple[int, str]:
     """The Axis wins with Alexandria or a hex of Cairo; else the Allies with both hexes of Alam Halfa; else it is a draw (4.3,
     4.4)."""
-    taken = [hex for hex in (ALEXANDRIA, *CAIRO) if occupies(g, AXIS, hex)]
-    if taken:
-        return AXIS, f"the Axis occupies {BOARD.place_in(taken[0]) or BOARD.name(taken[0])}"
+    for city, hexes in (("Alexandria", (ALEXANDRIA,)), ("Cairo", CAIRO)):
+        if any(occupies(g, AXIS, hex) for hex in hexes):
+            return AXIS, f"the Axis occupies {city}"
     if all(occupies(g, ALLIED, hex) for hex in ALAM_HALFA):
         return ALLIED, "the Allies hold Alam Halfa"
     return NOWHERE, "neither Egypt nor Alam Halfa is secured"
@@ -118,10 +119,10 @@ def alamein(g: G) -> tuple[int, str]:
     kept = [hex for hex in ALAMEIN_BOXES.hexes if g.state.box.get(hex) == AXIS]
     destroyed = len(ALAMEIN_BOXES.hexes) - len(kept)
     if len(kept) >= needed and controls(g, AXIS, MATRUH):
-        return AXIS, f"{len(kept)} boxes and Mersa Matruh are Axis"
+        return AXIS, f"{counted(len(kept), 'box', 'boxes')} and Mersa Matruh are Axis"
     if destroyed >= needed and occupies(g, ALLIED, MATRUH):
         return ALLIED, f"{destroyed} boxes are destroyed and Mersa Matruh is taken"
-    return NOWHERE, f"{len(kept)} boxes are left"
+    return NOWHERE, f"the Axis holds {counted(len(kept), 'box', 'boxes')}, and neither side has what it needs"
 
 
 # 5.1-2

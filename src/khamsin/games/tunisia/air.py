@@ -222,8 +222,10 @@ def why_not_idle(g: G, side: int, location: int) -> Refusal | None:
         return Refusal(f"{label} is not an air base of yours", "OCS 14.1", label)
     if not pays(g, location):
         return Refusal(f"{label} refits for nothing", "1.5c" if location >= HEXES else "Scenario 2", label)
+    if not waiting(g, side, [location]):
+        return Refusal(f"{label} refits nothing: no aircraft waits there", "OCS 14.1", label)
     if refit_room(g, side, [location]) <= 0:
-        return Refusal(f"{label} refits nothing: no aircraft waits there, or it is full", "OCS 14.1", label)
+        return Refusal(f"{label} refits nothing: as many as it holds are active", "OCS 14.1", label)
     return why_not_refit(g, side, location)
 
 
@@ -257,8 +259,10 @@ def why_grounded(g: G, unit: int) -> Refusal | None:
         return Refusal(f"{who} cannot fly: the weather is No Flight", "OCS 15", who)
     if not IS_AIR[unit]:
         return Refusal(f"{who} is not an aircraft", "OCS 14.1", who)
+    if g.state.where[unit] in (NOWHERE, *DEAD):
+        return Refusal(f"{who} cannot fly: it is not at a base", "OCS 14.1", who)
     if not is_active(g, unit):
-        return Refusal(f"{who} cannot fly: it is inactive, or not at a base", "OCS 14.1", who)
+        return Refusal(f"{who} cannot fly: it is inactive", "OCS 14.1", who)
     if g.state.flags[unit] & FINISHED:
         return Refusal(f"{who} has flown in this phase", "OCS 14.2", who)
     return None
@@ -367,9 +371,11 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
         others = {g.rules.button(word): word for word in (BASE_TARGET, PORT_TARGET) if word in kinds and word != target}
         label, force = BOARD.name(hex), whom(units) if units else "no aircraft"
         back = f", back to {BOARD.name(home)}" if home != NOWHERE else ""
+        what = f"Interdict {label}" if target == INTERDICTION else f"Bomb {target} in {label}"
         click = yield g.ask(
-            side, "air.mission", f"Bomb {target} in {label} with {force}{back}: add aircraft, or choose their base, then fly",
-            "OCS 14.2", maybe=[*active(g, side), *home_clicks(g, side, home)],
+            side, f"air.mission.{target}",
+            f"{what} with {force}{back}: add aircraft, or choose their base, then fly", "OCS 14.2",
+            maybe=[*active(g, side), *home_clicks(g, side, home)],
             buttons=[*([done] if units else []), *others, cancel],
             blocked=[] if units else [done], about=units, at=[hex],
             why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target, home=home),
@@ -650,13 +656,15 @@ def hit_by_flak(g: G, units: Sequence[int]) -> int:
     return units[(die - 1) * len(units) // 6] if len(units) < 4 else units[die - 1]
 
 
+def is_short(g: G, units: Sequence[int], hex: int) -> bool:
+    """Whether all aircraft of a barrage are near their bases; strategic bombers never are (OCS 14.6)."""
+    return all(range_from(g.state.where[unit], hex) <= PATROL and not STRATEGIC[unit] for unit in units)
+
+
 def strike(g: G, mission: Mission) -> Procedure:
     """The effect of a mission: on the unit table or the facility table (OCS 14.6, OCS 17.2, OCS 17.3)."""
     if mission.target == UNITS_TARGET:
-        close = all(
-            range_from(g.state.where[unit], mission.hex) <= PATROL and not STRATEGIC[unit] for unit in mission.units
-        )
-        shot = Fire(mission.side, mission.units, mission.hex, air=True, short=close)
+        shot = Fire(mission.side, mission.units, mission.hex, True, is_short(g, mission.units, mission.hex))
         if barrage.total(g, shot):
             yield from barrage.fire(g, shot)
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from functools import partial
 from itertools import combinations
 from typing import NamedTuple
@@ -31,13 +31,14 @@ from khamsin.games.tunisia.units import (
     G,
     forces_in,
     name,
+    names,
     stock,
     tell,
     tokens,
     whom,
 )
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import Procedure, Refusal
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations, for_units
 
 UNLOADED: int = AIR["base"]["unload"]
@@ -50,22 +51,23 @@ LIGHT_MA = 10
 
 
 class Load(NamedTuple):
-    """What is flown from a base: a unit, or tokens."""
+    """What is flown from a base: units, tokens, or both."""
 
     side: int
     base: int
-    unit: int = -1
+    units: tuple[int, ...] = ()
     tokens: int = 0
 
     @property
     def size(self) -> int:
         """Its size in half tokens."""
-        return bulk(self.unit) if self.unit >= 0 else self.tokens * HALF
+        return sum([bulk(unit) for unit in self.units]) + self.tokens * HALF
 
     @property
     def words(self) -> str:
         """The load in words."""
-        return name(self.unit) if self.unit >= 0 else tokens(self.tokens)
+        supplies = [tokens(self.tokens)] if self.tokens else []
+        return " and ".join([*([names(self.units)] if self.units else []), *supplies])
 
 
 def planes(g: G, side: int, base: int) -> list[int]:
@@ -116,7 +118,7 @@ def cargo_hexes(base: int) -> list[int]:
 def passengers(g: G, side: int, base: int) -> list[int]:
     """The units that can be flown from a base."""
     units = [unit for at in cargo_hexes(base) for unit in forces_in(g, side, at)]
-    return [unit for unit in units if why_not_lifted(g, side, unit) is None and goals(g, Load(side, base, unit))]
+    return [unit for unit in units if why_not_lifted(g, side, unit) is None and goals(g, Load(side, base, (unit,)))]
 
 
 def spare(g: G, side: int, base: int) -> int:
@@ -211,18 +213,48 @@ def fly(g: G, side: int) -> Procedure:
     )  # fmt: skip
     if click == cancel:
         return
-    everything = click == g.rules.button("all")
-    load = Load(side, base, click) if g.is_unit(click) else Load(side, base, tokens=1 if everything else sizes[click])
-    hints = {goal: tokens(room(g, side, base, goal)) if everything else None for goal in goals(g, load)}
-    what = "all that fits" if everything else load.words
+    if click == g.rules.button("all"):
+        yield from fly_all(g, side, base)
+    else:
+        units = (click,) if g.is_unit(click) else ()
+        yield from fill(g, Load(side, base, units, 0 if units else sizes[click]))
+
+
+def fly_all(g: G, side: int, base: int) -> Procedure:
+    """All the supply that fits is flown to a base (OCS 14.8)."""
+    cancel, least = g.rules.button("cancel"), Load(side, base, tokens=1)
     click = yield g.ask(
-        side, "airlift.to", f"Choose the base to which {what} is flown", "OCS 14.8", locations=hints, buttons=[cancel],
-        about=[load.unit] if load.unit >= 0 else [], why_not=for_locations(partial(_why_not_goal, load=load)),
+        side, "airlift.to", "Choose the base to which all that fits is flown", "OCS 14.8", buttons=[cancel],
+        locations={goal: tokens(room(g, side, base, goal)) for goal in goals(g, least)},
+        why_not=for_locations(partial(_why_not_goal, load=least)),
     )  # fmt: skip
-    if click == cancel:
-        return
-    goal = g.location(click)
-    yield from deliver(g, load._replace(tokens=room(g, side, base, goal)) if everything else load, goal)
+    if click != cancel:
+        goal = g.location(click)
+        yield from deliver(g, least._replace(tokens=room(g, side, base, goal)), goal)
+
+
+def fill(g: G, load: Load) -> Procedure:
+    """Further units and tokens may join a load, as far as it fits; then it is flown to a base (OCS 14.8)."""
+    cancel, token = g.rules.button("cancel"), g.rules.button("token")
+    while True:
+        others = [unit for unit in passengers(g, load.side, load.base) if unit not in load.units]
+        others = [unit for unit in others if goals(g, load._replace(units=(*load.units, unit)))]
+        more = load._replace(tokens=load.tokens + 1)
+        fits = more.tokens <= spare(g, load.side, load.base) and bool(goals(g, more))
+        click = yield g.ask(
+            load.side, "airlift.to", f"Choose the base to which {load.words} is flown, or add to the load", "OCS 14.8",
+            locations=goals(g, load), units=others, buttons=[*([token] if fits else []), cancel], about=load.units,
+            why_not=partial(_why_not_more, load=load),
+        )  # fmt: skip
+        if click == cancel:
+            return
+        if click == token:
+            load = more
+        elif g.is_unit(click):
+            load = load._replace(units=(*load.units, click))
+        else:
+            yield from deliver(g, load, g.location(click))
+            return
 
 
 def why_not_field(g: G, side: int, location: int) -> Refusal | None:
@@ -230,7 +262,14 @@ def why_not_field(g: G, side: int, location: int) -> Refusal | None:
     if location in fields(g, side):
         return None
     label = BOARD.name(location)
-    return Refusal(f"Nothing can be flown from {label}: no base with active transports and cargo", "OCS 14.8", label)
+    cannot = f"Nothing can be flown from {label}"
+    if location not in bases(g, side):
+        return Refusal(f"{cannot}: not an air base of yours", "OCS 14.8", label)
+    if not planes(g, side, location):
+        return Refusal(f"{cannot}: no transport is active there", "OCS 14.8", label)
+    if location in BOX_OF and any(BOX_OF.get(field) == BOX_OF[location] for field in fields(g, side)):
+        return Refusal(f"{label} counts as one with the other base of its box: choose that", "1.5c", label)
+    return Refusal(f"{cannot}: no cargo that the transports carry to another base", "OCS 14.8", label)
 
 
 def why_not_cargo(g: G, side: int, base: int, unit: int) -> Refusal | None:
@@ -243,13 +282,25 @@ def why_not_cargo(g: G, side: int, base: int, unit: int) -> Refusal | None:
         return refusal
     if g.state.where[unit] not in cargo_hexes(base):
         return Refusal(f"{who} cannot be flown from {label}: not there", "OCS 14.8", who)
-    if not goals(g, Load(side, base, unit)):
+    if not goals(g, Load(side, base, (unit,))):
         return Refusal(f"{who} cannot be flown from {label}: too large for the transports in range", "OCS 14.8", who)
     return None
 
 
 def _why_not_goal(g: G, location: int, load: Load) -> Refusal | None:
     return why_not_goal(g, load, location)
+
+
+def _why_not_more(g: G, decision: Decision, click: int, load: Load) -> Refusal | None:
+    if click in decision.legal or click >= g.rules.first_button:
+        return None
+    if not g.is_unit(click):
+        return why_not_goal(g, load, g.location(click))
+    who = name(click)
+    if click in load.units:
+        return Refusal(f"{who} is in the load: cancel to choose again", "OCS 14.8", who)
+    none = Refusal(f"{who} cannot join: too large for the transports in range", "OCS 14.8", who)
+    return why_not_cargo(g, load.side, load.base, click) or none
 
 
 def deliver(g: G, load: Load, goal: int) -> Procedure:
@@ -269,16 +320,15 @@ def deliver(g: G, load: Load, goal: int) -> Procedure:
             air.flak(g, mission, flying)
     alive = [plane for plane in crews if g.state.steps[plane] > 0]
     carried = sum([capacity(g, plane, load.base, goal) for plane in alive])
-    if load.unit >= 0:
-        carry_unit(g, load, goal, carried)
-    else:
-        arrived = min(load.tokens, -(-carried // HALF))
-        if load.base < HEXES:
-            supply.take(g, side, supply.Source(load.base, NOWHERE, load.tokens, NOWHERE), load.tokens)
-        if goal < HEXES and arrived:
-            supply.add(g, side, goal, arrived)
-            g.state.fresh[goal] = g.state.fresh.get(goal, 0) + arrived
-        tell(g, side, "OCS 14.8", "{load} arrives in {hex}", load=tokens(arrived), hex=goal)
+    landed = yield from saved(g, load, carried)
+    for unit in load.units:
+        if unit in landed:
+            arrive(g, load, unit, goal)
+        else:
+            losses.eliminate(g, unit, "OCS 14.8")
+    if load.tokens:
+        arrived = min(load.tokens, max(0, -(-(carried - sum([bulk(unit) for unit in landed])) // HALF)))
+        bring(g, load, arrived, goal)
     done = g.state.unloaded.get(goal, 0) + load.size
     crowded = goal < HEXES and done > UNLOADED * air.level(g, goal) * HALF
     if goal < HEXES:
@@ -289,14 +339,40 @@ def deliver(g: G, load: Load, goal: int) -> Procedure:
             g.state.where[plane] = goal
 
 
-def carry_unit(g: G, load: Load, goal: int, room: int) -> None:
-    """A unit arrives, or is destroyed with its transports. It has half its allowance, before or after (OCS 14.8)."""
-    if room <= 0 and load.size:
-        losses.eliminate(g, load.unit, "OCS 14.8")
-        return
-    g.state.flags[load.unit] = g.state.flags[load.unit] & ~MODES | MOVE | CHANGED
-    if g.state.spent[load.unit]:
-        g.state.flags[load.unit] |= FINISHED
-    g.state.spent[load.unit] = MA[load.unit][1] * SCALE // 2
-    g.state.where[load.unit] = goal if goal < HEXES else BOARD[BOX_OF[goal]]
-    tell(g, load.side, "OCS 14.8", "{unit} arrives in {hex}", unit=load.unit, hex=goal)
+def saved(g: G, load: Load, carried: int) -> Generator[Decision, int, list[int]]:
+    """The units of a load that what is left of the capacity carries, rounded in their favour; the owner chooses who is lost
+    (OCS 14.8; series 14.4g)."""
+    left = list(load.units)
+    while left and sum(sorted([bulk(unit) for unit in left])[:-1]) >= carried:
+        unit = left[0]
+        if len(left) > 1 and carried > 0:
+            unit = yield g.ask(
+                load.side, "airlift.lost", "Transports are lost: choose a unit that is lost with them", "OCS 14.8",
+                units=left, why_not=for_units(_why_not_lost),
+            )  # fmt: skip
+        left.remove(unit)
+    return left
+
+
+def _why_not_lost(g: G, unit: int) -> Refusal | None:
+    return Refusal(f"{name(unit)} is not in the load", "OCS 14.8", name(unit))
+
+
+def bring(g: G, load: Load, arrived: int, goal: int) -> None:
+    """Tokens leave their base, and those that arrive are put down (OCS 14.8)."""
+    if load.base < HEXES:
+        supply.take(g, load.side, supply.Source(load.base, NOWHERE, load.tokens, NOWHERE), load.tokens)
+    if goal < HEXES and arrived:
+        supply.add(g, load.side, goal, arrived)
+        g.state.fresh[goal] = g.state.fresh.get(goal, 0) + arrived
+    tell(g, load.side, "OCS 14.8", "{load} arrives in {hex}", load=tokens(arrived), hex=goal)
+
+
+def arrive(g: G, load: Load, unit: int, goal: int) -> None:
+    """A unit arrives. It has half its allowance, before or after (OCS 14.8)."""
+    g.state.flags[unit] = g.state.flags[unit] & ~MODES | MOVE | CHANGED
+    if g.state.spent[unit]:
+        g.state.flags[unit] |= FINISHED
+    g.state.spent[unit] = MA[unit][1] * SCALE // 2
+    g.state.where[unit] = goal if goal < HEXES else BOARD[BOX_OF[goal]]
+    tell(g, load.side, "OCS 14.8", "{unit} arrives in {hex}", unit=unit, hex=goal)

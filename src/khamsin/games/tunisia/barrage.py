@@ -44,6 +44,7 @@ from khamsin.games.tunisia.units import (
 )
 from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal, Term
 from khamsin.mechanics.odds import Modifier, mix, net
+from khamsin.mechanics.showing import counted
 
 NUMBERS = COMBAT["barrage"]
 HALVED = Fraction(COMBAT["mode"]["dg"]["strength"])
@@ -213,7 +214,7 @@ def aim(g: G, side: int, hex: int) -> Procedure:
         stop = why_not_shot(g, shot)
         cost = tokens(price(g, shot)) if units else "nothing"
         click = yield g.ask(
-            side, "barrage.fire",
+            side, f"barrage.fire.{target}",
             f"Barrage of {target} in {BOARD.name(hex)}: {total(g, shot)} points, {cost}; add or remove guns, then fire",
             "OCS 8(5)", units=in_range(g, side, hex), buttons=[*([done] if stop is None else []), *others, cancel],
             blocked=[done] if stop is not None else [], about=units, at=[hex], why_not=partial(why_not_joining, shot=shot),
@@ -385,12 +386,32 @@ def preview(g: G, shot: Fire) -> Odds:
 
 
 def preview_facility(g: G, shot: Fire) -> Odds:
-    """A barrage of a base or port with the exact chance of each result (OCS 17.3)."""
+    """A barrage of a base, port or road with the exact chance of each result (OCS 17.3)."""
     table = g.table("facilities")
     at = table.column(max(1, total(g, shot)))
     terms = [Term(f"{name(unit)}, barrage", str(points(g, unit)), "OCS 8(1)") for unit in shot.units]
-    terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
-    return Odds(tuple(terms), table.head(at), {str(cell): chance for cell, chance in table.chances(at).items()})
+    if not shot.air:
+        terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
+    cases = [
+        (chance, {facility_words(str(cell), shot.target): Fraction(1)}) for cell, chance in table.chances(at).items()
+    ]
+    return Odds(tuple(terms), table.head(at), mix(cases))
+
+
+def facility_words(cell: str, target: str) -> str:
+    """What a result means to a base, a port or the traffic in a hex.
+
+    >>> facility_words("1S(5)", "base"), facility_words("1S(5)", "port"), facility_words("1(4)", "interdict")
+    ('1 level, aircraft lose a step on 5 or more', '1 hit', 'no effect')
+    """
+    hits, mark, number = read_facility(cell)
+    found = {
+        BASE_TARGET: [counted(hits, "level")] * bool(hits)
+        + [f"aircraft lose a step on {number} or more"] * bool(number),
+        PORT_TARGET: [counted(hits, "hit")] * bool(hits),
+        INTERDICTION: ["interdicted"] * mark,
+    }
+    return ", ".join(found[target]) or "no effect"
 
 
 def _words(cell: str) -> str:

@@ -52,8 +52,8 @@ def planned(g: G, decision: Decision | None) -> Generator[BudgetLine, None, int]
     """What the move, barrage or attack of a decision costs. Return the tokens."""
     if decision is None:
         return 0
-    if decision.kind == "barrage.fire" and decision.about and decision.at:
-        shot = Fire(decision.side, tuple(decision.about), decision.at[0])
+    if decision.kind.startswith("barrage.fire.") and decision.about and decision.at:
+        shot = Fire(decision.side, tuple(decision.about), decision.at[0], target=decision.kind.rpartition(".")[2])
         cost = barrage.price(g, shot)
         yield BudgetLine(
             PLAN, "This barrage", tokens(cost), rule="OCS 8(5)", short=barrage.why_unpaid(g, shot) is not None

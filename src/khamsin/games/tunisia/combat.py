@@ -39,6 +39,7 @@ from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal
 from khamsin.mechanics import combats
 from khamsin.mechanics.combats import Combat, Declaration
 from khamsin.mechanics.odds import refused
+from khamsin.mechanics.showing import counted
 
 EXHAUSTED = 2
 EXPLOITING = "exploiting combat"
@@ -172,7 +173,7 @@ def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator
     if not enough and not stocked:
         return tuple(units)
     pay, decline = g.rules.button("pay"), g.rules.button("decline")
-    what = tokens(cost) if enough else f"the internal stocks of {len(stocked)} units"
+    what = tokens(cost) if enough else f"the internal stocks of {counted(len(stocked), 'unit')}"
     click = yield g.ask(
         side, "combat.supply", f"Defence of {BOARD.name(hex)}: pay {what}, or defend at half strength", "OCS 9(2)",
         buttons=[pay, decline], about=units, at=[hex],
@@ -286,8 +287,9 @@ def suffer(
             return False, False
         loss, back = g.rules.button("loss"), g.rules.button("retreat")
         label = BOARD.name(g.state.where[alive[0]])
+        choice = f"lose a unit, or retreat {counted(left, 'hex', 'hexes')}"
         click = yield g.ask(
-            side, "combat.option", f"{left} options of the {role} at {label}: lose a unit, or retreat {left} hexes", "OCS 9.1",
+            side, "combat.option", f"{counted(left, 'option')} of the {role} at {label}: {choice}", "OCS 9.1",
             buttons=[back, loss], about=alive, at=[g.state.where[alive[0]]],
         )  # fmt: skip
         if click == back:

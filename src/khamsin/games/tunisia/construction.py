@@ -63,10 +63,11 @@ def why_not_site(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | N
     OCS 10(3))."""
     label, here = BOARD.name(hex), g.state.where[units[0]]
     most = REACH if any(is_engineer(g, unit) for unit in units) else 0
-    if hex >= HEXES or not BOARD.enterable(hex) or BOARD.distance(here, hex) > most:
-        return Refusal(
-            f"{whom(units)} cannot build in {label}: more than {most} hexes away, or not land", "OCS 10(2)", label
-        )
+    if hex >= HEXES or not BOARD.enterable(hex):
+        return Refusal(f"{whom(units)} cannot build in {label}: not land", "OCS 10(2)", label)
+    if BOARD.distance(here, hex) > most:
+        text = f"more than {most} hexes away" if most else "only engineers build outside their hex"
+        return Refusal(f"{whom(units)} cannot build in {label}: {text}", "OCS 10(2)", label)
     if forces_in(g, 1 - side, hex):
         return Refusal(f"{whom(units)} cannot build in {label}: an enemy unit is there", "OCS 10(2)", label)
     reasons = [why_not_job(g, side, units, hex, job) for job in JOBS]

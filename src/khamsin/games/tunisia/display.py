@@ -226,9 +226,11 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
         hex = g.location(click)
         target = barrage.purposes(g, side, hex)[0]
         yield from barrage_sheet(g, Fire(side, tuple(barrage.proposed(g, side, hex, target)), hex, target=target))
-    elif kind in ("barrage.fire", "air.mission") and decision.at:
-        units = toggled(g, decision, click)
-        yield from barrage_sheet(g, Fire(side, units, decision.at[0], air=kind == "air.mission"))
+    elif kind.startswith(("barrage.fire.", "air.mission.")) and decision.at:
+        units, hex, target = toggled(g, decision, click), decision.at[0], kind.rpartition(".")[2]
+        flown = kind.startswith("air.")
+        short = flown and target == barrage.UNITS_TARGET and air.is_short(g, units, hex)
+        yield from barrage_sheet(g, Fire(side, units, hex, flown, short, target))
     elif kind in ("air.combat", "air.intercept") and decision.at and decision.about:
         yield from air_sheet(g, decision, click)
 
@@ -259,8 +261,10 @@ def leader_sheet(g: G, decision: Decision, click: int) -> Sheet:
 
 
 def barrage_sheet(g: G, shot: Fire) -> Iterator[Sheet]:
-    """The odds of a barrage, and what each further gun in range would change (OCS 8)."""
-    if not shot.units or not barrage.total(g, shot) or not forces_in(g, 1 - shot.side, shot.hex):
+    """The odds of a barrage (OCS 8)."""
+    if not shot.units or not barrage.total(g, shot):
+        return
+    if shot.target == barrage.UNITS_TARGET and not forces_in(g, 1 - shot.side, shot.hex):
         return
     title = "Air barrage" if shot.air else "Barrage"
     yield TEXTS.sheet(title, shot.units, [shot.hex], estimate.preview_barrage(g, shot))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from functools import partial
 
 from khamsin.games.tunisia import air, airlift, control, lift, losses, supply
@@ -41,7 +41,7 @@ from khamsin.games.tunisia.units import (
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
-from khamsin.mechanics.refusals import for_locations
+from khamsin.mechanics.refusals import for_locations, for_units
 
 NUMBERS = AIR["drop"]
 LEAD: int = NUMBERS["lead"]
@@ -187,7 +187,7 @@ def why_not_dropped(g: G, side: int, unit: int) -> Refusal | None:
     refusal = airlift.why_not_lifted(g, side, unit)
     if refusal is not None:
         return refusal
-    if base < 0 or not crew(g, Load(side, base, unit), hex):
+    if base < 0 or not crew(g, Load(side, base, (unit,)), hex):
         return Refusal(f"{who} cannot drop: too few active transports in range of {BOARD.name(hex)}", "OCS 14.8", who)
     return why_not_goal(g, side, base, hex)
 
@@ -230,8 +230,9 @@ def drop(g: G, side: int) -> Procedure:
     if click == cancel:
         return
     if g.is_unit(click):
-        load = Load(side, base_of(g, side, click), click)
-        yield from fly(g, load, g.state.drop_hex[name(click)])
+        hex = g.state.drop_hex[name(click)]
+        load = yield from fill(g, Load(side, base_of(g, side, click), (click,)), hex)
+        yield from fly(g, load, hex)
         return
     base = g.location(click)
     full = {plane: COUNTERS[plane].factors["load"] * HALF * g.state.steps[plane] for plane in planes(g, side, base)}
@@ -255,6 +256,32 @@ def drop(g: G, side: int) -> Procedure:
     hex = g.location(click)
     fits = min(most, airlift.largest(capacities(g, side, base, hex)))
     yield from fly(g, load._replace(tokens=fits) if everything else load, hex)
+
+
+def fill(g: G, load: Load, hex: int) -> Generator[Decision, int, Load]:
+    """Further units with the same plan may jump from the same transports, as far as they fit. Return the load (OCS 14.8)."""
+    done = g.rules.button("done")
+    while others := [unit for unit in jumpers(g, load.side) if why_not_along(g, load, hex, unit) is None]:
+        click = yield g.ask(
+            load.side, "drop.with", f"{load.words} drops on {BOARD.name(hex)}: choose a unit that jumps too, or go on",
+            "OCS 14.8", units=others, buttons=[done], about=load.units, why_not=for_units(why_not_along, load, hex),
+        )  # fmt: skip
+        if click == done:
+            break
+        load = load._replace(units=(*load.units, click))
+    return load
+
+
+def why_not_along(g: G, load: Load, hex: int, unit: int) -> Refusal | None:
+    """Why a unit cannot jump with others: it has no drop on the hex now, is elsewhere, or does not fit (OCS 14.8)."""
+    who = name(unit)
+    if unit in load.units or unit not in jumpers(g, load.side) or g.state.drop_hex[who] != hex:
+        return Refusal(f"{who} has no other drop on {BOARD.name(hex)} now", "OCS 14.8", who)
+    if g.state.where[unit] not in cargo_hexes(load.base):
+        return Refusal(f"{who} is not where the transports are", "OCS 14.8", who)
+    if not crew(g, load._replace(units=(*load.units, unit)), hex):
+        return Refusal(f"{who} cannot jump too: too large for the transports in range", "OCS 14.8", who)
+    return None
 
 
 def _why_not_load(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -299,23 +326,25 @@ def fly(g: G, load: Load, hex: int) -> Procedure:
             air.flak(g, mission, left)
             left = [plane for plane in left if g.state.steps[plane] > 0]
     room = sum([capacity(g, plane, load.base, hex) for plane in left])
-    back = [plane for plane in crews if plane not in left and g.state.steps[plane] > 0]
-    kept = sum([capacity(g, plane, load.base, hex) for plane in back])
-    if load.unit >= 0:
-        drop_unit(g, load.unit, hex, room, kept)
-    else:
+    aborted = [plane for plane in crews if plane not in left and g.state.steps[plane] > 0]
+    kept = sum([capacity(g, plane, load.base, hex) for plane in aborted])
+    if load.tokens:
         drop_tokens(g, load, hex, room, kept)
+    jumping = yield from airlift.saved(g, load, room)
+    back = yield from airlift.saved(g, load._replace(units=tuple([u for u in load.units if u not in jumping])), kept)
+    for unit in load.units:
+        drop_unit(g, unit, hex, unit in jumping, unit in back)
     for plane in left:
         g.state.flags[plane] |= INACTIVE
 
 
-def drop_unit(g: G, unit: int, hex: int, room: int, kept: int) -> None:
-    """A unit jumps and rolls to land; if all its transports abort it comes back with them (OCS 14.8, OCS 17.12)."""
+def drop_unit(g: G, unit: int, hex: int, jumps: bool, returns: bool) -> None:
+    """A unit jumps and rolls to land, returns with transports that abort, or is lost with its own (OCS 14.8, OCS 17.12)."""
     g.state.drop_turn.pop(name(unit), None)
     g.state.drop_hex.pop(name(unit), None)
-    if room <= 0 < kept:
+    if returns:
         tell(g, SIDE[unit], "OCS 14.8", "{unit} returns with its transports", unit=unit)
-    elif room <= 0 or g.dice.two(f"drop of {name(unit)}", "OCS 17.12") < needed(g, SIDE[unit], hex):
+    elif not jumps or g.dice.two(f"drop of {name(unit)}", "OCS 17.12") < needed(g, SIDE[unit], hex):
         losses.eliminate(g, unit, "OCS 17.12")
     else:
         land(g, unit, hex)

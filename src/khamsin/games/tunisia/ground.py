@@ -21,6 +21,7 @@ from khamsin.games.tunisia.units import (
     MODES,
     MOVE,
     SCALE,
+    SCENARIOS,
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, NEVER, Network
@@ -170,11 +171,17 @@ def overrun_cost(hex: int, there: int, mobilities: Sequence[int]) -> int | None:
 AREAS = {area.name: frozenset(area.hexes) for area in BOARD.areas.values() if area.kind in ("map", "play area")}
 OUTSIDE = {name: frozenset(range(HEXES)) - hexes for name, hexes in AREAS.items()} | {"all": frozenset[int]()}
 """By play area: the hexes outside it (Scenario 1-6)."""
-OUTSIDE_BARS = {
-    name: Bar(CLOSED, LAYOUT.mask(hexes), "Scenario 1", "{hex} is outside the area of the scenario")
-    for name, hexes in OUTSIDE.items()
-    if hexes
+OUTSIDE_BARS: dict[int, Bar] = {
+    data["number"]: Bar(
+        CLOSED,
+        LAYOUT.mask(OUTSIDE[data["area"]]),
+        f"Scenario {data['number']}",
+        "{hex} is outside the area of the scenario",
+    )
+    for data in SCENARIOS.values()
+    if OUTSIDE[data["area"]]
 }
+"""By the number of a scenario that is played on a part of the board."""
 RAIL_HEXES = frozenset([hex for hex in range(HEXES) if any(BOARD.hexside_bits[hex * 6 + d] & RAILS for d in range(6))])
 DETRAIN_TAGS = frozenset(GROUND["detrain"]["tags"])
 DETRAINABLE = frozenset([hex for hex in RAIL_HEXES if not DETRAIN_TAGS.isdisjoint(BOARD.tags[hex])])

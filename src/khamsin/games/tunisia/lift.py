@@ -202,7 +202,7 @@ def why_not_shipped(g: G, cargo: Cargo, goal: int) -> Refusal | None:
     if cargo.origin not in harbours(g, side) and cargo.origin not in BOXES:
         return Refusal(f"{cannot}: {BOARD.name(cargo.origin)} is not a port of yours", "1.5", BOARD.name(cargo.origin))
     if goal not in harbours(g, side):
-        return Refusal(f"{cannot}: not a port of yours, or a box you own", "1.5", label)
+        return Refusal(f"{cannot}: {no_harbour(goal)}", "1.5", label)
     if cargo.origin == GROUP_B and g.units_in(GROUP_A) and cargo.units:
         return Refusal(f"{cannot}: group A in the Sicily Box goes first", "2.4a", name(g.units_in(GROUP_A)[0]))
     cost, rest = weight(cargo), left(g, side, SEA)
@@ -214,6 +214,13 @@ def why_not_shipped(g: G, cargo: Cargo, goal: int) -> Refusal | None:
             text = f"{BOARD.name(port)} can handle {halves(port_capacity(g, port))} more"
             return Refusal(f"{cannot}: {text}", "1.5a", BOARD.name(port))
     return None
+
+
+def no_harbour(location: int) -> str:
+    """Why ships do not go to a location that is not a harbour of a side, in words (1.5)."""
+    if location >= HEXES:
+        return "not a holding box of yours"
+    return "the port is not yours" if location in PORTS else "no port is there"
 
 
 def halves(amount: int) -> str:
@@ -398,8 +405,20 @@ def carry_tokens(g: G, side: int, how: str) -> Procedure:
 
 
 def why_not_depot(g: G, side: int, location: int, how: str) -> Refusal | None:
-    """Why no supply is loaded in a location."""
+    """Why no supply is loaded in a location: no station or harbour, nothing to load, or nowhere to bring it (1.5, OCS 4(2),
+    OCS 11.1(4), OCS 12(2))."""
     label = BOARD.name(location)
-    if location in depots(g, side, how):
-        return None
-    return Refusal(f"No supply can be loaded in {label} for {how} transport", RULE[how], label)
+    cannot = f"No supply can be loaded in {label} for {how} transport"
+    if how == SEA and location in PORTS and g.state.control.get(location) == side and in_zone(g, 1 - side, location):
+        return Refusal(f"{cannot}: the port is in an enemy ZOC", "OCS 4(2)", zone_names(g, location, 1 - side)[0])
+    if location not in ends(g, side, how):
+        text = no_harbour(location) if how == SEA else "it is not a station of yours"
+        return Refusal(f"{cannot}: {text}", "1.5" if how == SEA else "OCS 12(2)", label)
+    if location < HEXES and not stock(g, side).get(location):
+        return Refusal(f"{cannot}: no supply is there", RULE[how], label)
+    if location < HEXES and stock(g, side)[location] <= g.state.fresh.get(location, 0):
+        return Refusal(f"{cannot}: all of it came in this phase", "OCS 11.1(4)", label)
+    refusals = [WHY_NOT[how](g, Cargo(side, location, (), 1), goal) for goal in ends(g, side, how) if goal != location]
+    if not refusals:
+        return Refusal(f"{cannot}: there is no destination", RULE[how], label)
+    return refusals[0] if all(refusals) else None

@@ -51,12 +51,15 @@ from khamsin.games.tunisia.units import (
     BOARD,
     DIVISION,
     FINISHED,
+    FLIGHT,
     GROUND_UNITS,
     HEXES,
     IS_HQ,
+    IS_TRUCK,
     MA,
     MOBILITY,
     MOVE,
+    MOVING,
     PHASE_FLAGS,
     RELEASED,
     SIDE,
@@ -213,9 +216,10 @@ def why_no_hip_shoot(g: G, side: int) -> Refusal | None:
     """Why a side cannot make a hip shoot now (2.1, 3.1, OCS 14.6)."""
     if air.has_target(g, side, hip=True):
         return None
-    rule = "2.1" if side == AXIS else "3.1"
-    text = "no spotted target within reach of an active aircraft that can, or No Flight"
-    return Refusal(f"No hip shoot is possible: {text}", rule, "hip shoot")
+    if g.state.weather != FLIGHT:
+        return Refusal("No hip shoot is possible: the weather is No Flight", "OCS 15", "hip shoot")
+    text = "no spotted target within reach of an active aircraft that can make one"
+    return Refusal(f"No hip shoot is possible: {text}", "2.1" if side == AXIS else "3.1", "hip shoot")
 
 
 def why_not_shot(g: G, side: int, hex: int) -> Refusal | None:
@@ -283,8 +287,9 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
         return
     word = g.rules.names[click] if click >= g.rules.first_button else ""
     if word in (lift.RAIL, lift.SEA):
-        take_up(g, side, units)
         yield from lift.carry_units(g, side, units, word)
+        if any(g.state.flags[unit] & FINISHED for unit in units):
+            take_up(g, side, ())
         return
     if word == "build":
         yield from construction.build(g, side, units)
@@ -351,10 +356,7 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
         word = g.rules.names[click]
         return why_not_button(g, side, units, word) if word in BUTTON_ORDER and applies(g, units, word) else None
     if g.is_unit(click) and SIDE[click] == side:
-        here = BOARD.name(g.state.where[units[0]])
-        return why_not_moving(g, side, click) or Refusal(
-            f"{name(click)} cannot join {whom(units)}: not in {here}, or its move has begun", "OCS 6(5)", name(click)
-        )
+        return why_not_moving(g, side, click) or why_not_joining(g, units, click)
     hex = g.state.where[click] if g.is_unit(click) else hex_of(g, click)
     if hex is None or not 0 <= hex < HEXES:
         label = g.rules.names[click]
@@ -377,26 +379,42 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     return reasons[shown_first.index(True)]
 
 
+def why_not_joining(g: G, units: Sequence[int], unit: int) -> Refusal:
+    """Why a unit that can move does not go along with a stack (OCS 6(5))."""
+    here = g.state.where[units[0]]
+    if g.state.where[unit] != here:
+        text = f"not in {BOARD.name(here)}"
+    elif IS_TRUCK[unit] != IS_TRUCK[units[0]]:
+        text = "trucks and combat units move apart"
+    else:
+        text = "it has begun to move and they have not" if g.state.flags[unit] & MOVING else "they have begun to move"
+    return Refusal(f"{name(unit)} cannot join {whom(units)}: {text}", "OCS 6(5)", name(unit))
+
+
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:
     """Move a stack to a hex it reaches (OCS 6(1))."""
     cost, path, start = reach.cost(hex), reach.path(hex), g.state.where[units[0]]
     tell(g, side, "OCS 6", "{units} from {hex_from} to {hex}, {cost} MPs", "Units move from {hex_from} to {hex}",
          units=names(units), hex_from=start, hex=hex, cost=shown(cost))  # fmt: skip
+    if TRUCK in [MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))] for unit in units]:
+        entered = any(g.state.spent[unit] and g.state.origin[unit] != start for unit in units)
+        hold_posts(g, side, units, [*([start] if entered else []), *path[:-1]])
     for unit in units:
         g.state.spent[unit] += cost
         g.state.where[unit] = hex
-    if TRUCK in [MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))] for unit in units]:
-        hold_posts(g, side, units, path)
     control.enter(g, side, units, [start, *path])
 
 
-def hold_posts(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> None:
-    """A combat unit that lets trucks pass an enemy ZOC spends no more MPs in this phase (OCS 4(2))."""
+def hold_posts(g: G, side: int, units: Sequence[int], left: Sequence[int]) -> None:
+    """A combat unit that lets truck units pass an enemy ZOC spends no more MPs in this phase: one in each hex that they enter
+    and leave (OCS 4(2))."""
     zoned = zone(g, 1 - side)
-    for hex in path:
+    for hex in left:
         friends = [unit for unit in forces_in(g, side, hex) if unit not in units]
         if zoned[hex] and friends and not any(g.state.flags[unit] & FINISHED for unit in friends):
-            g.state.flags[min(friends, key=lambda unit: (MA[unit][1], unit))] |= FINISHED
+            post = min(friends, key=lambda unit: (MA[unit][1], unit))
+            g.state.flags[post] |= FINISHED
+            tell(g, side, "OCS 4(2)", "{unit} lets truck units pass {hex} and spends no more MPs", unit=post, hex=hex)
 
 
 def step(g: G, side: int, units: Sequence[int], hex: int) -> None:

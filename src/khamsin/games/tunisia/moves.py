@@ -98,10 +98,10 @@ def hinder(
         yield Hold("OCS 11.6", "an extender stays where it is", name(units[0]))
     dry = fuel.why_not(g, side, units, flags, known)
     if dry is not None:
-        yield Hold(dry.rule, dry.reason, dry.cause)
+        yield Hold(dry.rule, f"fuel {dry.reason.partition(': ')[2]}", dry.cause)
     apart = cooperation.why_apart(g, units, "move")
     if apart is not None:
-        yield Hold(apart.rule, apart.reason, apart.cause)
+        yield Hold(apart.rule, f"{apart.cause} keeps apart: no Allied cooperation", apart.cause)
     enemy = front(g, 1 - side)
     if TRUCK in mobilities:  # OCS 4(3)
         yield from stopped(g, side, units, flags)
@@ -119,8 +119,8 @@ def hinder(
             )
     yield from interdiction(g, side, mobilities)
     yield enemy.closed
-    if setting(g).area in OUTSIDE_BARS:
-        yield OUTSIDE_BARS[setting(g).area]
+    if setting(g).number in OUTSIDE_BARS:
+        yield OUTSIDE_BARS[setting(g).number]
 
 
 def stopped(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> Iterator[Hold]:
@@ -132,7 +132,9 @@ def stopped(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> Iter
         if entered and MOBILITY[unit][int(bool(mode & MOVE))] == TRUCK and in_zone(g, 1 - side, here):
             if not any(friend not in units for friend in forces_in(g, side, here)):
                 enemies = zone_names(g, here, 1 - side)[0]
-                yield Hold("OCS 4(2)", f"{name(unit)} must stop in the ZOC of {enemies}, which it has entered", enemies)
+                yield Hold(
+                    "OCS 4(2)", f"truck units must stop in the ZOC of {enemies}, which they have entered", enemies
+                )
             return
 
 

@@ -50,9 +50,8 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
         return refusal
     for unit, mode in zip(units, flags, strict=True):
         if mode & (STRAT | RESERVE | DG):
-            return Refusal(
-                f"{cannot}: {name(unit)} is in Strat or Reserve Mode, or disorganised", "OCS 7(1)", name(unit)
-            )
+            state = "disorganised" if mode & DG else f"in {'Strat' if mode & STRAT else 'Reserve'} Mode"
+            return Refusal(f"{cannot}: {name(unit)} is {state}", "OCS 7(1)", name(unit))
         if not attack_capable(unit, mode):
             return Refusal(f"{cannot}: {name(unit)} is not attack-capable", "OCS 7(1)", name(unit))
     refusal = overruns.why_not_together(g, cannot, units, "OCS 7(1)") or cooperation.why_apart(g, units, "overrun")
@@ -61,10 +60,12 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
     mobilities = sorted({MOBILITY[unit][int(bool(mode & MOVE))] for unit, mode in zip(units, flags, strict=True)})
     entering = overrun_cost(here, hex, mobilities)
     harder = SCALE if hex in movers.interdicted(g, side, mobilities) else 0
-    if entering is None or entering + harder > COST:
-        return Refusal(
-            f"{cannot}: entering it without a road costs more than 3 MPs, or is prohibited", "OCS 7(2)", label
-        )
+    if entering is None:
+        text = "without a road the hex is closed, or takes the whole allowance"
+        return Refusal(f"{cannot}: {text}", "OCS 7(2)", label)
+    if entering + harder > COST:
+        text = f"entering it without a road costs {movers.shown(entering + harder)} MPs, more than 3"
+        return Refusal(f"{cannot}: {text}", "OCS 7(2)", label)
     left = movers.points(g, units, flags)
     refusal = overruns.why_not_paid(cannot, COST, left, "OCS 7(1)", label, movers.shown)
     if refusal is not None:

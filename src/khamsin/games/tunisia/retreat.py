@@ -32,6 +32,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.games.tunisia.zones import in_zone, zone
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import retreat as mechanic
+from khamsin.mechanics.showing import counted
 
 Path = tuple[int, ...]
 SLACK = 2
@@ -160,7 +161,7 @@ def why_not(
     label, who = BOARD.name(hex), names(decision.about)
     start = g.state.where[decision.about[0]]
     if BOARD.distance(start, hex) != hexes:
-        return Refusal(f"{who} cannot retreat to {label}: not {hexes} hexes away", "OCS 9.2", label)
+        return Refusal(f"{who} cannot retreat to {label}: not {counted(hexes, 'hex', 'hexes')} away", "OCS 9.2", label)
     if click in decision.legal:
         return None
     if hex in enemy_hexes or forces_in(g, 1 - decision.side, hex):

@@ -239,11 +239,15 @@ def why_not_interdicted(g: G, side: int, hex: int, ready: Sequence[int] | None =
     ready = [unit for unit in air.active(g, side) if barrage.points(g, unit)] if ready is None else ready
     if g.state.weather == FLIGHT and hex < HEXES and BOARD.enterable(hex) and is_lane(g, side, ready, hex):
         return None
+    if hex >= HEXES or not BOARD.enterable(hex):
+        return Refusal(f"{label} cannot be interdicted: not land", "OCS 14.7", label)
+    if hex in OUTSIDE[setting(g).area]:
+        return Refusal(f"{label} cannot be interdicted: outside the area", f"Scenario {setting(g).number}", label)
     if hex in g.state.interdicted:
         return Refusal(f"{label} is interdicted already", "OCS 14.7", label)
     if hex in g.state.barraged:
         return Refusal(f"{label} has been barraged in this phase", "OCS 8(2)", label)
-    return Refusal(f"{label} cannot be interdicted: out of range, outside the area, or not land", "OCS 14.7", label)
+    return Refusal(f"{label} cannot be interdicted: no active aircraft flies there and back", "OCS 14.1", label)
 
 
 def why_no_interdiction(g: G, side: int) -> Refusal | None:

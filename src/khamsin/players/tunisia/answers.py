@@ -56,8 +56,9 @@ def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         "rebuild.hex": rebuild, "rebuild.unit": clicks.best_unit, "combat.advance": advance, "lift.sea": land,
         "lift.rail": land, "airlift.to": land,
     }  # fmt: skip
-    if decision.kind in PRESSED:
-        return clicks.press(g, decision, *PRESSED[decision.kind])
+    for kind, buttons in PRESSED.items():
+        if decision.kind == kind or decision.kind.startswith(f"{kind}."):
+            return clicks.press(g, decision, *buttons)
     found = by_kind.get(decision.kind)
     return found(g, side, decision, staff) if found else None
 

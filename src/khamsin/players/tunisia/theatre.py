@@ -237,10 +237,10 @@ class Tunisia:
         """The costs from a hex for a mobility of a side."""
 
         def compute() -> Costs:
-            ahead, area = front(g, 1 - side), setting(g).area
+            ahead, scenario = front(g, 1 - side), setting(g).number
             bars = [ahead.stop, ahead.closed] if mobility == TRUCK and points < FURTHEST else [ahead.closed]
-            if area in OUTSIDE_BARS:
-                bars.append(OUTSIDE_BARS[area])
+            if scenario in OUTSIDE_BARS:
+                bars.append(OUTSIDE_BARS[scenario])
             way = Way(ground_of(frozenset([mobility])), (hex,), (Limit(points, "", ""), *bars))
             return ways.reach(way).costs[:HEXES]
 
