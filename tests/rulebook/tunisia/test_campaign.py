@@ -150,6 +150,14 @@ def test_the_eighth_army_is_rolled_for() -> None:
     assert g.state.allied_t[BOARD["B62.07"]] == 24
 
 
+def test_supply_of_a_scenario_is_logged_by_its_section() -> None:
+    """(3.5b, Scenario 2, Scenario 5, Scenario 6)"""
+    for scenario, rule in (("kasserine", "Scenario 2"), ("mareth", "3.5b"), ("end-in-africa", "Scenario 6")):
+        g = begun(scenario)
+        arrivals.receive_supply(g, ALLIED)
+        assert g.events[-1].rule == rule
+
+
 def test_mud_keeps_the_eighth_army_for_a_dry_turn() -> None:
     """(3.5a)"""
     g = begun("from-kasserine", 28, (6, 6))

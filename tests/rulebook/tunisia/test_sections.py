@@ -354,6 +354,16 @@ def test_rails_belong_to_who_moved_through_last() -> None:
     assert lift.allowance(g, AXIS, lift.RAIL) == 0
 
 
+def test_aircraft_of_a_captured_base_avoid_exposed_ones() -> None:
+    """The nearest base is not taken if enemies are near and nobody guards it (OCS 9.3, rulings)."""
+    for guard, goal in (("47 Inf", "B50.12"), ("", "B48.17")):
+        g = game({"B52.11": ["Ju.87d DE 1"], "B51.12": ["201 Gds Inf"], **({"B50.12": [guard]} if guard else {})},
+                 dice=[6, 6])  # fmt: skip
+        g.state.base.update({BOARD["B50.12"]: AXIS, BOARD["B48.17"]: AXIS})
+        control.displace_aircraft(g, NUMBER["Ju.87d DE 1"])
+        assert where(g, "Ju.87d DE 1") == goal
+
+
 def test_aircraft_of_a_captured_base() -> None:
     """Two dice each: 6 or less loses a step, +2 if active, +2 after an advance; survivors are inactive elsewhere (OCS 17.9)."""
     for active, advance, dice, steps in (

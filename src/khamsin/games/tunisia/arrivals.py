@@ -101,7 +101,7 @@ def receive_supply(g: G, side: int) -> None:
         waits = number in (3, 4) and not g.state.events.get(EIGHTH_ARMY)
         if owner == side and not waits and not forces_in(g, 1 - side, hex):
             supply.add(g, side, hex, amount)
-            rule = "3.5b" if side != AXIS else f"Scenario {number}"
+            rule = "3.5b" if side == ALLIED and number in (3, 4, 5) else f"Scenario {number}"
             g.log(rule, "{side} receives {amount} in {hex}", side=side, amount=tokens(amount), hex=hex)
 
 

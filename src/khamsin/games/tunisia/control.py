@@ -34,6 +34,8 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel.board import NOWHERE
 
 CAPTURE = SUPPLY["capture"]
+EXPOSED = 3
+"""Hexes from enemies within which an unguarded base is avoided (rulings)."""
 PLACES = frozenset([hex for area in BOARD.areas.values() if area.kind == "victory" for hex in area.hexes]) | frozenset(
     PORTS
 )
@@ -162,7 +164,7 @@ def capture_trucks(g: G, side: int, hex: int, trucks: Sequence[int], share: int,
         for t in TRUCKS_OF[side]
         if not ORGANIC[t] and CHARCOAL[t] == CHARCOAL[trucks[0]] and state.where[t] in (NOWHERE, DEAD[side])
     ]
-    gained = spare[:number]
+    gained = sorted(spare, key=lambda truck: state.where[truck] != NOWHERE)[:number]  # lost ones may still be rebuilt
     for truck in gained:
         state.where[truck] = hex
         state.load[truck] = min(taken_load, TOKENS)
@@ -198,8 +200,8 @@ def displace_truck(g: G, truck: int, hex: int, distance: int) -> None:
 
 
 def displace_aircraft(g: G, aircraft: int, advance: bool = False) -> None:
-    """An aircraft of a captured base may lose a step and flies to the nearest base of its side within twice its range,
-    inactive; if there is none it is destroyed (OCS 9.3, OCS 17.9)."""
+    """An aircraft of a captured base may lose a step and flies to a base of its side within twice its range, inactive: the
+    nearest that is not exposed, else the nearest; if there is none it is destroyed (OCS 9.3, OCS 17.9, rulings)."""
     state, side, here = g.state, SIDE[aircraft], g.state.where[aircraft]
     active = not state.flags[aircraft] & INACTIVE
     roll = g.dice.two("aircraft of a captured base", "OCS 17.9") + (2 if active else 0) + (2 if advance else 0)
@@ -208,10 +210,18 @@ def displace_aircraft(g: G, aircraft: int, advance: bool = False) -> None:
     if state.steps[aircraft] <= 0:
         return
     near = {at: air.range_from(at, here) for at in air.bases(g, side) if at != here and air.may_use(g, aircraft, at)}
-    goal = min(near, key=lambda at: (near[at], at), default=NOWHERE)
-    if goal == NOWHERE or near[goal] > 2 * RANGE[aircraft]:
+    near = {at: far for at, far in near.items() if far <= 2 * RANGE[aircraft]}
+    goal = min(near, key=lambda at: (is_exposed(g, side, at), near[at], at), default=NOWHERE)
+    if goal == NOWHERE:
         losses.destroy(g, aircraft)
         return
     state.where[aircraft] = goal
     state.flags[aircraft] |= INACTIVE
     g.log("OCS 17.9", "{unit} flies to {hex}", unit=aircraft, hex=goal)
+
+
+def is_exposed(g: G, side: int, base: int) -> bool:
+    """Whether enemy combat units are within 3 hexes of a base that no combat unit of its side guards."""
+    if base >= HEXES or forces_in(g, side, base):
+        return False
+    return any(forces_in(g, 1 - side, hex) for hex in BOARD.within(base, EXPOSED))
